@@ -1,0 +1,30 @@
+#pragma once
+
+#include "async/loop.h"
+
+#include <QObject>
+
+namespace drover::async
+{
+
+// The Qt event loop of the thread that makes it. Timers are precise; offloaded work runs on Qt's global thread pool.
+class QtLoop final : public QObject, public Loop
+{
+    Q_OBJECT
+
+public:
+    QtLoop();
+    ~QtLoop() override;
+
+    TimePoint now() const override { return BootClock::now(); }
+    Timer after(Duration delay, std::function<void()> callback) override;
+    void post(std::function<void()> callback) override;
+    void offload(std::function<void()> work, std::function<void()> done) override;
+
+private:
+    // Offloaded work may outlive the loop; it finds out through this.
+    struct Mailbox;
+    std::shared_ptr<Mailbox> m_mailbox;
+};
+
+} // namespace drover::async

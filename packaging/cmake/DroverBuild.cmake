@@ -1,0 +1,86 @@
+# How every folder of Drover is built: one place for compiler options and for the three kinds of target.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_AUTOMOC ON)
+# The moc of Qt 6.4 fails on libstdc++ 12's C++20 headers and needs none of them: do not show it the compiler's folders.
+set(CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES "")
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+option(DROVER_WERROR "Treat warnings as errors" ON)
+option(DROVER_PCH "Precompile the Qt headers" ON)
+set(DROVER_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize= takes them")
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  # Precompiled headers need these two relaxations, or nothing is ever a hit.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+endif()
+
+add_library(drover_options INTERFACE)
+target_compile_features(drover_options INTERFACE cxx_std_20)
+target_compile_options(drover_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -fno-omit-frame-pointer
+  $<$<BOOL:${DROVER_WERROR}>:-Werror>
+  # Symmetric transfer between coroutines relies on tail calls, at -O0 as well.
+  $<$<CXX_COMPILER_ID:GNU>:-foptimize-sibling-calls>
+  $<$<CXX_COMPILER_ID:Clang>:-fpch-instantiate-templates>)
+target_compile_definitions(drover_options INTERFACE
+  QT_NO_CAST_FROM_ASCII QT_NO_URL_CAST_FROM_STRING QT_NO_KEYWORDS QT_NO_FOREACH
+  DROVER_VERSION="${PROJECT_VERSION}")
+if(DROVER_SANITIZE)
+  target_compile_options(drover_options INTERFACE -fsanitize=${DROVER_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(drover_options INTERFACE -fsanitize=${DROVER_SANITIZE})
+endif()
+
+function(drover_precompile target)
+  if(DROVER_PCH)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+set(DROVER_CORE_HEADERS <chrono> <coroutine> <functional> <map> <memory> <optional> <string> <variant> <vector>
+  <QByteArray> <QDateTime> <QJsonArray> <QJsonDocument> <QJsonObject> <QLoggingCategory> <QObject> <QString>)
+
+# drover_library(zk SOURCES a.cpp ... LINK async Qt6::Core ...)
+# Makes the static library drover_zk of the current folder. Its headers are included as "zk/name.h", and only by
+# targets that link it: the include path holds this folder alone, so a forbidden #include does not compile.
+function(drover_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRECOMPILE" ${ARGN})
+  add_library(drover_${name} STATIC ${ARG_SOURCES})
+  add_library(drover::${name} ALIAS drover_${name})
+  set(include ${CMAKE_BINARY_DIR}/include/${name})
+  file(MAKE_DIRECTORY ${include})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${include}/${name} SYMBOLIC)
+  target_include_directories(drover_${name} PUBLIC ${include})
+  target_link_libraries(drover_${name} PUBLIC drover_options ${ARG_LINK})
+  drover_precompile(drover_${name} ${DROVER_CORE_HEADERS} ${ARG_PRECOMPILE})
+endfunction()
+
+# drover_program(drover SOURCES main.cpp LINK drover::app)
+function(drover_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE drover_options ${ARG_LINK})
+endfunction()
+
+# drover_test(core/zk/path_test LINK drover::zk [LABELS real] [TIMEOUT 60])
+# One file, one program, one ctest name.
+function(drover_test path)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS;SOURCES" ${ARGN})
+  string(REPLACE "/" "." name ${path})
+  add_executable(${name} ${PROJECT_SOURCE_DIR}/tests/${path}.cpp ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE drover_options Qt6::Test ${ARG_LINK})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  drover_precompile(${name} ${DROVER_CORE_HEADERS} <QTest>)
+  add_test(NAME ${name} COMMAND ${name})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;DROVER_BIN_DIR=${CMAKE_BINARY_DIR}/bin")
+endfunction()

@@ -1,0 +1,270 @@
+#include "async/event.h"
+#include "async/future.h"
+#include "async/or_timeout.h"
+#include "async/qt_loop.h"
+#include "async/task.h"
+#include "async/task_group.h"
+
+#include <QTest>
+
+using namespace drover::async;
+using namespace std::chrono_literals;
+
+namespace
+{
+
+// Notes its own destruction, to see that a cancelled coroutine unwinds.
+struct Witness {
+    explicit Witness(bool &flag) : m_flag(flag) { }
+    ~Witness() { m_flag = true; }
+    bool &m_flag;
+};
+
+Task<int> fortyTwo()
+{
+    co_return 42;
+}
+
+Task<int> failing()
+{
+    throw std::runtime_error("no");
+    co_return 0;
+}
+
+Task<void> waitWithWitness(Event &event, bool &unwound, bool &finished)
+{
+    const Witness witness(unwound);
+    co_await event.wait();
+    finished = true;
+}
+
+Task<int> addOne(Task<int> other)
+{
+    const int value = co_await other;
+    co_return value + 1;
+}
+
+Task<int> deep(int depth)
+{
+    if (depth == 0)
+        co_return 0;
+    const int below = co_await deep(depth - 1);
+    co_return below + 1;
+}
+
+Task<int> loopOverReadyTasks(int count)
+{
+    int sum = 0;
+    for (int i = 0; i < count; ++i) {
+        const int value = co_await fortyTwo();
+        sum += value == 42;
+    }
+    co_return sum;
+}
+
+template <typename T>
+Task<void> store(Task<T> task, std::optional<T> &into)
+{
+    into = co_await task;
+}
+
+} // namespace
+
+class TaskTest : public QObject
+{
+    Q_OBJECT
+
+private:
+    template <typename T>
+    static T run(Task<T> task)
+    {
+        std::optional<T> result;
+        std::exception_ptr error;
+        TaskGroup group([&](const std::exception_ptr &e) { error = e; });
+        group.spawn(store(std::move(task), result));
+        if (!QTest::qWaitFor([&] { return group.empty(); }, 10000))
+            throw std::logic_error("the task did not end");
+        if (error)
+            std::rethrow_exception(error);
+        return *result;
+    }
+
+private Q_SLOTS:
+    void isLazy()
+    {
+        bool unwound = false;
+        bool finished = false;
+        Event event;
+        event.set();
+        {
+            const Task<void> never = waitWithWitness(event, unwound, finished);
+        }
+        QVERIFY(!finished);
+        QVERIFY(!unwound); // the body never began, so its witness never lived
+    }
+
+    void returnsValuesAndErrors()
+    {
+        QCOMPARE(run(addOne(fortyTwo())), 43);
+        QVERIFY_EXCEPTION_THROWN(run(addOne(failing())), std::runtime_error);
+    }
+
+    void completesALongLoopInBoundedStack() { QCOMPARE(run(loopOverReadyTasks(20000)), 20000); }
+
+    void unwindsDeepNesting() { QCOMPARE(run(deep(500)), 500); }
+
+    void destructionCancels()
+    {
+        bool unwound = false;
+        bool finished = false;
+        Event event;
+        {
+            TaskGroup group;
+            group.spawn(waitWithWitness(event, unwound, finished));
+            QVERIFY(!unwound);
+        }
+        QVERIFY(unwound);
+        event.set(); // nobody is left to be resumed
+        QVERIFY(!finished);
+    }
+
+    void timeoutCancelsAndThrows()
+    {
+        QtLoop loop;
+        Event event;
+        bool unwound = false;
+        bool finished = false;
+        const auto slow = [&]() -> Task<int> {
+            co_await waitWithWitness(event, unwound, finished);
+            co_return 1;
+        };
+        QVERIFY_EXCEPTION_THROWN(run(orTimeout(loop, slow(), 5ms)), Timeout);
+        QVERIFY(unwound);
+        QVERIFY(!finished);
+    }
+
+    void noTimeoutWhenDoneInTime()
+    {
+        QtLoop loop;
+        QCOMPARE(run(orTimeout(loop, fortyTwo(), 10s)), 42);
+        QVERIFY_EXCEPTION_THROWN(run(orTimeout(loop, failing(), 10s)), std::runtime_error);
+    }
+
+    void sleepTakesTheTimeAsked()
+    {
+        QtLoop loop;
+        const TimePoint before = loop.now();
+        const auto nap = [&]() -> Task<int> {
+            co_await sleepFor(loop, 20ms);
+            co_return 0;
+        };
+        run(nap());
+        QVERIFY(loop.now() - before >= 20ms);
+    }
+
+    void eventWakesInOrderAndWaitersMayVanish()
+    {
+        Event event;
+        std::vector<int> order;
+        const auto wait = [&](int id) -> Task<void> {
+            co_await event.wait();
+            order.push_back(id);
+        };
+        TaskGroup kept;
+        kept.spawn(wait(1));
+        {
+            TaskGroup dropped;
+            dropped.spawn(wait(2));
+        }
+        kept.spawn(wait(3));
+        event.set();
+        QCOMPARE(order, (std::vector<int>{1, 3}));
+        QVERIFY(kept.empty());
+    }
+
+    void groupReportsEscapedErrors()
+    {
+        QString message;
+        TaskGroup group([&](const std::exception_ptr &error) { message = describe(error); });
+        const auto fail = []() -> Task<void> {
+            co_await failing();
+        };
+        group.spawn(fail());
+        QCOMPARE(message, QStringLiteral("no"));
+        QVERIFY(group.empty());
+    }
+
+    void groupSaysWhenItIsEmpty()
+    {
+        Event event;
+        bool unwound = false;
+        bool finished = false;
+        TaskGroup group;
+        group.spawn(waitWithWitness(event, unwound, finished));
+        bool drained = false;
+        TaskGroup other;
+        const auto watch = [&]() -> Task<void> {
+            co_await group.drained();
+            drained = true;
+        };
+        other.spawn(watch());
+        QVERIFY(!drained);
+        event.set();
+        QVERIFY(drained);
+    }
+
+    void futureIsEager()
+    {
+        Promise<int> promise;
+        Future<int> future = promise.future();
+        promise.set(7);
+        QVERIFY(future.ready());
+        const auto get = [&]() -> Task<int> {
+            const int value = co_await future;
+            co_return value;
+        };
+        QCOMPARE(run(get()), 7);
+    }
+
+    void futureOfADroppedPromiseFails()
+    {
+        auto promise = std::make_unique<Promise<int>>();
+        Future<int> future = promise->future();
+        promise.reset();
+        const auto get = [&]() -> Task<int> {
+            const int value = co_await future;
+            co_return value;
+        };
+        QVERIFY_EXCEPTION_THROWN(run(get()), BrokenPromise);
+    }
+
+    void anAbandonedFutureResumesNobody()
+    {
+        Promise<int> promise;
+        bool resumed = false;
+        {
+            TaskGroup group;
+            const auto wait = [&]() -> Task<void> {
+                Future<int> future = promise.future();
+                const int value = co_await future;
+                resumed = value == 1;
+            };
+            group.spawn(wait());
+        }
+        promise.set(1);
+        QVERIFY(!resumed);
+    }
+
+    void offloadedWorkAnswersOnTheLoop()
+    {
+        QtLoop loop;
+        Qt::HANDLE worker = nullptr;
+        bool done = false;
+        loop.offload([&] { worker = QThread::currentThreadId(); }, [&] { done = true; });
+        QVERIFY(QTest::qWaitFor([&] { return done; }));
+        QVERIFY(worker != QThread::currentThreadId());
+    }
+};
+
+QTEST_GUILESS_MAIN(TaskTest)
+#include "task_test.moc"
