@@ -97,6 +97,8 @@ public:
     // The same for a sequential node whose create may or may not have succeeded: deletes every child of `directory`
     // whose name begins with `prefix`, which has to be unique to that create.
     void discardMatching(const Path &directory, const QByteArray &prefix);
+    // The same for an ephemeral node of a fixed name: deletes it only if this session made it.
+    void discardOwned(const Path &path);
     int obligations() const { return m_background.size(); }
 
 Q_SIGNALS:
@@ -114,7 +116,9 @@ private:
     template <typename T>
     Reply<T> request(Request request, Watch *watch);
 
-    async::Task<void> removeUntilGone(Path path);
+    async::Task<void> keepTrying(std::function<async::Task<void>()> attempt);
+    async::Task<void> removeOnce(Path path);
+    async::Task<void> removeOwned(Path path);
     async::Task<void> removeMatching(Path directory, QByteArray prefix);
 
     async::Loop &m_loop;
