@@ -7,8 +7,7 @@
 #include <utility>
 #include <variant>
 
-namespace drover::async
-{
+namespace drover::async {
 
 // The promise was destroyed without a value: a bug in whoever made it.
 class BrokenPromise : public std::logic_error

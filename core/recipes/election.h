@@ -2,8 +2,7 @@
 
 #include "recipes/ticket.h"
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 // What campaign() gives: this participant leads until it resigns, is destroyed, or its session ends.
 class Leadership

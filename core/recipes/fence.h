@@ -2,8 +2,7 @@
 
 #include "zk/transaction.h"
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 // Proof of holding something: the holder's own znode. Whoever writes under the protection of a lock, an election or a
 // claim adds guard() to the transaction, and ZooKeeper itself refuses the write of a holder that has been deposed,

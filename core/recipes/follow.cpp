@@ -1,12 +1,10 @@
 #include "recipes/follow.h"
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 using zk::Answer;
 
-namespace
-{
+namespace {
 
 // One look: reads with a watch, shows what is there, returns when it has changed. `Value` is what `read` answers.
 template <typename Value, typename Read, typename Show>
@@ -41,23 +39,15 @@ async::Task<void> lookForEver(zk::Coordinator &zk, zk::Path path, Read read, Sho
 
 async::Task<void> followChildren(zk::Coordinator &zk, zk::Path path, std::function<void(const zk::Children &)> onChange)
 {
-    const auto read = [&](zk::Watch &watch) {
-        return zk.children(path, watch);
-    };
-    const auto show = [&](const Answer<zk::Children> &answer) {
-        onChange(answer.ok() ? *answer : zk::Children());
-    };
+    const auto read = [&](zk::Watch &watch) { return zk.children(path, watch); };
+    const auto show = [&](const Answer<zk::Children> &answer) { onChange(answer.ok() ? *answer : zk::Children()); };
     co_await lookForEver<zk::Children>(zk, path, read, show);
 }
 
 async::Task<void> followData(zk::Coordinator &zk, zk::Path path, std::function<void(const zk::Node *)> onChange)
 {
-    const auto read = [&](zk::Watch &watch) {
-        return zk.get(path, watch);
-    };
-    const auto show = [&](const Answer<zk::Node> &answer) {
-        onChange(answer.ok() ? &*answer : nullptr);
-    };
+    const auto read = [&](zk::Watch &watch) { return zk.get(path, watch); };
+    const auto show = [&](const Answer<zk::Node> &answer) { onChange(answer.ok() ? &*answer : nullptr); };
     co_await lookForEver<zk::Node>(zk, path, read, show);
 }
 

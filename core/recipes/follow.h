@@ -4,8 +4,7 @@
 
 #include <functional>
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 // Calls `onChange` with the children of `path` now and after every change of them, until destroyed or the session ends
 // (SessionLost). Changes in quick succession are seen as one. While the node does not exist the list is empty, and its

@@ -4,22 +4,18 @@
 
 #include <algorithm>
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 using zk::Answer;
 using zk::Code;
 
-namespace
-{
+namespace {
 
 // Returns when the node has changed hands or gone, or might have.
 async::Task<void> waitUntilGone(zk::Coordinator &zk, zk::Path path, zk::SessionId owner)
 {
     zk::Watch watch;
-    const auto look = [&] {
-        return zk.get(path, watch);
-    };
+    const auto look = [&] { return zk.get(path, watch); };
     const Answer<zk::Node> node = co_await persist(zk, look);
     if (!node.ok() || node->stat.ephemeralOwner != owner)
         co_return;
@@ -56,12 +52,8 @@ private:
 async::Task<Membership> Group::join(QByteArray id, QByteArray data)
 {
     const zk::Path path = m_directory / id;
-    const auto create = [&] {
-        return m_zk.create(path, data, zk::CreateMode::Ephemeral);
-    };
-    const auto look = [&] {
-        return m_zk.exists(path);
-    };
+    const auto create = [&] { return m_zk.create(path, data, zk::CreateMode::Ephemeral); };
+    const auto look = [&] { return m_zk.exists(path); };
     UnfinishedJoin joining(m_zk, path);
     for (;;) {
         const Answer<zk::Created> created = co_await persist(m_zk, create);
@@ -84,9 +76,7 @@ async::Task<Membership> Group::join(QByteArray id, QByteArray data)
 
 async::Task<QByteArrayList> Group::members()
 {
-    const auto list = [&] {
-        return m_zk.children(m_directory);
-    };
+    const auto list = [&] { return m_zk.children(m_directory); };
     const Answer<zk::Children> children = co_await persist(m_zk, list);
     QByteArrayList names = children->names;
     std::sort(names.begin(), names.end());

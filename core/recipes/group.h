@@ -5,8 +5,7 @@
 
 #include <QPointer>
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 // Our own entry in a group: there until it is destroyed or the session ends.
 class Membership

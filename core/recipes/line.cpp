@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <optional>
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 using zk::Answer;
 
-namespace
-{
+namespace {
 
 // One of those ahead of us, and the watch on it.
 struct Ahead {
@@ -79,9 +77,7 @@ async::Task<void> awaitTurn(const Ticket &ticket, std::optional<QByteArrayList> 
 {
     zk::Coordinator &zk = ticket.coordinator();
     const zk::Path directory = ticket.directory();
-    const auto list = [&] {
-        return zk.children(directory);
-    };
+    const auto list = [&] { return zk.children(directory); };
     Ahead nearest;
     Ahead second;
     for (;;) {

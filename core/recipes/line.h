@@ -2,8 +2,7 @@
 
 #include "recipes/ticket.h"
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 // Our node is no longer in the directory although the session lives: somebody deleted it. What it stood for is lost.
 class TicketRevoked : public zk::Error

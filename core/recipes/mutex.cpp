@@ -2,8 +2,7 @@
 
 #include "recipes/line.h"
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 async::Task<Lock> Mutex::acquire(QByteArray about)
 {

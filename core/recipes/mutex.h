@@ -2,8 +2,7 @@
 
 #include "recipes/ticket.h"
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 // What acquire() gives: held until it is destroyed or released, or until the session ends. Movable.
 class Lock

@@ -2,8 +2,7 @@
 
 #include "zk/coordinator.h"
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 // Repeats a read, or a write that may be repeated, until a server has answered; waits out lost connections. Throws
 // SessionLost when there is no session left to ask. `send` makes the request: [&] { return zk.children(path); }, and

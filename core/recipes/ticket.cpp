@@ -4,14 +4,12 @@
 
 #include <QUuid>
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 using zk::Answer;
 using zk::Code;
 
-namespace
-{
+namespace {
 
 // While alive, a node with this prefix may exist that nobody owns.
 class UnownedCreate
@@ -41,21 +39,15 @@ private:
 // The node that a create whose reply was lost has left, if it was carried out.
 async::Task<std::optional<Ticket>> adopt(zk::Coordinator &zk, zk::Path directory, QByteArray prefix)
 {
-    const auto sync = [&] {
-        return zk.sync(directory);
-    };
-    const auto list = [&] {
-        return zk.children(directory);
-    };
+    const auto sync = [&] { return zk.sync(directory); };
+    const auto list = [&] { return zk.children(directory); };
     const Answer<zk::Nothing> synced = co_await persist(zk, sync);
     const Answer<zk::Children> children = co_await persist(zk, list);
     for (const QByteArray &name : children->names) {
         if (!name.startsWith(prefix))
             continue;
         const zk::Path path = directory / name;
-        const auto look = [&] {
-            return zk.exists(path);
-        };
+        const auto look = [&] { return zk.exists(path); };
         const Answer<zk::Stat> stat = co_await persist(zk, look);
         if (stat.ok() && stat->ephemeralOwner == zk.sessionId())
             co_return Ticket(zk, path, *stat);

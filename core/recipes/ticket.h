@@ -7,8 +7,7 @@
 
 #include <optional>
 
-namespace drover::recipes
-{
+namespace drover::recipes {
 
 // A place in a line: an ephemeral sequential znode of our own.
 //

@@ -4,11 +4,9 @@
 
 #include <optional>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
-namespace
-{
+namespace {
 
 // How a Response becomes what an operation returns.
 void convert(Response &&, Nothing &) { }

@@ -7,8 +7,7 @@
 
 #include <QObject>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // One ZooKeeper session, from its first connection to its end. Recipes and the scheduler know ZooKeeper only through
 // this class; Session is the real thing, tests/support has an in-memory twin and a decorator that injects faults.

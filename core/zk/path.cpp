@@ -1,10 +1,8 @@
 #include "zk/path.h"
 
-namespace drover::zk
-{
+namespace drover::zk {
 
-namespace
-{
+namespace {
 
 const char *faultOf(const QByteArray &text)
 {

@@ -8,8 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 class InvalidPath : public std::invalid_argument
 {
