@@ -161,23 +161,29 @@ void LocalServer::launch()
 
 async::Task<LocalServer::Outcome> LocalServer::served(async::TimePoint deadline)
 {
+    // ZooKeeper 3.8 sometimes never answers a connection that it got in its first milliseconds: ask again soon, and be
+    // patient only with a server that is slow.
+    std::chrono::milliseconds limit = 250ms;
     while (m_loop.now() < deadline) {
-        const bool serving = co_await answers();
+        const async::TimePoint asked = m_loop.now();
+        const bool serving = co_await answers(limit);
         if (serving)
             co_return Outcome::Serving;
         if (!running())
             co_return Outcome::Exited;
+        if (m_loop.now() - asked >= limit)
+            limit = std::min<std::chrono::milliseconds>(2 * limit, 5s);
         co_await async::sleepFor(m_loop, pollInterval);
     }
     co_return Outcome::TimedOut;
 }
 
 // Whether this very server answers. Another one may have got the port: only `conf` tells whose data is served.
-async::Task<bool> LocalServer::answers()
+async::Task<bool> LocalServer::answers(std::chrono::milliseconds limit)
 {
     try {
         const QByteArray conf =
-            co_await async::orTimeout(m_loop, fourLetterWord(localHost(), m_port, QByteArrayLiteral("conf")), 5s);
+            co_await async::orTimeout(m_loop, fourLetterWord(localHost(), m_port, QByteArrayLiteral("conf")), limit);
         co_return fieldOf(conf, "dataDir").startsWith(QFile::encodeName(dataDirectory()) + '/');
     } catch (const NoAnswer &) {
         co_return false;

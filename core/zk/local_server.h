@@ -87,7 +87,7 @@ private:
     void prepare();
     void launch();
     async::Task<Outcome> served(async::TimePoint deadline);
-    async::Task<bool> answers();
+    async::Task<bool> answers(std::chrono::milliseconds limit);
     async::Task<void> ended(std::chrono::milliseconds limit);
     QStringList arguments() const;
     QString configFile() const;
