@@ -48,7 +48,7 @@ QByteArray number(std::chrono::milliseconds time)
 } // namespace
 
 LocalServer::LocalServer(async::Loop &loop, LocalServerOptions options)
-    : m_loop(loop), m_options(std::move(options)), m_port(m_options.clientPort), m_portIsOurs(m_port != 0)
+    : m_loop(loop), m_options(std::move(options)), m_port(m_options.clientPort)
 {
     m_options.directory = QDir(m_options.directory).absolutePath();
 }
@@ -71,14 +71,15 @@ async::Task<void> LocalServer::start()
             co_await kill9();
             throw error;
         }
-        if (!newLog().contains("Address already in use") || m_loop.now() >= deadline)
+        // The port may be taken: another free one will do, but clients know the one of a server that has served.
+        const bool mayRetry = m_hasServed || m_options.clientPort == 0;
+        if (!mayRetry || !newLog().contains("Address already in use"))
             throw failure(QStringLiteral("ended at once"));
-        if (!m_portIsOurs)
-            m_port = 0; // somebody was faster: try another
-        else
-            co_await async::sleepFor(m_loop, 200ms);
+        if (!m_hasServed)
+            m_port = 0;
+        co_await async::sleepFor(m_loop, 200ms);
     }
-    m_portIsOurs = true;
+    m_hasServed = true;
 }
 
 async::Task<void> LocalServer::stop()
@@ -117,7 +118,7 @@ bool LocalServer::adopt()
     if (!m_process.adopt(read(pidFile()).trimmed().toLongLong(), configFile()))
         return false;
     m_port = fieldOf(read(configFile()), "clientPort").toUShort();
-    m_portIsOurs = true;
+    m_hasServed = true;
     return true;
 }
 

@@ -101,7 +101,7 @@ private:
     LocalServerOptions m_options;
     ServerProcess m_process;
     quint16 m_port;
-    bool m_portIsOurs; // once clients know it, the port stays
+    bool m_hasServed = false;
     qint64 m_logStart = 0;
 };
 

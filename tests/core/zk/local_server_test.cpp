@@ -124,7 +124,6 @@ private Q_SLOTS:
         QVERIFY(thief.listen(QHostAddress::LocalHost, zk::freePorts(1).first()));
         zk::LocalServerOptions options = testServerOptions();
         options.clientPort = thief.serverPort();
-        options.startLimit = 2s;
         TestServer server(options);
         const QString message = messageOf<zk::LocalServerError>([&] { server.start(); });
         QVERIFY2(message.contains(QStringLiteral("Address already in use")), qPrintable(message));
