@@ -60,4 +60,39 @@ QByteArray TestServer::ask(const QByteArray &word)
     return await(zk::fourLetterWord(QStringLiteral("127.0.0.1"), m_server.port(), word));
 }
 
+TestEnsemble::TestEnsemble(zk::LocalServerOptions options, int size)
+    : m_ensemble(m_loop, inDirectory(std::move(options), m_directory.path()), size)
+{
+}
+
+void TestEnsemble::start()
+{
+    await(m_ensemble.start(), 5min);
+}
+
+void TestEnsemble::stop()
+{
+    await(m_ensemble.stop(), 2min);
+}
+
+void TestEnsemble::kill9(int index)
+{
+    await(m_ensemble.server(index).kill9(), 2min);
+}
+
+void TestEnsemble::restart(int index)
+{
+    await(m_ensemble.server(index).restart(), 2min);
+}
+
+QByteArray TestEnsemble::ask(int index, const QByteArray &word)
+{
+    return await(zk::fourLetterWord(QStringLiteral("127.0.0.1"), m_ensemble.server(index).port(), word));
+}
+
+int TestEnsemble::elected(int members)
+{
+    return await(m_ensemble.elected(members), 2min);
+}
+
 } // namespace drover::test

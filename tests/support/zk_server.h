@@ -1,6 +1,7 @@
 #pragma once
 
 #include "async/qt_loop.h"
+#include "zk/local_ensemble.h"
 #include "zk/local_server.h"
 
 #include <QTemporaryDir>
@@ -40,6 +41,33 @@ private:
     QTemporaryDir m_directory;
     async::QtLoop m_loop;
     zk::LocalServer m_server;
+};
+
+// The same with three servers that replicate each other.
+class TestEnsemble
+{
+public:
+    explicit TestEnsemble(zk::LocalServerOptions options = testServerOptions(), int size = 3);
+
+    void start(); // all that are down
+    void stop();
+    void kill9(int index);
+    void restart(int index);
+    void pause(int index) { m_ensemble.server(index).pause(); }
+    void resume(int index) { m_ensemble.server(index).resume(); }
+
+    QByteArray ask(int index, const QByteArray &word);
+
+    // Waits until `members` servers serve, one as leader; returns its index.
+    int elected(int members);
+
+    QString connectString() const { return m_ensemble.connectString(); }
+    zk::LocalEnsemble &ensemble() { return m_ensemble; }
+
+private:
+    QTemporaryDir m_directory;
+    async::QtLoop m_loop;
+    zk::LocalEnsemble m_ensemble;
 };
 
 } // namespace drover::test
