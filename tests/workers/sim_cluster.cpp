@@ -112,8 +112,8 @@ void SimCluster::killSomeWorker()
         return;
     if (victim->session)
         victim->session->crash();
-    victim->runner.reset(); // it notices at once, and kills the jobs
     victim->life.cancelAll();
+    victim->runner->killAll(); // it notices at once
     victim.reset();
     m_world.at(m_world.now() + some(10s), [this, index] { startWorker(index); });
 }

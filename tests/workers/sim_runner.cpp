@@ -17,10 +17,11 @@ QByteArray variable(const workers::Command &command, const QByteArray &name)
 
 } // namespace
 
-SimRunner::~SimRunner()
+void SimRunner::killAll()
 {
     for (const auto &[token, process] : m_processes)
         m_witness[process->witness].until = m_worker.world().now();
+    m_processes.clear();
 }
 
 workers::Running SimRunner::run(workers::Command command)

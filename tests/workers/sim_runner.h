@@ -29,7 +29,10 @@ public:
         : m_worker(worker), m_name(std::move(name)), m_random(seed), m_longest(longest), m_witness(witness)
     {
     }
-    ~SimRunner() override;
+    ~SimRunner() override { killAll(); }
+
+    // The worker has died: the jobs are killed, and nobody is told.
+    void killAll();
 
     workers::Running run(workers::Command command) override;
     void signal(workers::Token, int) override { }
