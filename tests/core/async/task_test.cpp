@@ -12,8 +12,7 @@ using namespace drover::async;
 using drover::test::await;
 using namespace std::chrono_literals;
 
-namespace
-{
+namespace {
 
 // Notes its own destruction, to see that a cancelled coroutine unwinds.
 struct Witness {
@@ -167,9 +166,7 @@ private Q_SLOTS:
     {
         QString message;
         TaskGroup group([&](const std::exception_ptr &error) { message = describe(error); });
-        const auto fail = []() -> Task<void> {
-            co_await failing();
-        };
+        const auto fail = []() -> Task<void> { co_await failing(); };
         group.spawn(fail());
         QCOMPARE(message, QStringLiteral("no"));
         QVERIFY(group.empty());

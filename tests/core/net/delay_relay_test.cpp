@@ -16,8 +16,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using Direction = DelayRelay::Direction;
 
-namespace
-{
+namespace {
 
 sockaddr_in loopback(quint16 port)
 {
@@ -185,9 +184,7 @@ private Q_SLOTS:
         server.join();
         std::sort(times.begin(), times.end());
         QVERIFY(times.front() >= 10ms);
-        const auto milliseconds = [&](size_t i) {
-            return std::chrono::duration<double, std::milli>(times[i]).count();
-        };
+        const auto milliseconds = [&](size_t i) { return std::chrono::duration<double, std::milli>(times[i]).count(); };
         qInfo("a round trip of 10 ms: fastest %.3f ms, median %.3f ms, 95th percentile %.3f ms", milliseconds(0),
               milliseconds(50), milliseconds(95));
     }

@@ -19,8 +19,7 @@ using namespace drover;
 using namespace drover::test;
 using namespace std::chrono_literals;
 
-namespace
-{
+namespace {
 
 template <typename Error, typename Action>
 QString messageOf(Action action)
@@ -107,9 +106,7 @@ private Q_SLOTS:
         TestServer server;
         server.start();
         server.pause();
-        const auto ask = [&] {
-            return zk::fourLetterWord(QStringLiteral("127.0.0.1"), server.port(), "ruok");
-        };
+        const auto ask = [&] { return zk::fourLetterWord(QStringLiteral("127.0.0.1"), server.port(), "ruok"); };
         QVERIFY_EXCEPTION_THROWN(await(async::orTimeout(m_loop, ask(), 300ms)), async::Timeout);
         server.resume();
         QCOMPARE(server.ask("ruok"), QByteArray("imok"));
