@@ -2,8 +2,7 @@
 
 #include <QLoggingCategory>
 
-namespace drover::async
-{
+namespace drover::async {
 
 Q_LOGGING_CATEGORY(lcAsync, "drover.async")
 

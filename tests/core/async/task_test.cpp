@@ -10,8 +10,7 @@
 using namespace drover::async;
 using namespace std::chrono_literals;
 
-namespace
-{
+namespace {
 
 // Notes its own destruction, to see that a cancelled coroutine unwinds.
 struct Witness {
@@ -187,9 +186,7 @@ private Q_SLOTS:
     {
         QString message;
         TaskGroup group([&](const std::exception_ptr &error) { message = describe(error); });
-        const auto fail = []() -> Task<void> {
-            co_await failing();
-        };
+        const auto fail = []() -> Task<void> { co_await failing(); };
         group.spawn(fail());
         QCOMPARE(message, QStringLiteral("no"));
         QVERIFY(group.empty());
