@@ -110,10 +110,10 @@ async::Task<Ticket::Taken> Ticket::take(zk::Coordinator &zk, zk::Path directory,
         if (ticket)
             co_return Taken{std::move(*ticket), std::nullopt};
         co_await zk.connected();
-        std::optional<Ticket> adopted = co_await adopt(zk, directory, prefix);
+        ticket = co_await adopt(zk, directory, prefix);
         unowned.setPossible(false);
-        if (adopted)
-            co_return Taken{std::move(*adopted), std::nullopt};
+        if (ticket)
+            co_return Taken{std::move(*ticket), std::nullopt};
     }
 }
 

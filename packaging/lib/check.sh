@@ -93,11 +93,11 @@ lint() {
         [[ -f $file ]] || die "there is no file $file"
         case $file in
         *.cpp) sources+=("$file") ;;
-        packaging/run | .ci/run | *.sh) scripts+=("$file") ;;
+        .ci/run | packaging/run | packaging/lib/*.sh) scripts=(.ci/run packaging/run) ;;
         esac
     done
     if ((${#scripts[@]})); then
-        step "shellcheck ${#scripts[@]} files" shellcheck -x "${scripts[@]}"
+        step "shellcheck" shellcheck --external-sources --check-sourced "${scripts[@]}"
     fi
     if ((${#sources[@]})); then
         build_preset clang all # clang-tidy reads its precompiled headers and Qt's generated code

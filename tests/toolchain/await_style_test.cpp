@@ -8,9 +8,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// "Await to a name": a co_await is a whole statement, the whole initialiser of a named variable, or follows co_return;
-// what is awaited holds no braced list and no capturing lambda. GCC 12 miscompiles the other forms: it skips code, or
-// destroys temporaries twice. `code` is free of comments and literals in all of these functions.
+// "Await to a name": a co_await is a whole statement, all that a variable is initialised with or assigned, or follows
+// co_return; what is awaited holds no braced list and no capturing lambda. GCC 12 miscompiles the other forms: it skips
+// code, or destroys temporaries twice. `code` is free of comments and literals in all of these functions.
 
 // The text between the last end of a statement, brace or parenthesis and `position`, and what ended there.
 struct Before {
@@ -29,7 +29,7 @@ Before before(const QString &code, qsizetype position)
 bool stands(const Before &before)
 {
     static const QRegularExpression label(uR"(^(case [\w:]+|default) ?: ?)"_s);
-    static const QRegularExpression statement(uR"(^(else|do|co_return)?$)"_s);
+    static const QRegularExpression statement(uR"(^((else|do)\b ?)?(co_return|\w+ =)?$)"_s);
     static const QRegularExpression initialiser(
         uR"(^[\w:]+( [\w:]+)*(<.*>)?( const)?( [&*]{1,2}| |[&*]{1,2} )\w+ =$)"_s);
     static const QRegularExpression noType(uR"(^(else|do|return|co_return|case|throw)\b)"_s);
@@ -59,17 +59,17 @@ QString operand(const QString &code, qsizetype position)
     return {};
 }
 
-// The operand with the contents of its parentheses removed: f(a + b).c() -> f().c()
+// The operand with the contents of its parentheses and brackets removed: f(a + b).c[d + e] -> f().c[]
 QString outermost(const QString &operand)
 {
     QString result;
     int depth = 0;
     for (const QChar c : operand) {
-        if (c == u')')
+        if (u")]"_s.contains(c))
             --depth;
         if (depth == 0)
             result += c;
-        if (c == u'(')
+        if (u"(["_s.contains(c))
             ++depth;
     }
     return result;
@@ -130,7 +130,9 @@ private Q_SLOTS:
         add(u"switch (a) { case X::Y: co_await b; break; default: co_await c; }"_s);
         add(u"const auto f = [&]() -> Task<void> { co_await b; };"_s);
         add(u"co_await group.run([](int x) { return x; });"_s);
-        add(u"co_await items[index];"_s);
+        add(u"co_await items[index - 1];"_s);
+        add(u"value = co_await x;"_s);
+        add(u"if (a)\n    b = co_await c;\nelse\n    b = co_await d;"_s);
         add(u"co_await connection->closed();"_s);
         add(u"// never if (co_await x)\n/* f(co_await x) */ const char *s = \"f(co_await x)\";"_s);
         add(u"Awaiter operator co_await() const noexcept { return {}; }"_s);
@@ -169,9 +171,10 @@ private Q_SLOTS:
         add(u"co_return f(co_await x);"_s);
         add(u"co_return co_await x + 1;"_s);
         add(u"auto [a, b] = co_await x;"_s);
-        add(u"i = co_await x;"_s);
+        add(u"items[1] = co_await x;"_s);
+        add(u"i += co_await x;"_s);
+        add(u"i = j = co_await x;"_s);
         add(u"m_state.value = co_await x;"_s);
-        add(u"if (a)\n    i = co_await x;\nelse\n    j = co_await x;"_s);
         add(u"co_await f(Point{1, 2});"_s);
         add(u"co_await f({a, b});"_s);
         add(u"co_await f([this] { return m_x; });"_s);

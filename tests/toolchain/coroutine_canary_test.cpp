@@ -91,6 +91,18 @@ Task<int> wholeInitialiser()
     co_return sum - 45 + b.value();
 }
 
+Task<int> wholeAssignment()
+{
+    Tracked plain(1);
+    std::optional<Tracked> optional;
+    for (int i = 0; i < 3; ++i) {
+        plain = co_await give(i);
+        if (i > 0)
+            optional = co_await giveBack(plain);
+    }
+    co_return plain.value() + optional->value();
+}
+
 Task<Tracked> wholeReturn()
 {
     const Tracked local(5);
@@ -250,6 +262,7 @@ private Q_SLOTS:
 
     void statement() { QCOMPARE(run(wholeStatement()), 1); }
     void initialiser() { QCOMPARE(run(wholeInitialiser()), 3); }
+    void assignment() { QCOMPARE(run(wholeAssignment()), 4); }
     void returned() { QCOMPARE(run(wholeReturn()), 5); }
     void loops() { QCOMPARE(run(insideLoops()), 112); }
     void tryBlocks() { QCOMPARE(run(insideTry()), 6); }
