@@ -4,8 +4,7 @@
 #include "zk/error.h"
 #include "zk/request.h"
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // What the server said to one operation: Ok with a value, or another answer (see isAnswer). Failures are thrown before
 // there is an Answer.

@@ -74,6 +74,7 @@ public:
 
     // Gives up the present connection or the attempt to make one; the next server is tried.
     void breakLink();
+    // From the next connection on; at once if the present one is to a server that is not listed.
     void setServers(const ServerList &servers);
 
     ClientId clientId() const;
@@ -100,6 +101,7 @@ private:
     int submit(Call &call);
 
     void settle(Call &call, int rc);
+    void adoptServers();
     void repairLink();
     void flushAndCollect();
     bool unfinished() const { return !m_inFlight.empty(); }
@@ -113,6 +115,7 @@ private:
     async::TimePoint m_lastProof{};
     async::TimePoint m_handshakeSent{};
     async::TimePoint m_attemptSince{};
+    ServerList m_nextServers;
     QString m_lastTrouble;
 };
 

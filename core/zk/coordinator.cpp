@@ -4,11 +4,9 @@
 
 #include <optional>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
-namespace
-{
+namespace {
 
 // How a Response becomes what an operation returns.
 void convert(Response &&, Nothing &) { }
@@ -206,48 +204,56 @@ async::Task<void> Coordinator::ensurePath(Path path)
 
 void Coordinator::discard(const Path &path)
 {
-    m_background.spawn(removeUntilGone(path));
+    m_background.spawn(keepTrying([this, path] { return removeOnce(path); }));
+}
+
+void Coordinator::discardOwned(const Path &path)
+{
+    m_background.spawn(keepTrying([this, path] { return removeOwned(path); }));
 }
 
 void Coordinator::discardMatching(const Path &directory, const QByteArray &prefix)
 {
-    m_background.spawn(removeMatching(directory, prefix));
+    m_background.spawn(keepTrying([this, directory, prefix] { return removeMatching(directory, prefix); }));
 }
 
-async::Task<void> Coordinator::removeUntilGone(Path path)
+async::Task<void> Coordinator::keepTrying(std::function<async::Task<void>()> attempt)
 {
     try {
-        while (m_state != State::Lost) {
+        for (;;) {
             try {
-                const Answer<Nothing> removed = co_await remove(path);
-                if (removed.ok() || removed.is(Code::NoNode))
-                    co_return;
-                removed.require();
-            } catch (const ConnectionLoss &) {
-            }
-            co_await connected();
-        }
-    } catch (const SessionLost &) {
-    }
-}
-
-async::Task<void> Coordinator::removeMatching(Path directory, QByteArray prefix)
-{
-    try {
-        while (m_state != State::Lost) {
-            try {
-                const Answer<Nothing> synced = co_await sync(directory);
-                const Answer<Children> list = co_await children(directory);
-                for (const QByteArray &child : list->names) {
-                    if (child.startsWith(prefix))
-                        discard(directory / child);
-                }
+                co_await attempt();
                 co_return;
             } catch (const ConnectionLoss &) {
             }
             co_await connected();
         }
     } catch (const SessionLost &) {
+        // What was ephemeral goes with the session.
+    }
+}
+
+async::Task<void> Coordinator::removeOnce(Path path)
+{
+    const Answer<Nothing> removed = co_await remove(path);
+    if (!removed.is(Code::NoNode))
+        removed.require();
+}
+
+async::Task<void> Coordinator::removeOwned(Path path)
+{
+    const Answer<Stat> stat = co_await exists(path);
+    if (stat.ok() && stat->ephemeralOwner == sessionId())
+        co_await removeOnce(path);
+}
+
+async::Task<void> Coordinator::removeMatching(Path directory, QByteArray prefix)
+{
+    const Answer<Nothing> synced = co_await sync(directory);
+    const Answer<Children> list = co_await children(directory);
+    for (const QByteArray &child : list->names) {
+        if (child.startsWith(prefix))
+            discard(directory / child);
     }
 }
 

@@ -7,8 +7,7 @@
 
 #include <QObject>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // One ZooKeeper session, from its first connection to its end. Recipes and the scheduler know ZooKeeper only through
 // this class; Session is the real thing, tests/support has an in-memory twin and a decorator that injects faults.
@@ -97,6 +96,8 @@ public:
     // The same for a sequential node whose create may or may not have succeeded: deletes every child of `directory`
     // whose name begins with `prefix`, which has to be unique to that create.
     void discardMatching(const Path &directory, const QByteArray &prefix);
+    // The same for an ephemeral node of a fixed name: deletes it only if this session made it.
+    void discardOwned(const Path &path);
     int obligations() const { return m_background.size(); }
 
 Q_SIGNALS:
@@ -114,7 +115,9 @@ private:
     template <typename T>
     Reply<T> request(Request request, Watch *watch);
 
-    async::Task<void> removeUntilGone(Path path);
+    async::Task<void> keepTrying(std::function<async::Task<void>()> attempt);
+    async::Task<void> removeOnce(Path path);
+    async::Task<void> removeOwned(Path path);
     async::Task<void> removeMatching(Path directory, QByteArray prefix);
 
     async::Loop &m_loop;

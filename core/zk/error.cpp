@@ -1,7 +1,6 @@
 #include "zk/error.h"
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 bool isAnswer(Code code)
 {

@@ -6,8 +6,7 @@
 
 #include <stdexcept>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // Outcomes of an operation, with the C client's numbers. Answers (isAnswer) are what a recipe branches on and come back
 // as values; everything else is thrown.

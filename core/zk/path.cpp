@@ -1,10 +1,8 @@
 #include "zk/path.h"
 
-namespace drover::zk
-{
+namespace drover::zk {
 
-namespace
-{
+namespace {
 
 const char *faultOf(const QByteArray &text)
 {
@@ -54,19 +52,19 @@ QByteArray Path::name() const
     return m_text.mid(m_text.lastIndexOf('/') + 1);
 }
 
-qint64 sequenceOf(const QByteArray &name)
+std::optional<qint32> sequenceOf(const QByteArray &name)
 {
-    constexpr qsizetype Digits = 10;
-    if (name.size() < Digits)
-        return -1;
-    // "%010d" of a negative number is eleven characters: '-' and ten digits.
-    const bool negative = name.size() > Digits && name[name.size() - Digits - 1] == '-'
-        && name.right(Digits) >= "1000000000" && name.size() > Digits + 1 && name[name.size() - Digits - 2] == '-';
+    constexpr qsizetype Width = 10;
+    if (name.size() < Width)
+        return std::nullopt;
+    QByteArray digits = name.right(Width);
+    if (digits.front() != '-' && name.chopped(Width).endsWith("--"))
+        digits.prepend('-');
+    if (digits.front() == '+' || digits.front() == ' ')
+        return std::nullopt;
     bool ok = false;
-    const qint64 number = name.right(Digits).toLongLong(&ok);
-    if (!ok || name.right(Digits).front() == '+')
-        return -1;
-    return negative ? -number : number;
+    const qint32 number = digits.toInt(&ok);
+    return ok ? std::optional(number) : std::nullopt;
 }
 
 } // namespace drover::zk

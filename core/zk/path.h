@@ -5,10 +5,10 @@
 #include <QHashFunctions>
 
 #include <compare>
+#include <optional>
 #include <stdexcept>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 class InvalidPath : public std::invalid_argument
 {
@@ -44,9 +44,18 @@ private:
     QByteArray m_text;
 };
 
-// The number that ZooKeeper appended to a sequential node's name ("lock-0000000042" is 42), or -1 if the last ten
-// characters are no number. After 2^31 creates under one parent the counter turns negative ("lock--2147483648"), which
-// this reads too; order by SequenceLess then still is creation order, as long as two live nodes are not 2^31 apart.
-qint64 sequenceOf(const QByteArray &name);
+// The number that ZooKeeper appended to a sequential node's name: of "lock-0000000042" it is 42; nothing if the name
+// does not end with one. It is the parent's counter of creates, printed with "%010d", and turns negative after 2^31
+// creates under one parent: "lock--000000005" is -5. Eleven characters long ("lock--2147483648") it is told from a
+// hyphen before a positive number by the second hyphen, so a prefix should end with one, as all of Curator's and ours
+// do.
+std::optional<qint32> sequenceOf(const QByteArray &name);
+
+// Which was created first, over the counter's wrap as well (serial number arithmetic, RFC 1982): right as long as the
+// two are less than 2^31 creates apart.
+inline constexpr bool sequenceBefore(qint32 a, qint32 b)
+{
+    return static_cast<qint32>(static_cast<quint32>(a) - static_cast<quint32>(b)) < 0;
+}
 
 } // namespace drover::zk

@@ -1,10 +1,8 @@
 #include "zk/request.h"
 
-namespace drover::zk
-{
+namespace drover::zk {
 
-namespace
-{
+namespace {
 
 // Path, data and a fixed part per operation; an ACL entry adds its own.
 constexpr qsizetype FixedPart = 32;

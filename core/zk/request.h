@@ -6,8 +6,7 @@
 
 #include <variant>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // Every operation as a value, so that a Coordinator is one function and a decorator (faults, counting, tracing) sees
 // them all.

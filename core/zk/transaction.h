@@ -5,8 +5,7 @@
 
 #include <variant>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // What one all-or-nothing multi() does, in order: Transaction().check(a).set(b, data).remove(c). The server knows no
 // reads, TTL nodes or nested transactions here.

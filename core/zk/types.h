@@ -8,8 +8,7 @@
 #include <chrono>
 #include <vector>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 using Zxid = qint64;
 using SessionId = qint64;

@@ -2,8 +2,7 @@
 
 #include <stdexcept>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 async::Future<WatchEvent> Watch::fired() const
 {

@@ -6,8 +6,7 @@
 #include <functional>
 #include <memory>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 struct WatchEvent {
     enum class Type { Created, Deleted, DataChanged, ChildrenChanged };
