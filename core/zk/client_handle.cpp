@@ -9,14 +9,12 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 using async::BootClock;
 using namespace std::chrono_literals;
 
-namespace
-{
+namespace {
 
 // As many replies as are taken from the socket before others get their turn.
 constexpr int RepliesInOneTurn = 256;

@@ -12,8 +12,7 @@
 
 struct _zhandle;
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // What proves to a server that a session is ours.
 struct ClientId {

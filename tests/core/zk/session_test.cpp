@@ -11,8 +11,7 @@ using namespace drover::zk;
 using namespace std::chrono_literals;
 using async::Task;
 
-namespace
-{
+namespace {
 
 using Log = std::vector<QByteArray>;
 
@@ -226,8 +225,15 @@ private:
         return session;
     }
 
-    // "2 connections watching 2 paths\nTotal watches:3"
-    int watchesAtServer() { return m_server.ask("wchs").split(':').back().trimmed().toInt(); }
+    // wchs counts data watches alone.
+    int watchesAtServer()
+    {
+        for (const QByteArray &line : m_server.ask("mntr").split('\n')) {
+            if (line.startsWith("zk_watch_count"))
+                return line.split('\t').back().trimmed().toInt();
+        }
+        return -1;
+    }
 
     static Task<Code> exists(Session &session, Path path)
     {
