@@ -3,10 +3,7 @@
 #include "app/failure.h"
 #include "app/units.h"
 #include "async/or_timeout.h"
-#if __has_include("zk/session.h")
 #include "zk/session.h"
-#define DROVER_HAS_SESSION
-#endif
 
 namespace drover::app {
 
@@ -24,7 +21,6 @@ std::unique_ptr<zk::Coordinator> Context::newSession(std::chrono::milliseconds t
         throw CommandError(ExitUnreachable,
                            QStringLiteral("no ZooKeeper given and no drover up running: start one with drover up, or "
                                           "name the servers with --connect, DROVER_CONNECT or a configuration file"));
-#ifdef DROVER_HAS_SESSION
     zk::SessionOptions options;
     options.servers = m_settings.connect;
     options.timeout = timeout;
@@ -35,10 +31,6 @@ std::unique_ptr<zk::Coordinator> Context::newSession(std::chrono::milliseconds t
         throw UsageError(QStringLiteral("%1: %2").arg(m_settings.connectSource, QString::fromUtf8(error.what())));
     }
     return session;
-#else
-    Q_UNUSED(timeout)
-    throw CommandError(ExitError, QStringLiteral("built without sessions"));
-#endif
 }
 
 async::Task<void> Context::awaitConnection(zk::Coordinator &session) const
@@ -48,9 +40,7 @@ async::Task<void> Context::awaitConnection(zk::Coordinator &session) const
         co_await async::orTimeout(m_loop, session.connected(), m_settings.connectTimeout);
         co_return;
     } catch (const async::Timeout &) {
-#ifdef DROVER_HAS_SESSION
         trouble = static_cast<zk::Session &>(session).lastTrouble();
-#endif
     }
     throw CommandError(ExitUnreachable,
                        QStringLiteral("no ZooKeeper answers at %1 (from %2) within %3%4; check the address, or start "
@@ -75,7 +65,6 @@ async::Task<zk::Coordinator *> Context::openCluster()
 
 async::Task<void> Context::close(zk::Coordinator &session)
 {
-#ifdef DROVER_HAS_SESSION
     // What was given up has been sent already, and the server takes it before the closing of the session.
     if (session.state() == zk::Coordinator::State::Lost)
         co_return;
@@ -83,10 +72,6 @@ async::Task<void> Context::close(zk::Coordinator &session)
         co_await async::orTimeout(session.loop(), static_cast<zk::Session &>(session).close(), std::chrono::seconds(2));
     } catch (const async::Timeout &) {
     }
-#else
-    Q_UNUSED(session)
-    co_return;
-#endif
 }
 
 async::Task<void> Context::close()
