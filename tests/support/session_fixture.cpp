@@ -9,6 +9,7 @@ zk::SessionOptions SessionFixture::options() const
     zk::SessionOptions options;
     options.servers = server.connectString();
     options.timeout = 4s;
+    options.shuffle = false;
     return options;
 }
 

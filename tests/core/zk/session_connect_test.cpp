@@ -116,6 +116,40 @@ private Q_SLOTS:
         test::await(session.close());
     }
 
+    void aConnectionSurvivesNewServersThatIncludeItsOwn()
+    {
+        int changes = 0;
+        const QObject here; // no longer than this
+        connect(m_session.get(), &Session::stateChanged, &here, [&changes] { ++changes; });
+        const QString own = m_session->server();
+        m_session->setServers(QStringLiteral("127.0.0.1:1,") + own);
+        QCOMPARE(test::await(existence(*m_session, m_root)), Code::Ok);
+        QCOMPARE(m_session->server(), own);
+        QCOMPARE(changes, 0);
+    }
+
+    void wrongServersAreRefusedInOneLine()
+    {
+        for (const char *wrong : {"", "host:", "host:0", "host:70000", "host:x", "a:1,,b:2", "host:2181/app",
+                                  "::1:2181", "[::1:2181", "[host]:1", "[::1]2181", "a b:1"}) {
+            try {
+                parseConnectString(QString::fromLatin1(wrong));
+                QFAIL(wrong);
+            } catch (const InvalidConnectString &error) {
+                QVERIFY2(!QByteArray(error.what()).contains('\n'), error.what());
+            }
+        }
+        const ServerList right = parseConnectString(QStringLiteral("a, b-2.c:1 ,[::1],[fe80::1]:7,10.0.0.1:2"));
+        QCOMPARE(right.size(), 5u);
+        QCOMPARE(right[0], (ServerAddress{QStringLiteral("a"), 2181}));
+        QCOMPARE(right[1].toString(), QStringLiteral("b-2.c:1"));
+        QCOMPARE(right[2].toString(), QStringLiteral("[::1]:2181"));
+        QCOMPARE(right[3], (ServerAddress{QStringLiteral("fe80::1"), 7}));
+        QVERIFY(right[4].isNumeric() && right[3].isNumeric() && !right[0].isNumeric());
+        Session session(m_fixture.loop, SessionOptions{QStringLiteral("host:2181/chroot")});
+        QVERIFY_EXCEPTION_THROWN(session.open(), InvalidConnectString);
+    }
+
     void onlyRealRequestsAreCounted()
     {
         const quint64 before = m_session->counters().requests;
