@@ -2,8 +2,7 @@
 
 #include <time.h>
 
-namespace drover::async
-{
+namespace drover::async {
 
 BootClock::time_point BootClock::now() noexcept
 {

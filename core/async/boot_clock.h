@@ -2,8 +2,7 @@
 
 #include <chrono>
 
-namespace drover::async
-{
+namespace drover::async {
 
 // Monotonic time that goes on while the machine sleeps (CLOCK_BOOTTIME): the only clock by which a session may be
 // presumed alive. A steady_clock stands still during suspend, and wall time jumps; both would keep a dead session.

@@ -4,8 +4,7 @@
 
 #include <coroutine>
 
-namespace drover::async
-{
+namespace drover::async {
 
 // A flag that coroutines of one thread wait for; no mutex, no allocation. set() resumes every waiter before it returns,
 // in the order in which they came, and they may destroy the event. To lose no wake-up: reset(), then look at the

@@ -7,8 +7,7 @@
 #include <utility>
 #include <variant>
 
-namespace drover::async
-{
+namespace drover::async {
 
 // The promise was destroyed without a value: a bug in whoever made it.
 class BrokenPromise : public std::logic_error
@@ -19,6 +18,8 @@ public:
 
 template <typename T>
 class Future;
+template <typename A, typename B>
+class EitherReady;
 
 // The producing end of a one-shot result. One thread. set() and fail() resume the awaiting coroutine before they
 // return.
@@ -107,9 +108,39 @@ public:
 
 private:
     friend class Promise<T>;
+    template <typename A, typename B>
+    friend class EitherReady;
     explicit Future(std::shared_ptr<Cell> cell) : m_cell(std::move(cell)) { }
 
     std::shared_ptr<Cell> m_cell;
 };
+
+// co_await eitherReady(a, b);  Returns when one of the two has a result or an error, without taking it: ask ready(),
+// then await that one, which does not suspend.
+template <typename A, typename B>
+class EitherReady
+{
+public:
+    EitherReady(const Future<A> &a, const Future<B> &b) : m_a(a.m_cell), m_b(b.m_cell) { }
+    EitherReady(const EitherReady &) = delete;
+    EitherReady &operator=(const EitherReady &) = delete;
+    ~EitherReady() { await(nullptr); }
+
+    bool await_ready() const noexcept { return m_a->result.index() != 0 || m_b->result.index() != 0; }
+    void await_suspend(std::coroutine_handle<> waiter) noexcept { await(waiter); }
+    void await_resume() noexcept { await(nullptr); }
+
+private:
+    void await(std::coroutine_handle<> waiter) noexcept { m_a->waiter = m_b->waiter = waiter; }
+
+    std::shared_ptr<typename Future<A>::Cell> m_a;
+    std::shared_ptr<typename Future<B>::Cell> m_b;
+};
+
+template <typename A, typename B>
+EitherReady<A, B> eitherReady(const Future<A> &a, const Future<B> &b)
+{
+    return EitherReady<A, B>(a, b);
+}
 
 } // namespace drover::async

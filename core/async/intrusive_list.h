@@ -1,7 +1,6 @@
 #pragma once
 
-namespace drover::async
-{
+namespace drover::async {
 
 // A member of at most one ring; leaves it when destroyed. The ring of a list is a hook of its own, so that membership
 // costs no allocation and a waiter destroyed at any moment is simply no longer there.

@@ -6,8 +6,7 @@
 #include <coroutine>
 #include <functional>
 
-namespace drover::async
-{
+namespace drover::async {
 
 // The event loop of one thread, as coroutines need it. QtLoop drives the programs; tests drive the same code with
 // virtual time. All members but post() belong to the loop's own thread.

@@ -5,8 +5,7 @@
 
 #include <stdexcept>
 
-namespace drover::async
-{
+namespace drover::async {
 
 class Timeout : public std::runtime_error
 {
@@ -14,8 +13,7 @@ public:
     Timeout() : std::runtime_error("timed out") { }
 };
 
-namespace detail
-{
+namespace detail {
 
 // Resumes its coroutine once: when the task ends or when the time is up, whichever comes first.
 template <typename T>

@@ -5,11 +5,9 @@
 
 #include <mutex>
 
-namespace drover::async
-{
+namespace drover::async {
 
-namespace
-{
+namespace {
 
 class QtTimerEntry final : public Timer::Entry
 {

@@ -4,8 +4,7 @@
 
 #include <QObject>
 
-namespace drover::async
-{
+namespace drover::async {
 
 // The Qt event loop of the thread that makes it. Timers are precise; offloaded work runs on Qt's global thread pool.
 class QtLoop final : public QObject, public Loop

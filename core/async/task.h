@@ -6,14 +6,12 @@
 #include <utility>
 #include <variant>
 
-namespace drover::async
-{
+namespace drover::async {
 
 template <typename T = void>
 class Task;
 
-namespace detail
-{
+namespace detail {
 
 class TaskPromiseBase
 {
@@ -118,8 +116,7 @@ private:
     Handle m_handle;
 };
 
-namespace detail
-{
+namespace detail {
 
 template <typename T>
 Task<T> TaskPromise<T>::get_return_object() noexcept

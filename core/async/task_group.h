@@ -7,8 +7,7 @@
 
 #include <functional>
 
-namespace drover::async
-{
+namespace drover::async {
 
 // Owns tasks that run beside their maker. Destroying the group cancels those that have not ended, so a group is a
 // member declared last. An exception that leaves a task goes to the handler, by default one critical log line.

@@ -2,8 +2,7 @@
 
 #include <memory>
 
-namespace drover::async
-{
+namespace drover::async {
 
 // A callback that a Loop owes. Destroying or cancelling the Timer takes the callback back; a Timer that has fired is
 // inert. Movable, owned by whoever waits.

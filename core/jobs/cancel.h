@@ -1,0 +1,22 @@
+#pragma once
+
+#include "jobs/job_lookup.h"
+
+namespace drover::jobs {
+
+enum class CancelResult {
+    Cancelled, // it was not running and never will
+    Asked, // its worker has been asked to kill it; the final record follows
+};
+
+// Cancels a job.
+//
+//     not running: one transaction: delete the job (at the version read), create done/<id>
+//     running:     set the claim's data, at the version read; the worker watches it and kills the job
+//     if that no longer fits, the job has moved on: look again
+//
+// Safe to repeat. Throws WrongState if the job has ended, NotFound, SessionLost. After a lost reply it looks again, and
+// a job that was cancelled by the lost request is reported as Cancelled.
+async::Task<CancelResult> cancel(zk::Coordinator &zk, Layout layout, JobId id);
+
+} // namespace drover::jobs

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "jobs/layout.h"
+#include "jobs/records.h"
+#include "zk/coordinator.h"
+
+namespace drover::jobs {
+
+// A request that makes sense but not here: no such cluster, queue or job; the message says what there is instead.
+class NotFound : public std::runtime_error
+{
+public:
+    explicit NotFound(const QString &what) : std::runtime_error(what.toStdString()) { }
+};
+
+// The request does not fit the state: e.g. cancelling a job that has ended.
+class WrongState : public std::runtime_error
+{
+public:
+    explicit WrongState(const QString &what) : std::runtime_error(what.toStdString()) { }
+};
+
+class QueueFull : public std::runtime_error
+{
+public:
+    explicit QueueFull(const QString &what) : std::runtime_error(what.toStdString()) { }
+};
+
+// The cluster's settings, the JSON of its config node.
+struct ClusterConfig {
+    static constexpr qint64 DefaultQueueLimit = 50000;
+    static constexpr qint64 DefaultDoneLimit = 20000;
+
+    qint64 queueLimit = DefaultQueueLimit; // unfinished jobs a queue takes
+    qint64 doneLimit = DefaultDoneLimit; // final records kept in ZooKeeper; the master removes the oldest beyond
+
+    QByteArray encode() const;
+    static ClusterConfig decode(const QByteArray &bytes); // throws Malformed
+};
+
+// Makes the nodes of the cluster and of the queues that are missing. Safe to repeat and to run at the same time
+// anywhere.
+async::Task<void> ensureCluster(zk::Coordinator &zk, Layout layout, QByteArrayList queues);
+
+// The settings; defaults where the node holds none or something malformed. Throws NotFound if there is no such cluster,
+// naming those that are there.
+async::Task<ClusterConfig> openCluster(zk::Coordinator &zk, Layout layout);
+
+// Names of the queues, sorted.
+async::Task<QByteArrayList> queueNames(zk::Coordinator &zk, Layout layout);
+
+// Throws NotFound for a queue that no worker has ever served, naming those that are there.
+async::Task<void> requireQueue(zk::Coordinator &zk, Layout layout, QByteArray queue);
+
+} // namespace drover::jobs

@@ -1,0 +1,44 @@
+#include "jobs/job_id.h"
+
+#include <algorithm>
+
+namespace drover::jobs {
+
+namespace {
+
+bool isLowerOrDigit(QChar c)
+{
+    return (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9');
+}
+
+} // namespace
+
+std::optional<JobId> JobId::parse(const QString &text)
+{
+    const qsizetype hyphen = text.lastIndexOf(u'-');
+    const QString digits = text.mid(hyphen + 1);
+    const bool canonical = !digits.isEmpty()
+        && std::all_of(digits.begin(), digits.end(), [](QChar c) { return c >= u'0' && c <= u'9'; })
+        && (digits.size() == 1 || digits.front() != u'0');
+    bool ok = false;
+    const qint32 number = digits.toInt(&ok);
+    if (hyphen < 1 || !canonical || !ok || !isValidName(text.left(hyphen)))
+        return std::nullopt;
+    return JobId{text.left(hyphen).toLatin1(), number};
+}
+
+bool isValidName(const QString &name)
+{
+    return !name.isEmpty() && name.size() <= 32 && isLowerOrDigit(name.front())
+        && std::all_of(name.begin(), name.end(), [](QChar c) { return isLowerOrDigit(c) || c == u'-'; });
+}
+
+bool isValidLockName(const QString &name)
+{
+    return !name.isEmpty() && name.size() <= 64 && name.front() != u'.'
+        && std::all_of(name.begin(), name.end(), [](QChar c) {
+               return isLowerOrDigit(c) || (c >= u'A' && c <= u'Z') || c == u'.' || c == u'_' || c == u'-';
+           });
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,190 @@
+#include "jobs/job_lookup.h"
+
+#include "recipes/persist.h"
+
+#include <QSet>
+
+#include <algorithm>
+
+namespace drover::jobs {
+
+using recipes::persist;
+using zk::Answer;
+using zk::Code;
+
+namespace {
+
+void readSpec(JobView &view, const zk::Node &node)
+{
+    view.attempts = node.stat.version;
+    if (view.state != JobState::Running)
+        view.since = std::chrono::milliseconds(node.stat.ctime);
+    try {
+        view.spec = JobSpec::decode(node.data, view.id.queue, view.entry->priority);
+    } catch (const Malformed &error) {
+        view.malformed = QString::fromUtf8(error.what());
+    }
+}
+
+void readClaim(JobView &view, const zk::Node &node)
+{
+    view.state = JobState::Running;
+    view.since = std::chrono::milliseconds(node.stat.ctime);
+    try {
+        view.claim = Claim::decode(node.data);
+    } catch (const Malformed &error) {
+        view.malformed = QString::fromUtf8(error.what());
+    }
+}
+
+void readRecord(JobView &view, const zk::Node &node)
+{
+    view.since = std::chrono::milliseconds(node.stat.ctime);
+    try {
+        view.record = FinalRecord::decode(node.data, view.id);
+        view.state = view.record->state();
+        view.attempts = view.record->attempt;
+    } catch (const Malformed &error) {
+        view.state = JobState::Failed;
+        view.malformed = QString::fromUtf8(error.what());
+    }
+}
+
+std::optional<QueueEntry> entryOf(const JobId &id, const QByteArrayList &names)
+{
+    const QByteArray suffix = QueueEntry{QueueEntry::Class::Ready, 0, id.number}.name().mid(2);
+    for (const QByteArray &name : names) {
+        if (name.endsWith(suffix)) {
+            if (const std::optional<QueueEntry> entry = QueueEntry::parse(name))
+                return entry;
+        }
+    }
+    return std::nullopt;
+}
+
+[[noreturn]] void throwUnknown(const Layout &layout, const JobId &id)
+{
+    throw NotFound(QStringLiteral("there is no job %1 in cluster %2; drover ls --all lists the jobs")
+                       .arg(id.toString(), QString::fromUtf8(layout.cluster())));
+}
+
+// Fills in what the nodes of the listed jobs hold, many reads in flight at a time.
+async::Task<void> readAll(zk::Coordinator &zk, Layout layout, std::vector<JobView> &jobs)
+{
+    constexpr std::size_t Flight = 64;
+    for (std::size_t begin = 0; begin < jobs.size(); begin += Flight) {
+        const std::size_t end = std::min(jobs.size(), begin + Flight);
+        std::vector<zk::Reply<zk::Node>> first;
+        std::vector<zk::Reply<zk::Node>> second;
+        for (std::size_t i = begin; i < end; ++i) {
+            const JobView &job = jobs[i];
+            first.push_back(zk.get(job.entry ? layout.job(job.id.queue, *job.entry) : layout.done(job.id)));
+            if (job.state == JobState::Running)
+                second.push_back(zk.get(layout.claim(job.id)));
+        }
+        auto claims = second.begin();
+        for (std::size_t i = begin; i < end; ++i) {
+            JobView &job = jobs[i];
+            const Answer<zk::Node> node = co_await first[i - begin];
+            if (job.state == JobState::Running) {
+                const Answer<zk::Node> claim = co_await *claims++;
+                if (claim.ok())
+                    readClaim(job, *claim);
+            }
+            if (node.ok() && job.entry)
+                readSpec(job, *node);
+            else if (node.ok())
+                readRecord(job, *node);
+        }
+    }
+    // Those that ended between the listing and the reading are no longer where they were listed.
+    std::erase_if(jobs, [](const JobView &job) { return !job.spec && !job.record && job.malformed.isEmpty(); });
+}
+
+} // namespace
+
+async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id)
+{
+    JobView view;
+    view.id = id;
+    for (int round = 0; round < 3; ++round) { // a job on its way from the queue to done/ may be missed once
+        const auto readingRecord = zk.get(layout.done(id));
+        const auto listing = zk.children(layout.queue(id.queue));
+        const Answer<zk::Node> record = co_await readingRecord;
+        const Answer<zk::Children> names = co_await listing;
+        if (record.ok()) {
+            readRecord(view, *record);
+            co_return view;
+        }
+        view.entry = entryOf(id, names->names);
+        if (!view.entry)
+            continue;
+        // The claim after the job: whoever acts on "not claimed" checks the job's version, and a claim made since the
+        // job was read has changed that.
+        const auto readingJob = zk.get(layout.job(id.queue, *view.entry));
+        const auto readingClaim = zk.get(layout.claim(id));
+        const Answer<zk::Node> node = co_await readingJob;
+        const Answer<zk::Node> claim = co_await readingClaim;
+        if (!node.ok())
+            continue;
+        view.state = view.entry->jobClass == QueueEntry::Class::Waiting ? JobState::Waiting : JobState::Ready;
+        if (claim.ok())
+            readClaim(view, *claim);
+        readSpec(view, *node);
+        co_return view;
+    }
+    throwUnknown(layout, id);
+}
+
+async::Task<JobList> listJobs(zk::Coordinator &zk, Layout layout, JobFilter filter)
+{
+    JobList list;
+    std::vector<JobView> ended;
+    if (filter.unfinished) {
+        QByteArrayList queues{filter.queue};
+        if (filter.queue.isEmpty())
+            queues = co_await queueNames(zk, layout);
+        const Answer<zk::Children> claims = co_await zk.children(layout.claims());
+        const QSet<QByteArray> claimed(claims->names.begin(), claims->names.end());
+        for (const QByteArray &queue : queues) {
+            const Answer<zk::Children> names = co_await zk.children(layout.queue(queue));
+            for (const QByteArray &name : names->names) {
+                JobView view;
+                view.entry = QueueEntry::parse(name);
+                if (!view.entry)
+                    continue;
+                view.id = JobId{queue, view.entry->number};
+                view.state = claimed.contains(view.id.bytes())           ? JobState::Running
+                    : view.entry->jobClass == QueueEntry::Class::Waiting ? JobState::Waiting
+                                                                         : JobState::Ready;
+                list.jobs.push_back(std::move(view));
+            }
+        }
+        std::sort(list.jobs.begin(), list.jobs.end(), [](const JobView &a, const JobView &b) {
+            const auto rank = [](const JobView &job) {
+                return std::tuple(job.state != JobState::Running, job.id.queue, *job.entry);
+            };
+            return rank(a) < rank(b);
+        });
+    }
+    if (filter.finished) {
+        const Answer<zk::Children> done = co_await zk.children(layout.done());
+        for (const QByteArray &name : done->names) {
+            const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name));
+            if (!id || (!filter.queue.isEmpty() && id->queue != filter.queue))
+                continue;
+            ended.emplace_back();
+            ended.back().id = *id;
+            ended.back().state = JobState::Succeeded; // until its record is read
+        }
+        std::sort(ended.begin(), ended.end(), [](const JobView &a, const JobView &b) { return b.id < a.id; });
+    }
+    list.total = static_cast<qsizetype>(list.jobs.size() + ended.size());
+    std::move(ended.begin(), ended.end(), std::back_inserter(list.jobs));
+    if (static_cast<qsizetype>(list.jobs.size()) > filter.limit)
+        list.jobs.resize(static_cast<std::size_t>(filter.limit));
+    co_await readAll(zk, layout, list.jobs);
+    co_return list;
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "jobs/cluster.h"
+
+namespace drover::jobs {
+
+// A job as the cluster's znodes show it at one moment. What is there depends on its state; what could not be read is in
+// `malformed`.
+struct JobView {
+    JobId id;
+    JobState state = JobState::Ready;
+    std::optional<QueueEntry> entry; // while unfinished
+    std::optional<JobSpec> spec; // while unfinished
+    std::optional<Claim> claim; // while running
+    std::optional<FinalRecord> record; // once ended
+    std::chrono::milliseconds since{}; // Unix epoch, server's clock: submitted, claimed or ended
+    qint32 attempts = 0; // begun so far
+    QString malformed; // one line, if something could not be read
+};
+
+// One job: two round trips of two reads each, one for a job that has ended. Throws NotFound, SessionLost,
+// ConnectionLoss.
+async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id);
+
+struct JobFilter {
+    bool unfinished = true;
+    bool finished = false;
+    QByteArray queue; // empty: all
+    qsizetype limit = 200; // jobs returned, unfinished first; the rest is only counted
+};
+
+struct JobList {
+    std::vector<JobView> jobs; // running, then ready and waiting in order of dispatch, then ended, newest first
+    qsizetype total = 0; // that match
+};
+
+// Lists jobs: one listing for each directory, then the data of at most `limit` nodes, pipelined.
+async::Task<JobList> listJobs(zk::Coordinator &zk, Layout layout, JobFilter filter);
+
+} // namespace drover::jobs

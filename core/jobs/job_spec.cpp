@@ -1,0 +1,62 @@
+#include "jobs/job_spec.h"
+
+namespace drover::jobs {
+
+namespace {
+constexpr int Version = 1;
+}
+
+SpecTooLarge::SpecTooLarge(qsizetype size)
+    : std::runtime_error(
+        QStringLiteral("the job's specification has %1 bytes, the limit is %2; pass large input by a file's path")
+            .arg(size)
+            .arg(JobSpec::MaxSize)
+            .toStdString())
+{
+}
+
+QByteArray JobSpec::encode() const
+{
+    const QByteArray bytes = JsonWriter(Version)
+                                 .add("cmd", command)
+                                 .add("env", environment)
+                                 .add("dir", directory)
+                                 .add("stdin", input)
+                                 .add("name", name)
+                                 .add("attempts", qint64(maxAttempts))
+                                 .add("limit_ms", timeLimit)
+                                 .add("grace_ms", killGrace)
+                                 .add("output", outputLimit)
+                                 .add("by", submitter)
+                                 .add("key", key)
+                                 .add("at_ms", submittedAt)
+                                 .bytes();
+    if (bytes.size() > MaxSize)
+        throw SpecTooLarge(bytes.size());
+    return bytes;
+}
+
+JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int priority)
+{
+    const JsonFields fields(bytes, Version);
+    JobSpec spec;
+    spec.command = fields.strings("cmd");
+    if (spec.command.isEmpty() || spec.command.front().isEmpty())
+        throw Malformed(QStringLiteral("field \"cmd\" names no program"));
+    spec.environment = fields.environment("env");
+    spec.directory = fields.string("dir");
+    spec.input = fields.string("stdin");
+    spec.name = fields.string("name");
+    spec.queue = queue;
+    spec.priority = priority;
+    spec.maxAttempts = static_cast<int>(fields.integer("attempts", 1, 1000, 5));
+    spec.timeLimit = fields.milliseconds("limit_ms");
+    spec.killGrace = fields.milliseconds("grace_ms");
+    spec.outputLimit = fields.integer("output", 0, qint64(1) << 50, 0);
+    spec.submitter = fields.string("by");
+    spec.key = fields.string("key");
+    spec.submittedAt = fields.milliseconds("at_ms");
+    return spec;
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "jobs/json_fields.h"
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+#include <chrono>
+
+namespace drover::jobs {
+
+// What is to be run, as submitted; it never changes. Stored as JSON in the job's node.
+struct JobSpec {
+    static constexpr qsizetype MaxSize = 64 * 1024; // bytes of JSON
+    static constexpr int MaxPriority = 9;
+
+    QStringList command; // the program, found by the job's PATH, and its arguments: never a shell line
+    Environment environment; // all of it: a job inherits nothing
+    QString directory; // working directory; empty: the job's own spool directory
+    QString input; // file for standard input; empty: none
+    QString name; // for people; defaults to the program
+    QByteArray queue = QByteArrayLiteral("default");
+    int priority = 5; // 0 (first) to 9
+    int maxAttempts = 5; // crashes included: a job that kills its workers ends
+    std::chrono::milliseconds timeLimit{}; // 0: none
+    std::chrono::milliseconds killGrace{5000}; // between SIGTERM and SIGKILL
+    qint64 outputLimit = 64 * 1024 * 1024; // bytes kept of standard output, and of standard error
+    QString submitter; // user@host
+    QString key; // made by the client: tells its submits apart after a lost reply
+    std::chrono::milliseconds submittedAt{}; // Unix epoch, the client's clock: for display alone
+
+    // Throws SpecTooLarge.
+    QByteArray encode() const;
+    // Throws Malformed.
+    static JobSpec decode(const QByteArray &bytes, const QByteArray &queue, int priority);
+
+    QString title() const { return name.isEmpty() ? command.value(0) : name; }
+};
+
+class SpecTooLarge : public std::runtime_error
+{
+public:
+    explicit SpecTooLarge(qsizetype size);
+};
+
+} // namespace drover::jobs

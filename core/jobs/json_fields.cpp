@@ -1,0 +1,155 @@
+#include "jobs/json_fields.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <cmath>
+#include <limits>
+
+namespace drover::jobs {
+
+namespace {
+
+[[noreturn]] void wrongType(const char *name, const char *expected)
+{
+    throw Malformed(QStringLiteral("field \"%1\" is not %2").arg(QLatin1String(name), QLatin1String(expected)));
+}
+
+} // namespace
+
+JsonFields::JsonFields(const QByteArray &bytes, int version)
+{
+    QJsonParseError error;
+    const QJsonDocument document = QJsonDocument::fromJson(bytes, &error);
+    if (error.error != QJsonParseError::NoError)
+        throw Malformed(QStringLiteral("not JSON: %1").arg(error.errorString()));
+    if (!document.isObject())
+        throw Malformed(QStringLiteral("not a JSON object"));
+    m_object = document.object();
+    const qint64 found = integer("v", 0, std::numeric_limits<int>::max(), 0);
+    if (found != version)
+        throw Malformed(QStringLiteral("version %1 of the format, this program knows %2").arg(found).arg(version));
+}
+
+QString JsonFields::string(const char *name, const QString &fallback) const
+{
+    const QJsonValue value = m_object.value(QLatin1String(name));
+    if (value.isUndefined())
+        return fallback;
+    if (!value.isString())
+        wrongType(name, "a string");
+    return value.toString();
+}
+
+QStringList JsonFields::strings(const char *name) const
+{
+    const QJsonValue value = m_object.value(QLatin1String(name));
+    if (value.isUndefined())
+        return {};
+    if (!value.isArray())
+        wrongType(name, "a list");
+    QStringList list;
+    const QJsonArray array = value.toArray();
+    for (const QJsonValue &item : array) {
+        if (!item.isString())
+            wrongType(name, "a list of strings");
+        list.append(item.toString());
+    }
+    return list;
+}
+
+Environment JsonFields::environment(const char *name) const
+{
+    const QJsonValue value = m_object.value(QLatin1String(name));
+    if (value.isUndefined())
+        return {};
+    if (!value.isObject())
+        wrongType(name, "an object");
+    Environment environment;
+    const QJsonObject object = value.toObject();
+    for (auto it = object.begin(); it != object.end(); ++it) {
+        if (!it.value().isString() || it.key().isEmpty() || it.key().contains(u'='))
+            wrongType(name, "an object of strings named without =");
+        environment.emplace(it.key(), it.value().toString());
+    }
+    return environment;
+}
+
+qint64 JsonFields::integer(const char *name, qint64 minimum, qint64 maximum, qint64 fallback) const
+{
+    const QJsonValue value = m_object.value(QLatin1String(name));
+    if (value.isUndefined())
+        return fallback;
+    const double number = value.toDouble(std::numeric_limits<double>::quiet_NaN());
+    if (!(std::abs(number) < 9e18) || std::floor(number) != number)
+        wrongType(name, "an integer");
+    const qint64 integer = value.toInteger();
+    if (integer < minimum || integer > maximum)
+        throw Malformed(QStringLiteral("field \"%1\" is %2, allowed are %3 to %4")
+                            .arg(QLatin1String(name))
+                            .arg(integer)
+                            .arg(minimum)
+                            .arg(maximum));
+    return integer;
+}
+
+bool JsonFields::boolean(const char *name, bool fallback) const
+{
+    const QJsonValue value = m_object.value(QLatin1String(name));
+    if (value.isUndefined())
+        return fallback;
+    if (!value.isBool())
+        wrongType(name, "true or false");
+    return value.toBool();
+}
+
+std::chrono::milliseconds JsonFields::milliseconds(const char *name) const
+{
+    return std::chrono::milliseconds(integer(name, 0, qint64(1) << 53, 0));
+}
+
+JsonWriter &JsonWriter::add(const char *name, const QString &value)
+{
+    if (!value.isEmpty())
+        m_object.insert(QLatin1String(name), value);
+    return *this;
+}
+
+JsonWriter &JsonWriter::add(const char *name, const QStringList &value)
+{
+    if (!value.isEmpty())
+        m_object.insert(QLatin1String(name), QJsonArray::fromStringList(value));
+    return *this;
+}
+
+JsonWriter &JsonWriter::add(const char *name, const Environment &value)
+{
+    if (value.empty())
+        return *this;
+    QJsonObject object;
+    for (const auto &[key, text] : value)
+        object.insert(key, text);
+    m_object.insert(QLatin1String(name), object);
+    return *this;
+}
+
+JsonWriter &JsonWriter::add(const char *name, qint64 value)
+{
+    if (value != 0)
+        m_object.insert(QLatin1String(name), value);
+    return *this;
+}
+
+JsonWriter &JsonWriter::add(const char *name, bool value)
+{
+    if (value)
+        m_object.insert(QLatin1String(name), true);
+    return *this;
+}
+
+QByteArray JsonWriter::bytes() const
+{
+    return QJsonDocument(m_object).toJson(QJsonDocument::Compact);
+}
+
+} // namespace drover::jobs

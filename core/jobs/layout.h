@@ -1,0 +1,56 @@
+#pragma once
+
+#include "jobs/job_id.h"
+#include "jobs/queue_entry.h"
+#include "zk/path.h"
+
+namespace drover::jobs {
+
+// The znodes of a cluster. The one place that knows their names:
+//
+//     /drover/<cluster>/config                             settings (JSON)
+//                      /members/<worker>                   ephemeral: WorkerInfo
+//                      /master/_c_<uuid>-latch-<seq>       the lowest is the master
+//                      /queues/<queue>/<class><prio>-<seq> an unfinished job: JobSpec
+//                      /claims/<queue>-<n>                 ephemeral: Claim, who runs job n
+//                      /idle/<queue>/_c_<uuid>-w-<seq>     ephemeral: workers without work, in line
+//                      /done/<queue>-<n>                   FinalRecord
+//                      /locks/<name>/_c_<uuid>-lock-<seq>  named locks
+//                      /stats                              the master's ClusterStats
+class Layout
+{
+public:
+    explicit Layout(QByteArray cluster) : m_cluster(std::move(cluster)), m_root(clusters() / m_cluster) { }
+
+    // The parent of all clusters.
+    static zk::Path clusters() { return zk::Path("/drover"); }
+
+    const QByteArray &cluster() const { return m_cluster; }
+    const zk::Path &root() const { return m_root; }
+
+    zk::Path config() const { return m_root / "config"; }
+    zk::Path members() const { return m_root / "members"; }
+    zk::Path master() const { return m_root / "master"; }
+    zk::Path stats() const { return m_root / "stats"; }
+
+    zk::Path queues() const { return m_root / "queues"; }
+    zk::Path queue(const QByteArray &queue) const { return queues() / queue; }
+    zk::Path job(const QByteArray &queueName, const QueueEntry &entry) const { return queue(queueName) / entry.name(); }
+
+    zk::Path claims() const { return m_root / "claims"; }
+    zk::Path claim(const JobId &id) const { return claims() / id.bytes(); }
+    zk::Path done() const { return m_root / "done"; }
+    zk::Path done(const JobId &id) const { return done() / id.bytes(); }
+
+    zk::Path idle() const { return m_root / "idle"; }
+    zk::Path idle(const QByteArray &queue) const { return idle() / queue; }
+
+    zk::Path locks() const { return m_root / "locks"; }
+    zk::Path lock(const QByteArray &name) const { return locks() / name; }
+
+private:
+    QByteArray m_cluster;
+    zk::Path m_root;
+};
+
+} // namespace drover::jobs

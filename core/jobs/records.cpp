@@ -1,0 +1,233 @@
+#include "jobs/records.h"
+
+#include <QJsonArray>
+
+#include <array>
+
+namespace drover::jobs {
+
+namespace {
+
+constexpr int Version = 1;
+constexpr qint64 MaxInteger = qint64(1) << 53;
+
+constexpr std::array<const char *, 6> StateNames{"waiting", "ready", "running", "succeeded", "failed", "cancelled"};
+constexpr std::array<const char *, 7> OutcomeNames{"exited",    "signalled", "timed-out", "not-started",
+                                                   "cancelled", "gave-up",   "malformed"};
+
+FinalRecord::Outcome outcomeOf(const QString &name)
+{
+    for (std::size_t i = 0; i < OutcomeNames.size(); ++i) {
+        if (name == QLatin1String(OutcomeNames[i]))
+            return static_cast<FinalRecord::Outcome>(i);
+    }
+    throw Malformed(QStringLiteral("unknown outcome \"%1\"").arg(name));
+}
+
+// Keeps the beginning of a command, so that a record stays small whatever was run.
+QStringList cut(const QStringList &command)
+{
+    constexpr qsizetype Limit = 1024;
+    QStringList kept;
+    qsizetype size = 0;
+    for (const QString &argument : command) {
+        if (size + argument.size() > Limit) {
+            kept.append(argument.left(Limit - size) + QChar(0x2026));
+            break;
+        }
+        size += argument.size() + 1;
+        kept.append(argument);
+    }
+    return kept;
+}
+
+} // namespace
+
+bool isFinal(JobState state)
+{
+    return state >= JobState::Succeeded;
+}
+
+QString stateName(JobState state)
+{
+    return QLatin1String(StateNames[static_cast<std::size_t>(state)]);
+}
+
+QString outcomeName(FinalRecord::Outcome outcome)
+{
+    return QLatin1String(OutcomeNames[static_cast<std::size_t>(outcome)]);
+}
+
+QByteArray Claim::encode() const
+{
+    return JsonWriter(Version)
+        .add("worker", worker)
+        .add("attempt", qint64(attempt))
+        .add("entry", QString::fromLatin1(entry))
+        .add("cancelled", cancelled)
+        .bytes();
+}
+
+Claim Claim::decode(const QByteArray &bytes)
+{
+    const JsonFields fields(bytes, Version);
+    Claim claim;
+    claim.worker = fields.string("worker");
+    claim.attempt = static_cast<int>(fields.integer("attempt", 1, 1 << 30, 1));
+    claim.entry = fields.string("entry").toLatin1();
+    claim.cancelled = fields.boolean("cancelled");
+    return claim;
+}
+
+FinalRecord FinalRecord::of(const JobId &id, const JobSpec &spec)
+{
+    FinalRecord record;
+    record.id = id;
+    record.name = spec.title();
+    record.command = spec.command;
+    record.submitter = spec.submitter;
+    record.key = spec.key;
+    record.submittedAt = spec.submittedAt;
+    return record;
+}
+
+JobState FinalRecord::state() const
+{
+    if (outcome == Outcome::Cancelled)
+        return JobState::Cancelled;
+    return outcome == Outcome::Exited && code == 0 ? JobState::Succeeded : JobState::Failed;
+}
+
+int FinalRecord::exitCode() const
+{
+    switch (outcome) {
+    case Outcome::Exited:
+    case Outcome::NotStarted:
+        return code;
+    case Outcome::Signalled:
+        return 128 + signal;
+    case Outcome::TimedOut:
+        return 124;
+    case Outcome::Cancelled:
+        return signal ? 128 + signal : 125;
+    case Outcome::GaveUp:
+    case Outcome::Malformed:
+        return 125;
+    }
+    return 125;
+}
+
+QByteArray FinalRecord::encode() const
+{
+    return JsonWriter(Version)
+        .add("outcome", outcomeName(outcome))
+        .add("code", qint64(code))
+        .add("signal", qint64(signal))
+        .add("reason", reason.left(1024))
+        .add("attempt", qint64(attempt))
+        .add("worker", worker)
+        .add("name", name.left(256))
+        .add("cmd", cut(command))
+        .add("by", submitter.left(256))
+        .add("key", key.left(64))
+        .add("submitted_ms", submittedAt)
+        .add("started_ms", startedAt)
+        .add("finished_ms", finishedAt)
+        .add("cpu_ms", cpuTime)
+        .add("peak", peakMemory)
+        .add("output", outputBytes)
+        .add("truncated", outputTruncated)
+        .add("tail", QString::fromLatin1(tail.right(MaxTail).toBase64()))
+        .bytes();
+}
+
+FinalRecord FinalRecord::decode(const QByteArray &bytes, const JobId &id)
+{
+    const JsonFields fields(bytes, Version);
+    FinalRecord record;
+    record.id = id;
+    record.outcome = outcomeOf(fields.string("outcome"));
+    record.code = static_cast<int>(fields.integer("code", 0, 255, 0));
+    record.signal = static_cast<int>(fields.integer("signal", 0, 127, 0));
+    record.reason = fields.string("reason");
+    record.attempt = static_cast<int>(fields.integer("attempt", 0, 1 << 30, 0));
+    record.worker = fields.string("worker");
+    record.name = fields.string("name");
+    record.command = fields.strings("cmd");
+    record.submitter = fields.string("by");
+    record.key = fields.string("key");
+    record.submittedAt = fields.milliseconds("submitted_ms");
+    record.startedAt = fields.milliseconds("started_ms");
+    record.finishedAt = fields.milliseconds("finished_ms");
+    record.cpuTime = fields.milliseconds("cpu_ms");
+    record.peakMemory = fields.integer("peak", 0, MaxInteger, 0);
+    record.outputBytes = fields.integer("output", 0, MaxInteger, 0);
+    record.outputTruncated = fields.boolean("truncated");
+    record.tail = QByteArray::fromBase64(fields.string("tail").toLatin1());
+    return record;
+}
+
+QByteArray WorkerInfo::encode() const
+{
+    return JsonWriter(Version)
+        .add("id", id)
+        .add("host", host)
+        .add("pid", pid)
+        .add("slots", qint64(slotCount))
+        .add("queues", queues)
+        .add("spool", spool)
+        .add("started_ms", startedAt)
+        .add("version", version)
+        .bytes();
+}
+
+WorkerInfo WorkerInfo::decode(const QByteArray &bytes)
+{
+    const JsonFields fields(bytes, Version);
+    WorkerInfo info;
+    info.id = fields.string("id");
+    info.host = fields.string("host");
+    info.pid = fields.integer("pid", 0, MaxInteger, 0);
+    info.slotCount = static_cast<int>(fields.integer("slots", 0, 1 << 20, 0));
+    info.queues = fields.strings("queues");
+    info.spool = fields.string("spool");
+    info.startedAt = fields.milliseconds("started_ms");
+    info.version = fields.string("version");
+    return info;
+}
+
+QByteArray ClusterStats::encode() const
+{
+    QJsonArray list;
+    for (const Queue &queue : queues) {
+        list.append(QJsonObject{{QStringLiteral("name"), QString::fromLatin1(queue.name)},
+                                {QStringLiteral("unfinished"), queue.unfinished},
+                                {QStringLiteral("submitted"), queue.submitted}});
+    }
+    JsonWriter writer(Version);
+    writer.add("master", master).add("at_ms", at).add("workers", workers).add("running", running).add("done", done);
+    QJsonObject object = writer.object();
+    object.insert(QStringLiteral("queues"), list);
+    return QJsonDocument(object).toJson(QJsonDocument::Compact);
+}
+
+ClusterStats ClusterStats::decode(const QByteArray &bytes)
+{
+    const JsonFields fields(bytes, Version);
+    ClusterStats stats;
+    stats.master = fields.string("master");
+    stats.at = fields.milliseconds("at_ms");
+    stats.workers = fields.integer("workers", 0, MaxInteger, 0);
+    stats.running = fields.integer("running", 0, MaxInteger, 0);
+    stats.done = fields.integer("done", 0, MaxInteger, 0);
+    const QJsonArray list = fields.object().value(QLatin1String("queues")).toArray();
+    for (const QJsonValue &item : list) {
+        const QJsonObject queue = item.toObject();
+        stats.queues.push_back(Queue{queue.value(QLatin1String("name")).toString().toLatin1(),
+                                     queue.value(QLatin1String("unfinished")).toInteger(),
+                                     queue.value(QLatin1String("submitted")).toInteger()});
+    }
+    return stats;
+}
+
+} // namespace drover::jobs

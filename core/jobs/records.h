@@ -1,0 +1,105 @@
+#pragma once
+
+#include "jobs/job_id.h"
+#include "jobs/job_spec.h"
+
+namespace drover::jobs {
+
+enum class JobState { Waiting, Ready, Running, Succeeded, Failed, Cancelled };
+
+bool isFinal(JobState state);
+QString stateName(JobState state); // "waiting", "ready", ...
+
+// What runs a job now: the data of its ephemeral claim.
+struct Claim {
+    QString worker;
+    int attempt = 1;
+    QByteArray entry; // the job's node name in its queue
+    bool cancelled = false; // set by a client: the worker kills the job
+
+    QByteArray encode() const;
+    static Claim decode(const QByteArray &bytes); // throws Malformed
+};
+
+// How a job ended; written once, never changed. At most 16 KiB as JSON: command and output are cut to fit.
+struct FinalRecord {
+    static constexpr qsizetype MaxSize = 16 * 1024;
+    static constexpr qsizetype MaxTail = 4 * 1024;
+
+    enum class Outcome {
+        Exited, // code
+        Signalled, // signal
+        TimedOut, // its time limit
+        NotStarted, // no such program, no such directory; code is 127 or 126
+        Cancelled, // by a user, running or not
+        GaveUp, // as many attempts as allowed were lost with their workers
+        Malformed, // its specification could not be read
+    };
+
+    JobId id;
+    Outcome outcome = Outcome::Exited;
+    int code = 0;
+    int signal = 0;
+    QString reason; // one line, when there is more to say
+    int attempt = 0;
+    QString worker;
+    QString name;
+    QStringList command;
+    QString submitter;
+    QString key;
+    std::chrono::milliseconds submittedAt{}; // Unix epoch, as are the next two
+    std::chrono::milliseconds startedAt{};
+    std::chrono::milliseconds finishedAt{};
+    std::chrono::milliseconds cpuTime{};
+    qint64 peakMemory = 0; // bytes, of the largest process
+    qint64 outputBytes = 0; // written by the job to standard output and error; more than was kept, if truncated
+    bool outputTruncated = false;
+    QByteArray tail; // the end of the output
+
+    JobState state() const;
+    // The job's own code, 128 + its signal, 124 for a time limit, 125 where there is none.
+    int exitCode() const;
+
+    QByteArray encode() const;
+    static FinalRecord decode(const QByteArray &bytes, const JobId &id); // throws Malformed
+
+    // With what the record repeats of the job.
+    static FinalRecord of(const JobId &id, const JobSpec &spec);
+};
+
+QString outcomeName(FinalRecord::Outcome outcome); // "exited", ...
+
+// A member of the cluster, as it describes itself.
+struct WorkerInfo {
+    QString id;
+    QString host;
+    qint64 pid = 0;
+    int slotCount = 0;
+    QStringList queues;
+    QString spool; // absolute path on that host
+    std::chrono::milliseconds startedAt{};
+    QString version;
+
+    QByteArray encode() const;
+    static WorkerInfo decode(const QByteArray &bytes); // throws Malformed
+};
+
+// The master's summary for consoles and `top`, once a second.
+struct ClusterStats {
+    struct Queue {
+        QByteArray name;
+        qint64 unfinished = 0;
+        qint64 submitted = 0; // since the queue was made
+    };
+    QString master;
+    std::chrono::milliseconds at{}; // Unix epoch
+    qint64 workers = 0;
+    qint64 running = 0;
+    qint64 done = 0; // final records kept
+    std::vector<Queue> queues;
+
+    QByteArray encode() const;
+    static ClusterStats decode(const QByteArray &bytes); // throws Malformed
+};
+
+} // namespace drover::jobs

@@ -1,0 +1,100 @@
+#include "jobs/submitter.h"
+
+#include "recipes/persist.h"
+
+#include <QUuid>
+
+#include <array>
+
+namespace drover::jobs {
+
+using recipes::persist;
+using zk::Answer;
+using zk::Code;
+
+namespace {
+
+constexpr int RoomCheckInterval = 256;
+
+bool hasKey(const QByteArray &json, const QString &key)
+{
+    try {
+        return JsonFields(json, 1).string("key") == key;
+    } catch (const Malformed &) {
+        return false;
+    }
+}
+
+} // namespace
+
+async::Task<JobId> Submitter::submit(JobSpec spec)
+{
+    if (spec.key.isEmpty())
+        spec.key = QUuid::createUuid().toString(QUuid::Id128);
+    const QByteArray data = spec.encode();
+    co_await requireRoom(spec.queue);
+    const zk::Path path = m_layout.queue(spec.queue) / QueueEntry::prefix(QueueEntry::Class::Ready, spec.priority);
+    for (;;) {
+        try {
+            const Answer<zk::Created> created = co_await m_zk.create(path, data, zk::CreateMode::PersistentSequential);
+            if (created.is(Code::NoNode))
+                co_await requireQueue(m_zk, m_layout, spec.queue); // throws: somebody has removed the queue
+            created.require();
+            const std::optional<QueueEntry> entry = QueueEntry::parse(created->path.name());
+            if (!entry)
+                throw QueueFull(QStringLiteral("queue %1 has given out all its numbers; use another queue")
+                                    .arg(QString::fromUtf8(spec.queue)));
+            co_return JobId{spec.queue, entry->number};
+        } catch (const zk::ConnectionLoss &) {
+        }
+        const std::optional<JobId> found = co_await findByKey(spec.queue, spec.key);
+        if (found)
+            co_return *found;
+    }
+}
+
+async::Task<void> Submitter::requireRoom(QByteArray queue)
+{
+    Room &room = m_rooms[queue];
+    if (room.checkIn == 0) {
+        room.checkIn = RoomCheckInterval;
+        co_await requireQueue(m_zk, m_layout, queue);
+        const zk::Path path = m_layout.queue(queue);
+        const auto look = [&] { return m_zk.exists(path); };
+        const Answer<zk::Stat> stat = co_await persist(m_zk, look);
+        m_rooms[queue].free = m_config.queueLimit - stat->numChildren;
+    }
+    --room.checkIn;
+    if (--room.free < 0)
+        throw QueueFull(QStringLiteral("queue %1 holds %2 unfinished jobs, its limit; wait, or raise queue_limit in %3")
+                            .arg(QString::fromUtf8(queue))
+                            .arg(m_config.queueLimit)
+                            .arg(m_layout.config().toString()));
+}
+
+async::Task<std::optional<JobId>> Submitter::findByKey(QByteArray queue, QString key)
+{
+    const zk::Path queuePath = m_layout.queue(queue);
+    const auto sync = [&] { return m_zk.sync(queuePath); };
+    const Answer<zk::Nothing> synced = co_await persist(m_zk, sync);
+    // The queue first: a job moves from it to done/, never back.
+    const std::array<zk::Path, 2> directories{queuePath, m_layout.done()};
+    for (const zk::Path &directory : directories) {
+        const auto list = [&] { return m_zk.children(directory); };
+        const Answer<zk::Children> children = co_await persist(m_zk, list);
+        for (const QByteArray &name : children->names) {
+            const std::optional<QueueEntry> entry = QueueEntry::parse(name);
+            const std::optional<JobId> id = entry ? JobId{queue, entry->number} : JobId::parse(QString::fromUtf8(name));
+            if (!id || id->queue != queue)
+                continue;
+            const zk::Path path = directory / name;
+            const auto read = [&] { return m_zk.get(path); };
+            const Answer<zk::Node> node = co_await persist(m_zk, read);
+            if (node.ok() && hasKey(node->data, key))
+                co_return id;
+        }
+    }
+    co_return std::nullopt;
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "jobs/cluster.h"
+
+namespace drover::jobs {
+
+// Puts jobs into queues. An id that submit() returns is durable: the job runs, whatever fails.
+//
+//     submit: create sequential queues/<queue>/q<priority>- with the spec          -- one round trip
+//     if the reply was lost: wait for the connection, sync, look for the spec's key among the queue's jobs and the
+//     final records; only if it is nowhere, create again
+//
+// The search reads the queue, and is the price of a lost reply alone. A queue's limit is checked against its child
+// count, read before the first job and again after every 256: it is a guard against floods, not an exact bound.
+class Submitter
+{
+public:
+    Submitter(zk::Coordinator &zk, Layout layout, ClusterConfig config)
+        : m_zk(zk), m_layout(std::move(layout)), m_config(config)
+    {
+    }
+
+    // Gives the spec a key if it has none. Several may be under way at once: they share round trips. Throws
+    // SpecTooLarge, QueueFull, NotFound (no such queue), SessionLost: then the job may have been submitted or not.
+    async::Task<JobId> submit(JobSpec spec);
+
+private:
+    async::Task<void> requireRoom(QByteArray queue);
+    async::Task<std::optional<JobId>> findByKey(QByteArray queue, QString key);
+
+    struct Room {
+        qint64 free = 0;
+        int checkIn = 0; // submits until the count is read again
+    };
+
+    zk::Coordinator &m_zk;
+    Layout m_layout;
+    ClusterConfig m_config;
+    std::map<QByteArray, Room> m_rooms;
+};
+
+} // namespace drover::jobs

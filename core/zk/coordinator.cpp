@@ -1,0 +1,262 @@
+#include "zk/coordinator.h"
+
+#include <QPointer>
+
+#include <optional>
+
+namespace drover::zk {
+
+namespace {
+
+// How a Response becomes what an operation returns.
+void convert(Response &&, Nothing &) { }
+void convert(Response &&r, Stat &to)
+{
+    to = r.stat;
+}
+void convert(Response &&r, Node &to)
+{
+    to = Node{std::move(r.data), r.stat};
+}
+void convert(Response &&r, Children &to)
+{
+    to = Children{std::move(r.children), r.stat};
+}
+void convert(Response &&r, Created &to)
+{
+    to = Created{std::move(r.path), r.stat};
+}
+void convert(Response &&r, AclOfNode &to)
+{
+    to = AclOfNode{std::move(r.acl), r.stat};
+}
+void convert(Response &&r, Committed &to)
+{
+    to = Committed{std::move(r.results)};
+}
+
+std::optional<WatchKind> watchKindOf(const Request &request)
+{
+    if (std::holds_alternative<GetRequest>(request))
+        return WatchKind::Data;
+    if (std::holds_alternative<ExistsRequest>(request))
+        return WatchKind::Exists;
+    if (std::holds_alternative<ChildrenRequest>(request))
+        return WatchKind::Children;
+    return std::nullopt;
+}
+
+} // namespace
+
+Coordinator::Coordinator(async::Loop &loop) : m_loop(loop) { }
+
+Coordinator::~Coordinator() = default;
+
+template <typename T>
+Reply<T> Coordinator::request(Request request, Watch *watch)
+{
+    const char *operation = operationName(request);
+    Path path = pathOf(request);
+    return Reply<T>(send(std::move(request), watch), operation, std::move(path), [](Response &&response) {
+        T value;
+        convert(std::move(response), value);
+        return value;
+    });
+}
+
+async::Future<Response> Coordinator::send(Request request, Watch *watch)
+{
+    const qsizetype size = sizeOf(request);
+    if (size > MaxRequestSize)
+        throw RequestTooLarge(
+            QStringLiteral("%1 %2: the request has %3 bytes, a server takes %4; store less in the znode")
+                .arg(QLatin1String(operationName(request)), pathOf(request).toString())
+                .arg(size)
+                .arg(MaxRequestSize));
+    ++m_counters.requests;
+    std::shared_ptr<WatchCell> cell;
+    const std::optional<WatchKind> kind = watchKindOf(request);
+    if (watch && kind)
+        cell = watch->prepare(*kind, pathOf(request));
+    return submit(std::move(request), std::move(cell));
+}
+
+Reply<Stat> Coordinator::exists(const Path &path)
+{
+    return request<Stat>(ExistsRequest{path}, nullptr);
+}
+
+Reply<Stat> Coordinator::exists(const Path &path, Watch &watch)
+{
+    return request<Stat>(ExistsRequest{path}, &watch);
+}
+
+Reply<Node> Coordinator::get(const Path &path)
+{
+    return request<Node>(GetRequest{path}, nullptr);
+}
+
+Reply<Node> Coordinator::get(const Path &path, Watch &watch)
+{
+    return request<Node>(GetRequest{path}, &watch);
+}
+
+Reply<Children> Coordinator::children(const Path &path)
+{
+    return request<Children>(ChildrenRequest{path}, nullptr);
+}
+
+Reply<Children> Coordinator::children(const Path &path, Watch &watch)
+{
+    return request<Children>(ChildrenRequest{path}, &watch);
+}
+
+Reply<AclOfNode> Coordinator::acl(const Path &path)
+{
+    return request<AclOfNode>(GetAclRequest{path}, nullptr);
+}
+
+Reply<Nothing> Coordinator::sync(const Path &path)
+{
+    return request<Nothing>(SyncRequest{path}, nullptr);
+}
+
+Reply<Node> Coordinator::configuration()
+{
+    return get(Path("/zookeeper/config"));
+}
+
+Reply<Created> Coordinator::create(const Path &path, const QByteArray &data, CreateMode mode, const AclList &acl)
+{
+    return request<Created>(CreateRequest{path, data, mode, acl, {}}, nullptr);
+}
+
+Reply<Created> Coordinator::createWithTtl(const Path &path, const QByteArray &data, std::chrono::milliseconds ttl,
+                                          CreateMode mode, const AclList &acl)
+{
+    return request<Created>(CreateRequest{path, data, mode, acl, ttl}, nullptr);
+}
+
+Reply<Nothing> Coordinator::remove(const Path &path, qint32 version)
+{
+    return request<Nothing>(RemoveRequest{path, version}, nullptr);
+}
+
+Reply<Stat> Coordinator::set(const Path &path, const QByteArray &data, qint32 version)
+{
+    return request<Stat>(SetRequest{path, data, version}, nullptr);
+}
+
+Reply<Stat> Coordinator::setAcl(const Path &path, const AclList &acl, qint32 aversion)
+{
+    return request<Stat>(SetAclRequest{path, acl, aversion}, nullptr);
+}
+
+Reply<Committed> Coordinator::commit(const Transaction &transaction)
+{
+    return request<Committed>(MultiRequest{transaction}, nullptr);
+}
+
+Reply<Nothing> Coordinator::addAuth(const QByteArray &scheme, const QByteArray &credentials)
+{
+    return request<Nothing>(AddAuthRequest{scheme, credentials}, nullptr);
+}
+
+void Coordinator::setState(State state)
+{
+    if (m_state == state || m_state == State::Lost)
+        return;
+    m_state = state;
+    const QPointer<Coordinator> alive = this; // a slot or a waiter may delete us
+    Q_EMIT stateChanged(state);
+    if (alive)
+        m_stateChange.notify();
+}
+
+async::Task<void> Coordinator::connected()
+{
+    while (m_state != State::Connected) {
+        if (m_state == State::Lost)
+            throw SessionLost(QStringLiteral("the ZooKeeper session has ended"));
+        co_await m_stateChange.wait();
+    }
+}
+
+async::Task<void> Coordinator::lost()
+{
+    while (m_state != State::Lost)
+        co_await m_stateChange.wait();
+}
+
+async::Task<void> Coordinator::ensurePath(Path path)
+{
+    while (!path.isRoot()) {
+        try {
+            const Answer<Created> created = co_await create(path, {});
+            if (created.ok() || created.is(Code::NodeExists))
+                co_return;
+            if (!created.is(Code::NoNode))
+                created.require();
+            co_await ensurePath(path.parent());
+        } catch (const ConnectionLoss &) {
+        }
+        co_await connected();
+    }
+}
+
+void Coordinator::discard(const Path &path)
+{
+    m_background.spawn(keepTrying([this, path] { return removeOnce(path); }));
+}
+
+void Coordinator::discardOwned(const Path &path)
+{
+    m_background.spawn(keepTrying([this, path] { return removeOwned(path); }));
+}
+
+void Coordinator::discardMatching(const Path &directory, const QByteArray &prefix)
+{
+    m_background.spawn(keepTrying([this, directory, prefix] { return removeMatching(directory, prefix); }));
+}
+
+async::Task<void> Coordinator::keepTrying(std::function<async::Task<void>()> attempt)
+{
+    try {
+        for (;;) {
+            try {
+                co_await attempt();
+                co_return;
+            } catch (const ConnectionLoss &) {
+            }
+            co_await connected();
+        }
+    } catch (const SessionLost &) {
+        // What was ephemeral goes with the session.
+    }
+}
+
+async::Task<void> Coordinator::removeOnce(Path path)
+{
+    const Answer<Nothing> removed = co_await remove(path);
+    if (!removed.is(Code::NoNode))
+        removed.require();
+}
+
+async::Task<void> Coordinator::removeOwned(Path path)
+{
+    const Answer<Stat> stat = co_await exists(path);
+    if (stat.ok() && stat->ephemeralOwner == sessionId())
+        co_await removeOnce(path);
+}
+
+async::Task<void> Coordinator::removeMatching(Path directory, QByteArray prefix)
+{
+    const Answer<Nothing> synced = co_await sync(directory);
+    const Answer<Children> list = co_await children(directory);
+    for (const QByteArray &child : list->names) {
+        if (child.startsWith(prefix))
+            discard(directory / child);
+    }
+}
+
+} // namespace drover::zk

@@ -1,0 +1,70 @@
+#include "zk/path.h"
+
+namespace drover::zk {
+
+namespace {
+
+const char *faultOf(const QByteArray &text)
+{
+    if (text.isEmpty() || text.front() != '/')
+        return "must begin with /";
+    if (text.size() > 1 && text.back() == '/')
+        return "must not end with /";
+    for (const char c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            return "must not hold control characters";
+    }
+    if (text.size() > 1) {
+        for (const QByteArray &part : text.mid(1).split('/')) {
+            if (part.isEmpty() || part == "." || part == "..")
+                return "must not hold an empty, . or .. part";
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
+
+InvalidPath::InvalidPath(const QByteArray &text, const char *why)
+    : std::invalid_argument("invalid znode path \"" + text.toStdString() + "\": " + why)
+{
+}
+
+Path::Path(QByteArray text) : m_text(std::move(text))
+{
+    if (const char *fault = faultOf(m_text))
+        throw InvalidPath(m_text, fault);
+}
+
+Path Path::operator/(const QByteArray &name) const
+{
+    return Path(isRoot() ? '/' + name : m_text + '/' + name);
+}
+
+Path Path::parent() const
+{
+    const qsizetype slash = m_text.lastIndexOf('/');
+    return slash <= 0 ? Path() : Path(m_text.left(slash));
+}
+
+QByteArray Path::name() const
+{
+    return m_text.mid(m_text.lastIndexOf('/') + 1);
+}
+
+std::optional<qint32> sequenceOf(const QByteArray &name)
+{
+    constexpr qsizetype Width = 10;
+    if (name.size() < Width)
+        return std::nullopt;
+    QByteArray digits = name.right(Width);
+    if (digits.front() != '-' && name.chopped(Width).endsWith("--"))
+        digits.prepend('-');
+    if (digits.front() == '+' || digits.front() == ' ')
+        return std::nullopt;
+    bool ok = false;
+    const qint32 number = digits.toInt(&ok);
+    return ok ? std::optional(number) : std::nullopt;
+}
+
+} // namespace drover::zk

@@ -1,0 +1,79 @@
+#include "zk/request.h"
+
+namespace drover::zk {
+
+namespace {
+
+// Path, data and a fixed part per operation; an ACL entry adds its own.
+constexpr qsizetype FixedPart = 32;
+
+qsizetype sizeOf(const AclList &acl)
+{
+    qsizetype size = 4;
+    for (const Acl &entry : acl)
+        size += 12 + entry.scheme.size() + entry.id.size();
+    return size;
+}
+
+struct SizeOf {
+    qsizetype operator()(const CreateRequest &r) const { return sized(r.path, r.data) + sizeOf(r.acl); }
+    qsizetype operator()(const SetRequest &r) const { return sized(r.path, r.data); }
+    qsizetype operator()(const SetAclRequest &r) const { return sized(r.path) + sizeOf(r.acl); }
+    qsizetype operator()(const AddAuthRequest &r) const { return FixedPart + r.scheme.size() + r.credentials.size(); }
+    qsizetype operator()(const MultiRequest &r) const
+    {
+        qsizetype size = FixedPart;
+        for (const Transaction::Operation &operation : r.transaction.operations())
+            size += std::visit(*this, operation);
+        return size;
+    }
+    qsizetype operator()(const Transaction::Create &o) const { return sized(o.path, o.data) + sizeOf(o.acl); }
+    qsizetype operator()(const Transaction::Set &o) const { return sized(o.path, o.data); }
+    qsizetype operator()(const auto &r) const { return sized(r.path); }
+
+    static qsizetype sized(const Path &path, const QByteArray &data = {})
+    {
+        return FixedPart + path.bytes().size() + data.size();
+    }
+};
+
+struct PathOf {
+    Path operator()(const MultiRequest &r) const
+    {
+        if (r.transaction.empty())
+            return {};
+        return std::visit([](const auto &operation) { return operation.path; }, r.transaction.operations().front());
+    }
+    Path operator()(const AddAuthRequest &) const { return {}; }
+    Path operator()(const auto &r) const { return r.path; }
+};
+
+} // namespace
+
+const char *operationName(const Request &request)
+{
+    static constexpr const char *Names[] = {"create",     "delete",     "exists",         "get",
+                                            "set",        "list",       "sync",           "transaction on",
+                                            "get ACL of", "set ACL of", "authenticate at"};
+    static_assert(std::size(Names) == std::variant_size_v<Request>);
+    return Names[request.index()];
+}
+
+Path pathOf(const Request &request)
+{
+    return std::visit(PathOf{}, request);
+}
+
+bool isWrite(const Request &request)
+{
+    return std::holds_alternative<CreateRequest>(request) || std::holds_alternative<RemoveRequest>(request)
+        || std::holds_alternative<SetRequest>(request) || std::holds_alternative<MultiRequest>(request)
+        || std::holds_alternative<SetAclRequest>(request);
+}
+
+qsizetype sizeOf(const Request &request)
+{
+    return std::visit(SizeOf{}, request);
+}
+
+} // namespace drover::zk

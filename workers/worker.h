@@ -1,0 +1,47 @@
+#pragma once
+
+#include "jobs/layout.h"
+#include "jobs/records.h"
+#include "zk/coordinator.h"
+
+namespace drover::workers {
+
+class Runner;
+
+struct WorkerOptions {
+    QString id; // unique in the cluster while it lives; jobs::isValidName
+    QByteArrayList queues{QByteArrayLiteral("default")};
+    int slotCount = 1; // jobs run at a time
+    QString spool; // directory for the output of jobs
+    QList<QByteArray> jobEnvironment; // "NAME=value" that every job gets besides its own
+};
+
+// One life of a worker: it joins the cluster, stands for master, claims jobs and runs them, for as long as one session
+// lives. Nothing that an earlier life claimed is known here: those jobs are claimable again by anybody.
+class Worker
+{
+public:
+    Worker(zk::Coordinator &zk, jobs::Layout layout, WorkerOptions options, Runner &runner);
+    ~Worker();
+
+    // Returns once stop() was called and the last job has been reported. Throws SessionLost: by then every job has been
+    // killed.
+    async::Task<void> run();
+
+    // Claims no more, gives back what was claimed and not begun; run() ends when the running jobs have. From the loop.
+    void stop();
+
+    // Kills the running jobs as well, which makes them claimable by others.
+    void abandonJobs();
+
+    bool isMaster() const;
+    int running() const;
+    // Reports of attempts that were no longer the current ones, refused by the server.
+    qint64 rejectedReports() const;
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace drover::workers
