@@ -147,9 +147,9 @@ Reply<Stat> Coordinator::set(const Path &path, const QByteArray &data, qint32 ve
     return request<Stat>(SetRequest{path, data, version}, nullptr);
 }
 
-Reply<Stat> Coordinator::setAcl(const Path &path, const AclList &acl, qint32 aversion)
+Reply<Nothing> Coordinator::setAcl(const Path &path, const AclList &acl, qint32 aversion)
 {
-    return request<Stat>(SetAclRequest{path, acl, aversion}, nullptr);
+    return request<Nothing>(SetAclRequest{path, acl, aversion}, nullptr);
 }
 
 Reply<Committed> Coordinator::commit(const Transaction &transaction)

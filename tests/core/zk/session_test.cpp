@@ -211,7 +211,7 @@ private:
         known.open();
         const Answer<Node> got = co_await known.get(root / "private");
         CO_COMPARE(got.value().data, QByteArray("x"));
-        const Answer<Stat> opened = co_await known.setAcl(root / "private", openAcl());
+        const Answer<Nothing> opened = co_await known.setAcl(root / "private", openAcl());
         CO_VERIFY(opened.ok());
         const Answer<Node> visible = co_await stranger.get(root / "private");
         CO_VERIFY(visible.ok());
