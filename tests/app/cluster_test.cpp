@@ -207,10 +207,15 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(
             json(m_drover.run(words("ls --state running -o json"))).value(QStringLiteral("jobs")).toArray().size(), 4,
             30'000);
-        const Finished cancelled = m_drover.run(QStringList{QStringLiteral("cancel")} + ids);
-        QCOMPARE(cancelled.exitCode, 0);
-        QCOMPARE(cancelled.out.count("stopping"), 4);
-        QCOMPARE(cancelled.out.count("cancelled"), 1);
+        QCOMPARE(stateOf(ids.last()), QStringLiteral("ready"));
+        const Finished waiting = m_drover.run({QStringLiteral("cancel"), ids.last()});
+        QCOMPARE(waiting.exitCode, 0);
+        QVERIFY2(waiting.out.contains("cancelled"), waiting.out);
+        QCOMPARE(m_drover.run({QStringLiteral("wait"), ids.last()}).exitCode, 125); // it never had a code
+
+        const Finished running = m_drover.run(QStringList{QStringLiteral("cancel")} + ids);
+        QCOMPARE(running.exitCode, 4); // one of them has ended already
+        QCOMPARE(running.out.count("stopping"), 4);
         m_drover.run(QStringList{QStringLiteral("wait")} + ids);
         for (const QString &id : ids)
             QCOMPARE(stateOf(id), QStringLiteral("cancelled"));

@@ -1,8 +1,8 @@
 #include "drover_program.h"
 
 #include <QDir>
-#include <QElapsedTimer>
 #include <QFile>
+#include <QTest>
 
 #include <stdexcept>
 
@@ -38,7 +38,9 @@ std::unique_ptr<QProcess> DroverProgram::start(const QStringList &arguments) con
 
 Finished DroverProgram::finish(QProcess &process, int limitMs)
 {
-    if (process.state() != QProcess::NotRunning && !process.waitForFinished(limitMs)) {
+    // With the event loop running: sessions of the test itself live on meanwhile.
+    const bool ended = QTest::qWaitFor([&] { return process.state() == QProcess::NotRunning; }, limitMs);
+    if (!ended) {
         process.kill();
         process.waitForFinished();
         return {-1, process.readAllStandardOutput(), "did not end in time: " + process.readAllStandardError()};
@@ -57,31 +59,25 @@ Finished DroverProgram::run(const QStringList &arguments, int limitMs) const
 namespace {
 
 template <typename Read>
-bool waitFor(QProcess &process, const QByteArray &text, QByteArray &seen, int limitMs, const Read &read)
+bool waitFor(const QProcess &process, const QByteArray &text, QByteArray &seen, int limitMs, const Read &read)
 {
-    QElapsedTimer timer;
-    timer.start();
-    for (;;) {
+    const auto arrived = [&] {
         seen += read();
-        if (seen.contains(text))
-            return true;
-        if (timer.elapsed() > limitMs || process.state() == QProcess::NotRunning)
-            return false;
-        process.waitForReadyRead(50);
-    }
+        return seen.contains(text);
+    };
+    const bool settled = QTest::qWaitFor([&] { return arrived() || process.state() == QProcess::NotRunning; }, limitMs);
+    return settled && arrived();
 }
 
 } // namespace
 
 bool waitForOutput(QProcess &process, const QByteArray &text, QByteArray &seen, int limitMs)
 {
-    process.setReadChannel(QProcess::StandardOutput);
     return waitFor(process, text, seen, limitMs, [&] { return process.readAllStandardOutput(); });
 }
 
 bool waitForMessage(QProcess &process, const QByteArray &text, QByteArray &seen, int limitMs)
 {
-    process.setReadChannel(QProcess::StandardError);
     return waitFor(process, text, seen, limitMs, [&] { return process.readAllStandardError(); });
 }
 
