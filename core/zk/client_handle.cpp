@@ -9,14 +9,12 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 using async::BootClock;
 using namespace std::chrono_literals;
 
-namespace
-{
+namespace {
 
 // As many replies as are taken from the socket before others get their turn.
 constexpr int RepliesInOneTurn = 256;
@@ -27,10 +25,22 @@ constexpr auto LastAnswers = 2s;
 constexpr int NeverResolve = -1; // addresses are numeric
 constexpr int TornLink = 999; // the socket was closed in the middle of things: zoo_state() when a send fails
 
+// The C client goes to every second server of its list when one fails (both the failure and the next attempt move it
+// on), so with an even number it would never try half of them. An odd list in this order makes it try each in turn.
+ServerList inClientOrder(ServerList servers)
+{
+    if (servers.size() % 2 == 0 && !servers.empty())
+        servers.push_back(servers.back());
+    ServerList ordered(servers.size());
+    for (std::size_t i = 0; i < servers.size(); ++i)
+        ordered[2 * i % servers.size()] = servers[i];
+    return ordered;
+}
+
 QByteArray inClientNotation(const ServerList &servers)
 {
     QByteArray text;
-    for (const ServerAddress &server : servers) {
+    for (const ServerAddress &server : inClientOrder(servers)) {
         text += text.isEmpty() ? "" : ",";
         text += server.host.toLatin1() + ':' + QByteArray::number(server.port); // no brackets, ever
     }
@@ -148,6 +158,7 @@ ClientHandle::Interest ClientHandle::interest()
     if (!isUsable())
         return interest;
     const ClientLog log(m_lastTrouble);
+    adoptServers();
     const Link before = link();
     const async::TimePoint now = BootClock::now();
     int events = 0;
@@ -203,13 +214,22 @@ void ClientHandle::breakLink()
 
 void ClientHandle::setServers(const ServerList &servers)
 {
-    if (!isUsable())
+    m_nextServers = servers;
+    const QString current = server();
+    const bool stays = std::any_of(servers.begin(), servers.end(),
+                                   [&](const ServerAddress &listed) { return listed.toString() == current; });
+    if (isUsable() && link() != Link::Down && !stays)
+        breakLink();
+}
+
+// Only without a connection: with one, the C client might close it and forget to clean up. It also takes two lists for
+// the same if they differ in the ports alone; with another list in between they always differ.
+void ClientHandle::adoptServers()
+{
+    if (m_nextServers.empty() || link() != Link::Down)
         return;
-    // Safe on one thread in spite of ZOOKEEPER-4699, but it may tear the link.
-    const bool wasUp = link() == Link::Up;
-    zoo_set_servers(m_zk, inClientNotation(servers).constData());
-    if (wasUp)
-        repairLink();
+    zoo_set_servers(m_zk, "192.0.2.1:1"); // TEST-NET-1, never asked
+    zoo_set_servers(m_zk, inClientNotation(std::exchange(m_nextServers, {})).constData());
 }
 
 ClientId ClientHandle::clientId() const
