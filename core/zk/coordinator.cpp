@@ -192,7 +192,7 @@ async::Task<void> Coordinator::ensurePath(Path path)
 {
     while (!path.isRoot()) {
         try {
-            const Answer<Created> created = co_await create(path, {});
+            const Answer<Created> created = co_await create(path, QByteArray());
             if (created.ok() || created.is(Code::NodeExists))
                 co_return;
             if (!created.is(Code::NoNode))
