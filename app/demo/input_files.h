@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <stdexcept>
+
+namespace drover::app {
+
+// The directory that a demo is to count is no use; what() is one line for the user.
+class NoInput : public std::runtime_error
+{
+public:
+    explicit NoInput(const QString &what) : std::runtime_error(what.toStdString()) { }
+};
+
+struct InputFiles {
+    QString root; // canonical
+    QStringList files; // canonical paths, sorted, each once
+    int links = 0; // symbolic links to files that are in the list
+    int unreadable = 0; // left out
+
+    // How a file is called in the report: relative to the root if below it.
+    QString nameOf(const QString &file) const;
+};
+
+// The regular files below `directory`. Links to files are followed, and a file reached twice is listed once; linked
+// directories are not entered. Throws NoInput.
+InputFiles listInput(const QString &directory);
+
+} // namespace drover::app
