@@ -8,7 +8,8 @@ namespace drover::app {
 
 async::Task<void> makeScratchCluster(zk::Coordinator &zk, jobs::Layout layout, qint64 jobs)
 {
-    co_await jobs::ensureCluster(zk, layout, {QByteArrayLiteral("default")});
+    const QByteArrayList queues(1, QByteArrayLiteral("default"));
+    co_await jobs::ensureCluster(zk, layout, queues);
     jobs::ClusterConfig config;
     config.queueLimit = std::max(config.queueLimit, jobs);
     config.doneLimit = std::max(config.doneLimit, jobs);
