@@ -193,7 +193,7 @@ async::Task<void> Coordinator::ensurePath(Path path)
     if (path.isRoot())
         co_return;
     for (;;) {
-        const Answer<Created> created = co_await create(path, {});
+        const Answer<Created> created = co_await create(path, QByteArray());
         if (created.ok() || created.is(Code::NodeExists))
             co_return;
         if (!created.is(Code::NoNode))

@@ -9,13 +9,11 @@
 
 #include <csignal>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 using namespace std::chrono_literals;
 
-namespace
-{
+namespace {
 
 constexpr auto pollInterval = 10ms;
 constexpr qint64 logLimit = 4 << 20;

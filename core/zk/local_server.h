@@ -11,8 +11,7 @@
 #include <chrono>
 #include <stdexcept>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 struct LocalServerOptions {
     QString directory; // made if missing: zoo.cfg, server.log, server.pid and data/ live in it

@@ -11,11 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
-namespace
-{
+namespace {
 
 int openPidFd(qint64 pid)
 {

@@ -7,8 +7,7 @@
 
 class QProcess;
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // How long a local server lives.
 enum class Lifetime {

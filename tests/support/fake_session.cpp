@@ -95,6 +95,8 @@ async::Future<zk::Response> FakeSession::submit(zk::Request request, std::shared
 {
     auto call = std::make_shared<FakeCall>();
     call->request = std::move(request);
+    if (m_options.sabotage)
+        m_options.sabotage(call->request);
     call->watch = std::move(watch);
     async::Future<zk::Response> future = call->promise.future();
     if (state() == State::Lost) {

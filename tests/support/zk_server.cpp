@@ -3,13 +3,11 @@
 #include "support/await.h"
 #include "zk/four_letter_word.h"
 
-namespace drover::test
-{
+namespace drover::test {
 
 using namespace std::chrono_literals;
 
-namespace
-{
+namespace {
 
 zk::LocalServerOptions inDirectory(zk::LocalServerOptions options, const QString &directory)
 {

@@ -6,8 +6,7 @@
 
 #include <QTemporaryDir>
 
-namespace drover::test
-{
+namespace drover::test {
 
 // Options for tests: half-second ticks (sessions of one second are possible), no fsync, small.
 zk::LocalServerOptions testServerOptions();
