@@ -4,11 +4,9 @@
 
 // The requests in the C client's terms, and its answers in ours. No callback resumes anybody or throws.
 
-namespace drover::zk
-{
+namespace drover::zk {
 
-namespace
-{
+namespace {
 
 Path pathOf(const char *text) noexcept
 {
@@ -198,8 +196,7 @@ struct Callbacks {
     static void ignored(int, const void *) { }
 };
 
-namespace
-{
+namespace {
 
 // Gives each operation a place for its result, and describes it to the C client.
 class MultiBuilder

@@ -9,14 +9,12 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 using async::BootClock;
 using namespace std::chrono_literals;
 
-namespace
-{
+namespace {
 
 // As many replies as are taken from the socket before others get their turn.
 constexpr int RepliesInOneTurn = 256;
@@ -148,6 +146,7 @@ ClientHandle::Interest ClientHandle::interest()
     if (!isUsable())
         return interest;
     const ClientLog log(m_lastTrouble);
+    adoptServers();
     const Link before = link();
     const async::TimePoint now = BootClock::now();
     int events = 0;
@@ -203,13 +202,22 @@ void ClientHandle::breakLink()
 
 void ClientHandle::setServers(const ServerList &servers)
 {
-    if (!isUsable())
+    m_nextServers = servers;
+    const QString current = server();
+    const bool stays = std::any_of(servers.begin(), servers.end(),
+                                   [&](const ServerAddress &listed) { return listed.toString() == current; });
+    if (isUsable() && link() != Link::Down && !stays)
+        breakLink();
+}
+
+// Only without a connection: with one, the C client might close it and forget to clean up. It also takes two lists for
+// the same if they differ in the ports alone; with another list in between they always differ.
+void ClientHandle::adoptServers()
+{
+    if (m_nextServers.empty() || link() != Link::Down)
         return;
-    // Safe on one thread in spite of ZOOKEEPER-4699, but it may tear the link.
-    const bool wasUp = link() == Link::Up;
-    zoo_set_servers(m_zk, inClientNotation(servers).constData());
-    if (wasUp)
-        repairLink();
+    zoo_set_servers(m_zk, "192.0.2.1:1"); // TEST-NET-1, never asked
+    zoo_set_servers(m_zk, inClientNotation(std::exchange(m_nextServers, {})).constData());
 }
 
 ClientId ClientHandle::clientId() const

@@ -12,8 +12,7 @@
 
 struct _zhandle;
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // What proves to a server that a session is ours.
 struct ClientId {
@@ -74,6 +73,7 @@ public:
 
     // Gives up the present connection or the attempt to make one; the next server is tried.
     void breakLink();
+    // From the next connection on; at once if the present one is to a server that is not listed.
     void setServers(const ServerList &servers);
 
     ClientId clientId() const;
@@ -100,6 +100,7 @@ private:
     int submit(Call &call);
 
     void settle(Call &call, int rc);
+    void adoptServers();
     void repairLink();
     void flushAndCollect();
     bool unfinished() const { return !m_inFlight.empty(); }
@@ -113,6 +114,7 @@ private:
     async::TimePoint m_lastProof{};
     async::TimePoint m_handshakeSent{};
     async::TimePoint m_attemptSince{};
+    ServerList m_nextServers;
     QString m_lastTrouble;
 };
 

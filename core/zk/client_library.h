@@ -5,8 +5,7 @@
 
 #include <zookeeper/zookeeper.h>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 inline Stat fromC(const ::Stat &stat)
 {

@@ -5,11 +5,9 @@
 #include <cerrno>
 #include <cstring>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
-namespace
-{
+namespace {
 
 Q_LOGGING_CATEGORY(lcClient, "drover.zk.client", QtWarningMsg)
 

@@ -2,8 +2,7 @@
 
 #include <QString>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // The C client's own log, which is all that says why a connection failed. Its lines go to the logging category
 // drover.zk.client (debug); while a ClientLog lives, this thread's complaints about a server go to `trouble` as well.

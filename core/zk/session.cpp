@@ -3,13 +3,11 @@
 #include <QLoggingCategory>
 #include <QPointer>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 using namespace std::chrono_literals;
 
-namespace
-{
+namespace {
 
 Q_LOGGING_CATEGORY(lcSession, "drover.zk.session", QtInfoMsg)
 

@@ -10,8 +10,7 @@
 
 #include <deque>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 struct Credentials {
     QByteArray scheme; // "digest"

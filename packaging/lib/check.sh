@@ -10,7 +10,7 @@ list_sources() {
 }
 
 # format_sources CLANG-FORMAT-OPTIONS...
-format_list_sources() {
+format_sources() {
     list_sources | xargs -0 clang-format --style=file "$@"
 }
 

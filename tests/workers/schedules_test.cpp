@@ -46,6 +46,8 @@ private:
     }
 
 private Q_SLOTS:
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
+
     void nothingIsLostDoubledOrWrittenByZombies()
     {
         const quint64 first = number("DROVER_SEED", 1);

@@ -28,16 +28,16 @@ workers::Running SimRunner::run(workers::Command command)
 {
     const workers::Token token = ++m_last;
     const auto process = std::make_shared<Process>();
-    m_processes.emplace(token, process);
-    process->witness = m_witness.size();
-    VirtualLoop &world = m_worker.world();
-    m_witness.push_back({variable(command, "DROVER_JOB_ID"), variable(command, "DROVER_ATTEMPT").toInt(), m_name,
-                         world.now(), async::TimePoint::max()});
     workers::Running running{token, process->started.future(), process->outcome.future()};
+    VirtualLoop &world = m_worker.world();
     if (world.now() >= m_lease) {
-        end(token, How::LeaseExpired);
+        tell(process, How::LeaseExpired); // it is never begun
         return running;
     }
+    m_processes.emplace(token, process);
+    process->witness = m_witness.size();
+    m_witness.push_back({variable(command, "DROVER_JOB_ID"), variable(command, "DROVER_ATTEMPT").toInt(), m_name,
+                         world.now(), async::TimePoint::max()});
     const auto duration = std::chrono::duration_cast<async::Duration>(m_longest * m_random.unit());
     process->end = world.after(duration, [this, token] { end(token, How::Exited); });
     return running;
@@ -58,12 +58,18 @@ void SimRunner::setLease(async::TimePoint until)
     });
 }
 
-// The process is gone at once; the worker hears of it when it runs.
 void SimRunner::end(workers::Token token, How how)
 {
     const std::shared_ptr<Process> process = m_processes.at(token);
     m_processes.erase(token);
+    process->end.cancel();
     m_witness[process->witness].until = m_worker.world().now();
+    tell(process, how);
+}
+
+// The process is gone already; the worker hears of it when it runs.
+void SimRunner::tell(const std::shared_ptr<Process> &process, How how)
+{
     m_worker.post([process, how] {
         workers::Outcome outcome;
         outcome.how = how;

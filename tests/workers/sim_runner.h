@@ -48,6 +48,7 @@ private:
     };
 
     void end(workers::Token token, workers::How how);
+    void tell(const std::shared_ptr<Process> &process, workers::How how);
 
     ParticipantLoop &m_worker;
     QByteArray m_name;
