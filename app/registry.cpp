@@ -32,6 +32,9 @@ const QList<Command> &commands()
 {
     static const QList<Command> all{
         queueLs(),
+        benchLock(),
+        benchJobs(),
+        benchLatency(),
     };
     return all;
 }

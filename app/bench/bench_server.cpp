@@ -50,7 +50,8 @@ void BenchServer::injectRoundTrip(std::chrono::nanoseconds roundTrip)
         return;
     const zk::ServerList servers = zk::parseConnectString(connectString());
     if (servers.size() != 1 || (servers[0].host != u"127.0.0.1" && servers[0].host != u"localhost"))
-        throw std::invalid_argument("--rtt delays one server on this machine: give --connect 127.0.0.1:PORT or --rtt 0");
+        throw std::invalid_argument(
+            "--rtt delays one server on this machine: give --connect 127.0.0.1:PORT or --rtt 0");
     m_relay = std::make_unique<net::DelayRelay>(servers[0].port, roundTrip);
 }
 

@@ -38,7 +38,11 @@ QString Figures::table() const
 {
     QString text;
     for (const Row &row : m_rows)
-        text += QStringLiteral("%1 %2  %3").arg(row.name, -14).arg(row.value.toVariant().toString(), 12).arg(row.what).trimmed()
+        text += QStringLiteral("%1 %2  %3")
+                    .arg(row.name, -14)
+                    .arg(row.value.toVariant().toString(), 12)
+                    .arg(row.what)
+                    .trimmed()
             + u'\n';
     return text;
 }

@@ -90,7 +90,8 @@ async::Task<void> checkRecords(zk::Coordinator &zk, jobs::Layout layout, QSet<jo
             const Answer<zk::Node> node = co_await reads[static_cast<std::size_t>(i)];
             const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromLatin1(flight[i]));
             if (!id || !ids.remove(*id))
-                throw std::runtime_error("there is a final record of a job that was not submitted: " + flight[i].toStdString());
+                throw std::runtime_error("there is a final record of a job that was not submitted: "
+                                         + flight[i].toStdString());
             const jobs::FinalRecord record = jobs::FinalRecord::decode(node.value().data, *id);
             if (record.state() != jobs::JobState::Succeeded)
                 throw std::runtime_error(QStringLiteral("job %1 ended with code %2 %3")
@@ -111,8 +112,8 @@ double mebibytes(qint64 bytes)
 
 } // namespace
 
-async::Task<Figures> benchJobs(zk::Coordinator &zk, jobs::Layout layout, const WorkerProcess &worker,
-                               JobsBenchOptions options)
+async::Task<Figures> measureJobs(zk::Coordinator &zk, jobs::Layout layout, const WorkerProcess &worker,
+                                 JobsBenchOptions options)
 {
     const qint64 idle = worker.residentBytes();
     const async::TimePoint begin = zk.loop().now();

@@ -13,7 +13,7 @@ struct JobsBenchOptions {
 
 // Submits the jobs through one session, as many at a time as keeps the connection busy, and waits until the worker has
 // run them all. Throws std::runtime_error if not every job has exactly one final record with code 0.
-async::Task<Figures> benchJobs(zk::Coordinator &zk, jobs::Layout layout, const WorkerProcess &worker,
-                               JobsBenchOptions options);
+async::Task<Figures> measureJobs(zk::Coordinator &zk, jobs::Layout layout, const WorkerProcess &worker,
+                                 JobsBenchOptions options);
 
 } // namespace drover::app

@@ -46,7 +46,7 @@ async::Task<Latency> runOne(zk::Coordinator &zk, jobs::Layout layout, jobs::Subm
 
 } // namespace
 
-async::Task<Figures> benchLatency(zk::Coordinator &zk, jobs::Layout layout, int count)
+async::Task<Figures> measureLatency(zk::Coordinator &zk, jobs::Layout layout, int count)
 {
     const jobs::ClusterConfig config = co_await jobs::openCluster(zk, layout);
     jobs::Submitter submitter(zk, layout, config);

@@ -10,6 +10,6 @@ namespace drover::app {
 // the job's process runs, as it prints itself (`date`, on this machine, its own start included), and to the return of
 // waitForEnd(). As many jobs again, at most 100, run first and are not counted: a server just started is slow.
 // Throws std::runtime_error if a job fails.
-async::Task<Figures> benchLatency(zk::Coordinator &zk, jobs::Layout layout, int count);
+async::Task<Figures> measureLatency(zk::Coordinator &zk, jobs::Layout layout, int count);
 
 } // namespace drover::app

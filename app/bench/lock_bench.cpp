@@ -71,7 +71,7 @@ zk::Coordinator::Counters sum(const std::vector<zk::Coordinator *> &sessions)
 
 } // namespace
 
-async::Task<Figures> benchLock(std::vector<zk::Coordinator *> sessions, LockBenchOptions options)
+async::Task<Figures> measureLock(std::vector<zk::Coordinator *> sessions, LockBenchOptions options)
 {
     zk::Coordinator &first = *sessions.front();
     async::Loop &loop = first.loop();
@@ -117,9 +117,6 @@ async::Task<Figures> benchLock(std::vector<zk::Coordinator *> sessions, LockBenc
                 QStringLiteral("sent for each %1").arg(unit));
     figures.add("wakeups", static_cast<double>(after.watchEvents - before.watchEvents) / count,
                 QStringLiteral("watch events a release"));
-
-    const zk::Answer<zk::Nothing> removed = co_await first.remove(options.directory);
-    Q_UNUSED(removed)
     co_return figures;
 }
 

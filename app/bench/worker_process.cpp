@@ -20,16 +20,22 @@ WorkerProcess::WorkerProcess(Options options)
         throw std::runtime_error(QStringLiteral("cannot make the directory %1").arg(spool).toStdString());
     QStringList arguments{
         QStringLiteral("worker"),
-        QStringLiteral("--connect"), m_options.connect,
-        QStringLiteral("--cluster"), QString::fromLatin1(m_options.cluster),
-        QStringLiteral("--id"), m_options.id,
-        QStringLiteral("--slots"), QString::number(m_options.slotCount),
-        QStringLiteral("--spool"), spool,
+        QStringLiteral("--connect"),
+        m_options.connect,
+        QStringLiteral("--cluster"),
+        QString::fromLatin1(m_options.cluster),
+        QStringLiteral("--id"),
+        m_options.id,
+        QStringLiteral("--slots"),
+        QString::number(m_options.slotCount),
+        QStringLiteral("--spool"),
+        spool,
     };
     if (m_options.sessionTimeout > 0ms)
-        arguments += {QStringLiteral("--session-timeout"), QStringLiteral("%1ms").arg(m_options.sessionTimeout.count())};
-    const QString error = m_process.start(QCoreApplication::applicationFilePath(), arguments, m_log,
-                                          zk::Lifetime::WithStarter);
+        arguments +=
+            {QStringLiteral("--session-timeout"), QStringLiteral("%1ms").arg(m_options.sessionTimeout.count())};
+    const QString error =
+        m_process.start(QCoreApplication::applicationFilePath(), arguments, m_log, zk::Lifetime::WithStarter);
     if (!error.isEmpty())
         throw std::runtime_error(QStringLiteral("cannot start a worker: %1").arg(error).toStdString());
 }

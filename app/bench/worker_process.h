@@ -6,7 +6,8 @@
 
 namespace drover::app {
 
-// A real `drover worker` of this very program as a child process: it dies with us, however we die, and its jobs with it.
+// A real `drover worker` of this very program as a child process: it dies with us, however we die, and its jobs with
+// it.
 class WorkerProcess
 {
 public:

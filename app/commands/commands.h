@@ -6,5 +6,8 @@ namespace drover::app {
 
 // One function a file: the description of the command, which leads to its code.
 Command queueLs();
+Command benchLock();
+Command benchJobs();
+Command benchLatency();
 
 } // namespace drover::app

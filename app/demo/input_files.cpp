@@ -37,7 +37,8 @@ InputFiles listInput(const QString &directory)
     input.files = QStringList(files.begin(), files.end());
     input.files.sort();
     if (input.files.isEmpty())
-        throw NoInput(QStringLiteral("%1 holds no file that can be read: give a directory of text files").arg(directory));
+        throw NoInput(
+            QStringLiteral("%1 holds no file that can be read: give a directory of text files").arg(directory));
     return input;
 }
 

@@ -14,8 +14,8 @@ public:
     explicit ReportError(const QString &what) : std::runtime_error(what.toStdString()) { }
 };
 
-// The file that all jobs of the demo write to: one line a counted file, "<words> <name>\n", as wc prints it. In a name a
-// backslash and a line feed are written as \\ and \n.
+// The file that all jobs of the demo write to: one line a counted file, "<words> <name>\n", as wc prints it. In a name
+// a backslash and a line feed are written as \\ and \n.
 //
 // What a killed job may have left behind, and what append() does about it:
 //   a torn last line: cut off, for its writer died before it had written it all
