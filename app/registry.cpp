@@ -31,10 +31,8 @@ qsizetype editDistance(const QString &a, const QString &b)
 const QList<Command> &commands()
 {
     static const QList<Command> all{
-        queueLs(),
-        benchLock(),
-        benchJobs(),
-        benchLatency(),
+        up(),     down(),   submit(),   run(),     ls(),         show(), logs(), wait(),
+        cancel(), worker(), workerLs(), queueLs(), masterShow(), lock(), tree(), benchLock(), benchJobs(), benchLatency(),
     };
     return all;
 }
