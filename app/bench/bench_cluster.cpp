@@ -15,7 +15,8 @@ BenchCluster::BenchCluster(async::Loop &loop, QString connect, QByteArray name)
 async::Task<void> BenchCluster::begin(qint64 jobs, int slotCount)
 {
     co_await m_server.start();
-    m_session = co_await m_server.open();
+    std::unique_ptr<zk::Session> session = co_await m_server.open();
+    m_session = std::move(session);
     co_await makeScratchCluster(*m_session, m_layout, jobs);
     WorkerProcess::Options options;
     options.connect = m_server.connectString();

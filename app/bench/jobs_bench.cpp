@@ -1,24 +1,16 @@
 #include "app/bench/jobs_bench.h"
 
 #include "app/bench/bench_job.h"
-#include "app/bench/distribution.h"
+#include "app/bench/scratch_cluster.h"
 #include "jobs/submitter.h"
-#include "recipes/persist.h"
 
 #include <QSet>
 
 namespace drover::app {
 
-using namespace std::chrono_literals;
-using recipes::persist;
-using zk::Answer;
-
 namespace {
 
 constexpr int Lanes = 128; // submits under way
-constexpr qsizetype Flight = 500; // reads under way
-constexpr auto PollInterval = 10ms;
-constexpr auto StallLimit = 60s;
 
 struct Submission {
     qint64 left = 0;
@@ -53,53 +45,20 @@ async::Task<QSet<jobs::JobId>> submitAll(zk::Coordinator &zk, jobs::Layout layou
     co_return submission.ids;
 }
 
-// Returns when done/ holds `count` records. Only its child count is read, a hundred times a second.
-async::Task<void> awaitDone(zk::Coordinator &zk, jobs::Layout layout, qint64 count, const WorkerProcess &worker)
-{
-    const zk::Path done = layout.done();
-    const auto look = [&] { return zk.exists(done); };
-    qint64 seen = -1;
-    async::TimePoint moved = zk.loop().now();
-    for (;;) {
-        const Answer<zk::Stat> stat = co_await persist(zk, look);
-        if (stat->numChildren >= count)
-            co_return;
-        if (stat->numChildren != seen)
-            moved = zk.loop().now();
-        seen = stat->numChildren;
-        worker.requireRunning();
-        if (zk.loop().now() - moved > StallLimit)
-            throw std::runtime_error("no job has ended for a minute, and not all have");
-        co_await async::sleepFor(zk.loop(), PollInterval);
-    }
-}
-
 // Throws std::runtime_error unless the final records are those of `ids`, each with code 0.
-async::Task<void> checkRecords(zk::Coordinator &zk, jobs::Layout layout, QSet<jobs::JobId> ids)
+void check(const std::vector<jobs::FinalRecord> &records, QSet<jobs::JobId> ids)
 {
-    const zk::Path done = layout.done();
-    const auto list = [&] { return zk.children(done); };
-    const Answer<zk::Children> children = co_await persist(zk, list);
-    const QByteArrayList names = children->names;
-    for (qsizetype from = 0; from < names.size(); from += Flight) {
-        const QByteArrayList flight = names.mid(from, Flight);
-        std::vector<zk::Reply<zk::Node>> reads;
-        for (const QByteArray &name : flight)
-            reads.push_back(zk.get(done / name));
-        for (qsizetype i = 0; i < flight.size(); ++i) {
-            const Answer<zk::Node> node = co_await reads[static_cast<std::size_t>(i)];
-            const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromLatin1(flight[i]));
-            if (!id || !ids.remove(*id))
-                throw std::runtime_error("there is a final record of a job that was not submitted: "
-                                         + flight[i].toStdString());
-            const jobs::FinalRecord record = jobs::FinalRecord::decode(node.value().data, *id);
-            if (record.state() != jobs::JobState::Succeeded)
-                throw std::runtime_error(QStringLiteral("job %1 ended with code %2 %3")
-                                             .arg(id->toString())
-                                             .arg(record.exitCode())
-                                             .arg(record.reason)
-                                             .toStdString());
-        }
+    for (const jobs::FinalRecord &record : records) {
+        const QString id = record.id.toString();
+        if (!ids.remove(record.id))
+            throw std::runtime_error(
+                QStringLiteral("nobody has submitted the job %1 that ended").arg(id).toStdString());
+        if (record.state() != jobs::JobState::Succeeded)
+            throw std::runtime_error(QStringLiteral("job %1 ended with code %2 %3")
+                                         .arg(id)
+                                         .arg(record.exitCode())
+                                         .arg(record.reason)
+                                         .toStdString());
     }
     if (!ids.isEmpty())
         throw std::runtime_error("jobs without a final record: " + std::to_string(ids.size()));
@@ -119,10 +78,12 @@ async::Task<Figures> measureJobs(zk::Coordinator &zk, jobs::Layout layout, const
     const async::TimePoint begin = zk.loop().now();
     const QSet<jobs::JobId> ids = co_await submitAll(zk, layout, options);
     const std::chrono::duration<double> submitted = zk.loop().now() - begin;
-    co_await awaitDone(zk, layout, options.jobs, worker);
+    const std::function<void()> alive = [&worker] { worker.requireRunning(); };
+    co_await awaitEnded(zk, layout, options.jobs, alive);
     const std::chrono::duration<double> finished = zk.loop().now() - begin;
     const qint64 after = worker.residentBytes();
-    co_await checkRecords(zk, layout, ids);
+    const std::vector<jobs::FinalRecord> records = co_await readRecords(zk, layout);
+    check(records, ids);
 
     const auto count = static_cast<double>(options.jobs);
     Figures figures(QStringLiteral("jobs"));

@@ -1,4 +1,6 @@
-#include "input_files.h"
+#include "app/demo/input_files.h"
+
+#include "app/failure.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -15,9 +17,11 @@ InputFiles listInput(const QString &directory)
 {
     const QFileInfo info(directory);
     if (!info.isDir())
-        throw NoInput(QStringLiteral("%1 is not a directory: give one that holds text files").arg(directory));
+        throw CommandError(ExitNotFound,
+                           QStringLiteral("%1 is not a directory: give one that holds text files").arg(directory));
     if (!info.isReadable() || !info.isExecutable())
-        throw NoInput(QStringLiteral("the directory %1 cannot be read: check its permissions").arg(directory));
+        throw CommandError(ExitError,
+                           QStringLiteral("the directory %1 cannot be read: check its permissions").arg(directory));
 
     InputFiles input;
     input.root = info.canonicalFilePath();
@@ -37,7 +41,8 @@ InputFiles listInput(const QString &directory)
     input.files = QStringList(files.begin(), files.end());
     input.files.sort();
     if (input.files.isEmpty())
-        throw NoInput(
+        throw CommandError(
+            ExitError,
             QStringLiteral("%1 holds no file that can be read: give a directory of text files").arg(directory));
     return input;
 }

@@ -3,16 +3,7 @@
 #include <QString>
 #include <QStringList>
 
-#include <stdexcept>
-
 namespace drover::app {
-
-// The directory that a demo is to count is no use; what() is one line for the user.
-class NoInput : public std::runtime_error
-{
-public:
-    explicit NoInput(const QString &what) : std::runtime_error(what.toStdString()) { }
-};
 
 struct InputFiles {
     QString root; // canonical
@@ -25,7 +16,7 @@ struct InputFiles {
 };
 
 // The regular files below `directory`. Links to files are followed, and a file reached twice is listed once; linked
-// directories are not entered. Throws NoInput.
+// directories are not entered. Throws CommandError.
 InputFiles listInput(const QString &directory);
 
 } // namespace drover::app

@@ -1,4 +1,4 @@
-#include "report.h"
+#include "app/demo/report.h"
 
 #include <QFile>
 

@@ -1,4 +1,4 @@
-#include "word_count.h"
+#include "app/demo/word_count.h"
 
 #include <QFile>
 
