@@ -1,5 +1,6 @@
 #include "bench_server.h"
 
+#include "app/failure.h"
 #include "async/or_timeout.h"
 #include "zk/connect_string.h"
 
@@ -8,6 +9,8 @@ namespace drover::app {
 using namespace std::chrono_literals;
 
 namespace {
+
+constexpr auto ConnectLimit = 15s;
 
 zk::LocalServerOptions measuredServer(const QString &directory)
 {
@@ -50,19 +53,24 @@ void BenchServer::injectRoundTrip(std::chrono::nanoseconds roundTrip)
         return;
     const zk::ServerList servers = zk::parseConnectString(connectString());
     if (servers.size() != 1 || (servers[0].host != u"127.0.0.1" && servers[0].host != u"localhost"))
-        throw std::invalid_argument(
-            "--rtt delays one server on this machine: give --connect 127.0.0.1:PORT or --rtt 0");
+        throw UsageError(
+            QStringLiteral("--rtt delays one server on this machine: give --connect 127.0.0.1:PORT or --rtt 0"));
     m_relay = std::make_unique<net::DelayRelay>(servers[0].port, roundTrip);
 }
 
-async::Task<std::unique_ptr<zk::Session>> BenchServer::open(std::chrono::milliseconds limit)
+async::Task<std::unique_ptr<zk::Session>> BenchServer::open()
 {
     zk::SessionOptions options;
     options.servers = m_relay ? QStringLiteral("127.0.0.1:%1").arg(m_relay->port()) : connectString();
     auto session = std::make_unique<zk::Session>(m_loop, std::move(options));
     session->open();
-    co_await async::orTimeout(m_loop, session->connected(), limit);
-    co_return session;
+    try {
+        co_await async::orTimeout(m_loop, session->connected(), ConnectLimit);
+        co_return session;
+    } catch (const async::Timeout &) {
+    }
+    throw CommandError(ExitUnreachable,
+                       QStringLiteral("no ZooKeeper answers at %1: %2").arg(connectString(), session->lastTrouble()));
 }
 
 } // namespace drover::app

@@ -26,11 +26,11 @@ public:
     QString connectString() const;
 
     // From now on sessions of open() go through a relay that injects this round trip; 0: none. Throws
-    // std::invalid_argument if the servers are not one on 127.0.0.1, where the relay works.
+    // UsageError if the servers are not one on 127.0.0.1, where the relay works.
     void injectRoundTrip(std::chrono::nanoseconds roundTrip);
 
-    // A connected session. Throws ConnectTimeout.
-    async::Task<std::unique_ptr<zk::Session>> open(std::chrono::milliseconds limit = std::chrono::seconds(15));
+    // A connected session. Throws CommandError (Unreachable).
+    async::Task<std::unique_ptr<zk::Session>> open();
 
 private:
     async::Loop &m_loop;

@@ -54,7 +54,8 @@ QJsonObject DemoResult::json() const
 }
 
 DemoRun::DemoRun(async::Loop &loop, InputFiles input, int workers, QString directory, Say say)
-    : m_loop(loop), m_input(std::move(input)), m_workerCount(workers), m_directory(std::move(directory)),
+    : m_loop(loop), m_input(std::move(input)), m_workerCount(workers),
+      m_slotsPerWorker(m_input.files.size() < 4 * workers ? 1 : 2), m_directory(std::move(directory)),
       m_say(std::move(say)), m_layout(QByteArrayLiteral("demo")), m_report(m_directory + QStringLiteral("/report")),
       m_server(loop, demoServer(m_directory))
 {
@@ -76,7 +77,7 @@ async::Task<void> DemoRun::start()
         worker.connect = connectString();
         worker.cluster = m_layout.cluster();
         worker.id = QStringLiteral("worker-%1").arg(i);
-        worker.slotCount = SlotsPerWorker;
+        worker.slotCount = m_slotsPerWorker;
         worker.directory = QStringLiteral("%1/%2").arg(m_directory, worker.id);
         worker.sessionTimeout = SessionTimeout;
         m_workers.push_back(std::make_unique<WorkerProcess>(std::move(worker)));
@@ -85,7 +86,7 @@ async::Task<void> DemoRun::start()
         co_await awaitJoined(*m_session, m_layout, *worker);
     m_say(QStringLiteral("%1 have joined, with %2 slots each")
               .arg(counted(m_workerCount, "worker", "workers"))
-              .arg(SlotsPerWorker));
+              .arg(m_slotsPerWorker));
 }
 
 async::Task<DemoResult> DemoRun::run()
@@ -93,19 +94,18 @@ async::Task<DemoResult> DemoRun::run()
     const QByteArray master = co_await awaitMaster(QByteArray());
     m_say(QStringLiteral("%1 is master").arg(QString::fromLatin1(master)));
 
-    // As many may be in line before us as there are slots: stand in line so much earlier, to hold the lock half way.
+    // The lock half way shows everybody at work. With few files they would be through before we are in its line: then
+    // it is held from the beginning.
     const qint64 half = m_input.files.size() / 2;
-    const qint64 early = half - qint64(m_workerCount) * SlotsPerWorker;
     std::optional<recipes::Lock> lock;
     const async::TimePoint begin = m_loop.now();
-    if (early <= 0) {
+    if (half < totalSlots()) {
         recipes::Lock held = co_await holdLock();
         lock.emplace(std::move(held));
     }
     co_await submitAll();
     if (!lock) {
-        const std::function<void()> alive = [this] { requireWorkers(); };
-        co_await awaitEnded(*m_session, m_layout, early, alive);
+        co_await awaitHalf(half);
         recipes::Lock held = co_await holdLock();
         lock.emplace(std::move(held));
     }
@@ -189,8 +189,10 @@ async::Task<recipes::Lock> DemoRun::holdLock()
 async::Task<DemoRun::Loss> DemoRun::killMaster(QByteArray master)
 {
     co_await awaitFullLine(master);
-    const Report::Content content = m_report.read();
-    m_say(QStringLiteral("half way: %1 of %2 lines are in the report; its lock is held to look at the znodes:")
+    const Report report = m_report;
+    const std::function<Report::Content()> read = [report] { return report.read(); };
+    const Report::Content content = co_await async::offload(m_loop, read);
+    m_say(QStringLiteral("%1 of %2 lines are in the report; the demo holds its lock, to look at the znodes:")
               .arg(content.lines.size())
               .arg(m_input.files.size()));
     const QStringList drawing = co_await drawZnodes(*m_session, m_layout, ReportLock);
@@ -215,6 +217,23 @@ async::Task<DemoRun::Loss> DemoRun::killMaster(QByteArray master)
     co_return loss;
 }
 
+// Until those who have ended and those who wait for the lock are half of all: who stands in line now gets it half way.
+async::Task<void> DemoRun::awaitHalf(qint64 half)
+{
+    const zk::Path line = m_layout.lock(ReportLock);
+    const zk::Path done = m_layout.done();
+    const auto lookAtLine = [&] { return m_session->exists(line); };
+    const auto lookAtDone = [&] { return m_session->exists(done); };
+    for (;;) {
+        const Answer<zk::Stat> ended = co_await persist(*m_session, lookAtDone);
+        const Answer<zk::Stat> waiting = co_await persist(*m_session, lookAtLine); // missing at first: no children
+        if (ended->numChildren + waiting->numChildren >= half)
+            co_return;
+        requireWorkers();
+        co_await async::sleepFor(m_loop, PollInterval / 5);
+    }
+}
+
 // Until all slots, or all jobs that are left, wait in the lock's line, and the master has one of them; not for long, as
 // a slot may be between two jobs.
 async::Task<void> DemoRun::awaitFullLine(QByteArray master)
@@ -229,7 +248,7 @@ async::Task<void> DemoRun::awaitFullLine(QByteArray master)
         const Answer<zk::Stat> ended = co_await persist(*m_session, lookAtDone);
         const std::vector<jobs::JobId> claimed = co_await claimsOf(master);
         const qint64 left = m_input.files.size() - ended->numChildren;
-        const qint64 full = std::min<qint64>(left, qint64(m_workerCount) * SlotsPerWorker);
+        const qint64 full = std::min<qint64>(left, totalSlots());
         if (waiting->numChildren - 1 >= full && !claimed.empty())
             co_return;
         co_await async::sleepFor(m_loop, PollInterval);

@@ -56,8 +56,6 @@ public:
     const Report &report() const { return m_report; }
 
 private:
-    static constexpr int SlotsPerWorker = 2;
-
     struct Loss {
         QString master;
         async::TimePoint killed;
@@ -67,6 +65,7 @@ private:
     async::Task<QByteArray> awaitMaster(QByteArray other);
     async::Task<void> submitAll();
     async::Task<void> submitOne(jobs::Submitter &submitter, QString file);
+    async::Task<void> awaitHalf(qint64 half);
     async::Task<recipes::Lock> holdLock();
     async::Task<Loss> killMaster(QByteArray master);
     async::Task<void> awaitFullLine(QByteArray master);
@@ -75,6 +74,7 @@ private:
     async::Task<void> showSecondAttempt(jobs::JobId id);
     async::Task<DemoResult> settle(async::Duration elapsed);
 
+    qint64 totalSlots() const { return qint64(m_workerCount) * m_slotsPerWorker; }
     WorkerProcess *worker(const QByteArray &id);
     void requireWorkers() const;
     QString nameOf(const jobs::JobId &id) const;
@@ -82,6 +82,7 @@ private:
     async::Loop &m_loop;
     InputFiles m_input;
     int m_workerCount;
+    int m_slotsPerWorker;
     QString m_directory;
     Say m_say;
     jobs::Layout m_layout;
