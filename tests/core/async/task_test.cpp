@@ -4,10 +4,12 @@
 #include "async/qt_loop.h"
 #include "async/task.h"
 #include "async/task_group.h"
+#include "support/await.h"
 
 #include <QTest>
 
 using namespace drover::async;
+using drover::test::await;
 using namespace std::chrono_literals;
 
 namespace {
@@ -61,32 +63,11 @@ Task<int> loopOverReadyTasks(int count)
     co_return sum;
 }
 
-template <typename T>
-Task<void> store(Task<T> task, std::optional<T> &into)
-{
-    into = co_await task;
-}
-
 } // namespace
 
 class TaskTest : public QObject
 {
     Q_OBJECT
-
-private:
-    template <typename T>
-    static T run(Task<T> task)
-    {
-        std::optional<T> result;
-        std::exception_ptr error;
-        TaskGroup group([&](const std::exception_ptr &e) { error = e; });
-        group.spawn(store(std::move(task), result));
-        if (!QTest::qWaitFor([&] { return group.empty(); }, 10000))
-            throw std::logic_error("the task did not end");
-        if (error)
-            std::rethrow_exception(error);
-        return *result;
-    }
 
 private Q_SLOTS:
     void isLazy()
@@ -104,13 +85,13 @@ private Q_SLOTS:
 
     void returnsValuesAndErrors()
     {
-        QCOMPARE(run(addOne(fortyTwo())), 43);
-        QVERIFY_EXCEPTION_THROWN(run(addOne(failing())), std::runtime_error);
+        QCOMPARE(await(addOne(fortyTwo())), 43);
+        QVERIFY_EXCEPTION_THROWN(await(addOne(failing())), std::runtime_error);
     }
 
-    void completesALongLoopInBoundedStack() { QCOMPARE(run(loopOverReadyTasks(20000)), 20000); }
+    void completesALongLoopInBoundedStack() { QCOMPARE(await(loopOverReadyTasks(20000)), 20000); }
 
-    void unwindsDeepNesting() { QCOMPARE(run(deep(500)), 500); }
+    void unwindsDeepNesting() { QCOMPARE(await(deep(500)), 500); }
 
     void destructionCancels()
     {
@@ -137,7 +118,7 @@ private Q_SLOTS:
             co_await waitWithWitness(event, unwound, finished);
             co_return 1;
         };
-        QVERIFY_EXCEPTION_THROWN(run(orTimeout(loop, slow(), 5ms)), Timeout);
+        QVERIFY_EXCEPTION_THROWN(await(orTimeout(loop, slow(), 5ms)), Timeout);
         QVERIFY(unwound);
         QVERIFY(!finished);
     }
@@ -145,8 +126,8 @@ private Q_SLOTS:
     void noTimeoutWhenDoneInTime()
     {
         QtLoop loop;
-        QCOMPARE(run(orTimeout(loop, fortyTwo(), 10s)), 42);
-        QVERIFY_EXCEPTION_THROWN(run(orTimeout(loop, failing(), 10s)), std::runtime_error);
+        QCOMPARE(await(orTimeout(loop, fortyTwo(), 10s)), 42);
+        QVERIFY_EXCEPTION_THROWN(await(orTimeout(loop, failing(), 10s)), std::runtime_error);
     }
 
     void sleepTakesTheTimeAsked()
@@ -157,7 +138,7 @@ private Q_SLOTS:
             co_await sleepFor(loop, 20ms);
             co_return 0;
         };
-        run(nap());
+        await(nap());
         QVERIFY(loop.now() - before >= 20ms);
     }
 
@@ -220,7 +201,7 @@ private Q_SLOTS:
             const int value = co_await future;
             co_return value;
         };
-        QCOMPARE(run(get()), 7);
+        QCOMPARE(await(get()), 7);
     }
 
     void futureOfADroppedPromiseFails()
@@ -232,7 +213,7 @@ private Q_SLOTS:
             const int value = co_await future;
             co_return value;
         };
-        QVERIFY_EXCEPTION_THROWN(run(get()), BrokenPromise);
+        QVERIFY_EXCEPTION_THROWN(await(get()), BrokenPromise);
     }
 
     void anAbandonedFutureResumesNobody()

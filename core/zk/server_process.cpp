@@ -1,0 +1,107 @@
+#include "zk/server_process.h"
+
+#include <QFile>
+#include <QProcess>
+
+#include <csignal>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace drover::zk
+{
+
+namespace
+{
+
+int openPidFd(qint64 pid)
+{
+    return static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
+}
+
+// Runs between fork and exec: async-signal-safe calls only. The starter may have died before prctl() took effect.
+void tieToStarter(pid_t starter)
+{
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != starter)
+        _exit(1);
+}
+
+} // namespace
+
+ServerProcess::ServerProcess() = default;
+
+ServerProcess::~ServerProcess()
+{
+    release();
+}
+
+void ServerProcess::release()
+{
+    if (m_child) {
+        m_child->kill();
+        m_child->waitForFinished(-1);
+        m_child.reset();
+    }
+    if (m_pidFd >= 0)
+        close(m_pidFd);
+    m_pidFd = -1;
+}
+
+QString ServerProcess::start(const QString &program, const QStringList &arguments, const QString &logFile,
+                             Lifetime lifetime)
+{
+    release();
+    auto child = std::make_unique<QProcess>();
+    child->setProgram(program);
+    child->setArguments(arguments);
+    child->setStandardInputFile(QProcess::nullDevice());
+    child->setStandardOutputFile(logFile, QIODevice::Append);
+    child->setStandardErrorFile(logFile, QIODevice::Append);
+    if (lifetime == Lifetime::Detached) { // QProcess puts it into a session of its own
+        if (!child->startDetached(&m_pid))
+            return child->errorString();
+    } else {
+        child->setChildProcessModifier([starter = getpid()] { tieToStarter(starter); });
+        child->start();
+        if (!child->waitForStarted(-1)) // forks and waits for exec: milliseconds
+            return child->errorString();
+        m_pid = child->processId();
+        m_child = std::move(child);
+    }
+    m_pidFd = openPidFd(m_pid);
+    return {};
+}
+
+bool ServerProcess::adopt(qint64 pid, const QString &argument)
+{
+    release();
+    m_pid = pid;
+    m_pidFd = openPidFd(pid);
+    QFile commandLine(QStringLiteral("/proc/%1/cmdline").arg(pid));
+    if (m_pidFd >= 0 && commandLine.open(QIODevice::ReadOnly)
+        && commandLine.readAll().split('\0').contains(argument.toLocal8Bit()))
+        return true;
+    release();
+    return false;
+}
+
+bool ServerProcess::running() const
+{
+    if (m_pidFd < 0)
+        return false;
+    pollfd end{m_pidFd, POLLIN, 0}; // readable once the process has ended, reaped or not
+    return poll(&end, 1, 0) == 0;
+}
+
+void ServerProcess::signal(int number)
+{
+    if (m_pidFd >= 0)
+        syscall(SYS_pidfd_send_signal, m_pidFd, number, nullptr, 0);
+}
+
+} // namespace drover::zk
