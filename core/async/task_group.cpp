@@ -23,10 +23,10 @@ public:
             bool await_ready() const noexcept { return false; }
             void await_suspend(std::coroutine_handle<promise_type> finished) const noexcept
             {
-                TaskGroup &group = finished.promise().group;
+                TaskGroup &left = finished.promise().group;
                 finished.destroy();
-                if (--group.m_size == 0)
-                    group.m_empty.notify();
+                if (--left.m_size == 0)
+                    left.m_empty.notify();
             }
             void await_resume() const noexcept { }
         };

@@ -14,13 +14,11 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-namespace drover::net
-{
+namespace drover::net {
 
 using Clock = DelayedStream::Clock;
 
-namespace
-{
+namespace {
 
 int checked(int result, const char *what)
 {

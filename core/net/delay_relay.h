@@ -13,8 +13,7 @@
 
 struct pollfd;
 
-namespace drover::net
-{
+namespace drover::net {
 
 // A development instrument, for measurements and tests: relays TCP connections from a free port on 127.0.0.1 to another
 // port there, as if the two ends were a network apart. Each direction is delayed by half the round trip, precise to

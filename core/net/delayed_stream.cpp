@@ -5,11 +5,9 @@
 
 #include <sys/socket.h>
 
-namespace drover::net
-{
+namespace drover::net {
 
-namespace
-{
+namespace {
 
 constexpr qint64 queueLimit = 256 << 20; // far above what a delay needs; only a receiver that stopped reads gets here
 

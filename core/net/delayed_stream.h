@@ -6,8 +6,7 @@
 #include <deque>
 #include <optional>
 
-namespace drover::net
-{
+namespace drover::net {
 
 // One direction of a relayed connection: takes bytes from one socket, stamps them with the time they are due and gives
 // them to another. Bytes leave in the order in which they came, whatever happens to the delay meanwhile; the end of the

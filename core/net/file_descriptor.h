@@ -4,8 +4,7 @@
 
 #include <unistd.h>
 
-namespace drover::net
-{
+namespace drover::net {
 
 // Owns a file descriptor. Movable; -1 is none.
 class FileDescriptor

@@ -190,15 +190,17 @@ async::Task<void> Coordinator::lost()
 
 async::Task<void> Coordinator::ensurePath(Path path)
 {
-    if (path.isRoot())
-        co_return;
-    for (;;) {
-        const Answer<Created> created = co_await create(path, {});
-        if (created.ok() || created.is(Code::NodeExists))
-            co_return;
-        if (!created.is(Code::NoNode))
-            created.require();
-        co_await ensurePath(path.parent());
+    while (!path.isRoot()) {
+        try {
+            const Answer<Created> created = co_await create(path, {});
+            if (created.ok() || created.is(Code::NodeExists))
+                co_return;
+            if (!created.is(Code::NoNode))
+                created.require();
+            co_await ensurePath(path.parent());
+        } catch (const ConnectionLoss &) {
+        }
+        co_await connected();
     }
 }
 

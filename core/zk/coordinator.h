@@ -87,7 +87,8 @@ public:
     // Any operation. Throws RequestTooLarge, before anything is sent.
     async::Future<Response> send(Request request, Watch *watch);
 
-    // Creates `path` and the parents it lacks, as persistent empty nodes; existing ones are left alone. Safe to repeat.
+    // Creates `path` and the parents it lacks, as persistent empty nodes; existing ones are left alone. Waits
+    // out lost connections; throws SessionLost.
     async::Task<void> ensurePath(Path path);
 
     // An obligation to delete that outlives its caller: retried over connection losses until the node is gone or the

@@ -4,11 +4,9 @@
 
 #include <QTcpSocket>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
-namespace
-{
+namespace {
 
 // The coroutine resumes inside a signal of its socket, which therefore must not be deleted on the spot.
 struct DeleteLater {

@@ -7,8 +7,7 @@
 
 #include <stdexcept>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // Nobody answered: the connection was refused, broken, or the host is unknown.
 class NoAnswer : public std::runtime_error

@@ -7,11 +7,9 @@
 #include <memory>
 #include <vector>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
-namespace
-{
+namespace {
 
 constexpr int lowestPort = 10000;
 

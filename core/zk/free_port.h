@@ -2,8 +2,7 @@
 
 #include <QList>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // `count` different TCP ports that nobody listens on at 127.0.0.1 at this moment. Nothing reserves them: whoever uses
 // one must be ready to find it taken.

@@ -3,8 +3,7 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 QString JavaInstallation::java() const
 {

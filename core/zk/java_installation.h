@@ -5,8 +5,7 @@
 
 #include <stdexcept>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // Something that a local server needs is not installed; the message says what to install.
 class NotInstalled : public std::runtime_error

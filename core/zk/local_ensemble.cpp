@@ -5,8 +5,7 @@
 #include "zk/four_letter_word.h"
 #include "zk/free_port.h"
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 using namespace std::chrono_literals;
 

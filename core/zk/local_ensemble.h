@@ -5,8 +5,7 @@
 #include <memory>
 #include <vector>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // Several LocalServers that replicate each other, in directories 1, 2, ... below options.directory, on free loopback
 // ports. Thread and rules as LocalServer; a single server is killed, paused or restarted through server(i). A server

@@ -11,8 +11,7 @@
 #include <chrono>
 #include <stdexcept>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 struct LocalServerOptions {
     QString directory; // made if missing: zoo.cfg, server.log, server.pid and data/ live in it
@@ -67,8 +66,8 @@ public:
     // stop() and start() on the same data and port.
     async::Task<void> restart();
 
-    // SIGSTOP and SIGCONT: connections stay open, nothing is answered.
-    void pause();
+    // SIGSTOP and SIGCONT: connections stay open, nothing is answered. A pause has taken hold when the task ends.
+    async::Task<void> pause();
     void resume();
 
     // Takes over the detached server that another program started in this directory; false if none runs there.

@@ -11,8 +11,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-namespace drover::test
-{
+namespace drover::test {
 
 class TookTooLong : public std::runtime_error
 {
@@ -20,8 +19,7 @@ public:
     TookTooLong() : std::runtime_error("the task did not end in time") { }
 };
 
-namespace detail
-{
+namespace detail {
 
 template <typename T>
 struct Result {

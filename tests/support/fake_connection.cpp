@@ -2,7 +2,7 @@
 
 namespace drover::test {
 
-void FakeConnection::toServer(std::function<void()> arrive, async::Duration delay)
+async::TimePoint FakeConnection::toServer(std::function<void()> arrive, async::Duration delay)
 {
     VirtualLoop &world = m_loop.world();
     m_lastToServer = std::max(world.now() + m_latency + delay, m_lastToServer);
@@ -10,6 +10,7 @@ void FakeConnection::toServer(std::function<void()> arrive, async::Duration dela
         if (self->m_serverOpen)
             arrive();
     });
+    return m_lastToServer;
 }
 
 void FakeConnection::toClient(std::function<void()> arrive, async::Duration delay)

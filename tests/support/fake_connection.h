@@ -32,7 +32,8 @@ public:
     void setSession(zk::SessionId session) { m_session = session; }
     async::Duration latency() const { return m_latency; }
 
-    void toServer(std::function<void()> arrive, async::Duration delay = {});
+    // Returns when it arrives.
+    async::TimePoint toServer(std::function<void()> arrive, async::Duration delay = {});
     void toClient(std::function<void()> arrive, async::Duration delay = {});
 
     // The server takes nothing more; what it has sent still arrives.

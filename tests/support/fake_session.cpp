@@ -10,7 +10,7 @@ using async::Duration;
 using async::TimePoint;
 using zk::Code;
 
-FakeSession::FakeSession(FakeZooKeeper &server, ParticipantLoop &loop, const SessionOptions &options)
+FakeSession::FakeSession(FakeZooKeeper &server, ParticipantLoop &loop, const FakeSessionOptions &options)
     : Coordinator(loop), m_server(server), m_participant(loop), m_options(options)
 {
     m_server.m_clients.push_back(this);
@@ -22,16 +22,9 @@ FakeSession::FakeSession(FakeZooKeeper &server, ParticipantLoop &loop, const Ses
 FakeSession::~FakeSession()
 {
     std::erase(m_server.m_clients, this);
-    if (m_connection && m_connection->open() && m_established) {
-        m_connection->toServer([server = &m_server, id = m_id] { server->close(id); });
-        m_connection->closeClientEnd();
-    } else if (m_connection) {
-        m_connection->sever();
-        m_server.connectionGone(m_connection->session());
-    }
-    fail(m_outstanding, Code::SessionExpired);
-    for (const auto &watch : m_watches.takeAll())
-        watch->abandoned = nullptr;
+    sayGoodbye();
+    m_destroyed = true;
+    becomeLost(Code::Closing);
 }
 
 TimePoint FakeSession::aliveUntil() const
@@ -42,14 +35,29 @@ TimePoint FakeSession::aliveUntil() const
 
 async::Task<void> FakeSession::close()
 {
-    if (m_connection && m_established) {
-        const std::shared_ptr<FakeConnection> connection = m_connection;
-        connection->toServer([server = &m_server, connection, id = m_id] {
-            server->close(id);
-            connection->toClient([connection] { connection->client()->becomeLost(); });
-        });
+    const auto closed = std::make_shared<async::Event>(); // outlives this
+    m_participant.post([self = QPointer(this), &loop = m_participant, closed] {
+        const TimePoint answered = self ? self->sayGoodbye() : loop.now();
+        if (self)
+            self->becomeLost(Code::Closing);
+        loop.at(answered, [closed] { closed->set(); });
+    });
+    co_await closed->wait();
+}
+
+// Gives up the connection, with a request to close the session if it is up; returns when that is answered.
+TimePoint FakeSession::sayGoodbye()
+{
+    TimePoint answered = m_participant.now();
+    if (m_connection && m_connection->open() && m_established) {
+        answered = m_connection->toServer([server = &m_server, id = m_id] { server->close(id); }) + m_options.latency;
+        m_connection->closeClientEnd();
+    } else if (m_connection) {
+        m_connection->sever();
+        m_server.connectionGone(m_connection->session());
     }
-    co_await lost();
+    m_connection.reset();
+    return answered;
 }
 
 void FakeSession::scheduleConnect()
@@ -95,6 +103,8 @@ async::Future<zk::Response> FakeSession::submit(zk::Request request, std::shared
 {
     auto call = std::make_shared<FakeCall>();
     call->request = std::move(request);
+    if (m_options.sabotage)
+        m_options.sabotage(call->request);
     call->watch = std::move(watch);
     async::Future<zk::Response> future = call->promise.future();
     if (state() == State::Lost) {
@@ -102,7 +112,12 @@ async::Future<zk::Response> FakeSession::submit(zk::Request request, std::shared
         return future;
     }
     m_outstanding.push_back(call);
-    if (m_established)
+    if (isOverdue())
+        m_participant.post([self = QPointer(this)] {
+            if (self)
+                self->loseIfOverdue();
+        });
+    else if (m_established)
         transmit(call);
     return future;
 }
@@ -124,6 +139,12 @@ void FakeSession::transmit(const FakeCallPtr &call)
 
 void FakeSession::receive(const FakeCallPtr &call, zk::Zxid zxid)
 {
+    if (loseIfOverdue())
+        return;
+    if (call->response.code == Code::AuthFailed) {
+        becomeLost(Code::AuthFailed);
+        return;
+    }
     m_seen = std::max(m_seen, zxid);
     std::erase(m_outstanding, call); // the first, unless a break mixed things up
     const Code code = call->response.code;
@@ -165,6 +186,8 @@ void FakeSession::disarmOnServer(const zk::WatchCell &watch)
 
 void FakeSession::watchFired(const zk::WatchEvent &event)
 {
+    if (loseIfOverdue())
+        return;
     const auto fired = m_watches.take(event);
     for (const auto &watch : fired) {
         watch->abandoned = nullptr;
@@ -218,6 +241,8 @@ void FakeSession::breakConnection(Duration noticedAfter)
 
 void FakeSession::connectionLost()
 {
+    if (loseIfOverdue())
+        return;
     stopBeating();
     if (m_connection)
         m_connection->sever();
@@ -248,14 +273,14 @@ void FakeSession::froze()
     m_server.silent(m_connection->session());
 }
 
-// A client that wakes up late gives its connection up, one that wakes up in time sends its heartbeat.
+// A client that wakes up past its time is lost, a late one gives its connection up, an early one sends its heartbeat.
 void FakeSession::thawed()
 {
     if (!m_connection || !m_connection->open())
         return;
     if (m_participant.now() - m_frozeAt >= m_options.sessionTimeout * 2 / 3) {
         m_participant.post([self = QPointer(this), connection = m_connection] {
-            if (self && self->m_connection == connection)
+            if (self && !self->loseIfOverdue() && self->m_connection == connection)
                 self->breakConnection({});
         });
         return;
@@ -269,37 +294,66 @@ void FakeSession::thawed()
     });
 }
 
-void FakeSession::becomeLost()
+bool FakeSession::isOverdue() const
+{
+    return m_id != 0 && state() != State::Lost && m_participant.now() > aliveUntil();
+}
+
+bool FakeSession::loseIfOverdue()
+{
+    if (!isOverdue())
+        return false;
+    becomeLost();
+    return true;
+}
+
+// All learn it in the order that zk::Session has: the state, the watches, the calls.
+void FakeSession::becomeLost(Code code)
 {
     stopBeating();
-    if (m_connection)
+    if (m_connection) {
         m_connection->sever();
+        m_server.connectionGone(m_id);
+    }
     m_connection.reset();
     m_established = false;
-    m_retry.cancel();
-    m_expiry.cancel();
-    fail(std::exchange(m_outstanding, {}), Code::SessionExpired);
-    for (const auto &watch : m_watches.takeAll()) {
+    for (async::Timer *timer : {&m_notice, &m_retry, &m_expiry})
+        timer->cancel();
+    const std::deque<FakeCallPtr> ended = std::exchange(m_outstanding, {});
+    const auto watches = m_watches.takeAll();
+    if (m_destroyed)
+        setState(State::Lost);
+    for (const auto &watch : watches) {
         watch->abandoned = nullptr;
-        m_participant.post([watch] {
+        deliver([watch] {
             watch->armed = false;
             watch->promise.fail(std::make_exception_ptr(
                 zk::SessionLost(QStringLiteral("watch on %1: the session has ended").arg(watch->path.toString()))));
         });
     }
-    setState(State::Lost);
+    fail(ended, code);
+    setState(State::Lost); // may destroy this
 }
 
 void FakeSession::fail(const std::deque<FakeCallPtr> &calls, Code code)
 {
     for (const FakeCallPtr &call : calls) {
-        m_participant.post([call, code] {
+        deliver([call, code] {
             call->watch.reset();
             zk::Response response;
             response.code = code;
             call->promise.set(std::move(response));
         });
     }
+}
+
+// From the loop, or at once when this is being destroyed: nobody may be left waiting.
+void FakeSession::deliver(std::function<void()> callback)
+{
+    if (m_destroyed)
+        callback();
+    else
+        m_participant.post(std::move(callback));
 }
 
 } // namespace drover::test

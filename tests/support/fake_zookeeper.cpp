@@ -34,7 +34,7 @@ QByteArray FakeZooKeeper::Commit::toString() const
     return head;
 }
 
-std::unique_ptr<FakeSession> FakeZooKeeper::connect(ParticipantLoop &loop, const SessionOptions &options)
+std::unique_ptr<FakeSession> FakeZooKeeper::connect(ParticipantLoop &loop, const FakeSessionOptions &options)
 {
     return std::make_unique<FakeSession>(*this, loop, options);
 }
@@ -44,8 +44,8 @@ void FakeZooKeeper::stop()
     m_running = false;
     for (FakeSession *client : std::vector(m_clients))
         client->breakConnection({});
-    for (auto &[id, session] : m_sessions)
-        session.expiry.cancel();
+    for (const auto &[id, session] : m_sessions)
+        heard(id);
 }
 
 void FakeZooKeeper::start()
@@ -202,15 +202,18 @@ void FakeZooKeeper::disarm(SessionId session, ServerWatches::Table table, const 
 void FakeZooKeeper::heard(SessionId session)
 {
     const auto found = m_sessions.find(session);
-    if (found != m_sessions.end())
-        found->second.expiry.cancel();
+    if (found == m_sessions.end())
+        return;
+    found->second.silent = false;
+    found->second.expiry.cancel();
 }
 
 void FakeZooKeeper::silent(SessionId session)
 {
     const auto found = m_sessions.find(session);
-    if (found != m_sessions.end() && m_running)
-        found->second.expiry = m_world.after(found->second.timeout, [this, session] { expire(session); });
+    if (found == m_sessions.end() || !m_running || std::exchange(found->second.silent, true))
+        return;
+    found->second.expiry = m_world.after(found->second.timeout, [this, session] { expire(session); });
 }
 
 void FakeZooKeeper::connectionGone(SessionId session)

@@ -6,10 +6,11 @@
 
 namespace drover::test {
 
-struct SessionOptions {
+struct FakeSessionOptions {
     std::chrono::milliseconds sessionTimeout{6000};
     async::Duration latency{0}; // one way
     FaultInjector *faults = nullptr; // several sessions may share one
+    std::function<void(zk::Request &)> sabotage; // changes requests before they are sent: deliberately broken variants
 };
 
 // A ZooKeeper 3.8 server in memory and in virtual time: same codes, Stats, zxids, watches and session rules, and no
@@ -32,7 +33,7 @@ public:
     explicit FakeZooKeeper(VirtualLoop &world) : m_world(world) { }
 
     // A session of the process that `loop` is; `loop` has to outlive it.
-    std::unique_ptr<FakeSession> connect(ParticipantLoop &loop, const SessionOptions &options = {});
+    std::unique_ptr<FakeSession> connect(ParticipantLoop &loop, const FakeSessionOptions &options = {});
 
     // Controls. A stopped server has lost every connection; sessions get their full time-out anew when it starts.
     // expire() ends a session at once, as an administrator may: the only way in which one ends before aliveUntil().
@@ -61,7 +62,8 @@ private:
         std::chrono::milliseconds timeout{0};
         std::shared_ptr<FakeConnection> connection;
         std::vector<QByteArray> digests;
-        async::Timer expiry; // runs while the client is not heard of
+        bool silent = false; // the client is not heard of, and `expiry` runs
+        async::Timer expiry;
     };
 
     // What arrives from clients.

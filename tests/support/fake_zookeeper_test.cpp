@@ -20,7 +20,7 @@ struct World {
     std::unique_ptr<FakeSession> a;
     std::unique_ptr<FakeSession> b;
 
-    explicit World(const SessionOptions &options = {})
+    explicit World(const FakeSessionOptions &options = {})
     {
         a = server.connect(first, options);
         b = server.connect(second, options);
@@ -277,6 +277,42 @@ private Q_SLOTS:
         QCOMPARE(world.a->state(), zk::Coordinator::State::Lost);
     }
 
+    void whatArrivedDuringALongPauseIsWithheld()
+    {
+        World world({.latency = 1ms});
+        zk::Watch watch;
+        world.get(world.a->exists(Path("/n"), watch));
+        const auto answered = world.a->create(Path("/n"), {});
+        world.first.freezeFor(10s);
+        world.loop.runFor(9s);
+        QVERIFY(world.exists("/n"));
+        QVERIFY(world.failsWith(answered, Code::SessionExpired));
+        QVERIFY_EXCEPTION_THROWN(world.event(watch), zk::SessionLost);
+    }
+
+    void aPausedSessionThatTheServerStillKnowsReconnects()
+    {
+        World world;
+        std::vector<zk::Coordinator::State> states;
+        connect(world.a.get(), &zk::Coordinator::stateChanged, this, [&](auto state) { states.push_back(state); });
+        world.first.freezeFor(5s);
+        world.loop.runFor(20s);
+        QCOMPARE(states, (std::vector{zk::Coordinator::State::Suspended, zk::Coordinator::State::Connected}));
+        QCOMPARE(world.server.sessions().size(), std::size_t(2));
+    }
+
+    void refusedCredentialsEndTheSession()
+    {
+        World world;
+        QVERIFY(world.failsWith(world.a->addAuth("unknown", "x"), Code::AuthFailed));
+        QCOMPARE(world.a->state(), zk::Coordinator::State::Lost);
+        QVERIFY(world.get(world.b->addAuth("digest", "user:secret")).ok());
+        world.get(world.b->create(Path("/n"), {}, zk::CreateMode::Persistent, {{31, "auth", {}}}));
+        const auto acl = world.get(world.b->acl(Path("/n")));
+        QCOMPARE(acl->acl.front().scheme, QByteArray("digest"));
+        QVERIFY(acl->acl.front().id.startsWith("user:"));
+    }
+
     void aShortPauseCostsNothing()
     {
         World world;
@@ -308,8 +344,10 @@ private Q_SLOTS:
         world.get(world.a->create(Path("/m1"), {}, zk::CreateMode::Ephemeral));
         world.get(world.a->create(Path("/m2"), {}, zk::CreateMode::Ephemeral));
         const zk::Zxid before = world.server.lastZxid();
+        const auto underWay = world.a->exists(Path("/m1"));
         runTask(world.loop, world.a->close());
         QCOMPARE(world.a->state(), zk::Coordinator::State::Lost);
+        QVERIFY(underWay.ready());
         QVERIFY(!world.exists("/m1") && !world.exists("/m2"));
         QCOMPARE(world.server.lastZxid(), before + 1);
     }

@@ -56,7 +56,7 @@ struct FaultLog {
     QString toString() const; // "200 operations, 3 lost requests, ..."
 };
 
-// Decides the fate of each request of the sessions that are given it (SessionOptions). The same plan and the same
+// Decides the fate of each request of the sessions that are given it (FakeSessionOptions). The same plan and the same
 // requests give the same faults. Outlives its sessions.
 class FaultInjector
 {

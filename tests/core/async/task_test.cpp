@@ -86,7 +86,7 @@ private Q_SLOTS:
     void returnsValuesAndErrors()
     {
         QCOMPARE(await(addOne(fortyTwo())), 43);
-        QVERIFY_EXCEPTION_THROWN(await(addOne(failing())), std::runtime_error);
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, await(addOne(failing())));
     }
 
     void completesALongLoopInBoundedStack() { QCOMPARE(await(loopOverReadyTasks(20000)), 20000); }
@@ -118,7 +118,7 @@ private Q_SLOTS:
             co_await waitWithWitness(event, unwound, finished);
             co_return 1;
         };
-        QVERIFY_EXCEPTION_THROWN(await(orTimeout(loop, slow(), 5ms)), Timeout);
+        QVERIFY_THROWS_EXCEPTION(Timeout, await(orTimeout(loop, slow(), 5ms)));
         QVERIFY(unwound);
         QVERIFY(!finished);
     }
@@ -127,7 +127,7 @@ private Q_SLOTS:
     {
         QtLoop loop;
         QCOMPARE(await(orTimeout(loop, fortyTwo(), 10s)), 42);
-        QVERIFY_EXCEPTION_THROWN(await(orTimeout(loop, failing(), 10s)), std::runtime_error);
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, await(orTimeout(loop, failing(), 10s)));
     }
 
     void sleepTakesTheTimeAsked()
@@ -213,7 +213,7 @@ private Q_SLOTS:
             const int value = co_await future;
             co_return value;
         };
-        QVERIFY_EXCEPTION_THROWN(await(get()), BrokenPromise);
+        QVERIFY_THROWS_EXCEPTION(BrokenPromise, await(get()));
     }
 
     void anAbandonedFutureResumesNobody()

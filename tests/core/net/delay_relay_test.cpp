@@ -16,8 +16,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using Direction = DelayRelay::Direction;
 
-namespace
-{
+namespace {
 
 sockaddr_in loopback(quint16 port)
 {
@@ -185,9 +184,7 @@ private Q_SLOTS:
         server.join();
         std::sort(times.begin(), times.end());
         QVERIFY(times.front() >= 10ms);
-        const auto milliseconds = [&](size_t i) {
-            return std::chrono::duration<double, std::milli>(times[i]).count();
-        };
+        const auto milliseconds = [&](size_t i) { return std::chrono::duration<double, std::milli>(times[i]).count(); };
         qInfo("a round trip of 10 ms: fastest %.3f ms, median %.3f ms, 95th percentile %.3f ms", milliseconds(0),
               milliseconds(50), milliseconds(95));
     }
@@ -325,7 +322,8 @@ private Q_SLOTS:
         const Link link(target, relay);
         const auto start = Clock::now();
         QVERIFY(sendAll(link.client, "first "));
-        QTest::qWait(20); // the relay has read and stamped it
+        QCOMPARE(relay.counters().open, 1); // the turn that answers this has read and stamped what was there
+        QTest::qWait(20);
         relay.setRoundTrip(0ms);
         QVERIFY(sendAll(link.client, "second"));
         QCOMPARE(receive(link.server, 12), QByteArray("first second"));

@@ -19,8 +19,7 @@ using namespace drover;
 using namespace drover::test;
 using namespace std::chrono_literals;
 
-namespace
-{
+namespace {
 
 template <typename Error, typename Action>
 QString messageOf(Action action)
@@ -73,7 +72,7 @@ private Q_SLOTS:
         QVERIFY(zk::fieldOf(server.ask("mntr"), "zk_version").startsWith("3."));
         server.stop();
         QVERIFY(!server.server().running());
-        QVERIFY_EXCEPTION_THROWN(server.ask("ruok"), zk::NoAnswer);
+        QVERIFY_THROWS_EXCEPTION(zk::NoAnswer, server.ask("ruok"));
     }
 
     void listensOnLoopbackAlone()
@@ -107,10 +106,8 @@ private Q_SLOTS:
         TestServer server;
         server.start();
         server.pause();
-        const auto ask = [&] {
-            return zk::fourLetterWord(QStringLiteral("127.0.0.1"), server.port(), "ruok");
-        };
-        QVERIFY_EXCEPTION_THROWN(await(async::orTimeout(m_loop, ask(), 300ms)), async::Timeout);
+        const auto ask = [&] { return zk::fourLetterWord(QStringLiteral("127.0.0.1"), server.port(), "ruok"); };
+        QVERIFY_THROWS_EXCEPTION(async::Timeout, await(async::orTimeout(m_loop, ask(), 300ms)));
         server.resume();
         QCOMPARE(server.ask("ruok"), QByteArray("imok"));
         server.pause();

@@ -1,0 +1,128 @@
+#include "zk/connect_string.h"
+
+#include <QHostAddress>
+#include <QStringList>
+
+#include <algorithm>
+
+#include <netdb.h>
+#include <sys/socket.h>
+
+namespace drover::zk
+{
+
+namespace
+{
+
+constexpr quint16 DefaultPort = 2181;
+
+InvalidConnectString invalid(const QString &text, const QString &why)
+{
+    return InvalidConnectString(
+        QStringLiteral("invalid ZooKeeper address \"%1\": %2; expected host:port[,host:port...]").arg(text, why));
+}
+
+quint16 portOf(const QString &text, const QString &port)
+{
+    bool ok = false;
+    const uint number = port.toUInt(&ok);
+    if (!ok || number == 0 || number > 65535)
+        throw invalid(text, QStringLiteral("\"%1\" is no port").arg(port));
+    return static_cast<quint16>(number);
+}
+
+bool isHost(const QString &host)
+{
+    return !host.isEmpty() && std::all_of(host.begin(), host.end(), [](QChar c) {
+        return c.unicode() < 0x80 && (c.isLetterOrNumber() || c == u'.' || c == u'-' || c == u'_');
+    });
+}
+
+ServerAddress parseServer(const QString &text, const QString &part)
+{
+    if (part.startsWith(u'[')) {
+        const qsizetype end = part.indexOf(u']');
+        const QString host = part.mid(1, end - 1);
+        if (end < 0 || QHostAddress(host).protocol() != QAbstractSocket::IPv6Protocol)
+            throw invalid(text, QStringLiteral("\"%1\" is no IPv6 address in brackets").arg(part));
+        const QString rest = part.mid(end + 1);
+        if (!rest.isEmpty() && !rest.startsWith(u':'))
+            throw invalid(text, QStringLiteral("\"%1\" follows an address").arg(rest));
+        return {host, rest.isEmpty() ? DefaultPort : portOf(text, rest.mid(1))};
+    }
+    const qsizetype colon = part.indexOf(u':');
+    if (colon != part.lastIndexOf(u':'))
+        throw invalid(text, QStringLiteral("an IPv6 address needs brackets"));
+    const QString host = part.left(colon);
+    if (!isHost(host))
+        throw invalid(text, QStringLiteral("\"%1\" is no host").arg(host));
+    return {host, colon < 0 ? DefaultPort : portOf(text, part.mid(colon + 1))};
+}
+
+QString numeric(const addrinfo &address)
+{
+    char text[NI_MAXHOST];
+    if (getnameinfo(address.ai_addr, address.ai_addrlen, text, sizeof text, nullptr, 0, NI_NUMERICHOST) != 0)
+        return {};
+    return QString::fromLatin1(text);
+}
+
+// Appends the addresses of one name; returns why there are none.
+QString appendAddresses(const ServerAddress &name, ServerList &to)
+{
+    addrinfo hints{};
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo *found = nullptr;
+    const int error = getaddrinfo(name.host.toLatin1().constData(), nullptr, &hints, &found);
+    if (error != 0)
+        return QString::fromLocal8Bit(gai_strerror(error));
+    for (const addrinfo *address = found; address; address = address->ai_next) {
+        ServerAddress server{numeric(*address), name.port};
+        if (!server.host.isEmpty() && std::find(to.begin(), to.end(), server) == to.end())
+            to.push_back(std::move(server));
+    }
+    freeaddrinfo(found);
+    return {};
+}
+
+} // namespace
+
+bool ServerAddress::isNumeric() const
+{
+    return !QHostAddress(host).isNull();
+}
+
+QString ServerAddress::toString() const
+{
+    return (host.contains(u':') ? QStringLiteral("[%1]:%2") : QStringLiteral("%1:%2")).arg(host).arg(port);
+}
+
+ServerList parseConnectString(const QString &text)
+{
+    if (text.contains(u'/'))
+        throw invalid(text, QStringLiteral("a path after the servers is not supported"));
+    ServerList servers;
+    for (const QString &part : text.split(u','))
+        servers.push_back(parseServer(text, part.trimmed()));
+    return servers;
+}
+
+Resolved resolve(const ServerList &servers)
+{
+    Resolved resolved;
+    for (const ServerAddress &server : servers) {
+        if (server.isNumeric()) {
+            resolved.servers.push_back(server);
+            continue;
+        }
+        const QString why = appendAddresses(server, resolved.servers);
+        if (!why.isEmpty()) {
+            resolved.trouble += resolved.trouble.isEmpty() ? QString() : QStringLiteral("; ");
+            resolved.trouble += QStringLiteral("cannot resolve %1: %2").arg(server.host, why);
+        }
+    }
+    return resolved;
+}
+
+} // namespace drover::zk

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+
+#include <stdexcept>
+#include <vector>
+
+namespace drover::zk
+{
+
+// Not the addresses of servers. what() is one line: what is wrong and what is expected.
+class InvalidConnectString : public std::invalid_argument
+{
+public:
+    explicit InvalidConnectString(const QString &what) : std::invalid_argument(what.toStdString()) { }
+};
+
+struct ServerAddress {
+    QString host; // a name or a numeric address, without brackets
+    quint16 port = 0;
+
+    bool isNumeric() const;
+    QString toString() const; // host:port, an IPv6 address in brackets
+
+    friend bool operator==(const ServerAddress &, const ServerAddress &) = default;
+};
+using ServerList = std::vector<ServerAddress>;
+
+// "host:port,host:port"; the port may be left out (2181), an IPv6 address stands in brackets: "[::1]:2181". Throws
+// InvalidConnectString, also for a chroot ("host:port/path"): the C client's own support of it crashes.
+ServerList parseConnectString(const QString &text);
+
+struct Resolved {
+    ServerList servers; // numeric addresses only, in the order of the names, each once
+    QString trouble; // the names that could not be resolved and why; empty if all were
+};
+
+// Looks up the names. Blocks: call it where it may.
+Resolved resolve(const ServerList &servers);
+
+} // namespace drover::zk

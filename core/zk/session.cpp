@@ -1,0 +1,402 @@
+#include "zk/session.h"
+
+#include <QLoggingCategory>
+#include <QPointer>
+
+namespace drover::zk {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+Q_LOGGING_CATEGORY(lcSession, "drover.zk.session", QtInfoMsg)
+
+constexpr auto LookUpAgain = 1s; // at the soonest, while no server can be reached
+
+QString hex(SessionId id)
+{
+    return QStringLiteral("0x%1").arg(static_cast<quint64>(id), 0, 16);
+}
+
+qint64 ms(async::Duration duration)
+{
+    return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
+bool armsWatch(WatchKind kind, Code code)
+{
+    return code == Code::Ok || (kind == WatchKind::Exists && code == Code::NoNode);
+}
+
+} // namespace
+
+Session::Session(async::Loop &loop, SessionOptions options)
+    : Coordinator(loop), m_options(std::move(options)), m_id(m_options.resume), m_timeout(m_options.timeout)
+{
+    m_timer->setSingleShot(true);
+    m_timer->setTimerType(Qt::PreciseTimer);
+    m_timer->callOnTimeout(this, [this] { turn(false, false); });
+    connect(m_readable.get(), &QSocketNotifier::activated, this, [this] { turn(true, false); });
+    connect(m_writable.get(), &QSocketNotifier::activated, this, [this] { turn(false, true); });
+    for (const Credentials &credentials : m_options.credentials)
+        enqueue(AddAuthRequest{credentials.scheme, credentials.secret}, nullptr, {});
+}
+
+Session::~Session()
+{
+    m_closing = true;
+    lose(Code::Closing, QStringLiteral("closed"));
+    m_draining = false; // whoever destroys us from within a delivery does not return to it
+    while (!m_happenings.empty())
+        drain();
+}
+
+void Session::open()
+{
+    m_names = parseConnectString(m_options.servers);
+    lookUp();
+}
+
+void Session::setServers(const QString &servers)
+{
+    m_names = parseConnectString(servers);
+    lookUp();
+}
+
+async::Task<void> Session::close()
+{
+    const std::shared_ptr<async::Event> closed = m_closed; // outlives this
+    m_closing = true;
+    postTurn();
+    co_await closed->wait();
+}
+
+QString Session::lastTrouble() const
+{
+    QStringList tried;
+    for (const ServerAddress &server : m_servers)
+        tried.append(server.toString());
+    const QString last = m_handle ? m_handle->lastTrouble() : QString();
+    QStringList parts;
+    if (!tried.isEmpty() && !last.isEmpty())
+        parts.append(QStringLiteral("tried %1; %2").arg(tried.join(u", "), last));
+    if (!m_trouble.isEmpty())
+        parts.append(m_trouble);
+    return parts.join(u"; ");
+}
+
+async::Duration Session::lookUpPause() const
+{
+    return std::max<async::Duration>(LookUpAgain, m_timeout / 3);
+}
+
+// Names are looked up where it may block; the C client only ever sees numeric addresses.
+void Session::lookUp()
+{
+    m_lookedUpAt = loop().now();
+    if (std::all_of(m_names.begin(), m_names.end(), [](const ServerAddress &name) { return name.isNumeric(); })) {
+        lookedUp({m_names, {}});
+        return;
+    }
+    if (std::exchange(m_lookingUp, true))
+        return;
+    const auto resolved = std::make_shared<Resolved>();
+    loop().offload([names = m_names, resolved] { *resolved = resolve(names); },
+                   [names = m_names, resolved, session = QPointer(this)] {
+                       if (!session)
+                           return;
+                       session->m_lookingUp = false;
+                       if (session->m_names == names)
+                           session->lookedUp(*resolved);
+                       else
+                           session->lookUp(); // setServers() has been called meanwhile
+                   });
+}
+
+void Session::lookedUp(const Resolved &resolved)
+{
+    if (state() == State::Lost)
+        return;
+    m_trouble = resolved.trouble;
+    if (!resolved.servers.empty() && resolved.servers != m_servers) {
+        m_servers = resolved.servers;
+        if (m_handle)
+            m_handle->setServers(m_servers);
+        else
+            m_handle = std::make_shared<ClientHandle>(m_servers, m_options.timeout, m_options.resume);
+    }
+    postTurn();
+}
+
+void Session::postTurn()
+{
+    if (std::exchange(m_turnPosted, true))
+        return;
+    loop().post([session = QPointer(this)] {
+        if (session)
+            session->turn(false, false);
+    });
+}
+
+void Session::turn(bool readable, bool writable)
+{
+    const QPointer<Session> alive = this;
+    m_turnPosted = false;
+    watchForStalls();
+    if (m_handle)
+        m_handle->process(readable, writable);
+    collect();
+    if (m_closing)
+        lose(Code::Closing, QStringLiteral("closed"));
+    else if (isOverdue())
+        lose(Code::SessionExpired,
+             QStringLiteral("no server has answered for %1 ms").arg(ms(loop().now() - m_lastProof)));
+    if (alive)
+        drain();
+    if (!alive || m_draining)
+        return;
+    release();
+    keepAlive();
+    tryNextServerInTime();
+    collect();
+    rearm();
+}
+
+void Session::watchForStalls()
+{
+    const async::Duration late = loop().now() - m_wakeAt;
+    if (m_wakeAt != async::TimePoint{} && late > m_timeout / 3)
+        qCWarning(lcSession, "session %ls: this thread stood still for %lld ms; the session times out after %lld ms",
+                  qUtf16Printable(hex(m_id.session)), static_cast<long long>(ms(late)),
+                  static_cast<long long>(m_timeout.count()));
+    m_wakeAt = {};
+}
+
+// Takes over what the C client has to tell, and what follows for our clock.
+void Session::collect()
+{
+    if (!m_handle)
+        return;
+    for (ClientHandle::Happening &happening : m_handle->takeHappenings()) {
+        const auto *change = std::get_if<ClientHandle::LinkChange>(&happening);
+        if (change && change->link == Link::Up) {
+            m_id = m_handle->clientId();
+            m_timeout = m_handle->timeout();
+            m_lastSent = loop().now();
+            m_handle->clearTrouble();
+        }
+        m_happenings.push_back(std::move(happening));
+    }
+    m_lastProof = std::max(m_lastProof, m_handle->lastProof());
+}
+
+bool Session::isOverdue() const
+{
+    return state() != State::Lost && m_lastProof != async::TimePoint{} && loop().now() > aliveUntil();
+}
+
+// The C client's own pings prove nothing to us, for their answers are invisible.
+void Session::keepAlive()
+{
+    if (!m_handle || m_handle->link() != Link::Up || loop().now() - m_lastSent < m_timeout / 4)
+        return;
+    auto call = std::make_unique<Call>();
+    call->request = ExistsRequest{Path()};
+    m_lastSent = loop().now();
+    m_handle->send(std::move(call));
+}
+
+// The C client gives a silent server two thirds of the session time-out, too long to reach another one in time.
+void Session::tryNextServerInTime()
+{
+    const Link link = m_handle ? m_handle->link() : Link::Down;
+    if (link == Link::Up)
+        return;
+    const async::TimePoint now = loop().now();
+    const async::Duration limit = m_timeout / static_cast<int>(m_servers.size() + 1);
+    if ((link == Link::Connecting || link == Link::Handshake) && now - m_handle->attemptSince() > limit)
+        m_handle->breakLink();
+    if (m_servers != m_names && now - m_lookedUpAt > lookUpPause())
+        lookUp();
+}
+
+// Waits for what the C client wants, and for our own deadlines.
+void Session::rearm()
+{
+    if (state() == State::Lost)
+        return;
+    if (!m_happenings.empty())
+        postTurn();
+    const async::TimePoint now = loop().now();
+    async::Duration wait = lookUpPause();
+    if (m_handle) {
+        const ClientHandle::Interest interest = m_handle->interest();
+        listen(interest.fd, interest.write);
+        const async::Duration heartbeat = m_lastSent + m_timeout / 4 - now;
+        wait = std::min({wait, interest.wait, m_handle->link() == Link::Up ? heartbeat : m_timeout / 8});
+    }
+    if (m_lastProof != async::TimePoint{})
+        wait = std::min<async::Duration>(wait, aliveUntil() - now + 1ms);
+    wait = std::max<async::Duration>(wait, 0ms);
+    m_wakeAt = now + wait;
+    m_timer->start(std::chrono::ceil<std::chrono::milliseconds>(wait));
+}
+
+void Session::listen(int fd, bool write)
+{
+    for (QSocketNotifier *notifier : {m_readable.get(), m_writable.get()}) {
+        if (notifier->socket() != fd) {
+            notifier->setEnabled(false);
+            notifier->setSocket(fd);
+        }
+    }
+    m_readable->setEnabled(fd >= 0);
+    m_writable->setEnabled(fd >= 0 && write);
+}
+
+async::Future<Response> Session::submit(Request request, std::shared_ptr<WatchCell> watch)
+{
+    if (watch)
+        m_watches.expect(watch);
+    async::Promise<Response> promise;
+    async::Future<Response> future = promise.future();
+    enqueue(std::move(request), std::move(watch), std::move(promise));
+    release();
+    postTurn();
+    return future;
+}
+
+void Session::enqueue(Request request, std::shared_ptr<WatchCell> watch, async::Promise<Response> promise)
+{
+    auto call = std::make_unique<Call>();
+    call->request = std::move(request);
+    call->watch = std::move(watch);
+    call->promise = std::move(promise);
+    if (state() == State::Lost) {
+        call->response.code = Code::SessionExpired;
+        m_happenings.emplace_back(ClientHandle::Answered{std::move(call)});
+    } else {
+        m_waiting.push_back(std::move(call));
+    }
+}
+
+// Sends what waits, as far as it may. Never resumes anybody.
+void Session::release()
+{
+    if (!m_handle || state() != State::Connected || m_closing || isOverdue())
+        return;
+    while (!m_waiting.empty() && m_handle->link() == Link::Up) {
+        const bool authenticates = std::holds_alternative<AddAuthRequest>(m_waiting.front()->request);
+        if (authenticates && !m_handle->canAuthenticate())
+            break;
+        std::unique_ptr<Call> call = std::move(m_waiting.front());
+        m_waiting.pop_front();
+        m_lastSent = loop().now();
+        m_handle->send(std::move(call));
+    }
+    for (const auto &[table, path] : m_watches.takeUnwanted())
+        m_handle->removeWatches(table == WatchRegistry::Table::Children, path);
+    if (m_handle->link() != Link::Up)
+        listen(-1, false); // the socket is closed already
+}
+
+// Everybody is resumed from here. Whoever is resumed may call, or destroy, this.
+void Session::drain()
+{
+    if (m_draining)
+        return;
+    const QPointer<Session> alive = this;
+    m_draining = true;
+    for (std::size_t count = m_happenings.size(); count > 0 && !m_happenings.empty(); --count) {
+        ClientHandle::Happening happening = std::move(m_happenings.front());
+        m_happenings.pop_front();
+        std::visit([this](auto &which) { deliver(std::move(which)); }, happening);
+        if (!alive)
+            return;
+    }
+    m_draining = false;
+}
+
+void Session::deliver(ClientHandle::LinkChange change)
+{
+    switch (change.link) {
+    case Link::Up:
+        qCInfo(lcSession, "session %ls: connected to %ls, time-out %lld ms", qUtf16Printable(hex(m_id.session)),
+               qUtf16Printable(server()), static_cast<long long>(m_timeout.count()));
+        setState(State::Connected);
+        return;
+    case Link::Expired:
+        lose(Code::SessionExpired, QStringLiteral("the server has ended it"));
+        return;
+    case Link::AuthFailed:
+        lose(Code::AuthFailed, QStringLiteral("the server refuses the credentials"));
+        return;
+    default:
+        if (state() == State::Connected) {
+            qCInfo(lcSession, "session %ls: connection lost: %ls", qUtf16Printable(hex(m_id.session)),
+                   qUtf16Printable(lastTrouble()));
+            setState(State::Suspended);
+        }
+    }
+}
+
+void Session::deliver(ClientHandle::Answered answer)
+{
+    Call &call = *answer.call;
+    if (call.watch)
+        m_watches.settle(call.watch, armsWatch(call.watch->kind, call.response.code));
+    call.promise.set(std::move(call.response));
+}
+
+void Session::deliver(const WatchEvent &event)
+{
+    const WatchRegistry::Cells cells = m_watches.take(event);
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        countWatchEvent();
+    for (const auto &cell : cells)
+        cell->promise.set(event); // may destroy this
+}
+
+// The end, once: whatever has not been delivered yet ends with `code`, and so do the watches.
+void Session::lose(Code code, const QString &why)
+{
+    if (state() == State::Lost)
+        return;
+    qCInfo(lcSession, "session %ls: lost: %ls", qUtf16Printable(hex(m_id.session)), qUtf16Printable(why));
+    m_trouble = lastTrouble();
+    listen(-1, false);
+    m_timer->stop();
+
+    std::deque<ClientHandle::Happening> ended;
+    const auto end = [&](std::unique_ptr<Call> call) {
+        call->response = {};
+        call->response.code = code;
+        ended.emplace_back(ClientHandle::Answered{std::move(call)});
+    };
+    for (ClientHandle::Happening &happening : m_happenings) {
+        if (auto *answer = std::get_if<ClientHandle::Answered>(&happening))
+            end(std::move(answer->call));
+    }
+    if (m_handle) {
+        for (std::unique_ptr<Call> &call : m_handle->detach())
+            end(std::move(call));
+    }
+    for (std::unique_ptr<Call> &call : std::exchange(m_waiting, {}))
+        end(std::move(call));
+    m_happenings = std::move(ended);
+
+    if (m_handle)
+        loop().offload([handle = std::exchange(m_handle, nullptr)] { handle->close(); },
+                       [closed = m_closed] { closed->set(); });
+    else
+        m_closed->set();
+
+    const WatchRegistry::Cells cells = m_watches.takeAll();
+    postTurn();
+    setState(State::Lost); // may destroy this, as may what follows
+    for (const auto &cell : cells)
+        cell->promise.fail(std::make_exception_ptr(
+            SessionLost(QStringLiteral("watch %1: the session has ended").arg(cell->path.toString()))));
+}
+
+} // namespace drover::zk
