@@ -204,6 +204,13 @@ void MainWindow::connectTo(const Target &target)
     Q_EMIT openWanted(target);
 }
 
+void MainWindow::offerTarget(const Target &target)
+{
+    m_connection->setTarget(target);
+    m_notice->say(tr("Nobody said which cluster to show. Start one on this machine with “drover up”, or say where "
+                     "ZooKeeper is and press Connect."));
+}
+
 void MainWindow::showStatus(const SessionStatus &status)
 {
     m_status = status;

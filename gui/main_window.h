@@ -35,6 +35,7 @@ public:
     ~MainWindow() override;
 
     void connectTo(const Target &target);
+    void offerTarget(const Target &target); // for the user to connect to, or not
     void setTheme(ThemeChoice choice);
 
     void saveTo(QSettings &settings) const;
