@@ -40,6 +40,12 @@ Options parse(const QStringList &arguments)
         app::option("screenshot", "write a picture of the window to FILE (PNG) and quit", "FILE"),
         app::option("after", "with --screenshot: time to gather data first (default: 2s)", "TIME"),
     });
+    // Of the commands' settings those that mean nothing to a window.
+    for (const char *name : {"output", "connect-timeout"}) {
+        QCommandLineOption hidden = app::option(name, "", "VALUE");
+        hidden.setFlags(QCommandLineOption::HiddenFromHelp);
+        parser->addOption(hidden);
+    }
     parser->process(arguments);
     const app::Arguments given(parser);
     if (!given.positional().isEmpty())

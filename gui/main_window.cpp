@@ -63,11 +63,12 @@ void MainWindow::makePanes()
     column->addWidget(m_jobs, 1);
     setCentralWidget(center);
 
-    auto *top = new QWidget;
+    m_menus = new QMenuBar;
+    auto *top = new QWidget; // not QMainWindow's own menu bar: the connection stands right below it
     auto *bars = new QVBoxLayout(top);
     bars->setContentsMargins(0, 0, 0, 0);
     bars->setSpacing(0);
-    bars->addWidget(menuBar());
+    bars->addWidget(m_menus);
     bars->addWidget(m_connection);
     bars->addWidget(m_notice);
     setMenuWidget(top);
@@ -77,7 +78,7 @@ void MainWindow::makePanes()
     m_chart = new DepthChart(m_models.queues);
     m_workers = new TableView(&m_models.workers, WorkerModel::Worker);
     m_workers->setAccessibleName(tr("Workers"));
-    m_workers->setColumnWidths({22, 13, 16, 0, 8, 12});
+    m_workers->setColumnWidths({27, 14, 17, 0, 13, 9});
     m_locks = new TableView(&m_models.locks, LockModel::Place);
     m_locks->setAccessibleName(tr("Locks"));
     m_locks->setColumnWidths({18, 12, 0, 20, 12});
@@ -89,8 +90,11 @@ void MainWindow::makePanes()
 
     m_watches = new QLabel;
     m_watches->setToolTip(tr("ZooKeeper tells us about changes of this many nodes; nothing is polled for."));
-    statusBar()->addPermanentWidget(m_watches);
-    statusBar()->addPermanentWidget(new QLabel(tr("Znodes: read-only")));
+    auto *readOnly = new QLabel(tr("Znodes are shown read-only"));
+    for (QLabel *label : {m_watches, readOnly}) {
+        label->setContentsMargins(10, 2, 10, 2);
+        statusBar()->addPermanentWidget(label);
+    }
 }
 
 QDockWidget *MainWindow::addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area)
@@ -105,13 +109,13 @@ QDockWidget *MainWindow::addDock(const QString &name, const QString &title, QWid
 
 void MainWindow::makeMenus()
 {
-    QMenu *job = menuBar()->addMenu(tr("&Jobs"));
+    QMenu *job = m_menus->addMenu(tr("&Jobs"));
     job->addAction(tr("&Submit…"), QKeySequence::New, this, &MainWindow::submitJob);
     job->addAction(tr("&Filter"), QKeySequence::Find, m_jobs, &JobPane::focusFilter);
     job->addSeparator();
     job->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
 
-    QMenu *view = menuBar()->addMenu(tr("&View"));
+    QMenu *view = m_menus->addMenu(tr("&View"));
     int number = 1;
     for (QDockWidget *dock : m_docks) {
         dock->toggleViewAction()->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_0 + number++)));
@@ -134,7 +138,7 @@ void MainWindow::makeMenus()
     }
     m_themes->actions().front()->setChecked(true);
 
-    QMenu *help = menuBar()->addMenu(tr("&Help"));
+    QMenu *help = m_menus->addMenu(tr("&Help"));
     help->addAction(tr("&About Drover Console"), this, &MainWindow::showAbout);
     help->addAction(tr("About &Qt"), qApp, &QApplication::aboutQt);
 }
@@ -198,7 +202,7 @@ void MainWindow::connectTo(const Target &target)
         m_models.znodes.clear();
         m_models.queues.clear();
         m_node->clear();
-        m_tree->reveal(jobs::Layout(target.cluster).root());
+        m_tree->reveal(jobs::Layout(target.cluster).config());
         m_shown = target;
     }
     Q_EMIT openWanted(target);

@@ -9,6 +9,7 @@
 
 class QActionGroup;
 class QLabel;
+class QMenuBar;
 class QSettings;
 
 namespace drover::gui {
@@ -75,6 +76,7 @@ private:
     std::map<int, QPointer<SubmitDialog>> m_submitting;
     std::map<int, QPointer<JobDialog>> m_lookingUp;
 
+    QMenuBar *m_menus = nullptr;
     ConnectionBar *m_connection = nullptr;
     Notice *m_notice = nullptr;
     JobPane *m_jobs = nullptr;

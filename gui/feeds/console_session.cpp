@@ -44,8 +44,7 @@ void ConsoleSession::open(const Target &target)
 void ConsoleSession::close()
 {
     m_tasks.reset();
-    detachAll();
-    m_zk.reset();
+    endSession();
     const Target target = m_status.target;
     m_status = {};
     m_status.target = target;
@@ -58,8 +57,7 @@ async::Task<void> ConsoleSession::run()
         try {
             co_await oneLife();
         } catch (const std::exception &error) {
-            detachAll();
-            m_zk.reset();
+            endSession();
             report(Phase::Failed, QString::fromUtf8(error.what()));
             co_return;
         }
@@ -75,8 +73,7 @@ async::Task<void> ConsoleSession::oneLife()
     attachAll();
     co_await m_zk->lost();
     co_await async::sleepFor(m_loop, 0s); // we are called by the session that is about to be destroyed
-    detachAll();
-    m_zk.reset();
+    endSession();
 }
 
 void ConsoleSession::follow(State state)
@@ -129,10 +126,14 @@ void ConsoleSession::attachAll()
         feed->attach(*m_zk, m_status.target);
 }
 
-void ConsoleSession::detachAll()
+void ConsoleSession::endSession()
 {
     for (Feed *feed : feeds())
         feed->detach();
+    m_patience.cancel();
+    if (m_zk)
+        m_zk->disconnect(this); // its destructor says Lost once more
+    m_zk.reset();
 }
 
 void ConsoleSession::report(Phase phase, const QString &trouble)

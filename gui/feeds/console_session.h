@@ -52,7 +52,7 @@ private:
     async::Task<void> reportWatches();
     void follow(zk::Coordinator::State state);
     void attachAll();
-    void detachAll();
+    void endSession();
     void report(SessionStatus::Phase phase, const QString &trouble = {});
     void explainSilence();
     std::array<Feed *, 5> feeds();

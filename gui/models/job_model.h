@@ -11,7 +11,7 @@ class JobModel final : public SnapshotModel<JobRow, jobs::JobId>
     Q_OBJECT
 
 public:
-    enum Column { State, Id, Name, Command, Worker, Attempt, Since, Exit, ColumnCount };
+    enum Column { State, Id, Name, Command, Worker, Since, Attempt, Exit, ColumnCount };
 
     using SnapshotModel::SnapshotModel;
 

@@ -10,6 +10,7 @@ enum class Tone { Plain, Muted, Good, Busy, Waiting, Bad };
 
 enum ModelRole {
     ToneRole = Qt::UserRole + 1, // int(Tone); absent: plain
+    DotRole, // int(Tone) of the dot, if not that of the text
     SortRole, // what to sort a column by
     MonospaceRole, // bool
 };

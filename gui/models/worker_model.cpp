@@ -2,7 +2,20 @@
 
 #include "gui/text/format.h"
 
+#include <QFont>
+
 namespace drover::gui {
+
+namespace {
+
+QFont boldFont()
+{
+    QFont font;
+    font.setBold(true);
+    return font;
+}
+
+} // namespace
 
 void WorkerModel::showRunning(const QMap<QString, QStringList> &jobsByWorker)
 {
@@ -29,8 +42,14 @@ QVariant WorkerModel::data(const QModelIndex &index, int role) const
     case ToneRole:
         if (!worker.malformed.isEmpty())
             return int(Tone::Bad);
-        if (index.column() == Worker)
+        break;
+    case DotRole:
+        if (worker.malformed.isEmpty())
             return int(runningOn(worker).isEmpty() ? Tone::Good : Tone::Busy);
+        break;
+    case Qt::FontRole:
+        if (worker.master && index.column() == Worker)
+            return boldFont();
         break;
     case SortRole:
         if (index.column() == Since)

@@ -13,7 +13,7 @@ class WorkerModel final : public SnapshotModel<WorkerRow, QByteArray>
     Q_OBJECT
 
 public:
-    enum Column { Worker, Running, Queues, Host, Pid, Since, ColumnCount };
+    enum Column { Worker, Running, Queues, Host, Since, Pid, ColumnCount };
 
     using SnapshotModel::SnapshotModel;
 

@@ -95,12 +95,16 @@ void DepthChart::paintGrid(QPainter &painter, const QRectF &plot, const Axis &ax
         painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, formatCount(value));
     }
     const int minutes = int(SampleRing::Capacity * QueueHistory::Interval.count() / 60000);
+    qreal free = std::numeric_limits<qreal>::max(); // to the left of what is written
     for (int minute = 0; minute <= minutes; ++minute) {
         const qreal x = plot.right() - plot.width() * minute / minutes;
         const QString label = minute == 0 ? tr("now") : tr("−%1 min").arg(minute);
         const qreal width = metrics.horizontalAdvance(label);
         const qreal left = std::clamp(x - width / 2, plot.left(), plot.right() - width);
+        if (left + width + 8 > free)
+            continue;
         painter.drawText(QPointF(left, plot.bottom() + metrics.ascent() + 6), label);
+        free = left;
     }
 }
 

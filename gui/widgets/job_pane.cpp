@@ -49,7 +49,7 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     m_filter->setSourceModel(&model);
     m_table = new TableView(m_filter, JobModel::State);
     m_table->setAccessibleName(tr("Jobs"));
-    m_table->setColumnWidths({14, 15, 17, 0, 14, 5, 13, 6});
+    m_table->setColumnWidths({15, 15, 19, 0, 14, 13, 6, 7});
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     for (const StateChoice &choice : stateChoices())
         m_states->addItem(choice.name);
@@ -64,9 +64,9 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
 
     auto *bar = new QHBoxLayout;
     bar->setContentsMargins(8, 6, 8, 6);
+    bar->setSpacing(8);
     bar->addWidget(m_states);
     bar->addWidget(m_text, 1);
-    bar->addSpacing(6);
     bar->addWidget(m_summary);
     bar->addStretch(1);
     bar->addWidget(m_cancel);

@@ -18,20 +18,20 @@ void ToneDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelInd
     if (index.data(MonospaceRole).toBool())
         option->font = fixedFont();
     option->state &= ~QStyle::State_HasFocus; // rows are selected, not cells
-    const QVariant value = index.data(ToneRole);
-    if (!value.isValid())
+    const QVariant tone = index.data(ToneRole);
+    const QPalette palette = option->palette;
+    if (tone.isValid())
+        option->palette.setColor(QPalette::Text, toneColor(Tone(tone.toInt()), palette));
+    const QVariant dotTone = index.data(DotRole).isValid() ? index.data(DotRole) : tone;
+    if (index.column() != m_dotColumn || !dotTone.isValid())
         return;
-    const QColor color = toneColor(Tone(value.toInt()), option->palette);
-    const bool plain = Tone(value.toInt()) == Tone::Plain;
-    option->palette.setColor(QPalette::Text, color);
-    if (index.column() == m_dotColumn) {
-        option->features |= QStyleOptionViewItem::HasDecoration;
-        option->decorationSize = QSize(14, 14);
-        const qreal ratio = option->widget ? option->widget->devicePixelRatioF() : 1.0;
-        const QColor fill = plain ? toneColor(Tone::Muted, option->palette) : color;
-        option->icon = QIcon(dot(
-            option->state & QStyle::State_Selected ? option->palette.color(QPalette::HighlightedText) : fill, ratio));
-    }
+    const bool plain = Tone(dotTone.toInt()) == Tone::Plain;
+    const bool selected = option->state & QStyle::State_Selected;
+    const QColor color = selected ? palette.color(QPalette::HighlightedText)
+                                  : toneColor(plain ? Tone::Muted : Tone(dotTone.toInt()), palette);
+    option->features |= QStyleOptionViewItem::HasDecoration;
+    option->decorationSize = QSize(14, 14);
+    option->icon = QIcon(dot(color, option->widget ? option->widget->devicePixelRatioF() : 1.0));
 }
 
 } // namespace drover::gui
