@@ -4,14 +4,12 @@
 # shellcheck disable=SC2034 # the lists are for packaging/run
 build_packages=(
     g++ cmake ninja-build ccache
-    qt6-base-dev qt6-base-dev-tools libgl-dev # Core, Network, Sql, Widgets, Test; Widgets' CMake files ask for OpenGL
-    qt6-l10n-tools                            # lrelease, for the translations
+    qt6-base-dev qt6-base-dev-tools libgl-dev # Core, Network, Widgets, Test; Widgets' CMake files ask for OpenGL
     libzookeeper-st-dev libtomlplusplus-dev
 )
 # shellcheck disable=SC2034
 run_packages=(
     zookeeper default-jre-headless # the server behind `drover up`, the demo and the tests
-    libqt6sql6-sqlite              # loaded at run time: no library dependency names it
     fonts-dejavu-core              # the console draws boxes without any font
 )
 # shellcheck disable=SC2034

@@ -4,6 +4,13 @@
 
 using namespace drover::test;
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr quint64 DefaultSchedules = 200; // each takes ten times as long
+#else
+constexpr quint64 DefaultSchedules = 5000;
+#endif
+constexpr int MutantSchedules = 100;
+
 // Thousands of seeded schedules of lock, election and claim on the in-memory ZooKeeper. A failing seed replays exactly:
 // DROVER_SEED=<seed> DROVER_SCHEDULES=1 runs it alone.
 class SchedulesTest : public QObject
@@ -51,7 +58,7 @@ private Q_SLOTS:
     void nothingIsLostDoubledOrWrittenByZombies()
     {
         const quint64 first = number("DROVER_SEED", 1);
-        const quint64 count = number("DROVER_SCHEDULES", 5000);
+        const quint64 count = number("DROVER_SCHEDULES", DefaultSchedules);
         Totals totals;
         for (quint64 seed = first; seed < first + count; ++seed) {
             SimCluster::Options options;
@@ -75,14 +82,14 @@ private Q_SLOTS:
     void aMutantWithoutFencingIsCaught()
     {
         Totals totals;
-        for (quint64 seed = 1; seed <= 300; ++seed) {
+        for (quint64 seed = 1; seed <= MutantSchedules; ++seed) {
             SimCluster::Options options;
             options.seed = seed;
             options.faults = 0.08;
             options.fenced = false;
             run(options, totals);
         }
-        qInfo("%d of 300 schedules without fencing show a violation", totals.violating);
+        qInfo("%d of %d schedules without fencing show a violation", totals.violating, MutantSchedules);
         QVERIFY(totals.violating > 0);
     }
 
