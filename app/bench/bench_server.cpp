@@ -16,7 +16,6 @@ zk::LocalServerOptions measuredServer(const QString &directory)
 {
     zk::LocalServerOptions options;
     options.directory = directory;
-    options.jvmFlags = {}; // the default ones start faster and serve slower
     return options;
 }
 
