@@ -20,5 +20,10 @@ Command queueLs();
 Command masterShow();
 Command lock();
 Command tree();
+Command demo();
+Command demoCount();
+Command benchLock();
+Command benchJobs();
+Command benchLatency();
 
 } // namespace drover::app

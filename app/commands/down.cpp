@@ -6,8 +6,6 @@
 #include <cerrno>
 #include <csignal>
 
-#include <signal.h>
-
 namespace drover::app {
 
 namespace {

@@ -28,7 +28,7 @@ async::Task<int> execute(Context &context)
         const zk::Answer<zk::Stat> idle = co_await lookingAtIdle;
         rows.append({{QStringLiteral("queue"), QString::fromUtf8(name)},
                      {QStringLiteral("unfinished"), queue->numChildren},
-                     {QStringLiteral("submitted"), queue->cversion},
+                     {QStringLiteral("submitted"), (queue->cversion + queue->numChildren) / 2},
                      {QStringLiteral("idle_workers"), idle->numChildren},
                      {QStringLiteral("created_at"), formatTime(std::chrono::milliseconds(queue->ctime))}});
     }

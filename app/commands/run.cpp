@@ -7,6 +7,8 @@
 #include "jobs/cancel.h"
 #include "jobs/submitter.h"
 
+#include <string.h>
+
 namespace drover::app {
 
 namespace {
@@ -59,10 +61,30 @@ private:
     async::TaskGroup m_background;
 };
 
-QString sentence(const jobs::FinalRecord &record)
+// What became of a job that has no exit code of its own to tell it.
+QString fate(const jobs::FinalRecord &record)
 {
-    const QString outcome = jobs::outcomeName(record.outcome);
-    return record.reason.isEmpty() ? outcome : QStringLiteral("%1: %2").arg(outcome, record.reason);
+    using Outcome = jobs::FinalRecord::Outcome;
+    const QString reason = record.reason.isEmpty() ? QString() : QStringLiteral(": ") + record.reason;
+    switch (record.outcome) {
+    case Outcome::Exited:
+        break;
+    case Outcome::Signalled:
+        return QStringLiteral("was ended by signal %1 (%2)%3")
+            .arg(record.signal)
+            .arg(QString::fromLocal8Bit(::strsignal(record.signal)), reason);
+    case Outcome::TimedOut:
+        return QStringLiteral("was ended by its time limit") + reason;
+    case Outcome::NotStarted:
+        return QStringLiteral("could not be started") + reason;
+    case Outcome::Cancelled:
+        return QStringLiteral("was cancelled") + reason;
+    case Outcome::GaveUp:
+        return QStringLiteral("was given up") + reason;
+    case Outcome::Malformed:
+        return QStringLiteral("could not be read") + reason;
+    }
+    return QStringLiteral("has ended");
 }
 
 async::Task<int> execute(Context &context)
@@ -82,7 +104,7 @@ async::Task<int> execute(Context &context)
         if (interrupt.signal())
             co_return ExitSignalBase + interrupt.signal();
         if (record.outcome != jobs::FinalRecord::Outcome::Exited)
-            Output::message(QStringLiteral("job %1 %2").arg(id.toString(), sentence(record)));
+            Output::message(QStringLiteral("job %1 %2").arg(id.toString(), fate(record)));
         co_return record.exitCode();
     } catch (const zk::SessionLost &) {
     }

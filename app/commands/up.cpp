@@ -13,8 +13,8 @@
 #include <QProcess>
 #include <QThread>
 
-#include <csignal>
-
+#include <poll.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace drover::app {
@@ -120,6 +120,18 @@ QString lastLine(const QString &path)
     return QString::fromUtf8(file.readAll().trimmed().split('\n').last());
 }
 
+// A process that has ended but is not yet reaped by its parent counts as ended.
+bool isAlive(qint64 pid)
+{
+    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
+    if (fd < 0)
+        return false;
+    pollfd ended{fd, POLLIN, 0};
+    const bool alive = ::poll(&ended, 1, 0) == 0;
+    ::close(fd);
+    return alive;
+}
+
 // Starts this same command in a session of its own and waits until it serves.
 async::Task<int> runDetached(Context &context)
 {
@@ -156,7 +168,7 @@ async::Task<int> runDetached(Context &context)
             tell(context, options, state->connect, pid, true);
             co_return ExitOk;
         }
-        if (::kill(static_cast<pid_t>(pid), 0) != 0)
+        if (!isAlive(pid))
             throw CommandError(ExitError, QStringLiteral("it did not start: %1; more in %2").arg(lastLine(log), log));
         co_await async::sleepFor(context.loop(), 50ms);
     }
