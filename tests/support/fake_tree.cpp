@@ -1,5 +1,6 @@
 #include "support/fake_tree.h"
 
+#include "support/ephemeral_owner.h"
 #include "support/fake_tree_writer.h"
 #include "support/seeded_random.h"
 
@@ -8,20 +9,6 @@ namespace drover::test {
 using zk::Code;
 using zk::Path;
 using zk::Response;
-
-namespace {
-
-// EphemeralType.java: how a container and a TTL are told from a session in ephemeralOwner.
-constexpr auto ContainerOwner = std::numeric_limits<qint64>::min();
-constexpr auto TtlMask = static_cast<qint64>(0xff00000000000000);
-constexpr qint64 TtlValueMask = 0xffffffffff;
-
-bool isTtlOwner(qint64 owner)
-{
-    return (owner & TtlMask) == TtlMask;
-}
-
-} // namespace
 
 FakeTree::FakeTree()
 {
@@ -45,7 +32,7 @@ const FakeTree::Znode *FakeTree::find(const Path &path) const
 zk::Stat FakeTree::statOf(const Znode &node)
 {
     zk::Stat stat = node.stat;
-    if (stat.ephemeralOwner == ContainerOwner || isTtlOwner(stat.ephemeralOwner))
+    if (!isSessionOwner(stat.ephemeralOwner))
         stat.ephemeralOwner = 0;
     stat.dataLength = static_cast<qint32>(node.data.size());
     stat.numChildren = static_cast<qint32>(node.children.size());
@@ -129,7 +116,7 @@ std::vector<Path> FakeTree::outlived(qint64 wallTime) const
     for (const QByteArray &path : m_perishable) {
         const Znode &node = m_nodes.at(path);
         const qint64 owner = node.stat.ephemeralOwner;
-        const bool due = isTtlOwner(owner) ? wallTime - node.stat.mtime > (owner & TtlValueMask)
+        const bool due = isTtlOwner(owner) ? wallTime - node.stat.mtime > ttlOf(owner)
                                            : node.stat.cversion > 0; // a container never used is kept
         if (due && node.children.empty())
             found.push_back(Path(path));
@@ -167,7 +154,7 @@ QByteArray FakeTree::dump() const
         if (node.stat.ephemeralOwner == ContainerOwner)
             text += " [container]";
         else if (isTtlOwner(node.stat.ephemeralOwner))
-            text += " [ttl " + QByteArray::number(node.stat.ephemeralOwner & TtlValueMask) + ']';
+            text += " [ttl " + QByteArray::number(ttlOf(node.stat.ephemeralOwner)) + ']';
         else if (node.stat.ephemeralOwner != 0)
             text += " [" + QByteArray::number(node.stat.ephemeralOwner, 16) + ']';
         if (!node.data.isEmpty())

@@ -1,5 +1,7 @@
 #include "support/fake_tree_writer.h"
 
+#include "support/ephemeral_owner.h"
+
 #include <QCryptographicHash>
 
 #include <algorithm>
@@ -13,19 +15,11 @@ using Event = zk::WatchEvent::Type;
 
 namespace {
 
-constexpr auto ContainerOwner = std::numeric_limits<qint64>::min();
-constexpr auto TtlMask = static_cast<qint64>(0xff00000000000000);
-
 Response failed(Code code)
 {
     Response response;
     response.code = code;
     return response;
-}
-
-bool isSessionOwner(qint64 owner)
-{
-    return owner != 0 && owner != ContainerOwner && (owner & TtlMask) != TtlMask;
 }
 
 // ZKDatabase.isSpecialPath(): what nobody can delete.
@@ -85,8 +79,7 @@ Response FakeTree::Writer::operator()(const zk::CreateRequest &request)
 
     Path path = request.path;
     if (zk::isSequential(request.mode))
-        path = Path(path.bytes()
-                    + QByteArray::fromStdString(QString::asprintf("%010d", parent->stat.cversion).toStdString()));
+        path = Path(path.bytes() + QString::asprintf("%010d", parent->stat.cversion).toLatin1());
     if (find(path))
         return failed(Code::NodeExists);
     if (isSessionOwner(parent->stat.ephemeralOwner))
@@ -102,7 +95,7 @@ Response FakeTree::Writer::operator()(const zk::CreateRequest &request)
     else if (request.mode == zk::CreateMode::Container)
         node.stat.ephemeralOwner = ContainerOwner;
     else if (zk::hasTtl(request.mode))
-        node.stat.ephemeralOwner = TtlMask | request.ttl.count();
+        node.stat.ephemeralOwner = ttlOwner(request.ttl.count());
 
     Response response;
     response.path = path;

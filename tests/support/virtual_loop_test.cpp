@@ -80,9 +80,9 @@ private Q_SLOTS:
         VirtualLoop loop;
         QCOMPARE(runTask(loop, napThenReturn(loop, 59min, 7)), 7);
         async::Event never;
-        QVERIFY_EXCEPTION_THROWN(runTask(loop, waitFor(never)), Stuck);
-        QVERIFY_EXCEPTION_THROWN(runTask(loop, tickForEver(loop)), Stuck);
-        QVERIFY_EXCEPTION_THROWN(runTask(loop, async::orTimeout(loop, waitFor(never), 5s)), async::Timeout);
+        QVERIFY_THROWS_EXCEPTION(Stuck, runTask(loop, waitFor(never)));
+        QVERIFY_THROWS_EXCEPTION(Stuck, runTask(loop, tickForEver(loop)));
+        QVERIFY_THROWS_EXCEPTION(async::Timeout, runTask(loop, async::orTimeout(loop, waitFor(never), 5s)));
     }
 
     void aLivelockIsFound()
@@ -90,7 +90,7 @@ private Q_SLOTS:
         VirtualLoop loop;
         std::function<void()> again = [&] { loop.post(again); };
         again();
-        QVERIFY_EXCEPTION_THROWN(loop.runUntilIdle(), std::runtime_error);
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, loop.runUntilIdle());
     }
 
     void offloadedWorkIsDoneBeforeItsEnd()
