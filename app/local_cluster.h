@@ -10,7 +10,7 @@ namespace drover::app {
 struct LocalClusterOptions {
     int workers = 3;
     int slotsPerWorker = 1;
-    quint16 port = 0; // 0: the one used before, or any free one
+    quint16 port = 0; // 0: a free one
     QByteArray cluster = QByteArrayLiteral("default");
 };
 

@@ -5,7 +5,8 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_AUTOMOC ON)
 # The moc of Qt 6.4 fails on libstdc++ 12's C++20 headers and needs none of them: do not show it the compiler's folders.
-set(CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES "")
+# /usr/include stays, or CMake would pass it on from OpenGL (which Qt6::Gui links) and hide the compiler's stdlib.h.
+list(FILTER CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES INCLUDE REGEX "^/usr/include$")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 

@@ -41,7 +41,9 @@ class ClusterTest : public QObject
     QString submit(const char *script) const
     {
         const Finished finished = m_drover.run(shell("submit", script));
-        return finished.exitCode == 0 ? QString::fromUtf8(finished.out.trimmed()) : QString();
+        if (finished.exitCode != 0)
+            qWarning("submit: exit code %d: %s", finished.exitCode, finished.err.constData());
+        return QString::fromUtf8(finished.out.trimmed());
     }
 
     QString stateOf(const QString &id) const
@@ -78,6 +80,12 @@ private Q_SLOTS:
         m_upPid = json(up).value(QStringLiteral("pid")).toInteger();
         QCOMPARE(json(up).value(QStringLiteral("workers")).toInt(), 2);
         QCOMPARE(workerPids().size(), 2);
+    }
+
+    void cleanup()
+    {
+        if (QTest::currentTestFailed())
+            qWarning("%s", m_drover.run(words("ls --all")).out.constData());
     }
 
     void aSecondUpIsRefused()

@@ -10,20 +10,6 @@ using async::Duration;
 using async::TimePoint;
 using zk::Code;
 
-namespace {
-
-// What the C client refuses before it sends anything.
-bool isRefused(const zk::Request &request)
-{
-    constexpr qint64 LongestTtl = 0xffffffffff; // ms
-    const auto *create = std::get_if<zk::CreateRequest>(&request);
-    if (!create || (create->mode != zk::CreateMode::Ttl && create->mode != zk::CreateMode::TtlSequential))
-        return false;
-    return create->ttl.count() <= 0 || create->ttl.count() > LongestTtl;
-}
-
-} // namespace
-
 FakeSession::FakeSession(FakeZooKeeper &server, ParticipantLoop &loop, const FakeSessionOptions &options)
     : Coordinator(loop), m_server(server), m_participant(loop), m_options(options)
 {
@@ -125,7 +111,7 @@ async::Future<zk::Response> FakeSession::submit(zk::Request request, std::shared
         fail({call}, Code::SessionExpired);
         return future;
     }
-    if (isRefused(call->request)) {
+    if (!zk::isSendable(call->request)) {
         fail({call}, Code::BadArguments);
         return future;
     }

@@ -23,11 +23,6 @@ Response failed(Code code)
     return response;
 }
 
-bool isTtl(zk::CreateMode mode)
-{
-    return mode == zk::CreateMode::Ttl || mode == zk::CreateMode::TtlSequential;
-}
-
 bool isSessionOwner(qint64 owner)
 {
     return owner != 0 && owner != ContainerOwner && (owner & TtlMask) != TtlMask;
@@ -106,7 +101,7 @@ Response FakeTree::Writer::operator()(const zk::CreateRequest &request)
         node.stat.ephemeralOwner = m_context.session;
     else if (request.mode == zk::CreateMode::Container)
         node.stat.ephemeralOwner = ContainerOwner;
-    else if (isTtl(request.mode))
+    else if (zk::hasTtl(request.mode))
         node.stat.ephemeralOwner = TtlMask | request.ttl.count();
 
     Response response;

@@ -20,15 +20,15 @@ zk::Request RandomRequests::next()
     const int lot = m_random.below(100);
     if (lot < 30)
         return create(false);
-    if (lot < 42)
+    if (lot < 44)
         return zk::RemoveRequest{anyPath(), version()};
     if (lot < 52)
         return zk::SetRequest{anyPath(), data(), version()};
-    if (lot < 60)
+    if (lot < 58)
         return zk::GetRequest{anyPath()};
-    if (lot < 67)
+    if (lot < 70)
         return zk::ExistsRequest{anyPath()};
-    if (lot < 75)
+    if (lot < 77)
         return zk::ChildrenRequest{anyPath()};
     if (lot < 90)
         return zk::MultiRequest{transaction()};
@@ -51,15 +51,15 @@ Path RandomRequests::anyPath()
     return newPath(false);
 }
 
-// Four names, three levels.
+// Three names, three levels.
 Path RandomRequests::newPath(bool sequential)
 {
-    static const QByteArray Names[] = {"a", "b", "c", "d"};
+    static const QByteArray Names[] = {"a", "b", "c"};
     Path path = m_base;
     const int depth = m_random.below(3);
     for (int level = 0; level < depth; ++level)
-        path = path / Names[m_random.below(4)];
-    return path / (sequential ? QByteArrayLiteral("n-") : Names[m_random.below(4)]);
+        path = path / Names[m_random.below(3)];
+    return path / (sequential ? QByteArrayLiteral("n-") : Names[m_random.below(3)]);
 }
 
 qint32 RandomRequests::version()
@@ -99,9 +99,9 @@ CreateMode RandomRequests::mode(bool inTransaction)
     const int lot = m_random.below(inTransaction ? 17 : 20); // transactions know no containers and no TTL
     if (lot < 7)
         return CreateMode::Persistent;
-    if (lot < 11)
+    if (lot < 9)
         return CreateMode::PersistentSequential;
-    if (lot < 14)
+    if (lot < 15)
         return CreateMode::Ephemeral;
     if (lot < 17)
         return CreateMode::EphemeralSequential;
@@ -118,7 +118,7 @@ zk::CreateRequest RandomRequests::create(bool inTransaction)
     request.data = data();
     if (m_random.chance(0.15))
         request.acl = acl();
-    if (request.mode == CreateMode::Ttl || request.mode == CreateMode::TtlSequential)
+    if (zk::hasTtl(request.mode))
         request.ttl = std::chrono::hours(m_random.below(5)); // nobody waits that long; zero is refused
     return request;
 }
