@@ -29,9 +29,15 @@ std::optional<QStringList> fromFirstWord(const QStringList &arguments)
     return parser->positionalArguments();
 }
 
-UsageError unknownCommand(const QString &name)
+// `words` may be the two of a name, or one and something that belongs to it.
+UsageError unknownCommand(const QStringList &words)
 {
-    const QStringList nearest = nearestCommands(name);
+    QString name = words.mid(0, 2).join(u' ');
+    QStringList nearest = nearestCommands(name);
+    if (nearest.isEmpty()) {
+        name = words[0];
+        nearest = nearestCommands(name);
+    }
     const QString advice = nearest.isEmpty()
         ? QStringLiteral("drover help lists the commands")
         : QStringLiteral("did you mean %1?").arg(nearest.join(QStringLiteral(", ")));
@@ -50,7 +56,7 @@ const Command *commandOf(const QStringList &words, int &used)
     }
     if (const Command *command = findCommand(words[0]))
         return command;
-    throw unknownCommand(words.mid(0, 2).join(u' '));
+    throw unknownCommand(words);
 }
 
 CommandLine helpFor(const QStringList &words)

@@ -15,6 +15,7 @@ enum Exit : int {
     ExitNoRoom = 7, // a full queue, or nobody can run it
     ExitTimeout = 124,
     ExitNoCode = 125, // `run` and `wait`: the job has no code of its own
+    ExitCommandNotFound = 127, // `lock`: its command cannot be run
     ExitSignalBase = 128,
 };
 

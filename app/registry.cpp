@@ -31,7 +31,9 @@ qsizetype editDistance(const QString &a, const QString &b)
 const QList<Command> &commands()
 {
     static const QList<Command> all{
-        queueLs(),
+        up(),   down(),   submit(),    run(),       ls(),        show(),         logs(),
+        wait(), cancel(), worker(),    workerLs(),  queueLs(),   masterShow(),   lock(),
+        tree(), demo(),   demoCount(), benchLock(), benchJobs(), benchLatency(),
     };
     return all;
 }

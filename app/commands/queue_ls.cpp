@@ -15,7 +15,7 @@ const QList<Column> Columns{
 };
 
 // Counters alone, out of the queues' Stats: no queue is listed.
-async::Task<int> run(Context &context)
+async::Task<int> execute(Context &context)
 {
     zk::Coordinator *const zk = co_await context.openCluster();
     const jobs::Layout layout = context.layout();
@@ -28,7 +28,7 @@ async::Task<int> run(Context &context)
         const zk::Answer<zk::Stat> idle = co_await lookingAtIdle;
         rows.append({{QStringLiteral("queue"), QString::fromUtf8(name)},
                      {QStringLiteral("unfinished"), queue->numChildren},
-                     {QStringLiteral("submitted"), queue->cversion},
+                     {QStringLiteral("submitted"), (queue->cversion + queue->numChildren) / 2},
                      {QStringLiteral("idle_workers"), idle->numChildren},
                      {QStringLiteral("created_at"), formatTime(std::chrono::milliseconds(queue->ctime))}});
     }
@@ -40,7 +40,7 @@ async::Task<int> run(Context &context)
 
 Command queueLs()
 {
-    return {.name = "queue ls", .synopsis = "[OPTIONS]", .summary = "List the queues with their depth", .run = run};
+    return {.name = "queue ls", .synopsis = "[OPTIONS]", .summary = "List the queues with their depth", .run = execute};
 }
 
 } // namespace drover::app

@@ -25,10 +25,22 @@ constexpr auto LastAnswers = 2s;
 constexpr int NeverResolve = -1; // addresses are numeric
 constexpr int TornLink = 999; // the socket was closed in the middle of things: zoo_state() when a send fails
 
+// The C client goes to every second server of its list when one fails (both the failure and the next attempt move it
+// on), so with an even number it would never try half of them. An odd list in this order makes it try each in turn.
+ServerList inClientOrder(ServerList servers)
+{
+    if (servers.size() % 2 == 0 && !servers.empty())
+        servers.push_back(servers.back());
+    ServerList ordered(servers.size());
+    for (std::size_t i = 0; i < servers.size(); ++i)
+        ordered[2 * i % servers.size()] = servers[i];
+    return ordered;
+}
+
 QByteArray inClientNotation(const ServerList &servers)
 {
     QByteArray text;
-    for (const ServerAddress &server : servers) {
+    for (const ServerAddress &server : inClientOrder(servers)) {
         text += text.isEmpty() ? "" : ",";
         text += server.host.toLatin1() + ':' + QByteArray::number(server.port); // no brackets, ever
     }

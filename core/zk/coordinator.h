@@ -75,7 +75,7 @@ public:
                                  CreateMode mode = CreateMode::Ttl, const AclList &acl = openAcl());
     Reply<Nothing> remove(const Path &path, qint32 version = AnyVersion);
     Reply<Stat> set(const Path &path, const QByteArray &data, qint32 version = AnyVersion);
-    Reply<Stat> setAcl(const Path &path, const AclList &acl, qint32 aversion = AnyVersion);
+    Reply<Nothing> setAcl(const Path &path, const AclList &acl, qint32 aversion = AnyVersion);
     Reply<Committed> commit(const Transaction &transaction);
 
     // Adds credentials to the session, e.g. "digest", "user:password". They are sent again on each reconnection.

@@ -11,8 +11,6 @@ namespace {
 
 Q_LOGGING_CATEGORY(lcSession, "drover.zk.session", QtInfoMsg)
 
-constexpr auto LookUpAgain = 1s; // at the soonest, while no server can be reached
-
 QString hex(SessionId id)
 {
     return QStringLiteral("0x%1").arg(static_cast<quint64>(id), 0, 16);
@@ -60,6 +58,7 @@ void Session::open()
 void Session::setServers(const QString &servers)
 {
     m_names = parseConnectString(servers);
+    m_options.servers = servers;
     lookUp();
 }
 
@@ -85,49 +84,6 @@ QString Session::lastTrouble() const
     return parts.join(u"; ");
 }
 
-async::Duration Session::lookUpPause() const
-{
-    return std::max<async::Duration>(LookUpAgain, m_timeout / 3);
-}
-
-// Names are looked up where it may block; the C client only ever sees numeric addresses.
-void Session::lookUp()
-{
-    m_lookedUpAt = loop().now();
-    if (std::all_of(m_names.begin(), m_names.end(), [](const ServerAddress &name) { return name.isNumeric(); })) {
-        lookedUp({m_names, {}});
-        return;
-    }
-    if (std::exchange(m_lookingUp, true))
-        return;
-    const auto resolved = std::make_shared<Resolved>();
-    loop().offload([names = m_names, resolved] { *resolved = resolve(names); },
-                   [names = m_names, resolved, session = QPointer(this)] {
-                       if (!session)
-                           return;
-                       session->m_lookingUp = false;
-                       if (session->m_names == names)
-                           session->lookedUp(*resolved);
-                       else
-                           session->lookUp(); // setServers() has been called meanwhile
-                   });
-}
-
-void Session::lookedUp(const Resolved &resolved)
-{
-    if (state() == State::Lost)
-        return;
-    m_trouble = resolved.trouble;
-    if (!resolved.servers.empty() && resolved.servers != m_servers) {
-        m_servers = resolved.servers;
-        if (m_handle)
-            m_handle->setServers(m_servers);
-        else
-            m_handle = std::make_shared<ClientHandle>(m_servers, m_options.timeout, m_options.resume);
-    }
-    postTurn();
-}
-
 void Session::postTurn()
 {
     if (std::exchange(m_turnPosted, true))
@@ -142,9 +98,9 @@ void Session::turn(bool readable, bool writable)
 {
     const QPointer<Session> alive = this;
     m_turnPosted = false;
-    watchForStalls();
+    const bool late = watchForStalls();
     if (m_handle)
-        m_handle->process(readable, writable);
+        m_handle->process(readable || late, writable); // what has come in time counts before any deadline
     collect();
     if (m_closing)
         lose(Code::Closing, QStringLiteral("closed"));
@@ -153,23 +109,13 @@ void Session::turn(bool readable, bool writable)
              QStringLiteral("no server has answered for %1 ms").arg(ms(loop().now() - m_lastProof)));
     if (alive)
         drain();
-    if (!alive || m_draining)
+    if (!alive)
         return;
     release();
     keepAlive();
     tryNextServerInTime();
     collect();
     rearm();
-}
-
-void Session::watchForStalls()
-{
-    const async::Duration late = loop().now() - m_wakeAt;
-    if (m_wakeAt != async::TimePoint{} && late > m_timeout / 3)
-        qCWarning(lcSession, "session %ls: this thread stood still for %lld ms; the session times out after %lld ms",
-                  qUtf16Printable(hex(m_id.session)), static_cast<long long>(ms(late)),
-                  static_cast<long long>(m_timeout.count()));
-    m_wakeAt = {};
 }
 
 // Takes over what the C client has to tell, and what follows for our clock.
@@ -193,65 +139,6 @@ void Session::collect()
 bool Session::isOverdue() const
 {
     return state() != State::Lost && m_lastProof != async::TimePoint{} && loop().now() > aliveUntil();
-}
-
-// The C client's own pings prove nothing to us, for their answers are invisible.
-void Session::keepAlive()
-{
-    if (!m_handle || m_handle->link() != Link::Up || loop().now() - m_lastSent < m_timeout / 4)
-        return;
-    auto call = std::make_unique<Call>();
-    call->request = ExistsRequest{Path()};
-    m_lastSent = loop().now();
-    m_handle->send(std::move(call));
-}
-
-// The C client gives a silent server two thirds of the session time-out, too long to reach another one in time.
-void Session::tryNextServerInTime()
-{
-    const Link link = m_handle ? m_handle->link() : Link::Down;
-    if (link == Link::Up)
-        return;
-    const async::TimePoint now = loop().now();
-    const async::Duration limit = m_timeout / static_cast<int>(m_servers.size() + 1);
-    if ((link == Link::Connecting || link == Link::Handshake) && now - m_handle->attemptSince() > limit)
-        m_handle->breakLink();
-    if (m_servers != m_names && now - m_lookedUpAt > lookUpPause())
-        lookUp();
-}
-
-// Waits for what the C client wants, and for our own deadlines.
-void Session::rearm()
-{
-    if (state() == State::Lost)
-        return;
-    if (!m_happenings.empty())
-        postTurn();
-    const async::TimePoint now = loop().now();
-    async::Duration wait = lookUpPause();
-    if (m_handle) {
-        const ClientHandle::Interest interest = m_handle->interest();
-        listen(interest.fd, interest.write);
-        const async::Duration heartbeat = m_lastSent + m_timeout / 4 - now;
-        wait = std::min({wait, interest.wait, m_handle->link() == Link::Up ? heartbeat : m_timeout / 8});
-    }
-    if (m_lastProof != async::TimePoint{})
-        wait = std::min<async::Duration>(wait, aliveUntil() - now + 1ms);
-    wait = std::max<async::Duration>(wait, 0ms);
-    m_wakeAt = now + wait;
-    m_timer->start(std::chrono::ceil<std::chrono::milliseconds>(wait));
-}
-
-void Session::listen(int fd, bool write)
-{
-    for (QSocketNotifier *notifier : {m_readable.get(), m_writable.get()}) {
-        if (notifier->socket() != fd) {
-            notifier->setEnabled(false);
-            notifier->setSocket(fd);
-        }
-    }
-    m_readable->setEnabled(fd >= 0);
-    m_writable->setEnabled(fd >= 0 && write);
 }
 
 async::Future<Response> Session::submit(Request request, std::shared_ptr<WatchCell> watch)

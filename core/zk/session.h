@@ -20,8 +20,9 @@ struct Credentials {
 struct SessionOptions {
     QString servers; // see parseConnectString
     std::chrono::milliseconds timeout{10'000}; // asked for; the server has the last word
-    std::vector<Credentials> credentials; // added as soon as there is a connection
-    ClientId resume; // of a session to take over; none: a new one
+    std::vector<Credentials> credentials{}; // added as soon as there is a connection
+    ClientId resume{}; // of a session to take over; none: a new one
+    bool shuffle = true; // try the servers in random order, so that sessions spread over them; false: as given
 };
 
 // A session with a ZooKeeper ensemble, through libzookeeper_st and the Qt event loop of the thread that makes it.
@@ -79,10 +80,11 @@ private:
     async::Duration lookUpPause() const;
     void lookUp();
     void lookedUp(const Resolved &resolved);
+    void useServers(ServerList servers);
 
     void turn(bool readable, bool writable);
     void postTurn();
-    void watchForStalls();
+    bool watchForStalls();
     void collect();
     void keepAlive();
     void tryNextServerInTime();

@@ -16,8 +16,8 @@ run_packages=(
 )
 # shellcheck disable=SC2034
 test_packages=(
-    clang libclang-rt-14-dev clang-format
-    xvfb xauth jq procps
+    clang libclang-rt-14-dev clang-format # the second compiler, with its sanitizers
+    xvfb xauth jq procps                  # what the tests of the programs use
 )
 # shellcheck disable=SC2034
 lint_packages=(clang-tidy git shellcheck)

@@ -111,6 +111,10 @@ async::Future<zk::Response> FakeSession::submit(zk::Request request, std::shared
         fail({call}, Code::SessionExpired);
         return future;
     }
+    if (!zk::isSendable(call->request)) {
+        fail({call}, Code::BadArguments);
+        return future;
+    }
     m_outstanding.push_back(call);
     if (isOverdue())
         m_participant.post([self = QPointer(this)] {

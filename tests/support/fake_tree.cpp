@@ -45,6 +45,8 @@ const FakeTree::Znode *FakeTree::find(const Path &path) const
 zk::Stat FakeTree::statOf(const Znode &node)
 {
     zk::Stat stat = node.stat;
+    if (stat.ephemeralOwner == ContainerOwner || isTtlOwner(stat.ephemeralOwner))
+        stat.ephemeralOwner = 0;
     stat.dataLength = static_cast<qint32>(node.data.size());
     stat.numChildren = static_cast<qint32>(node.children.size());
     // DataNode.copyStat(): creates plus deletes, from creates and what is left.

@@ -10,7 +10,8 @@ struct FakeSessionOptions {
     std::chrono::milliseconds sessionTimeout{6000};
     async::Duration latency{0}; // one way
     FaultInjector *faults = nullptr; // several sessions may share one
-    std::function<void(zk::Request &)> sabotage; // changes requests before they are sent: deliberately broken variants
+    // Changes requests before they are sent: for deliberately broken variants.
+    std::function<void(zk::Request &)> sabotage = {};
 };
 
 // A ZooKeeper 3.8 server in memory and in virtual time: same codes, Stats, zxids, watches and session rules, and no

@@ -292,8 +292,8 @@ private Q_SLOTS:
 
     void aPausedSessionThatTheServerStillKnowsReconnects()
     {
-        World world;
         std::vector<zk::Coordinator::State> states;
+        World world;
         connect(world.a.get(), &zk::Coordinator::stateChanged, this, [&](auto state) { states.push_back(state); });
         world.first.freezeFor(5s);
         world.loop.runFor(20s);

@@ -57,7 +57,8 @@ async::Task<void> persevere(FakeZooKeeper &server, ParticipantLoop &loop, FaultI
                 session = server.connect(loop, {.latency = 1ms, .faults = &faults});
             try {
                 co_await session->connected();
-                const zk::Answer<zk::Created> created = co_await session->create(path, {}, zk::CreateMode::Ephemeral);
+                const zk::Answer<zk::Created> created =
+                    co_await session->create(path, QByteArray(), zk::CreateMode::Ephemeral);
                 done = created.ok() || created.is(Code::NodeExists);
             } catch (const zk::ConnectionLoss &) {
             } catch (const zk::SessionLost &) {

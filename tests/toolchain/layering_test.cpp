@@ -133,7 +133,9 @@ private Q_SLOTS:
             if (!file.path.startsWith(u"tests/")) // tests may look at whatever they link
                 faults << includeFaults(file);
         }
-        QVERIFY2(faults.isEmpty(), qPrintable(u'\n' + faults.join(u'\n')));
+        for (const QString &fault : faults)
+            qWarning("%ls", qUtf16Printable(fault)); // a single message would be cut off
+        QCOMPARE(faults.size(), 0);
     }
 };
 

@@ -65,7 +65,7 @@ int spawnTwoAtATime(int count)
     start();
     start();
     int status = 0;
-    for (int ended = 0; ended < started && ::wait(&status) > 0; ++ended) {
+    for (int ended = 0; ended<started && ::wait(&status)> 0; ++ended) {
         succeeded += WIFEXITED(status) && WEXITSTATUS(status) == 0;
         if (started < count)
             start();

@@ -60,9 +60,9 @@ async::Duration SimCluster::some(async::Duration longest)
     return std::chrono::duration_cast<async::Duration>(longest * m_random.unit());
 }
 
-SessionOptions SimCluster::sessionOptions()
+FakeSessionOptions SimCluster::sessionOptions()
 {
-    SessionOptions options;
+    FakeSessionOptions options;
     options.sessionTimeout = 4s;
     options.latency = 1ms;
     options.faults = &m_faults;

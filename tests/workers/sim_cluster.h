@@ -45,7 +45,7 @@ private:
     void startWorker(int index);
     void killSomeWorker();
     async::Duration some(async::Duration longest);
-    SessionOptions sessionOptions();
+    FakeSessionOptions sessionOptions();
 
     Options m_options;
     SeededRandom m_random;

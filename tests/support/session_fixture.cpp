@@ -1,0 +1,48 @@
+#include "support/session_fixture.h"
+
+namespace drover::test {
+
+using namespace std::chrono_literals;
+
+zk::SessionOptions SessionFixture::options() const
+{
+    zk::SessionOptions options;
+    options.servers = server.connectString();
+    options.timeout = 4s;
+    options.shuffle = false;
+    return options;
+}
+
+zk::SessionOptions SessionFixture::options(const net::DelayRelay &relay) const
+{
+    zk::SessionOptions relayed = options();
+    relayed.servers = QStringLiteral("127.0.0.1:%1").arg(relay.port());
+    return relayed;
+}
+
+std::unique_ptr<zk::Session> SessionFixture::connected(const zk::SessionOptions &options)
+{
+    auto session = std::make_unique<zk::Session>(loop, options);
+    session->open();
+    await(session->connected());
+    return session;
+}
+
+// wchs counts data watches alone.
+int SessionFixture::watchesAtServer()
+{
+    for (const QByteArray &line : server.ask("mntr").split('\n')) {
+        if (line.startsWith("zk_watch_count"))
+            return line.split('\t').back().trimmed().toInt();
+    }
+    return -1;
+}
+
+async::Task<zk::Code> existence(zk::Coordinator &zk, zk::Path path)
+{
+    const zk::Answer<zk::Nothing> synced = co_await zk.sync(zk::Path());
+    const zk::Answer<zk::Stat> answer = co_await zk.exists(path);
+    co_return answer.code();
+}
+
+} // namespace drover::test

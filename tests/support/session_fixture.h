@@ -1,0 +1,39 @@
+#pragma once
+
+#include "net/delay_relay.h"
+#include "support/await.h"
+#include "support/co_check.h"
+#include "support/zk_server.h"
+#include "zk/session.h"
+
+namespace drover::test {
+
+// A server and sessions with it, for tests of Session.
+class SessionFixture
+{
+public:
+    TestServer server;
+    async::QtLoop loop;
+
+    zk::SessionOptions options() const;
+    // Through a relay, which can cut, refuse or silence the connection.
+    zk::SessionOptions options(const net::DelayRelay &relay) const;
+    std::unique_ptr<zk::Session> connected(const zk::SessionOptions &options);
+    int watchesAtServer();
+};
+
+async::Task<zk::Code> existence(zk::Coordinator &zk, zk::Path path);
+
+// What became of an operation: its answer's code or that of the exception it threw.
+template <typename T>
+async::Task<zk::Code> outcome(zk::Reply<T> reply)
+{
+    try {
+        const zk::Answer<T> answer = co_await reply;
+        co_return answer.code();
+    } catch (const zk::Error &error) {
+        co_return error.code();
+    }
+}
+
+} // namespace drover::test
