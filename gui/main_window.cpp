@@ -78,7 +78,7 @@ void MainWindow::makePanes()
     m_chart = new DepthChart(m_models.queues);
     m_workers = new TableView(&m_models.workers, WorkerModel::Worker);
     m_workers->setAccessibleName(tr("Workers"));
-    m_workers->setColumnWidths({27, 14, 17, 0, 13, 9});
+    m_workers->setColumnWidths({25, 13, 15, 0, 12, 8});
     m_locks = new TableView(&m_models.locks, LockModel::Place);
     m_locks->setAccessibleName(tr("Locks"));
     m_locks->setColumnWidths({18, 12, 0, 20, 12});
@@ -89,7 +89,7 @@ void MainWindow::makePanes()
     addDock(QStringLiteral("locks"), tr("Locks"), m_locks, Qt::BottomDockWidgetArea);
 
     m_watches = new QLabel;
-    m_watches->setToolTip(tr("ZooKeeper tells us about changes of this many nodes; nothing is polled for."));
+    m_watches->setToolTip(tr("ZooKeeper tells the console about each change of this many nodes."));
     auto *readOnly = new QLabel(tr("Znodes are shown read-only"));
     for (QLabel *label : {m_watches, readOnly}) {
         label->setContentsMargins(10, 2, 10, 2);

@@ -23,6 +23,8 @@ public:
     zk::Path path() const { return m_parent->m_parent ? m_parent->path() / m_name : zk::Path(); }
 
     int row = 0; // in the parent
+    QString remark; // of a remark: what it says
+    bool more = false; // of a remark: there are children that are not revealed
     bool open = false;
     bool listed = false; // since it was opened
     NodeCondition condition = NodeCondition::Ok;

@@ -11,9 +11,19 @@ namespace {
 
 constexpr std::size_t MaxStatsAtATime = 200; // more are asked for when they are next painted
 
-bool isMore(const ZnodeItem &remark)
+// What stands in the place of children that are not shown; empty if all are.
+QString remarkOn(const ZnodeItem &item)
 {
-    return remark.parent()->listed && remark.parent()->revealed() > 0;
+    if (!item.open)
+        return {};
+    if (!item.listed)
+        return item.revealed() == 0 ? ZnodeModel::tr("Loading…") : QString();
+    if (item.condition == NodeCondition::Denied)
+        return ZnodeModel::tr("No permission to list it");
+    if (item.condition == NodeCondition::Missing)
+        return ZnodeModel::tr("It no longer exists");
+    const qsizetype hidden = item.names.size() - item.revealed();
+    return hidden == 0 ? QString() : ZnodeModel::tr("%1 more…").arg(formatCount(hidden));
 }
 
 } // namespace
@@ -206,26 +216,28 @@ void ZnodeModel::setNames(ZnodeItem &item, const QByteArrayList &shown)
     setRemark(item);
 }
 
-// The last row: a remark while there is something to say.
+// The last row: a remark while there is something to say. Its text is kept, because rows may not change unannounced.
 void ZnodeModel::setRemark(ZnodeItem &item)
 {
-    const bool needed = item.open && item.names.size() != item.revealed();
-    const bool blank = item.open && item.revealed() == 0 && (!item.listed || item.condition != NodeCondition::Ok);
+    const QString text = remarkOn(item);
     const QModelIndex parent = indexOfItem(&item);
     const int row = item.revealed();
-    if ((needed || blank) == item.hasRemark()) {
-        if (item.hasRemark())
-            Q_EMIT dataChanged(index(row, 0, parent), index(row, ColumnCount - 1, parent));
-    } else if (item.hasRemark()) {
+    if (text.isEmpty() && item.hasRemark()) {
         beginRemoveRows(parent, row, row);
         item.children.pop_back();
         endRemoveRows();
-    } else {
+    } else if (!text.isEmpty() && !item.hasRemark()) {
         beginInsertRows(parent, row, row);
         item.children.push_back(std::make_unique<ZnodeItem>(&item, ZnodeItem::Kind::Remark, QByteArray()));
         item.renumber(row);
         endInsertRows();
     }
+    if (text.isEmpty())
+        return;
+    ZnodeItem &remark = *item.children.back();
+    remark.remark = text;
+    remark.more = item.listed && item.condition == NodeCondition::Ok;
+    Q_EMIT dataChanged(index(row, 0, parent), index(row, ColumnCount - 1, parent));
 }
 
 void ZnodeModel::refreshStats(const QModelIndexList &visible)
@@ -267,7 +279,7 @@ QVariant ZnodeModel::data(const QModelIndex &index, int role) const
         return text(item, index.column());
     case Qt::ToolTipRole:
         if (!item.isNode())
-            return isMore(item) ? tr("Scroll on or press Enter to show more") : QString();
+            return item.more ? tr("Scroll on or press Enter to show more") : QString();
         if (item.stat && item.stat->ephemeralOwner != 0)
             return tr("%1\nEphemeral: it goes with session %2")
                 .arg(visibleText(item.path().bytes()), formatHex(item.stat->ephemeralOwner));
@@ -285,7 +297,7 @@ QVariant ZnodeModel::data(const QModelIndex &index, int role) const
     case PathRole:
         return item.isNode() ? item.path().toString() : QString();
     case MoreRole:
-        return !item.isNode() && isMore(item);
+        return item.more;
     case EphemeralRole:
         return item.isNode() && item.stat && item.stat->ephemeralOwner != 0;
     }
@@ -294,18 +306,8 @@ QVariant ZnodeModel::data(const QModelIndex &index, int role) const
 
 QVariant ZnodeModel::text(const ZnodeItem &item, int column) const
 {
-    if (!item.isNode()) {
-        const ZnodeItem &parent = *item.parent();
-        if (column != Name)
-            return {};
-        if (!parent.listed)
-            return tr("Loading…");
-        if (parent.condition == NodeCondition::Denied)
-            return tr("No permission to list it");
-        if (parent.condition == NodeCondition::Missing)
-            return tr("It no longer exists");
-        return tr("%1 more…").arg(formatCount(parent.names.size() - parent.revealed()));
-    }
+    if (!item.isNode())
+        return column == Name ? item.remark : QVariant();
     if (column == Name)
         return item.parent() == m_top.get() ? QStringLiteral("/") : visibleText(item.name());
     if (!item.stat) {

@@ -55,9 +55,11 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
         m_states->addItem(choice.name);
     m_states->setMaxVisibleItems(m_states->count());
     m_states->setAccessibleName(tr("States to show"));
-    m_text->setPlaceholderText(tr("Filter by job, name, command or worker"));
+    m_text->setPlaceholderText(tr("Filter jobs"));
+    m_text->setToolTip(tr("Shows the jobs whose id, name, command or worker contains this (Ctrl+F)"));
+    m_text->setAccessibleName(tr("Filter jobs"));
     m_text->setClearButtonEnabled(true);
-    m_text->setMaximumWidth(fontMetrics().averageCharWidth() * 44);
+    m_text->setMaximumWidth(fontMetrics().averageCharWidth() * 36);
     m_summary->setForegroundRole(QPalette::PlaceholderText);
     auto *submit = new QPushButton(tr("Submit job…"));
     submit->setToolTip(tr("Ctrl+N"));

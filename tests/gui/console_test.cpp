@@ -115,11 +115,12 @@ void ConsoleTest::showsAClusterAndOutlivesItsServer()
     const QTemporaryDir directory;
     for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
         console.window.setTheme(theme);
+        QCoreApplication::processEvents();
         const QString file = directory.filePath(QString::number(int(theme)) + u".png"_qs);
         QVERIFY(console.window.grab().save(file));
         const QImage picture(file);
         QCOMPARE(picture.size(), QSize(1400, 900));
-        QCOMPARE(picture.pixelColor(1200, 30).lightness() < 128, theme == ThemeChoice::Dark);
+        QCOMPARE(picture.pixelColor(1300, 40).lightness() < 128, theme == ThemeChoice::Dark);
     }
 
     const zk::SessionId session = console.statuses.back().sessionId;
