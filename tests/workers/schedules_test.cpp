@@ -1,5 +1,6 @@
 #include "workers/sim_cluster.h"
 
+#include <QLoggingCategory>
 #include <QTest>
 
 using namespace drover::test;
