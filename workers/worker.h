@@ -2,7 +2,6 @@
 
 #include "jobs/layout.h"
 #include "jobs/records.h"
-
 #include "zk/coordinator.h"
 
 namespace drover::workers {
@@ -10,10 +9,11 @@ namespace drover::workers {
 class Runner;
 
 struct WorkerOptions {
-    QString id;                              // unique in the cluster while it lives; jobs::isValidName
-    QByteArrayList queues {QByteArrayLiteral("default")};
-    int slotCount = 1;                       // jobs run at a time
-    QString spool;                           // directory for the output of jobs
+    QString id; // unique in the cluster while it lives; jobs::isValidName
+    QByteArrayList queues{QByteArrayLiteral("default")};
+    int slotCount = 1; // jobs run at a time
+    QString spool; // directory for the output of jobs
+    QList<QByteArray> jobEnvironment; // "NAME=value" that every job gets besides its own
 };
 
 // One life of a worker: it joins the cluster, stands for master, claims jobs and runs them, for as long as one session
@@ -33,6 +33,11 @@ public:
 
     // Kills the running jobs as well, which makes them claimable by others.
     void abandonJobs();
+
+    bool isMaster() const;
+    int running() const;
+    // Reports of attempts that were no longer the current ones, refused by the server.
+    qint64 rejectedReports() const;
 
 private:
     class Private;

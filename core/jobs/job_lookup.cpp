@@ -108,11 +108,9 @@ async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id)
     JobView view;
     view.id = id;
     for (int round = 0; round < 3; ++round) { // a job on its way from the queue to done/ may be missed once
-        const auto reading = zk.get(layout.done(id));
-        const auto readingClaim = zk.get(layout.claim(id));
+        const auto readingRecord = zk.get(layout.done(id));
         const auto listing = zk.children(layout.queue(id.queue));
-        const Answer<zk::Node> record = co_await reading;
-        const Answer<zk::Node> claim = co_await readingClaim;
+        const Answer<zk::Node> record = co_await readingRecord;
         const Answer<zk::Children> names = co_await listing;
         if (record.ok()) {
             readRecord(view, *record);
@@ -121,12 +119,17 @@ async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id)
         view.entry = entryOf(id, names->names);
         if (!view.entry)
             continue;
+        // The claim after the job: whoever acts on "not claimed" checks the job's version, and a claim made since the
+        // job was read has changed that.
+        const auto readingJob = zk.get(layout.job(id.queue, *view.entry));
+        const auto readingClaim = zk.get(layout.claim(id));
+        const Answer<zk::Node> node = co_await readingJob;
+        const Answer<zk::Node> claim = co_await readingClaim;
+        if (!node.ok())
+            continue;
         view.state = view.entry->jobClass == QueueEntry::Class::Waiting ? JobState::Waiting : JobState::Ready;
         if (claim.ok())
             readClaim(view, *claim);
-        const Answer<zk::Node> node = co_await zk.get(layout.job(id.queue, *view.entry));
-        if (!node.ok())
-            continue;
         readSpec(view, *node);
         co_return view;
     }

@@ -18,7 +18,7 @@ struct JobView {
     QString malformed; // one line, if something could not be read
 };
 
-// One job: three reads in one round trip, and a fourth for the spec of an unfinished one. Throws NotFound, SessionLost,
+// One job: two round trips of two reads each, one for a job that has ended. Throws NotFound, SessionLost,
 // ConnectionLoss.
 async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id);
 

@@ -25,14 +25,13 @@ FinalRecord::Outcome outcomeOf(const QString &name)
 }
 
 // Keeps the beginning of a command, so that a record stays small whatever was run.
-QStringList cut(const QStringList &command)
+QStringList cut(const QStringList &command, qsizetype limit)
 {
-    constexpr qsizetype Limit = 1024;
     QStringList kept;
     qsizetype size = 0;
     for (const QString &argument : command) {
-        if (size + argument.size() > Limit) {
-            kept.append(argument.left(Limit - size) + QChar(0x2026));
+        if (size + argument.size() > limit) {
+            kept.append(argument.left(limit - size) + QChar(0x2026));
             break;
         }
         size += argument.size() + 1;
@@ -119,16 +118,27 @@ int FinalRecord::exitCode() const
 
 QByteArray FinalRecord::encode() const
 {
+    qsizetype limit = 1024; // characters of each text; JSON may need six bytes for one
+    QByteArray bytes = encode(limit);
+    while (bytes.size() > MaxSize) {
+        limit /= 2;
+        bytes = encode(limit);
+    }
+    return bytes;
+}
+
+QByteArray FinalRecord::encode(qsizetype limit) const
+{
     return JsonWriter(Version)
         .add("outcome", outcomeName(outcome))
         .add("code", qint64(code))
         .add("signal", qint64(signal))
-        .add("reason", reason.left(1024))
+        .add("reason", reason.left(limit))
         .add("attempt", qint64(attempt))
         .add("worker", worker)
-        .add("name", name.left(256))
-        .add("cmd", cut(command))
-        .add("by", submitter.left(256))
+        .add("name", name.left(limit))
+        .add("cmd", cut(command, limit))
+        .add("by", submitter.left(limit))
         .add("key", key.left(64))
         .add("submitted_ms", submittedAt)
         .add("started_ms", startedAt)

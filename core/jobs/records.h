@@ -65,6 +65,9 @@ struct FinalRecord {
 
     // With what the record repeats of the job.
     static FinalRecord of(const JobId &id, const JobSpec &spec);
+
+private:
+    QByteArray encode(qsizetype limit) const;
 };
 
 QString outcomeName(FinalRecord::Outcome outcome); // "exited", ...

@@ -56,20 +56,22 @@ async::Task<JobId> Submitter::submit(JobSpec spec)
 async::Task<void> Submitter::requireRoom(QByteArray queue)
 {
     Room &room = m_rooms[queue];
-    if (room.checkIn == 0) {
+    if (room.checkIn <= 0) {
         room.checkIn = RoomCheckInterval;
         co_await requireQueue(m_zk, m_layout, queue);
         const zk::Path path = m_layout.queue(queue);
         const auto look = [&] { return m_zk.exists(path); };
         const Answer<zk::Stat> stat = co_await persist(m_zk, look);
-        m_rooms[queue].free = m_config.queueLimit - stat->numChildren;
+        room.free = m_config.queueLimit - stat->numChildren;
     }
     --room.checkIn;
-    if (--room.free < 0)
-        throw QueueFull(QStringLiteral("queue %1 holds %2 unfinished jobs, its limit; wait, or raise queue_limit in %3")
-                            .arg(QString::fromUtf8(queue))
-                            .arg(m_config.queueLimit)
-                            .arg(m_layout.config().toString()));
+    if (!room.free || --*room.free >= 0)
+        co_return; // what is submitted while the first count is being read goes through
+    room.checkIn = 0; // look again next time: room may have been made
+    throw QueueFull(QStringLiteral("queue %1 holds %2 unfinished jobs, its limit; wait, or raise queue_limit in %3")
+                        .arg(QString::fromUtf8(queue))
+                        .arg(m_config.queueLimit)
+                        .arg(m_layout.config().toString()));
 }
 
 async::Task<std::optional<JobId>> Submitter::findByKey(QByteArray queue, QString key)

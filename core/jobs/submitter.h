@@ -29,7 +29,7 @@ private:
     async::Task<std::optional<JobId>> findByKey(QByteArray queue, QString key);
 
     struct Room {
-        qint64 free = 0;
+        std::optional<qint64> free; // unknown at first
         int checkIn = 0; // submits until the count is read again
     };
 

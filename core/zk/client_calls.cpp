@@ -38,11 +38,6 @@ int flagsOf(CreateMode mode)
     return ZOO_PERSISTENT;
 }
 
-bool hasTtl(CreateMode mode)
-{
-    return mode == CreateMode::Ttl || mode == CreateMode::TtlSequential;
-}
-
 int sizeOf(const QByteArray &data)
 {
     return static_cast<int>(data.size());
@@ -313,7 +308,7 @@ int ClientHandle::submit(Call &call)
 {
     const bool authenticates = std::holds_alternative<AddAuthRequest>(call.request);
     m_authenticating += authenticates;
-    const int rc = std::visit(Submission(m_zk, this, call), call.request);
+    const int rc = isSendable(call.request) ? std::visit(Submission(m_zk, this, call), call.request) : ZBADARGUMENTS;
     if (rc != ZOK)
         m_authenticating -= authenticates;
     return rc;

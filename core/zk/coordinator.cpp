@@ -147,9 +147,9 @@ Reply<Stat> Coordinator::set(const Path &path, const QByteArray &data, qint32 ve
     return request<Stat>(SetRequest{path, data, version}, nullptr);
 }
 
-Reply<Stat> Coordinator::setAcl(const Path &path, const AclList &acl, qint32 aversion)
+Reply<Nothing> Coordinator::setAcl(const Path &path, const AclList &acl, qint32 aversion)
 {
-    return request<Stat>(SetAclRequest{path, acl, aversion}, nullptr);
+    return request<Nothing>(SetAclRequest{path, acl, aversion}, nullptr);
 }
 
 Reply<Committed> Coordinator::commit(const Transaction &transaction)
@@ -190,15 +190,17 @@ async::Task<void> Coordinator::lost()
 
 async::Task<void> Coordinator::ensurePath(Path path)
 {
-    if (path.isRoot())
-        co_return;
-    for (;;) {
-        const Answer<Created> created = co_await create(path, {});
-        if (created.ok() || created.is(Code::NodeExists))
-            co_return;
-        if (!created.is(Code::NoNode))
-            created.require();
-        co_await ensurePath(path.parent());
+    while (!path.isRoot()) {
+        try {
+            const Answer<Created> created = co_await create(path, QByteArray());
+            if (created.ok() || created.is(Code::NodeExists))
+                co_return;
+            if (!created.is(Code::NoNode))
+                created.require();
+            co_await ensurePath(path.parent());
+        } catch (const ConnectionLoss &) {
+        }
+        co_await connected();
     }
 }
 

@@ -75,7 +75,7 @@ public:
                                  CreateMode mode = CreateMode::Ttl, const AclList &acl = openAcl());
     Reply<Nothing> remove(const Path &path, qint32 version = AnyVersion);
     Reply<Stat> set(const Path &path, const QByteArray &data, qint32 version = AnyVersion);
-    Reply<Stat> setAcl(const Path &path, const AclList &acl, qint32 aversion = AnyVersion);
+    Reply<Nothing> setAcl(const Path &path, const AclList &acl, qint32 aversion = AnyVersion);
     Reply<Committed> commit(const Transaction &transaction);
 
     // Adds credentials to the session, e.g. "digest", "user:password". They are sent again on each reconnection.
@@ -87,7 +87,8 @@ public:
     // Any operation. Throws RequestTooLarge, before anything is sent.
     async::Future<Response> send(Request request, Watch *watch);
 
-    // Creates `path` and the parents it lacks, as persistent empty nodes; existing ones are left alone. Safe to repeat.
+    // Creates `path` and the parents it lacks, as persistent empty nodes; existing ones are left alone. Waits
+    // out lost connections; throws SessionLost.
     async::Task<void> ensurePath(Path path);
 
     // An obligation to delete that outlives its caller: retried over connection losses until the node is gone or the

@@ -101,9 +101,11 @@ async::Task<void> LocalServer::restart()
     co_await start();
 }
 
-void LocalServer::pause()
+async::Task<void> LocalServer::pause()
 {
     m_process.signal(SIGSTOP);
+    while (running() && !m_process.stopped())
+        co_await async::sleepFor(m_loop, 1ms);
 }
 
 void LocalServer::resume()

@@ -66,8 +66,8 @@ public:
     // stop() and start() on the same data and port.
     async::Task<void> restart();
 
-    // SIGSTOP and SIGCONT: connections stay open, nothing is answered.
-    void pause();
+    // SIGSTOP and SIGCONT: connections stay open, nothing is answered. A pause has taken hold when the task ends.
+    async::Task<void> pause();
     void resume();
 
     // Takes over the detached server that another program started in this directory; false if none runs there.

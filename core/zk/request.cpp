@@ -1,5 +1,7 @@
 #include "zk/request.h"
 
+#include <algorithm>
+
 namespace drover::zk {
 
 namespace {
@@ -69,6 +71,21 @@ bool isWrite(const Request &request)
     return std::holds_alternative<CreateRequest>(request) || std::holds_alternative<RemoveRequest>(request)
         || std::holds_alternative<SetRequest>(request) || std::holds_alternative<MultiRequest>(request)
         || std::holds_alternative<SetAclRequest>(request);
+}
+
+bool isSendable(const Request &request)
+{
+    constexpr std::chrono::milliseconds LongestTtl{0xffffffffff};
+    if (const auto *create = std::get_if<CreateRequest>(&request))
+        return !hasTtl(create->mode) || (create->ttl > create->ttl.zero() && create->ttl <= LongestTtl);
+    const auto *multi = std::get_if<MultiRequest>(&request);
+    if (!multi)
+        return true;
+    return std::none_of(multi->transaction.operations().begin(), multi->transaction.operations().end(),
+                        [](const Transaction::Operation &operation) {
+                            const auto *create = std::get_if<Transaction::Create>(&operation);
+                            return create && (hasTtl(create->mode) || create->mode == CreateMode::Container);
+                        });
 }
 
 qsizetype sizeOf(const Request &request)

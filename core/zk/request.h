@@ -72,6 +72,10 @@ const char *operationName(const Request &request);
 Path pathOf(const Request &request); // of a transaction: of its first operation
 bool isWrite(const Request &request);
 
+// False: answered with BadArguments and never sent. A TTL has to be 1 ms to 2^40 - 1 ms; a transaction may make neither
+// containers nor TTL nodes, for the C client aborts on the server's answer.
+bool isSendable(const Request &request);
+
 // Bytes on the wire, at least; the cap below is what a server accepts (jute.maxbuffer) less the framing.
 qsizetype sizeOf(const Request &request);
 inline constexpr qsizetype MaxRequestSize = 1024 * 1024 - 1 - 1024;

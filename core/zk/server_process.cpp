@@ -1,5 +1,6 @@
 #include "zk/server_process.h"
 
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 
@@ -94,6 +95,20 @@ bool ServerProcess::running() const
         return false;
     pollfd end{m_pidFd, POLLIN, 0}; // readable once the process has ended, reaped or not
     return poll(&end, 1, 0) == 0;
+}
+
+bool ServerProcess::stopped() const
+{
+    const QDir threads(QStringLiteral("/proc/%1/task").arg(m_pid));
+    for (const QString &thread : threads.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        QFile file(threads.filePath(thread) + QStringLiteral("/stat"));
+        if (!file.open(QIODevice::ReadOnly))
+            return false;
+        const QByteArray stat = file.readAll(); // 123 (name, with any characters) T ...
+        if (stat.mid(stat.lastIndexOf(')') + 2, 1) != "T")
+            return false;
+    }
+    return true;
 }
 
 void ServerProcess::signal(int number)

@@ -33,6 +33,8 @@ public:
     bool adopt(qint64 pid, const QString &argument);
 
     bool running() const;
+    // Whether every thread has stopped: SIGSTOP works a moment after it was sent, on each thread for itself.
+    bool stopped() const;
     qint64 pid() const { return m_pid; } // 0 before the first start
     void signal(int number);
 

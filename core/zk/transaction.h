@@ -7,8 +7,8 @@
 
 namespace drover::zk {
 
-// What one all-or-nothing multi() does, in order: Transaction().check(a).set(b, data).remove(c). The server knows no
-// reads, TTL nodes or nested transactions here.
+// What one all-or-nothing multi() does, in order: Transaction().check(a).set(b, data).remove(c). There are no
+// reads, containers, TTL nodes or nested transactions here.
 class Transaction
 {
 public:

@@ -84,6 +84,11 @@ inline constexpr bool isEphemeral(CreateMode mode)
     return mode == CreateMode::Ephemeral || mode == CreateMode::EphemeralSequential;
 }
 
+inline constexpr bool hasTtl(CreateMode mode)
+{
+    return mode == CreateMode::Ttl || mode == CreateMode::TtlSequential;
+}
+
 inline constexpr qint32 AnyVersion = -1;
 
 } // namespace drover::zk

@@ -53,6 +53,11 @@ void TestServer::restart()
     await(m_server.restart(), 2min);
 }
 
+void TestServer::pause()
+{
+    await(m_server.pause());
+}
+
 QByteArray TestServer::ask(const QByteArray &word)
 {
     return await(zk::fourLetterWord(QStringLiteral("127.0.0.1"), m_server.port(), word));
@@ -81,6 +86,11 @@ void TestEnsemble::kill9(int index)
 void TestEnsemble::restart(int index)
 {
     await(m_ensemble.server(index).restart(), 2min);
+}
+
+void TestEnsemble::pause(int index)
+{
+    await(m_ensemble.server(index).pause());
 }
 
 QByteArray TestEnsemble::ask(int index, const QByteArray &word)

@@ -26,7 +26,7 @@ public:
     void stop();
     void kill9();
     void restart(); // the same data and port, after whatever ended it
-    void pause() { m_server.pause(); }
+    void pause();
     void resume() { m_server.resume(); }
 
     // The server's answer to a four letter word.
@@ -52,7 +52,7 @@ public:
     void stop();
     void kill9(int index);
     void restart(int index);
-    void pause(int index) { m_ensemble.server(index).pause(); }
+    void pause(int index);
     void resume(int index) { m_ensemble.server(index).resume(); }
 
     QByteArray ask(int index, const QByteArray &word);

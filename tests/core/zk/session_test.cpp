@@ -101,17 +101,17 @@ private:
         const Answer<Node> missing = co_await session.get(root / "none");
         CO_COMPARE(missing.code(), Code::NoNode);
         CO_VERIFY(throws<UnexpectedAnswer>([&] { (void)missing.value(); }));
-        const Answer<Created> again = co_await session.create(root, {});
+        const Answer<Created> again = co_await session.create(root, QByteArray());
         CO_COMPARE(again.code(), Code::NodeExists);
-        const Answer<Created> orphan = co_await session.create(root / "no/parent", {});
+        const Answer<Created> orphan = co_await session.create(root / "no/parent", QByteArray());
         CO_COMPARE(orphan.code(), Code::NoNode);
         const Answer<Stat> stale = co_await session.set(root, "x", 17);
         CO_COMPARE(stale.code(), Code::BadVersion);
-        const Answer<Created> child = co_await session.create(root / "e", {}, CreateMode::Ephemeral);
+        const Answer<Created> child = co_await session.create(root / "e", QByteArray(), CreateMode::Ephemeral);
         child.require();
         const Answer<Nothing> notEmpty = co_await session.remove(root);
         CO_COMPARE(notEmpty.code(), Code::NotEmpty);
-        const Answer<Created> below = co_await session.create(root / "e/child", {});
+        const Answer<Created> below = co_await session.create(root / "e/child", QByteArray());
         CO_COMPARE(below.code(), Code::NoChildrenForEphemerals);
     }
 
@@ -136,18 +136,21 @@ private:
         const Answer<Committed> done =
             co_await session.commit(Transaction()
                                         .create(root / "a", "1")
-                                        .create(root / "seq-", {}, CreateMode::EphemeralSequential)
+                                        .create(root / "seq-", QByteArray(), CreateMode::EphemeralSequential)
                                         .check(root / "a", 0)
                                         .set(root / "a", "2", 0)
-                                        .create(root / "gone", {})
+                                        .create(root / "gone", QByteArray())
                                         .remove(root / "gone"));
         CO_COMPARE(done.value().results.size(), 6u);
         CO_COMPARE(done->results[1].path, root / "seq-0000000001");
         CO_COMPARE(done->results[3].stat.version, 1);
         CO_COMPARE(done->failedAt(), -1);
 
-        const Answer<Committed> failed = co_await session.commit(
-            Transaction().create(root / "b", {}).check(root / "a", 0).remove(root / "a").check(root / "none"));
+        const Answer<Committed> failed = co_await session.commit(Transaction()
+                                                                     .create(root / "b", QByteArray())
+                                                                     .check(root / "a", 0)
+                                                                     .remove(root / "a")
+                                                                     .check(root / "none"));
         CO_COMPARE(failed.code(), Code::BadVersion);
         CO_COMPARE(failed->failedAt(), 1);
         CO_COMPARE(failed->results[0].code, Code::Ok);
@@ -163,21 +166,24 @@ private:
 
     static Task<void> modes(Session &session, Path root)
     {
-        const Answer<Created> first = co_await session.create(root / "p-", {}, CreateMode::PersistentSequential);
+        const Answer<Created> first =
+            co_await session.create(root / "p-", QByteArray(), CreateMode::PersistentSequential);
         CO_COMPARE(first.value().path, root / "p-0000000000");
-        const Answer<Created> second = co_await session.create(root / "e-", {}, CreateMode::EphemeralSequential);
+        const Answer<Created> second =
+            co_await session.create(root / "e-", QByteArray(), CreateMode::EphemeralSequential);
         CO_COMPARE(sequenceOf(second.value().path.name()), 1);
         CO_COMPARE(second->stat.ephemeralOwner, session.sessionId());
     }
 
     static Task<void> extendedModes(Session &session, Path root)
     {
-        const Answer<Created> container = co_await session.create(root / "c", {}, CreateMode::Container);
+        const Answer<Created> container = co_await session.create(root / "c", QByteArray(), CreateMode::Container);
         CO_COMPARE(container.value().path, root / "c");
         CO_VERIFY(container->stat.czxid > 0);
         const Answer<Created> ttl = co_await session.createWithTtl(root / "t", "data", 1s);
         CO_COMPARE(ttl.value().path, root / "t");
-        const Answer<Created> kept = co_await session.createWithTtl(root / "k-", {}, 1h, CreateMode::TtlSequential);
+        const Answer<Created> kept =
+            co_await session.createWithTtl(root / "k-", QByteArray(), 1h, CreateMode::TtlSequential);
         CO_COMPARE(kept.value().path, root / "k-0000000002");
         Watch gone;
         const Answer<Stat> there = co_await session.exists(root / "t", gone);
@@ -211,7 +217,7 @@ private:
         known.open();
         const Answer<Node> got = co_await known.get(root / "private");
         CO_COMPARE(got.value().data, QByteArray("x"));
-        const Answer<Stat> opened = co_await known.setAcl(root / "private", openAcl());
+        const Answer<Nothing> opened = co_await known.setAcl(root / "private", openAcl());
         CO_VERIFY(opened.ok());
         const Answer<Node> visible = co_await stranger.get(root / "private");
         CO_VERIFY(visible.ok());

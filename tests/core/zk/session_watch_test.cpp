@@ -89,7 +89,7 @@ private:
         const Answer<Children> empty = co_await session.children(root, children);
         group.spawn(noteEvent(exists, log));
         group.spawn(noteEvent(children, log));
-        const Answer<Created> created = co_await session.create(node, {});
+        const Answer<Created> created = co_await session.create(node, QByteArray());
         CO_COMPARE(log.size(), 2u);
         CO_VERIFY(exists.hasFired() && !exists.armed());
 

@@ -1,0 +1,30 @@
+#include "app/bench/bench_options.h"
+
+#include <QCoreApplication>
+
+namespace drover::app {
+
+QCommandLineOption jsonOption()
+{
+    return option("json", "print one JSON object");
+}
+
+QString benchServers(const Context &context)
+{
+    return context.arguments().value("connect");
+}
+
+QByteArray scratchName()
+{
+    return "bench-" + QByteArray::number(QCoreApplication::applicationPid());
+}
+
+void print(const Context &context, const Figures &figures)
+{
+    if (context.arguments().has("json") || !context.out().isTable())
+        context.out().bytes(figures.json());
+    else
+        context.out().bytes(figures.table().toUtf8());
+}
+
+} // namespace drover::app

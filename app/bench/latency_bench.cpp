@@ -1,0 +1,72 @@
+#include "app/bench/latency_bench.h"
+
+#include "app/bench/bench_job.h"
+#include "app/bench/distribution.h"
+#include "jobs/submitter.h"
+#include "jobs/wait.h"
+
+#include <algorithm>
+
+namespace drover::app {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int MaxWarmUp = 100;
+constexpr auto Rest = 20ms; // until the worker is idle again
+
+async::Duration wallClock()
+{
+    return std::chrono::system_clock::now().time_since_epoch();
+}
+
+struct Latency {
+    async::Duration start;
+    async::Duration end;
+};
+
+async::Task<Latency> runOne(zk::Coordinator &zk, jobs::Layout layout, jobs::Submitter &submitter)
+{
+    const jobs::JobSpec spec = benchJob({QStringLiteral("/bin/date"), QStringLiteral("+%s%N")});
+    const async::Duration before = wallClock();
+    const jobs::JobId id = co_await submitter.submit(spec);
+    const jobs::FinalRecord record = co_await jobs::waitForEnd(zk, layout, id);
+    const async::Duration after = wallClock();
+    bool isNumber = false;
+    const async::Duration began(record.tail.trimmed().toLongLong(&isNumber));
+    if (record.exitCode() != 0 || !isNumber)
+        throw std::runtime_error(QStringLiteral("job %1 ended with code %2 and said \"%3\"")
+                                     .arg(id.toString())
+                                     .arg(record.exitCode())
+                                     .arg(QString::fromUtf8(record.tail.trimmed()))
+                                     .toStdString());
+    co_return Latency{began - before, after - before};
+}
+
+} // namespace
+
+async::Task<Figures> measureLatency(zk::Coordinator &zk, jobs::Layout layout, int count)
+{
+    const jobs::ClusterConfig config = co_await jobs::openCluster(zk, layout);
+    jobs::Submitter submitter(zk, layout, config);
+    Distribution starts;
+    Distribution ends;
+    for (int i = -std::min(count, MaxWarmUp); i < count; ++i) {
+        const Latency latency = co_await runOne(zk, layout, submitter);
+        if (i >= 0) {
+            starts.add(latency.start);
+            ends.add(latency.end);
+        }
+        co_await async::sleepFor(zk.loop(), Rest);
+    }
+    Figures figures(QStringLiteral("latency"));
+    figures.add("count", count, QStringLiteral("jobs, one at a time"));
+    figures.addMilliseconds("median_ms", starts.median(), QStringLiteral("submit to process start"));
+    figures.addMilliseconds("p99_ms", starts.quantile(0.99), QStringLiteral("submit to process start"));
+    figures.addMilliseconds("end_median_ms", ends.median(), QStringLiteral("submit to knowing the end"));
+    figures.addMilliseconds("end_p99_ms", ends.quantile(0.99), QStringLiteral("submit to knowing the end"));
+    co_return figures;
+}
+
+} // namespace drover::app

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "jobs/cluster.h"
+
+namespace drover::app {
+
+// A cluster for one measurement or demonstration: made, watched and read back.
+
+// Makes a cluster that takes `jobs` jobs and keeps all their final records. Throws SessionLost.
+async::Task<void> makeScratchCluster(zk::Coordinator &zk, jobs::Layout layout, qint64 jobs);
+
+// Returns when `count` jobs have ended. Only the number of final records is read, a hundred times a second, and `check`
+// is called as often: it may throw. Throws std::runtime_error when no job has ended for a minute, SessionLost.
+async::Task<void> awaitEnded(zk::Coordinator &zk, jobs::Layout layout, qint64 count, std::function<void()> check);
+
+// All final records. Throws Malformed, SessionLost, ConnectionLoss.
+async::Task<std::vector<jobs::FinalRecord>> readRecords(zk::Coordinator &zk, jobs::Layout layout);
+
+} // namespace drover::app

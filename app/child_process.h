@@ -1,0 +1,53 @@
+#pragma once
+
+#include "async/event.h"
+#include "async/task.h"
+
+#include <QProcess>
+
+namespace drover::app {
+
+// A process in a group of its own, which the kernel ends when this process dies. Destroying it kills the group.
+class ChildProcess
+{
+public:
+    enum class Place {
+        Terminal, // shares our streams, and gets the terminal if we have it
+        Background, // its output is appended to a file
+    };
+
+    explicit ChildProcess(Place place);
+    ~ChildProcess();
+
+    // For Background, before start().
+    void setLogFile(const QString &path) { m_logFile = path; }
+    void setVariable(const char *name, const QByteArray &value);
+    // The signal by which the kernel ends the process itself when we die; SIGKILL unless told otherwise.
+    void setDeathSignal(int signal) { m_deathSignal = signal; }
+
+    // Empty, or why it could not be started.
+    QString start(const QString &program, const QStringList &arguments);
+
+    bool running() const { return m_process.state() != QProcess::NotRunning; }
+    qint64 pid() const { return m_pid; }
+    int exitCode() const; // 128 + the signal
+
+    void signalGroup(int signal);
+
+    // Returns when it has ended.
+    async::Task<void> ended();
+
+private:
+    void takeTerminalBack();
+
+    Place m_place;
+    QString m_logFile;
+    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
+    int m_deathSignal;
+    qint64 m_pid = 0;
+    bool m_lentTerminal = false;
+    async::Event m_ended;
+    QProcess m_process;
+};
+
+} // namespace drover::app

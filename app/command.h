@@ -1,0 +1,31 @@
+#pragma once
+
+#include "async/task.h"
+
+#include <QCommandLineOption>
+#include <QList>
+#include <QString>
+
+namespace drover::app {
+
+class Context;
+
+// One command of the program: what its help says, what it accepts, what it does.
+struct Command {
+    static constexpr int Unlimited = 1 << 20;
+
+    const char *name; // one word or two: "worker ls"
+    const char *synopsis; // what follows the name in the usage line
+    const char *summary; // one line
+    const char *details = ""; // more for --help
+    QList<QCommandLineOption> options{};
+    int minArguments = 0;
+    int maxArguments = 0;
+    // Options end at the first argument, so that what follows belongs to the program to be run: drover run ls -l
+    bool runsProgram = false;
+
+    // The exit code; exceptions go through explain(). Destroying the task cancels the command: it leaves no znode.
+    async::Task<int> (*run)(Context &context);
+};
+
+} // namespace drover::app

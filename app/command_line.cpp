@@ -1,0 +1,136 @@
+#include "app/command_line.h"
+
+#include "app/failure.h"
+#include "app/registry.h"
+
+namespace drover::app {
+
+namespace {
+
+using Parser = std::shared_ptr<QCommandLineParser>;
+
+Parser newParser(const QList<QCommandLineOption> &options, bool stopAtArgument)
+{
+    const Parser parser = std::make_shared<QCommandLineParser>();
+    parser->addOptions(globalOptions());
+    parser->addOptions(options);
+    if (stopAtArgument)
+        parser->setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsPositionalArguments);
+    return parser;
+}
+
+// What is left of `arguments` from the first that is no option of the whole program; nothing if another option comes
+// first.
+std::optional<QStringList> fromFirstWord(const QStringList &arguments)
+{
+    const Parser parser = newParser({}, true);
+    if (!parser->parse(arguments))
+        return std::nullopt;
+    return parser->positionalArguments();
+}
+
+// `words` may be the two of a name, or one and something that belongs to it.
+UsageError unknownCommand(const QStringList &words)
+{
+    QString name = words.mid(0, 2).join(u' ');
+    QStringList nearest = nearestCommands(name);
+    if (nearest.isEmpty()) {
+        name = words[0];
+        nearest = nearestCommands(name);
+    }
+    const QString advice = nearest.isEmpty()
+        ? QStringLiteral("drover help lists the commands")
+        : QStringLiteral("did you mean %1?").arg(nearest.join(QStringLiteral(", ")));
+    return UsageError(QStringLiteral("there is no command \"%1\"; %2").arg(name, advice));
+}
+
+// The command that the words name, and how many of them are its name.
+const Command *commandOf(const QStringList &words, int &used)
+{
+    used = 1;
+    if (words.size() > 1) {
+        if (const Command *command = findCommand(words[0] + u' ' + words[1])) {
+            used = 2;
+            return command;
+        }
+    }
+    if (const Command *command = findCommand(words[0]))
+        return command;
+    throw unknownCommand(words);
+}
+
+CommandLine helpFor(const QStringList &words)
+{
+    CommandLine line;
+    int used = 0;
+    if (!words.isEmpty())
+        line.command = commandOf(words, used);
+    return line;
+}
+
+} // namespace
+
+QList<QCommandLineOption> globalOptions()
+{
+    return {
+        option("connect", "ZooKeeper servers, e.g. zk1:2181,zk2:2181 (or DROVER_CONNECT)", "SERVERS"),
+        option("cluster", "cluster to use (or DROVER_CLUSTER; default: default)", "NAME"),
+        option("config", "configuration file instead of the user's and the system's", "FILE"),
+        option("connect-timeout", "give up when no server answers for so long (default: 5s)", "DURATION"),
+        option("o output", "form of the data: table, json or jsonl (default: table)", "FORMAT"),
+        option("h help", "show help"),
+        option("version", "show the version"),
+    };
+}
+
+CommandLine CommandLine::parse(const QStringList &arguments)
+{
+    const std::optional<QStringList> words = fromFirstWord(arguments);
+    if (!words) {
+        const Parser parser = newParser({}, true);
+        parser->parse(arguments);
+        throw UsageError(parser->errorText() + QStringLiteral(" drover help lists the options"));
+    }
+    const QStringList before = arguments.mid(0, arguments.size() - words->size());
+    const Parser leading = newParser({}, true);
+    leading->parse(before);
+    if (leading->isSet(QStringLiteral("version")))
+        return {Kind::Version, nullptr, {}};
+    if (words->isEmpty())
+        return {};
+    if (words->first() == u"help" || leading->isSet(QStringLiteral("help")))
+        return helpFor(words->first() == u"help" ? words->mid(1) : *words);
+
+    // Options of the whole program may also stand between the two words of a name.
+    int used = 0;
+    QStringList name = words->mid(0, 1);
+    QStringList rest = words->mid(1);
+    const std::optional<QStringList> second = fromFirstWord(arguments.mid(0, 1) + rest);
+    if (second && !second->isEmpty() && findCommand(name[0] + u' ' + second->first())) {
+        name.append(second->first());
+        rest.removeAt(rest.size() - second->size());
+    } else if (!findCommand(name[0]) && second && !second->isEmpty()) {
+        name.append(second->first());
+    }
+    CommandLine line;
+    line.kind = Kind::Command;
+    line.command = commandOf(name, used);
+
+    const QString called = QStringLiteral("drover ") + QLatin1String(line.command->name);
+    const Parser parser = newParser(line.command->options, line.command->runsProgram);
+    const bool parsed = parser->parse(before + rest);
+    if (parser->isSet(QStringLiteral("help")))
+        return {Kind::Help, line.command, {}};
+    if (!parsed)
+        throw UsageError(QStringLiteral("%1: %2 Try %1 --help").arg(called, parser->errorText()));
+    const qsizetype count = parser->positionalArguments().size();
+    if (count < line.command->minArguments || count > line.command->maxArguments)
+        throw UsageError(QStringLiteral("%1: too %2 arguments; usage: %1 %3")
+                             .arg(called,
+                                  count < line.command->minArguments ? QStringLiteral("few") : QStringLiteral("many"),
+                                  QLatin1String(line.command->synopsis)));
+    line.arguments.emplace(parser);
+    return line;
+}
+
+} // namespace drover::app

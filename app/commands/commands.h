@@ -1,0 +1,29 @@
+#pragma once
+
+#include "app/command.h"
+
+namespace drover::app {
+
+// One function a file: the description of the command, which leads to its code.
+Command up();
+Command down();
+Command worker();
+Command submit();
+Command run();
+Command ls();
+Command show();
+Command logs();
+Command wait();
+Command cancel();
+Command workerLs();
+Command queueLs();
+Command masterShow();
+Command lock();
+Command tree();
+Command demo();
+Command demoCount();
+Command benchLock();
+Command benchJobs();
+Command benchLatency();
+
+} // namespace drover::app

@@ -1,0 +1,53 @@
+#include "app/commands/commands.h"
+#include "app/context.h"
+#include "app/failure.h"
+#include "app/up_state.h"
+
+#include <cerrno>
+#include <csignal>
+
+namespace drover::app {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto StopLimit = 40s; // the workers' grace, then ZooKeeper's
+
+async::Task<int> execute(Context &context)
+{
+    const qint64 pid = UpState::holder();
+    if (pid <= 0) {
+        Output::message(QStringLiteral("nothing to stop: drover up is not running"));
+        co_return ExitOk;
+    }
+    if (::kill(static_cast<pid_t>(pid), SIGTERM) != 0 && errno != ESRCH)
+        throw CommandError(ExitDenied, QStringLiteral("cannot stop process %1: it is another user's").arg(pid));
+    const async::TimePoint deadline = context.loop().now() + StopLimit;
+    while (UpState::holder() == pid) {
+        if (context.loop().now() > deadline)
+            throw CommandError(
+                ExitTimeout,
+                QStringLiteral("process %1 has not stopped within 40s; kill %1 stops it at once").arg(pid));
+        co_await async::sleepFor(context.loop(), 20ms);
+    }
+    if (context.out().isTable())
+        context.out().line(QStringLiteral("stopped"));
+    else
+        context.out().object({}, {{QStringLiteral("pid"), pid}, {QStringLiteral("stopped"), true}});
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command down()
+{
+    return {.name = "down",
+            .synopsis = "[OPTIONS]",
+            .summary = "Stop what drover up has started",
+            .details =
+                "Running jobs get ten seconds to end; those that do not will run again after the next drover up.",
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,40 @@
+#include "app/commands/commands.h"
+#include "app/context.h"
+#include "app/job_json.h"
+#include "app/job_output.h"
+
+namespace drover::app {
+
+namespace {
+
+async::Task<int> execute(Context &context)
+{
+    const jobs::JobId id = parseJobId(context.arguments().at(0));
+    const bool error = context.arguments().has("stderr");
+    zk::Coordinator *const zk = co_await context.openCluster();
+    JobOutput output(context, *zk, {.output = !error, .error = error});
+    if (context.arguments().has("follow"))
+        co_await output.follow(id);
+    else
+        co_await output.copy(id);
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command logs()
+{
+    return {.name = "logs",
+            .synopsis = "[OPTIONS] ID",
+            .summary = "Print what a job has written",
+            .details =
+                "The output is kept on the machine of the job's worker and read from there. If it is not on this\n"
+                "machine, the last 4 KiB come from the job's final record, and a message says so.",
+            .options = {option("f follow", "go on until the job has ended"),
+                        option("stderr", "standard error instead of standard output")},
+            .minArguments = 1,
+            .maxArguments = 1,
+            .run = execute};
+}
+
+} // namespace drover::app

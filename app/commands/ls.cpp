@@ -1,0 +1,76 @@
+#include "app/commands/commands.h"
+#include "app/context.h"
+#include "app/failure.h"
+#include "app/job_json.h"
+
+#include <algorithm>
+#include <array>
+
+namespace drover::app {
+
+namespace {
+
+using jobs::JobState;
+
+constexpr int DefaultLimit = 200;
+
+std::optional<JobState> stateFrom(const Arguments &arguments)
+{
+    constexpr std::array States{JobState::Waiting,   JobState::Ready,  JobState::Running,
+                                JobState::Succeeded, JobState::Failed, JobState::Cancelled};
+    if (!arguments.has("state"))
+        return std::nullopt;
+    QStringList names;
+    for (const JobState state : States) {
+        names.append(jobs::stateName(state));
+        if (names.last() == arguments.value("state"))
+            return state;
+    }
+    throw UsageError(QStringLiteral("--state: \"%1\" is none of %2")
+                         .arg(arguments.value("state"), names.join(QStringLiteral(", "))));
+}
+
+async::Task<int> execute(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    const std::optional<JobState> state = stateFrom(arguments);
+    const qsizetype limit = arguments.integer("limit", 1, 1'000'000, DefaultLimit);
+    jobs::JobFilter filter;
+    filter.queue = arguments.name("queue", "");
+    filter.finished = arguments.has("all") || (state && jobs::isFinal(*state));
+    filter.unfinished = !state || !jobs::isFinal(*state);
+    filter.limit = state ? std::numeric_limits<int>::max() : limit; // a state is known only once the job is read
+
+    zk::Coordinator *const zk = co_await context.openCluster();
+    if (!filter.queue.isEmpty())
+        co_await jobs::requireQueue(*zk, context.layout(), filter.queue);
+    jobs::JobList list = co_await jobs::listJobs(*zk, context.layout(), filter);
+    if (state) {
+        std::erase_if(list.jobs, [&](const jobs::JobView &job) { return job.state != *state; });
+        list.total = static_cast<qsizetype>(list.jobs.size());
+        list.jobs.resize(static_cast<std::size_t>(std::min(limit, list.total)));
+    }
+    QList<QJsonObject> rows;
+    for (const jobs::JobView &job : list.jobs)
+        rows.append(jobJson(job));
+    context.out().list("jobs", JobListColumns, rows, {{QStringLiteral("total"), list.total}});
+    if (list.total > rows.size())
+        Output::message(QStringLiteral("%1 of %2 jobs shown; --limit N shows more").arg(rows.size()).arg(list.total));
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command ls()
+{
+    return {.name = "ls",
+            .synopsis = "[OPTIONS]",
+            .summary = "List jobs: running, then waiting in the order of dispatch",
+            .options = {option("all", "finished jobs as well"), option("queue", "jobs of one queue", "QUEUE"),
+                        option("state", "jobs in one state: waiting, ready, running, succeeded, failed, cancelled",
+                               "STATE"),
+                        option("limit", "list at most so many (default: 200)", "N")},
+            .run = execute};
+}
+
+} // namespace drover::app

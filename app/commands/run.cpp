@@ -1,0 +1,134 @@
+#include "app/commands/commands.h"
+#include "app/context.h"
+#include "app/failure.h"
+#include "app/job_output.h"
+#include "app/submission.h"
+#include "async/task_group.h"
+#include "jobs/cancel.h"
+#include "jobs/submitter.h"
+
+#include <string.h>
+
+namespace drover::app {
+
+namespace {
+
+// Turns the first Ctrl-C into a cancelled job. The second ends the command at once.
+class CancelOnInterrupt
+{
+public:
+    CancelOnInterrupt(Context &context, zk::Coordinator &zk)
+        : m_context(context), m_zk(zk), m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
+    {
+    }
+
+    // From now on there is a job to cancel; what came before counts.
+    void setJob(const jobs::JobId &id)
+    {
+        m_id = id;
+        if (m_signal)
+            m_background.spawn(cancelJob());
+    }
+    int signal() const { return m_signal; }
+
+private:
+    void onSignal(int signal)
+    {
+        if (m_signal) {
+            m_guard.passOn(signal);
+            return;
+        }
+        m_signal = signal;
+        Output::hint(QStringLiteral("cancelling the job; once more to leave it alone"));
+        if (m_id)
+            m_background.spawn(cancelJob());
+    }
+
+    async::Task<void> cancelJob()
+    {
+        try {
+            co_await jobs::cancel(m_zk, m_context.layout(), *m_id);
+        } catch (const jobs::WrongState &) { // it was faster
+        } catch (const zk::Error &) { // the command itself hears of it
+        }
+    }
+
+    Context &m_context;
+    zk::Coordinator &m_zk;
+    std::optional<jobs::JobId> m_id;
+    int m_signal = 0;
+    UnixSignals::Guard m_guard;
+    async::TaskGroup m_background;
+};
+
+// What became of a job that has no exit code of its own to tell it.
+QString fate(const jobs::FinalRecord &record)
+{
+    using Outcome = jobs::FinalRecord::Outcome;
+    const QString reason = record.reason.isEmpty() ? QString() : QStringLiteral(": ") + record.reason;
+    switch (record.outcome) {
+    case Outcome::Exited:
+        break;
+    case Outcome::Signalled:
+        return QStringLiteral("was ended by signal %1 (%2)%3")
+            .arg(record.signal)
+            .arg(QString::fromLocal8Bit(::strsignal(record.signal)), reason);
+    case Outcome::TimedOut:
+        return QStringLiteral("was ended by its time limit") + reason;
+    case Outcome::NotStarted:
+        return QStringLiteral("could not be started") + reason;
+    case Outcome::Cancelled:
+        return QStringLiteral("was cancelled") + reason;
+    case Outcome::GaveUp:
+        return QStringLiteral("was given up") + reason;
+    case Outcome::Malformed:
+        return QStringLiteral("could not be read") + reason;
+    }
+    return QStringLiteral("has ended");
+}
+
+async::Task<int> execute(Context &context)
+{
+    const jobs::JobSpec spec = specFrom(context.arguments());
+    const QByteArray checked = spec.encode(); // refuses what is too large before anything is asked
+    zk::Coordinator *const zk = co_await context.openCluster();
+    CancelOnInterrupt interrupt(context, *zk);
+    jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig());
+    const jobs::JobId id = co_await submitter.submit(spec);
+    interrupt.setJob(id);
+    Output::hint(QStringLiteral("job %1").arg(id.toString()));
+
+    JobOutput output(context, *zk, {.output = true, .error = true});
+    try {
+        const jobs::FinalRecord record = co_await output.follow(id);
+        if (interrupt.signal())
+            co_return ExitSignalBase + interrupt.signal();
+        if (record.outcome != jobs::FinalRecord::Outcome::Exited)
+            Output::message(QStringLiteral("job %1 %2").arg(id.toString(), fate(record)));
+        co_return record.exitCode();
+    } catch (const zk::SessionLost &) {
+    }
+    throw CommandError(
+        ExitUnreachable,
+        QStringLiteral("ZooKeeper at %1 has not answered for too long; the job goes on: drover logs -f %2")
+            .arg(context.settings().connect, id.toString()));
+}
+
+} // namespace
+
+Command run()
+{
+    return {.name = "run",
+            .synopsis = "[OPTIONS] -- COMMAND [ARGUMENT...]",
+            .summary = "Run a job, show its output, return its exit code",
+            .details =
+                "Returns the job's own exit code, 128 + N if signal N ended it, 124 if its time limit did, 125 if "
+                "it never had a code.\nCtrl-C cancels the job.",
+            .options = submissionOptions(),
+            .minArguments = 1,
+            .maxArguments = Command::Unlimited,
+            .runsProgram = true,
+            .run = execute};
+}
+
+} // namespace drover::app

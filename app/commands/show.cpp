@@ -1,0 +1,33 @@
+#include "app/commands/commands.h"
+#include "app/context.h"
+#include "app/job_json.h"
+
+namespace drover::app {
+
+namespace {
+
+async::Task<int> execute(Context &context)
+{
+    const jobs::JobId id = parseJobId(context.arguments().at(0));
+    zk::Coordinator *const zk = co_await context.openCluster();
+    const jobs::JobView job = co_await jobs::lookUp(*zk, context.layout(), id);
+    QJsonObject object = jobJson(job);
+    if (job.record && !context.out().isTable())
+        object.insert(QStringLiteral("output_tail"), QString::fromUtf8(job.record->tail));
+    context.out().object(JobColumns, object);
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command show()
+{
+    return {.name = "show",
+            .synopsis = "[OPTIONS] ID",
+            .summary = "Show all that is known about a job",
+            .minArguments = 1,
+            .maxArguments = 1,
+            .run = execute};
+}
+
+} // namespace drover::app

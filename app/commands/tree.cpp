@@ -1,0 +1,166 @@
+#include "app/commands/commands.h"
+#include "app/context.h"
+#include "app/tree_watcher.h"
+#include "app/units.h"
+#include "recipes/persist.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace drover::app {
+
+namespace {
+
+constexpr int DefaultDepth = 100;
+
+struct TreeNode {
+    zk::Path path;
+    zk::Stat stat;
+    std::vector<TreeNode> children;
+    int hidden = 0; // children below the depth asked for
+};
+
+async::Task<std::optional<TreeNode>> readTree(zk::Coordinator &zk, zk::Path path, int depth)
+{
+    const auto look = [&] { return zk.exists(path); };
+    const zk::Answer<zk::Stat> stat = co_await recipes::persist(zk, look);
+    if (!stat.ok())
+        co_return std::nullopt;
+    TreeNode node{path, *stat, {}, 0};
+    if (depth == 0) {
+        node.hidden = stat->numChildren;
+        co_return node;
+    }
+    if (stat->numChildren > 0) {
+        const auto list = [&] { return zk.children(path); };
+        const zk::Answer<zk::Children> children = co_await recipes::persist(zk, list);
+        QByteArrayList names = children->names;
+        std::sort(names.begin(), names.end());
+        for (const QByteArray &name : names) {
+            std::optional<TreeNode> child = co_await readTree(zk, path / name, depth - 1);
+            if (child)
+                node.children.push_back(std::move(*child));
+        }
+    }
+    co_return node;
+}
+
+QString sessionName(zk::SessionId id)
+{
+    return QStringLiteral("0x%1").arg(static_cast<quint64>(id), 0, 16);
+}
+
+QString remarks(const TreeNode &node)
+{
+    QStringList parts;
+    if (node.stat.dataLength > 0)
+        parts.append(QStringLiteral("%1 bytes").arg(node.stat.dataLength));
+    if (node.stat.ephemeralOwner)
+        parts.append(QStringLiteral("ephemeral"));
+    if (node.hidden > 0)
+        parts.append(QStringLiteral("%1 below").arg(node.hidden));
+    return parts.isEmpty() ? QString() : QStringLiteral("  (%1)").arg(parts.join(QStringLiteral(", ")));
+}
+
+void print(const Output &out, const TreeNode &node, const QString &name, const QString &indent, const QString &below)
+{
+    out.line(indent + printable(name) + remarks(node));
+    for (std::size_t i = 0; i < node.children.size(); ++i) {
+        const bool last = i + 1 == node.children.size();
+        print(out, node.children[i], QString::fromUtf8(node.children[i].path.name()),
+              below + (last ? QStringLiteral("└─ ") : QStringLiteral("├─ ")),
+              below + (last ? QStringLiteral("   ") : QStringLiteral("│  ")));
+    }
+}
+
+QJsonObject json(const zk::Path &path, const zk::Stat &stat)
+{
+    QJsonObject object{{QStringLiteral("path"), path.toString()},
+                       {QStringLiteral("bytes"), stat.dataLength},
+                       {QStringLiteral("children"), stat.numChildren},
+                       {QStringLiteral("version"), stat.version},
+                       {QStringLiteral("created_at"), formatTime(std::chrono::milliseconds(stat.ctime))},
+                       {QStringLiteral("changed_at"), formatTime(std::chrono::milliseconds(stat.mtime))},
+                       {QStringLiteral("czxid"), QString::number(stat.czxid)}};
+    if (stat.ephemeralOwner)
+        object.insert(QStringLiteral("ephemeral_owner"), sessionName(stat.ephemeralOwner));
+    return object;
+}
+
+void collect(QList<QJsonObject> &rows, const TreeNode &node)
+{
+    rows.append(json(node.path, node.stat));
+    for (const TreeNode &child : node.children)
+        collect(rows, child);
+}
+
+// As jsonl also when json was asked for: an endless document could never be read.
+void printChange(bool asTable, TreeWatcher::Change change, const zk::Path &path, const zk::Stat &stat)
+{
+    using Change = TreeWatcher::Change;
+    if (asTable) {
+        const char sign = change == Change::Added ? '+' : change == Change::Removed ? '-' : '~';
+        Output(Format::Table).line(QStringLiteral("%1 %2").arg(QLatin1Char(sign)).arg(printable(path.toString())));
+        return;
+    }
+    const char *const event = change == Change::Added ? "added" : change == Change::Removed ? "removed" : "changed";
+    QJsonObject object{{QStringLiteral("path"), path.toString()}};
+    if (change != Change::Removed)
+        object = json(path, stat);
+    object.insert(QStringLiteral("event"), QLatin1String(event));
+    object.insert(QStringLiteral("seen_at"),
+                  formatTime(std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch())));
+    Output(Format::JsonLines).object({}, object);
+}
+
+async::Task<int> execute(Context &context)
+{
+    const QString text = context.arguments().at(0);
+    const int depth = static_cast<int>(context.arguments().integer("depth", 0, 1000, DefaultDepth));
+    const zk::Path root = text.isEmpty() ? context.layout().root()
+        : text.startsWith(u'/')          ? zk::Path(text.toUtf8())
+                                         : context.layout().root() / text.toUtf8();
+    zk::Coordinator *const zk = co_await context.connect();
+    if (!text.startsWith(u'/'))
+        co_await jobs::openCluster(*zk, context.layout()); // names the clusters if there is no such one
+    const std::optional<TreeNode> tree = co_await readTree(*zk, root, context.arguments().has("watch") ? 0 : depth);
+    if (!tree)
+        throw jobs::NotFound(
+            QStringLiteral("there is no znode %1; drover tree / shows what there is").arg(root.toString()));
+    if (!context.arguments().has("watch")) {
+        if (context.out().isTable()) {
+            print(context.out(), *tree, root.toString(), {}, {});
+        } else {
+            QList<QJsonObject> rows;
+            collect(rows, *tree);
+            context.out().list("znodes", {}, rows);
+        }
+        co_return ExitOk;
+    }
+    const bool asTable = context.out().isTable();
+    TreeWatcher watcher(*zk, depth, [asTable](TreeWatcher::Change change, const zk::Path &path, const zk::Stat &stat) {
+        printChange(asTable, change, path, stat);
+    });
+    co_await watcher.watch(
+        root, [](int nodes) { Output::message(QStringLiteral("watching %1 znodes; Ctrl-C ends").arg(nodes)); });
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command tree()
+{
+    return {.name = "tree",
+            .synopsis = "[OPTIONS] [PATH]",
+            .summary = "Show znodes, or their changes as they happen",
+            .details = "PATH is absolute, or relative to the cluster's root (the default).\n"
+                       "With --watch: + a znode came, - it went, ~ its data changed.",
+            .options = {option("watch", "print changes until interrupted"),
+                        option("depth", "levels below PATH (default: 100)", "N")},
+            .maxArguments = 1,
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,177 @@
+#include "workers/worker.h"
+
+#include "app/commands/commands.h"
+#include "app/context.h"
+#include "app/directories.h"
+#include "app/failure.h"
+#include "app/job_output.h"
+#include "app/units.h"
+#include "async/event.h"
+#include "workers/runner_client.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QSysInfo>
+#include <QThread>
+
+namespace drover::app {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds FirstPause = 500ms;
+constexpr std::chrono::milliseconds LongestPause = 30s;
+
+// "<host>-<pid>", of what a name may consist of.
+QString defaultId()
+{
+    const QString suffix = u'-' + QString::number(QCoreApplication::applicationPid());
+    QString host;
+    for (const QChar c : QSysInfo::machineHostName().section(u'.', 0, 0).toLower()) {
+        const bool allowed = (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9') || c == u'-';
+        host += allowed ? c : QChar(u'-');
+    }
+    while (host.startsWith(u'-'))
+        host.remove(0, 1);
+    return (host.isEmpty() ? QStringLiteral("worker") : host.left(32 - suffix.size())) + suffix;
+}
+
+QByteArrayList queuesFrom(const Arguments &arguments)
+{
+    QByteArrayList queues;
+    for (const QString &queue : arguments.values("queue")) {
+        if (!jobs::isValidName(queue))
+            throw UsageError(
+                QStringLiteral("--queue: \"%1\" is no name; use 1 to 32 of a-z, 0-9 and -, beginning with a "
+                               "letter or a digit")
+                    .arg(queue));
+        if (!queues.contains(queue.toLatin1()))
+            queues.append(queue.toLatin1());
+    }
+    return queues.isEmpty() ? QByteArrayList{QByteArrayLiteral("default")} : queues;
+}
+
+// One worker process: one life (a session and a workers::Worker) after the other, until it is told to stop.
+class Daemon
+{
+public:
+    explicit Daemon(Context &context)
+        : m_context(context),
+          m_sessionTimeout(context.arguments().duration("session-timeout", Context::DefaultSessionTimeout)),
+          m_grace(context.arguments().duration("grace", 10s)),
+          m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
+    {
+        const Arguments &arguments = context.arguments();
+        m_options.id = QString::fromLatin1(arguments.name("id", ""));
+        if (m_options.id.isEmpty())
+            m_options.id = defaultId();
+        m_options.queues = queuesFrom(arguments);
+        m_options.slotCount = static_cast<int>(arguments.integer("slots", 1, 10'000, QThread::idealThreadCount()));
+        m_options.spool = arguments.has("spool") ? QDir(arguments.value("spool")).absolutePath()
+                                                 : defaultSpool(context.settings().cluster);
+        makeDirectory(m_options.spool);
+        // So that a job's own drover commands find its cluster.
+        m_options.jobEnvironment = {"DROVER_CONNECT=" + context.settings().connect.toLocal8Bit(),
+                                    "DROVER_CLUSTER=" + context.settings().cluster};
+    }
+
+    async::Task<int> run()
+    {
+        std::chrono::milliseconds pause = FirstPause;
+        for (bool first = true; !m_stopping; first = false) {
+            const async::TimePoint begun = m_context.loop().now();
+            try {
+                co_await liveOnce(first);
+                continue;
+            } catch (const zk::SessionLost &error) {
+                Output::message(QStringLiteral("%1; its jobs are others' to run; beginning anew in %2")
+                                    .arg(QString::fromUtf8(error.what()), formatDuration(pause)));
+            }
+            if (m_stopping)
+                break;
+            if (m_context.loop().now() - begun > LongestPause)
+                pause = FirstPause;
+            co_await async::sleepFor(m_context.loop(), pause);
+            pause = std::min(2 * pause, LongestPause);
+        }
+        co_return ExitOk;
+    }
+
+private:
+    // The first life has to begin in time, so that a wrong address is told; a later one waits for ZooKeeper for ever.
+    async::Task<void> liveOnce(bool first)
+    {
+        m_session = m_context.newSession(m_sessionTimeout);
+        if (first)
+            co_await m_context.awaitConnection(*m_session);
+        else
+            co_await m_session->connected();
+        m_worker = std::make_unique<workers::Worker>(*m_session, m_context.layout(), m_options, m_runner);
+        Output::message(QStringLiteral("worker %1: queues %2, %3 slots, cluster %4 at %5")
+                            .arg(m_options.id, QString::fromLatin1(m_options.queues.join(", ")))
+                            .arg(m_options.slotCount)
+                            .arg(QString::fromLatin1(m_context.settings().cluster), m_context.settings().connect));
+        co_await m_worker->run();
+        m_worker.reset();
+        co_await Context::close(*m_session);
+    }
+
+    void onSignal(int signal)
+    {
+        if (m_stopping || !m_worker) {
+            m_guard.passOn(signal);
+            return;
+        }
+        m_stopping = true;
+        Output::message(
+            QStringLiteral("worker %1: stopping, %2 for the jobs that run").arg(m_options.id, formatDuration(m_grace)));
+        m_graceTimer = m_context.loop().after(m_grace, [this] {
+            if (m_worker)
+                m_worker->abandonJobs();
+        });
+        m_worker->stop(); // may end run(): last
+    }
+
+    Context &m_context;
+    workers::WorkerOptions m_options;
+    std::chrono::milliseconds m_sessionTimeout;
+    std::chrono::milliseconds m_grace;
+    bool m_stopping = false;
+    async::Timer m_graceTimer;
+    workers::ProcessRunner m_runner;
+    std::unique_ptr<zk::Coordinator> m_session;
+    std::unique_ptr<workers::Worker> m_worker;
+    UnixSignals::Guard m_guard;
+};
+
+async::Task<int> execute(Context &context)
+{
+    Daemon daemon(context);
+    const int code = co_await daemon.run();
+    co_return code;
+}
+
+} // namespace
+
+Command worker()
+{
+    return {.name = "worker",
+            .synopsis = "[OPTIONS]",
+            .summary = "Run a worker: claim jobs and run them until stopped",
+            .details =
+                "SIGTERM or Ctrl-C: it claims no more, waits for its jobs as long as --grace says, then gives them\n"
+                "back to be run by others. A second signal ends it at once.",
+            .options = {option("queue", "queue to serve, may be repeated (default: default)", "QUEUE"),
+                        option("slots", "jobs run at a time (default: the number of processors)", "N"),
+                        option("id", "name in the cluster (default: host and process id)", "NAME"),
+                        option("spool", "directory for the output of jobs", "DIR"),
+                        option("session-timeout",
+                               "after so long without ZooKeeper its jobs are run by others (default: "
+                               "10s)",
+                               "DURATION"),
+                        option("grace", "how long it waits for its jobs when stopped (default: 10s)", "DURATION")},
+            .run = execute};
+}
+
+} // namespace drover::app

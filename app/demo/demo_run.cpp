@@ -1,0 +1,360 @@
+#include "app/demo/demo_run.h"
+
+#include "app/bench/bench_job.h"
+#include "app/bench/scratch_cluster.h"
+#include "app/demo/report_check.h"
+#include "app/demo/snapshot.h"
+#include "async/offload.h"
+#include "async/or_timeout.h"
+#include "recipes/election.h"
+#include "recipes/persist.h"
+
+#include <QCoreApplication>
+#include <QJsonObject>
+
+namespace drover::app {
+
+using namespace std::chrono_literals;
+using recipes::persist;
+using zk::Answer;
+
+namespace {
+
+constexpr auto PollInterval = 10ms;
+constexpr auto Patience = 60s; // for what takes a few seconds
+constexpr qsizetype Lanes = 64; // submits under way
+
+zk::LocalServerOptions demoServer(const QString &directory)
+{
+    zk::LocalServerOptions options;
+    options.directory = directory + QStringLiteral("/zookeeper");
+    options.tickTime = 500ms; // sessions as short as ours need short ticks
+    return options;
+}
+
+QString seconds(async::Duration duration)
+{
+    return QStringLiteral("%1 s").arg(std::chrono::duration<double>(duration).count(), 0, 'f', 1);
+}
+
+QString counted(qsizetype count, const char *one, const char *many)
+{
+    return QStringLiteral("%1 %2").arg(count).arg(QLatin1String(count == 1 ? one : many));
+}
+
+} // namespace
+
+QJsonObject DemoResult::json() const
+{
+    return {{QStringLiteral("schema"), 1},       {QStringLiteral("ok"), ok},
+            {QStringLiteral("jobs"), jobs},      {QStringLiteral("workers"), workers},
+            {QStringLiteral("lost"), lost},      {QStringLiteral("repeated"), repeated},
+            {QStringLiteral("rerun"), rerun},    {QStringLiteral("per_s"), perSecond},
+            {QStringLiteral("seconds"), seconds}};
+}
+
+DemoRun::DemoRun(async::Loop &loop, InputFiles input, int workers, QString directory, Say say)
+    : m_loop(loop), m_input(std::move(input)), m_workerCount(workers),
+      m_slotsPerWorker(m_input.files.size() < 4 * workers ? 1 : 2), m_directory(std::move(directory)),
+      m_say(std::move(say)), m_layout(QByteArrayLiteral("demo")), m_report(m_directory + QStringLiteral("/report")),
+      m_server(loop, demoServer(m_directory))
+{
+}
+
+async::Task<void> DemoRun::start()
+{
+    co_await m_server.start();
+    m_say(QStringLiteral("a private ZooKeeper runs at %1").arg(connectString()));
+    zk::SessionOptions options;
+    options.servers = connectString();
+    m_session = std::make_unique<zk::Session>(m_loop, options);
+    m_session->open();
+    co_await async::orTimeout(m_loop, m_session->connected(), Patience);
+    co_await makeScratchCluster(*m_session, m_layout, m_input.files.size());
+
+    for (int i = 1; i <= m_workerCount; ++i) {
+        WorkerProcess::Options worker;
+        worker.connect = connectString();
+        worker.cluster = m_layout.cluster();
+        worker.id = QStringLiteral("worker-%1").arg(i);
+        worker.slotCount = m_slotsPerWorker;
+        worker.directory = QStringLiteral("%1/%2").arg(m_directory, worker.id);
+        worker.sessionTimeout = SessionTimeout;
+        m_workers.push_back(std::make_unique<WorkerProcess>(std::move(worker)));
+    }
+    for (const auto &worker : m_workers)
+        co_await awaitJoined(*m_session, m_layout, *worker);
+    m_say(QStringLiteral("%1 have joined, with %2 slots each")
+              .arg(counted(m_workerCount, "worker", "workers"))
+              .arg(m_slotsPerWorker));
+}
+
+async::Task<DemoResult> DemoRun::run()
+{
+    const QByteArray master = co_await awaitMaster(QByteArray());
+    m_say(QStringLiteral("%1 is master").arg(QString::fromLatin1(master)));
+
+    // The lock half way shows everybody at work. With few files they would be through before we are in its line: then
+    // it is held from the beginning.
+    const qint64 half = m_input.files.size() / 2;
+    std::optional<recipes::Lock> lock;
+    const async::TimePoint begin = m_loop.now();
+    if (half < totalSlots()) {
+        recipes::Lock held = co_await holdLock();
+        lock.emplace(std::move(held));
+    }
+    co_await submitAll();
+    if (!lock) {
+        co_await awaitHalf(half);
+        recipes::Lock held = co_await holdLock();
+        lock.emplace(std::move(held));
+    }
+    const Loss loss = co_await killMaster(master);
+    lock->release();
+    co_await showNewMaster(loss);
+    for (const jobs::JobId &id : loss.jobs)
+        co_await showSecondAttempt(id);
+
+    const std::function<void()> alive = [this] { requireWorkers(); };
+    co_await awaitEnded(*m_session, m_layout, m_input.files.size(), alive);
+    DemoResult result = co_await settle(m_loop.now() - begin);
+    co_return result;
+}
+
+async::Task<void> DemoRun::stop()
+{
+    for (const auto &worker : m_workers)
+        worker->terminate();
+    const async::TimePoint deadline = m_loop.now() + 5s;
+    for (const auto &worker : m_workers) {
+        while (worker->running() && m_loop.now() < deadline)
+            co_await async::sleepFor(m_loop, PollInterval);
+    }
+    m_workers.clear(); // kills what is left
+    co_await m_session->close();
+    co_await m_server.stop();
+}
+
+// Who leads, once it is somebody else than `other`.
+async::Task<QByteArray> DemoRun::awaitMaster(QByteArray other)
+{
+    recipes::Election election(*m_session, m_layout.master());
+    const async::TimePoint deadline = m_loop.now() + Patience;
+    while (m_loop.now() < deadline) {
+        const std::optional<recipes::Leader> leader = co_await election.leader();
+        if (leader && leader->id != other)
+            co_return leader->id;
+        requireWorkers();
+        co_await async::sleepFor(m_loop, PollInterval);
+    }
+    throw std::runtime_error("no worker became master within a minute");
+}
+
+async::Task<void> DemoRun::submitAll()
+{
+    const jobs::ClusterConfig config = co_await jobs::openCluster(*m_session, m_layout);
+    jobs::Submitter submitter(*m_session, m_layout, config);
+    const async::TimePoint begin = m_loop.now();
+    for (qsizetype from = 0; from < m_input.files.size(); from += Lanes) {
+        const QStringList flight = m_input.files.mid(from, Lanes);
+        std::exception_ptr failure;
+        async::TaskGroup submits([&failure](const std::exception_ptr &error) { failure = error; });
+        for (const QString &file : flight)
+            submits.spawn(submitOne(submitter, file));
+        co_await submits.drained();
+        if (failure)
+            std::rethrow_exception(failure);
+    }
+    m_say(QStringLiteral("%1 submitted in %2: count the words of one file each, and add a line to one report")
+              .arg(counted(m_input.files.size(), "job", "jobs"), seconds(m_loop.now() - begin)));
+}
+
+async::Task<void> DemoRun::submitOne(jobs::Submitter &submitter, QString file)
+{
+    const QString name = m_input.nameOf(file);
+    jobs::JobSpec spec = benchJob({QCoreApplication::applicationFilePath(), QStringLiteral("demo-count"),
+                                   QStringLiteral("--"), file, name, m_report.file()});
+    spec.name = name;
+    const jobs::JobId id = co_await submitter.submit(std::move(spec));
+    m_names.emplace(id, name);
+}
+
+async::Task<recipes::Lock> DemoRun::holdLock()
+{
+    recipes::Mutex mutex(*m_session, m_layout.lock(ReportLock));
+    recipes::Lock lock = co_await mutex.acquire(QByteArrayLiteral("the demo itself: everybody else stands still"));
+    co_return lock;
+}
+
+async::Task<DemoRun::Loss> DemoRun::killMaster(QByteArray master)
+{
+    co_await awaitFullLine(master);
+    const Report report = m_report;
+    const std::function<Report::Content()> read = [report] { return report.read(); };
+    const Report::Content content = co_await async::offload(m_loop, read);
+    m_say(QStringLiteral("%1 of %2 lines are in the report; the demo holds its lock, to look at the znodes:")
+              .arg(content.lines.size())
+              .arg(m_input.files.size()));
+    const QStringList drawing = co_await drawZnodes(*m_session, m_layout, ReportLock);
+    for (const QString &line : drawing)
+        m_say(line);
+
+    Loss loss;
+    loss.master = QString::fromLatin1(master);
+    loss.jobs = co_await claimsOf(master);
+    WorkerProcess *const victim = worker(master);
+    const qint64 pid = victim->pid();
+    victim->kill9();
+    m_victim = master;
+    loss.killed = m_loop.now();
+    QStringList names;
+    for (const jobs::JobId &id : loss.jobs)
+        names += nameOf(id);
+    m_say(QStringLiteral("kill -9 %1: %2, the master, dies with %3%4")
+              .arg(pid)
+              .arg(loss.master, counted(names.size(), "job", "jobs"),
+                   names.isEmpty() ? QString() : QStringLiteral(": ") + names.join(QStringLiteral(", "))));
+    co_return loss;
+}
+
+// Until those who have ended and those who wait for the lock are half of all: who stands in line now gets it half way.
+async::Task<void> DemoRun::awaitHalf(qint64 half)
+{
+    const zk::Path line = m_layout.lock(ReportLock);
+    const zk::Path done = m_layout.done();
+    const auto lookAtLine = [&] { return m_session->exists(line); };
+    const auto lookAtDone = [&] { return m_session->exists(done); };
+    for (;;) {
+        const Answer<zk::Stat> ended = co_await persist(*m_session, lookAtDone);
+        const Answer<zk::Stat> waiting = co_await persist(*m_session, lookAtLine); // missing at first: no children
+        if (ended->numChildren + waiting->numChildren >= half)
+            co_return;
+        requireWorkers();
+        co_await async::sleepFor(m_loop, PollInterval / 5);
+    }
+}
+
+// Until all slots, or all jobs that are left, wait in the lock's line, and the master has one of them; not for long, as
+// a slot may be between two jobs.
+async::Task<void> DemoRun::awaitFullLine(QByteArray master)
+{
+    const async::TimePoint deadline = m_loop.now() + 5s;
+    const zk::Path line = m_layout.lock(ReportLock);
+    const zk::Path done = m_layout.done();
+    const auto lookAtLine = [&] { return m_session->exists(line); };
+    const auto lookAtDone = [&] { return m_session->exists(done); };
+    while (m_loop.now() < deadline) {
+        const Answer<zk::Stat> waiting = co_await persist(*m_session, lookAtLine);
+        const Answer<zk::Stat> ended = co_await persist(*m_session, lookAtDone);
+        const std::vector<jobs::JobId> claimed = co_await claimsOf(master);
+        const qint64 left = m_input.files.size() - ended->numChildren;
+        const qint64 full = std::min<qint64>(left, totalSlots());
+        if (waiting->numChildren - 1 >= full && !claimed.empty())
+            co_return;
+        co_await async::sleepFor(m_loop, PollInterval);
+    }
+}
+
+async::Task<std::vector<jobs::JobId>> DemoRun::claimsOf(QByteArray worker)
+{
+    const zk::Path directory = m_layout.claims();
+    const auto list = [&] { return m_session->children(directory); };
+    const Answer<zk::Children> claims = co_await persist(*m_session, list);
+    std::vector<jobs::JobId> ids;
+    for (const QByteArray &name : claims->names) {
+        const zk::Path path = directory / name;
+        const auto read = [&] { return m_session->get(path); };
+        const Answer<zk::Node> node = co_await persist(*m_session, read);
+        const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromLatin1(name));
+        if (node.ok() && id && jobs::Claim::decode(node->data).worker == QString::fromLatin1(worker))
+            ids.push_back(*id);
+    }
+    co_return ids;
+}
+
+async::Task<void> DemoRun::showNewMaster(Loss loss)
+{
+    const QByteArray master = co_await awaitMaster(m_victim);
+    m_say(QStringLiteral("%1 is master, %2 after the kill: as long as the dead one's session lived")
+              .arg(QString::fromLatin1(master), seconds(m_loop.now() - loss.killed)));
+}
+
+async::Task<void> DemoRun::showSecondAttempt(jobs::JobId id)
+{
+    for (;;) {
+        const jobs::JobView view = co_await jobs::lookUp(*m_session, m_layout, id);
+        const int attempt = view.record ? view.record->attempt : view.claim ? view.claim->attempt : 0;
+        if (attempt > 1) {
+            m_say(QStringLiteral("%1 (%2) runs again: attempt %3, on %4")
+                      .arg(id.toString(), nameOf(id))
+                      .arg(attempt)
+                      .arg(view.record ? view.record->worker : view.claim->worker));
+            co_return;
+        }
+        if (view.record)
+            co_return; // it had ended before its worker died
+        requireWorkers();
+        co_await async::sleepFor(m_loop, PollInterval);
+    }
+}
+
+async::Task<DemoResult> DemoRun::settle(async::Duration elapsed)
+{
+    const std::vector<jobs::FinalRecord> records = co_await readRecords(*m_session, m_layout);
+    DemoResult result;
+    int failed = 0;
+    for (const jobs::FinalRecord &record : records) {
+        result.rerun += record.attempt > 1;
+        if (record.state() == jobs::JobState::Succeeded)
+            continue;
+        ++failed;
+        m_say(QStringLiteral("%1 (%2) failed with code %3: %4")
+                  .arg(record.id.toString(), nameOf(record.id))
+                  .arg(record.exitCode())
+                  .arg(QString::fromUtf8(record.tail.trimmed())));
+    }
+    const std::function<ReportCheck()> compare = [input = m_input, report = m_report] {
+        return checkReport(input, report);
+    };
+    const ReportCheck check = co_await async::offload(m_loop, compare);
+    m_say(QStringLiteral("the report against a plain count of %1 words: %2 lost, %3 repeated, %4 torn, %5 wrong")
+              .arg(check.words)
+              .arg(check.lost)
+              .arg(check.repeated)
+              .arg(check.malformed)
+              .arg(check.wrong));
+    result.jobs = static_cast<int>(m_input.files.size());
+    result.workers = m_workerCount;
+    result.lost = check.lost;
+    result.repeated = check.repeated;
+    result.seconds = std::chrono::duration<double>(elapsed).count();
+    result.perSecond = result.jobs / result.seconds;
+    result.ok = check.ok() && failed == 0 && records.size() == static_cast<std::size_t>(result.jobs);
+    co_return result;
+}
+
+WorkerProcess *DemoRun::worker(const QByteArray &id)
+{
+    for (const auto &worker : m_workers) {
+        if (worker->id() == QString::fromLatin1(id))
+            return worker.get();
+    }
+    throw std::runtime_error("the master is no worker of the demo: " + id.toStdString());
+}
+
+// All but the one we killed.
+void DemoRun::requireWorkers() const
+{
+    for (const auto &worker : m_workers) {
+        if (worker->id() != QString::fromLatin1(m_victim))
+            worker->requireRunning();
+    }
+}
+
+QString DemoRun::nameOf(const jobs::JobId &id) const
+{
+    const auto name = m_names.find(id);
+    return name == m_names.end() ? id.toString() : name->second;
+}
+
+} // namespace drover::app

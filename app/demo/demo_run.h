@@ -1,0 +1,98 @@
+#pragma once
+
+#include "app/bench/worker_process.h"
+#include "app/demo/input_files.h"
+#include "app/demo/report.h"
+#include "jobs/job_lookup.h"
+#include "jobs/submitter.h"
+#include "recipes/mutex.h"
+#include "zk/local_server.h"
+#include "zk/session.h"
+
+#include <map>
+
+namespace drover::app {
+
+struct DemoResult {
+    bool ok = false; // every job ended well, and the report says what a plain count says
+    int jobs = 0;
+    int workers = 0;
+    int lost = 0; // files that are not in the report
+    int repeated = 0; // lines too many in it
+    int rerun = 0; // jobs that took more than one attempt
+    double perSecond = 0; // jobs
+    double seconds = 0; // from the first submit to the last end
+
+    QJsonObject json() const;
+};
+
+// The demonstration on a private ZooKeeper and worker processes of this program, which end with this object.
+//
+//     start ZooKeeper and the workers; submit one job a file
+//     half way: take the report's lock, as one more contender; so everybody who works stands still in its line
+//     show the election, the line and the claims; kill -9 the worker that is master; release the lock
+//     show the new master, and the dead worker's jobs running again
+//     when all have ended: compare the report with a plain count
+class DemoRun
+{
+public:
+    using Say = std::function<void(const QString &)>; // one line of the story
+
+    // Of the workers and of the jobs: how soon the dead one's jobs are others', and its jobs' places in the line gone.
+    static constexpr std::chrono::milliseconds SessionTimeout{3000};
+    static inline const QByteArray ReportLock = QByteArrayLiteral("report");
+
+    // `directory` exists and is empty; everything is made in it.
+    DemoRun(async::Loop &loop, InputFiles input, int workers, QString directory, Say say);
+
+    // Throws zk::NotInstalled, zk::LocalServerError, std::runtime_error.
+    async::Task<void> start();
+    async::Task<DemoResult> run();
+    // Ends the workers and the server, in that order.
+    async::Task<void> stop();
+
+    QString connectString() const { return m_server.connectString(); }
+    const jobs::Layout &layout() const { return m_layout; }
+    const Report &report() const { return m_report; }
+
+private:
+    struct Loss {
+        QString master;
+        async::TimePoint killed;
+        std::vector<jobs::JobId> jobs;
+    };
+
+    async::Task<QByteArray> awaitMaster(QByteArray other);
+    async::Task<void> submitAll();
+    async::Task<void> submitOne(jobs::Submitter &submitter, QString file);
+    async::Task<void> awaitHalf(qint64 half);
+    async::Task<recipes::Lock> holdLock();
+    async::Task<Loss> killMaster(QByteArray master);
+    async::Task<void> awaitFullLine(QByteArray master);
+    async::Task<std::vector<jobs::JobId>> claimsOf(QByteArray worker);
+    async::Task<void> showNewMaster(Loss loss);
+    async::Task<void> showSecondAttempt(jobs::JobId id);
+    async::Task<DemoResult> settle(async::Duration elapsed);
+
+    qint64 totalSlots() const { return qint64(m_workerCount) * m_slotsPerWorker; }
+    WorkerProcess *worker(const QByteArray &id);
+    void requireWorkers() const;
+    QString nameOf(const jobs::JobId &id) const;
+
+    async::Loop &m_loop;
+    InputFiles m_input;
+    int m_workerCount;
+    int m_slotsPerWorker;
+    QString m_directory;
+    Say m_say;
+    jobs::Layout m_layout;
+    Report m_report;
+    QByteArray m_victim;
+    std::map<jobs::JobId, QString> m_names; // of the counted file
+
+    zk::LocalServer m_server;
+    std::unique_ptr<zk::Session> m_session;
+    std::vector<std::unique_ptr<WorkerProcess>> m_workers;
+};
+
+} // namespace drover::app

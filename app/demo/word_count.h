@@ -1,0 +1,11 @@
+#pragma once
+
+#include <QString>
+
+namespace drover::app {
+
+// The words of a file: runs of bytes that are not white space, as `wc -w` counts them in the C locale. Reads it in
+// pieces. Throws std::runtime_error.
+qint64 countWords(const QString &file);
+
+} // namespace drover::app

@@ -1,0 +1,22 @@
+#pragma once
+
+namespace drover::app {
+
+// What the program returns, the same for every command; scripts depend on it. `run` and `wait` return the job's own
+// code instead: 128 + n if a signal ended it, 125 if it never had one.
+enum Exit : int {
+    ExitOk = 0,
+    ExitError = 1,
+    ExitUsage = 2,
+    ExitNotFound = 3,
+    ExitWrongState = 4,
+    ExitDenied = 5,
+    ExitUnreachable = 6, // no ZooKeeper answers
+    ExitNoRoom = 7, // a full queue, or nobody can run it
+    ExitTimeout = 124,
+    ExitNoCode = 125, // `run` and `wait`: the job has no code of its own
+    ExitCommandNotFound = 127, // `lock`: its command cannot be run
+    ExitSignalBase = 128,
+};
+
+} // namespace drover::app

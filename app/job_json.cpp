@@ -1,0 +1,147 @@
+#include "app/job_json.h"
+
+#include "app/failure.h"
+#include "app/units.h"
+
+namespace drover::app {
+
+using Kind = Column::Kind;
+
+const QList<Column> JobListColumns{
+    {"id", "ID"},
+    {"state", "STATE", Kind::State},
+    {"name", "NAME"},
+    {"priority", "PRIO", Kind::Number},
+    {"worker", "WORKER"},
+    {"attempts", "ATTEMPTS", Kind::Number},
+    {"exit_code", "EXIT", Kind::Number},
+    {"since", "FOR", Kind::Time},
+    {"command", "COMMAND", Kind::Text, true},
+};
+
+const QList<Column> JobColumns{
+    {"id", "id"},
+    {"state", "state", Kind::State},
+    {"malformed", "malformed"},
+    {"name", "name"},
+    {"command", "command"},
+    {"directory", "directory"},
+    {"stdin", "standard input"},
+    {"queue", "queue"},
+    {"priority", "priority"},
+    {"attempts", "attempts begun"},
+    {"max_attempts", "attempts allowed"},
+    {"time_limit_ms", "time limit", Kind::Duration},
+    {"cancel_requested", "cancel requested"},
+    {"worker", "worker"},
+    {"outcome", "outcome"},
+    {"exit_code", "exit code", Kind::Number},
+    {"signal", "signal", Kind::Number},
+    {"reason", "reason"},
+    {"submitter", "submitter"},
+    {"submitted_at", "submitted", Kind::Time},
+    {"started_at", "started", Kind::Time},
+    {"finished_at", "finished", Kind::Time},
+    {"since", "in this state since", Kind::Time},
+    {"cpu_ms", "CPU time", Kind::Duration},
+    {"peak_bytes", "peak memory", Kind::Size},
+    {"output_bytes", "output", Kind::Size},
+    {"output_truncated", "output cut"},
+};
+
+namespace {
+
+// Leaves out what is not known, so that a reader can tell "" and 0 from nothing.
+class Fields
+{
+public:
+    explicit Fields(QJsonObject &object) : m_object(object) { }
+
+    void text(const char *key, const QString &value)
+    {
+        if (!value.isEmpty())
+            m_object.insert(QLatin1String(key), value);
+    }
+    void time(const char *key, std::chrono::milliseconds value) { text(key, formatTime(value)); }
+    void duration(const char *key, std::chrono::milliseconds value)
+    {
+        if (value.count() > 0)
+            m_object.insert(QLatin1String(key), static_cast<qint64>(value.count()));
+    }
+    void set(const char *key, const QJsonValue &value) { m_object.insert(QLatin1String(key), value); }
+
+private:
+    QJsonObject &m_object;
+};
+
+void addSpec(Fields fields, const jobs::JobSpec &spec)
+{
+    fields.text("name", spec.title());
+    fields.set("command", QJsonArray::fromStringList(spec.command));
+    fields.text("directory", spec.directory);
+    fields.text("stdin", spec.input);
+    fields.set("max_attempts", spec.maxAttempts);
+    fields.duration("time_limit_ms", spec.timeLimit);
+    fields.text("submitter", spec.submitter);
+    fields.time("submitted_at", spec.submittedAt);
+}
+
+void addRecord(Fields fields, const jobs::FinalRecord &record)
+{
+    fields.text("name", record.name.isEmpty() ? record.command.value(0) : record.name);
+    if (!record.command.isEmpty())
+        fields.set("command", QJsonArray::fromStringList(record.command));
+    fields.text("worker", record.worker);
+    fields.text("outcome", jobs::outcomeName(record.outcome));
+    fields.set("exit_code", record.exitCode());
+    if (record.signal != 0)
+        fields.set("signal", record.signal);
+    fields.text("reason", record.reason);
+    fields.text("submitter", record.submitter);
+    fields.time("submitted_at", record.submittedAt);
+    fields.time("started_at", record.startedAt);
+    fields.time("finished_at", record.finishedAt);
+    fields.set("cpu_ms", static_cast<qint64>(record.cpuTime.count()));
+    fields.set("peak_bytes", record.peakMemory);
+    fields.set("output_bytes", record.outputBytes);
+    fields.set("output_truncated", record.outputTruncated);
+}
+
+} // namespace
+
+QJsonObject jobJson(const jobs::JobView &job)
+{
+    QJsonObject object;
+    Fields fields(object);
+    fields.text("id", job.id.toString());
+    fields.text("queue", QString::fromLatin1(job.id.queue));
+    fields.text("state", jobs::stateName(job.state));
+    fields.set("attempts", job.attempts);
+    fields.time("since", job.since);
+    if (job.entry)
+        fields.set("priority", job.entry->priority);
+    if (job.spec)
+        addSpec(fields, *job.spec);
+    if (job.claim) {
+        fields.text("worker", job.claim->worker);
+        if (job.claim->cancelled)
+            fields.set("cancel_requested", true);
+    }
+    if (job.record)
+        addRecord(fields, *job.record);
+    if (!job.malformed.isEmpty()) {
+        fields.text("malformed", job.malformed);
+        fields.text("name", QStringLiteral("(malformed)"));
+    }
+    return object;
+}
+
+jobs::JobId parseJobId(const QString &text)
+{
+    const std::optional<jobs::JobId> id = jobs::JobId::parse(text);
+    if (!id)
+        throw UsageError(QStringLiteral("\"%1\" is no job's id; an id is a queue and a number: default-42").arg(text));
+    return *id;
+}
+
+} // namespace drover::app

@@ -1,0 +1,15 @@
+#include "app/program.h"
+
+#include <QCoreApplication>
+#include <QLoggingCategory>
+
+int main(int argc, char **argv)
+{
+    QCoreApplication application(argc, argv);
+    QCoreApplication::setApplicationName(QStringLiteral("drover"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(DROVER_VERSION));
+    // Categories tell what the libraries see; a user wants to know what concerns the command. QT_LOGGING_RULES has the
+    // last word.
+    QLoggingCategory::setFilterRules(QStringLiteral("drover.*.debug=false\ndrover.*.info=false"));
+    return drover::app::runProgram(QCoreApplication::arguments());
+}

@@ -1,0 +1,133 @@
+#include "app/settings.h"
+
+#include "app/directories.h"
+#include "app/failure.h"
+#include "app/units.h"
+#include "app/up_state.h"
+#include "jobs/job_id.h"
+
+#include <QFile>
+
+#include <toml++/toml.h>
+
+namespace drover::app {
+
+namespace {
+
+// The configuration file's string fields, with where each stands.
+class ConfigFile
+{
+public:
+    explicit ConfigFile(const QString &path) : m_path(path)
+    {
+        QFile file(path);
+        if (!file.open(QIODevice::ReadOnly))
+            throw UsageError(QStringLiteral("cannot read the configuration file %1: %2").arg(path, file.errorString()));
+        const QByteArray text = file.readAll();
+        try {
+            m_table = toml::parse(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+        } catch (const toml::parse_error &error) {
+            throw bad(error.source().begin.line, QString::fromUtf8(error.description().data()));
+        }
+        for (const auto &[key, value] : m_table) {
+            if (!Known.contains(QByteArray(key.data(), static_cast<qsizetype>(key.length()))))
+                throw bad(key.source().begin.line,
+                          QStringLiteral("unknown setting \"%1\"; known are %2")
+                              .arg(QString::fromUtf8(key.data()), QString::fromLatin1(Known.join(", "))));
+            if (!value.is_string())
+                throw bad(value.source().begin.line,
+                          QStringLiteral("%1 has to be a string in quotes").arg(QString::fromUtf8(key.data())));
+        }
+    }
+
+    QString value(const char *key) const { return QString::fromStdString(m_table[key].value_or(std::string())); }
+    // For messages: "file:line".
+    QString where(const char *key) const { return place(m_table[key].node()->source().begin.line); }
+
+private:
+    inline static const QByteArrayList Known{"connect", "cluster", "connect_timeout"};
+
+    QString place(toml::source_index line) const { return QStringLiteral("%1:%2").arg(m_path).arg(line); }
+    UsageError bad(toml::source_index line, const QString &why) const
+    {
+        return UsageError(QStringLiteral("%1: %2").arg(place(line), why));
+    }
+
+    QString m_path;
+    toml::table m_table;
+};
+
+std::optional<ConfigFile> configFile(const Arguments &arguments)
+{
+    if (arguments.has("config"))
+        return ConfigFile(arguments.value("config"));
+    for (const QString &path : {userConfigFile(), systemConfigFile()}) {
+        if (QFile::exists(path))
+            return ConfigFile(path);
+    }
+    return std::nullopt;
+}
+
+struct Found {
+    QString value;
+    QString source;
+};
+
+Found find(const Arguments &arguments, const std::optional<ConfigFile> &file, const char *option, const char *variable,
+           const char *key)
+{
+    if (arguments.has(option))
+        return {arguments.value(option), QStringLiteral("--") + QLatin1String(option)};
+    if (variable && !qEnvironmentVariableIsEmpty(variable))
+        return {qEnvironmentVariable(variable), QLatin1String(variable)};
+    if (file && !file->value(key).isEmpty())
+        return {file->value(key), file->where(key)};
+    return {};
+}
+
+Format formatOf(const Arguments &arguments)
+{
+    const QString text = arguments.has("output") ? arguments.value("output") : QStringLiteral("table");
+    if (text == u"table")
+        return Format::Table;
+    if (text == u"json")
+        return Format::Json;
+    if (text == u"jsonl")
+        return Format::JsonLines;
+    throw UsageError(QStringLiteral("--output: \"%1\" is none of table, json, jsonl").arg(text));
+}
+
+} // namespace
+
+Settings Settings::collect(const Arguments &arguments)
+{
+    Settings settings;
+    settings.format = formatOf(arguments);
+    const std::optional<ConfigFile> file = configFile(arguments);
+
+    const Found connect = find(arguments, file, "connect", "DROVER_CONNECT", "connect");
+    settings.connect = connect.value;
+    settings.connectSource = connect.source;
+    if (connect.source.isEmpty()) {
+        if (const std::optional<UpState> up = UpState::running()) {
+            settings.connect = up->connect;
+            settings.connectSource = QStringLiteral("drover up");
+        }
+    }
+
+    const Found cluster = find(arguments, file, "cluster", "DROVER_CLUSTER", "cluster");
+    const QString name = cluster.source.isEmpty() ? QStringLiteral("default") : cluster.value;
+    if (!jobs::isValidName(name))
+        throw UsageError(
+            QStringLiteral(
+                "%1: \"%2\" is no cluster's name; use 1 to 32 of a-z, 0-9 and -, beginning with a letter or a digit")
+                .arg(cluster.source, name));
+    settings.cluster = name.toLatin1();
+
+    const Found timeout = find(arguments, file, "connect-timeout", nullptr, "connect_timeout");
+    if (!timeout.source.isEmpty())
+        settings.connectTimeout = parseDuration(timeout.value, timeout.source);
+    return settings;
+}
+
+} // namespace drover::app

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "app/arguments.h"
+#include "app/output.h"
+
+namespace drover::app {
+
+// What to talk to and how to print, collected from (first wins) the command line, the environment, the configuration
+// file (--config, or the user's, or the system's) and, for the servers, the running `drover up`.
+//
+//     # ~/.config/drover/config.toml
+//     connect = "zk1:2181,zk2:2181,zk3:2181"
+//     cluster = "default"
+//     connect_timeout = "5s"
+struct Settings {
+    QString connect; // empty: nobody said
+    QString connectSource; // for messages: "--connect", "DROVER_CONNECT", a file's name, "drover up"
+    QByteArray cluster;
+    std::chrono::milliseconds connectTimeout{5000};
+    Format format = Format::Table;
+
+    // Throws UsageError, also for a file that cannot be read ("file:line: why").
+    static Settings collect(const Arguments &arguments);
+};
+
+} // namespace drover::app

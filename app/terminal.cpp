@@ -1,0 +1,68 @@
+#include "app/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+namespace drover::app {
+
+namespace {
+
+int columnsOf(char32_t character)
+{
+    return std::max(0, ::wcwidth(static_cast<wchar_t>(character)));
+}
+
+} // namespace
+
+Terminal Terminal::of(int fd)
+{
+    Terminal terminal;
+    terminal.isTerminal = ::isatty(fd) != 0;
+    if (!terminal.isTerminal)
+        return terminal;
+    terminal.colour = qEnvironmentVariableIsEmpty("NO_COLOR") && qgetenv("TERM") != "dumb";
+    winsize size{};
+    terminal.width = ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    return terminal;
+}
+
+int displayWidth(const QString &text)
+{
+    int width = 0;
+    for (const char32_t character : text.toUcs4())
+        width += columnsOf(character);
+    return width;
+}
+
+QString printable(const QString &text)
+{
+    QString result;
+    result.reserve(text.size());
+    for (const QChar c : text) {
+        if (c.category() == QChar::Other_Control)
+            result += QStringLiteral("\\x%1").arg(c.unicode(), 2, 16, QLatin1Char('0'));
+        else if (c.category() == QChar::Other_Format) // among them those that reverse the writing direction
+            result += QStringLiteral("\\u%1").arg(c.unicode(), 4, 16, QLatin1Char('0'));
+        else
+            result += c;
+    }
+    return result;
+}
+
+QString elided(const QString &text, int width)
+{
+    if (displayWidth(text) <= width)
+        return text;
+    QString result;
+    int used = 1; // the ellipsis
+    for (const char32_t character : text.toUcs4()) {
+        used += columnsOf(character);
+        if (used > width)
+            break;
+        result += QString::fromUcs4(&character, 1);
+    }
+    return result + QChar(u'…');
+}
+
+} // namespace drover::app

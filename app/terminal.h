@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QString>
+
+namespace drover::app {
+
+// Standard output or error as a person sees it, if a person sees it.
+struct Terminal {
+    bool isTerminal = false;
+    bool colour = false; // a terminal, NO_COLOR is unset or empty, TERM is not "dumb"
+    int width = 0; // columns; 0: not a terminal, nothing is cut
+
+    static Terminal of(int fd);
+};
+
+// Columns that `text` takes on a terminal.
+int displayWidth(const QString &text);
+
+// Control characters made visible ("\x1b"), so that what others wrote into a znode cannot drive the terminal.
+QString printable(const QString &text);
+
+// `text` cut to `width` columns, the last of them an ellipsis.
+QString elided(const QString &text, int width);
+
+} // namespace drover::app

@@ -1,0 +1,146 @@
+#include "gui/feeds/console_session.h"
+
+namespace drover::gui {
+
+using Phase = SessionStatus::Phase;
+using State = zk::Coordinator::State;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr async::Duration Patience = 3s; // until "connecting" needs an explanation
+constexpr async::Duration BetweenLives = 1s;
+constexpr async::Duration BetweenCounts = 500ms;
+
+} // namespace
+
+ConsoleSession::ConsoleSession(async::Loop &loop, SessionSource source) : m_loop(loop), m_source(std::move(source))
+{
+    for (Feed *feed : feeds()) {
+        connect(feed, &Feed::troubled, this, [this](const QString &trouble) { report(m_status.phase, trouble); });
+    }
+}
+
+ConsoleSession::~ConsoleSession()
+{
+    blockSignals(true);
+    close();
+}
+
+std::array<Feed *, 5> ConsoleSession::feeds()
+{
+    return {&m_znodes, &m_jobs, &m_workers, &m_locks, &m_actions};
+}
+
+void ConsoleSession::open(const Target &target)
+{
+    close();
+    m_status.target = target;
+    m_tasks = std::make_unique<async::TaskGroup>();
+    m_tasks->spawn(run());
+    m_tasks->spawn(reportWatches());
+}
+
+void ConsoleSession::close()
+{
+    m_tasks.reset();
+    endSession();
+    const Target target = m_status.target;
+    m_status = {};
+    m_status.target = target;
+    report(Phase::Disconnected);
+}
+
+async::Task<void> ConsoleSession::run()
+{
+    for (;;) {
+        try {
+            co_await oneLife();
+        } catch (const std::exception &error) {
+            endSession();
+            report(Phase::Failed, QString::fromUtf8(error.what()));
+            co_return;
+        }
+        co_await async::sleepFor(m_loop, BetweenLives);
+    }
+}
+
+async::Task<void> ConsoleSession::oneLife()
+{
+    m_zk = m_source.open(m_loop, m_status.target);
+    connect(m_zk.get(), &zk::Coordinator::stateChanged, this, &ConsoleSession::follow);
+    follow(m_zk->state());
+    attachAll();
+    co_await m_zk->lost();
+    co_await async::sleepFor(m_loop, 0s); // we are called by the session that is about to be destroyed
+    endSession();
+}
+
+void ConsoleSession::follow(State state)
+{
+    m_patience.cancel();
+    m_status.sessionId = m_zk->sessionId();
+    m_status.timeout = m_zk->sessionTimeout();
+    m_status.server = m_source.peerOf ? m_source.peerOf(*m_zk).server : QString();
+    switch (state) {
+    case State::Connecting:
+        report(Phase::Connecting);
+        m_patience = m_loop.after(Patience, [this] { explainSilence(); });
+        break;
+    case State::Connected:
+        report(Phase::Connected);
+        break;
+    case State::Suspended:
+        report(Phase::Suspended, tr("The connection is gone; what is shown may be out of date. Reconnecting…"));
+        break;
+    case State::Lost:
+        report(Phase::Lost, tr("The session has ended; a new one is being made."));
+        break;
+    }
+}
+
+void ConsoleSession::explainSilence()
+{
+    const QString why = m_source.peerOf ? m_source.peerOf(*m_zk).trouble : QString();
+    const QString advice = tr("No ZooKeeper answers at %1. Start one with “drover up”, or connect to another.");
+    report(Phase::Connecting, advice.arg(m_status.target.connect) + (why.isEmpty() ? QString() : u'\n' + why));
+    m_patience = m_loop.after(Patience, [this] { explainSilence(); });
+}
+
+async::Task<void> ConsoleSession::reportWatches()
+{
+    int last = -1;
+    for (;;) {
+        int watches = 0;
+        for (const Feed *feed : feeds())
+            watches += feed->watches();
+        if (watches != std::exchange(last, watches))
+            Q_EMIT watchesChanged(watches);
+        co_await async::sleepFor(m_loop, BetweenCounts);
+    }
+}
+
+void ConsoleSession::attachAll()
+{
+    for (Feed *feed : feeds())
+        feed->attach(*m_zk, m_status.target);
+}
+
+void ConsoleSession::endSession()
+{
+    for (Feed *feed : feeds())
+        feed->detach();
+    m_patience.cancel();
+    if (m_zk)
+        m_zk->disconnect(this); // its destructor says Lost once more
+    m_zk.reset();
+}
+
+void ConsoleSession::report(Phase phase, const QString &trouble)
+{
+    m_status.phase = phase;
+    m_status.trouble = trouble;
+    Q_EMIT statusChanged(m_status);
+}
+
+} // namespace drover::gui

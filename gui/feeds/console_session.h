@@ -1,0 +1,73 @@
+#pragma once
+
+#include "gui/feeds/job_actions.h"
+#include "gui/feeds/job_feed.h"
+#include "gui/feeds/lock_feed.h"
+#include "gui/feeds/worker_feed.h"
+#include "gui/feeds/znode_feed.h"
+
+#include <functional>
+
+namespace drover::gui {
+
+// How the console gets its sessions; tests give it an in-memory ZooKeeper.
+struct SessionSource {
+    // May throw; the message is shown.
+    std::function<std::unique_ptr<zk::Coordinator>(async::Loop &, const Target &)> open;
+    // The server that answers, and why none does; may be left out.
+    struct Peer {
+        QString server;
+        QString trouble;
+    };
+    std::function<Peer(const zk::Coordinator &)> peerOf;
+};
+
+// The console's end of a cluster: keeps a session, makes a new one when it is lost, and gives it to the feeds. All of
+// it lives on one thread, that of `loop`; models of other threads connect to the signals.
+class ConsoleSession final : public QObject
+{
+    Q_OBJECT
+
+public:
+    ConsoleSession(async::Loop &loop, SessionSource source);
+    ~ConsoleSession() override;
+
+    ZnodeFeed &znodes() { return m_znodes; }
+    JobFeed &jobs() { return m_jobs; }
+    WorkerFeed &workers() { return m_workers; }
+    LockFeed &locks() { return m_locks; }
+    JobActions &actions() { return m_actions; }
+
+public Q_SLOTS:
+    void open(const drover::gui::Target &target);
+    void close();
+
+Q_SIGNALS:
+    void statusChanged(const drover::gui::SessionStatus &status);
+    void watchesChanged(int watches);
+
+private:
+    async::Task<void> run();
+    async::Task<void> oneLife();
+    async::Task<void> reportWatches();
+    void follow(zk::Coordinator::State state);
+    void attachAll();
+    void endSession();
+    void report(SessionStatus::Phase phase, const QString &trouble = {});
+    void explainSilence();
+    std::array<Feed *, 5> feeds();
+
+    async::Loop &m_loop;
+    SessionSource m_source;
+    SessionStatus m_status;
+    ZnodeFeed m_znodes;
+    JobFeed m_jobs;
+    WorkerFeed m_workers;
+    LockFeed m_locks;
+    JobActions m_actions;
+    std::unique_ptr<zk::Coordinator> m_zk;
+    async::Timer m_patience;
+    std::unique_ptr<async::TaskGroup> m_tasks;
+};
+
+} // namespace drover::gui

@@ -1,0 +1,74 @@
+#include "gui/feeds/job_actions.h"
+
+#include "jobs/cancel.h"
+#include "jobs/submitter.h"
+
+namespace drover::gui {
+
+void JobActions::end()
+{
+    for (const int request : std::exchange(m_underWay, {}))
+        Q_EMIT failed(request, tr("The session has ended before the answer came: look whether it was carried out."));
+}
+
+void JobActions::submit(int request, const jobs::JobSpec &spec)
+{
+    start(request, submitTask(request, spec));
+}
+
+void JobActions::cancel(int request, const jobs::JobId &id)
+{
+    start(request, cancelTask(request, id));
+}
+
+void JobActions::lookUp(int request, const jobs::JobId &id)
+{
+    start(request, lookUpTask(request, id));
+}
+
+void JobActions::start(int request, async::Task<void> task)
+{
+    if (!attached()) {
+        Q_EMIT failed(request, tr("Not connected: connect to a cluster first."));
+        return;
+    }
+    m_underWay.insert(request);
+    spawn(guard(request, std::move(task)));
+}
+
+async::Task<void> JobActions::guard(int request, async::Task<void> task)
+{
+    QString why;
+    try {
+        co_await task;
+    } catch (const zk::SessionLost &) {
+        co_return; // end() answers
+    } catch (const std::exception &error) {
+        why = QString::fromUtf8(error.what());
+    }
+    m_underWay.erase(request);
+    if (!why.isEmpty())
+        Q_EMIT failed(request, why);
+}
+
+async::Task<void> JobActions::submitTask(int request, jobs::JobSpec spec)
+{
+    const jobs::ClusterConfig config = co_await jobs::openCluster(zk(), layout());
+    jobs::Submitter submitter(zk(), layout(), config);
+    const jobs::JobId id = co_await submitter.submit(spec);
+    Q_EMIT submitted(request, id);
+}
+
+async::Task<void> JobActions::cancelTask(int request, jobs::JobId id)
+{
+    const jobs::CancelResult result = co_await jobs::cancel(zk(), layout(), id);
+    Q_EMIT cancelled(request, result == jobs::CancelResult::Asked);
+}
+
+async::Task<void> JobActions::lookUpTask(int request, jobs::JobId id)
+{
+    const jobs::JobView job = co_await jobs::lookUp(zk(), layout(), id);
+    Q_EMIT found(request, job);
+}
+
+} // namespace drover::gui

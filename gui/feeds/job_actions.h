@@ -1,0 +1,43 @@
+#pragma once
+
+#include "gui/feeds/feed.h"
+#include "jobs/job_lookup.h"
+
+#include <set>
+
+namespace drover::gui {
+
+// What a user does to jobs. Each request is answered by exactly one signal, with the number that came with it.
+class JobActions final : public Feed
+{
+    Q_OBJECT
+
+public:
+    int watches() const override { return 0; }
+
+public Q_SLOTS:
+    void submit(int request, const drover::jobs::JobSpec &spec);
+    void cancel(int request, const drover::jobs::JobId &id);
+    void lookUp(int request, const drover::jobs::JobId &id);
+
+Q_SIGNALS:
+    void submitted(int request, const drover::jobs::JobId &id);
+    void cancelled(int request, bool wasRunning); // running: its worker has been asked to end it
+    void found(int request, const drover::jobs::JobView &job);
+    void failed(int request, const QString &why);
+
+protected:
+    void begin() override { }
+    void end() override;
+
+private:
+    void start(int request, async::Task<void> task);
+    async::Task<void> guard(int request, async::Task<void> task);
+    async::Task<void> submitTask(int request, jobs::JobSpec spec);
+    async::Task<void> cancelTask(int request, jobs::JobId id);
+    async::Task<void> lookUpTask(int request, jobs::JobId id);
+
+    std::set<int> m_underWay;
+};
+
+} // namespace drover::gui

@@ -1,0 +1,171 @@
+#include "gui/feeds/job_feed.h"
+
+#include "gui/feeds/pacing.h"
+
+#include <algorithm>
+
+namespace drover::gui {
+
+using zk::Answer;
+using namespace std::chrono_literals;
+
+void JobFeed::begin()
+{
+    spawn(followConfig());
+    spawn(followQueues());
+    spawn(followClaims());
+    spawn(followDone());
+    spawn(publish());
+}
+
+void JobFeed::end()
+{
+    m_queues.clear();
+    m_table = JobTable();
+    m_exists = false;
+    m_claimNames.clear();
+    m_claimsDirty = false;
+    m_dirty.reset();
+    Q_EMIT jobsChanged({});
+    Q_EMIT depthsChanged({});
+    Q_EMIT runningChanged({});
+}
+
+async::Task<void> JobFeed::followConfig()
+{
+    const auto show = [this](const Answer<zk::Node> &answer) {
+        m_exists = answer.ok();
+        m_dirty.set();
+    };
+    co_await followDataPaced(zk(), layout().config(), m_watches, show);
+}
+
+async::Task<void> JobFeed::followQueues()
+{
+    const auto show = [this](const Answer<zk::Children> &answer) { updateQueues(answer->names); };
+    co_await followPaced(zk(), layout().queues(), m_watches, show);
+}
+
+void JobFeed::updateQueues(const QByteArrayList &queues)
+{
+    std::erase_if(m_queues, [&](const auto &queue) { return !queues.contains(queue.first); });
+    m_table.setQueues(queues);
+    for (const QByteArray &queue : queues) {
+        std::unique_ptr<async::TaskGroup> &group = m_queues[queue];
+        if (group)
+            continue;
+        group = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
+        group->spawn(followQueue(queue));
+    }
+    m_dirty.set();
+}
+
+async::Task<void> JobFeed::followQueue(QByteArray queue)
+{
+    const auto show = [this, queue](const Answer<zk::Children> &answer) {
+        m_table.setQueue(queue, answer->names);
+        m_dirty.set();
+    };
+    co_await followPaced(zk(), layout().queue(queue), m_watches, show);
+}
+
+async::Task<void> JobFeed::followClaims()
+{
+    const auto show = [this](const Answer<zk::Children> &answer) {
+        m_claimNames = answer->names;
+        m_claimsDirty = true;
+        m_dirty.set();
+    };
+    co_await followPaced(zk(), layout().claims(), m_watches, show);
+}
+
+async::Task<void> JobFeed::followDone()
+{
+    const auto show = [this](const Answer<zk::Children> &answer) {
+        m_table.setDone(answer->names);
+        m_dirty.set();
+    };
+    co_await followPaced(zk(), layout().done(), m_watches, show);
+}
+
+async::Task<void> JobFeed::publish()
+{
+    for (;;) {
+        co_await m_dirty.wait();
+        co_await async::sleepFor(zk().loop(), 100ms); // the changes that come together are shown together
+        const async::TimePoint begun = zk().loop().now();
+        m_dirty.reset();
+        try {
+            co_await refresh();
+        } catch (const zk::ConnectionLoss &) {
+            m_dirty.set();
+        }
+        const async::Duration took = zk().loop().now() - begun;
+        co_await async::sleepFor(zk().loop(), std::max<async::Duration>(150ms, took));
+        co_await zk().connected();
+    }
+}
+
+async::Task<void> JobFeed::refresh()
+{
+    if (m_claimsDirty)
+        co_await readClaims();
+    m_table.arrange();
+    co_await readUnread();
+    JobsSnapshot snapshot = m_table.snapshot();
+    snapshot.clusterExists = m_exists;
+    Q_EMIT jobsChanged(snapshot);
+    Q_EMIT depthsChanged(m_table.depths());
+    Q_EMIT runningChanged(m_table.running());
+}
+
+// All of them each time: the claim of a dead worker may have been replaced by another's of the same name.
+async::Task<void> JobFeed::readClaims()
+{
+    std::vector<jobs::JobId> ids;
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : std::as_const(m_claimNames)) {
+        const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name));
+        if (!id || ids.size() == MaxClaims)
+            continue;
+        ids.push_back(*id);
+        paths.push_back(layout().claim(*id));
+    }
+    m_claimsDirty = false;
+    QHash<jobs::JobId, JobTable::ClaimRead> claims;
+    const auto got = [&](std::size_t i, const Answer<zk::Node> &node) {
+        if (!node.ok())
+            return;
+        JobTable::ClaimRead &claim = claims[ids[i]];
+        claim.since = node->stat.ctime;
+        try {
+            claim.claim = jobs::Claim::decode(node->data);
+        } catch (const jobs::Malformed &error) {
+            claim.malformed = QString::fromUtf8(error.what());
+        }
+    };
+    try {
+        co_await readNodes(zk(), paths, got);
+    } catch (const zk::ConnectionLoss &) {
+        m_claimsDirty = true;
+        throw;
+    }
+    m_table.setClaims(std::move(claims));
+}
+
+async::Task<void> JobFeed::readUnread()
+{
+    const std::vector<JobTable::Unread> unread = m_table.unread(layout(), ReadsAtATime);
+    std::vector<zk::Path> paths;
+    for (const JobTable::Unread &what : unread)
+        paths.push_back(what.path);
+    const auto got = [&](std::size_t i, const Answer<zk::Node> &node) {
+        if (node.ok())
+            m_table.read(unread[i], *node);
+    };
+    co_await readNodes(zk(), paths, got);
+    if (unread.size() == ReadsAtATime)
+        m_dirty.set(); // there may be more
+}
+
+} // namespace drover::gui

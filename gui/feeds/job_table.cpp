@@ -1,0 +1,211 @@
+#include "gui/feeds/job_table.h"
+
+#include <QMap>
+
+#include <algorithm>
+
+namespace drover::gui {
+
+using jobs::JobId;
+using jobs::JobState;
+using jobs::QueueEntry;
+
+namespace {
+
+void describeSpec(JobRow &row, const zk::Node &node, int priority)
+{
+    row.attempt = node.stat.version;
+    row.since = node.stat.ctime;
+    try {
+        const jobs::JobSpec spec = jobs::JobSpec::decode(node.data, row.id.queue, priority);
+        row.name = spec.title();
+        row.command = spec.command;
+    } catch (const jobs::Malformed &error) {
+        row.note = QString::fromUtf8(error.what());
+    }
+}
+
+void describeRecord(JobRow &row, const zk::Node &node)
+{
+    row.since = node.stat.ctime;
+    row.state = JobState::Failed;
+    try {
+        const jobs::FinalRecord record = jobs::FinalRecord::decode(node.data, row.id);
+        row.state = record.state();
+        row.name = record.name;
+        row.command = record.command;
+        row.worker = record.worker;
+        row.attempt = record.attempt;
+        row.note = record.reason;
+        if (record.startedAt.count() != 0)
+            row.exitCode = record.exitCode();
+    } catch (const jobs::Malformed &error) {
+        row.note = QString::fromUtf8(error.what());
+    }
+}
+
+} // namespace
+
+void JobTable::setQueues(const QByteArrayList &names)
+{
+    std::erase_if(m_queues, [&](const auto &queue) { return !names.contains(queue.first); });
+    for (const QByteArray &name : names)
+        m_queues.try_emplace(name);
+}
+
+void JobTable::setQueue(const QByteArray &queue, const QByteArrayList &names)
+{
+    std::vector<QueueEntry> &entries = m_queues[queue];
+    entries.clear();
+    for (const QByteArray &name : names) {
+        if (const std::optional<QueueEntry> entry = QueueEntry::parse(name))
+            entries.push_back(*entry);
+    }
+}
+
+void JobTable::setClaims(QHash<JobId, ClaimRead> claims)
+{
+    // A claim that has gone leaves a job that ended or is tried again, with another count of attempts: read it anew.
+    for (auto claim = m_claims.cbegin(); claim != m_claims.cend(); ++claim) {
+        if (!claims.contains(claim.key()))
+            m_unfinished.remove(claim.key());
+    }
+    m_claims = std::move(claims);
+}
+
+void JobTable::setDone(const QByteArrayList &names)
+{
+    m_done.clear();
+    for (const QByteArray &name : names) {
+        if (const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name)))
+            m_done.push_back(*id);
+    }
+    std::sort(m_done.begin(), m_done.end(), [](const JobId &a, const JobId &b) {
+        return a.number != b.number ? a.number > b.number : a.queue < b.queue;
+    });
+}
+
+void JobTable::arrange()
+{
+    // The listings are of different moments: a job seen both in its queue and in done/ has ended.
+    const QSet<JobId> ended(m_done.begin(), m_done.end());
+    std::vector<Shown> running;
+    std::vector<Shown> queued;
+    m_running = m_ready = m_waiting = 0;
+    for (const auto &[queue, entries] : m_queues) {
+        for (const QueueEntry &entry : entries) {
+            const JobId id{queue, entry.number};
+            if (ended.contains(id))
+                continue;
+            const bool claimed = m_claims.contains(id);
+            ++(claimed ? m_running : entry.jobClass == QueueEntry::Class::Ready ? m_ready : m_waiting);
+            (claimed ? running : queued).push_back(Shown{id, entry});
+        }
+    }
+    const std::size_t reserved = std::min(m_done.size(), MaxEnded);
+    const std::size_t room = MaxRows - reserved;
+    const auto sooner = [](const Shown &a, const Shown &b) {
+        return std::tie(*a.entry, a.id.queue) < std::tie(*b.entry, b.id.queue);
+    };
+    const std::size_t fits = std::min(queued.size(), room - std::min(room, running.size()));
+    std::partial_sort(queued.begin(), queued.begin() + std::ptrdiff_t(fits), queued.end(), sooner);
+    queued.resize(fits);
+
+    m_shown = std::move(running);
+    m_shown.resize(std::min(m_shown.size(), room));
+    m_shown.insert(m_shown.end(), queued.begin(), queued.end());
+    for (std::size_t i = 0; i < m_done.size() && m_shown.size() < MaxRows; ++i)
+        m_shown.push_back(Shown{m_done[i], {}});
+
+    QSet<JobId> unfinishedShown;
+    QSet<JobId> endedShown;
+    for (const Shown &shown : m_shown)
+        (shown.entry ? unfinishedShown : endedShown).insert(shown.id);
+    m_unfinished.removeIf([&](const auto &row) { return !unfinishedShown.contains(row.key()); });
+    m_ended.removeIf([&](const auto &row) { return !endedShown.contains(row.key()); });
+}
+
+std::vector<JobTable::Unread> JobTable::unread(const jobs::Layout &layout, std::size_t limit) const
+{
+    std::vector<Unread> list;
+    for (const Shown &shown : m_shown) {
+        if (list.size() == limit)
+            break;
+        if (shown.entry && !m_unfinished.contains(shown.id))
+            list.push_back({shown.id, layout.job(shown.id.queue, *shown.entry), false, shown.entry->priority});
+        else if (!shown.entry && !m_ended.contains(shown.id))
+            list.push_back({shown.id, layout.done(shown.id), true, 0});
+    }
+    return list;
+}
+
+void JobTable::read(const Unread &what, const zk::Node &node)
+{
+    JobRow row;
+    row.id = what.id;
+    row.loaded = true;
+    row.priority = what.priority;
+    if (what.ended)
+        describeRecord(row, node);
+    else
+        describeSpec(row, node, what.priority);
+    (what.ended ? m_ended : m_unfinished).insert(what.id, row);
+}
+
+JobRow JobTable::rowOf(const Shown &shown) const
+{
+    JobRow row;
+    row.id = shown.id;
+    if (!shown.entry) {
+        row.state = JobState::Succeeded; // until its record is read
+        return m_ended.value(shown.id, row);
+    }
+    row = m_unfinished.value(shown.id, row);
+    row.priority = shown.entry->priority;
+    row.state = shown.entry->jobClass == QueueEntry::Class::Ready ? JobState::Ready : JobState::Waiting;
+    const auto claim = m_claims.find(shown.id);
+    if (claim != m_claims.end()) {
+        row.state = JobState::Running;
+        row.since = claim->since;
+        row.worker = claim->claim.worker;
+        row.attempt = claim->claim.attempt;
+        if (!claim->malformed.isEmpty())
+            row.note = claim->malformed;
+        else if (claim->claim.cancelled)
+            row.note = QStringLiteral("cancelled; its worker is ending it");
+    }
+    return row;
+}
+
+JobsSnapshot JobTable::snapshot() const
+{
+    JobsSnapshot snapshot;
+    snapshot.running = m_running;
+    snapshot.ready = m_ready;
+    snapshot.waiting = m_waiting;
+    snapshot.ended = qint64(m_done.size());
+    snapshot.rows.reserve(qsizetype(m_shown.size()));
+    for (const Shown &shown : m_shown)
+        snapshot.rows.append(rowOf(shown));
+    return snapshot;
+}
+
+QList<QueueDepth> JobTable::depths() const
+{
+    QList<QueueDepth> depths;
+    for (const auto &[queue, entries] : m_queues)
+        depths.append(QueueDepth{queue, qint64(entries.size())});
+    return depths;
+}
+
+QMap<QString, QStringList> JobTable::running() const
+{
+    QMap<QString, QStringList> running;
+    for (auto claim = m_claims.cbegin(); claim != m_claims.cend(); ++claim)
+        running[claim->claim.worker].append(claim.key().toString());
+    for (QStringList &ids : running)
+        std::sort(ids.begin(), ids.end());
+    return running;
+}
+
+} // namespace drover::gui

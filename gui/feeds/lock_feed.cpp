@@ -1,0 +1,115 @@
+#include "gui/feeds/lock_feed.h"
+
+#include "gui/feeds/pacing.h"
+#include "recipes/line.h"
+
+#include <algorithm>
+
+namespace drover::gui {
+
+using zk::Answer;
+using namespace std::chrono_literals;
+
+void LockFeed::begin()
+{
+    spawn(followLocks());
+    spawn(publish());
+}
+
+void LockFeed::end()
+{
+    m_lines.clear();
+    m_dirty.reset();
+    Q_EMIT changed({});
+}
+
+async::Task<void> LockFeed::followLocks()
+{
+    const auto show = [this](const Answer<zk::Children> &answer) { update(answer->names); };
+    co_await followPaced(zk(), layout().locks(), m_watches, show);
+}
+
+void LockFeed::update(const QByteArrayList &locks)
+{
+    std::erase_if(m_lines, [&](const auto &entry) { return !locks.contains(entry.first); });
+    for (const QByteArray &lock : locks) {
+        const auto [place, added] = m_lines.try_emplace(lock);
+        if (!added)
+            continue;
+        Line &line = place->second;
+        line.tasks = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
+        line.tasks->spawn(followLine(lock, &line));
+        line.tasks->spawn(readTickets(lock, &line));
+    }
+    m_dirty.set();
+}
+
+async::Task<void> LockFeed::followLine(QByteArray lock, Line *line)
+{
+    const auto show = [line](const Answer<zk::Children> &answer) {
+        line->tickets = recipes::inOrder(answer->names);
+        line->dirty.set();
+    };
+    co_await followPaced(zk(), layout().lock(lock), m_watches, show);
+}
+
+async::Task<void> LockFeed::readTickets(QByteArray lock, Line *line)
+{
+    for (;;) {
+        co_await line->dirty.wait();
+        line->dirty.reset();
+        try {
+            co_await readNewTickets(lock, line);
+            m_dirty.set();
+        } catch (const zk::ConnectionLoss &) {
+            line->dirty.set();
+        }
+        co_await zk().connected();
+    }
+}
+
+async::Task<void> LockFeed::readNewTickets(QByteArray lock, Line *line)
+{
+    std::erase_if(line->known, [&](const auto &entry) { return !line->tickets.contains(entry.first); });
+    QByteArrayList fresh;
+    std::vector<zk::Path> paths;
+    for (const QByteArray &ticket : std::as_const(line->tickets)) {
+        if (!line->known.contains(ticket)) {
+            fresh.append(ticket);
+            paths.push_back(layout().lock(lock) / ticket);
+        }
+    }
+    const auto got = [&](std::size_t i, const Answer<zk::Node> &node) {
+        if (!node.ok())
+            return; // it has gone meanwhile
+        const QByteArray ticket = fresh[qsizetype(i)];
+        line->known[ticket] = LockRow{lock, 0, ticket, node->data, node->stat.ephemeralOwner, node->stat.ctime};
+    };
+    co_await readNodes(zk(), paths, got);
+}
+
+async::Task<void> LockFeed::publish()
+{
+    for (;;) {
+        co_await m_dirty.wait();
+        co_await async::sleepFor(zk().loop(), 100ms);
+        m_dirty.reset();
+        QList<LockRow> rows;
+        for (const auto &[lock, line] : m_lines) {
+            int place = 0;
+            for (const QByteArray &ticket : line.tickets) {
+                const auto known = line.known.find(ticket);
+                if (known == line.known.end())
+                    continue;
+                LockRow row = known->second;
+                row.place = place++;
+                rows.append(row);
+            }
+            if (place == 0)
+                rows.append(LockRow{lock, -1, {}, {}, 0, 0});
+        }
+        Q_EMIT changed(rows);
+    }
+}
+
+} // namespace drover::gui

@@ -1,0 +1,119 @@
+#include "gui/feeds/znode_feed.h"
+
+#include "gui/feeds/pacing.h"
+
+#include <algorithm>
+
+namespace drover::gui {
+
+using zk::Answer;
+
+namespace {
+
+std::unique_ptr<async::TaskGroup> quietGroup()
+{
+    return std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {}); // the session has ended
+}
+
+NodeCondition conditionOf(bool ok)
+{
+    return ok ? NodeCondition::Ok : NodeCondition::Missing;
+}
+
+} // namespace
+
+void ZnodeFeed::begin()
+{
+    const std::set<zk::Path> open = std::exchange(m_open, {});
+    for (const zk::Path &path : open)
+        this->open(path);
+    if (m_selected)
+        select(zk::Path(*m_selected));
+}
+
+void ZnodeFeed::end()
+{
+    m_following.clear();
+    m_followingSelected.reset();
+}
+
+void ZnodeFeed::open(const zk::Path &path)
+{
+    if (m_open.size() >= MaxOpen && !m_open.contains(path)) {
+        Q_EMIT tooManyOpen(int(MaxOpen));
+        return;
+    }
+    m_open.insert(path);
+    if (!attached() || m_following.contains(path))
+        return;
+    std::unique_ptr<async::TaskGroup> &group = m_following[path] = quietGroup();
+    group->spawn(follow(path));
+}
+
+void ZnodeFeed::close(const zk::Path &path)
+{
+    m_open.erase(path);
+    m_following.erase(path);
+}
+
+void ZnodeFeed::select(const zk::Path &path)
+{
+    m_selected = path;
+    m_followingSelected.reset();
+    if (!attached())
+        return;
+    m_followingSelected = quietGroup();
+    m_followingSelected->spawn(followSelected(path));
+}
+
+void ZnodeFeed::readStats(const QList<zk::Path> &paths)
+{
+    if (attached() && !m_readingStats) // those that are dropped are asked for again when they are next looked at
+        spawn(readStatsOf(paths));
+}
+
+async::Task<void> ZnodeFeed::follow(zk::Path path)
+{
+    const auto show = [this, path](const Answer<zk::Children> &answer) {
+        ZnodeListing listing{path, conditionOf(answer.ok()), answer->names, answer->stat};
+        std::sort(listing.names.begin(), listing.names.end());
+        Q_EMIT listed(listing);
+    };
+    try {
+        co_await followPaced(zk(), path, m_watches, show);
+    } catch (const zk::AccessDenied &) {
+        Q_EMIT listed(ZnodeListing{path, NodeCondition::Denied, {}, {}});
+    }
+}
+
+async::Task<void> ZnodeFeed::followSelected(zk::Path path)
+{
+    const auto show = [this, path](const Answer<zk::Node> &answer) {
+        Q_EMIT contentsRead(ZnodeContents{path, conditionOf(answer.ok()), answer->data, answer->stat});
+    };
+    try {
+        co_await followDataPaced(zk(), path, m_watches, show);
+    } catch (const zk::AccessDenied &) {
+        Q_EMIT contentsRead(ZnodeContents{path, NodeCondition::Denied, {}, {}});
+    }
+}
+
+async::Task<void> ZnodeFeed::readStatsOf(QList<zk::Path> paths)
+{
+    m_readingStats = true;
+    const std::shared_ptr<void> done(nullptr, [this](void *) { m_readingStats = false; });
+    QList<ZnodeStat> stats;
+    try {
+        std::vector<zk::Reply<zk::Stat>> replies;
+        for (const zk::Path &path : paths)
+            replies.push_back(zk().exists(path));
+        for (std::size_t i = 0; i < replies.size(); ++i) {
+            const Answer<zk::Stat> stat = co_await replies[i];
+            stats.append(ZnodeStat{paths[qsizetype(i)], conditionOf(stat.ok()), *stat});
+        }
+    } catch (const zk::ConnectionLoss &) {
+    }
+    Q_EMIT statsRead(stats);
+}
+
+} // namespace drover::gui

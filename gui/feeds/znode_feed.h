@@ -1,0 +1,50 @@
+#pragma once
+
+#include "gui/feeds/feed.h"
+
+#include <set>
+
+namespace drover::gui {
+
+// The znodes somebody looks at: one watch for each node that is open in the tree, and one for the selected node's data.
+// What is open and selected is remembered over sessions.
+class ZnodeFeed final : public Feed
+{
+    Q_OBJECT
+
+public:
+    // After a reconnection the C client sends all watches in one request, which has to stay under 1 MB.
+    static constexpr std::size_t MaxOpen = 2000;
+
+    int watches() const override { return m_watches; }
+
+public Q_SLOTS:
+    void open(const drover::zk::Path &path);
+    void close(const drover::zk::Path &path);
+    void select(const drover::zk::Path &path);
+    void readStats(const QList<drover::zk::Path> &paths);
+
+Q_SIGNALS:
+    void listed(const drover::gui::ZnodeListing &listing);
+    void statsRead(const QList<drover::gui::ZnodeStat> &stats);
+    void contentsRead(const drover::gui::ZnodeContents &contents);
+    void tooManyOpen(int limit);
+
+protected:
+    void begin() override;
+    void end() override;
+
+private:
+    async::Task<void> follow(zk::Path path);
+    async::Task<void> followSelected(zk::Path path);
+    async::Task<void> readStatsOf(QList<zk::Path> paths);
+
+    int m_watches = 0;
+    std::set<zk::Path> m_open;
+    std::optional<zk::Path> m_selected;
+    std::map<zk::Path, std::unique_ptr<async::TaskGroup>> m_following;
+    std::unique_ptr<async::TaskGroup> m_followingSelected;
+    bool m_readingStats = false;
+};
+
+} // namespace drover::gui

@@ -1,0 +1,355 @@
+#include "gui/main_window.h"
+
+#include "gui/text/format.h"
+#include "gui/widgets/connection_bar.h"
+#include "gui/widgets/depth_chart.h"
+#include "gui/widgets/job_dialog.h"
+#include "gui/widgets/job_pane.h"
+#include "gui/widgets/node_view.h"
+#include "gui/widgets/notice.h"
+#include "gui/widgets/submit_dialog.h"
+#include "gui/widgets/table_view.h"
+#include "gui/widgets/znode_tree.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QSettings>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+namespace drover::gui {
+
+using Phase = SessionStatus::Phase;
+
+namespace {
+
+constexpr int LayoutVersion = 1; // of the docks that saveState() knows
+
+} // namespace
+
+MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent)
+    : QMainWindow(parent), m_models(models)
+{
+    setWindowTitle(tr("Drover Console"));
+    setWindowIcon(applicationIcon());
+    makePanes();
+    makeMenus();
+    wirePanes();
+    wireSession(session);
+    restoreDefaultLayout();
+    showStatus({});
+    connect(&m_sampling, &QTimer::timeout, this, [this] {
+        if (m_status.phase == Phase::Connected)
+            m_models.queues.sample();
+    });
+    m_sampling.start(QueueHistory::Interval);
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::makePanes()
+{
+    m_connection = new ConnectionBar;
+    m_notice = new Notice;
+    m_jobs = new JobPane(m_models.jobs);
+    auto *center = new QWidget;
+    auto *column = new QVBoxLayout(center);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_jobs, 1);
+    setCentralWidget(center);
+
+    m_menus = new QMenuBar;
+    auto *top = new QWidget; // not QMainWindow's own menu bar: the connection stands right below it
+    auto *bars = new QVBoxLayout(top);
+    bars->setContentsMargins(0, 0, 0, 0);
+    bars->setSpacing(0);
+    bars->addWidget(m_menus);
+    bars->addWidget(m_connection);
+    bars->addWidget(m_notice);
+    setMenuWidget(top);
+
+    m_tree = new ZnodeTree(m_models.znodes);
+    m_node = new NodeView;
+    m_chart = new DepthChart(m_models.queues);
+    m_workers = new TableView(&m_models.workers, WorkerModel::Worker);
+    m_workers->setAccessibleName(tr("Workers"));
+    m_workers->setColumnWidths({25, 13, 15, 0, 12, 8});
+    m_locks = new TableView(&m_models.locks, LockModel::Place);
+    m_locks->setAccessibleName(tr("Locks"));
+    m_locks->setColumnWidths({18, 12, 0, 20, 12});
+    addDock(QStringLiteral("znodes"), tr("Znodes"), m_tree, Qt::LeftDockWidgetArea);
+    addDock(QStringLiteral("node"), tr("Selected node"), m_node, Qt::LeftDockWidgetArea);
+    addDock(QStringLiteral("queues"), tr("Unfinished jobs in each queue"), m_chart, Qt::BottomDockWidgetArea);
+    addDock(QStringLiteral("workers"), tr("Workers"), m_workers, Qt::BottomDockWidgetArea);
+    addDock(QStringLiteral("locks"), tr("Locks"), m_locks, Qt::BottomDockWidgetArea);
+
+    m_watches = new QLabel;
+    m_watches->setToolTip(tr("ZooKeeper tells the console about each change of this many nodes."));
+    auto *readOnly = new QLabel(tr("Znodes are shown read-only"));
+    for (QLabel *label : {m_watches, readOnly}) {
+        label->setContentsMargins(10, 2, 10, 2);
+        statusBar()->addPermanentWidget(label);
+    }
+}
+
+QDockWidget *MainWindow::addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area)
+{
+    auto *dock = new QDockWidget(title);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    addDockWidget(area, dock);
+    m_docks.push_back(dock);
+    return dock;
+}
+
+void MainWindow::makeMenus()
+{
+    QMenu *job = m_menus->addMenu(tr("&Jobs"));
+    job->addAction(tr("&Submit…"), QKeySequence::New, this, &MainWindow::submitJob);
+    job->addAction(tr("&Filter"), QKeySequence::Find, m_jobs, &JobPane::focusFilter);
+    job->addSeparator();
+    job->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
+
+    QMenu *view = m_menus->addMenu(tr("&View"));
+    int number = 1;
+    for (QDockWidget *dock : m_docks) {
+        dock->toggleViewAction()->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_0 + number++)));
+        view->addAction(dock->toggleViewAction());
+    }
+    view->addSeparator();
+    view->addAction(tr("&Refresh counts of the tree"), QKeySequence(Qt::Key_F5), m_tree, &ZnodeTree::refresh);
+    view->addAction(tr("Restore &default layout"), this, &MainWindow::restoreDefaultLayout);
+    view->addSeparator();
+    QMenu *theme = view->addMenu(tr("&Theme"));
+    m_themes = new QActionGroup(this);
+    const std::pair<ThemeChoice, QString> choices[] = {{ThemeChoice::System, tr("As the &system")},
+                                                       {ThemeChoice::Light, tr("&Light")},
+                                                       {ThemeChoice::Dark, tr("&Dark")}};
+    for (const auto &[choice, name] : choices) {
+        QAction *action = theme->addAction(name, this, [this, choice = choice] { setTheme(choice); });
+        action->setCheckable(true);
+        action->setData(int(choice));
+        m_themes->addAction(action);
+    }
+    m_themes->actions().front()->setChecked(true);
+
+    QMenu *help = m_menus->addMenu(tr("&Help"));
+    help->addAction(tr("&About Drover Console"), this, &MainWindow::showAbout);
+    help->addAction(tr("About &Qt"), qApp, &QApplication::aboutQt);
+}
+
+void MainWindow::wirePanes()
+{
+    connect(m_connection, &ConnectionBar::connectWanted, this, &MainWindow::connectTo);
+    connect(m_connection, &ConnectionBar::disconnectWanted, this, &MainWindow::closeWanted);
+    connect(m_tree, &ZnodeTree::selected, this, &MainWindow::selectNode);
+    connect(m_jobs, &JobPane::submitWanted, this, &MainWindow::submitJob);
+    connect(m_jobs, &JobPane::cancelWanted, this, &MainWindow::cancelJobs);
+    connect(m_jobs, &JobPane::detailsWanted, this, &MainWindow::openDetails);
+    connect(&m_models.jobs, &JobModel::shown, this, &MainWindow::updateEmptyStates);
+}
+
+void MainWindow::wireSession(ConsoleSession &session)
+{
+    connect(this, &MainWindow::openWanted, &session, &ConsoleSession::open);
+    connect(this, &MainWindow::closeWanted, &session, &ConsoleSession::close);
+    connect(this, &MainWindow::nodeWanted, &session.znodes(), &ZnodeFeed::select);
+    connect(this, &MainWindow::submitWanted, &session.actions(), &JobActions::submit);
+    connect(this, &MainWindow::cancelWanted, &session.actions(), &JobActions::cancel);
+    connect(this, &MainWindow::detailsWanted, &session.actions(), &JobActions::lookUp);
+
+    connect(&session, &ConsoleSession::statusChanged, this, &MainWindow::showStatus);
+    connect(&session, &ConsoleSession::watchesChanged, this,
+            [this](int watches) { m_watches->setText(tr("Watches: %1").arg(formatCount(watches))); });
+    connect(&session.znodes(), &ZnodeFeed::contentsRead, m_node, &NodeView::show);
+    connect(&session.znodes(), &ZnodeFeed::tooManyOpen, this, [this](int limit) {
+        statusBar()->showMessage(tr("%1 nodes are open already: close some to follow more.").arg(limit), 8000);
+    });
+    const JobActions *actions = &session.actions();
+    connect(actions, &JobActions::submitted, this, [this](int request, const jobs::JobId &id) {
+        if (const auto waiting = m_submitting.extract(request); waiting && waiting.mapped())
+            waiting.mapped()->succeed(id);
+        statusBar()->showMessage(tr("Submitted %1.").arg(id.toString()), 8000);
+    });
+    connect(actions, &JobActions::cancelled, this, [this](int, bool wasRunning) {
+        statusBar()->showMessage(wasRunning ? tr("Its worker is ending the job.") : tr("Cancelled; it never ran."),
+                                 8000);
+    });
+    connect(actions, &JobActions::found, this, [this](int request, const jobs::JobView &job) {
+        if (const auto waiting = m_lookingUp.extract(request); waiting && waiting.mapped())
+            waiting.mapped()->show(job);
+    });
+    connect(actions, &JobActions::failed, this, &MainWindow::answerFailure);
+}
+
+void MainWindow::connectTo(const Target &target)
+{
+    if (target.connect.isEmpty()) {
+        m_notice->say(tr("Say which ZooKeeper servers to connect to, for example 127.0.0.1:2181."));
+        return;
+    }
+    if (!jobs::isValidName(QString::fromUtf8(target.cluster))) {
+        m_notice->say(tr("“%1” is no name of a cluster: 1 to 32 of a–z, 0–9 and -.").arg(visibleText(target.cluster)));
+        return;
+    }
+    m_connection->setTarget(target);
+    if (target != m_shown) {
+        m_models.znodes.clear();
+        m_models.queues.clear();
+        m_node->clear();
+        m_tree->reveal(jobs::Layout(target.cluster).config());
+        m_shown = target;
+    }
+    Q_EMIT openWanted(target);
+}
+
+void MainWindow::offerTarget(const Target &target)
+{
+    m_connection->setTarget(target);
+    m_notice->say(tr("Nobody said which cluster to show. Start one on this machine with “drover up”, or say where "
+                     "ZooKeeper is and press Connect."));
+}
+
+void MainWindow::showStatus(const SessionStatus &status)
+{
+    m_status = status;
+    m_connection->showStatus(status);
+    m_notice->say(visibleText(status.trouble, true));
+    updateEmptyStates();
+}
+
+void MainWindow::updateEmptyStates()
+{
+    QString jobs = tr("No jobs yet.\nSubmit one with Ctrl+N.");
+    QString workers = tr("No workers.\nStart one: drover worker");
+    QString locks = tr("No locks.\nTake one: drover lock NAME -- COMMAND");
+    if (m_status.phase == Phase::Disconnected || m_status.phase == Phase::Failed) {
+        jobs = workers = locks = tr("Not connected.");
+    } else if (m_status.phase != Phase::Connected) {
+        jobs = workers = locks = tr("Waiting for ZooKeeper…");
+    } else if (!m_models.jobs.snapshot().clusterExists) {
+        jobs = tr("There is no cluster “%1” here yet.\nThe first worker makes it: drover worker --cluster %1")
+                   .arg(QString::fromUtf8(m_status.target.cluster));
+    }
+    m_jobs->sayWhenEmpty(jobs);
+    m_workers->say(workers);
+    m_locks->say(locks);
+}
+
+void MainWindow::selectNode(const zk::Path &path)
+{
+    m_node->awaitContents(path);
+    Q_EMIT nodeWanted(path);
+}
+
+void MainWindow::submitJob()
+{
+    QStringList queues;
+    for (const auto &[queue, ring] : m_models.queues.series())
+        queues.append(QString::fromUtf8(queue));
+    auto *dialog = new SubmitDialog(queues, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &SubmitDialog::submitWanted, this, [this, dialog](const jobs::JobSpec &spec) {
+        m_submitting[++m_lastRequest] = dialog;
+        Q_EMIT submitWanted(m_lastRequest, spec);
+    });
+    dialog->open();
+}
+
+void MainWindow::cancelJobs(const QList<jobs::JobId> &jobs)
+{
+    for (const jobs::JobId &job : jobs)
+        Q_EMIT cancelWanted(++m_lastRequest, job);
+}
+
+void MainWindow::openDetails(const jobs::JobId &job)
+{
+    auto *dialog = new JobDialog(job, this);
+    const auto ask = [this, dialog] {
+        m_lookingUp[++m_lastRequest] = dialog;
+        Q_EMIT detailsWanted(m_lastRequest, dialog->id());
+    };
+    connect(dialog, &JobDialog::refreshWanted, this, ask);
+    dialog->QDialog::show();
+    ask();
+}
+
+void MainWindow::answerFailure(int request, const QString &why)
+{
+    if (auto submitting = m_submitting.extract(request)) {
+        if (submitting.mapped())
+            submitting.mapped()->fail(why);
+    } else if (auto lookingUp = m_lookingUp.extract(request)) {
+        if (lookingUp.mapped())
+            lookingUp.mapped()->fail(why);
+    } else {
+        statusBar()->showMessage(visibleText(why), 15000);
+    }
+}
+
+void MainWindow::restoreDefaultLayout()
+{
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    QDockWidget *znodes = m_docks[0], *node = m_docks[1], *queues = m_docks[2], *workers = m_docks[3],
+                *locks = m_docks[4];
+    for (QDockWidget *dock : m_docks) {
+        dock->setFloating(false);
+        dock->show();
+    }
+    addDockWidget(Qt::LeftDockWidgetArea, znodes);
+    splitDockWidget(znodes, node, Qt::Vertical);
+    addDockWidget(Qt::BottomDockWidgetArea, queues);
+    splitDockWidget(queues, workers, Qt::Horizontal);
+    splitDockWidget(workers, locks, Qt::Vertical);
+    resizeDocks({znodes, queues}, {360, 400}, Qt::Horizontal);
+    resizeDocks({queues, workers}, {400, 640}, Qt::Horizontal);
+    resizeDocks({znodes, node}, {360, 420}, Qt::Vertical);
+    resizeDocks({queues}, {380}, Qt::Vertical);
+    resizeDocks({workers, locks}, {180, 200}, Qt::Vertical);
+}
+
+void MainWindow::setTheme(ThemeChoice choice)
+{
+    applyTheme(choice);
+    for (QAction *action : m_themes->actions())
+        action->setChecked(action->data().toInt() == int(choice));
+}
+
+void MainWindow::saveTo(QSettings &settings) const
+{
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("window/docks"), saveState(LayoutVersion));
+    settings.setValue(QStringLiteral("window/theme"), m_themes->checkedAction()->data());
+    settings.setValue(QStringLiteral("columns/jobs"), m_jobs->table().saveColumns());
+    settings.setValue(QStringLiteral("columns/workers"), m_workers->saveColumns());
+    settings.setValue(QStringLiteral("columns/locks"), m_locks->saveColumns());
+}
+
+void MainWindow::restoreFrom(QSettings &settings)
+{
+    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), LayoutVersion);
+    setTheme(ThemeChoice(settings.value(QStringLiteral("window/theme"), int(ThemeChoice::System)).toInt()));
+    m_jobs->table().restoreColumns(settings.value(QStringLiteral("columns/jobs")).toByteArray());
+    m_workers->restoreColumns(settings.value(QStringLiteral("columns/workers")).toByteArray());
+    m_locks->restoreColumns(settings.value(QStringLiteral("columns/locks")).toByteArray());
+}
+
+void MainWindow::showAbout()
+{
+    QMessageBox box(QMessageBox::NoIcon, tr("About Drover Console"), {}, QMessageBox::Close, this);
+    box.setIconPixmap(applicationIcon().pixmap(64));
+    box.setTextFormat(Qt::PlainText);
+    box.setText(tr("Drover Console %1").arg(QStringLiteral(DROVER_VERSION)));
+    box.setInformativeText(tr("The desktop of Drover, a distributed job scheduler on ZooKeeper.\n\n"
+                              "Licensed under the Apache License 2.0. Built with Qt %1.")
+                               .arg(QLatin1String(qVersion())));
+    box.exec();
+}
+
+} // namespace drover::gui

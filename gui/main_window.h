@@ -1,0 +1,93 @@
+#pragma once
+
+#include "gui/console_models.h"
+#include "gui/widgets/theme.h"
+
+#include <QMainWindow>
+#include <QPointer>
+#include <QTimer>
+
+class QActionGroup;
+class QLabel;
+class QMenuBar;
+class QSettings;
+
+namespace drover::gui {
+
+class ConnectionBar;
+class DepthChart;
+class JobDialog;
+class JobPane;
+class NodeView;
+class Notice;
+class SubmitDialog;
+class TableView;
+class ZnodeTree;
+
+// Puts the views together. Everything it shows is in the models; what the user asks of the cluster goes to the session
+// by queued slots. Changes nothing but jobs: znodes are only looked at.
+class MainWindow final : public QMainWindow
+{
+    Q_OBJECT
+
+public:
+    // Both outlive the window.
+    MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    void connectTo(const Target &target);
+    void offerTarget(const Target &target); // for the user to connect to, or not
+    void setTheme(ThemeChoice choice);
+
+    void saveTo(QSettings &settings) const;
+    void restoreFrom(QSettings &settings);
+
+public Q_SLOTS:
+    void showStatus(const drover::gui::SessionStatus &status);
+    void restoreDefaultLayout();
+
+Q_SIGNALS:
+    void openWanted(const drover::gui::Target &target);
+    void closeWanted();
+    void nodeWanted(const drover::zk::Path &path);
+    void submitWanted(int request, const drover::jobs::JobSpec &spec);
+    void cancelWanted(int request, const drover::jobs::JobId &id);
+    void detailsWanted(int request, const drover::jobs::JobId &id);
+
+private:
+    void makePanes();
+    void makeMenus();
+    void wirePanes();
+    void wireSession(ConsoleSession &session);
+    QDockWidget *addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area);
+    void updateEmptyStates();
+    void selectNode(const zk::Path &path);
+    void submitJob();
+    void cancelJobs(const QList<jobs::JobId> &jobs);
+    void openDetails(const jobs::JobId &job);
+    void answerFailure(int request, const QString &why);
+    void showAbout();
+
+    ConsoleModels &m_models;
+    SessionStatus m_status;
+    Target m_shown; // the target that the tree has been opened at
+    QTimer m_sampling;
+    int m_lastRequest = 0;
+    std::map<int, QPointer<SubmitDialog>> m_submitting;
+    std::map<int, QPointer<JobDialog>> m_lookingUp;
+
+    QMenuBar *m_menus = nullptr;
+    ConnectionBar *m_connection = nullptr;
+    Notice *m_notice = nullptr;
+    JobPane *m_jobs = nullptr;
+    ZnodeTree *m_tree = nullptr;
+    NodeView *m_node = nullptr;
+    DepthChart *m_chart = nullptr;
+    TableView *m_workers = nullptr;
+    TableView *m_locks = nullptr;
+    QLabel *m_watches = nullptr;
+    QActionGroup *m_themes = nullptr;
+    std::vector<QDockWidget *> m_docks;
+};
+
+} // namespace drover::gui

@@ -1,0 +1,34 @@
+#include "gui/models/job_filter.h"
+
+#include "gui/models/job_model.h"
+
+namespace drover::gui {
+
+JobFilter::JobFilter(QObject *parent) : QSortFilterProxyModel(parent)
+{
+    setSortRole(SortRole);
+}
+
+void JobFilter::setStates(std::set<jobs::JobState> states)
+{
+    m_states = std::move(states);
+    invalidateRowsFilter();
+}
+
+void JobFilter::setText(const QString &text)
+{
+    m_text = text.trimmed();
+    invalidateRowsFilter();
+}
+
+bool JobFilter::filterAcceptsRow(int row, const QModelIndex &) const
+{
+    const JobRow &job = static_cast<const JobModel *>(sourceModel())->row(row);
+    if (!m_states.empty() && !m_states.contains(job.state))
+        return false;
+    const auto contains = [&](const QString &text) { return text.contains(m_text, Qt::CaseInsensitive); };
+    return m_text.isEmpty() || contains(job.id.toString()) || contains(job.name) || contains(job.worker)
+        || contains(job.command.join(u' '));
+}
+
+} // namespace drover::gui

@@ -1,0 +1,202 @@
+#include "gui/models/job_model.h"
+
+#include "gui/text/format.h"
+#include "gui/text/shell_words.h"
+
+#include <QCoreApplication>
+
+namespace drover::gui {
+
+using jobs::JobState;
+
+namespace {
+
+constexpr qsizetype MaxCommand = 400; // characters of a cell
+
+// What happens now comes first, then what happens next, then what has happened.
+int rankOf(JobState state)
+{
+    switch (state) {
+    case JobState::Running:
+        return 0;
+    case JobState::Ready:
+        return 1;
+    case JobState::Waiting:
+        return 2;
+    case JobState::Failed:
+    case JobState::Cancelled:
+    case JobState::Succeeded:
+        break;
+    }
+    return 3;
+}
+
+// Zero-padded, so that texts compare as the numbers do.
+QString padded(qint64 number)
+{
+    return QString::number(number).rightJustified(19, u'0');
+}
+
+} // namespace
+
+QString jobStateText(JobState state)
+{
+    switch (state) {
+    case JobState::Waiting:
+        return JobModel::tr("Waiting");
+    case JobState::Ready:
+        return JobModel::tr("Ready");
+    case JobState::Running:
+        return JobModel::tr("Running");
+    case JobState::Succeeded:
+        return JobModel::tr("Succeeded");
+    case JobState::Failed:
+        return JobModel::tr("Failed");
+    case JobState::Cancelled:
+        return JobModel::tr("Cancelled");
+    }
+    return {};
+}
+
+Tone jobStateTone(JobState state)
+{
+    switch (state) {
+    case JobState::Waiting:
+        return Tone::Waiting;
+    case JobState::Ready:
+        return Tone::Plain;
+    case JobState::Running:
+        return Tone::Busy;
+    case JobState::Succeeded:
+        return Tone::Good;
+    case JobState::Failed:
+        return Tone::Bad;
+    case JobState::Cancelled:
+        return Tone::Muted;
+    }
+    return Tone::Plain;
+}
+
+void JobModel::show(const JobsSnapshot &snapshot)
+{
+    m_snapshot = snapshot;
+    apply(snapshot.rows);
+    Q_EMIT shown();
+}
+
+QVariant JobModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const JobRow &job = row(index.row());
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(job, index.column());
+    case Qt::ToolTipRole:
+        return toolTip(job, index.column());
+    case Qt::TextAlignmentRole:
+        if (index.column() == Attempt || index.column() == Exit)
+            return int(Qt::AlignRight | Qt::AlignVCenter);
+        break;
+    case ToneRole:
+        if (index.column() == State)
+            return int(jobStateTone(job.state));
+        if (index.column() == Exit && job.exitCode.value_or(0) != 0)
+            return int(Tone::Bad);
+        if (!job.loaded || (index.column() == Name && job.name.isEmpty()))
+            return int(Tone::Muted);
+        break;
+    case MonospaceRole:
+        return index.column() == Command;
+    case SortRole:
+        return sortKey(job, index.column());
+    }
+    return {};
+}
+
+QVariant JobModel::text(const JobRow &job, int column) const
+{
+    switch (column) {
+    case State:
+        return jobStateText(job.state);
+    case Id:
+        return job.id.toString();
+    case Name:
+        if (!job.loaded)
+            return tr("Loading…");
+        return job.command.isEmpty() && !job.note.isEmpty() ? tr("(malformed)") : visibleText(job.name);
+    case Command:
+        return visibleText(joinShellWords(job.command).left(MaxCommand));
+    case Worker:
+        return visibleText(job.worker);
+    case Attempt:
+        return job.attempt > 0 ? QVariant(job.attempt) : QVariant();
+    case Since:
+        return formatSince(job.since);
+    case Exit:
+        return job.exitCode ? QVariant(*job.exitCode) : QVariant();
+    }
+    return {};
+}
+
+QVariant JobModel::sortKey(const JobRow &job, int column) const
+{
+    switch (column) {
+    case State: {
+        const int rank = rankOf(job.state);
+        const qint64 number = rank == 3 ? std::numeric_limits<qint64>::max() - job.id.number
+                                        : job.priority * (qint64(1) << 32) + job.id.number;
+        return QString::number(rank) + padded(number) + job.id.toString();
+    }
+    case Id:
+        return QString::fromLatin1(job.id.queue) + u' ' + padded(job.id.number);
+    case Since:
+        return job.since;
+    case Attempt:
+        return job.attempt;
+    case Exit:
+        return job.exitCode.value_or(-1);
+    default:
+        return text(job, column);
+    }
+}
+
+QString JobModel::toolTip(const JobRow &job, int column) const
+{
+    if (column == Since)
+        return formatInstantAndAge(job.since);
+    if (column == Command)
+        return visibleText(joinShellWords(job.command));
+    return visibleText(job.note);
+}
+
+QVariant JobModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return int((section == Attempt || section == Exit ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case State:
+        return tr("State");
+    case Id:
+        return tr("Job");
+    case Name:
+        return tr("Name");
+    case Command:
+        return tr("Command");
+    case Worker:
+        return tr("Worker");
+    case Attempt:
+        return tr("Try");
+    case Since:
+        return tr("Since");
+    case Exit:
+        return tr("Exit");
+    }
+    return {};
+}
+
+} // namespace drover::gui

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "gui/feeds/snapshots.h"
+#include "gui/models/snapshot_model.h"
+
+namespace drover::gui {
+
+// The jobs of a snapshot, one a row.
+class JobModel final : public SnapshotModel<JobRow, jobs::JobId>
+{
+    Q_OBJECT
+
+public:
+    enum Column { State, Id, Name, Command, Worker, Since, Attempt, Exit, ColumnCount };
+
+    using SnapshotModel::SnapshotModel;
+
+    int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+    // Counts of all jobs, shown or not; the rows of it are those of this model.
+    const JobsSnapshot &snapshot() const { return m_snapshot; }
+    qint64 notShown() const { return m_snapshot.total() - rowCount(); }
+
+public Q_SLOTS:
+    void show(const drover::gui::JobsSnapshot &snapshot);
+
+Q_SIGNALS:
+    void shown();
+
+protected:
+    jobs::JobId keyOf(const JobRow &row) const override { return row.id; }
+
+private:
+    QVariant text(const JobRow &row, int column) const;
+    QVariant sortKey(const JobRow &row, int column) const;
+    QString toolTip(const JobRow &row, int column) const;
+
+    JobsSnapshot m_snapshot;
+};
+
+QString jobStateText(jobs::JobState state);
+Tone jobStateTone(jobs::JobState state);
+
+} // namespace drover::gui

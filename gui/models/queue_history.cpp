@@ -1,0 +1,56 @@
+#include "gui/models/queue_history.h"
+
+#include <algorithm>
+
+namespace drover::gui {
+
+void SampleRing::append(qint64 value)
+{
+    m_samples[m_next] = value;
+    m_next = (m_next + 1) % Capacity;
+    m_size = std::min(m_size + 1, Capacity);
+}
+
+qint64 SampleRing::at(std::size_t age) const
+{
+    return m_samples[(m_next + Capacity - 1 - age) % Capacity];
+}
+
+bool SampleRing::allZero() const
+{
+    return std::all_of(m_samples.begin(), m_samples.begin() + std::ptrdiff_t(m_size), [](qint64 v) { return v == 0; });
+}
+
+qint64 QueueHistory::maximum() const
+{
+    qint64 maximum = 0;
+    for (const auto &[queue, ring] : m_series) {
+        for (std::size_t age = 0; age < ring.size(); ++age)
+            maximum = std::max(maximum, ring.at(age));
+    }
+    return maximum;
+}
+
+void QueueHistory::sample()
+{
+    std::map<QByteArray, qint64> now;
+    for (const QueueDepth &queue : std::as_const(m_depths))
+        now[queue.name] = queue.depth;
+    for (const auto &[queue, depth] : now)
+        m_series.try_emplace(queue);
+    for (auto &[queue, ring] : m_series) {
+        const auto depth = now.find(queue);
+        ring.append(depth == now.end() ? 0 : depth->second);
+    }
+    std::erase_if(m_series, [&](const auto &entry) { return !now.contains(entry.first) && entry.second.allZero(); });
+    Q_EMIT sampled();
+}
+
+void QueueHistory::clear()
+{
+    m_depths.clear();
+    m_series.clear();
+    Q_EMIT sampled();
+}
+
+} // namespace drover::gui

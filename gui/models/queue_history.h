@@ -1,0 +1,57 @@
+#pragma once
+
+#include "gui/feeds/snapshots.h"
+
+#include <QObject>
+
+#include <array>
+#include <map>
+
+namespace drover::gui {
+
+// The last minutes of one number: a ring of as many samples as a chart can show, the oldest overwritten.
+class SampleRing
+{
+public:
+    static constexpr std::size_t Capacity = 600;
+
+    void append(qint64 value);
+    std::size_t size() const { return m_size; }
+    qint64 at(std::size_t age) const; // 0: the newest
+    qint64 latest() const { return m_size == 0 ? 0 : at(0); }
+    bool allZero() const;
+
+private:
+    std::array<qint64, Capacity> m_samples{};
+    std::size_t m_next = 0;
+    std::size_t m_size = 0;
+};
+
+// How deep each queue was, sampled at even intervals whether anything changed or not: a chart moves because time does.
+class QueueHistory final : public QObject
+{
+    Q_OBJECT
+
+public:
+    static constexpr std::chrono::milliseconds Interval{500};
+
+    using QObject::QObject;
+
+    const std::map<QByteArray, SampleRing> &series() const { return m_series; }
+    qint64 maximum() const;
+
+public Q_SLOTS:
+    void show(const QList<drover::gui::QueueDepth> &depths) { m_depths = depths; }
+    // Takes the depths shown last as those of now. A queue that has gone counts as empty until the chart forgets it.
+    void sample();
+    void clear();
+
+Q_SIGNALS:
+    void sampled();
+
+private:
+    QList<QueueDepth> m_depths;
+    std::map<QByteArray, SampleRing> m_series;
+};
+
+} // namespace drover::gui

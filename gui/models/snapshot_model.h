@@ -1,0 +1,108 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QHash>
+
+namespace drover::gui {
+
+// How good news the text of a cell is; views give it a colour and a dot.
+enum class Tone { Plain, Muted, Good, Busy, Waiting, Bad };
+
+enum ModelRole {
+    ToneRole = Qt::UserRole + 1, // int(Tone); absent: plain
+    DotRole, // int(Tone) of the dot, if not that of the text
+    SortRole, // what to sort a column by
+    MonospaceRole, // bool
+};
+
+// A table that shows the latest of a series of snapshots. Rows keep their place while they exist: what has gone is
+// removed and what is new is appended, in ranges, so that selection and scroll position survive; the order that people
+// see is that of a sorting proxy. Row needs operator== and the subclass says what identifies one.
+template <typename Row, typename Key>
+class SnapshotModel : public QAbstractTableModel
+{
+public:
+    using QAbstractTableModel::QAbstractTableModel;
+
+    int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : int(m_rows.size()); }
+    const Row &row(int index) const { return m_rows[index]; }
+
+protected:
+    virtual Key keyOf(const Row &row) const = 0;
+
+    void apply(const QList<Row> &next)
+    {
+        QHash<Key, qsizetype> places;
+        places.reserve(next.size());
+        for (qsizetype i = 0; i < next.size(); ++i)
+            places.insert(keyOf(next[i]), i);
+        removeMissing(places);
+        QList<bool> known(next.size(), false);
+        update(next, places, known);
+        append(next, places, known);
+    }
+
+    // Tells views that the cells of a column show something else although their rows are the same.
+    void touchColumn(int column)
+    {
+        if (!m_rows.isEmpty())
+            Q_EMIT dataChanged(index(0, column), index(int(m_rows.size()) - 1, column));
+    }
+
+private:
+    void removeMissing(const QHash<Key, qsizetype> &places)
+    {
+        const auto missing = [&](qsizetype i) { return !places.contains(keyOf(m_rows[i])); };
+        for (qsizetype last = m_rows.size() - 1; last >= 0; --last) {
+            if (!missing(last))
+                continue;
+            qsizetype first = last;
+            while (first > 0 && missing(first - 1))
+                --first;
+            beginRemoveRows({}, int(first), int(last));
+            m_rows.remove(first, last - first + 1);
+            endRemoveRows();
+            last = first;
+        }
+    }
+
+    void update(const QList<Row> &next, const QHash<Key, qsizetype> &places, QList<bool> &known)
+    {
+        const auto replace = [&](qsizetype i) {
+            const qsizetype place = places.value(keyOf(m_rows[i]));
+            known[place] = true;
+            if (m_rows[i] == next[place])
+                return false;
+            m_rows[i] = next[place];
+            return true;
+        };
+        qsizetype first = -1; // of the run of changed rows that ends before i
+        for (qsizetype i = 0; i <= m_rows.size(); ++i) {
+            const bool changed = i < m_rows.size() && replace(i);
+            if (changed && first < 0)
+                first = i;
+            if (!changed && first >= 0) {
+                Q_EMIT dataChanged(index(int(first), 0), index(int(i) - 1, columnCount() - 1));
+                first = -1;
+            }
+        }
+    }
+
+    void append(const QList<Row> &next, const QHash<Key, qsizetype> &places, const QList<bool> &known)
+    {
+        QList<Row> fresh;
+        for (qsizetype i = 0; i < next.size(); ++i) {
+            if (!known[i] && places.value(keyOf(next[i])) == i)
+                fresh.append(next[i]);
+        }
+        if (fresh.isEmpty())
+            return;
+        beginInsertRows({}, int(m_rows.size()), int(m_rows.size() + fresh.size()) - 1);
+        m_rows.append(fresh);
+        endInsertRows();
+    }
+
+    QList<Row> m_rows;
+};
+
+} // namespace drover::gui

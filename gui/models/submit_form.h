@@ -1,0 +1,33 @@
+#pragma once
+
+#include "jobs/job_spec.h"
+
+#include <map>
+
+namespace drover::gui {
+
+// What a user types to submit a job, and what it means: the rules of the submit dialog without its widgets.
+struct SubmitForm {
+    enum class Field { Command, Name, Queue, Priority, TimeLimit, Directory, Environment };
+
+    QString command; // as in a shell; nothing is expanded
+    QString name;
+    QString queue = QStringLiteral("default");
+    int priority = 5;
+    QString timeLimit; // "90", "90s", "15m", "2h"; empty: none
+    QString directory;
+    QString environment; // NAME=value, one a line
+
+    struct Checked {
+        jobs::JobSpec spec; // complete only if there are no errors
+        std::map<Field, QString> errors; // one line each
+        QString hint; // about the command: nothing wrong, but perhaps not what was meant
+        bool ok() const { return errors.empty(); }
+    };
+    Checked check() const;
+};
+
+// Nothing if it is no duration.
+std::optional<std::chrono::milliseconds> parseDuration(const QString &text);
+
+} // namespace drover::gui

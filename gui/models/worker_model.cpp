@@ -1,0 +1,129 @@
+#include "gui/models/worker_model.h"
+
+#include "gui/text/format.h"
+
+#include <QFont>
+
+namespace drover::gui {
+
+namespace {
+
+QFont boldFont()
+{
+    QFont font;
+    font.setBold(true);
+    return font;
+}
+
+} // namespace
+
+void WorkerModel::showRunning(const QMap<QString, QStringList> &jobsByWorker)
+{
+    if (jobsByWorker == m_running)
+        return;
+    m_running = jobsByWorker;
+    touchColumn(Running);
+}
+
+QVariant WorkerModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const WorkerRow &worker = row(index.row());
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(worker, index.column());
+    case Qt::ToolTipRole:
+        return toolTip(worker, index.column());
+    case Qt::TextAlignmentRole:
+        if (index.column() == Pid)
+            return int(Qt::AlignRight | Qt::AlignVCenter);
+        break;
+    case ToneRole:
+        if (!worker.malformed.isEmpty())
+            return int(Tone::Bad);
+        break;
+    case DotRole:
+        if (worker.malformed.isEmpty())
+            return int(runningOn(worker).isEmpty() ? Tone::Good : Tone::Busy);
+        break;
+    case Qt::FontRole:
+        if (worker.master && index.column() == Worker)
+            return boldFont();
+        break;
+    case SortRole:
+        if (index.column() == Since)
+            return worker.since;
+        if (index.column() == Pid)
+            return worker.info.pid;
+        if (index.column() == Running)
+            return runningOn(worker).size();
+        return text(worker, index.column());
+    }
+    return {};
+}
+
+QVariant WorkerModel::text(const WorkerRow &worker, int column) const
+{
+    const bool malformed = !worker.malformed.isEmpty();
+    switch (column) {
+    case Worker: {
+        const QString id = visibleText(worker.id);
+        return worker.master ? tr("%1 — master").arg(id) : id;
+    }
+    case Running:
+        return malformed ? tr("(malformed)") : tr("%1 of %2").arg(runningOn(worker).size()).arg(worker.info.slotCount);
+    case Queues:
+        return visibleText(worker.info.queues.join(QStringLiteral(", ")));
+    case Host:
+        return visibleText(worker.info.host);
+    case Pid:
+        return malformed ? QVariant() : QVariant(QString::number(worker.info.pid));
+    case Since:
+        return formatSince(worker.since);
+    }
+    return {};
+}
+
+QString WorkerModel::toolTip(const WorkerRow &worker, int column) const
+{
+    if (!worker.malformed.isEmpty())
+        return tr("Its node cannot be read: %1").arg(visibleText(worker.malformed));
+    if (column == Since)
+        return formatInstantAndAge(worker.since);
+    if (column == Running)
+        return runningOn(worker).join(QStringLiteral(", "));
+    if (column == Worker) {
+        const QString about = tr("drover %1, spool %2").arg(worker.info.version, worker.info.spool);
+        return visibleText(
+            worker.master ? tr("The master: it archives, promotes and cleans up.\n%1").arg(about) : about, true);
+    }
+    return {};
+}
+
+QVariant WorkerModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return int((section == Pid ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Worker:
+        return tr("Worker");
+    case Running:
+        return tr("Slots in use");
+    case Queues:
+        return tr("Queues");
+    case Host:
+        return tr("Host");
+    case Pid:
+        return tr("PID");
+    case Since:
+        return tr("Since");
+    }
+    return {};
+}
+
+} // namespace drover::gui

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "gui/feeds/snapshots.h"
+#include "gui/models/snapshot_model.h"
+
+#include <QMap>
+
+namespace drover::gui {
+
+// The members of the cluster; the master is marked.
+class WorkerModel final : public SnapshotModel<WorkerRow, QByteArray>
+{
+    Q_OBJECT
+
+public:
+    enum Column { Worker, Running, Queues, Host, Since, Pid, ColumnCount };
+
+    using SnapshotModel::SnapshotModel;
+
+    int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+public Q_SLOTS:
+    void show(const QList<drover::gui::WorkerRow> &rows) { apply(rows); }
+    void showRunning(const QMap<QString, QStringList> &jobsByWorker);
+
+protected:
+    QByteArray keyOf(const WorkerRow &row) const override { return row.id; }
+
+private:
+    QVariant text(const WorkerRow &worker, int column) const;
+    QString toolTip(const WorkerRow &worker, int column) const;
+    QStringList runningOn(const WorkerRow &worker) const { return m_running.value(QString::fromUtf8(worker.id)); }
+
+    QMap<QString, QStringList> m_running;
+};
+
+} // namespace drover::gui

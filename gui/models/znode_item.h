@@ -1,0 +1,48 @@
+#pragma once
+
+#include "gui/feeds/snapshots.h"
+
+#include <memory>
+#include <vector>
+
+namespace drover::gui {
+
+// A row of the znode tree: a node, or a remark in the place of children (Loading…, n more…).
+class ZnodeItem
+{
+public:
+    enum class Kind { Node, Remark };
+
+    ZnodeItem(ZnodeItem *parent, Kind kind, QByteArray name) : m_parent(parent), m_kind(kind), m_name(std::move(name))
+    {
+    }
+
+    ZnodeItem *parent() const { return m_parent; }
+    bool isNode() const { return m_kind == Kind::Node; }
+    const QByteArray &name() const { return m_name; }
+    zk::Path path() const { return m_parent->m_parent ? m_parent->path() / m_name : zk::Path(); }
+
+    int row = 0; // in the parent
+    QString remark; // of a remark: what it says
+    bool more = false; // of a remark: there are children that are not revealed
+    bool open = false;
+    bool listed = false; // since it was opened
+    NodeCondition condition = NodeCondition::Ok;
+    std::optional<zk::Stat> stat;
+    QByteArrayList names; // all children as listed; the first of them are revealed
+    std::vector<std::unique_ptr<ZnodeItem>> children; // revealed nodes by name, then at most one remark
+
+    int revealed() const { return int(children.size()) - (hasRemark() ? 1 : 0); }
+    bool hasRemark() const { return !children.empty() && !children.back()->isNode(); }
+
+    // The revealed child of that name.
+    ZnodeItem *child(const QByteArray &name) const;
+    void renumber(int from);
+
+private:
+    ZnodeItem *m_parent;
+    Kind m_kind;
+    QByteArray m_name;
+};
+
+} // namespace drover::gui

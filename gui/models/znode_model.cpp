@@ -1,0 +1,339 @@
+#include "gui/models/znode_model.h"
+
+#include "gui/models/znode_item.h"
+#include "gui/text/format.h"
+
+#include <algorithm>
+
+namespace drover::gui {
+
+namespace {
+
+constexpr std::size_t MaxStatsAtATime = 200; // more are asked for when they are next painted
+
+// What stands in the place of children that are not shown; empty if all are.
+QString remarkOn(const ZnodeItem &item)
+{
+    if (!item.open)
+        return {};
+    if (!item.listed)
+        return item.revealed() == 0 ? ZnodeModel::tr("Loading…") : QString();
+    if (item.condition == NodeCondition::Denied)
+        return ZnodeModel::tr("No permission to list it");
+    if (item.condition == NodeCondition::Missing)
+        return ZnodeModel::tr("It no longer exists");
+    const qsizetype hidden = item.names.size() - item.revealed();
+    return hidden == 0 ? QString() : ZnodeModel::tr("%1 more…").arg(formatCount(hidden));
+}
+
+} // namespace
+
+ZnodeModel::ZnodeModel(QObject *parent) : QAbstractItemModel(parent)
+{
+    m_top = std::make_unique<ZnodeItem>(nullptr, ZnodeItem::Kind::Node, QByteArray());
+    m_top->children.push_back(std::make_unique<ZnodeItem>(m_top.get(), ZnodeItem::Kind::Node, QByteArray()));
+    m_askForWanted.setSingleShot(true);
+    connect(&m_askForWanted, &QTimer::timeout, this, [this] {
+        Q_EMIT statsWanted(QList<zk::Path>(m_wanted.begin(), m_wanted.end()));
+        m_wanted.clear();
+    });
+}
+
+ZnodeModel::~ZnodeModel() = default;
+
+ZnodeItem *ZnodeModel::itemOf(const QModelIndex &index) const
+{
+    return index.isValid() ? static_cast<ZnodeItem *>(index.internalPointer()) : m_top.get();
+}
+
+QModelIndex ZnodeModel::indexOfItem(const ZnodeItem *item, int column) const
+{
+    return item == m_top.get() ? QModelIndex() : createIndex(item->row, column, item);
+}
+
+QModelIndex ZnodeModel::index(int row, int column, const QModelIndex &parent) const
+{
+    if (!hasIndex(row, column, parent))
+        return {};
+    return createIndex(row, column, itemOf(parent)->children[std::size_t(row)].get());
+}
+
+QModelIndex ZnodeModel::parent(const QModelIndex &index) const
+{
+    return index.isValid() ? indexOfItem(itemOf(index)->parent()) : QModelIndex();
+}
+
+int ZnodeModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.column() > 0 ? 0 : int(itemOf(parent)->children.size());
+}
+
+bool ZnodeModel::hasChildren(const QModelIndex &parent) const
+{
+    if (parent.column() > 0)
+        return false;
+    const ZnodeItem *item = itemOf(parent);
+    if (!item->isNode())
+        return false;
+    if (item->open || !item->children.empty())
+        return !item->children.empty();
+    return !item->stat || item->stat->numChildren > 0; // unknown: let people try
+}
+
+std::optional<zk::Path> ZnodeModel::pathOf(const QModelIndex &index) const
+{
+    if (!index.isValid() || !itemOf(index)->isNode())
+        return std::nullopt;
+    return itemOf(index)->path();
+}
+
+ZnodeItem *ZnodeModel::find(const zk::Path &path) const
+{
+    ZnodeItem *item = m_top->children.front().get();
+    if (path.isRoot())
+        return item;
+    const QByteArrayList parts = path.bytes().mid(1).split('/');
+    for (const QByteArray &part : parts) {
+        item = item->child(part);
+        if (!item)
+            return nullptr;
+    }
+    return item;
+}
+
+QModelIndex ZnodeModel::indexOf(const zk::Path &path) const
+{
+    const ZnodeItem *item = find(path);
+    return item ? indexOfItem(item) : QModelIndex();
+}
+
+void ZnodeModel::open(const QModelIndex &index)
+{
+    ZnodeItem *item = itemOf(index);
+    if (!index.isValid() || !item->isNode() || item->open)
+        return;
+    item->open = true;
+    item->listed = false;
+    if (item->children.empty())
+        setRemark(*item);
+    Q_EMIT openWanted(item->path());
+}
+
+void ZnodeModel::close(const QModelIndex &index)
+{
+    ZnodeItem *item = itemOf(index);
+    if (!index.isValid() || !item->open)
+        return;
+    for (const auto &child : item->children)
+        close(indexOfItem(child.get()));
+    item->open = false;
+    Q_EMIT closeWanted(item->path());
+    forget(*item);
+}
+
+void ZnodeModel::forget(ZnodeItem &item)
+{
+    item.names.clear();
+    item.listed = false;
+    if (item.children.empty())
+        return;
+    beginRemoveRows(indexOfItem(&item), 0, int(item.children.size()) - 1);
+    item.children.clear();
+    endRemoveRows();
+}
+
+void ZnodeModel::clear()
+{
+    ZnodeItem &root = *m_top->children.front();
+    close(indexOfItem(&root));
+    root.stat.reset();
+    Q_EMIT dataChanged(indexOfItem(&root), indexOfItem(&root, ColumnCount - 1));
+}
+
+void ZnodeModel::showListing(const ZnodeListing &listing)
+{
+    ZnodeItem *item = find(listing.path);
+    if (!item || !item->open)
+        return; // closed, or gone, while the news was on its way
+    const qsizetype wasTotal = item->names.size();
+    const qsizetype revealed = item->revealed();
+    item->listed = true;
+    item->condition = listing.condition;
+    item->names = listing.names;
+    if (listing.condition == NodeCondition::Ok)
+        item->stat = listing.stat;
+    // What was shown to its end stays so as it grows, slice by slice.
+    const qsizetype wanted = revealed == wasTotal ? revealed + SliceSize : std::max<qsizetype>(revealed, SliceSize);
+    setNames(*item, listing.names.first(std::min(wanted, listing.names.size())));
+    Q_EMIT dataChanged(indexOfItem(item), indexOfItem(item, ColumnCount - 1));
+    Q_EMIT listingShown(listing.path);
+}
+
+void ZnodeModel::revealMore(const QModelIndex &index)
+{
+    if (!index.isValid() || !index.data(MoreRole).toBool())
+        return;
+    ZnodeItem &item = *itemOf(index)->parent();
+    setNames(item, item.names.first(std::min<qsizetype>(item.revealed() + SliceSize, item.names.size())));
+}
+
+// Makes the revealed children those of the sorted list `shown`, with as few range changes as there are.
+void ZnodeModel::setNames(ZnodeItem &item, const QByteArrayList &shown)
+{
+    const QModelIndex parent = indexOfItem(&item);
+    auto &rows = item.children;
+    const auto gone = [&](int i) {
+        return !std::binary_search(shown.begin(), shown.end(), rows[std::size_t(i)]->name());
+    };
+    for (int last = item.revealed() - 1; last >= 0; --last) {
+        if (!gone(last))
+            continue;
+        int first = last;
+        while (first > 0 && gone(first - 1))
+            --first;
+        beginRemoveRows(parent, first, last);
+        rows.erase(rows.begin() + first, rows.begin() + last + 1);
+        item.renumber(first);
+        endRemoveRows();
+        last = first;
+    }
+    for (int i = 0; i < int(shown.size()); ++i) {
+        if (i < item.revealed() && rows[std::size_t(i)]->name() == shown[i])
+            continue;
+        const QByteArray next = i < item.revealed() ? rows[std::size_t(i)]->name() : QByteArray();
+        int end = i + 1;
+        while (end < int(shown.size()) && (i >= item.revealed() || shown[end] < next))
+            ++end;
+        std::vector<std::unique_ptr<ZnodeItem>> fresh;
+        for (int k = i; k < end; ++k)
+            fresh.push_back(std::make_unique<ZnodeItem>(&item, ZnodeItem::Kind::Node, shown[k]));
+        beginInsertRows(parent, i, end - 1);
+        rows.insert(rows.begin() + i, std::make_move_iterator(fresh.begin()), std::make_move_iterator(fresh.end()));
+        item.renumber(i);
+        endInsertRows();
+        i = end - 1;
+    }
+    setRemark(item);
+}
+
+// The last row: a remark while there is something to say. Its text is kept, because rows may not change unannounced.
+void ZnodeModel::setRemark(ZnodeItem &item)
+{
+    const QString text = remarkOn(item);
+    const QModelIndex parent = indexOfItem(&item);
+    const int row = item.revealed();
+    if (text.isEmpty() && item.hasRemark()) {
+        beginRemoveRows(parent, row, row);
+        item.children.pop_back();
+        endRemoveRows();
+    } else if (!text.isEmpty() && !item.hasRemark()) {
+        beginInsertRows(parent, row, row);
+        item.children.push_back(std::make_unique<ZnodeItem>(&item, ZnodeItem::Kind::Remark, QByteArray()));
+        item.renumber(row);
+        endInsertRows();
+    }
+    if (text.isEmpty())
+        return;
+    ZnodeItem &remark = *item.children.back();
+    remark.remark = text;
+    remark.more = item.listed && item.condition == NodeCondition::Ok;
+    Q_EMIT dataChanged(index(row, 0, parent), index(row, ColumnCount - 1, parent));
+}
+
+void ZnodeModel::refreshStats(const QModelIndexList &visible)
+{
+    for (const QModelIndex &index : visible) {
+        const ZnodeItem *item = itemOf(index);
+        if (index.isValid() && item->isNode() && !item->open) // an open one is followed
+            wantStat(*item);
+    }
+}
+
+void ZnodeModel::wantStat(const ZnodeItem &item) const
+{
+    if (m_wanted.size() >= MaxStatsAtATime)
+        return;
+    m_wanted.insert(item.path());
+    if (!m_askForWanted.isActive())
+        m_askForWanted.start(0);
+}
+
+void ZnodeModel::showStats(const QList<ZnodeStat> &stats)
+{
+    for (const ZnodeStat &fresh : stats) {
+        ZnodeItem *item = find(fresh.path);
+        if (!item || item->open || fresh.condition != NodeCondition::Ok || item->stat == fresh.stat)
+            continue;
+        item->stat = fresh.stat;
+        Q_EMIT dataChanged(indexOfItem(item), indexOfItem(item, ColumnCount - 1));
+    }
+}
+
+QVariant ZnodeModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const ZnodeItem &item = *itemOf(index);
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(item, index.column());
+    case Qt::ToolTipRole:
+        if (!item.isNode())
+            return item.more ? tr("Scroll on or press Enter to show more") : QString();
+        if (item.stat && item.stat->ephemeralOwner != 0)
+            return tr("%1\nEphemeral: it goes with session %2")
+                .arg(visibleText(item.path().bytes()), formatHex(item.stat->ephemeralOwner));
+        return visibleText(item.path().bytes());
+    case Qt::TextAlignmentRole:
+        if (index.column() == ChildCount)
+            return int(Qt::AlignRight | Qt::AlignVCenter);
+        break;
+    case ToneRole:
+        if (!item.isNode() || index.column() == ChildCount)
+            return int(Tone::Muted);
+        if (item.stat && item.stat->ephemeralOwner != 0)
+            return int(Tone::Waiting);
+        break;
+    case PathRole:
+        return item.isNode() ? item.path().toString() : QString();
+    case MoreRole:
+        return item.more;
+    case EphemeralRole:
+        return item.isNode() && item.stat && item.stat->ephemeralOwner != 0;
+    }
+    return {};
+}
+
+QVariant ZnodeModel::text(const ZnodeItem &item, int column) const
+{
+    if (!item.isNode())
+        return column == Name ? item.remark : QVariant();
+    if (column == Name)
+        return item.parent() == m_top.get() ? QStringLiteral("/") : visibleText(item.name());
+    if (!item.stat) {
+        wantStat(item);
+        return {};
+    }
+    return item.stat->numChildren > 0 ? formatCount(item.stat->numChildren) : QString();
+}
+
+QVariant ZnodeModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return int((section == ChildCount ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    return section == Name ? tr("Node") : tr("Children");
+}
+
+Qt::ItemFlags ZnodeModel::flags(const QModelIndex &index) const
+{
+    if (!index.isValid())
+        return Qt::NoItemFlags;
+    const bool selectable = itemOf(index)->isNode() || index.data(MoreRole).toBool();
+    return selectable ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::ItemFlags(Qt::ItemIsEnabled);
+}
+
+} // namespace drover::gui

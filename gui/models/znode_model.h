@@ -1,0 +1,79 @@
+#pragma once
+
+#include "gui/feeds/snapshots.h"
+#include "gui/models/snapshot_model.h"
+
+#include <QAbstractItemModel>
+#include <QTimer>
+
+#include <set>
+
+namespace drover::gui {
+
+class ZnodeItem;
+
+// The tree of znodes as far as somebody has opened it. A node that is open is followed by the feed, its children are
+// revealed SliceSize at a time; everything else is what was last seen. data() reads memory alone: a Stat it lacks is
+// noted and asked for once the view has finished painting.
+//
+//     opened, not yet listed    one row "Loading…"
+//     listed                    the first children; "n more…" if there are more
+//     empty, gone, forbidden    one row that says so
+class ZnodeModel final : public QAbstractItemModel
+{
+    Q_OBJECT
+
+public:
+    enum Column { Name, ChildCount, ColumnCount };
+    enum Role { PathRole = Qt::UserRole + 20, MoreRole, EphemeralRole };
+
+    static constexpr int SliceSize = 1000;
+
+    explicit ZnodeModel(QObject *parent = nullptr);
+    ~ZnodeModel() override;
+
+    QModelIndex index(int row, int column, const QModelIndex &parent = {}) const override;
+    QModelIndex parent(const QModelIndex &index) const override;
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex & = {}) const override { return ColumnCount; }
+    bool hasChildren(const QModelIndex &parent) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex &index) const override;
+
+    std::optional<zk::Path> pathOf(const QModelIndex &index) const; // none for "Loading…" and the like
+    QModelIndex indexOf(const zk::Path &path) const; // invalid if not in the tree (yet)
+
+    // What a view does: tells which nodes are open, reveals more, refreshes the Stats of the rows it shows.
+    void open(const QModelIndex &index);
+    void close(const QModelIndex &index);
+    void revealMore(const QModelIndex &index); // a "n more…" row
+    void refreshStats(const QModelIndexList &visible);
+
+public Q_SLOTS:
+    void showListing(const drover::gui::ZnodeListing &listing);
+    void showStats(const QList<drover::gui::ZnodeStat> &stats);
+    void clear(); // back to a closed root, of which nothing is known
+
+Q_SIGNALS:
+    void openWanted(const drover::zk::Path &path);
+    void closeWanted(const drover::zk::Path &path);
+    void statsWanted(const QList<drover::zk::Path> &paths);
+    void listingShown(const drover::zk::Path &path);
+
+private:
+    ZnodeItem *itemOf(const QModelIndex &index) const;
+    ZnodeItem *find(const zk::Path &path) const;
+    QModelIndex indexOfItem(const ZnodeItem *item, int column = 0) const;
+    QVariant text(const ZnodeItem &item, int column) const;
+    void setNames(ZnodeItem &item, const QByteArrayList &shown);
+    void setRemark(ZnodeItem &item);
+    void wantStat(const ZnodeItem &item) const;
+    void forget(ZnodeItem &item);
+
+    std::unique_ptr<ZnodeItem> m_top; // invisible, holds the root
+    mutable std::set<zk::Path> m_wanted;
+    mutable QTimer m_askForWanted;
+};
+
+} // namespace drover::gui

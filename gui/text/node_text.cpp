@@ -1,0 +1,71 @@
+#include "gui/text/node_text.h"
+
+#include "gui/text/format.h"
+
+#include <QJsonDocument>
+#include <QStringDecoder>
+
+#include <optional>
+
+namespace drover::gui {
+
+namespace {
+
+constexpr qsizetype MaxText = 256 * 1024; // bytes
+constexpr qsizetype MaxHex = 64 * 1024;
+
+std::optional<QString> asText(const QByteArray &data)
+{
+    QStringDecoder decode(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
+    const QString text = decode(data);
+    if (decode.hasError() || data.contains('\0'))
+        return std::nullopt;
+    return text;
+}
+
+std::optional<QString> asJson(const QByteArray &data)
+{
+    const QJsonDocument document = QJsonDocument::fromJson(data);
+    if (document.isNull())
+        return std::nullopt;
+    return QString::fromUtf8(document.toJson(QJsonDocument::Indented)).trimmed();
+}
+
+NodeText shown(DataFormat format, const QString &text)
+{
+    return {format, visibleText(text.left(MaxText), true), text.size() > MaxText};
+}
+
+} // namespace
+
+NodeText renderData(const QByteArray &data, DataFormat wanted)
+{
+    if (wanted == DataFormat::Automatic || wanted == DataFormat::Json) {
+        if (const std::optional<QString> json = asJson(data))
+            return shown(DataFormat::Json, *json);
+    }
+    if (wanted != DataFormat::Hex) {
+        if (const std::optional<QString> text = asText(data))
+            return shown(DataFormat::Text, *text);
+    }
+    return {DataFormat::Hex, hexDump(data.left(MaxHex)), data.size() > MaxHex};
+}
+
+QString hexDump(const QByteArray &data)
+{
+    constexpr qsizetype Width = 16;
+    QString dump;
+    for (qsizetype offset = 0; offset < data.size(); offset += Width) {
+        const QByteArray line = data.mid(offset, Width);
+        QByteArray ascii = line;
+        for (char &c : ascii)
+            c = c >= 0x20 && c < 0x7f ? c : '.';
+        const QByteArray hex = line.left(8).toHex(' ') + "  " + line.mid(8).toHex(' ');
+        dump += QString::number(offset, 16).rightJustified(6, u'0') + QStringLiteral("  ")
+            + QString::fromLatin1(hex.leftJustified(3 * Width + 1)) + QStringLiteral(" ") + QString::fromLatin1(ascii)
+            + u'\n';
+    }
+    return dump;
+}
+
+} // namespace drover::gui

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+
+namespace drover::gui {
+
+enum class DataFormat { Automatic, Json, Text, Hex };
+
+// The data of a znode as plain text to look at.
+struct NodeText {
+    DataFormat format = DataFormat::Text; // never Automatic
+    QString text;
+    bool cut = false; // more than a viewer can take in: only the beginning is there
+};
+
+// Automatic takes JSON for objects and arrays, text for UTF-8 without NUL, hex for everything else. A format that does
+// not fit the data falls back in the same order.
+NodeText renderData(const QByteArray &data, DataFormat wanted);
+
+// 16 bytes a line: offset, hex, ASCII.
+QString hexDump(const QByteArray &data);
+
+} // namespace drover::gui

@@ -1,0 +1,135 @@
+#include "gui/widgets/depth_chart.h"
+
+#include "gui/models/queue_history.h"
+#include "gui/text/format.h"
+#include "gui/widgets/theme.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+namespace drover::gui {
+
+namespace {
+
+constexpr std::size_t MaxNamed = 8; // as many as there are colours
+
+} // namespace
+
+DepthChart::DepthChart(const QueueHistory &history, QWidget *parent) : QWidget(parent), m_history(history)
+{
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    setAccessibleName(tr("Queue depth over the last five minutes"));
+    connect(&history, &QueueHistory::sampled, this, qOverload<>(&QWidget::update));
+}
+
+DepthChart::Axis DepthChart::axisFor(qint64 maximum)
+{
+    constexpr int Lines = 4;
+    qint64 step = 1;
+    for (qint64 decade = 1; step * Lines < maximum; decade *= 10) {
+        for (const qint64 factor : {1, 2, 5}) {
+            step = decade * factor;
+            if (step * Lines >= maximum)
+                break;
+        }
+    }
+    const qint64 lines = std::max<qint64>((maximum + step - 1) / step, 2);
+    return {lines * step, step};
+}
+
+void DepthChart::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF area = QRectF(rect()).adjusted(12, 10, -14, -8);
+    if (m_history.series().empty()) {
+        painter.setPen(mutedText(palette()));
+        painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, tr("No queues yet. The first worker makes one."));
+        return;
+    }
+    const QRectF below = paintLegend(painter, area);
+    const Axis axis = axisFor(m_history.maximum());
+    const int labels = fontMetrics().horizontalAdvance(formatCount(axis.end)) + 10;
+    const QRectF plot = below.adjusted(labels, fontMetrics().height() / 2.0, 0, -fontMetrics().height() - 6);
+    paintGrid(painter, plot, axis);
+    paintSeries(painter, plot, axis);
+}
+
+QRectF DepthChart::paintLegend(QPainter &painter, const QRectF &area) const
+{
+    const QFontMetrics metrics = fontMetrics();
+    qreal x = area.left();
+    qreal y = area.top();
+    int index = 0;
+    for (const auto &[queue, ring] : m_history.series()) {
+        const QString text = tr("%1  %2", "queue, unfinished jobs").arg(visibleText(queue), formatCount(ring.latest()));
+        const qreal width = 16 + metrics.horizontalAdvance(text) + 18;
+        if (x > area.left() && x + width > area.right()) {
+            x = area.left();
+            y += metrics.height() + 4;
+        }
+        const qreal middle = y + metrics.height() / 2.0;
+        painter.setPen(QPen(seriesColor(index, palette()), 3, Qt::SolidLine, Qt::RoundCap));
+        painter.drawLine(QPointF(x + 1, middle), QPointF(x + 10, middle));
+        painter.setPen(palette().color(QPalette::Text));
+        painter.drawText(QRectF(x + 16, y, width, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        x += width;
+        if (std::size_t(++index) == MaxNamed)
+            break;
+    }
+    return area.adjusted(0, y - area.top() + metrics.height() + 8, 0, 0);
+}
+
+void DepthChart::paintGrid(QPainter &painter, const QRectF &plot, const Axis &axis) const
+{
+    const QFontMetrics metrics = fontMetrics();
+    const QColor grid = gridColor(palette());
+    const QColor text = mutedText(palette());
+    for (qint64 value = 0; value <= axis.end; value += axis.step) {
+        const qreal y = std::round(plot.bottom() - plot.height() * qreal(value) / qreal(axis.end)) + 0.5;
+        painter.setPen(grid);
+        painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+        painter.setPen(text);
+        const QRectF label(0, y - metrics.height() / 2.0, plot.left() - 8, metrics.height());
+        painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, formatCount(value));
+    }
+    const int minutes = int(SampleRing::Capacity * QueueHistory::Interval.count() / 60000);
+    qreal free = std::numeric_limits<qreal>::max(); // to the left of what is written
+    for (int minute = 0; minute <= minutes; ++minute) {
+        const qreal x = plot.right() - plot.width() * minute / minutes;
+        const QString label = minute == 0 ? tr("now") : tr("−%1 min").arg(minute);
+        const qreal width = metrics.horizontalAdvance(label);
+        const qreal left = std::clamp(x - width / 2, plot.left(), plot.right() - width);
+        if (left + width + 8 > free)
+            continue;
+        painter.drawText(QPointF(left, plot.bottom() + metrics.ascent() + 6), label);
+        free = left;
+    }
+}
+
+void DepthChart::paintSeries(QPainter &painter, const QRectF &plot, const Axis &axis) const
+{
+    int index = 0;
+    for (const auto &[queue, ring] : m_history.series()) {
+        QPainterPath line;
+        for (std::size_t age = 0; age < ring.size(); ++age) {
+            const QPointF point(plot.right() - plot.width() * qreal(age) / (SampleRing::Capacity - 1),
+                                plot.bottom() - plot.height() * qreal(ring.at(age)) / qreal(axis.end));
+            age == 0 ? line.moveTo(point) : line.lineTo(point);
+        }
+        const QColor color = seriesColor(index, palette());
+        painter.setPen(QPen(color, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(line);
+        if (ring.size() > 0) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(color);
+            painter.drawEllipse(
+                QPointF(plot.right(), plot.bottom() - plot.height() * qreal(ring.latest()) / qreal(axis.end)), 3, 3);
+        }
+        ++index;
+    }
+}
+
+} // namespace drover::gui

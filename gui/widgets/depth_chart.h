@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QWidget>
+
+namespace drover::gui {
+
+class QueueHistory;
+
+// The depth of each queue over the last five minutes: one line a queue, the latest value beside its name. The axis
+// begins at zero and ends at a round number.
+class DepthChart final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit DepthChart(const QueueHistory &history, QWidget *parent = nullptr);
+
+    QSize minimumSizeHint() const override { return {260, 140}; }
+    QSize sizeHint() const override { return {420, 260}; }
+
+    // The round number at which an axis for values up to `maximum` ends, and the distance of its lines.
+    struct Axis {
+        qint64 end = 4;
+        qint64 step = 1;
+    };
+    static Axis axisFor(qint64 maximum);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QRectF paintLegend(QPainter &painter, const QRectF &area) const; // returns what is left
+    void paintGrid(QPainter &painter, const QRectF &plot, const Axis &axis) const;
+    void paintSeries(QPainter &painter, const QRectF &plot, const Axis &axis) const;
+
+    const QueueHistory &m_history;
+};
+
+} // namespace drover::gui

@@ -1,0 +1,180 @@
+#include "gui/widgets/job_dialog.h"
+
+#include "gui/models/job_model.h"
+#include "gui/text/format.h"
+#include "gui/text/shell_words.h"
+#include "gui/widgets/theme.h"
+
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace drover::gui {
+
+using jobs::FinalRecord;
+
+namespace {
+
+QString outcomeText(const FinalRecord &record)
+{
+    switch (record.outcome) {
+    case FinalRecord::Outcome::Exited:
+        return JobDialog::tr("exited with code %1").arg(record.code);
+    case FinalRecord::Outcome::Signalled:
+        return JobDialog::tr("killed by signal %1").arg(record.signal);
+    case FinalRecord::Outcome::TimedOut:
+        return JobDialog::tr("ran over its time limit");
+    case FinalRecord::Outcome::NotStarted:
+        return JobDialog::tr("could not be started (code %1)").arg(record.code);
+    case FinalRecord::Outcome::Cancelled:
+        return JobDialog::tr("cancelled");
+    case FinalRecord::Outcome::GaveUp:
+        return JobDialog::tr("given up: every attempt was lost with its worker");
+    case FinalRecord::Outcome::Malformed:
+        return JobDialog::tr("its specification could not be read");
+    }
+    return {};
+}
+
+} // namespace
+
+JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
+    : QDialog(parent), m_id(id), m_dot(new QLabel), m_state(new QLabel), m_lines(new QFormLayout),
+      m_outputTitle(new QLabel), m_output(new QPlainTextEdit)
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Job %1").arg(id.toString()));
+    resize(fontMetrics().averageCharWidth() * 96, fontMetrics().lineSpacing() * 38);
+    QFont title = m_state->font();
+    title.setBold(true);
+    title.setPointSizeF(title.pointSizeF() * 1.15);
+    m_state->setFont(title);
+    m_state->setTextFormat(Qt::PlainText);
+    m_state->setText(tr("%1 — loading…").arg(id.toString()));
+    m_lines->setVerticalSpacing(5);
+    m_lines->setHorizontalSpacing(18);
+    m_output->setReadOnly(true);
+    m_output->setFont(fixedFont());
+    m_output->setAccessibleName(tr("End of the output"));
+    m_outputTitle->setForegroundRole(QPalette::PlaceholderText);
+
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    QPushButton *refresh = buttons->addButton(tr("&Refresh"), QDialogButtonBox::ActionRole);
+    auto *heading = new QHBoxLayout;
+    heading->addWidget(m_dot);
+    heading->addWidget(m_state, 1);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 14, 16, 14);
+    column->setSpacing(10);
+    column->addLayout(heading);
+    column->addLayout(m_lines);
+    column->addWidget(m_outputTitle);
+    column->addWidget(m_output, 1);
+    column->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(refresh, &QPushButton::clicked, this, &JobDialog::refreshWanted);
+}
+
+void JobDialog::addLine(const QString &name, const QString &value)
+{
+    if (value.isEmpty())
+        return;
+    auto *label = new QLabel(name);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    auto *text = new QLabel(visibleText(value, true));
+    text->setTextFormat(Qt::PlainText);
+    text->setWordWrap(true);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_lines->addRow(label, text);
+}
+
+void JobDialog::show(const jobs::JobView &job)
+{
+    while (m_lines->rowCount() > 0)
+        m_lines->removeRow(0);
+    m_dot->setPixmap(dot(toneColor(jobStateTone(job.state), palette()), devicePixelRatioF()));
+    m_state->setText(tr("%1 — %2", "job, state").arg(m_id.toString(), jobStateText(job.state)));
+    addLine(tr("Malformed"), job.malformed);
+    if (job.spec)
+        showSpec(*job.spec);
+    if (job.record)
+        showRecord(*job.record);
+    if (job.claim) {
+        addLine(tr("Worker"), job.claim->worker);
+        addLine(tr("Running since"), formatInstantAndAge(job.since.count()));
+        addLine(tr("Attempt"),
+                job.spec ? tr("%1 of %2").arg(job.claim->attempt).arg(job.spec->maxAttempts)
+                         : QString::number(job.claim->attempt));
+    } else if (job.attempts > 0) {
+        addLine(tr("Attempts"), QString::number(job.attempts));
+    }
+    showOutput(job);
+}
+
+void JobDialog::showSpec(const jobs::JobSpec &spec)
+{
+    addLine(tr("Name"), spec.title());
+    addLine(tr("Command"), joinShellWords(spec.command));
+    addLine(tr("Queue"), tr("%1, priority %2").arg(QString::fromLatin1(spec.queue)).arg(spec.priority));
+    addLine(tr("Directory"), spec.directory);
+    addLine(tr("Time limit"), spec.timeLimit.count() == 0 ? QString() : formatDuration(spec.timeLimit));
+    QStringList environment;
+    for (const auto &[name, value] : spec.environment)
+        environment << name + u'=' + value;
+    addLine(tr("Environment"), environment.join(u'\n'));
+    addLine(tr("Submitted"), formatInstantAndAge(spec.submittedAt.count()));
+    addLine(tr("By"), spec.submitter);
+}
+
+void JobDialog::showRecord(const FinalRecord &record)
+{
+    addLine(tr("Name"), record.name);
+    addLine(tr("Command"), joinShellWords(record.command));
+    addLine(tr("Outcome"), outcomeText(record));
+    addLine(tr("Reason"), record.reason);
+    addLine(tr("Worker"), record.worker);
+    addLine(tr("By"), record.submitter);
+    addLine(tr("Submitted"), formatInstant(record.submittedAt.count()));
+    if (record.startedAt.count() != 0)
+        addLine(
+            tr("Ran"),
+            tr("%1, for %2")
+                .arg(formatInstant(record.startedAt.count()), formatDuration(record.finishedAt - record.startedAt)));
+    if (record.peakMemory > 0)
+        addLine(tr("Used"),
+                tr("%1 of CPU time, %2 of memory at most")
+                    .arg(formatDuration(record.cpuTime), formatBytes(record.peakMemory)));
+}
+
+void JobDialog::showOutput(const jobs::JobView &job)
+{
+    if (!job.record) {
+        m_outputTitle->setText(
+            tr("The end of the output is kept here once the job has ended. Until then: drover logs -f %1")
+                .arg(m_id.toString()));
+        m_output->hide();
+        return;
+    }
+    const FinalRecord &record = *job.record;
+    QString title = record.outputBytes == 0
+        ? tr("The job wrote no output.")
+        : tr("End of the output (%1 of %2)").arg(formatBytes(record.tail.size()), formatBytes(record.outputBytes));
+    if (record.outputTruncated)
+        title += tr("; more was written than is kept");
+    m_outputTitle->setText(title);
+    m_output->setPlainText(visibleText(record.tail, true));
+    m_output->setVisible(!record.tail.isEmpty());
+    m_output->moveCursor(QTextCursor::End);
+}
+
+void JobDialog::fail(const QString &why)
+{
+    m_state->setText(m_id.toString());
+    m_outputTitle->setText(visibleText(why));
+    m_output->hide();
+}
+
+} // namespace drover::gui

@@ -1,0 +1,189 @@
+#include "gui/widgets/job_pane.h"
+
+#include "gui/models/job_filter.h"
+#include "gui/models/job_model.h"
+#include "gui/text/format.h"
+#include "gui/widgets/table_view.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace drover::gui {
+
+using jobs::JobState;
+
+namespace {
+
+struct StateChoice {
+    QString name;
+    std::set<JobState> states;
+};
+
+QList<StateChoice> stateChoices()
+{
+    return {
+        {JobPane::tr("All states"), {}},
+        {JobPane::tr("Unfinished"), {JobState::Waiting, JobState::Ready, JobState::Running}},
+        {jobStateText(JobState::Running), {JobState::Running}},
+        {jobStateText(JobState::Ready), {JobState::Ready}},
+        {jobStateText(JobState::Waiting), {JobState::Waiting}},
+        {JobPane::tr("Ended"), {JobState::Succeeded, JobState::Failed, JobState::Cancelled}},
+        {jobStateText(JobState::Succeeded), {JobState::Succeeded}},
+        {jobStateText(JobState::Failed), {JobState::Failed}},
+        {jobStateText(JobState::Cancelled), {JobState::Cancelled}},
+    };
+}
+
+} // namespace
+
+JobPane::JobPane(JobModel &model, QWidget *parent)
+    : QWidget(parent), m_model(model), m_filter(new JobFilter(this)), m_states(new QComboBox), m_text(new QLineEdit),
+      m_summary(new QLabel), m_cancel(new QPushButton(tr("Cancel job…")))
+{
+    m_filter->setSourceModel(&model);
+    m_table = new TableView(m_filter, JobModel::State);
+    m_table->setAccessibleName(tr("Jobs"));
+    m_table->setColumnWidths({15, 15, 19, 0, 14, 13, 6, 7});
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    for (const StateChoice &choice : stateChoices())
+        m_states->addItem(choice.name);
+    m_states->setMaxVisibleItems(m_states->count());
+    m_states->setAccessibleName(tr("States to show"));
+    m_text->setPlaceholderText(tr("Filter jobs"));
+    m_text->setToolTip(tr("Shows the jobs whose id, name, command or worker contains this (Ctrl+F)"));
+    m_text->setAccessibleName(tr("Filter jobs"));
+    m_text->setClearButtonEnabled(true);
+    m_text->setMaximumWidth(fontMetrics().averageCharWidth() * 36);
+    m_summary->setForegroundRole(QPalette::PlaceholderText);
+    auto *submit = new QPushButton(tr("Submit job…"));
+    submit->setToolTip(tr("Ctrl+N"));
+
+    auto *bar = new QHBoxLayout;
+    bar->setContentsMargins(8, 6, 8, 6);
+    bar->setSpacing(8);
+    bar->addWidget(m_states);
+    bar->addWidget(m_text, 1);
+    bar->addWidget(m_summary);
+    bar->addStretch(1);
+    bar->addWidget(m_cancel);
+    bar->addWidget(submit);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(m_table, 1);
+
+    connect(m_states, &QComboBox::currentIndexChanged, this, &JobPane::filter);
+    connect(m_text, &QLineEdit::textChanged, this, &JobPane::filter);
+    connect(submit, &QPushButton::clicked, this, &JobPane::submitWanted);
+    connect(m_cancel, &QPushButton::clicked, this, &JobPane::askToCancel);
+    connect(m_table, &QAbstractItemView::activated, this, &JobPane::openDetails);
+    connect(m_table, &QWidget::customContextMenuRequested, this, &JobPane::openContextMenu);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobPane::updateActions);
+    connect(&model, &JobModel::shown, this, [this] {
+        updateActions();
+        updateSummary();
+    });
+    updateActions();
+    updateSummary();
+}
+
+void JobPane::sayWhenEmpty(const QString &text)
+{
+    m_whenEmpty = text;
+    updateEmptyState();
+}
+
+void JobPane::updateEmptyState()
+{
+    m_table->say(m_filter->isFiltering() && m_model.rowCount() > 0 ? tr("No job fits the filter.") : m_whenEmpty);
+}
+
+void JobPane::focusFilter()
+{
+    m_text->setFocus(Qt::ShortcutFocusReason);
+    m_text->selectAll();
+}
+
+void JobPane::filter()
+{
+    m_filter->setStates(stateChoices().at(m_states->currentIndex()).states);
+    m_filter->setText(m_text->text());
+    updateSummary();
+}
+
+void JobPane::updateSummary()
+{
+    updateEmptyState();
+    const JobsSnapshot &jobs = m_model.snapshot();
+    QString text = tr("%1 running, %2 ready, %3 ended")
+                       .arg(formatCount(jobs.running), formatCount(jobs.ready), formatCount(jobs.ended));
+    if (jobs.waiting > 0)
+        text += tr(", %1 waiting").arg(formatCount(jobs.waiting));
+    if (m_model.notShown() > 0)
+        text += tr("; %1 not shown").arg(formatCount(m_model.notShown()));
+    m_summary->setText(jobs.total() == 0 ? QString() : text);
+}
+
+QList<jobs::JobId> JobPane::selectedUnfinished() const
+{
+    QList<jobs::JobId> selected;
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    for (const QModelIndex &index : rows) {
+        const JobRow &job = m_model.row(m_table->sourceRow(index));
+        if (!jobs::isFinal(job.state))
+            selected.append(job.id);
+    }
+    return selected;
+}
+
+void JobPane::updateActions()
+{
+    const qsizetype count = selectedUnfinished().size();
+    m_cancel->setEnabled(count > 0);
+    m_cancel->setText(count > 1 ? tr("Cancel %1 jobs…").arg(count) : tr("Cancel job…"));
+    m_cancel->setToolTip(count > 0 ? QString() : tr("Select jobs that have not ended"));
+}
+
+void JobPane::askToCancel()
+{
+    const QList<jobs::JobId> selected = selectedUnfinished();
+    if (selected.isEmpty())
+        return;
+    QMessageBox box(QMessageBox::Warning, tr("Cancel jobs"), {}, QMessageBox::NoButton, this);
+    box.setTextFormat(Qt::PlainText);
+    box.setText(selected.size() == 1 ? tr("Cancel job %1?").arg(selected.front().toString())
+                                     : tr("Cancel %1 jobs?").arg(selected.size()));
+    box.setInformativeText(tr("What runs is killed; what waits never runs. This cannot be undone."));
+    QPushButton *yes = box.addButton(selected.size() == 1 ? tr("Cancel the job") : tr("Cancel the jobs"),
+                                     QMessageBox::DestructiveRole);
+    box.setDefaultButton(box.addButton(tr("Keep running"), QMessageBox::RejectRole));
+    box.exec();
+    if (box.clickedButton() == yes)
+        Q_EMIT cancelWanted(selected);
+}
+
+void JobPane::openDetails(const QModelIndex &index)
+{
+    if (index.isValid())
+        Q_EMIT detailsWanted(m_model.row(m_table->sourceRow(index)).id);
+}
+
+void JobPane::openContextMenu(const QPoint &position)
+{
+    const QModelIndex index = m_table->indexAt(position);
+    if (!index.isValid())
+        return;
+    QMenu menu(this);
+    menu.addAction(tr("&Details"), this, [this, index] { openDetails(index); });
+    menu.addAction(m_cancel->text(), this, &JobPane::askToCancel)->setEnabled(m_cancel->isEnabled());
+    menu.exec(m_table->viewport()->mapToGlobal(position));
+}
+
+} // namespace drover::gui

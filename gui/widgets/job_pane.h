@@ -1,0 +1,56 @@
+#pragma once
+
+#include "jobs/job_id.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace drover::gui {
+
+class JobFilter;
+class JobModel;
+class TableView;
+
+// The table of jobs with its filter and what can be done to the selected ones.
+class JobPane final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit JobPane(JobModel &model, QWidget *parent = nullptr);
+
+    TableView &table() { return *m_table; }
+    // Of a cluster that is connected and there; otherwise what to do about it.
+    void sayWhenEmpty(const QString &text);
+    QList<jobs::JobId> selectedUnfinished() const;
+    void focusFilter();
+
+Q_SIGNALS:
+    void submitWanted();
+    void cancelWanted(const QList<drover::jobs::JobId> &jobs);
+    void detailsWanted(const drover::jobs::JobId &job);
+
+private:
+    void filter();
+    void updateActions();
+    void updateSummary();
+    void updateEmptyState();
+    void openContextMenu(const QPoint &position);
+    void askToCancel();
+    void openDetails(const QModelIndex &index);
+
+    JobModel &m_model;
+    JobFilter *m_filter;
+    TableView *m_table;
+    QComboBox *m_states;
+    QLineEdit *m_text;
+    QLabel *m_summary;
+    QPushButton *m_cancel;
+    QString m_whenEmpty;
+};
+
+} // namespace drover::gui

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "gui/feeds/snapshots.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QPlainTextEdit;
+
+namespace drover::gui {
+
+// The selected node: its path, its data as plain text, its Stat. Never rich text: data is written by anybody.
+class NodeView final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit NodeView(QWidget *parent = nullptr);
+
+public Q_SLOTS:
+    void show(const drover::gui::ZnodeContents &contents);
+    void awaitContents(const drover::zk::Path &path); // until show()
+    void clear();
+
+private:
+    void render();
+    void showStat();
+
+    ZnodeContents m_contents;
+    QLabel *m_path;
+    QComboBox *m_format;
+    QLabel *m_about;
+    QPlainTextEdit *m_data;
+    std::vector<QLabel *> m_values; // of the Stat, in the order of its lines
+};
+
+} // namespace drover::gui

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "gui/models/submit_form.h"
+#include "jobs/job_id.h"
+
+#include <QDialog>
+
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace drover::gui {
+
+// Asks for a job. What is wrong is said beside the field, once it has been touched or submission was tried; the dialog
+// stays open until the cluster has taken the job, and then says its id.
+class SubmitDialog final : public QDialog
+{
+    Q_OBJECT
+
+public:
+    explicit SubmitDialog(const QStringList &queues, QWidget *parent = nullptr);
+
+    SubmitForm form() const;
+    void setForm(const SubmitForm &form);
+
+    // The answer to submitWanted().
+    void succeed(const jobs::JobId &id);
+    void fail(const QString &why);
+
+Q_SIGNALS:
+    void submitWanted(const drover::jobs::JobSpec &spec);
+
+private:
+    using Field = SubmitForm::Field;
+
+    void addRow(QFormLayout *rows, Field field, const QString &label, QWidget *widget);
+    void touch(Field field);
+    void check();
+    void submit();
+    void setBusy(bool busy);
+
+    QPlainTextEdit *m_command;
+    QLabel *m_argv;
+    QLineEdit *m_name;
+    QComboBox *m_queue;
+    QSpinBox *m_priority;
+    QLineEdit *m_timeLimit;
+    QLineEdit *m_directory;
+    QPlainTextEdit *m_environment;
+    QLabel *m_result;
+    QPushButton *m_submit;
+    std::map<Field, QLabel *> m_messages;
+    std::map<Field, bool> m_touched;
+};
+
+} // namespace drover::gui

@@ -1,0 +1,98 @@
+#include "gui/widgets/table_view.h"
+
+#include "gui/models/snapshot_model.h"
+#include "gui/widgets/empty_state.h"
+#include "gui/widgets/tone_delegate.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QShortcut>
+#include <QSortFilterProxyModel>
+
+namespace drover::gui {
+
+namespace {
+
+constexpr int HeaderVersion = 1; // of the columns that saveColumns() knows
+
+} // namespace
+
+TableView::TableView(QAbstractItemModel *model, int dotColumn, QWidget *parent) : QTreeView(parent)
+{
+    m_proxy = qobject_cast<QSortFilterProxyModel *>(model);
+    if (!m_proxy) {
+        m_proxy = new QSortFilterProxyModel(this);
+        m_proxy->setSortRole(SortRole);
+        m_proxy->setSourceModel(model);
+    }
+    setModel(m_proxy);
+    setItemDelegate(new ToneDelegate(dotColumn, this));
+    setRootIsDecorated(false);
+    setItemsExpandable(false);
+    setUniformRowHeights(true);
+    setAlternatingRowColors(true);
+    setAllColumnsShowFocus(true);
+    setSelectionMode(ExtendedSelection);
+    setFrameShape(NoFrame);
+    setSortingEnabled(true);
+    sortByColumn(0, Qt::AscendingOrder);
+    header()->setHighlightSections(false);
+    header()->setTextElideMode(Qt::ElideRight);
+    m_empty = new EmptyState(this);
+    auto *copy = new QShortcut(QKeySequence::Copy, this);
+    copy->setContext(Qt::WidgetShortcut);
+    connect(copy, &QShortcut::activated, this, &TableView::copySelection);
+}
+
+void TableView::say(const QString &whenEmpty)
+{
+    m_empty->say(whenEmpty);
+}
+
+void TableView::setColumnWidths(const QList<int> &characters)
+{
+    const int character = fontMetrics().averageCharWidth();
+    header()->setStretchLastSection(false);
+    header()->setMinimumSectionSize(4 * character);
+    for (int column = 0; column < characters.size(); ++column) {
+        header()->setSectionResizeMode(column,
+                                       characters[column] == 0 ? QHeaderView::Stretch : QHeaderView::Interactive);
+        if (characters[column] != 0)
+            header()->resizeSection(column, characters[column] * character + 12);
+    }
+}
+
+int TableView::sourceRow(const QModelIndex &index) const
+{
+    return m_proxy->mapToSource(index).row();
+}
+
+QByteArray TableView::saveColumns() const
+{
+    return QByteArray::number(HeaderVersion) + ':' + header()->saveState();
+}
+
+void TableView::restoreColumns(const QByteArray &state)
+{
+    const QByteArray version = QByteArray::number(HeaderVersion) + ':';
+    if (state.startsWith(version))
+        header()->restoreState(state.mid(version.size()));
+}
+
+// Tab-separated, as spreadsheets take it.
+void TableView::copySelection()
+{
+    QStringList lines;
+    const QModelIndexList rows = selectionModel()->selectedRows();
+    for (const QModelIndex &row : rows) {
+        QStringList cells;
+        for (int column = 0; column < m_proxy->columnCount(); ++column)
+            cells.append(row.siblingAtColumn(column).data().toString());
+        lines.append(cells.join(u'\t'));
+    }
+    if (!lines.isEmpty())
+        QGuiApplication::clipboard()->setText(lines.join(u'\n'));
+}
+
+} // namespace drover::gui

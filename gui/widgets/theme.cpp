@@ -1,0 +1,167 @@
+#include "gui/widgets/theme.h"
+
+#include <QApplication>
+#include <QFontDatabase>
+#include <QPainter>
+#include <QPainterPath>
+#include <QStyleFactory>
+
+#include <array>
+
+namespace drover::gui {
+
+namespace {
+
+struct Pair {
+    QRgb light;
+    QRgb dark;
+
+    QColor in(const QPalette &palette) const { return QColor::fromRgb(isDark(palette) ? dark : light); }
+};
+
+constexpr std::array<Pair, 8> Series{{
+    {0xff0f6cbd, 0xff5eb1ff},
+    {0xffb5520a, 0xffffa24d},
+    {0xff0f7b4d, 0xff4fd394},
+    {0xff8a3ffc, 0xffc39bff},
+    {0xffb3264a, 0xffff7d97},
+    {0xff006f7a, 0xff3fd0dc},
+    {0xff7a5c00, 0xffe0c04a},
+    {0xff5a6270, 0xffaab4c2},
+}};
+
+struct Colors {
+    QRgb window, base, alternate, text, button, muted, highlight, highlightedText, link, toolTip, mid;
+};
+
+constexpr Colors Light{0xfff3f4f6, 0xffffffff, 0xfff7f8fa, 0xff1c2430, 0xfffafbfc, 0xff646e7c,
+                       0xff2f6fd0, 0xffffffff, 0xff0f5fb8, 0xffffffff, 0xffc3c8d0};
+constexpr Colors Dark{0xff23272e, 0xff1b1e24, 0xff20242b, 0xffe3e7ed, 0xff2d323b, 0xff98a2b0,
+                      0xff2f65b5, 0xffffffff, 0xff7ab8ff, 0xff2d323b, 0xff3c434e};
+
+QPalette paletteOf(const Colors &colors)
+{
+    QPalette palette(QColor::fromRgb(colors.button), QColor::fromRgb(colors.window));
+    const auto set = [&](QPalette::ColorRole role, QRgb color) { palette.setColor(role, QColor::fromRgb(color)); };
+    set(QPalette::Window, colors.window);
+    set(QPalette::Base, colors.base);
+    set(QPalette::AlternateBase, colors.alternate);
+    set(QPalette::Button, colors.button);
+    set(QPalette::Mid, colors.mid);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText})
+        set(role, colors.text);
+    set(QPalette::PlaceholderText, colors.muted);
+    set(QPalette::ToolTipBase, colors.toolTip);
+    set(QPalette::Highlight, colors.highlight);
+    set(QPalette::HighlightedText, colors.highlightedText);
+    set(QPalette::Link, colors.link);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, QColor::fromRgb(colors.muted));
+    return palette;
+}
+
+// The palette that the desktop gave us, before we set one.
+const QPalette &systemPalette()
+{
+    static const QPalette palette = QApplication::palette();
+    return palette;
+}
+
+} // namespace
+
+void applyTheme(ThemeChoice choice)
+{
+    const bool dark = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && isDark(systemPalette()));
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setPalette(paletteOf(dark ? Dark : Light));
+}
+
+bool isDark(const QPalette &palette)
+{
+    return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+}
+
+QColor toneColor(Tone tone, const QPalette &palette)
+{
+    switch (tone) {
+    case Tone::Plain:
+        return palette.color(QPalette::Text);
+    case Tone::Muted:
+        return mutedText(palette);
+    case Tone::Good:
+        return Pair{0xff12784a, 0xff4fd394}.in(palette);
+    case Tone::Busy:
+        return Pair{0xff0f6cbd, 0xff5eb1ff}.in(palette);
+    case Tone::Waiting:
+        return Pair{0xff8f5a00, 0xffe8b84a}.in(palette);
+    case Tone::Bad:
+        return Pair{0xffbf2238, 0xffff7d88}.in(palette);
+    }
+    return {};
+}
+
+QColor seriesColor(int index, const QPalette &palette)
+{
+    return Series[std::size_t(index) % Series.size()].in(palette);
+}
+
+QColor gridColor(const QPalette &palette)
+{
+    return Pair{0xffe3e6ea, 0xff333943}.in(palette);
+}
+
+QColor mutedText(const QPalette &palette)
+{
+    return palette.color(QPalette::PlaceholderText);
+}
+
+QPixmap dot(const QColor &color, qreal devicePixelRatio)
+{
+    constexpr int Size = 14;
+    QPixmap pixmap(QSize(Size, Size) * devicePixelRatio);
+    pixmap.setDevicePixelRatio(devicePixelRatio);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawEllipse(QRectF(3, 3, Size - 6, Size - 6));
+    return pixmap;
+}
+
+QFont fixedFont()
+{
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPointSizeF(QApplication::font().pointSizeF());
+    return font;
+}
+
+// Three nodes under one: a small cluster.
+QIcon applicationIcon()
+{
+    QIcon icon;
+    for (const int size : {16, 32, 48, 64, 128}) {
+        QPixmap pixmap(size, size);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.scale(size / 64.0, size / 64.0);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(QColor(0x1f, 0x4f, 0x8f));
+        painter.drawRoundedRect(QRectF(2, 2, 60, 60), 14, 14);
+        painter.setPen(QPen(QColor(0xff, 0xff, 0xff, 0xb0), 3.5));
+        for (const int x : {15, 32, 49})
+            painter.drawLine(QPointF(32, 21), QPointF(x, 45));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(QColor(0x5e, 0xe0, 0xa0));
+        painter.drawEllipse(QPointF(32, 20), 8.5, 8.5);
+        painter.setBrush(Qt::white);
+        for (const int x : {15, 32, 49})
+            painter.drawEllipse(QPointF(x, 46), 6.5, 6.5);
+        painter.end();
+        icon.addPixmap(pixmap);
+    }
+    return icon;
+}
+
+} // namespace drover::gui

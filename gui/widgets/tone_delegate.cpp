@@ -1,0 +1,37 @@
+#include "gui/widgets/tone_delegate.h"
+
+#include "gui/models/snapshot_model.h"
+#include "gui/widgets/theme.h"
+
+namespace drover::gui {
+
+QSize ToneDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    QSize size = QStyledItemDelegate::sizeHint(option, index);
+    size.setHeight(std::max(size.height(), option.fontMetrics.height() + 8));
+    return size;
+}
+
+void ToneDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const
+{
+    QStyledItemDelegate::initStyleOption(option, index);
+    if (index.data(MonospaceRole).toBool())
+        option->font = fixedFont();
+    option->state &= ~QStyle::State_HasFocus; // rows are selected, not cells
+    const QVariant tone = index.data(ToneRole);
+    const QPalette palette = option->palette;
+    if (tone.isValid())
+        option->palette.setColor(QPalette::Text, toneColor(Tone(tone.toInt()), palette));
+    const QVariant dotTone = index.data(DotRole).isValid() ? index.data(DotRole) : tone;
+    if (index.column() != m_dotColumn || !dotTone.isValid())
+        return;
+    const bool plain = Tone(dotTone.toInt()) == Tone::Plain;
+    const bool selected = option->state & QStyle::State_Selected;
+    const QColor color = selected ? palette.color(QPalette::HighlightedText)
+                                  : toneColor(plain ? Tone::Muted : Tone(dotTone.toInt()), palette);
+    option->features |= QStyleOptionViewItem::HasDecoration;
+    option->decorationSize = QSize(14, 14);
+    option->icon = QIcon(dot(color, option->widget ? option->widget->devicePixelRatioF() : 1.0));
+}
+
+} // namespace drover::gui

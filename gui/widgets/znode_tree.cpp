@@ -1,0 +1,117 @@
+#include "gui/widgets/znode_tree.h"
+
+#include "gui/models/znode_model.h"
+#include "gui/widgets/tone_delegate.h"
+
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QMenu>
+#include <QScrollBar>
+
+namespace drover::gui {
+
+namespace {
+
+constexpr std::chrono::milliseconds RefreshInterval{2000};
+
+} // namespace
+
+ZnodeTree::ZnodeTree(ZnodeModel &model, QWidget *parent) : QTreeView(parent), m_model(model)
+{
+    setModel(&model);
+    setItemDelegate(new ToneDelegate(-1, this));
+    setUniformRowHeights(true);
+    setAnimated(false);
+    setAllColumnsShowFocus(true);
+    setFrameShape(NoFrame);
+    setAccessibleName(tr("Znodes"));
+    setIndentation(16);
+    header()->setStretchLastSection(false);
+    header()->setHighlightSections(false);
+    header()->setMinimumSectionSize(40);
+    header()->setSectionResizeMode(ZnodeModel::Name, QHeaderView::Stretch);
+    header()->setSectionResizeMode(ZnodeModel::ChildCount, QHeaderView::Fixed);
+    header()->resizeSection(ZnodeModel::ChildCount, fontMetrics().horizontalAdvance(tr("Children")) + 24);
+
+    connect(this, &QTreeView::expanded, &model, &ZnodeModel::open);
+    connect(this, &QTreeView::collapsed, &model, &ZnodeModel::close);
+    connect(this, &QTreeView::activated, &model, &ZnodeModel::revealMore);
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &ZnodeTree::revealMoreInSight);
+    connect(&model, &ZnodeModel::listingShown, this, &ZnodeTree::goOn);
+    connect(&m_refresh, &QTimer::timeout, this, [this] {
+        if (isVisible() && !window()->isMinimized())
+            refresh();
+    });
+    m_refresh.start(RefreshInterval);
+}
+
+void ZnodeTree::refresh()
+{
+    QModelIndexList inSight;
+    const int bottom = viewport()->height();
+    for (QModelIndex index = indexAt(QPoint(0, 0)); index.isValid(); index = indexBelow(index)) {
+        if (visualRect(index).top() > bottom)
+            break;
+        inSight.append(index.siblingAtColumn(0));
+    }
+    m_model.refreshStats(inSight);
+}
+
+void ZnodeTree::reveal(const zk::Path &path)
+{
+    m_goal = path;
+    goOn();
+}
+
+void ZnodeTree::goOn()
+{
+    while (m_goal) {
+        const QModelIndex goal = m_model.indexOf(*m_goal);
+        if (goal.isValid()) {
+            m_goal.reset();
+            expand(goal);
+            setCurrentIndex(goal);
+            scrollTo(goal, PositionAtCenter);
+            return;
+        }
+        zk::Path known = m_goal->parent(); // the deepest that is there
+        while (!m_model.indexOf(known).isValid())
+            known = known.parent();
+        const QModelIndex index = m_model.indexOf(known);
+        if (isExpanded(index))
+            return; // until it is listed
+        expand(index);
+    }
+}
+
+void ZnodeTree::currentChanged(const QModelIndex &current, const QModelIndex &previous)
+{
+    QTreeView::currentChanged(current, previous);
+    if (const std::optional<zk::Path> path = m_model.pathOf(current)) {
+        m_goal.reset();
+        Q_EMIT selected(*path);
+    }
+}
+
+void ZnodeTree::revealMoreInSight()
+{
+    const QModelIndex last = indexAt(QPoint(0, viewport()->height() - 2));
+    if (last.isValid())
+        m_model.revealMore(last.siblingAtColumn(0));
+}
+
+void ZnodeTree::contextMenuEvent(QContextMenuEvent *event)
+{
+    const QModelIndex index = indexAt(event->pos());
+    const std::optional<zk::Path> path = m_model.pathOf(index);
+    if (!path)
+        return;
+    QMenu menu(this);
+    menu.addAction(tr("&Copy path"), this, [path] { QGuiApplication::clipboard()->setText(path->toString()); });
+    menu.addAction(tr("&Refresh counts"), this, &ZnodeTree::refresh);
+    menu.exec(event->globalPos());
+}
+
+} // namespace drover::gui

@@ -1,0 +1,110 @@
+# shellcheck shell=bash
+# What `packaging/run test` checks, and `format` and `lint` beside it.
+
+passed=0
+failed=0
+readonly source_folders=(app core gui tests workers)
+
+list_sources() {
+    find "${source_folders[@]}" -type f \( -name '*.cpp' -o -name '*.h' \) -print0
+}
+
+# format_sources CLANG-FORMAT-OPTIONS...
+format_sources() {
+    list_sources | xargs -0 clang-format --style=file "$@"
+}
+
+# A check that fails counts as one failure and does not keep the others from running.
+check() {
+    current_step=$1
+    local began=$SECONDS
+    say "==> $1"
+    shift
+    if "$@" >&2; then
+        say "    done in $(duration $((SECONDS - began)))"
+    else
+        failed=$((failed + 1))
+        paint 2 31 "    failed: $current_step"
+    fi
+}
+
+# run_ctest PRESET CTEST-OPTIONS...: shows ctest's output as it is and adds its closing count to ours.
+run_ctest() {
+    local preset=$1 began=$SECONDS log code=0
+    shift
+    current_step="tests on $preset"
+    log=$build_root/$preset/ctest.log
+    say "==> $current_step"
+    ctest --preset "$preset" --parallel 3 --no-tests=error "$@" </dev/null 2>&1 | tee -- "$log" || code=$?
+    add_counts "$log" "$code"
+    say "    done in $(duration $((SECONDS - began)))"
+}
+
+# "95% tests passed, 2 tests failed out of 40". No such line, or a bad exit without a failed test, is a failure too.
+add_counts() {
+    local line='tests passed, ([0-9]+) tests? failed out of ([0-9]+)' bad=0 all=0
+    if [[ $(tail -n 200 -- "$1") =~ $line ]]; then
+        bad=${BASH_REMATCH[1]}
+        all=${BASH_REMATCH[2]}
+    fi
+    passed=$((passed + all - bad))
+    if (($2 != 0 && bad == 0)); then
+        bad=1
+    fi
+    failed=$((failed + bad))
+}
+
+tell_counts() {
+    told=yes
+    local colour=32
+    ((failed == 0)) || colour=31
+    paint 1 "$colour" "$passed passed, $failed failed"
+    ((failed == 0))
+}
+
+run_all_checks() {
+    export QT_QPA_PLATFORM=offscreen
+    check "format (packaging/run format repairs it)" format_sources --dry-run -Werror
+    build_preset release all
+    run_ctest release
+    build_preset asan all
+    run_ctest asan
+    build_preset clang all
+    run_ctest clang --tests-regex '^toolchain\.coroutine_canary_test$'
+    tell_counts
+}
+
+# What differs from main, committed or not.
+changed_files() {
+    local base
+    base=$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null || echo HEAD)
+    git diff --name-only --diff-filter=d "$base"
+    git ls-files --others --exclude-standard
+}
+
+lint() {
+    local files=("$@") sources=() scripts=() file
+    case ${1:-} in
+    --all) mapfile -t files < <(git ls-files) ;;
+    '') mapfile -t files < <(changed_files) ;;
+    -*) die_usage "lint takes --all or files, not '$1'" ;;
+    esac
+    for file in "${files[@]}"; do
+        [[ -f $file ]] || die "there is no file $file"
+        case $file in
+        *.cpp) sources+=("$file") ;;
+        .ci/run | packaging/run | packaging/lib/*.sh) scripts=(.ci/run packaging/run) ;;
+        esac
+    done
+    if ((${#scripts[@]})); then
+        step "shellcheck" shellcheck --external-sources --check-sourced "${scripts[@]}"
+    fi
+    if ((${#sources[@]})); then
+        build_preset clang all # clang-tidy reads its precompiled headers and Qt's generated code
+        step "clang-tidy ${#sources[@]} files" clang_tidy "${sources[@]}"
+    fi
+}
+
+clang_tidy() {
+    printf '%s\0' "$@" | xargs -0 -n 1 -P "$jobs" clang-tidy --quiet -p "$build_root/clang"
+}

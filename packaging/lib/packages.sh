@@ -1,0 +1,53 @@
+# shellcheck shell=bash
+# Every Debian package Drover needs, once; and how to install those that are missing.
+
+# shellcheck disable=SC2034 # the lists are for packaging/run
+build_packages=(
+    g++ cmake ninja-build ccache
+    qt6-base-dev qt6-base-dev-tools libgl-dev # Core, Network, Widgets, Test; Widgets' CMake files ask for OpenGL
+    libzookeeper-st-dev libtomlplusplus-dev
+)
+# shellcheck disable=SC2034
+run_packages=(
+    zookeeper default-jre-headless # the server behind `drover up`, the demo and the tests
+    fonts-dejavu-core              # the console draws boxes without any font
+)
+# shellcheck disable=SC2034
+test_packages=(
+    clang libclang-rt-14-dev clang-format # the second compiler, with its sanitizers
+    xvfb xauth jq procps                  # what the tests of the programs use
+)
+# shellcheck disable=SC2034
+lint_packages=(clang-tidy git shellcheck)
+
+is_installed() {
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+install_packages() {
+    local package missing=()
+    if ! command -v dpkg-query >/dev/null; then
+        say "This is no Debian: what these Debian packages hold must be there already: $*"
+        return
+    fi
+    for package; do
+        is_installed "$package" || missing+=("$package")
+    done
+    ((${#missing[@]})) || return 0
+
+    local as_root=()
+    if ((EUID != 0)); then
+        command -v sudo >/dev/null ||
+            die "packages are missing and there is no sudo; as root: apt-get install ${missing[*]}"
+        as_root=(sudo)
+    fi
+    step "install ${#missing[@]} packages: ${missing[*]}" apt_install
+}
+
+# Reads `missing` and `as_root` of install_packages. Output only when it fails; a mirror's hiccup is retried.
+apt_install() {
+    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=3)
+    [[ ${#as_root[@]} -eq 0 ]] || sudo -v || return # asks for the password now, where it can be seen
+    quietly "${apt[@]}" update
+    quietly "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"
+}

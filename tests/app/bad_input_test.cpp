@@ -1,0 +1,288 @@
+#include "async/qt_loop.h"
+#include "drover_program.h"
+#include "jobs/cluster.h"
+#include "support/await.h"
+#include "support/zk_server.h"
+#include "zk/session.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTcpServer>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace drover;
+using namespace drover::test;
+
+// What goes wrong gets one clear line and its exit code, and loses nothing.
+class BadInputTest : public QObject
+{
+    Q_OBJECT
+
+    const jobs::Layout m_layout{QByteArrayLiteral("default")};
+    TestServer m_server;
+    async::QtLoop m_loop;
+    std::unique_ptr<zk::Session> m_session;
+    DroverProgram m_drover; // talks to the server above
+    DroverProgram m_alone; // knows no server
+
+    void write(const zk::Path &path, const QByteArray &data) { QVERIFY(await(writeNode(path, data))); }
+    async::Task<bool> writeNode(zk::Path path, QByteArray data)
+    {
+        const zk::Answer<zk::Created> created = co_await m_session->create(path, data);
+        if (created.ok())
+            co_return true;
+        const zk::Answer<zk::Stat> set = co_await m_session->set(path, data);
+        co_return set.ok();
+    }
+    async::Task<int> countChildren(zk::Path path)
+    {
+        const zk::Answer<zk::Stat> stat = co_await m_session->exists(path);
+        co_return stat->numChildren;
+    }
+
+    void openSession()
+    {
+        zk::SessionOptions options;
+        options.servers = m_server.connectString();
+        m_session = std::make_unique<zk::Session>(m_loop, options);
+        m_session->open();
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_server.start();
+        openSession();
+        await(m_session->connected());
+        await(jobs::ensureCluster(*m_session, m_layout, {QByteArrayLiteral("default"), QByteArrayLiteral("full")}));
+        m_drover.setVariable("DROVER_CONNECT", m_server.connectString());
+    }
+
+    void cleanupTestCase() { await(m_session->close()); }
+
+    void usage_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("message");
+        const auto row = [](const char *words, const char *message) {
+            QTest::newRow(words) << QString::fromUtf8(words).split(u' ') << QByteArray(message);
+        };
+        row("frobnicate", "there is no command \"frobnicate\"");
+        row("sumbit -- true", "did you mean submit?");
+        row("ls --frob", "frob");
+        row("ls --state dead", "waiting, ready, running");
+        row("show", "too few arguments");
+        row("show nonsense", "no job's id");
+        row("wait default-1 --timeout soon", "--timeout");
+        row("submit --priority 10 -- true", "--priority");
+        row("submit --output-limit much -- true", "--output-limit");
+        row("submit --env =x -- true", "--env");
+        row("submit --queue A_B -- true", "--queue");
+        row("submit --stdin /nowhere -- true", "/nowhere");
+        row("lock ../x -- true", "no lock's name");
+        row("lock x --try --timeout 1s -- true", "--try");
+        row("tree a//b", "a//b");
+        row("ls -o xml", "xml");
+        row("--connect :: ls", "--connect");
+        row("worker --slots 0", "--slots");
+    }
+    void usage()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, message);
+        const Finished finished = m_drover.run(arguments);
+        QCOMPARE(finished.exitCode, 2);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains(message), finished.err);
+        QVERIFY(finished.out.isEmpty());
+    }
+
+    void noZooKeeperGiven()
+    {
+        const Finished finished = m_alone.run({QStringLiteral("ls")});
+        QCOMPARE(finished.exitCode, 6);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("drover up"), finished.err);
+    }
+
+    void wrongPort()
+    {
+        QTcpServer reserved;
+        QVERIFY(reserved.listen(QHostAddress::LocalHost));
+        const QString address = QStringLiteral("127.0.0.1:%1").arg(reserved.serverPort());
+        reserved.close();
+        for (const char *const command : {"ls", "worker", "submit -- true", "lock x -- true", "tree /"}) {
+            const Finished finished =
+                m_alone.run(QStringList{QStringLiteral("--connect"), address, QStringLiteral("--connect-timeout"),
+                                        QStringLiteral("400ms")}
+                            + QString::fromLatin1(command).split(u' '));
+            QCOMPARE(finished.exitCode, 6);
+            QVERIFY2(finished.complainsOnce() && finished.err.contains(address.toLatin1())
+                         && finished.err.contains("--connect"),
+                     finished.err);
+        }
+    }
+
+    void somethingElseOnThePort()
+    {
+        QTcpServer silent; // accepts, never answers
+        QVERIFY(silent.listen(QHostAddress::LocalHost));
+        QElapsedTimer timer;
+        timer.start();
+        const Finished finished = m_alone.run({QStringLiteral("ls"), QStringLiteral("--connect"),
+                                               QStringLiteral("127.0.0.1:%1").arg(silent.serverPort())});
+        QCOMPARE(finished.exitCode, 6);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("within 5s"), finished.err);
+        QVERIFY(timer.elapsed() >= 5000);
+    }
+
+    void wrongCluster()
+    {
+        for (const char *const command : {"ls", "submit -- true", "run -- true", "show default-1", "worker ls",
+                                          "queue ls", "master show", "tree", "cancel default-1", "lock x -- true"}) {
+            const Finished finished = m_drover.run(QStringList{QStringLiteral("--cluster"), QStringLiteral("nowhere")}
+                                                   + QString::fromLatin1(command).split(u' '));
+            QCOMPARE(finished.exitCode, 3);
+            QVERIFY2(finished.complainsOnce() && finished.err.contains("nowhere") && finished.err.contains("default"),
+                     finished.err);
+        }
+    }
+
+    void specOverTheCap()
+    {
+        const Finished finished = m_drover.run(
+            {QStringLiteral("submit"), QStringLiteral("--"), QStringLiteral("echo"), QString(100'000, u'x')});
+        QCOMPARE(finished.exitCode, 2);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("65536"), finished.err);
+        QCOMPARE(await(countChildren(m_layout.queue("default"))), 0);
+    }
+
+    void unknownJob()
+    {
+        for (const char *const command : {"show", "logs", "logs -f", "wait", "cancel"}) {
+            const Finished finished =
+                m_drover.run(QString::fromLatin1(command).split(u' ') + QStringList{QStringLiteral("default-99")});
+            QCOMPARE(finished.exitCode, 3);
+            QVERIFY2(finished.complainsOnce() && finished.err.contains("default-99"), finished.err);
+        }
+    }
+
+    void unknownQueueLockAndZnode()
+    {
+        for (const char *const command :
+             {"submit --queue nowhere -- true", "ls --queue nowhere", "tree /nowhere", "tree nowhere"}) {
+            const Finished finished = m_drover.run(QString::fromLatin1(command).split(u' '));
+            QCOMPARE(finished.exitCode, 3);
+            QVERIFY2(finished.complainsOnce() && finished.err.contains("nowhere"), finished.err);
+        }
+    }
+
+    void noMasterWithoutWorkers()
+    {
+        const Finished finished = m_drover.run({QStringLiteral("master"), QStringLiteral("show")});
+        QCOMPARE(finished.exitCode, 3);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("no worker"), finished.err);
+    }
+
+    void fullQueue()
+    {
+        jobs::ClusterConfig config;
+        config.queueLimit = 2;
+        write(m_layout.config(), config.encode());
+        const QStringList submit{QStringLiteral("submit"), QStringLiteral("--queue"), QStringLiteral("full"),
+                                 QStringLiteral("--"), QStringLiteral("true")};
+        QCOMPARE(m_drover.run(submit).exitCode, 0);
+        QCOMPARE(m_drover.run(submit).exitCode, 0);
+        const Finished finished = m_drover.run(submit);
+        QCOMPARE(finished.exitCode, 7);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("queue_limit"), finished.err);
+        QCOMPARE(await(countChildren(m_layout.queue("full"))), 2);
+        write(m_layout.config(), jobs::ClusterConfig().encode());
+    }
+
+    void waitingHasALimit()
+    {
+        const Finished submitted =
+            m_drover.run({QStringLiteral("submit"), QStringLiteral("--"), QStringLiteral("true")});
+        QCOMPARE(submitted.exitCode, 0);
+        const QString id = QString::fromUtf8(submitted.out.trimmed());
+        const Finished finished =
+            m_drover.run({QStringLiteral("wait"), id, QStringLiteral("--timeout"), QStringLiteral("100ms")});
+        QCOMPARE(finished.exitCode, 124);
+        QVERIFY2(finished.complainsOnce(), finished.err);
+        const Finished notBegun = m_drover.run({QStringLiteral("logs"), id});
+        QCOMPARE(notBegun.exitCode, 4);
+        QCOMPARE(m_drover.run({QStringLiteral("cancel"), id}).exitCode, 0);
+        const Finished again = m_drover.run({QStringLiteral("cancel"), id});
+        QCOMPARE(again.exitCode, 4);
+        QVERIFY2(again.complainsOnce() && again.err.contains("already ended"), again.err);
+    }
+
+    // What other programs wrote is shown as malformed and skipped; what is sound beside it is still shown.
+    void malformedZnodes()
+    {
+        const QByteArray garbage("\xff\x00{not json", 12);
+        write(m_layout.queue("default") / "q5-0000000500", garbage);
+        write(m_layout.queue("default") / "nonsense", garbage);
+        write(m_layout.claims() / "nonsense", garbage);
+        write(m_layout.done() / "default-501", garbage);
+        write(m_layout.done() / "nonsense", garbage);
+        write(m_layout.members() / "broken", garbage);
+        write(m_layout.master() / "nonsense", garbage);
+        write(m_layout.stats(), garbage);
+        write(m_layout.config(), garbage);
+
+        const Finished list = m_drover.run({QStringLiteral("ls"), QStringLiteral("--all")});
+        QCOMPARE(list.exitCode, 0);
+        QVERIFY2(list.out.contains("default-500") && list.out.contains("default-501") && list.out.contains("full-0"),
+                 list.out);
+        QCOMPARE(list.out.count("(malformed)"), 2);
+        QVERIFY(!list.out.contains('\xff'));
+
+        const Finished shown = m_drover.run({QStringLiteral("show"), QStringLiteral("default-500")});
+        QCOMPARE(shown.exitCode, 0);
+        QVERIFY2(shown.out.contains("malformed"), shown.out);
+        QCOMPARE(m_drover.run({QStringLiteral("show"), QStringLiteral("default-501")}).exitCode, 0);
+
+        const Finished waited = m_drover.run({QStringLiteral("wait"), QStringLiteral("default-501")});
+        QCOMPARE(waited.exitCode, 1);
+        QVERIFY2(waited.err.contains("malformed"), waited.err);
+
+        const Finished workers = m_drover.run({QStringLiteral("worker"), QStringLiteral("ls")});
+        QCOMPARE(workers.exitCode, 0);
+        QVERIFY2(workers.out.contains("broken") && workers.out.contains("(malformed)"), workers.out);
+
+        const Finished queues = m_drover.run({QStringLiteral("queue"), QStringLiteral("ls")});
+        QCOMPARE(queues.exitCode, 0);
+        QVERIFY2(queues.out.contains("default") && queues.out.contains("full"), queues.out);
+
+        const Finished tree = m_drover.run({QStringLiteral("tree"), QStringLiteral("-o"), QStringLiteral("json")});
+        QCOMPARE(tree.exitCode, 0);
+        QVERIFY(tree.out.contains("nonsense"));
+
+        // With the settings unreadable the defaults hold, and jobs are still taken.
+        QCOMPARE(m_drover.run({QStringLiteral("submit"), QStringLiteral("--"), QStringLiteral("true")}).exitCode, 0);
+    }
+
+    void directoryThatCannotBeWritten()
+    {
+        DroverProgram drover;
+        // A file where a directory should be fails for root as well.
+        const QString file = drover.directory() + QStringLiteral("/file");
+        QVERIFY(QFile(file).open(QIODevice::WriteOnly));
+        drover.setVariable("XDG_STATE_HOME", file);
+        for (const char *const command : {"up", "up --detach"}) {
+            const Finished finished = drover.run(QString::fromLatin1(command).split(u' '));
+            QCOMPARE(finished.exitCode, 1);
+            QVERIFY2(finished.complainsOnce() && finished.err.contains(file.toLatin1()), finished.err);
+        }
+        drover.setVariable("DROVER_CONNECT", m_server.connectString());
+        const Finished worker = drover.run({QStringLiteral("worker")});
+        QCOMPARE(worker.exitCode, 1);
+        QVERIFY2(worker.complainsOnce() && worker.err.contains(file.toLatin1()), worker.err);
+    }
+};
+
+QTEST_GUILESS_MAIN(BadInputTest)
+#include "bad_input_test.moc"

@@ -1,0 +1,134 @@
+#include "support/await.h"
+#include "support/zk_server.h"
+#include "zk/session.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTest>
+
+using namespace drover;
+
+// The real `drover bench`, small: that its figures are there and count what they say. Times are not judged.
+class BenchTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anUncontendedCycleTakesThreeRequests();
+    void aReleaseWakesTwoAtMost();
+    void jobsAreRunAndChecked();
+    void latencyIsMeasuredToTheStartAndTheEnd();
+    void nothingStaysOnAServerOfOthers();
+    void aRoundTripNeedsAServerHere();
+
+private:
+    struct Run {
+        int exitCode = -1;
+        QJsonObject figures;
+        QByteArray errors;
+    };
+    static Run bench(const QString &arguments);
+};
+
+BenchTest::Run BenchTest::bench(const QString &arguments)
+{
+    QProcess process;
+    process.start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"),
+                  QStringList{QStringLiteral("bench")} + arguments.split(u' ') + QStringList{QStringLiteral("--json")});
+    if (!process.waitForFinished(200'000))
+        return {-1, {}, "it did not end in time"};
+    Run run;
+    run.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    run.figures = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+    run.errors = process.readAllStandardError();
+    return run;
+}
+
+void BenchTest::anUncontendedCycleTakesThreeRequests()
+{
+    const Run run = bench(QStringLiteral("lock --clients 1 --seconds 1 --rtt 2ms"));
+    QVERIFY2(run.exitCode == 0, run.errors.constData());
+    QCOMPARE(run.figures.value(u"bench").toString(), QStringLiteral("lock"));
+    QCOMPARE(run.figures.value(u"clients").toInt(), 1);
+    QCOMPARE(run.figures.value(u"rtt_ms").toDouble(), 2.0);
+    const double cycles = run.figures.value(u"cycles").toDouble();
+    QVERIFY(cycles >= 1);
+    // create, children, delete; a cycle may be under way at either end of the measurement.
+    QVERIFY(run.figures.value(u"requests").toDouble() <= 3 + 3 / cycles);
+    QCOMPARE(run.figures.value(u"wakeups").toDouble(-1), 0.0);
+    // The relay is never early: a cycle cannot take less than one round trip.
+    QVERIFY(run.figures.value(u"round_trips").toDouble() >= 0.99);
+    QVERIFY(run.figures.value(u"median_ms").toDouble() >= 1.9);
+    QVERIFY(run.figures.value(u"p99_ms").toDouble() >= run.figures.value(u"median_ms").toDouble());
+    QVERIFY(run.figures.value(u"per_s").toDouble() > 0);
+}
+
+void BenchTest::aReleaseWakesTwoAtMost()
+{
+    const Run run = bench(QStringLiteral("lock --clients 6 --seconds 2 --rtt 1ms"));
+    QVERIFY2(run.exitCode == 0, run.errors.constData());
+    const double cycles = run.figures.value(u"cycles").toDouble();
+    QVERIFY(cycles >= 1);
+    QVERIFY(run.figures.value(u"wakeups").toDouble() <= 2 + 2 / cycles);
+    QVERIFY(run.figures.value(u"wakeups").toDouble() >= 1 - 2 / cycles); // contended: somebody was told
+}
+
+void BenchTest::jobsAreRunAndChecked()
+{
+    const Run run = bench(QStringLiteral("jobs --jobs 60 --slots 2"));
+    QVERIFY2(run.exitCode == 0, run.errors.constData());
+    QCOMPARE(run.figures.value(u"bench").toString(), QStringLiteral("jobs"));
+    QCOMPARE(run.figures.value(u"jobs").toInt(), 60);
+    QCOMPARE(run.figures.value(u"slots").toInt(), 2);
+    QVERIFY(run.figures.value(u"per_s").toDouble() > 0);
+    QVERIFY(run.figures.value(u"submit_per_s").toDouble() >= run.figures.value(u"per_s").toDouble());
+    QVERIFY(run.figures.value(u"rss_mb").toDouble() > 1);
+
+    const Run failing = bench(QStringLiteral("jobs --jobs 3 --command /bin/false"));
+    QCOMPARE(failing.exitCode, 1);
+    QVERIFY2(failing.errors.contains("ended with code 1"), failing.errors.constData());
+}
+
+void BenchTest::latencyIsMeasuredToTheStartAndTheEnd()
+{
+    const Run run = bench(QStringLiteral("latency --count 5"));
+    QVERIFY2(run.exitCode == 0, run.errors.constData());
+    QCOMPARE(run.figures.value(u"count").toInt(), 5);
+    QVERIFY(run.figures.value(u"median_ms").toDouble() > 0);
+    QVERIFY(run.figures.value(u"p99_ms").toDouble() >= run.figures.value(u"median_ms").toDouble());
+    QVERIFY(run.figures.value(u"end_median_ms").toDouble() > run.figures.value(u"median_ms").toDouble());
+}
+
+void BenchTest::nothingStaysOnAServerOfOthers()
+{
+    test::TestServer server;
+    server.start();
+    const QString connect = QStringLiteral(" --connect ") + server.connectString();
+    const Run jobs = bench(QStringLiteral("jobs --jobs 10") + connect);
+    QVERIFY2(jobs.exitCode == 0, jobs.errors.constData());
+    const Run lock = bench(QStringLiteral("lock --clients 2 --seconds 1 --rtt 1ms") + connect);
+    QVERIFY2(lock.exitCode == 0, lock.errors.constData());
+
+    async::QtLoop loop;
+    zk::SessionOptions options;
+    options.servers = server.connectString();
+    zk::Session session(loop, options);
+    session.open();
+    test::await(session.connected());
+    const auto list = [](zk::Session &zk) -> async::Task<QByteArrayList> {
+        const zk::Answer<zk::Children> children = co_await zk.children(zk::Path("/drover"));
+        co_return children.value().names;
+    };
+    QCOMPARE(test::await(list(session)), QByteArrayList());
+}
+
+void BenchTest::aRoundTripNeedsAServerHere()
+{
+    const Run run = bench(QStringLiteral("lock --rtt 1ms --connect zk.example:2181"));
+    QCOMPARE(run.exitCode, 2);
+    QVERIFY2(run.errors.contains("--rtt"), run.errors.constData());
+}
+
+QTEST_GUILESS_MAIN(BenchTest)
+#include "bench_test.moc"

@@ -1,0 +1,111 @@
+#include "app/command_line.h"
+#include "app/failure.h"
+#include "app/help.h"
+#include "app/registry.h"
+
+#include <QTest>
+
+using namespace drover::app;
+
+class CommandLineTest : public QObject
+{
+    Q_OBJECT
+
+    static CommandLine parse(const char *words) { return CommandLine::parse(QString::fromUtf8(words).split(u' ')); }
+
+    static QByteArray errorOf(const char *words)
+    {
+        try {
+            parse(words);
+        } catch (const UsageError &error) {
+            return error.what();
+        }
+        return {};
+    }
+
+private Q_SLOTS:
+    void optionsOfTheProgramStandAnywhere()
+    {
+        for (const char *const words :
+             {"drover -o json --cluster c worker ls", "drover worker ls -o json --cluster c",
+              "drover worker -o json ls --cluster c", "drover --cluster=c worker ls --output=json"}) {
+            const CommandLine line = parse(words);
+            QCOMPARE(line.command->name, "worker ls");
+            QCOMPARE(line.arguments->value("output"), QStringLiteral("json"));
+            QCOMPARE(line.arguments->value("cluster"), QStringLiteral("c"));
+            QVERIFY(line.arguments->positional().isEmpty());
+        }
+    }
+
+    void oneWordIsACommandOfItsOwn()
+    {
+        const CommandLine line = parse("drover worker --slots 3");
+        QCOMPARE(line.command->name, "worker");
+        QCOMPARE(line.arguments->integer("slots", 1, 10, 1), 3);
+    }
+
+    void whatIsRunKeepsItsOptions()
+    {
+        for (const char *const words : {"drover run --name n -- ls -l --all", "drover run --name n ls -l --all",
+                                        "drover --cluster c run --name n ls -l --all"}) {
+            const CommandLine line = parse(words);
+            QCOMPARE(line.arguments->positional().join(u' '), QStringLiteral("ls -l --all"));
+            QCOMPARE(line.arguments->value("name"), QStringLiteral("n"));
+        }
+        const CommandLine locked = parse("drover lock L --timeout 2s -- sh -c x -- y");
+        QCOMPARE(locked.arguments->positional().join(u' '), QStringLiteral("L sh -c x -- y"));
+        QCOMPARE(locked.arguments->value("timeout"), QStringLiteral("2s"));
+    }
+
+    void help()
+    {
+        QCOMPARE(parse("drover").kind, CommandLine::Kind::Help);
+        QCOMPARE(parse("drover help").kind, CommandLine::Kind::Help);
+        QCOMPARE(parse("drover --help").kind, CommandLine::Kind::Help);
+        for (const char *const words : {"drover worker ls --help", "drover help worker ls", "drover --help worker ls",
+                                        "drover worker ls -h --no-such-option"}) {
+            const CommandLine line = parse(words);
+            QCOMPARE(line.kind, CommandLine::Kind::Help);
+            QCOMPARE(line.command->name, "worker ls");
+        }
+        QCOMPARE(parse("drover show --help").command->name, "show"); // although the id is missing
+        QCOMPARE(parse("drover --version").kind, CommandLine::Kind::Version);
+    }
+
+    void everyCommandExplainsItself()
+    {
+        const QString all = helpText();
+        for (const Command &command : commands()) {
+            QVERIFY(all.contains(QLatin1String(command.name)));
+            QVERIFY(command.run);
+            const QString text = helpText(command);
+            QVERIFY(text.startsWith(QStringLiteral("Usage: drover %1 ").arg(QLatin1String(command.name))));
+            for (const QCommandLineOption &option : command.options)
+                QVERIFY(text.contains(QStringLiteral("--") + option.names().last()));
+            for (const QString &line : text.split(u'\n'))
+                QVERIFY2(line.size() <= 120, qPrintable(line));
+        }
+    }
+
+    void unknownCommandsGetTheNearest()
+    {
+        QVERIFY(errorOf("drover sbmit -- true").contains("did you mean submit?"));
+        QVERIFY(errorOf("drover queue").contains("queue ls"));
+        QVERIFY(errorOf("drover workr ls").contains("worker ls"));
+        QVERIFY(errorOf("drover frobnicate").contains("drover help"));
+        QVERIFY(errorOf("drover help frobnicate").contains("drover help"));
+    }
+
+    void wrongArguments()
+    {
+        QVERIFY(errorOf("drover show").contains("too few arguments; usage: drover show"));
+        QVERIFY(errorOf("drover show a b").contains("too many arguments"));
+        QVERIFY(errorOf("drover ls --no-such").contains("no-such"));
+        QVERIFY(errorOf("drover --no-such ls").contains("no-such"));
+        QVERIFY(errorOf("drover submit").contains("too few"));
+        QVERIFY(errorOf("drover ls --limit").contains("limit"));
+    }
+};
+
+QTEST_GUILESS_MAIN(CommandLineTest)
+#include "command_line_test.moc"

@@ -1,0 +1,131 @@
+#include <QDir>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+// The real `drover demo`, with its server, workers and jobs.
+class DemoTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void everyFileIsReportedOnceThoughTheMasterDies();
+    void anInterruptLeavesNothing();
+    void anEmptyDirectoryGetsOneLine();
+
+private:
+    std::unique_ptr<QProcess> start(const QStringList &arguments) const;
+    bool leftNothing() const;
+
+    std::unique_ptr<QTemporaryDir> m_directory;
+    QString m_texts; // what is to be counted
+    QString m_temporary; // where the demo makes its files
+};
+
+namespace {
+
+constexpr int Limit = 200'000; // ms
+
+// Whether some process has `text` among its arguments.
+bool isMentioned(const QString &text)
+{
+    const QStringList pids = QDir(QStringLiteral("/proc")).entryList({QStringLiteral("[0-9]*")}, QDir::Dirs);
+    for (const QString &pid : pids) {
+        QFile commandLine(QStringLiteral("/proc/%1/cmdline").arg(pid));
+        if (commandLine.open(QIODevice::ReadOnly) && commandLine.readAll().contains(QFile::encodeName(text)))
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+void DemoTest::init()
+{
+    m_directory = std::make_unique<QTemporaryDir>();
+    m_texts = m_directory->filePath(QStringLiteral("texts"));
+    m_temporary = m_directory->filePath(QStringLiteral("tmp"));
+    QVERIFY(QDir().mkpath(m_texts) && QDir().mkpath(m_temporary));
+}
+
+std::unique_ptr<QProcess> DemoTest::start(const QStringList &arguments) const
+{
+    auto process = std::make_unique<QProcess>();
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("TMPDIR"), m_temporary);
+    process->setProcessEnvironment(environment);
+    process->start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"),
+                   QStringList(QStringLiteral("demo")) + arguments);
+    return process;
+}
+
+bool DemoTest::leftNothing() const
+{
+    return QTest::qWaitFor([this] { return !isMentioned(m_temporary); }, Limit)
+        && QDir(m_temporary).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+}
+
+void DemoTest::everyFileIsReportedOnceThoughTheMasterDies()
+{
+    constexpr int files = 30;
+    for (int i = 0; i < files; ++i) {
+        QFile file(QStringLiteral("%1/text-%2").arg(m_texts).arg(i));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray("some words\n").repeated(100 * i));
+    }
+    const auto demo = start({QStringLiteral("--json"), m_texts});
+    QVERIFY(demo->waitForFinished(Limit));
+    const QByteArray story = demo->readAllStandardError();
+    QVERIFY2(demo->exitStatus() == QProcess::NormalExit && demo->exitCode() == 0, story.constData());
+
+    const QJsonObject result = QJsonDocument::fromJson(demo->readAllStandardOutput()).object();
+    QCOMPARE(result.value(u"ok").toBool(), true);
+    QCOMPARE(result.value(u"jobs").toInt(), files);
+    QCOMPARE(result.value(u"workers").toInt(), 3);
+    QCOMPARE(result.value(u"lost").toInt(-1), 0);
+    QCOMPARE(result.value(u"repeated").toInt(-1), 0);
+    QVERIFY(result.value(u"per_s").toDouble() > 0);
+    QVERIFY(result.value(u"seconds").toDouble() > 0);
+    // The kill has to have bitten.
+    QVERIFY2(result.value(u"rerun").toInt() >= 1, story.constData());
+    QCOMPARE(story.count("kill -9"), 1);
+    QCOMPARE(story.count(" is master"), 2);
+    QVERIFY(story.contains("<- holds the lock"));
+    QVERIFY(story.contains("runs again: attempt 2"));
+    QVERIFY(leftNothing());
+}
+
+void DemoTest::anInterruptLeavesNothing()
+{
+    const auto demo = start({});
+    QByteArray story;
+    const auto joined = [&] {
+        story += demo->readAllStandardOutput();
+        return story.contains("workers have joined");
+    };
+    QVERIFY2(QTest::qWaitFor(joined, Limit), demo->readAllStandardError().constData());
+    QVERIFY(isMentioned(m_temporary));
+    ::kill(static_cast<pid_t>(demo->processId()), SIGINT);
+    QVERIFY(demo->waitForFinished(Limit));
+    QCOMPARE(demo->exitCode(), 128 + SIGINT);
+    QVERIFY(leftNothing());
+}
+
+void DemoTest::anEmptyDirectoryGetsOneLine()
+{
+    const auto demo = start({m_texts});
+    QVERIFY(demo->waitForFinished(Limit));
+    QCOMPARE(demo->exitCode(), 1);
+    const QByteArray message = demo->readAllStandardError();
+    QCOMPARE(message.count('\n'), 1);
+    QVERIFY2(message.contains("holds no file"), message.constData());
+    QVERIFY(leftNothing());
+}
+
+QTEST_GUILESS_MAIN(DemoTest)
+#include "demo_test.moc"

@@ -1,0 +1,84 @@
+#include "drover_program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTest>
+
+#include <stdexcept>
+
+namespace drover::test {
+
+DroverProgram::DroverProgram() : m_environment(QProcessEnvironment::systemEnvironment())
+{
+    for (const char *const name : {"DROVER_CONNECT", "DROVER_CLUSTER"})
+        m_environment.remove(QLatin1String(name));
+    for (const char *const name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"}) {
+        const QString path = m_directory.filePath(QString::fromLatin1(name).toLower());
+        QDir().mkpath(path);
+        setVariable(name, path);
+    }
+}
+
+DroverProgram::~DroverProgram()
+{
+    if (QFile::exists(m_environment.value(QStringLiteral("XDG_RUNTIME_DIR")) + QStringLiteral("/drover/up.lock")))
+        run({QStringLiteral("down")});
+}
+
+std::unique_ptr<QProcess> DroverProgram::start(const QStringList &arguments) const
+{
+    auto process = std::make_unique<QProcess>();
+    process->setProcessEnvironment(m_environment);
+    process->setWorkingDirectory(m_directory.path());
+    process->start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"), arguments);
+    if (!process->waitForStarted())
+        throw std::runtime_error("drover does not start: " + process->errorString().toStdString());
+    return process;
+}
+
+Finished DroverProgram::finish(QProcess &process, int limitMs)
+{
+    // With the event loop running: sessions of the test itself live on meanwhile.
+    const bool ended = QTest::qWaitFor([&] { return process.state() == QProcess::NotRunning; }, limitMs);
+    if (!ended) {
+        process.kill();
+        process.waitForFinished();
+        return {-1, process.readAllStandardOutput(), "did not end in time: " + process.readAllStandardError()};
+    }
+    const int code = process.exitCode() + (process.exitStatus() == QProcess::CrashExit ? 128 : 0);
+    return {code, process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+Finished DroverProgram::run(const QStringList &arguments, int limitMs) const
+{
+    const std::unique_ptr<QProcess> process = start(arguments);
+    process->closeWriteChannel();
+    return finish(*process, limitMs);
+}
+
+namespace {
+
+template <typename Read>
+bool waitFor(const QProcess &process, const QByteArray &text, QByteArray &seen, int limitMs, const Read &read)
+{
+    const auto arrived = [&] {
+        seen += read();
+        return seen.contains(text);
+    };
+    const bool settled = QTest::qWaitFor([&] { return arrived() || process.state() == QProcess::NotRunning; }, limitMs);
+    return settled && arrived();
+}
+
+} // namespace
+
+bool waitForOutput(QProcess &process, const QByteArray &text, QByteArray &seen, int limitMs)
+{
+    return waitFor(process, text, seen, limitMs, [&] { return process.readAllStandardOutput(); });
+}
+
+bool waitForMessage(QProcess &process, const QByteArray &text, QByteArray &seen, int limitMs)
+{
+    return waitFor(process, text, seen, limitMs, [&] { return process.readAllStandardError(); });
+}
+
+} // namespace drover::test

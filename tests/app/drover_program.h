@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QProcess>
+#include <QTemporaryDir>
+
+namespace drover::test {
+
+struct Finished {
+    int exitCode = -1; // 128 + signal if it was killed
+    QByteArray out;
+    QByteArray err;
+
+    // One line on stderr that begins with "drover: ".
+    bool complainsOnce() const { return err.startsWith("drover: ") && err.count('\n') == 1; }
+};
+
+// The real `drover`, run with XDG directories of its own, so that tests meet neither each other nor the user.
+class DroverProgram
+{
+public:
+    DroverProgram();
+    // Ends whatever `drover up` this object started.
+    ~DroverProgram();
+
+    QProcessEnvironment environment() const { return m_environment; }
+    void setVariable(const char *name, const QString &value) { m_environment.insert(QLatin1String(name), value); }
+    QString directory() const { return m_directory.path(); }
+
+    // Runs it to its end.
+    Finished run(const QStringList &arguments, int limitMs = 60'000) const;
+    // Starts it, its streams open.
+    std::unique_ptr<QProcess> start(const QStringList &arguments) const;
+    static Finished finish(QProcess &process, int limitMs = 60'000);
+
+private:
+    QTemporaryDir m_directory;
+    QProcessEnvironment m_environment;
+};
+
+// Adds up what a process writes to its standard output until `text` is among it.
+bool waitForOutput(QProcess &process, const QByteArray &text, QByteArray &seen, int limitMs = 60'000);
+bool waitForMessage(QProcess &process, const QByteArray &text, QByteArray &seen, int limitMs = 60'000);
+
+} // namespace drover::test

@@ -1,0 +1,222 @@
+#include "async/qt_loop.h"
+#include "drover_program.h"
+#include "jobs/cluster.h"
+#include "support/await.h"
+#include "support/zk_server.h"
+#include "zk/session.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <csignal>
+
+using namespace drover;
+using namespace drover::test;
+
+// `drover lock` and `drover tree --watch`, against a real server.
+class LockTest : public QObject
+{
+    Q_OBJECT
+
+    const jobs::Layout m_layout{QByteArrayLiteral("default")};
+    TestServer m_server;
+    async::QtLoop m_loop;
+    std::unique_ptr<zk::Session> m_session;
+    DroverProgram m_drover;
+
+    static QStringList lock(const QString &name, const char *script, const QStringList &options = {})
+    {
+        return QStringList{QStringLiteral("lock"), name} + options
+            + QStringList{QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"), QString::fromUtf8(script)};
+    }
+
+    async::Task<QByteArrayList> children(zk::Path path)
+    {
+        const zk::Answer<zk::Children> answer = co_await m_session->children(path);
+        co_return answer.ok() ? answer->names : QByteArrayList();
+    }
+    QByteArrayList line(const char *name) { return await(children(m_layout.lock(name))); }
+
+    async::Task<void> removeNode(zk::Path path)
+    {
+        const zk::Answer<zk::Nothing> removed = co_await m_session->remove(path);
+        removed.require();
+    }
+
+    async::Task<void> setNode(zk::Path path, QByteArray data)
+    {
+        const zk::Answer<zk::Stat> set = co_await m_session->set(path, data);
+        set.require();
+    }
+
+    QString file(const char *name) const { return m_drover.directory() + u'/' + QLatin1String(name); }
+
+    void openSession()
+    {
+        zk::SessionOptions options;
+        options.servers = m_server.connectString();
+        m_session = std::make_unique<zk::Session>(m_loop, options);
+        m_session->open();
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_server.start();
+        openSession();
+        await(m_session->connected());
+        await(jobs::ensureCluster(*m_session, m_layout, {QByteArrayLiteral("default")}));
+        m_drover.setVariable("DROVER_CONNECT", m_server.connectString());
+    }
+
+    void cleanupTestCase() { await(m_session->close()); }
+
+    void passesTheExitCodeThrough()
+    {
+        QCOMPARE(m_drover.run(lock(QStringLiteral("a"), "exit 5")).exitCode, 5);
+        QCOMPARE(m_drover.run(lock(QStringLiteral("a"), "kill -15 $$")).exitCode, 128 + SIGTERM);
+        const Finished missing = m_drover.run(
+            {QStringLiteral("lock"), QStringLiteral("a"), QStringLiteral("--"), QStringLiteral("/no/such/program")});
+        QCOMPARE(missing.exitCode, 127);
+        QVERIFY2(missing.complainsOnce(), missing.err);
+        QVERIFY(line("a").isEmpty());
+    }
+
+    void tellsTheCommandItsFence()
+    {
+        qint64 last = 0;
+        for (int i = 0; i < 3; ++i) {
+            const Finished finished = m_drover.run(lock(QStringLiteral("fence"), "echo $DROVER_FENCE $DROVER_LOCK"));
+            const QByteArrayList parts = finished.out.trimmed().split(' ');
+            QCOMPARE(parts.size(), 2);
+            QVERIFY(parts[0].toLongLong() > last);
+            QVERIFY(parts[1].startsWith(m_layout.lock("fence").bytes() + "/_c_"));
+            last = parts[0].toLongLong();
+        }
+    }
+
+    void serialisesCommands()
+    {
+        // Each reads a number, dawdles, and writes it back increased: without the lock some increments are lost.
+        const char *const script = "n=$(cat count 2>/dev/null || echo 0); sleep 0.1; echo $((n + 1)) > count";
+        std::vector<std::unique_ptr<QProcess>> processes;
+        for (int i = 0; i < 6; ++i)
+            processes.push_back(m_drover.start(lock(QStringLiteral("count"), script)));
+        for (const auto &process : processes)
+            QCOMPARE(DroverProgram::finish(*process).exitCode, 0);
+        QFile count(file("count"));
+        QVERIFY(count.open(QIODevice::ReadOnly));
+        QCOMPARE(count.readAll().trimmed(), QByteArray("6"));
+    }
+
+    void tryAndTimeout()
+    {
+        const std::unique_ptr<QProcess> holder = m_drover.start(lock(QStringLiteral("busy"), "echo held; cat"));
+        QByteArray seen;
+        QVERIFY(waitForOutput(*holder, "held", seen));
+
+        const Finished tried = m_drover.run(lock(QStringLiteral("busy"), "echo ran", {QStringLiteral("--try")}));
+        QCOMPARE(tried.exitCode, 4);
+        QVERIFY2(tried.complainsOnce() && tried.out.isEmpty(), tried.err);
+        const Finished timed = m_drover.run(
+            lock(QStringLiteral("busy"), "echo ran", {QStringLiteral("--timeout"), QStringLiteral("200ms")}));
+        QCOMPARE(timed.exitCode, 124);
+        QVERIFY2(timed.complainsOnce() && timed.out.isEmpty(), timed.err);
+        QCOMPARE(line("busy").size(), 1);
+
+        holder->closeWriteChannel();
+        QCOMPARE(DroverProgram::finish(*holder).exitCode, 0);
+        QCOMPARE(m_drover.run(lock(QStringLiteral("busy"), "echo ran", {QStringLiteral("--try")})).out,
+                 QByteArray("ran\n"));
+    }
+
+    void terminatedWhileWaitingLeavesNoNode()
+    {
+        const std::unique_ptr<QProcess> holder = m_drover.start(lock(QStringLiteral("left"), "echo held; cat"));
+        QByteArray seen;
+        QVERIFY(waitForOutput(*holder, "held", seen));
+        const std::unique_ptr<QProcess> waiter = m_drover.start(lock(QStringLiteral("left"), "echo ran"));
+        QTRY_COMPARE_WITH_TIMEOUT(line("left").size(), 2, 30'000);
+        ::kill(static_cast<pid_t>(waiter->processId()), SIGTERM);
+        const Finished finished = DroverProgram::finish(*waiter);
+        QCOMPARE(finished.exitCode, 128 + SIGTERM);
+        QVERIFY(finished.out.isEmpty());
+        QCOMPARE(line("left").size(), 1); // gone when the program is, not a session time-out later
+        holder->closeWriteChannel();
+        QCOMPARE(DroverProgram::finish(*holder).exitCode, 0);
+    }
+
+    void aSignalIsTheCommandsToObey()
+    {
+        const std::unique_ptr<QProcess> holder = m_drover.start(
+            lock(QStringLiteral("signal"), "trap 'echo bye; exit 8' TERM; echo held; while :; do sleep 0.05; done"));
+        QByteArray seen;
+        QVERIFY(waitForOutput(*holder, "held", seen));
+        ::kill(static_cast<pid_t>(holder->processId()), SIGTERM);
+        const Finished finished = DroverProgram::finish(*holder);
+        QCOMPARE(finished.exitCode, 8);
+        QCOMPARE(finished.out.trimmed(), QByteArray("bye"));
+        QVERIFY(line("signal").isEmpty());
+    }
+
+    void losingTheLockKillsTheCommand()
+    {
+        const std::unique_ptr<QProcess> holder =
+            m_drover.start(lock(QStringLiteral("stolen"), "echo held; sleep 1000; echo survived"));
+        QByteArray seen;
+        QVERIFY(waitForOutput(*holder, "held", seen));
+        const QByteArrayList names = line("stolen");
+        QCOMPARE(names.size(), 1);
+        await(removeNode(m_layout.lock("stolen") / names[0]));
+        const Finished finished = DroverProgram::finish(*holder);
+        QCOMPARE(finished.exitCode, 1);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("was deleted"), finished.err);
+        QVERIFY(!finished.out.contains("survived"));
+    }
+
+    void aSilentServerKillsTheCommandBeforeTheSessionCanHaveEnded()
+    {
+        const std::unique_ptr<QProcess> holder =
+            m_drover.start(lock(QStringLiteral("silent"), "echo held; sleep 1000; echo survived"));
+        QByteArray seen;
+        QVERIFY(waitForOutput(*holder, "held", seen));
+        m_server.pause();
+        const Finished finished = DroverProgram::finish(*holder);
+        m_server.resume();
+        QCOMPARE(finished.exitCode, 1);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("lost the lock"), finished.err);
+        QVERIFY(!finished.out.contains("survived"));
+    }
+
+    void treeShowsChangesLive()
+    {
+        if (m_session->state() == zk::Coordinator::State::Lost) { // it slept with the server
+            openSession();
+        }
+        await(m_session->connected());
+        const std::unique_ptr<QProcess> tree =
+            m_drover.start({QStringLiteral("tree"), QStringLiteral("--watch"), QStringLiteral("/")});
+        QByteArray messages;
+        QVERIFY(waitForMessage(*tree, "watching", messages));
+        // One at a time, each seen before the next: what happens between two looks is seen as one change.
+        const zk::Path path("/watched");
+        const zk::Path below = path / "below";
+        QByteArray seen;
+        await(m_session->ensurePath(path));
+        QVERIFY2(waitForOutput(*tree, "+ /watched\n", seen), seen);
+        await(m_session->ensurePath(below));
+        QVERIFY2(waitForOutput(*tree, "+ /watched/below\n", seen), seen);
+        await(setNode(below, "data"));
+        QVERIFY2(waitForOutput(*tree, "~ /watched/below\n", seen), seen);
+        await(removeNode(below));
+        QVERIFY2(waitForOutput(*tree, "- /watched/below\n", seen), seen);
+        await(removeNode(path));
+        QVERIFY2(waitForOutput(*tree, "- /watched\n", seen), seen);
+        QCOMPARE(seen.count('\n'), 5);
+        ::kill(static_cast<pid_t>(tree->processId()), SIGINT);
+        QCOMPARE(DroverProgram::finish(*tree).exitCode, 128 + SIGINT);
+    }
+};
+
+QTEST_GUILESS_MAIN(LockTest)
+#include "lock_test.moc"

@@ -1,0 +1,119 @@
+#include "app/command_line.h"
+#include "app/directories.h"
+#include "app/failure.h"
+#include "app/settings.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace drover::app;
+
+class SettingsTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_directory;
+
+    static Settings collect(QStringList arguments)
+    {
+        arguments.prepend(QStringLiteral("ls"));
+        arguments.prepend(QStringLiteral("drover"));
+        return Settings::collect(*CommandLine::parse(arguments).arguments);
+    }
+
+    static QByteArray errorOf(const QStringList &arguments)
+    {
+        try {
+            collect(arguments);
+        } catch (const UsageError &error) {
+            return error.what();
+        }
+        return {};
+    }
+
+    QString write(const QString &path, const QByteArray &text)
+    {
+        QDir().mkpath(QFileInfo(path).path());
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write %s", qPrintable(path));
+        return path;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        qputenv("XDG_CONFIG_HOME", QFile::encodeName(m_directory.filePath(QStringLiteral("config"))));
+        qputenv("XDG_RUNTIME_DIR", QFile::encodeName(m_directory.filePath(QStringLiteral("run"))));
+        qunsetenv("DROVER_CONNECT");
+        qunsetenv("DROVER_CLUSTER");
+        QFile::remove(userConfigFile());
+    }
+
+    void nobodySaid()
+    {
+        const Settings settings = collect({});
+        QVERIFY(settings.connect.isEmpty());
+        QCOMPARE(settings.cluster, QByteArray("default"));
+        QCOMPARE(settings.connectTimeout, std::chrono::milliseconds(5000));
+        QCOMPARE(settings.format, Format::Table);
+    }
+
+    void theNearerSourceWins()
+    {
+        const QString file =
+            write(userConfigFile(), "connect = \"file:1\"\ncluster = \"from-file\"\nconnect_timeout = \"7s\"\n");
+        Settings settings = collect({});
+        QCOMPARE(settings.connect, QStringLiteral("file:1"));
+        QCOMPARE(settings.connectSource, file + QStringLiteral(":1"));
+        QCOMPARE(settings.cluster, QByteArray("from-file"));
+        QCOMPARE(settings.connectTimeout, std::chrono::milliseconds(7000));
+
+        qputenv("DROVER_CONNECT", "environment:1");
+        qputenv("DROVER_CLUSTER", "from-environment");
+        settings = collect({});
+        QCOMPARE(settings.connect, QStringLiteral("environment:1"));
+        QCOMPARE(settings.connectSource, QStringLiteral("DROVER_CONNECT"));
+        QCOMPARE(settings.cluster, QByteArray("from-environment"));
+
+        settings = collect({QStringLiteral("--connect"), QStringLiteral("option:1"), QStringLiteral("--cluster=mine")});
+        QCOMPARE(settings.connect, QStringLiteral("option:1"));
+        QCOMPARE(settings.cluster, QByteArray("mine"));
+    }
+
+    void aNamedFileReplacesTheUsers()
+    {
+        write(userConfigFile(), "connect = \"users:1\"\n");
+        const QString other = write(m_directory.filePath(QStringLiteral("other.toml")), "cluster = \"other\"\n");
+        const Settings settings = collect({QStringLiteral("--config"), other});
+        QVERIFY(settings.connect.isEmpty());
+        QCOMPARE(settings.cluster, QByteArray("other"));
+    }
+
+    void aBadFileIsToldWithItsLine()
+    {
+        const QByteArray place = QFile::encodeName(userConfigFile());
+        write(userConfigFile(), "cluster = \"a\"\nconnect = \n");
+        QVERIFY(errorOf({}).startsWith(place + ":2: "));
+        write(userConfigFile(), "\n\nconect = \"a:1\"\n");
+        QVERIFY(errorOf({}).startsWith(place + ":3: unknown setting \"conect\""));
+        write(userConfigFile(), "cluster = 7\n");
+        QVERIFY(errorOf({}).startsWith(place + ":1: cluster has to be a string"));
+        write(userConfigFile(), "cluster = \"Not A Name\"\n");
+        QVERIFY(errorOf({}).startsWith(place + ":1: \"Not A Name\""));
+        write(userConfigFile(), "connect_timeout = \"soon\"\n");
+        QVERIFY(errorOf({}).startsWith(place + ":1: \"soon\" is no duration"));
+        QVERIFY(errorOf({QStringLiteral("--config"), QStringLiteral("/nowhere.toml")}).contains("/nowhere.toml"));
+    }
+
+    void badValues()
+    {
+        QVERIFY(errorOf({QStringLiteral("-o"), QStringLiteral("xml")}).contains("xml"));
+        QVERIFY(errorOf({QStringLiteral("--cluster"), QStringLiteral("../x")}).contains("--cluster"));
+    }
+};
+
+QTEST_GUILESS_MAIN(SettingsTest)
+#include "settings_test.moc"

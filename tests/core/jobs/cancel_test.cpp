@@ -1,0 +1,77 @@
+#include "core/jobs/job_party.h"
+#include "jobs/cancel.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+class CancelTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aReadyJobEndsAtOnce()
+    {
+        JobParty party;
+        const JobId id = party.submit();
+        QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Cancelled);
+        QCOMPARE(party.run(lookUp(party[0], party.layout, id)).state, JobState::Cancelled);
+        QVERIFY(party.childrenOf(party.layout.queue("default")).isEmpty());
+    }
+
+    void aRunningJobsWorkerIsAsked()
+    {
+        JobParty party;
+        const JobId id = party.submit();
+        party.claim(id, 0);
+        QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Asked);
+        const Claim claim = Claim::decode(party.server.tree().find(party.layout.claim(id))->data);
+        QVERIFY(claim.cancelled);
+        QCOMPARE(claim.attempt, 1);
+    }
+
+    void anEndedJobIsAWrongState()
+    {
+        JobParty party;
+        const JobId id = party.submit();
+        party.run(cancel(party[0], party.layout, id));
+        QVERIFY_THROWS_EXCEPTION(WrongState, party.run(cancel(party[0], party.layout, id)));
+    }
+
+    void aLostReplyIsNotAWrongState()
+    {
+        FaultPlan plan;
+        plan.scripted[5] = Fault::LoseReply; // after the four reads
+        FaultInjector faults(plan);
+        JobParty party(2, {.faults = &faults});
+        const JobId id = party.submit();
+        QCOMPARE(party.run(cancel(party[1], party.layout, id)), CancelResult::Cancelled);
+        QCOMPARE(faults.log().count(Fault::LoseReply), 1u);
+    }
+
+    // The schedule with seed 457: a claim between the looks at the claim and at the job left a claim beside no job.
+    void aClaimWhileLookingIsNotOverlooked()
+    {
+        for (int after = 1; after <= 4; ++after) {
+            JobParty party(2, {.latency = 5ms});
+            const JobId id = party.submit();
+            async::TaskGroup cancelling([](const std::exception_ptr &) {});
+            const auto run = [&]() -> async::Task<void> { co_await cancel(party[1], party.layout, id); };
+            cancelling.spawn(run());
+            party.settle(std::chrono::milliseconds(after * 5) + 1ms);
+            const bool stillThere = !party.childrenOf(party.layout.queue("default")).isEmpty();
+            if (stillThere)
+                party.claim(id, 0);
+            party.settle(1s);
+            const bool jobThere = !party.childrenOf(party.layout.queue("default")).isEmpty();
+            const bool claimThere = !party.childrenOf(party.layout.claims()).isEmpty();
+            QCOMPARE(claimThere, jobThere);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(CancelTest)
+#include "cancel_test.moc"

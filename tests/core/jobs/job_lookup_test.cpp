@@ -1,0 +1,97 @@
+#include "core/jobs/job_party.h"
+#include "jobs/job_lookup.h"
+#include "jobs/wait.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+class JobLookupTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void showsEachState()
+    {
+        JobParty party;
+        const JobId id = party.submit();
+        JobView view = party.run(lookUp(party[0], party.layout, id));
+        QCOMPARE(view.state, JobState::Ready);
+        QCOMPARE(view.attempts, 0);
+        party.claim(id, 0);
+        view = party.run(lookUp(party[0], party.layout, id));
+        QCOMPARE(view.state, JobState::Running);
+        QCOMPARE(view.claim->attempt, 1);
+        QCOMPARE(view.attempts, 1);
+        FinalRecord record = FinalRecord::of(id, JobParty::spec());
+        record.code = 3;
+        party.write(party.layout.done(id), record.encode());
+        view = party.run(lookUp(party[0], party.layout, id));
+        QCOMPARE(view.state, JobState::Failed);
+        QCOMPARE(view.record->exitCode(), 3);
+    }
+
+    void anUnknownJobIsNotFound()
+    {
+        JobParty party;
+        const JobId id{"default", 99};
+        const JobId elsewhere{"nowhere", 1};
+        QVERIFY_THROWS_EXCEPTION(NotFound, party.run(lookUp(party[0], party.layout, id)));
+        QVERIFY_THROWS_EXCEPTION(NotFound, party.run(lookUp(party[0], party.layout, elsewhere)));
+    }
+
+    void malformedDataIsShownAsSuchAndSkipped()
+    {
+        JobParty party;
+        party.write(party.layout.queue("default") / "q5-0000000007", "\xff{");
+        party.write(party.layout.queue("default") / "somebody's", "else");
+        party.write(party.layout.done() / "default-3", "[]");
+        party.write(party.layout.done() / "not an id", "x");
+        party.write(party.layout.claims() / "default-7", "nonsense");
+        const JobList list =
+            party.run(listJobs(party[0], party.layout, {.unfinished = true, .finished = true, .queue = {}}));
+        QCOMPARE(list.jobs.size(), 2u);
+        for (const JobView &job : list.jobs)
+            QVERIFY(!job.malformed.isEmpty());
+    }
+
+    void listsRunningThenReadyThenEnded()
+    {
+        JobParty party;
+        for (int i = 0; i < 4; ++i)
+            party.submit();
+        party.claim({"default", 2}, 0);
+        party.write(party.layout.done() / "default-9", FinalRecord().encode());
+        const JobList list = party.run(
+            listJobs(party[0], party.layout, {.unfinished = true, .finished = true, .queue = {}, .limit = 4}));
+        QCOMPARE(list.total, 5);
+        QStringList ids;
+        for (const JobView &job : list.jobs)
+            ids.append(job.id.toString());
+        QCOMPARE(ids.join(u' '), QStringLiteral("default-2 default-0 default-1 default-3"));
+    }
+
+    void waitingNeedsNoPolling()
+    {
+        JobParty party(2);
+        const JobId id = party.submit();
+        std::optional<FinalRecord> ended;
+        async::TaskGroup waiting;
+        const auto wait = [&]() -> async::Task<void> { ended = co_await waitForEnd(party[1], party.layout, id); };
+        waiting.spawn(wait());
+        party.settle();
+        const quint64 requests = party[1].counters().requests;
+        party.settle(60s);
+        QCOMPARE(party[1].counters().requests, requests);
+        party.write(party.layout.done(id), FinalRecord::of(id, JobParty::spec()).encode());
+        party.settle();
+        QVERIFY(ended);
+        QCOMPARE(ended->exitCode(), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(JobLookupTest)
+#include "job_lookup_test.moc"

@@ -1,0 +1,151 @@
+#include "jobs/records.h"
+
+#include <QTest>
+
+using namespace drover::jobs;
+using namespace std::chrono_literals;
+
+class RecordsTest : public QObject
+{
+    Q_OBJECT
+
+    static JobSpec fullSpec()
+    {
+        JobSpec spec;
+        spec.command =
+            QStringList{QStringLiteral("sh"), QStringLiteral("-c"), QStringLiteral("echo \u00e4 \"quoted\"\n")};
+        spec.environment = {{QStringLiteral("PATH"), QStringLiteral("/bin")}};
+        spec.directory = QStringLiteral("/srv");
+        spec.input = QStringLiteral("/dev/zero");
+        spec.name = QStringLiteral("a name");
+        spec.priority = 3;
+        spec.maxAttempts = 2;
+        spec.timeLimit = 90s;
+        spec.killGrace = 0s;
+        spec.outputLimit = 0;
+        spec.submitter = QStringLiteral("me@here");
+        spec.key = QStringLiteral("key");
+        spec.submittedAt = 1700000000123ms;
+        return spec;
+    }
+
+private Q_SLOTS:
+    void aSpecSurvivesItsEncoding()
+    {
+        const JobSpec spec = fullSpec();
+        const JobSpec read = JobSpec::decode(spec.encode(), "default", 3);
+        QCOMPARE(read.encode(), spec.encode());
+        QCOMPARE(read.command, spec.command);
+        QCOMPARE(read.killGrace, spec.killGrace);
+        QCOMPARE(read.outputLimit, spec.outputLimit);
+        QCOMPARE(read.submittedAt, spec.submittedAt);
+    }
+
+    void aSpecOverTheCapIsRefused()
+    {
+        JobSpec spec = fullSpec();
+        spec.command.append(QString(JobSpec::MaxSize, u'x'));
+        QVERIFY_THROWS_EXCEPTION(SpecTooLarge, spec.encode());
+    }
+
+    void malformedSpecsAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("no JSON") << QByteArray("\xff\x00nonsense");
+        QTest::newRow("a list") << QByteArray("[1]");
+        QTest::newRow("no version") << QByteArray(R"({"cmd":["a"]})");
+        QTest::newRow("a later version") << QByteArray(R"({"v":2,"cmd":["a"]})");
+        QTest::newRow("no command") << QByteArray(R"({"v":1})");
+        QTest::newRow("empty command") << QByteArray(R"({"v":1,"cmd":[]})");
+        QTest::newRow("empty program") << QByteArray(R"({"v":1,"cmd":[""]})");
+        QTest::newRow("command of numbers") << QByteArray(R"({"v":1,"cmd":[1]})");
+        QTest::newRow("wrong type") << QByteArray(R"({"v":1,"cmd":["a"],"limit_ms":"soon"})");
+        QTest::newRow("negative time") << QByteArray(R"({"v":1,"cmd":["a"],"limit_ms":-1})");
+        QTest::newRow("huge time") << QByteArray(R"({"v":1,"cmd":["a"],"limit_ms":1e300})");
+        QTest::newRow("attempts of zero") << QByteArray(R"({"v":1,"cmd":["a"],"attempts":0})");
+        QTest::newRow("broken environment") << QByteArray(R"({"v":1,"cmd":["a"],"env":{"A=B":"c"}})");
+        QTest::newRow("deep nesting") << QByteArray(5000, '[');
+    }
+    void malformedSpecsAreRefused()
+    {
+        QFETCH(QByteArray, bytes);
+        QVERIFY_THROWS_EXCEPTION(Malformed, JobSpec::decode(bytes, "default", 5));
+    }
+
+    void aRecordSurvivesItsEncoding()
+    {
+        FinalRecord record = FinalRecord::of({"default", 7}, fullSpec());
+        record.outcome = FinalRecord::Outcome::Signalled;
+        record.signal = 9;
+        record.attempt = 2;
+        record.worker = QStringLiteral("w1");
+        record.cpuTime = 12ms;
+        record.peakMemory = 1 << 20;
+        record.outputTruncated = true;
+        record.tail = QByteArray("\x00\xff tail", 7);
+        const FinalRecord read = FinalRecord::decode(record.encode(), record.id);
+        QCOMPARE(read.encode(), record.encode());
+        QCOMPARE(read.tail, record.tail);
+        QCOMPARE(read.exitCode(), 137);
+        QCOMPARE(read.state(), JobState::Failed);
+    }
+
+    void aRecordStaysUnderItsCapWhateverWasRun()
+    {
+        JobSpec spec = fullSpec();
+        spec.command = QStringList(1, QString(60000, QChar(1)));
+        spec.name = QString(5000, u'"');
+        FinalRecord record = FinalRecord::of({"default", 7}, spec);
+        record.reason = QString(5000, QChar(2));
+        record.tail = QByteArray(100000, '\xff');
+        QVERIFY2(record.encode().size() <= FinalRecord::MaxSize, qPrintable(QString::number(record.encode().size())));
+    }
+
+    void exitCodesAreTheShells_data()
+    {
+        QTest::addColumn<int>("outcome");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<int>("expected");
+        using Outcome = FinalRecord::Outcome;
+        QTest::newRow("success") << int(Outcome::Exited) << 0 << 0 << 0;
+        QTest::newRow("failure") << int(Outcome::Exited) << 3 << 0 << 3;
+        QTest::newRow("signal") << int(Outcome::Signalled) << 0 << 15 << 143;
+        QTest::newRow("time limit") << int(Outcome::TimedOut) << 0 << 15 << 124;
+        QTest::newRow("no such command") << int(Outcome::NotStarted) << 127 << 0 << 127;
+        QTest::newRow("gave up") << int(Outcome::GaveUp) << 0 << 0 << 125;
+    }
+    void exitCodesAreTheShells()
+    {
+        QFETCH(int, outcome);
+        QFETCH(int, code);
+        QFETCH(int, signal);
+        FinalRecord record;
+        record.outcome = static_cast<FinalRecord::Outcome>(outcome);
+        record.code = code;
+        record.signal = signal;
+        QTEST(record.exitCode(), "expected");
+    }
+
+    void theOthersSurviveTheirEncoding()
+    {
+        Claim claim{QStringLiteral("w1"), 3, "q5-0000000042", true};
+        QCOMPARE(Claim::decode(claim.encode()).encode(), claim.encode());
+        WorkerInfo info;
+        info.id = QStringLiteral("w1");
+        info.queues = QStringList{QStringLiteral("default"), QStringLiteral("gpu")};
+        info.slotCount = 4;
+        QCOMPARE(WorkerInfo::decode(info.encode()).encode(), info.encode());
+        ClusterStats stats;
+        stats.master = QStringLiteral("w1");
+        stats.queues.push_back({"default", 5, 10});
+        QCOMPARE(ClusterStats::decode(stats.encode()).encode(), stats.encode());
+        QVERIFY_THROWS_EXCEPTION(Malformed, Claim::decode("{}"));
+        QVERIFY_THROWS_EXCEPTION(Malformed, WorkerInfo::decode("null"));
+        QVERIFY_THROWS_EXCEPTION(Malformed, ClusterStats::decode(""));
+    }
+};
+
+QTEST_GUILESS_MAIN(RecordsTest)
+#include "records_test.moc"

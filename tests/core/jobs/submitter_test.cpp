@@ -1,0 +1,115 @@
+#include "core/jobs/job_party.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+class SubmitterTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anAcknowledgedJobIsInItsQueue()
+    {
+        JobParty party;
+        const JobId id = party.submit();
+        QCOMPARE(id.toString(), QStringLiteral("default-0"));
+        const FakeTree::Znode *node = party.server.tree().find(party.layout.queue("default") / "q5-0000000000");
+        QVERIFY(node);
+        QCOMPARE(JobSpec::decode(node->data, "default", 5).command, JobParty::spec().command);
+        QCOMPARE(party.submit().number, 1);
+    }
+
+    void itIsOneRoundTripAfterTheFirst()
+    {
+        JobParty party(2, {.latency = 5ms});
+        Submitter submitter(party[1], party.layout, {});
+        party.run(submitter.submit(JobParty::spec()));
+        const async::TimePoint before = party.world.now();
+        party.run(submitter.submit(JobParty::spec()));
+        QCOMPARE(party.world.now() - before, async::Duration(10ms));
+    }
+
+    void aLostReplyMakesOneJob_data()
+    {
+        QTest::addColumn<int>("operation");
+        QTest::addColumn<int>("fault");
+        for (int operation = 1; operation <= 3; ++operation) {
+            QTest::addRow("request %d lost", operation) << operation << int(Fault::LoseRequest);
+            QTest::addRow("reply %d lost", operation) << operation << int(Fault::LoseReply);
+        }
+    }
+    void aLostReplyMakesOneJob()
+    {
+        QFETCH(int, operation);
+        QFETCH(int, fault);
+        FaultPlan plan;
+        plan.scripted[static_cast<quint64>(operation)] = static_cast<Fault>(fault);
+        FaultInjector faults(plan);
+        JobParty party(2, {.faults = &faults});
+        const JobId id = party.submit(1);
+        QCOMPARE(faults.log().count(static_cast<Fault>(fault)), 1u);
+        QCOMPARE(party.childrenOf(party.layout.queue("default")).size(), 1);
+        QCOMPARE(party.childrenOf(party.layout.queue("default")).front(), QueueEntry::parse("q5-0000000000")->name());
+        QCOMPARE(id.number, 0);
+    }
+
+    // The reply is lost, and the job has run and ended before the submitter looks for it.
+    void aJobThatHasEndedMeanwhileIsFound()
+    {
+        FaultPlan plan;
+        plan.scripted[3] = Fault::LoseReply;
+        FaultInjector faults(plan);
+        JobParty party(2, {.faults = &faults});
+        party.server.onCommit([&](const FakeZooKeeper::Commit &commit) {
+            const auto *create = commit.call ? std::get_if<zk::CreateRequest>(&commit.call->request) : nullptr;
+            if (!create || create->path.parent() != party.layout.queue("default"))
+                return;
+            const JobSpec spec = JobSpec::decode(create->data, "default", 5);
+            const JobId id{"default", 0};
+            zk::Transaction end;
+            end.remove(party.layout.queue("default") / "q5-0000000000")
+                .create(party.layout.done(id), FinalRecord::of(id, spec).encode());
+            party.process(0).post([&party, end] { (void)party[0].commit(end); });
+        });
+        const JobId id = party.submit(1);
+        QCOMPARE(id.number, 0);
+        QVERIFY(party.childrenOf(party.layout.queue("default")).isEmpty());
+        QCOMPARE(party.childrenOf(party.layout.done()).size(), 1);
+    }
+
+    void aFullQueueIsRefused()
+    {
+        JobParty party;
+        ClusterConfig config;
+        config.queueLimit = 2;
+        Submitter submitter(party[0], party.layout, config);
+        party.run(submitter.submit(JobParty::spec()));
+        party.run(submitter.submit(JobParty::spec()));
+        QVERIFY_THROWS_EXCEPTION(QueueFull, party.run(submitter.submit(JobParty::spec())));
+        QCOMPARE(party.childrenOf(party.layout.queue("default")).size(), 2);
+    }
+
+    void anUnknownQueueIsRefused()
+    {
+        JobParty party;
+        JobSpec spec = JobParty::spec();
+        spec.queue = "gpu";
+        Submitter submitter(party[0], party.layout, {});
+        QVERIFY_THROWS_EXCEPTION(NotFound, party.run(submitter.submit(spec)));
+    }
+
+    void aQueueOutOfNumbersIsRefused()
+    {
+        JobParty party;
+        party.server.tree().setNextSequence(party.layout.queue("default"), -2147483647 - 1);
+        Submitter submitter(party[0], party.layout, {});
+        QVERIFY_THROWS_EXCEPTION(QueueFull, party.run(submitter.submit(JobParty::spec())));
+    }
+};
+
+QTEST_GUILESS_MAIN(SubmitterTest)
+#include "submitter_test.moc"

@@ -1,0 +1,248 @@
+#include "async/or_timeout.h"
+#include "recipes/line.h"
+#include "recipes/mutex.h"
+#include "support/fake_party.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::recipes;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+class MutexTest : public QObject
+{
+    Q_OBJECT
+
+    const zk::Path m_path{"/locks/a"};
+
+    // Acquires, notes it, and keeps the lock.
+    async::Task<void> contend(zk::Coordinator &zk, int who, std::vector<int> &order,
+                              std::vector<std::optional<Lock>> &held)
+    {
+        Mutex mutex(zk, m_path);
+        Lock lock = co_await mutex.acquire();
+        order.push_back(who);
+        held[static_cast<std::size_t>(who)].emplace(std::move(lock));
+    }
+
+private Q_SLOTS:
+    void goesToEachInTurn()
+    {
+        FakeParty party(5);
+        std::vector<int> order;
+        std::vector<std::optional<Lock>> held(5);
+        async::TaskGroup contenders;
+        for (int i = 0; i < 5; ++i) {
+            contenders.spawn(contend(party[i], i, order, held));
+            party.settle();
+        }
+        for (int i = 0; i < 5; ++i) {
+            QCOMPARE(order.size(), static_cast<std::size_t>(i + 1)); // one holder at a time
+            held[static_cast<std::size_t>(i)].reset();
+            party.settle();
+        }
+        QCOMPARE(order, (std::vector<int>{0, 1, 2, 3, 4}));
+        QVERIFY(party.server.watches().empty());
+        QVERIFY(party.childrenOf(m_path).isEmpty());
+    }
+
+    void aReleaseWakesTwo_data()
+    {
+        QTest::addColumn<int>("waiters");
+        QTest::newRow("8 waiters") << 8;
+        QTest::newRow("200 waiters") << 200;
+    }
+    void aReleaseWakesTwo()
+    {
+        QFETCH(int, waiters);
+        FakeParty party(waiters + 1);
+        std::vector<int> order;
+        std::vector<std::optional<Lock>> held(static_cast<std::size_t>(waiters + 1));
+        async::TaskGroup contenders;
+        for (int i = 0; i <= waiters; ++i) {
+            contenders.spawn(contend(party[i], i, order, held));
+            party.settle(1ms);
+        }
+        const auto events = [&] {
+            quint64 sum = 0;
+            for (int i = 0; i <= waiters; ++i)
+                sum += party[i].counters().watchEvents;
+            return sum;
+        };
+        for (int i = 0; i < waiters; ++i) {
+            const quint64 before = events();
+            held[static_cast<std::size_t>(i)].reset();
+            party.settle();
+            QVERIFY(events() - before <= 2);
+            QCOMPARE(order.back(), i + 1);
+        }
+    }
+
+    // Looking two ahead: the next in line already knows that it is next.
+    void aHandOverIsOneMessageEachWay()
+    {
+        FakeParty party(3, {.latency = 5ms});
+        std::vector<int> order;
+        std::vector<std::optional<Lock>> held(3);
+        async::TaskGroup contenders;
+        for (int i = 0; i < 3; ++i) {
+            contenders.spawn(contend(party[i], i, order, held));
+            party.settle();
+        }
+        for (std::size_t i = 0; i < 2; ++i) {
+            const async::TimePoint released = party.world.now();
+            held[i].reset();
+            party.world.runUntil([&] { return order.size() == i + 2; });
+            QCOMPARE(party.world.now() - released, async::Duration(10ms));
+            party.settle();
+        }
+    }
+
+    void uncontendedItCostsOneRoundTripACycle()
+    {
+        FakeParty party(1, {.latency = 5ms});
+        party.run(party[0].ensurePath(m_path));
+        Mutex mutex(party[0], m_path);
+        const async::TimePoint before = party.world.now();
+        for (int i = 0; i < 10; ++i)
+            party.run(mutex.acquire()).release();
+        QCOMPARE(party.world.now() - before, async::Duration(100ms));
+    }
+
+    void aCancelledWaiterLeavesTheLine()
+    {
+        FakeParty party(3);
+        std::vector<int> order;
+        std::vector<std::optional<Lock>> held(3);
+        async::TaskGroup holder;
+        async::TaskGroup cancelled;
+        async::TaskGroup patient;
+        holder.spawn(contend(party[0], 0, order, held));
+        party.settle();
+        cancelled.spawn(contend(party[1], 1, order, held));
+        party.settle();
+        patient.spawn(contend(party[2], 2, order, held));
+        party.settle();
+        cancelled.cancelAll();
+        party.settle();
+        QCOMPARE(party.childrenOf(m_path).size(), 2);
+        held[0].reset();
+        party.settle();
+        QCOMPARE(order, (std::vector<int>{0, 2}));
+    }
+
+    void aTimeOutLeavesNoNode()
+    {
+        FakeParty party(2);
+        Mutex first(party[0], m_path);
+        Mutex second(party[1], m_path);
+        const Lock lock = party.run(first.acquire());
+        QVERIFY_THROWS_EXCEPTION(async::Timeout, party.run(async::orTimeout(party.process(1), second.acquire(), 2s)));
+        party.settle();
+        QCOMPARE(party.childrenOf(m_path).size(), 1);
+    }
+
+    void theExpiredHoldersWriteIsRefused()
+    {
+        FakeParty party(2);
+        Mutex first(party[0], m_path);
+        Mutex second(party[1], m_path);
+        party.run(party[0].ensurePath(zk::Path("/file")));
+        const Lock zombie = party.run(first.acquire());
+        party.process(0).freeze(); // it does not know
+        party.server.expire(party[0].sessionId());
+        const Lock lock = party.run(second.acquire());
+        QVERIFY(lock.fence().czxid > zombie.fence().czxid);
+
+        // The zombie's write, sent by a session that lives: what it would do if it had reconnected.
+        zk::Transaction late;
+        zombie.fence().guard(late).set(zk::Path("/file"), "late");
+        const auto write = [&]() -> async::Task<bool> {
+            const zk::Answer<zk::Committed> committed = co_await party[1].commit(late);
+            co_return committed.ok();
+        };
+        QVERIFY(!party.run(write()));
+    }
+
+    void anExpiredWaiterIsToldSo()
+    {
+        FakeParty party(2);
+        Mutex first(party[0], m_path);
+        Mutex second(party[1], m_path);
+        const Lock lock = party.run(first.acquire());
+        std::exception_ptr error;
+        async::TaskGroup waiting([&](const std::exception_ptr &e) { error = e; });
+        const auto wait = [&]() -> async::Task<void> { const Lock never = co_await second.acquire(); };
+        waiting.spawn(wait());
+        party.settle();
+        party.server.expire(party[1].sessionId());
+        party.settle(10s);
+        QVERIFY(error);
+        QVERIFY_THROWS_EXCEPTION(zk::SessionLost, std::rethrow_exception(error));
+    }
+
+    void aTicketDeletedByAnotherHandIsNoticed()
+    {
+        FakeParty party(2);
+        Mutex first(party[0], m_path);
+        Mutex second(party[1], m_path);
+        std::optional<Lock> lock = party.run(first.acquire());
+        std::exception_ptr error;
+        async::TaskGroup waiting([&](const std::exception_ptr &e) { error = e; });
+        const auto wait = [&]() -> async::Task<void> { const Lock never = co_await second.acquire(); };
+        waiting.spawn(wait());
+        party.settle();
+        const QByteArray waiter = inOrder(party.childrenOf(m_path)).back();
+        const auto remove = [&]() -> async::Task<void> {
+            const zk::Answer<zk::Nothing> removed = co_await party[0].remove(m_path / waiter);
+            removed.require();
+        };
+        party.run(remove());
+        // A third makes the line longer, so that the waiter has to look again rather than own by the watch alone.
+        lock.reset();
+        party.settle();
+        QVERIFY(party.childrenOf(m_path).isEmpty() || error);
+    }
+
+    void worksOverTheSequencesWrap()
+    {
+        FakeParty party(3);
+        party.run(party[0].ensurePath(m_path));
+        party.server.tree().setNextSequence(m_path, 2147483647);
+        std::vector<int> order;
+        std::vector<std::optional<Lock>> held(3);
+        async::TaskGroup contenders;
+        for (int i = 0; i < 3; ++i) {
+            contenders.spawn(contend(party[i], i, order, held));
+            party.settle();
+        }
+        for (std::size_t i = 0; i < 3; ++i) {
+            held[i].reset();
+            party.settle();
+        }
+        QCOMPARE(order, (std::vector<int>{0, 1, 2}));
+    }
+
+    void survivesAServerRestartWhileWaiting()
+    {
+        FakeParty party(2);
+        std::vector<int> order;
+        std::vector<std::optional<Lock>> held(2);
+        async::TaskGroup contenders;
+        for (int i = 0; i < 2; ++i) {
+            contenders.spawn(contend(party[i], i, order, held));
+            party.settle();
+        }
+        party.server.stop();
+        party.settle(1s);
+        party.server.start();
+        party.settle(2s);
+        held[0].reset();
+        party.settle(2s);
+        QCOMPARE(order, (std::vector<int>{0, 1}));
+    }
+};
+
+QTEST_GUILESS_MAIN(MutexTest)
+#include "mutex_test.moc"

@@ -1,0 +1,124 @@
+#include "async/or_timeout.h"
+#include "recipes/line.h"
+#include "recipes/ticket.h"
+#include "support/fake_party.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::recipes;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+class TicketTest : public QObject
+{
+    Q_OBJECT
+
+    const zk::Path m_line{"/drover/test/locks/a"};
+
+    Ticket::Taken take(FakeParty &party, int who) { return party.run(Ticket::take(party[who], m_line, "lock-", "me")); }
+
+private Q_SLOTS:
+    void isNamedAsCuratorNamesIt()
+    {
+        FakeParty party(1);
+        const Ticket::Taken taken = take(party, 0);
+        const QRegularExpression form(QStringLiteral("^_c_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-lock-[0-9]{10}$"));
+        QVERIFY2(form.match(QString::fromLatin1(taken.ticket.name())).hasMatch(), taken.ticket.name().constData());
+        QCOMPARE(taken.ticket.fence().session, party[0].sessionId());
+        QVERIFY(taken.line->contains(taken.ticket.name()));
+    }
+
+    void takesOneRoundTripWhenTheDirectoryIsThere()
+    {
+        FakeParty party(1, {.latency = 5ms});
+        party.run(party[0].ensurePath(m_line));
+        const async::TimePoint before = party.world.now();
+        const quint64 requests = party[0].counters().requests;
+        const Ticket::Taken taken = take(party, 0);
+        QCOMPARE(party.world.now() - before, async::Duration(10ms));
+        QCOMPARE(party[0].counters().requests - requests, 2u);
+    }
+
+    void isGivenUpByItsDestruction()
+    {
+        FakeParty party(1);
+        {
+            const Ticket::Taken taken = take(party, 0);
+            QCOMPARE(party.childrenOf(m_line).size(), 1);
+        }
+        party.settle();
+        QVERIFY(party.childrenOf(m_line).isEmpty());
+        QCOMPARE(party[0].obligations(), 0);
+    }
+
+    // The lesson of CURATOR-45 and 79: a create that succeeded without its caller knowing blocks everybody.
+    void aLostReplyIsAdopted_data()
+    {
+        QTest::addColumn<int>("fault");
+        QTest::newRow("request lost") << int(Fault::LoseRequest);
+        QTest::newRow("reply lost") << int(Fault::LoseReply);
+    }
+    void aLostReplyIsAdopted()
+    {
+        QFETCH(int, fault);
+        FaultPlan plan;
+        plan.scripted[1] = static_cast<Fault>(fault);
+        FaultInjector faults(plan);
+        FakeParty party(1);
+        party.run(party[0].ensurePath(m_line));
+        party.add({.faults = &faults});
+        const Ticket::Taken taken = take(party, 1);
+        QCOMPARE(party.childrenOf(m_line), QByteArrayList{taken.ticket.name()});
+        const FakeTree::Znode *node = party.server.tree().find(taken.ticket.path());
+        QCOMPARE(taken.ticket.fence().czxid, node->stat.czxid);
+    }
+
+    // CURATOR-18: cancelled while the create is on its way.
+    void cancelledOnTheWayItLeavesNothing()
+    {
+        FakeParty party(1, {.latency = 50ms});
+        party.run(party[0].ensurePath(m_line));
+        QVERIFY_THROWS_EXCEPTION(
+            async::Timeout,
+            party.run(async::orTimeout(party.process(0), Ticket::take(party[0], m_line, "lock-", ""), 60ms)));
+        QCOMPARE(party.childrenOf(m_line).size(), 1); // it had been carried out
+        party.settle(1s);
+        QVERIFY(party.childrenOf(m_line).isEmpty());
+    }
+
+    // CURATOR-202: released during an outage, and the same session comes back.
+    void releasedDuringAnOutageItIsDeletedAfterIt()
+    {
+        FakeParty party(1);
+        std::optional<Ticket::Taken> taken = take(party, 0);
+        party.session(0).disconnect();
+        party.settle();
+        taken.reset();
+        party.settle(1s);
+        QCOMPARE(party.childrenOf(m_line).size(), 1);
+        party.session(0).reconnect();
+        party.settle(1s);
+        QVERIFY(party.childrenOf(m_line).isEmpty());
+    }
+
+    void theDirectoryIsMade()
+    {
+        FakeParty party(1);
+        const Ticket::Taken taken = take(party, 0);
+        QCOMPARE(taken.ticket.directory(), m_line);
+    }
+
+    void ordersByNumberAloneAndOverTheWrap()
+    {
+        const QByteArrayList names{"zzz-lock-0000000002", "no number", "_c_1-lock-0000000010", "aaa-lock-0000000001"};
+        QCOMPARE(inOrder(names),
+                 (QByteArrayList{"aaa-lock-0000000001", "zzz-lock-0000000002", "_c_1-lock-0000000010"}));
+        const QByteArrayList wrapped{"a-lock--2147483648", "b-lock-2147483647", "c-lock--2147483647"};
+        QCOMPARE(inOrder(wrapped), (QByteArrayList{"b-lock-2147483647", "a-lock--2147483648", "c-lock--2147483647"}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TicketTest)
+#include "ticket_test.moc"

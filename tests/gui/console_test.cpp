@@ -1,0 +1,171 @@
+#include "gui/feeds/feed_thread.h"
+#include "gui/main_window.h"
+#include "gui/sample_cluster.h"
+#include "gui/widgets/table_view.h"
+#include "support/await.h"
+#include "support/zk_server.h"
+#include "zk/session.h"
+
+#include <QDockWidget>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+using Phase = SessionStatus::Phase;
+
+// The window, the feeds on their thread, and a real ZooKeeper server.
+class ConsoleTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void showsAClusterAndOutlivesItsServer();
+    void explainsThatNobodyAnswers();
+    void restoresItsLayout();
+
+private:
+    test::TestServer m_server;
+};
+
+namespace {
+
+constexpr int Patience = 60'000; // ms
+
+std::unique_ptr<zk::Session> sessionWith(async::Loop &loop, const QString &servers)
+{
+    zk::SessionOptions options;
+    options.servers = servers;
+    options.timeout = 2s;
+    auto session = std::make_unique<zk::Session>(loop, options);
+    session->open();
+    return session;
+}
+
+SessionSource realSessions()
+{
+    const auto open = [](async::Loop &loop, const Target &target) -> std::unique_ptr<zk::Coordinator> {
+        return sessionWith(loop, target.connect);
+    };
+    const auto peerOf = [](const zk::Coordinator &coordinator) {
+        const auto &session = static_cast<const zk::Session &>(coordinator);
+        return SessionSource::Peer{session.server(), session.lastTrouble()};
+    };
+    return {open, peerOf};
+}
+
+struct Console {
+    FeedThread feeds{realSessions()};
+    ConsoleModels models;
+    MainWindow window{(connectModels(models, feeds.session()), models), feeds.session()};
+    std::vector<SessionStatus> statuses;
+
+    Console()
+    {
+        QObject::connect(&feeds.session(), &ConsoleSession::statusChanged, &window,
+                         [this](const SessionStatus &status) { statuses.push_back(status); });
+        window.resize(1400, 900);
+        window.show();
+    }
+    bool isIn(Phase phase) const { return !statuses.empty() && statuses.back().phase == phase; }
+    bool hasBeenIn(Phase phase) const
+    {
+        return std::any_of(statuses.begin(), statuses.end(), [&](const auto &status) { return status.phase == phase; });
+    }
+};
+
+bool says(const QWidget &window, const QString &text)
+{
+    const QList<QLabel *> labels = window.findChildren<QLabel *>();
+    return std::any_of(labels.begin(), labels.end(),
+                       [&](const QLabel *label) { return label->isVisible() && label->text().contains(text); });
+}
+
+} // namespace
+
+void ConsoleTest::initTestCase()
+{
+    m_server.start();
+}
+
+void ConsoleTest::showsAClusterAndOutlivesItsServer()
+{
+    async::QtLoop loop;
+    const std::unique_ptr<zk::Session> writer = sessionWith(loop, m_server.connectString());
+    test::SampleCluster cluster(*writer, "default");
+    test::await(cluster.fill());
+
+    Console console;
+    QVERIFY(says(console.window, u"Disconnected"_qs));
+    console.window.connectTo({m_server.connectString(), "default"});
+    QTRY_COMPARE_WITH_TIMEOUT(console.models.workers.rowCount(), 4, Patience);
+    QTRY_COMPARE_WITH_TIMEOUT(console.models.locks.rowCount(), 5, Patience);
+    QTRY_VERIFY_WITH_TIMEOUT(console.models.jobs.rowCount() == 26, Patience);
+    QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"/drover/default/config"_qs), Patience);
+    const auto *data = console.window.findChild<QPlainTextEdit *>();
+    QTRY_VERIFY_WITH_TIMEOUT(data->toPlainText().contains(u"\"queue_limit\": 50000"), Patience);
+    QVERIFY(says(console.window, u"Connected"_qs));
+    QVERIFY(says(console.window, u"server 127.0.0.1:"_qs));
+
+    const QTemporaryDir directory;
+    for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+        console.window.setTheme(theme);
+        QCoreApplication::processEvents();
+        const QString file = directory.filePath(QString::number(int(theme)) + u".png"_qs);
+        QVERIFY(console.window.grab().save(file));
+        const QImage picture(file);
+        QCOMPARE(picture.size(), QSize(1400, 900));
+        QCOMPARE(picture.pixelColor(1300, 40).lightness() < 128, theme == ThemeChoice::Dark);
+    }
+
+    const zk::SessionId session = console.statuses.back().sessionId;
+    m_server.kill9();
+    QTRY_VERIFY_WITH_TIMEOUT(console.hasBeenIn(Phase::Suspended), Patience);
+    QTRY_VERIFY_WITH_TIMEOUT(console.hasBeenIn(Phase::Lost), Patience);
+    QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"Waiting for ZooKeeper"_qs), Patience);
+    m_server.restart();
+    QTRY_VERIFY_WITH_TIMEOUT(console.isIn(Phase::Connected), Patience);
+    QVERIFY(console.statuses.back().sessionId != session);
+    QTRY_VERIFY_WITH_TIMEOUT(console.models.jobs.rowCount() == 26, Patience); // durable
+    QTRY_COMPARE_WITH_TIMEOUT(console.models.workers.rowCount(), 1, Patience); // theirs were ephemeral; one is not
+}
+
+void ConsoleTest::explainsThatNobodyAnswers()
+{
+    Console console;
+    console.window.connectTo({});
+    QVERIFY(says(console.window, u"Say which ZooKeeper servers"_qs));
+    console.window.connectTo({u"127.0.0.1:1"_qs, "No Name"});
+    QVERIFY(says(console.window, u"is no name of a cluster"_qs));
+    console.window.connectTo({u"127.0.0.1:1"_qs, "default"});
+    QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"No ZooKeeper answers at 127.0.0.1:1"_qs), Patience);
+    console.window.connectTo({u"host:port:nonsense"_qs, "default"});
+    QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"Failed"_qs), Patience);
+}
+
+void ConsoleTest::restoresItsLayout()
+{
+    const QTemporaryDir directory;
+    QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
+    {
+        Console console;
+        console.window.findChild<QDockWidget *>(u"locks"_qs)->hide();
+        console.window.setTheme(ThemeChoice::Dark);
+        console.window.saveTo(settings);
+    }
+    Console console;
+    auto *locks = console.window.findChild<QDockWidget *>(u"locks"_qs);
+    console.window.restoreFrom(settings);
+    QVERIFY(locks->isHidden());
+    QVERIFY(isDark(console.window.palette()));
+    console.window.restoreDefaultLayout();
+    QVERIFY(!locks->isHidden());
+}
+
+QTEST_MAIN(ConsoleTest)
+#include "console_test.moc"

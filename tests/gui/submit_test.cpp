@@ -1,0 +1,174 @@
+#include "gui/models/submit_form.h"
+#include "gui/widgets/submit_dialog.h"
+
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using Field = SubmitForm::Field;
+
+Q_DECLARE_METATYPE(drover::gui::SubmitForm)
+
+class SubmitTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void makesTheSpec();
+    void refusesWhatCannotBe_data();
+    void refusesWhatCannotBe();
+    void refusesASpecOverTheCap();
+    void readsDurations();
+    void dialogShowsArgumentsAndHints();
+    void dialogSaysWhatIsWrongAndSendsNothing();
+    void dialogSaysWhatBecameOfIt();
+};
+
+namespace {
+
+SubmitForm valid()
+{
+    SubmitForm form;
+    form.command = QStringLiteral("wc -w 'a file'");
+    return form;
+}
+
+bool shows(const QWidget &window, const QString &text)
+{
+    const QList<QLabel *> labels = window.findChildren<QLabel *>();
+    return std::any_of(labels.begin(), labels.end(),
+                       [&](const QLabel *label) { return !label->isHidden() && label->text().contains(text); });
+}
+
+QPushButton *submitButton(const QWidget &window)
+{
+    const QList<QPushButton *> buttons = window.findChildren<QPushButton *>();
+    for (QPushButton *button : buttons) {
+        if (button->text() == u"&Submit")
+            return button;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+void SubmitTest::makesTheSpec()
+{
+    SubmitForm form = valid();
+    form.name = QStringLiteral("  count ");
+    form.queue = QStringLiteral("gpu");
+    form.priority = 2;
+    form.timeLimit = QStringLiteral("15m");
+    form.directory = QStringLiteral("/srv/data");
+    form.environment = QStringLiteral("A=1\n\nPATH=/bin:/usr/bin\nEQ=a=b\n");
+    const SubmitForm::Checked checked = form.check();
+    QVERIFY(checked.ok());
+    QCOMPARE(checked.spec.command, (QStringList{u"wc"_qs, u"-w"_qs, u"a file"_qs}));
+    QCOMPARE(checked.spec.name, u"count"_qs);
+    QCOMPARE(checked.spec.queue, QByteArray("gpu"));
+    QCOMPARE(checked.spec.priority, 2);
+    QCOMPARE(checked.spec.timeLimit, std::chrono::milliseconds(std::chrono::minutes(15)));
+    QCOMPARE(checked.spec.directory, u"/srv/data"_qs);
+    const jobs::Environment expected{{u"A"_qs, u"1"_qs}, {u"PATH"_qs, u"/bin:/usr/bin"_qs}, {u"EQ"_qs, u"a=b"_qs}};
+    QVERIFY(checked.spec.environment == expected);
+}
+
+void SubmitTest::refusesWhatCannotBe_data()
+{
+    QTest::addColumn<SubmitForm>("form");
+    QTest::addColumn<int>("field");
+    const auto row = [](const char *name, Field field, auto change) {
+        SubmitForm form = valid();
+        change(form);
+        QTest::newRow(name) << form << int(field);
+    };
+    row("no command", Field::Command, [](SubmitForm &form) { form.command = QStringLiteral("  "); });
+    row("open quote", Field::Command, [](SubmitForm &form) { form.command = QStringLiteral("echo 'a"); });
+    row("empty program", Field::Command, [](SubmitForm &form) { form.command = QStringLiteral("'' a"); });
+    row("queue", Field::Queue, [](SubmitForm &form) { form.queue = QStringLiteral("Big Queue"); });
+    row("no queue", Field::Queue, [](SubmitForm &form) { form.queue.clear(); });
+    row("priority", Field::Priority, [](SubmitForm &form) { form.priority = 10; });
+    row("time limit", Field::TimeLimit, [](SubmitForm &form) { form.timeLimit = QStringLiteral("soon"); });
+    row("no time at all", Field::TimeLimit, [](SubmitForm &form) { form.timeLimit = QStringLiteral("0s"); });
+    row("relative directory", Field::Directory, [](SubmitForm &form) { form.directory = QStringLiteral("data"); });
+    row("environment", Field::Environment, [](SubmitForm &form) { form.environment = QStringLiteral("A=1\nB"); });
+    row("variable's name", Field::Environment, [](SubmitForm &form) { form.environment = QStringLiteral("1A=x"); });
+}
+
+void SubmitTest::refusesWhatCannotBe()
+{
+    QFETCH(SubmitForm, form);
+    QFETCH(int, field);
+    const SubmitForm::Checked checked = form.check();
+    QCOMPARE(checked.errors.size(), std::size_t(1));
+    QCOMPARE(int(checked.errors.begin()->first), field);
+    QVERIFY(!checked.errors.begin()->second.isEmpty());
+}
+
+void SubmitTest::refusesASpecOverTheCap()
+{
+    SubmitForm form = valid();
+    form.environment = u"BIG="_qs + QString(jobs::JobSpec::MaxSize, u'x');
+    QVERIFY(form.check().errors.contains(Field::Command));
+}
+
+void SubmitTest::readsDurations()
+{
+    using namespace std::chrono_literals;
+    QVERIFY(parseDuration(u"90"_qs) == 90s);
+    QVERIFY(parseDuration(u" 250 ms "_qs) == 250ms);
+    QVERIFY(parseDuration(u"2h"_qs) == 2h);
+    QVERIFY(parseDuration(u"1d"_qs) == 24h);
+    QVERIFY(!parseDuration(u"-1s"_qs));
+    QVERIFY(!parseDuration(u"1x"_qs));
+}
+
+void SubmitTest::dialogShowsArgumentsAndHints()
+{
+    SubmitDialog dialog({u"default"_qs});
+    dialog.show();
+    SubmitForm form = valid();
+    form.command = QStringLiteral("cat 'a b' | wc");
+    dialog.setForm(form);
+    QVERIFY(shows(dialog, u"[1]  a b"_qs));
+    QVERIFY(shows(dialog, u"[2]  |"_qs));
+    QVERIFY(shows(dialog, u"No shell runs this"_qs));
+}
+
+void SubmitTest::dialogSaysWhatIsWrongAndSendsNothing()
+{
+    SubmitDialog dialog({u"default"_qs});
+    QSignalSpy wanted(&dialog, &SubmitDialog::submitWanted);
+    dialog.show();
+    QVERIFY(!shows(dialog, u"Say what to run"_qs)); // not before it was tried
+    submitButton(dialog)->click();
+    QVERIFY(shows(dialog, u"Say what to run"_qs));
+    QCOMPARE(wanted.count(), 0);
+    dialog.setForm(valid());
+    QVERIFY(!shows(dialog, u"Say what to run"_qs));
+    submitButton(dialog)->click();
+    QCOMPARE(wanted.count(), 1);
+    QCOMPARE(wanted[0][0].value<jobs::JobSpec>().command.size(), 3);
+    QVERIFY(!submitButton(dialog)->isEnabled()); // one answer at a time
+}
+
+void SubmitTest::dialogSaysWhatBecameOfIt()
+{
+    SubmitDialog dialog({});
+    dialog.setForm(valid());
+    dialog.show();
+    submitButton(dialog)->click();
+    dialog.succeed(jobs::JobId{"default", 42});
+    QVERIFY(shows(dialog, u"default-42"_qs));
+    QVERIFY(submitButton(dialog)->isEnabled());
+    submitButton(dialog)->click();
+    dialog.fail(u"the queue is full"_qs);
+    QVERIFY(shows(dialog, u"Not submitted: the queue is full"_qs));
+}
+
+QTEST_MAIN(SubmitTest)
+#include "submit_test.moc"

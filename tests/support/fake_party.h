@@ -1,0 +1,51 @@
+#pragma once
+
+#include "support/fake_session.h"
+#include "support/run_task.h"
+
+namespace drover::test {
+
+// Several processes with a session each on one in-memory ZooKeeper: what the tests of the recipes run on.
+class FakeParty
+{
+public:
+    explicit FakeParty(int size, const FakeSessionOptions &options = {})
+    {
+        for (int i = 0; i < size; ++i)
+            add(options);
+    }
+
+    zk::Coordinator &operator[](int index) { return *m_sessions[static_cast<std::size_t>(index)]; }
+    FakeSession &session(int index) { return *m_sessions[static_cast<std::size_t>(index)]; }
+    ParticipantLoop &process(int index) { return *m_loops[static_cast<std::size_t>(index)]; }
+
+    void add(const FakeSessionOptions &options = {})
+    {
+        m_loops.push_back(std::make_unique<ParticipantLoop>(world));
+        m_sessions.push_back(server.connect(*m_loops.back(), options));
+        FakeSession *session = m_sessions.back().get();
+        world.runUntil([session] { return session->state() == zk::Coordinator::State::Connected; });
+    }
+
+    template <typename T>
+    T run(async::Task<T> task)
+    {
+        return runTask(world, std::move(task));
+    }
+    void settle(async::Duration duration = std::chrono::milliseconds(100)) { world.runFor(duration); }
+
+    QByteArrayList childrenOf(const zk::Path &path) const
+    {
+        const FakeTree::Znode *node = server.tree().find(path);
+        return node ? QByteArrayList(node->children.begin(), node->children.end()) : QByteArrayList();
+    }
+
+    VirtualLoop world;
+    FakeZooKeeper server{world};
+
+private:
+    std::vector<std::unique_ptr<ParticipantLoop>> m_loops;
+    std::vector<std::unique_ptr<FakeSession>> m_sessions;
+};
+
+} // namespace drover::test

@@ -1,0 +1,363 @@
+#include "support/fake_session.h"
+
+#include <QPointer>
+
+#include <algorithm>
+
+namespace drover::test {
+
+using async::Duration;
+using async::TimePoint;
+using zk::Code;
+
+FakeSession::FakeSession(FakeZooKeeper &server, ParticipantLoop &loop, const FakeSessionOptions &options)
+    : Coordinator(loop), m_server(server), m_participant(loop), m_options(options)
+{
+    m_server.m_clients.push_back(this);
+    connect(&loop, &ParticipantLoop::froze, this, &FakeSession::froze);
+    connect(&loop, &ParticipantLoop::thawed, this, &FakeSession::thawed);
+    scheduleConnect();
+}
+
+FakeSession::~FakeSession()
+{
+    std::erase(m_server.m_clients, this);
+    sayGoodbye();
+    m_destroyed = true;
+    becomeLost(Code::Closing);
+}
+
+TimePoint FakeSession::aliveUntil() const
+{
+    const TimePoint heard = m_beating ? m_participant.now() - 2 * m_options.latency : m_lastHeard;
+    return heard + m_options.sessionTimeout;
+}
+
+async::Task<void> FakeSession::close()
+{
+    const auto closed = std::make_shared<async::Event>(); // outlives this
+    m_participant.post([self = QPointer(this), &loop = m_participant, closed] {
+        const TimePoint answered = self ? self->sayGoodbye() : loop.now();
+        if (self)
+            self->becomeLost(Code::Closing);
+        loop.at(answered, [closed] { closed->set(); });
+    });
+    co_await closed->wait();
+}
+
+// Gives up the connection, with a request to close the session if it is up; returns when that is answered.
+TimePoint FakeSession::sayGoodbye()
+{
+    TimePoint answered = m_participant.now();
+    if (m_connection && m_connection->open() && m_established) {
+        answered = m_connection->toServer([server = &m_server, id = m_id] { server->close(id); }) + m_options.latency;
+        m_connection->closeClientEnd();
+    } else if (m_connection) {
+        m_connection->sever();
+        m_server.connectionGone(m_connection->session());
+    }
+    m_connection.reset();
+    return answered;
+}
+
+void FakeSession::scheduleConnect()
+{
+    if (m_connection || state() == State::Lost || !m_server.running() || m_unreachableUntil == TimePoint::max())
+        return;
+    m_retry = m_participant.after(m_unreachableUntil - m_participant.now(), [this] { connectNow(); });
+}
+
+void FakeSession::connectNow()
+{
+    if (m_connection || state() == State::Lost || !m_server.running() || m_unreachableUntil > m_participant.now())
+        return;
+    m_connection = std::make_shared<FakeConnection>(this, m_participant, m_options.latency);
+    m_connection->toServer([server = &m_server, connection = m_connection, id = m_id, timeout = sessionTimeout()] {
+        const zk::SessionId granted = server->greet(connection, id, timeout);
+        connection->toClient([connection, granted] { connection->client()->welcome(granted); });
+    });
+}
+
+void FakeSession::welcome(zk::SessionId id)
+{
+    if (id == 0) {
+        becomeLost();
+        return;
+    }
+    m_id = id;
+    m_established = true;
+    m_beating = true;
+    m_expiry.cancel();
+    const auto standing = m_watches.standing();
+    if (!standing.empty()) {
+        m_connection->toServer([server = &m_server, connection = m_connection, standing, seen = m_seen] {
+            server->rearm(connection, standing, seen);
+        });
+    }
+    for (const FakeCallPtr &call : m_outstanding)
+        transmit(call);
+    setState(State::Connected);
+}
+
+async::Future<zk::Response> FakeSession::submit(zk::Request request, std::shared_ptr<zk::WatchCell> watch)
+{
+    auto call = std::make_shared<FakeCall>();
+    call->request = std::move(request);
+    if (m_options.sabotage)
+        m_options.sabotage(call->request);
+    call->watch = std::move(watch);
+    async::Future<zk::Response> future = call->promise.future();
+    if (state() == State::Lost) {
+        fail({call}, Code::SessionExpired);
+        return future;
+    }
+    if (!zk::isSendable(call->request)) {
+        fail({call}, Code::BadArguments);
+        return future;
+    }
+    m_outstanding.push_back(call);
+    if (isOverdue())
+        m_participant.post([self = QPointer(this)] {
+            if (self)
+                self->loseIfOverdue();
+        });
+    else if (m_established)
+        transmit(call);
+    return future;
+}
+
+void FakeSession::transmit(const FakeCallPtr &call)
+{
+    FaultInjector::Decision fate;
+    if (m_options.faults)
+        fate = m_options.faults->next();
+    if (fate.fault == Fault::Disconnect)
+        disconnectFor(fate.duration);
+    const bool late = fate.fault == Fault::Delay && !fate.ofReply;
+    m_connection->toServer(
+        [server = &m_server, connection = m_connection, call, fate] { server->receive(connection, call, fate); },
+        late ? fate.duration : Duration::zero());
+    if (fate.fault == Fault::Pause)
+        m_participant.freezeFor(fate.duration);
+}
+
+void FakeSession::receive(const FakeCallPtr &call, zk::Zxid zxid)
+{
+    if (loseIfOverdue())
+        return;
+    if (call->response.code == Code::AuthFailed) {
+        becomeLost(Code::AuthFailed);
+        return;
+    }
+    m_seen = std::max(m_seen, zxid);
+    std::erase(m_outstanding, call); // the first, unless a break mixed things up
+    const Code code = call->response.code;
+    if (call->watch && arms(call->watch->kind, code))
+        arm(call->watch, code == Code::Ok);
+    call->watch.reset();
+    call->promise.set(call->response); // a copy: the server's log keeps the call
+}
+
+void FakeSession::arm(const std::shared_ptr<zk::WatchCell> &watch, bool nodeExists)
+{
+    if (watch.use_count() == 1) { // its Watch has gone while the read was under way
+        disarmOnServer(*watch);
+        return;
+    }
+    watch->armed = true;
+    watch->abandoned = [this](zk::WatchCell &cell) { abandon(cell); };
+    m_watches.arm(watch, nodeExists);
+}
+
+void FakeSession::abandon(const zk::WatchCell &watch)
+{
+    m_watches.forget(watch);
+    disarmOnServer(watch);
+}
+
+// Unless another Watch, or a read under way, counts on the same watch of the server.
+void FakeSession::disarmOnServer(const zk::WatchCell &watch)
+{
+    const ServerWatches::Table table = ServerWatches::tableOf(watch.kind);
+    const bool wanted = std::any_of(m_outstanding.begin(), m_outstanding.end(), [&](const FakeCallPtr &call) {
+        return call->watch && call->watch->path == watch.path && ServerWatches::tableOf(call->watch->kind) == table;
+    });
+    if (wanted || !m_established || m_watches.needs(table, watch.path))
+        return;
+    m_connection->toServer(
+        [server = &m_server, id = m_id, table, path = watch.path] { server->disarm(id, table, path); });
+}
+
+void FakeSession::watchFired(const zk::WatchEvent &event)
+{
+    if (loseIfOverdue())
+        return;
+    const auto fired = m_watches.take(event);
+    for (const auto &watch : fired) {
+        watch->abandoned = nullptr;
+        countWatchEvent();
+    }
+    for (const auto &watch : fired) { // each may destroy this
+        watch->armed = false;
+        watch->promise.set(event);
+    }
+}
+
+void FakeSession::disconnect()
+{
+    m_unreachableUntil = TimePoint::max();
+    breakConnection({});
+}
+
+void FakeSession::disconnectFor(Duration duration)
+{
+    m_unreachableUntil = std::max(m_unreachableUntil, m_participant.now() + duration);
+    breakConnection({});
+}
+
+void FakeSession::reconnect()
+{
+    m_unreachableUntil = m_participant.now();
+    scheduleConnect();
+}
+
+void FakeSession::partition()
+{
+    m_unreachableUntil = TimePoint::max();
+    breakConnection(m_options.sessionTimeout * 2 / 3);
+}
+
+void FakeSession::crash()
+{
+    disconnect();
+    m_notice.cancel();
+}
+
+void FakeSession::breakConnection(Duration noticedAfter)
+{
+    if (!m_connection || !m_connection->open())
+        return;
+    stopBeating();
+    m_connection->sever();
+    m_server.connectionGone(m_connection->session());
+    m_notice = m_participant.after(noticedAfter, [this] { connectionLost(); });
+}
+
+void FakeSession::connectionLost()
+{
+    if (loseIfOverdue())
+        return;
+    stopBeating();
+    if (m_connection)
+        m_connection->sever();
+    m_connection.reset();
+    std::deque<FakeCallPtr> failed;
+    if (std::exchange(m_established, false))
+        failed.swap(m_outstanding);
+    if (m_id != 0)
+        m_expiry = m_participant.after(aliveUntil() - m_participant.now(), [this] { becomeLost(); });
+    scheduleConnect();
+    fail(failed, Code::ConnectionLoss);
+    if (state() == State::Connected)
+        setState(State::Suspended);
+}
+
+void FakeSession::stopBeating()
+{
+    if (std::exchange(m_beating, false))
+        m_lastHeard = m_participant.now() - 2 * m_options.latency;
+}
+
+void FakeSession::froze()
+{
+    m_frozeAt = m_participant.now();
+    if (!m_connection || !m_connection->open())
+        return;
+    stopBeating();
+    m_server.silent(m_connection->session());
+}
+
+// A client that wakes up past its time is lost, a late one gives its connection up, an early one sends its heartbeat.
+void FakeSession::thawed()
+{
+    if (!m_connection || !m_connection->open())
+        return;
+    if (m_participant.now() - m_frozeAt >= m_options.sessionTimeout * 2 / 3) {
+        m_participant.post([self = QPointer(this), connection = m_connection] {
+            if (self && !self->loseIfOverdue() && self->m_connection == connection)
+                self->breakConnection({});
+        });
+        return;
+    }
+    m_connection->toServer([server = &m_server, connection = m_connection] {
+        server->heard(connection->session());
+        connection->toClient([connection] {
+            FakeSession *client = connection->client();
+            client->m_beating = client->m_established && !client->m_participant.frozen();
+        });
+    });
+}
+
+bool FakeSession::isOverdue() const
+{
+    return m_id != 0 && state() != State::Lost && m_participant.now() > aliveUntil();
+}
+
+bool FakeSession::loseIfOverdue()
+{
+    if (!isOverdue())
+        return false;
+    becomeLost();
+    return true;
+}
+
+// All learn it in the order that zk::Session has: the state, the watches, the calls.
+void FakeSession::becomeLost(Code code)
+{
+    stopBeating();
+    if (m_connection) {
+        m_connection->sever();
+        m_server.connectionGone(m_id);
+    }
+    m_connection.reset();
+    m_established = false;
+    for (async::Timer *timer : {&m_notice, &m_retry, &m_expiry})
+        timer->cancel();
+    const std::deque<FakeCallPtr> ended = std::exchange(m_outstanding, {});
+    const auto watches = m_watches.takeAll();
+    if (m_destroyed)
+        setState(State::Lost);
+    for (const auto &watch : watches) {
+        watch->abandoned = nullptr;
+        deliver([watch] {
+            watch->armed = false;
+            watch->promise.fail(std::make_exception_ptr(
+                zk::SessionLost(QStringLiteral("watch on %1: the session has ended").arg(watch->path.toString()))));
+        });
+    }
+    fail(ended, code);
+    setState(State::Lost); // may destroy this
+}
+
+void FakeSession::fail(const std::deque<FakeCallPtr> &calls, Code code)
+{
+    for (const FakeCallPtr &call : calls) {
+        deliver([call, code] {
+            call->watch.reset();
+            zk::Response response;
+            response.code = code;
+            call->promise.set(std::move(response));
+        });
+    }
+}
+
+// From the loop, or at once when this is being destroyed: nobody may be left waiting.
+void FakeSession::deliver(std::function<void()> callback)
+{
+    if (m_destroyed)
+        callback();
+    else
+        m_participant.post(std::move(callback));
+}
+
+} // namespace drover::test

@@ -1,0 +1,167 @@
+#include "support/fake_tree.h"
+
+#include "support/ephemeral_owner.h"
+#include "support/fake_tree_writer.h"
+#include "support/seeded_random.h"
+
+namespace drover::test {
+
+using zk::Code;
+using zk::Path;
+using zk::Response;
+
+FakeTree::FakeTree()
+{
+    for (const char *path : {"/", "/zookeeper", "/zookeeper/quota", "/zookeeper/config"}) {
+        const Path added(path);
+        m_nodes[added.bytes()];
+        if (!added.isRoot())
+            m_nodes[added.parent().bytes()].children.insert(added.name());
+    }
+    Znode &configuration = m_nodes["/zookeeper/config"];
+    configuration.acl = {zk::Acl{1, "world", "anyone"}};
+    configuration.stat.aversion = -1;
+}
+
+const FakeTree::Znode *FakeTree::find(const Path &path) const
+{
+    const auto found = m_nodes.find(path.bytes());
+    return found == m_nodes.end() ? nullptr : &found->second;
+}
+
+zk::Stat FakeTree::statOf(const Znode &node)
+{
+    zk::Stat stat = node.stat;
+    if (!isSessionOwner(stat.ephemeralOwner))
+        stat.ephemeralOwner = 0;
+    stat.dataLength = static_cast<qint32>(node.data.size());
+    stat.numChildren = static_cast<qint32>(node.children.size());
+    // DataNode.copyStat(): creates plus deletes, from creates and what is left.
+    stat.cversion =
+        static_cast<qint32>(static_cast<quint32>(stat.cversion) * 2 - static_cast<quint32>(stat.numChildren));
+    return stat;
+}
+
+Response FakeTree::read(const zk::ExistsRequest &request) const
+{
+    Response response;
+    if (const Znode *node = find(request.path))
+        response.stat = statOf(*node);
+    else
+        response.code = Code::NoNode;
+    return response;
+}
+
+Response FakeTree::read(const zk::GetRequest &request) const
+{
+    Response response = read(zk::ExistsRequest{request.path});
+    if (response.code == Code::Ok)
+        response.data = find(request.path)->data;
+    return response;
+}
+
+// A server lists a hash table. Ours are shuffled, so that nobody relies on an order, but always in the same way.
+Response FakeTree::read(const zk::ChildrenRequest &request) const
+{
+    Response response = read(zk::ExistsRequest{request.path});
+    if (response.code != Code::Ok)
+        return response;
+    const Znode &node = *find(request.path);
+    response.children = QByteArrayList(node.children.begin(), node.children.end());
+    SeededRandom random(static_cast<quint64>(node.stat.pzxid));
+    for (qsizetype i = response.children.size() - 1; i > 0; --i)
+        response.children.swapItemsAt(i, random.below(static_cast<int>(i) + 1));
+    return response;
+}
+
+Response FakeTree::read(const zk::GetAclRequest &request) const
+{
+    Response response = read(zk::ExistsRequest{request.path});
+    if (response.code == Code::Ok)
+        response.acl = find(request.path)->acl;
+    return response;
+}
+
+FakeTree::Outcome FakeTree::apply(const zk::Request &request, const Context &context)
+{
+    if (zk::isWrite(request)) {
+        Writer writer(*this, context);
+        return writer.write(request);
+    }
+    Outcome outcome;
+    std::visit(
+        [&](const auto &r) {
+            if constexpr (requires { read(r); })
+                outcome.response = read(r);
+        },
+        request);
+    return outcome;
+}
+
+FakeTree::Outcome FakeTree::closeSession(zk::SessionId session, zk::Zxid zxid)
+{
+    Writer writer(*this, Context{session, zxid, 0, {}});
+    const auto owned = m_ephemerals.find(session);
+    if (owned != m_ephemerals.end()) {
+        const std::set<QByteArray> paths = owned->second;
+        for (const QByteArray &path : paths)
+            writer.erase(Path(path));
+    }
+    return writer.takeOutcome();
+}
+
+std::vector<Path> FakeTree::outlived(qint64 wallTime) const
+{
+    std::vector<Path> found;
+    for (const QByteArray &path : m_perishable) {
+        const Znode &node = m_nodes.at(path);
+        const qint64 owner = node.stat.ephemeralOwner;
+        const bool due = isTtlOwner(owner) ? wallTime - node.stat.mtime > ttlOf(owner)
+                                           : node.stat.cversion > 0; // a container never used is kept
+        if (due && node.children.empty())
+            found.push_back(Path(path));
+    }
+    return found;
+}
+
+bool FakeTree::hasPerishable() const
+{
+    for (const QByteArray &path : m_perishable) {
+        const Znode &node = m_nodes.at(path);
+        if (node.children.empty() && (isTtlOwner(node.stat.ephemeralOwner) || node.stat.cversion > 0))
+            return true;
+    }
+    return false;
+}
+
+FakeTree::Outcome FakeTree::removeOutlived(const Path &path, zk::Zxid zxid)
+{
+    Writer writer(*this, Context{0, zxid, 0, {}});
+    writer.erase(path);
+    return writer.takeOutcome();
+}
+
+void FakeTree::setNextSequence(const Path &path, qint32 number)
+{
+    m_nodes.at(path.bytes()).stat.cversion = number;
+}
+
+QByteArray FakeTree::dump() const
+{
+    QByteArray text;
+    for (const auto &[path, node] : m_nodes) {
+        text += path;
+        if (node.stat.ephemeralOwner == ContainerOwner)
+            text += " [container]";
+        else if (isTtlOwner(node.stat.ephemeralOwner))
+            text += " [ttl " + QByteArray::number(ttlOf(node.stat.ephemeralOwner)) + ']';
+        else if (node.stat.ephemeralOwner != 0)
+            text += " [" + QByteArray::number(node.stat.ephemeralOwner, 16) + ']';
+        if (!node.data.isEmpty())
+            text += ' ' + node.data;
+        text += '\n';
+    }
+    return text;
+}
+
+} // namespace drover::test

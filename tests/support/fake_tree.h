@@ -1,0 +1,74 @@
+#pragma once
+
+#include "zk/request.h"
+#include "zk/watch.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace drover::test {
+
+// The znodes of a ZooKeeper 3.8 server and the rules of its requests, without sessions, watches or time: a request of a
+// session at a zxid and a wall time in, a reply and the events out. ACLs are kept and returned, never enforced.
+class FakeTree
+{
+public:
+    struct Znode {
+        QByteArray data;
+        std::set<QByteArray> children;
+        zk::AclList acl = zk::openAcl();
+        // As the server stores it: cversion counts creates alone, the sizes are not filled in. See statOf().
+        zk::Stat stat;
+    };
+
+    // Who asks, and when. `zxid` is that of this transaction; reads do not use it.
+    struct Context {
+        zk::SessionId session = 0;
+        zk::Zxid zxid = 0;
+        qint64 wallTime = 0; // ms of the Unix epoch
+        std::vector<QByteArray> digests; // "user:password" of the session, for ACLs of the scheme "auth"
+    };
+
+    // Events in the order in which they happen; those of one transaction share its zxid.
+    struct Outcome {
+        zk::Response response;
+        std::vector<zk::WatchEvent> events;
+    };
+
+    FakeTree();
+
+    Outcome apply(const zk::Request &request, const Context &context);
+    // Deletes the ephemeral nodes of the session.
+    Outcome closeSession(zk::SessionId session, zk::Zxid zxid);
+    // What the server's container manager would delete at this time: containers whose last child has gone, TTL nodes
+    // that are unchanged and childless for longer than their time.
+    std::vector<zk::Path> outlived(qint64 wallTime) const;
+    Outcome removeOutlived(const zk::Path &path, zk::Zxid zxid);
+    // Whether outlived() may ever name a node if nothing but time changes.
+    bool hasPerishable() const;
+
+    const Znode *find(const zk::Path &path) const;
+    static zk::Stat statOf(const Znode &node); // as clients see it
+
+    // Makes the next sequential child of `path` have this number, to test what comes after 2^31 - 1.
+    void setNextSequence(const zk::Path &path, qint32 number);
+
+    // One line a node, sorted: path, owner if ephemeral, data.
+    QByteArray dump() const;
+
+private:
+    class Writer;
+
+    zk::Response read(const zk::ExistsRequest &request) const;
+    zk::Response read(const zk::GetRequest &request) const;
+    zk::Response read(const zk::ChildrenRequest &request) const;
+    zk::Response read(const zk::GetAclRequest &request) const;
+
+    std::map<QByteArray, Znode> m_nodes;
+    std::map<zk::SessionId, std::set<QByteArray>> m_ephemerals;
+    std::set<QByteArray> m_perishable; // containers and TTL nodes
+};
+
+} // namespace drover::test

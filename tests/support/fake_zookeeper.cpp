@@ -1,0 +1,274 @@
+#include "support/fake_zookeeper.h"
+
+#include "support/fake_session.h"
+
+#include <algorithm>
+
+namespace drover::test {
+
+using zk::Code;
+using zk::SessionId;
+using zk::WatchEvent;
+
+namespace {
+
+// znode.container.checkIntervalMs
+constexpr auto OutlivedCheckInterval = std::chrono::seconds(60);
+
+} // namespace
+
+QByteArray FakeZooKeeper::Commit::toString() const
+{
+    const QByteArray head = QByteArray::number(zxid) + ' ' + QByteArray::number(session, 16) + ' ';
+    switch (kind) {
+    case Kind::Write:
+        return head + zk::operationName(call->request) + ' '
+            + (call->response.path.isRoot() ? zk::pathOf(call->request) : call->response.path).bytes();
+    case Kind::SessionOpened:
+        return head + "session opened";
+    case Kind::SessionClosed:
+        return head + "session closed";
+    case Kind::Outlived:
+        return head + "outlived " + path.bytes();
+    }
+    return head;
+}
+
+std::unique_ptr<FakeSession> FakeZooKeeper::connect(ParticipantLoop &loop, const FakeSessionOptions &options)
+{
+    return std::make_unique<FakeSession>(*this, loop, options);
+}
+
+void FakeZooKeeper::stop()
+{
+    m_running = false;
+    for (FakeSession *client : std::vector(m_clients))
+        client->breakConnection({});
+    for (const auto &[id, session] : m_sessions)
+        heard(id);
+}
+
+void FakeZooKeeper::start()
+{
+    m_running = true;
+    for (const auto &[id, session] : m_sessions)
+        silent(id);
+    for (FakeSession *client : std::vector(m_clients))
+        client->scheduleConnect();
+}
+
+std::vector<SessionId> FakeZooKeeper::sessions() const
+{
+    std::vector<SessionId> ids;
+    for (const auto &[id, session] : m_sessions)
+        ids.push_back(id);
+    return ids;
+}
+
+QByteArray FakeZooKeeper::trace() const
+{
+    QByteArray text;
+    for (const Commit &commit : m_log)
+        text += commit.toString() + '\n';
+    return text;
+}
+
+qint64 FakeZooKeeper::wallTime() const
+{
+    constexpr qint64 Start = 1'600'000'000'000; // some day
+    return Start + std::chrono::duration_cast<std::chrono::milliseconds>(m_world.now().time_since_epoch()).count();
+}
+
+SessionId FakeZooKeeper::greet(const std::shared_ptr<FakeConnection> &connection, SessionId id,
+                               std::chrono::milliseconds timeout)
+{
+    if (id != 0 && !m_sessions.contains(id))
+        return 0; // it has expired
+    const bool isNew = id == 0;
+    if (isNew)
+        id = ++m_lastSession;
+    Session &session = m_sessions[id];
+    session.id = id;
+    session.timeout = timeout;
+    if (session.connection)
+        session.connection->sever();
+    session.connection = connection;
+    connection->setSession(id);
+    heard(id);
+    if (isNew)
+        commit({++m_zxid, Commit::Kind::SessionOpened, id, nullptr, {}});
+    return id;
+}
+
+void FakeZooKeeper::receive(const std::shared_ptr<FakeConnection> &connection, const FakeCallPtr &call,
+                            const FaultInjector::Decision &fate)
+{
+    const auto found = m_sessions.find(connection->session());
+    if (found == m_sessions.end())
+        return;
+    if (fate.fault == Fault::Expire) {
+        expire(found->first);
+        return;
+    }
+    if (fate.fault != Fault::LoseRequest)
+        serve(found->second, call);
+    FakeSession *client = connection->client();
+    if (!client)
+        return;
+    if (fate.fault == Fault::LoseRequest || fate.fault == Fault::LoseReply) {
+        client->disconnectFor(fate.duration);
+        return;
+    }
+    const async::Duration delay = fate.ofReply && fate.fault == Fault::Delay ? fate.duration : async::Duration::zero();
+    connection->toClient([connection, call, zxid = m_zxid] { connection->client()->receive(call, zxid); }, delay);
+}
+
+void FakeZooKeeper::serve(Session &session, const FakeCallPtr &call)
+{
+    if (const auto *auth = std::get_if<zk::AddAuthRequest>(&call->request)) {
+        call->response = authenticate(session, *auth);
+        return;
+    }
+    const bool write = zk::isWrite(call->request);
+    if (write)
+        ++m_zxid; // a refused write takes one too
+    FakeTree::Outcome outcome = m_tree.apply(call->request, {session.id, m_zxid, wallTime(), session.digests});
+    call->response = std::move(outcome.response);
+    if (call->watch && arms(call->watch->kind, call->response.code))
+        m_watches.arm(session.id, ServerWatches::tableOf(call->watch->kind), call->watch->path);
+    fire(outcome.events);
+    if (write && call->response.code == Code::Ok)
+        commit({m_zxid, Commit::Kind::Write, session.id, call, {}});
+}
+
+zk::Response FakeZooKeeper::authenticate(Session &session, const zk::AddAuthRequest &request)
+{
+    zk::Response response;
+    if (request.scheme == "digest")
+        session.digests.push_back(request.credentials);
+    else if (request.scheme != "ip")
+        response.code = Code::AuthFailed;
+    return response;
+}
+
+void FakeZooKeeper::commit(Commit commit)
+{
+    m_log.push_back(std::move(commit));
+    if (m_observer)
+        m_observer(m_log.back());
+    watchForOutlived();
+}
+
+void FakeZooKeeper::fire(const std::vector<WatchEvent> &events)
+{
+    for (const WatchEvent &event : events) {
+        for (const SessionId id : m_watches.fire(event))
+            sendEvent(*m_sessions.at(id).connection, event);
+    }
+}
+
+void FakeZooKeeper::sendEvent(FakeConnection &connection, const WatchEvent &event)
+{
+    connection.toClient([self = connection.shared_from_this(), event] { self->client()->watchFired(event); });
+}
+
+// DataTree.setWatches(): what the client missed while it was away fires now, the rest is armed again.
+void FakeZooKeeper::rearm(const std::shared_ptr<FakeConnection> &connection,
+                          const std::vector<ClientWatches::Standing> &standing, zk::Zxid seen)
+{
+    using Table = ClientWatches::Table;
+    using Type = WatchEvent::Type;
+    for (const auto &[table, path] : standing) {
+        const FakeTree::Znode *node = m_tree.find(path);
+        if (table == Table::Existence && node)
+            sendEvent(*connection, {Type::Created, path});
+        else if (table != Table::Existence && !node)
+            sendEvent(*connection, {Type::Deleted, path});
+        else if (table == Table::Data && node->stat.mzxid > seen)
+            sendEvent(*connection, {Type::DataChanged, path});
+        else if (table == Table::Children && node->stat.pzxid > seen)
+            sendEvent(*connection, {Type::ChildrenChanged, path});
+        else
+            m_watches.arm(connection->session(),
+                          table == Table::Children ? ServerWatches::Table::Children : ServerWatches::Table::Data, path);
+    }
+}
+
+void FakeZooKeeper::disarm(SessionId session, ServerWatches::Table table, const zk::Path &path)
+{
+    m_watches.remove(session, table, path);
+}
+
+void FakeZooKeeper::heard(SessionId session)
+{
+    const auto found = m_sessions.find(session);
+    if (found == m_sessions.end())
+        return;
+    found->second.silent = false;
+    found->second.expiry.cancel();
+}
+
+void FakeZooKeeper::silent(SessionId session)
+{
+    const auto found = m_sessions.find(session);
+    if (found == m_sessions.end() || !m_running || std::exchange(found->second.silent, true))
+        return;
+    found->second.expiry = m_world.after(found->second.timeout, [this, session] { expire(session); });
+}
+
+void FakeZooKeeper::connectionGone(SessionId session)
+{
+    m_watches.removeAll(session);
+    silent(session);
+}
+
+void FakeZooKeeper::close(SessionId session)
+{
+    const auto found = m_sessions.find(session);
+    if (found == m_sessions.end())
+        return;
+    const FakeTree::Outcome outcome = m_tree.closeSession(session, ++m_zxid);
+    fire(outcome.events);
+    m_watches.removeAll(session);
+    found->second.connection->closeServerEnd();
+    m_sessions.erase(found);
+    commit({m_zxid, Commit::Kind::SessionClosed, session, nullptr, {}});
+}
+
+void FakeZooKeeper::expire(SessionId session)
+{
+    const auto found = m_sessions.find(session);
+    if (found == m_sessions.end())
+        return;
+    const std::shared_ptr<FakeConnection> connection = found->second.connection;
+    close(session);
+    connection->toClient([connection] { connection->client()->connectionLost(); });
+}
+
+// The server's container manager wakes once a minute for ever; ours only while there is something for it to find, so
+// that an idle world is idle.
+void FakeZooKeeper::watchForOutlived()
+{
+    if (m_watchingForOutlived || !m_tree.hasPerishable())
+        return;
+    m_watchingForOutlived = true;
+    const async::Duration sinceLast = m_world.now().time_since_epoch() % OutlivedCheckInterval;
+    m_outlivedCheck = m_world.after(OutlivedCheckInterval - sinceLast, [this] {
+        m_watchingForOutlived = false;
+        removeOutlived();
+        watchForOutlived();
+    });
+}
+
+void FakeZooKeeper::removeOutlived()
+{
+    if (!m_running)
+        return;
+    for (const zk::Path &path : m_tree.outlived(wallTime())) {
+        const FakeTree::Outcome outcome = m_tree.removeOutlived(path, ++m_zxid);
+        fire(outcome.events);
+        commit({m_zxid, Commit::Kind::Outlived, 0, nullptr, path});
+    }
+}
+
+} // namespace drover::test

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "async/boot_clock.h"
+#include "support/seeded_random.h"
+#include "zk/request.h"
+
+#include <QString>
+
+#include <array>
+#include <map>
+
+namespace drover::test {
+
+// What can befall one request on its way.
+enum class Fault {
+    None,
+    LoseRequest, // the connection breaks before the server has the request: not carried out
+    LoseReply, // the connection breaks after the server has carried it out
+    Delay, // the request, or its reply, is late; what follows it on the connection too
+    Disconnect, // the connection breaks before the request leaves, for long: the session may expire meanwhile
+    Expire, // the server ends the session instead of carrying the request out
+    Pause, // the participant stands still right after sending; its session may expire meanwhile
+};
+inline constexpr int FaultKinds = 7;
+const char *name(Fault fault);
+
+// What an injector will do: each operation meets at most one fault, drawn by these probabilities, or the one that
+// `scripted` names for it (operations count from 1).
+struct FaultPlan {
+    quint64 seed = 1;
+    double loseRequest = 0;
+    double loseReply = 0;
+    double delay = 0;
+    double disconnect = 0;
+    double expire = 0;
+    double pause = 0;
+    std::map<quint64, Fault> scripted;
+
+    // The longest of each; drawn evenly from zero.
+    async::Duration longestDelay = std::chrono::milliseconds(200);
+    async::Duration longestBreak = std::chrono::seconds(1); // after a lost request or reply
+    async::Duration longestOutage = std::chrono::seconds(10); // after Disconnect
+    async::Duration longestPause = std::chrono::seconds(10);
+
+    // Every kind, so that in total `probability` of the operations meet one; expiry and pauses are rarer.
+    static FaultPlan everything(quint64 seed, double probability);
+};
+
+// How often each fault came: a run whose faults did not bite proves nothing.
+struct FaultLog {
+    quint64 operations = 0;
+    std::array<quint64, FaultKinds> counts{};
+
+    quint64 count(Fault fault) const { return counts[static_cast<std::size_t>(fault)]; }
+    quint64 total() const { return operations - count(Fault::None); }
+    QString toString() const; // "200 operations, 3 lost requests, ..."
+};
+
+// Decides the fate of each request of the sessions that are given it (FakeSessionOptions). The same plan and the same
+// requests give the same faults. Outlives its sessions.
+class FaultInjector
+{
+public:
+    struct Decision {
+        Fault fault = Fault::None;
+        async::Duration duration{0}; // of the delay, break or pause
+        bool ofReply = false; // which way the delay is
+    };
+
+    explicit FaultInjector(FaultPlan plan) : m_plan(std::move(plan)), m_random(m_plan.seed) { }
+
+    Decision next();
+
+    // Ends the faults, for "after the faults stop" checks.
+    void heal() { m_healed = true; }
+
+    const FaultLog &log() const { return m_log; }
+
+private:
+    Fault draw();
+    async::Duration longest(Fault fault) const;
+
+    FaultPlan m_plan;
+    SeededRandom m_random;
+    FaultLog m_log;
+    bool m_healed = false;
+};
+
+} // namespace drover::test

@@ -1,0 +1,104 @@
+#include "support/participant_loop.h"
+
+namespace drover::test {
+
+using async::Duration;
+using async::TimePoint;
+
+struct ParticipantLoop::Gate {
+    bool alive = true;
+    bool frozen = false;
+    std::deque<std::function<void()>> held;
+
+    void pass(std::function<void()> callback)
+    {
+        if (!alive)
+            return;
+        if (frozen)
+            held.push_back(std::move(callback));
+        else
+            callback();
+    }
+};
+
+// Owns the callback, so that a timer can be cancelled while it is held as well.
+class ParticipantLoop::Entry final : public async::Timer::Entry
+{
+public:
+    Entry(std::shared_ptr<std::function<void()>> callback, async::Timer timer)
+        : m_callback(std::move(callback)), m_timer(std::move(timer))
+    {
+    }
+
+private:
+    std::shared_ptr<std::function<void()>> m_callback;
+    async::Timer m_timer;
+};
+
+ParticipantLoop::ParticipantLoop(VirtualLoop &world) : m_world(world), m_gate(std::make_shared<Gate>()) { }
+
+ParticipantLoop::~ParticipantLoop()
+{
+    m_gate->alive = false;
+    const auto dropped = std::move(m_gate->held);
+}
+
+async::Timer ParticipantLoop::after(Duration delay, std::function<void()> callback)
+{
+    auto owned = std::make_shared<std::function<void()>>(std::move(callback));
+    const auto fire = [weak = std::weak_ptr(owned)] {
+        const auto still = weak.lock();
+        if (!still)
+            return;
+        if (const auto call = std::exchange(*still, nullptr))
+            call();
+    };
+    async::Timer timer = m_world.after(delay, [gate = m_gate, fire] { gate->pass(fire); });
+    return async::Timer(std::make_unique<Entry>(std::move(owned), std::move(timer)));
+}
+
+void ParticipantLoop::post(std::function<void()> callback)
+{
+    m_world.post([gate = m_gate, call = std::move(callback)]() mutable { gate->pass(std::move(call)); });
+}
+
+void ParticipantLoop::offload(std::function<void()> work, std::function<void()> done)
+{
+    work();
+    post(std::move(done));
+}
+
+void ParticipantLoop::at(TimePoint time, std::function<void()> callback)
+{
+    m_world.at(time, [gate = m_gate, call = std::move(callback)]() mutable { gate->pass(std::move(call)); });
+}
+
+bool ParticipantLoop::frozen() const
+{
+    return m_gate->frozen;
+}
+
+void ParticipantLoop::freeze()
+{
+    if (std::exchange(m_gate->frozen, true))
+        return;
+    Q_EMIT froze();
+}
+
+void ParticipantLoop::thaw()
+{
+    if (!std::exchange(m_gate->frozen, false))
+        return;
+    m_wakeUp.cancel();
+    for (std::function<void()> &callback : std::exchange(m_gate->held, {}))
+        post(std::move(callback));
+    Q_EMIT thawed();
+}
+
+void ParticipantLoop::freezeFor(Duration duration)
+{
+    freeze();
+    m_wakeUp = m_world.after(duration, [this] { thaw(); });
+}
+
+} // namespace drover::test

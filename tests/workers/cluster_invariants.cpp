@@ -1,0 +1,121 @@
+#include "workers/cluster_invariants.h"
+
+#include "jobs/records.h"
+#include "recipes/line.h"
+
+namespace drover::test {
+
+using zk::Path;
+using zk::Transaction;
+
+ClusterInvariants::ClusterInvariants(FakeZooKeeper &server, jobs::Layout layout, Path lock, Path guarded)
+    : m_server(server), m_layout(std::move(layout)), m_lock(std::move(lock)), m_guarded(std::move(guarded))
+{
+    m_server.onCommit([this](const FakeZooKeeper::Commit &commit) { onCommit(commit); });
+}
+
+void ClusterInvariants::onCommit(const FakeZooKeeper::Commit &commit)
+{
+    if (commit.kind != FakeZooKeeper::Commit::Kind::Write)
+        return;
+    if (const auto *multi = std::get_if<zk::MultiRequest>(&commit.call->request)) {
+        for (const Transaction::Operation &operation : multi->transaction.operations())
+            onOperation(commit, operation);
+    } else if (const auto *create = std::get_if<zk::CreateRequest>(&commit.call->request)) {
+        if (create->path.parent() == m_layout.done())
+            violation(QStringLiteral("a final record outside of a transaction"));
+    }
+}
+
+void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const Transaction::Operation &operation)
+{
+    if (const auto *create = std::get_if<Transaction::Create>(&operation)) {
+        if (create->path.parent() == m_layout.done())
+            onDone(create->path, create->data);
+        if (create->path == m_layout.stats())
+            expectOwner(commit, m_layout.master(), "the stats");
+    } else if (const auto *set = std::get_if<Transaction::Set>(&operation)) {
+        if (set->path == m_layout.stats())
+            expectOwner(commit, m_layout.master(), "the stats");
+        if (set->path == m_guarded) {
+            expectOwner(commit, m_lock, "the guarded node");
+            const qint64 token = set->data.toLongLong();
+            if (token < m_highestToken)
+                violation(QStringLiteral("token %1 was accepted after %2").arg(token).arg(m_highestToken));
+            m_highestToken = std::max(m_highestToken, token);
+        }
+    }
+}
+
+void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
+{
+    const QByteArray id = path.name();
+    if (m_done.contains(id))
+        violation(QStringLiteral("%1 was completed twice").arg(QString::fromLatin1(id)));
+    m_done.insert(id);
+    const auto record = jobs::FinalRecord::decode(data, *jobs::JobId::parse(QString::fromLatin1(id)));
+    if (!m_submitted.contains(record.key))
+        violation(QStringLiteral("%1 was submitted by nobody").arg(QString::fromLatin1(id)));
+    if (m_doneKeys.contains(record.key))
+        violation(QStringLiteral("one submit became two jobs, %1 is the second").arg(QString::fromLatin1(id)));
+    m_doneKeys.insert(record.key);
+}
+
+// The writer's session owned the lowest node of the line when the write was accepted.
+void ClusterInvariants::expectOwner(const FakeZooKeeper::Commit &commit, const Path &line, const char *what)
+{
+    const QByteArrayList order = recipes::inOrder(childrenOf(line));
+    const FakeTree::Znode *lowest = order.isEmpty() ? nullptr : m_server.tree().find(line / order.front());
+    if (!lowest || lowest->stat.ephemeralOwner != commit.session)
+        violation(QStringLiteral("a session that does not hold %1 wrote %2").arg(line.toString(), QLatin1String(what)));
+}
+
+QByteArrayList ClusterInvariants::childrenOf(const Path &path) const
+{
+    const FakeTree::Znode *node = m_server.tree().find(path);
+    return node ? QByteArrayList(node->children.begin(), node->children.end()) : QByteArrayList();
+}
+
+bool ClusterInvariants::allAcknowledgedAreDone() const
+{
+    return m_done.contains(m_acknowledged);
+}
+
+void ClusterInvariants::checkFinalState(int liveWorkers)
+{
+    for (const QByteArray &id : m_acknowledged) {
+        if (!m_server.tree().find(m_layout.done() / id))
+            violation(QStringLiteral("%1 was acknowledged and has no final record").arg(QString::fromLatin1(id)));
+    }
+    const auto expectCount = [this](const Path &path, qsizetype least, qsizetype most) {
+        const QByteArrayList names = childrenOf(path);
+        if (names.size() < least || names.size() > most)
+            violation(QStringLiteral("%1 is left with %2 children: %3")
+                          .arg(path.toString())
+                          .arg(names.size())
+                          .arg(QString::fromUtf8(names.join(' '))));
+    };
+    expectCount(m_layout.queue("default"), 0, 0);
+    expectCount(m_layout.claims(), 0, 0);
+    expectCount(m_lock, 0, 0);
+    expectCount(m_layout.members(), liveWorkers, liveWorkers);
+    expectCount(m_layout.master(), liveWorkers, liveWorkers);
+    expectCount(m_layout.idle("default"), 1, liveWorkers);
+}
+
+void ClusterInvariants::checkExecutions(const std::vector<Execution> &witness)
+{
+    std::map<QByteArray, const Execution *> last;
+    for (const Execution &execution : witness) { // in the order in which they began
+        const Execution *before = std::exchange(last[execution.job], &execution);
+        if (before && before->until > execution.from)
+            violation(QStringLiteral("%1: attempt %2 on %3 began while attempt %4 on %5 was running")
+                          .arg(QString::fromLatin1(execution.job))
+                          .arg(execution.attempt)
+                          .arg(QString::fromLatin1(execution.worker))
+                          .arg(before->attempt)
+                          .arg(QString::fromLatin1(before->worker)));
+    }
+}
+
+} // namespace drover::test

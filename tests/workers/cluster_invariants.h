@@ -1,0 +1,57 @@
+#pragma once
+
+#include "jobs/layout.h"
+#include "support/fake_zookeeper.h"
+#include "workers/sim_runner.h"
+
+#include <QSet>
+#include <QStringList>
+
+namespace drover::test {
+
+// Looks at every transaction that a FakeZooKeeper commits, and says what must never happen:
+//
+//     1  every acknowledged job ends in exactly one final record
+//     2  nothing runs that nobody submitted; a submit with an unknown outcome appears zero or one time
+//     4  at most one completion of a job is accepted
+//     5  at an accepted write of the master its session owned the lowest election node
+//     6  an accepted write under a lock is of the lock's owner, and its tokens never fall
+//     -  no two processes of one job run at the same time
+//
+// The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
+class ClusterInvariants
+{
+public:
+    ClusterInvariants(FakeZooKeeper &server, jobs::Layout layout, zk::Path lock, zk::Path guarded);
+
+    void submitted(const QString &key) { m_submitted.insert(key); }
+    void acknowledged(const jobs::JobId &id) { m_acknowledged.insert(id.bytes()); }
+
+    // Once the faults have stopped and the work is done.
+    void checkFinalState(int liveWorkers);
+    void checkExecutions(const std::vector<Execution> &witness);
+
+    bool allAcknowledgedAreDone() const;
+    const QStringList &violations() const { return m_violations; }
+
+private:
+    void onCommit(const FakeZooKeeper::Commit &commit);
+    void onOperation(const FakeZooKeeper::Commit &commit, const zk::Transaction::Operation &operation);
+    void onDone(const zk::Path &path, const QByteArray &record);
+    void expectOwner(const FakeZooKeeper::Commit &commit, const zk::Path &line, const char *what);
+    QByteArrayList childrenOf(const zk::Path &path) const;
+    void violation(const QString &what) { m_violations.append(what); }
+
+    FakeZooKeeper &m_server;
+    jobs::Layout m_layout;
+    zk::Path m_lock;
+    zk::Path m_guarded;
+    QSet<QString> m_submitted; // keys
+    QSet<QByteArray> m_acknowledged; // ids
+    QSet<QByteArray> m_done;
+    QSet<QString> m_doneKeys;
+    qint64 m_highestToken = 0;
+    QStringList m_violations;
+};
+
+} // namespace drover::test

@@ -1,0 +1,128 @@
+#pragma once
+
+#include "async/future.h"
+#include "async/task_group.h"
+#include "workers/runner_client.h"
+
+#include <QDir>
+#include <QEventLoop>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+
+namespace drover::workers::testing
+{
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::seconds patience{60};
+
+inline QByteArray contents(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(no such file)");
+}
+
+// Whether the process runs: a zombie does not.
+inline bool isAlive(pid_t pid)
+{
+    QFile file(QStringLiteral("/proc/%1/stat").arg(pid));
+    if (pid <= 0 || !file.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray stat = file.readAll();
+    const qsizetype state = stat.lastIndexOf(')') + 2;
+    return state < stat.size() && stat[state] != 'Z' && stat[state] != 'X';
+}
+
+// The processes, zombies too, whose parent `pid` is.
+inline QList<pid_t> childrenOf(pid_t pid)
+{
+    QList<pid_t> list;
+    for (const QByteArray &child :
+         contents(QStringLiteral("/proc/%1/task/%1/children").arg(pid)).simplified().split(' '))
+        list << pid_t(child.toInt());
+    list.removeAll(0);
+    return list;
+}
+
+inline QList<pid_t> pidsIn(const QString &path)
+{
+    QList<pid_t> list;
+    for (const QByteArray &pid : contents(path).simplified().split(' '))
+        list << pid_t(pid.toInt());
+    list.removeAll(0);
+    return list;
+}
+
+inline bool noneAlive(const QList<pid_t> &pids)
+{
+    return std::none_of(pids.begin(), pids.end(), isAlive);
+}
+
+template <typename T>
+struct Kept {
+    std::optional<T> value;
+    std::exception_ptr error;
+    QEventLoop loop;
+    bool settled() const { return value || error; }
+};
+
+template <typename T>
+async::Task<void> keep(async::Future<T> future, std::shared_ptr<Kept<T>> kept)
+{
+    try {
+        T value = co_await future;
+        kept->value.emplace(std::move(value));
+    } catch (...) {
+        kept->error = std::current_exception();
+    }
+    kept->loop.quit();
+}
+
+// Runs the event loop until the future has its value, and returns or throws it.
+template <typename T>
+T wait(async::Future<T> future)
+{
+    const auto kept = std::make_shared<Kept<T>>();
+    async::TaskGroup tasks;
+    tasks.spawn(keep(std::move(future), kept));
+    QTimer::singleShot(patience, &kept->loop, &QEventLoop::quit);
+    if (!kept->settled())
+        kept->loop.exec();
+    if (kept->error)
+        std::rethrow_exception(kept->error);
+    if (!kept->value)
+        throw std::runtime_error("nothing came in time");
+    return std::move(*kept->value);
+}
+
+// One worker's runner with a lease that does not end, and a spool.
+class Host
+{
+public:
+    Host() { runner.setLease(async::TimePoint::max()); }
+
+    QString spooled(const QString &name) const { return folder.filePath(QStringLiteral("spool/") + name); }
+
+    Command command(const QList<QByteArray> &arguments) const
+    {
+        return {.arguments = arguments,
+                .environment = {QByteArrayLiteral("PATH=/usr/bin:/bin")},
+                .directory = folder.path(),
+                .input = {},
+                .output = spooled(QStringLiteral("out")),
+                .error = spooled(QStringLiteral("err"))};
+    }
+    Command shell(const QByteArray &script) const { return command({"sh", "-c", script}); }
+
+    Outcome finish(Command command) { return wait(runner.run(std::move(command)).outcome); }
+
+    QTemporaryDir folder;
+    ProcessRunner runner;
+};
+
+} // namespace drover::workers::testing

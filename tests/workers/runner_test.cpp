@@ -1,0 +1,355 @@
+#include "runner_fixture.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+using namespace drover::workers;
+using namespace drover::workers::testing;
+
+// What becomes of one command: its streams, surroundings, result and costs.
+class RunnerTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void reportsExitCodes();
+    void reportsSignals();
+    void explainsWhatCannotStart_data();
+    void explainsWhatCannotStart();
+    void refusesWhatNobodyCanRun();
+    void searchesTheJobsOwnPath();
+    void passesTheEnvironmentExactly();
+    void passesLargeSpecs();
+    void readsInput();
+    void entersTheDirectory();
+    void inheritsNothingElse();
+    void keepsOutputPrivately();
+    void makesNoFileWithoutOutput();
+    void capsOutputAndKeepsDraining();
+    void survivesAFullDisk();
+    void keepsTheTail();
+    void recordsCpuAndMemory();
+    void endsTheTreeWithTheJob();
+    void doesNotWaitForAnEscapedPipe();
+};
+
+void RunnerTest::reportsExitCodes()
+{
+    Host host;
+    const Outcome good = host.finish(host.command({"true"}));
+    QVERIFY(good.succeeded());
+    QVERIFY(good.reason.isEmpty());
+    QVERIFY(good.startedAt.isValid() && good.startedAt <= good.finishedAt);
+
+    Running running = host.runner.run(host.shell("exit 7"));
+    const std::optional<Started> started = wait(running.started);
+    QVERIFY(started && started->pid > 0 && started->at.isValid());
+    const Outcome bad = wait(running.outcome);
+    QCOMPARE(bad.how, How::Exited);
+    QCOMPARE(bad.exitCode, 7);
+    QVERIFY(!bad.succeeded());
+}
+
+void RunnerTest::reportsSignals()
+{
+    Host host;
+    const Outcome outcome = host.finish(host.shell("kill -SEGV $$"));
+    QCOMPARE(outcome.how, How::Signalled);
+    QCOMPARE(outcome.signal, SIGSEGV);
+    QCOMPARE(outcome.exitCode, 0);
+}
+
+void RunnerTest::explainsWhatCannotStart_data()
+{
+    QTest::addColumn<QByteArray>("program");
+    QTest::addColumn<QString>("directory");
+    QTest::addColumn<QString>("input");
+    QTest::addColumn<int>("exitCode");
+    QTest::addColumn<QString>("reason");
+    const QString none;
+    QTest::newRow("not in PATH") << QByteArray("no-such-command") << none << none << 127 << "is not in the job's PATH";
+    QTest::newRow("empty name") << QByteArray("") << none << none << 127 << "is not in the job's PATH";
+    QTest::newRow("no such path") << QByteArray("/no/such") << none << none << 127 << "does not exist";
+    QTest::newRow("not executable") << QByteArray("./plain") << none << none << 126 << "Permission denied";
+    QTest::newRow("a directory") << QByteArray("/tmp") << none << none << 126 << "Permission denied";
+    QTest::newRow("no #! line") << QByteArray("./bare") << none << none << 126 << "#! line";
+    QTest::newRow("no interpreter") << QByteArray("./orphan") << none << none << 127 << "interpreter";
+    QTest::newRow("no directory") << QByteArray("true") << "/no/such/folder" << none << 126
+                                  << "cannot enter the directory '/no/such/folder'";
+    QTest::newRow("no input") << QByteArray("true") << none << "absent" << 126 << "cannot read the input file 'absent'";
+}
+
+void RunnerTest::explainsWhatCannotStart()
+{
+    QFETCH(QByteArray, program);
+    QFETCH(QString, directory);
+    QFETCH(QString, input);
+    QFETCH(int, exitCode);
+    QFETCH(QString, reason);
+
+    Host host;
+    const auto write = [&](const QString &name, const QByteArray &text, bool executable) {
+        QFile file(host.folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+        file.setPermissions(executable ? QFile::ReadOwner | QFile::ExeOwner : QFile::ReadOwner);
+    };
+    write(QStringLiteral("plain"), "#!/bin/sh\n", false);
+    write(QStringLiteral("bare"), "exit 0\n", true);
+    write(QStringLiteral("orphan"), "#!/no/interpreter\n", true);
+
+    Command command = host.command({program});
+    command.input = input;
+    if (!directory.isEmpty())
+        command.directory = directory;
+    Running running = host.runner.run(command);
+    const Outcome outcome = wait(running.outcome);
+    QCOMPARE(outcome.how, How::FailedToStart);
+    QCOMPARE(outcome.exitCode, exitCode);
+    QVERIFY2(outcome.reason.contains(reason), qPrintable(outcome.reason));
+    QVERIFY(!wait(running.started));
+}
+
+void RunnerTest::refusesWhatNobodyCanRun()
+{
+    Host host;
+    Command nul = host.command({"true"});
+    nul.environment << QByteArray("A=\0B", 4);
+    const Command large = host.command({"true", QByteArray(200'000, 'x')});
+    for (const Command &command : {host.command({}), nul, large}) {
+        const Outcome outcome = host.finish(command);
+        QCOMPARE(outcome.how, How::FailedToStart);
+        QCOMPARE(outcome.exitCode, 126);
+        QVERIFY(!outcome.reason.isEmpty());
+    }
+    QVERIFY(host.finish(host.command({"true"})).succeeded());
+}
+
+void RunnerTest::searchesTheJobsOwnPath()
+{
+    Host host;
+    QVERIFY(QDir(host.folder.path()).mkdir(QStringLiteral("bin")));
+    QVERIFY(QFile::link(QStringLiteral("/bin/true"), host.folder.filePath(QStringLiteral("bin/mine"))));
+    Command command = host.command({"mine"});
+    QCOMPARE(host.finish(command).exitCode, 127);
+    command.environment = {"PATH=/nowhere:bin"}; // relative to the job's directory
+    QVERIFY(host.finish(command).succeeded());
+    command.environment = {};
+    command.arguments = {"true"};
+    QVERIFY(host.finish(command).succeeded()); // the system's default PATH
+}
+
+void RunnerTest::passesTheEnvironmentExactly()
+{
+    Host host;
+    Command command = host.command({"/usr/bin/env"});
+    command.environment = {"A=1", "B=two words\twith a tab", "EMPTY=", "PATH=/nowhere"};
+    QVERIFY(host.finish(command).succeeded());
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), "A=1\nB=two words\twith a tab\nEMPTY=\nPATH=/nowhere\n");
+}
+
+void RunnerTest::passesLargeSpecs()
+{
+    Host host;
+    Command command = host.shell("printf %s \"$1$BIG\"");
+    command.arguments << "sh" << QByteArray(64 * 1024, 'a');
+    command.environment << "BIG=" + QByteArray(64 * 1024, 'b');
+    const Outcome outcome = host.finish(command);
+    QVERIFY2(outcome.succeeded(), qPrintable(outcome.reason));
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), QByteArray(64 * 1024, 'a') + QByteArray(64 * 1024, 'b'));
+}
+
+void RunnerTest::readsInput()
+{
+    Host host;
+    QFile file(host.folder.filePath(QStringLiteral("in")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("three\nshort\nlines\n");
+    file.close();
+    Command command = host.command({"wc", "-l"});
+    command.input = file.fileName();
+    QVERIFY(host.finish(command).succeeded());
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), "3\n");
+
+    command.input.clear();
+    QVERIFY(host.finish(command).succeeded());
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), "0\n");
+
+    // A pipe that nobody writes to must hold neither the job nor, worse, the runner.
+    command.input = host.folder.filePath(QStringLiteral("fifo"));
+    QCOMPARE(::mkfifo(QFile::encodeName(command.input).constData(), 0600), 0);
+    QVERIFY(host.finish(command).succeeded());
+}
+
+void RunnerTest::entersTheDirectory()
+{
+    Host host;
+    Command command = host.command({"/bin/pwd", "-P"});
+    command.directory = QStringLiteral("/usr/share");
+    QVERIFY(host.finish(command).succeeded());
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), "/usr/share\n");
+}
+
+// No descriptor, no blocked or ignored signal, no raised limit of the runner's.
+void RunnerTest::inheritsNothingElse()
+{
+    Host host;
+    QVERIFY(host.finish(host.command({"ls", "/proc/self/fd"})).succeeded());
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), "0\n1\n2\n3\n"); // 3 is the listing itself
+
+    for (const char *const mask : {"^SigBlk:", "^SigIgn:"}) {
+        QVERIFY(host.finish(host.command({"grep", mask, "/proc/self/status"})).succeeded());
+        const quint64 signalSet =
+            contents(host.spooled(QStringLiteral("out"))).mid(8).trimmed().toULongLong(nullptr, 16);
+        QCOMPARE(signalSet & 0x7fffffff, 0u); // above are real-time signals, two of which libc lets nobody set
+    }
+
+    rlimit files{};
+    ::getrlimit(RLIMIT_NOFILE, &files);
+    QVERIFY(host.finish(host.shell("ulimit -n; ulimit -c")).succeeded());
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), QByteArray::number(qulonglong(files.rlim_cur)) + "\n0\n");
+}
+
+void RunnerTest::keepsOutputPrivately()
+{
+    Host host;
+    const Outcome outcome = host.finish(host.shell("echo to stdout; echo to stderr >&2"));
+    QVERIFY(outcome.succeeded());
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), "to stdout\n");
+    QCOMPARE(contents(host.spooled(QStringLiteral("err"))), "to stderr\n");
+    QCOMPARE(outcome.outputBytes, 10u);
+    QCOMPARE(outcome.errorBytes, 10u);
+    QVERIFY(!outcome.outputTruncated && !outcome.errorTruncated);
+    const auto mode = [&](const QString &name) {
+        struct stat info {
+        };
+        ::stat(QFile::encodeName(host.spooled(name)).constData(), &info);
+        return info.st_mode & 07777;
+    };
+    QCOMPARE(mode(QString()), 0700u);
+    QCOMPARE(mode(QStringLiteral("out")), 0600u);
+}
+
+void RunnerTest::makesNoFileWithoutOutput()
+{
+    Host host;
+    QVERIFY(host.finish(host.command({"true"})).succeeded());
+    QVERIFY(!QFileInfo::exists(host.spooled(QString())));
+
+    Command command = host.shell("echo dropped");
+    command.output.clear();
+    const Outcome outcome = host.finish(command);
+    QCOMPARE(outcome.outputBytes, 8u);
+    QCOMPARE(outcome.tail, "dropped\n");
+    QVERIFY(!outcome.outputTruncated);
+}
+
+void RunnerTest::capsOutputAndKeepsDraining()
+{
+    constexpr quint64 cap = 1024 * 1024;
+    Host host;
+    Command command = host.shell("yes | head -c 100M");
+    command.outputCap = cap;
+    const Outcome outcome = host.finish(command);
+    QVERIFY(outcome.succeeded());
+    QCOMPARE(outcome.outputBytes, 100 * cap);
+    QVERIFY(outcome.outputTruncated && !outcome.errorTruncated);
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), QByteArray("y\n").repeated(cap / 2));
+
+    command.arguments.last() = "yes | head -c 1M"; // just fits
+    QVERIFY(!host.finish(command).outputTruncated);
+    QCOMPARE(QFileInfo(host.spooled(QStringLiteral("out"))).size(), qint64(cap));
+}
+
+void RunnerTest::survivesAFullDisk()
+{
+    Host host;
+    Command command = host.shell("seq 100000; echo fine >&2");
+    command.output = QStringLiteral("/dev/full");
+    const Outcome full = host.finish(command);
+    QVERIFY(full.succeeded());
+    QVERIFY(full.outputTruncated && !full.errorTruncated);
+    QCOMPARE(full.outputBytes, 588895u);
+    QVERIFY2(full.reason.contains(u"No space left"), qPrintable(full.reason));
+    QCOMPARE(contents(host.spooled(QStringLiteral("err"))), "fine\n");
+
+    command.output = QStringLiteral("/proc/no/such");
+    const Outcome absent = host.finish(command);
+    QVERIFY(absent.succeeded() && absent.outputTruncated);
+    QVERIFY2(absent.reason.startsWith(u"cannot create '/proc/no/such'"), qPrintable(absent.reason));
+}
+
+void RunnerTest::keepsTheTail()
+{
+    Host host;
+    const Outcome outcome = host.finish(host.shell("seq 20000"));
+    QCOMPARE(outcome.tail, contents(host.spooled(QStringLiteral("out"))).last(4096));
+    const Outcome both = host.finish(host.shell("echo one; echo two >&2"));
+    QVERIFY(both.tail == "one\ntwo\n" || both.tail == "two\none\n");
+}
+
+void RunnerTest::recordsCpuAndMemory()
+{
+    constexpr qint64 large = 200 * 1024 * 1024;
+    Host host;
+    QByteArray ballast(large, 'x'); // a forked child of this process would count it
+    const Outcome small = host.finish(host.command({"true"}));
+    QCOMPARE_GT(small.peakBytes, 0);
+    QCOMPARE_LT(small.peakBytes, large / 2);
+    QCOMPARE(ballast.back(), 'x');
+
+    const Outcome burned = host.finish(host.command({QCoreApplication::applicationFilePath().toUtf8(), "--burn"}));
+    QVERIFY(burned.succeeded());
+    QCOMPARE_GE(burned.peakBytes, 50 * 1024 * 1024);
+    QCOMPARE_GE(burned.cpu, 50ms);
+    QCOMPARE_GE(burned.elapsed, burned.cpu - 10ms); // one thread
+}
+
+void RunnerTest::endsTheTreeWithTheJob()
+{
+    Host host;
+    QVERIFY(host.finish(host.shell("sleep 1000 & echo $!")).succeeded());
+    const QList<pid_t> left = pidsIn(host.spooled(QStringLiteral("out")));
+    QCOMPARE(left.size(), 1);
+    QVERIFY(QTest::qWaitFor([&] { return noneAlive(left); }, patience.count() * 1000));
+}
+
+// A process that left the group keeps the pipe and lives on, until the runner ends.
+void RunnerTest::doesNotWaitForAnEscapedPipe()
+{
+    std::optional<Host> host(std::in_place);
+    const Outcome outcome = host->finish(host->shell("setsid sh -c 'echo $$; exec sleep 1000' & "
+                                                     "while ! [ -s spool/out ]; do :; done; exit 3"));
+    QCOMPARE(outcome.exitCode, 3);
+    const QList<pid_t> escaped = pidsIn(host->spooled(QStringLiteral("out")));
+    QCOMPARE(escaped.size(), 1);
+    QVERIFY(isAlive(escaped.first()));
+    host.reset();
+    QVERIFY(noneAlive(escaped));
+}
+
+// A job that costs something: 50 MB of memory, 60 ms of CPU.
+static int burn()
+{
+    const QByteArray touched(50 * 1024 * 1024, 'x');
+    quint64 sum = 0;
+    timespec spent{};
+    while (spent.tv_sec == 0 && spent.tv_nsec < 60'000'000) {
+        sum += quint64(touched[qsizetype(sum % 1000)]);
+        ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+    }
+    return sum == 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && qstrcmp(argv[1], "--burn") == 0)
+        return burn();
+    QCoreApplication application(argc, argv);
+    RunnerTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "runner_test.moc"

@@ -1,0 +1,220 @@
+#include "workers/sim_cluster.h"
+
+#include "jobs/cancel.h"
+#include "jobs/submitter.h"
+#include "recipes/mutex.h"
+#include "workers/worker.h"
+
+namespace drover::test {
+
+using namespace std::chrono_literals;
+using zk::Answer;
+using zk::Transaction;
+
+namespace {
+
+// The broken variant: no transaction checks anything any more.
+void stripFences(zk::Request &request)
+{
+    auto *multi = std::get_if<zk::MultiRequest>(&request);
+    if (!multi)
+        return;
+    Transaction bare;
+    for (const Transaction::Operation &operation : multi->transaction.operations()) {
+        if (const auto *create = std::get_if<Transaction::Create>(&operation))
+            bare.create(create->path, create->data, create->mode, create->acl);
+        else if (const auto *remove = std::get_if<Transaction::Remove>(&operation))
+            bare.remove(remove->path);
+        else if (const auto *set = std::get_if<Transaction::Set>(&operation))
+            bare.set(set->path, set->data);
+    }
+    multi->transaction = bare;
+}
+
+} // namespace
+
+// One simulated process. Members are destroyed from the last: the life ends before the session it uses.
+struct SimCluster::Participant {
+    explicit Participant(VirtualLoop &world) : loop(world) { }
+
+    ParticipantLoop loop;
+    std::unique_ptr<FakeSession> session;
+    std::unique_ptr<SimRunner> runner;
+    async::TaskGroup life;
+};
+
+SimCluster::SimCluster(Options options)
+    : m_options(options), m_random(options.seed), m_faults([&] {
+          FaultPlan plan = FaultPlan::everything(options.seed, options.faults);
+          if (!options.expiries)
+              plan.expire = 0;
+          return plan;
+      }())
+{
+}
+
+SimCluster::~SimCluster() = default;
+
+async::Duration SimCluster::some(async::Duration longest)
+{
+    return std::chrono::duration_cast<async::Duration>(longest * m_random.unit());
+}
+
+FakeSessionOptions SimCluster::sessionOptions()
+{
+    FakeSessionOptions options;
+    options.sessionTimeout = 4s;
+    options.latency = 1ms;
+    options.faults = &m_faults;
+    if (!m_options.fenced)
+        options.sabotage = stripFences;
+    return options;
+}
+
+std::unique_ptr<SimCluster::Participant> SimCluster::makeParticipant()
+{
+    return std::make_unique<Participant>(m_world);
+}
+
+// Each life of a session is a life of the worker, as in the program.
+async::Task<void> SimCluster::liveAsWorker(Participant &self, int index)
+{
+    workers::WorkerOptions options;
+    options.id = QStringLiteral("w%1").arg(index);
+    options.slotCount = 2;
+    options.spool = QStringLiteral("/spool");
+    for (;;) {
+        self.session = m_server.connect(self.loop, sessionOptions());
+        workers::Worker worker(*self.session, m_layout, options, *self.runner);
+        try {
+            co_await worker.run();
+        } catch (const zk::SessionLost &) {
+        }
+        m_rejected += worker.rejectedReports();
+        co_await async::sleepFor(self.loop, 100ms);
+    }
+}
+
+void SimCluster::startWorker(int index)
+{
+    auto &slot = m_workers[static_cast<std::size_t>(index)];
+    slot = makeParticipant();
+    slot->runner =
+        std::make_unique<SimRunner>(slot->loop, "w" + QByteArray::number(index), m_random.next(), 2s, m_witness);
+    slot->life.spawn(liveAsWorker(*slot, index));
+}
+
+void SimCluster::killSomeWorker()
+{
+    const int index = m_random.below(m_options.workers);
+    auto &victim = m_workers[static_cast<std::size_t>(index)];
+    if (!victim)
+        return;
+    if (victim->session)
+        victim->session->crash();
+    victim->life.cancelAll();
+    victim->runner->killAll(); // it notices at once
+    victim.reset();
+    m_world.at(m_world.now() + some(10s), [this, index] { startWorker(index); });
+}
+
+async::Task<void> SimCluster::liveAsClient(Participant &self)
+{
+    int next = 0;
+    while (next < m_options.jobs) {
+        self.session = m_server.connect(self.loop, sessionOptions());
+        try {
+            co_await submitJobs(*self.session, next);
+        } catch (const zk::SessionLost &) {
+            ++next; // what became of that job is not known; the client lets it be
+        }
+    }
+    --m_busy;
+}
+
+async::Task<void> SimCluster::submitJobs(zk::Coordinator &zk, int &next)
+{
+    co_await zk.connected();
+    const QByteArrayList queues(1, "default");
+    co_await jobs::ensureCluster(zk, m_layout, queues);
+    jobs::Submitter submitter(zk, m_layout, {});
+    for (; next < m_options.jobs; ++next) {
+        co_await async::sleepFor(zk.loop(), some(2s));
+        jobs::JobSpec spec;
+        spec.command.append(QStringLiteral("work"));
+        spec.priority = m_random.below(3);
+        spec.maxAttempts = 1000;
+        spec.key = QStringLiteral("%1-%2").arg(m_options.seed).arg(next);
+        m_invariants.submitted(spec.key);
+        const jobs::JobId id = co_await submitter.submit(spec);
+        m_invariants.acknowledged(id);
+        if (!m_random.chance(0.2))
+            continue;
+        try {
+            co_await async::sleepFor(zk.loop(), some(1s));
+            co_await jobs::cancel(zk, m_layout, id);
+        } catch (const jobs::WrongState &) {
+            // It had ended.
+        }
+    }
+}
+
+async::Task<void> SimCluster::liveAsContender(Participant &self)
+{
+    int rounds = 4;
+    while (rounds > 0) {
+        self.session = m_server.connect(self.loop, sessionOptions());
+        try {
+            co_await self.session->connected();
+            co_await self.session->ensurePath(m_guarded);
+            co_await writeUnderLock(*self.session, rounds);
+        } catch (const zk::Error &) {
+            // The session, or the ensurePath's connection, is lost: another life.
+        }
+    }
+    --m_busy;
+}
+
+async::Task<void> SimCluster::writeUnderLock(zk::Coordinator &zk, int &rounds)
+{
+    recipes::Mutex mutex(zk, m_lock);
+    for (; rounds > 0; --rounds) {
+        co_await async::sleepFor(zk.loop(), some(3s));
+        const recipes::Lock lock = co_await mutex.acquire();
+        co_await async::sleepFor(zk.loop(), some(1s));
+        Transaction transaction;
+        lock.fence().guard(transaction).set(m_guarded, lock.fence().token());
+        try {
+            const Answer<zk::Committed> committed = co_await zk.commit(transaction);
+            m_refused += !committed.ok();
+        } catch (const zk::ConnectionLoss &) {
+            // Written or not: a later holder's token is greater in any case.
+        }
+    }
+}
+
+void SimCluster::run()
+{
+    m_workers.resize(static_cast<std::size_t>(m_options.workers));
+    for (int i = 0; i < m_options.workers; ++i)
+        startWorker(i);
+    m_busy = 1 + m_options.contenders;
+    for (int i = 0; i < m_busy; ++i) {
+        m_others.push_back(makeParticipant());
+        Participant &self = *m_others.back();
+        self.life.spawn(i == 0 ? liveAsClient(self) : liveAsContender(self));
+    }
+    m_world.at(m_world.now() + some(20s), [this] { killSomeWorker(); });
+    if (!m_world.runUntil([this] { return m_busy == 0; }))
+        throw std::runtime_error("a client or a contender for the lock never came to its end");
+    m_faults.heal();
+    m_world.runFor(30s); // sessions of the dead expire, killed workers come back
+    if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, 10min))
+        throw std::runtime_error("an acknowledged job never came to its end");
+    m_world.runFor(30s);
+    m_invariants.checkFinalState(m_options.workers);
+    if (!m_options.expiries)
+        m_invariants.checkExecutions(m_witness);
+}
+
+} // namespace drover::test

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "support/fake_session.h"
+#include "workers/cluster_invariants.h"
+
+namespace drover::test {
+
+// One seeded schedule of a whole cluster in virtual time: workers that claim and run jobs, elect a master and stand in
+// line, a client that submits and cancels, and contenders for one lock who write under its fence, all over sessions
+// whose requests and replies are lost, late, or end in disconnection, expiry or a pause, while workers are killed.
+class SimCluster
+{
+public:
+    struct Options {
+        quint64 seed = 1;
+        double faults = 0.03; // of the operations
+        bool expiries = true; // sessions ended by the server before their time, against which no lease helps
+        bool fenced = true; // false: the mutant whose writes check nothing
+        int workers = 3;
+        int jobs = 10;
+        int contenders = 3;
+    };
+
+    explicit SimCluster(Options options);
+    ~SimCluster();
+
+    // Lives through the schedule, then heals and lets the cluster come to rest.
+    void run();
+
+    const QStringList &violations() const { return m_invariants.violations(); }
+    const FaultLog &faults() const { return m_faults.log(); }
+    qint64 rejectedReports() const { return m_rejected; }
+    qint64 refusedWrites() const { return m_refused; }
+    QByteArray trace() const { return m_server.trace(); }
+
+private:
+    struct Participant;
+
+    std::unique_ptr<Participant> makeParticipant();
+    async::Task<void> liveAsWorker(Participant &self, int index);
+    async::Task<void> liveAsClient(Participant &self);
+    async::Task<void> liveAsContender(Participant &self);
+    async::Task<void> submitJobs(zk::Coordinator &zk, int &next);
+    async::Task<void> writeUnderLock(zk::Coordinator &zk, int &rounds);
+    void startWorker(int index);
+    void killSomeWorker();
+    async::Duration some(async::Duration longest);
+    FakeSessionOptions sessionOptions();
+
+    Options m_options;
+    SeededRandom m_random;
+    jobs::Layout m_layout{"sim"};
+    zk::Path m_lock = m_layout.lock("resource");
+    zk::Path m_guarded = m_layout.root() / "guarded";
+    VirtualLoop m_world;
+    FaultInjector m_faults;
+    FakeZooKeeper m_server{m_world};
+    ClusterInvariants m_invariants{m_server, m_layout, m_lock, m_guarded};
+    std::vector<Execution> m_witness;
+    qint64 m_rejected = 0;
+    qint64 m_refused = 0;
+    int m_busy = 0; // clients and contenders that have not finished
+    std::vector<std::unique_ptr<Participant>> m_others;
+    std::vector<std::unique_ptr<Participant>> m_workers;
+};
+
+} // namespace drover::test

@@ -1,0 +1,82 @@
+#include "workers/sim_runner.h"
+
+namespace drover::test {
+
+using workers::How;
+
+namespace {
+
+QByteArray variable(const workers::Command &command, const QByteArray &name)
+{
+    for (const QByteArray &setting : command.environment) {
+        if (setting.startsWith(name + '='))
+            return setting.mid(name.size() + 1);
+    }
+    return {};
+}
+
+} // namespace
+
+void SimRunner::killAll()
+{
+    for (const auto &[token, process] : m_processes)
+        m_witness[process->witness].until = m_worker.world().now();
+    m_processes.clear();
+}
+
+workers::Running SimRunner::run(workers::Command command)
+{
+    const workers::Token token = ++m_last;
+    const auto process = std::make_shared<Process>();
+    workers::Running running{token, process->started.future(), process->outcome.future()};
+    VirtualLoop &world = m_worker.world();
+    if (world.now() >= m_lease) {
+        tell(process, How::LeaseExpired); // it is never begun
+        return running;
+    }
+    m_processes.emplace(token, process);
+    process->witness = m_witness.size();
+    m_witness.push_back({variable(command, "DROVER_JOB_ID"), variable(command, "DROVER_ATTEMPT").toInt(), m_name,
+                         world.now(), async::TimePoint::max()});
+    const auto duration = std::chrono::duration_cast<async::Duration>(m_longest * m_random.unit());
+    process->end = world.after(duration, [this, token] { end(token, How::Exited); });
+    return running;
+}
+
+void SimRunner::kill(workers::Token token, async::Duration)
+{
+    if (m_processes.contains(token))
+        end(token, How::Killed);
+}
+
+void SimRunner::setLease(async::TimePoint until)
+{
+    m_lease = until;
+    m_leaseEnd = m_worker.world().after(until - m_worker.world().now(), [this] {
+        while (!m_processes.empty())
+            end(m_processes.begin()->first, How::LeaseExpired);
+    });
+}
+
+void SimRunner::end(workers::Token token, How how)
+{
+    const std::shared_ptr<Process> process = m_processes.at(token);
+    m_processes.erase(token);
+    process->end.cancel();
+    m_witness[process->witness].until = m_worker.world().now();
+    tell(process, how);
+}
+
+// The process is gone already; the worker hears of it when it runs.
+void SimRunner::tell(const std::shared_ptr<Process> &process, How how)
+{
+    m_worker.post([process, how] {
+        workers::Outcome outcome;
+        outcome.how = how;
+        outcome.signal = how == How::Exited ? 0 : 9;
+        process->started.set(workers::Started());
+        process->outcome.set(outcome);
+    });
+}
+
+} // namespace drover::test

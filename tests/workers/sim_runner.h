@@ -1,0 +1,64 @@
+#pragma once
+
+#include "support/participant_loop.h"
+#include "support/seeded_random.h"
+#include "workers/runner.h"
+
+#include <map>
+#include <vector>
+
+namespace drover::test {
+
+// One process of a job in virtual time, seen from outside the scheduler.
+struct Execution {
+    QByteArray job; // its DROVER_JOB_ID
+    int attempt = 0;
+    QByteArray worker;
+    async::TimePoint from;
+    async::TimePoint until; // max() while it runs
+};
+
+// A Runner whose processes are virtual: they take a random time and exit with 0. Like the real one it is a process of
+// its own, so it goes on while the worker stands still: it enforces the lease, and it kills everything when the worker
+// dies.
+class SimRunner final : public workers::Runner
+{
+public:
+    SimRunner(ParticipantLoop &worker, QByteArray name, quint64 seed, async::Duration longest,
+              std::vector<Execution> &witness)
+        : m_worker(worker), m_name(std::move(name)), m_random(seed), m_longest(longest), m_witness(witness)
+    {
+    }
+    ~SimRunner() override { killAll(); }
+
+    // The worker has died: the jobs are killed, and nobody is told.
+    void killAll();
+
+    workers::Running run(workers::Command command) override;
+    void signal(workers::Token, int) override { }
+    void kill(workers::Token token, async::Duration grace) override;
+    void setLease(async::TimePoint until) override;
+
+private:
+    struct Process {
+        std::size_t witness;
+        async::Promise<std::optional<workers::Started>> started;
+        async::Promise<workers::Outcome> outcome;
+        async::Timer end;
+    };
+
+    void end(workers::Token token, workers::How how);
+    void tell(const std::shared_ptr<Process> &process, workers::How how);
+
+    ParticipantLoop &m_worker;
+    QByteArray m_name;
+    SeededRandom m_random;
+    async::Duration m_longest;
+    std::vector<Execution> &m_witness;
+    std::map<workers::Token, std::shared_ptr<Process>> m_processes;
+    workers::Token m_last = 0;
+    async::TimePoint m_lease{};
+    async::Timer m_leaseEnd;
+};
+
+} // namespace drover::test

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "jobs/layout.h"
+#include "jobs/records.h"
+#include "zk/types.h"
+
+namespace drover::workers {
+
+// A job whose claim this worker holds: one attempt at it.
+struct ClaimedJob {
+    jobs::JobId id;
+    jobs::QueueEntry entry;
+    jobs::JobSpec spec;
+    qint32 attempt = 1; // also the version of the job's node while this attempt is the current one: the fence
+    zk::Zxid token = 0; // the transaction of the claim; greater for a later attempt
+};
+
+} // namespace drover::workers

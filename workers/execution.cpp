@@ -1,0 +1,87 @@
+#include "workers/execution.h"
+
+namespace drover::workers {
+
+using jobs::FinalRecord;
+
+namespace {
+
+QString spoolFile(const QString &spool, const jobs::JobId &id, int attempt, const char *kind)
+{
+    return QStringLiteral("%1/%2.%3.%4").arg(spool, id.toString()).arg(attempt).arg(QLatin1String(kind));
+}
+
+FinalRecord::Outcome outcomeOf(How how, int signal)
+{
+    switch (how) {
+    case How::TimedOut:
+        return FinalRecord::Outcome::TimedOut;
+    case How::FailedToStart:
+        return FinalRecord::Outcome::NotStarted;
+    case How::Killed:
+        return FinalRecord::Outcome::Cancelled;
+    default:
+        return signal ? FinalRecord::Outcome::Signalled : FinalRecord::Outcome::Exited;
+    }
+}
+
+std::chrono::milliseconds sinceEpoch(const QDateTime &time)
+{
+    return std::chrono::milliseconds(time.isValid() ? time.toMSecsSinceEpoch() : 0);
+}
+
+} // namespace
+
+QString outputFile(const QString &spool, const jobs::JobId &id, int attempt)
+{
+    return spoolFile(spool, id, attempt, "out");
+}
+
+QString errorFile(const QString &spool, const jobs::JobId &id, int attempt)
+{
+    return spoolFile(spool, id, attempt, "err");
+}
+
+Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByteArray> &extra)
+{
+    const jobs::JobSpec &spec = job.spec;
+    Command command;
+    for (const QString &argument : spec.command)
+        command.arguments.append(argument.toLocal8Bit());
+    for (const auto &[name, value] : spec.environment)
+        command.environment.append(name.toLocal8Bit() + '=' + value.toLocal8Bit());
+    command.environment.append(extra);
+    command.environment.append("DROVER_JOB_ID=" + job.id.bytes());
+    command.environment.append("DROVER_QUEUE=" + job.id.queue);
+    command.environment.append("DROVER_ATTEMPT=" + QByteArray::number(job.attempt));
+    command.environment.append("DROVER_FENCE=" + QByteArray::number(job.token));
+    command.directory = spec.directory.isEmpty() ? spool : spec.directory;
+    command.input = spec.input;
+    command.output = outputFile(spool, job.id, job.attempt);
+    command.error = errorFile(spool, job.id, job.attempt);
+    command.outputCap = static_cast<quint64>(spec.outputLimit);
+    command.timeLimit = spec.timeLimit;
+    command.grace = spec.killGrace;
+    return command;
+}
+
+FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome &outcome)
+{
+    FinalRecord record = FinalRecord::of(job.id, job.spec);
+    record.outcome = outcomeOf(outcome.how, outcome.signal);
+    record.code = outcome.exitCode;
+    record.signal = outcome.signal;
+    record.reason = outcome.reason;
+    record.attempt = job.attempt;
+    record.worker = worker;
+    record.startedAt = sinceEpoch(outcome.startedAt);
+    record.finishedAt = sinceEpoch(outcome.finishedAt);
+    record.cpuTime = std::chrono::duration_cast<std::chrono::milliseconds>(outcome.cpu);
+    record.peakMemory = outcome.peakBytes;
+    record.outputBytes = static_cast<qint64>(outcome.outputBytes + outcome.errorBytes);
+    record.outputTruncated = outcome.outputTruncated || outcome.errorTruncated;
+    record.tail = outcome.tail;
+    return record;
+}
+
+} // namespace drover::workers

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "workers/claimed_job.h"
+#include "workers/runner.h"
+
+namespace drover::workers {
+
+// Translations between what the cluster calls a job and what Unix runs.
+
+// Where the output of an attempt is kept: <spool>/<id>.<attempt>.out and .err.
+QString outputFile(const QString &spool, const jobs::JobId &id, int attempt);
+QString errorFile(const QString &spool, const jobs::JobId &id, int attempt);
+
+// The job's environment is the spec's and `extra` ("NAME=value"), and DROVER_JOB_ID, DROVER_QUEUE, DROVER_ATTEMPT and
+// DROVER_FENCE, a number that is greater for a later attempt.
+Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByteArray> &extra);
+
+jobs::FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome &outcome);
+
+} // namespace drover::workers

@@ -1,0 +1,135 @@
+#include "workers/master.h"
+
+#include "jobs/cluster.h"
+#include "jobs/records.h"
+#include "recipes/line.h"
+
+#include <QDateTime>
+#include <QLoggingCategory>
+
+#include <algorithm>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+using zk::Answer;
+using zk::Code;
+
+Q_LOGGING_CATEGORY(lcMaster, "drover.workers.master")
+
+namespace {
+
+// The election node is gone: somebody else leads, or will.
+class Deposed : public std::runtime_error
+{
+public:
+    Deposed() : std::runtime_error("deposed") { }
+};
+
+constexpr qint64 TrimBatch = 500;
+
+async::Task<void> commitAsMaster(zk::Coordinator &zk, zk::Transaction transaction)
+{
+    const Answer<zk::Committed> committed = co_await zk.commit(transaction);
+    if (committed.ok())
+        co_return;
+    if (committed->failedAt() == 0)
+        throw Deposed(); // the guard is the first operation
+    committed.require();
+}
+
+} // namespace
+
+async::Task<void> Master::run()
+{
+    for (;;) {
+        try {
+            recipes::Election election(m_zk, m_layout.master());
+            const recipes::Leadership leadership = co_await election.campaign(m_worker);
+            qCInfo(lcMaster, "%s is master of %s", m_worker.constData(), m_layout.cluster().constData());
+            m_leads = true;
+            co_await lead(leadership.fence());
+        } catch (const Deposed &) {
+        } catch (const recipes::TicketRevoked &) {
+        }
+        m_leads = false;
+        qCInfo(lcMaster, "%s is no longer master of %s", m_worker.constData(), m_layout.cluster().constData());
+        co_await async::sleepFor(m_zk.loop(), 1s);
+    }
+}
+
+async::Task<void> Master::lead(recipes::Fence fence)
+{
+    for (;;) {
+        try {
+            co_await publishStats(fence);
+        } catch (const zk::ConnectionLoss &) {
+        }
+        co_await async::sleepFor(m_zk.loop(), 1s);
+        co_await m_zk.connected();
+    }
+}
+
+async::Task<void> Master::publishStats(recipes::Fence fence)
+{
+    const jobs::ClusterConfig config = co_await jobs::openCluster(m_zk, m_layout);
+    const QByteArrayList queues = co_await jobs::queueNames(m_zk, m_layout);
+    const auto lookingAtMembers = m_zk.exists(m_layout.members());
+    const auto lookingAtClaims = m_zk.exists(m_layout.claims());
+    const auto lookingAtDone = m_zk.exists(m_layout.done());
+    std::vector<zk::Reply<zk::Stat>> lookingAtQueues;
+    for (const QByteArray &queue : queues)
+        lookingAtQueues.push_back(m_zk.exists(m_layout.queue(queue)));
+
+    jobs::ClusterStats stats;
+    const Answer<zk::Stat> members = co_await lookingAtMembers;
+    const Answer<zk::Stat> claims = co_await lookingAtClaims;
+    const Answer<zk::Stat> done = co_await lookingAtDone;
+    stats.master = QString::fromUtf8(m_worker);
+    stats.workers = members->numChildren;
+    stats.running = claims->numChildren;
+    stats.done = done->numChildren;
+    for (qsizetype i = 0; i < queues.size(); ++i) {
+        const Answer<zk::Stat> queue = co_await lookingAtQueues[static_cast<std::size_t>(i)];
+        const qint64 created =
+            (qint64(queue->cversion) + queue->numChildren) / 2; // each child counts once, or twice when gone
+        stats.queues.push_back({queues[i], queue->numChildren, created});
+    }
+    if (stats.done > config.doneLimit)
+        co_await trimDone(fence, stats.done - config.doneLimit);
+
+    const QByteArray content = stats.encode();
+    if (content == m_published)
+        co_return;
+    stats.at = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+    const Answer<zk::Stat> present = co_await m_zk.exists(m_layout.stats());
+    zk::Transaction transaction;
+    fence.guard(transaction);
+    if (present.ok())
+        transaction.set(m_layout.stats(), stats.encode());
+    else
+        transaction.create(m_layout.stats(), stats.encode());
+    co_await commitAsMaster(m_zk, std::move(transaction));
+    m_published = content;
+}
+
+async::Task<void> Master::trimDone(recipes::Fence fence, qint64 excess)
+{
+    const Answer<zk::Children> names = co_await m_zk.children(m_layout.done());
+    std::vector<jobs::JobId> ids;
+    for (const QByteArray &name : names->names) {
+        if (const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name)))
+            ids.push_back(*id);
+    }
+    std::sort(ids.begin(), ids.end(), [](const jobs::JobId &a, const jobs::JobId &b) { return a.number < b.number; });
+    ids.resize(std::min(ids.size(), static_cast<std::size_t>(std::min(excess, TrimBatch))));
+    if (ids.empty())
+        co_return;
+    zk::Transaction transaction;
+    fence.guard(transaction);
+    for (const jobs::JobId &id : ids)
+        transaction.remove(m_layout.done(id));
+    co_await commitAsMaster(m_zk, std::move(transaction));
+}
+
+} // namespace drover::workers

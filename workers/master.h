@@ -1,0 +1,41 @@
+#pragma once
+
+#include "jobs/layout.h"
+#include "recipes/election.h"
+#include "zk/coordinator.h"
+
+namespace drover::workers {
+
+// The duties of the one elected member. Jobs flow without it; it keeps what nobody else would:
+//
+//     once a second, when something has changed: set stats
+//     when done/ holds more records than the cluster's limit: delete the oldest
+//
+// Each write is one transaction that checks the election's node, so a deposed master that does not know it writes
+// nothing.
+class Master
+{
+public:
+    Master(zk::Coordinator &zk, jobs::Layout layout, QByteArray worker)
+        : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker))
+    {
+    }
+
+    // Stands for election, leads when elected, for as long as the session lives. Throws SessionLost.
+    async::Task<void> run();
+
+    bool leads() const { return m_leads; }
+
+private:
+    async::Task<void> lead(recipes::Fence fence);
+    async::Task<void> publishStats(recipes::Fence fence);
+    async::Task<void> trimDone(recipes::Fence fence, qint64 excess);
+
+    zk::Coordinator &m_zk;
+    jobs::Layout m_layout;
+    QByteArray m_worker;
+    QByteArray m_published;
+    bool m_leads = false;
+};
+
+} // namespace drover::workers

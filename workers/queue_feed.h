@@ -1,0 +1,56 @@
+#pragma once
+
+#include "jobs/layout.h"
+#include "recipes/ticket.h"
+#include "workers/backlog.h"
+#include "zk/coordinator.h"
+
+namespace drover::workers {
+
+// Finds the work of one queue for one worker, without a herd.
+//
+//     list the queue and the claims; if there is work, that is all
+//     otherwise take a place in the line of idle workers, idle/<queue>
+//     the first in line watches the queue; the others watch the one before them
+//     when a job comes: list again; keep the place as long as there are free slots
+//     when full: leave the line; the next is first then, and looks for itself
+//
+// A member that leaves may have held claims: setMembers() makes the next listing due at once. In case a wake-up is ever
+// missed, the first in line lists anew every session time-out: one pair of reads by one worker.
+class QueueFeed
+{
+public:
+    QueueFeed(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue, QByteArray worker);
+
+    const QByteArray &queue() const { return m_queue; }
+
+    // The jobs to try next; empty if none is known. With nothing known, search() is due.
+    std::vector<jobs::QueueEntry> take(std::size_t count) { return m_backlog.take(count); }
+    bool dry() const { return m_backlog.empty(); }
+
+    // Returns when there is work, having listed it. Throws SessionLost.
+    async::Task<void> search();
+
+    // No free slot: others in line should look.
+    void leaveLine();
+
+    // The members have changed: what is known of the queue is out of date.
+    void setMembers(QByteArrayList members);
+
+private:
+    async::Task<void> standInLine();
+    async::Task<void> list(zk::Watch *watch);
+    async::Task<void> awaitChange(zk::Watch &watch);
+
+    zk::Coordinator &m_zk;
+    jobs::Layout m_layout;
+    QByteArray m_queue;
+    QByteArray m_worker;
+    QByteArrayList m_members;
+    Backlog m_backlog;
+    std::optional<recipes::Ticket> m_place;
+    bool m_first = false; // in line
+    std::optional<async::Promise<std::monostate>> m_poke; // while the first in line waits
+};
+
+} // namespace drover::workers

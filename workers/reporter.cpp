@@ -1,0 +1,114 @@
+#include "workers/reporter.h"
+
+#include "recipes/persist.h"
+
+#include <QLoggingCategory>
+
+namespace drover::workers {
+
+using recipes::persist;
+using zk::Answer;
+
+Q_LOGGING_CATEGORY(lcReporter, "drover.workers.reporter")
+
+namespace {
+
+constexpr std::size_t MaxBatch = 16;
+
+// Which report the operation of that index belongs to; they have two or three operations each.
+template <typename Reports>
+std::size_t reportAt(const Reports &batch, int operation)
+{
+    std::size_t index = 0;
+    for (int left = operation; index + 1 < batch.size(); ++index) {
+        left -= batch[index].record.isEmpty() ? 2 : 3;
+        if (left < 0)
+            break;
+    }
+    return index;
+}
+
+} // namespace
+
+void Reporter::finish(const ClaimedJob &job, const jobs::FinalRecord &record)
+{
+    add(Report{job.id, m_layout.job(job.id.queue, job.entry), job.attempt, record.encode()});
+}
+
+void Reporter::giveBack(const ClaimedJob &job)
+{
+    add(Report{job.id, m_layout.job(job.id.queue, job.entry), job.attempt, {}});
+}
+
+void Reporter::add(Report report)
+{
+    m_waiting.push_back(std::move(report));
+    m_added.set();
+}
+
+async::Task<void> Reporter::run()
+{
+    for (;;) {
+        co_await m_added.wait();
+        m_added.reset();
+        while (!m_waiting.empty()) {
+            const std::size_t count = std::min(m_waiting.size(), MaxBatch);
+            std::vector<Report> batch(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(count));
+            m_waiting.erase(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(count));
+            m_sending = count;
+            co_await send(std::move(batch));
+            m_sending = 0;
+            m_answered.notify();
+        }
+    }
+}
+
+async::Task<void> Reporter::flushed()
+{
+    while (m_sending > 0 || !m_waiting.empty())
+        co_await m_answered.wait();
+}
+
+async::Task<void> Reporter::send(std::vector<Report> batch)
+{
+    while (!batch.empty()) {
+        zk::Transaction transaction;
+        for (const Report &report : batch) {
+            if (report.record.isEmpty()) {
+                transaction.check(report.job, report.attempt).remove(m_layout.claim(report.id));
+            } else {
+                transaction.remove(report.job, report.attempt)
+                    .remove(m_layout.claim(report.id))
+                    .create(m_layout.done(report.id), report.record);
+            }
+        }
+        const auto commit = [&] { return m_zk.commit(transaction); };
+        const Answer<zk::Committed> committed = co_await persist(m_zk, commit);
+        if (committed.ok())
+            co_return;
+        const int failed = committed->failedAt();
+        if (failed < 0)
+            committed.require();
+        const std::size_t index = reportAt(batch, failed);
+        const Report report = batch[index];
+        batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(index));
+        const bool ours = co_await wasCommitted(report);
+        if (ours)
+            continue;
+        ++m_rejected;
+        qCInfo(lcReporter, "attempt %d of %s is not the current one: its result is void", report.attempt,
+               report.id.bytes().constData());
+    }
+}
+
+async::Task<bool> Reporter::wasCommitted(Report report)
+{
+    if (report.record.isEmpty())
+        co_return false;
+    const zk::Path path = m_layout.done(report.id);
+    const auto read = [&] { return m_zk.get(path); };
+    const Answer<zk::Node> node = co_await persist(m_zk, read);
+    co_return node.ok() && node->data == report.record;
+}
+
+} // namespace drover::workers

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "async/boot_clock.h"
+#include "async/future.h"
+#include "workers/runner_protocol.h"
+
+#include <QByteArray>
+#include <QDateTime>
+#include <QList>
+#include <QString>
+
+#include <optional>
+#include <stdexcept>
+
+namespace drover::workers
+{
+
+using Token = quint64;
+
+// What to execute. Arguments and environment are bytes, as Unix has them.
+struct Command {
+    QList<QByteArray> arguments{}; // the first is looked up in the environment's PATH unless it has a slash
+    QList<QByteArray> environment{}; // "NAME=value", all of it: nothing is inherited
+    QString directory{}; // absolute
+    QString input{}; // empty: /dev/null
+    QString output{}; // where standard output goes at its first byte (file 0600, folders 0700); empty: counted only
+    QString error{};
+    quint64 outputCap = 64 * 1024 * 1024; // bytes kept of each stream; the rest is read and counted
+    async::Duration timeLimit{0}; // 0: none
+    async::Duration grace = std::chrono::seconds(10); // between SIGTERM and SIGKILL once the limit has passed
+};
+
+struct Started {
+    pid_t pid = 0; // and process group
+    QDateTime at{};
+};
+
+using How = protocol::How;
+
+// The end of one run. The exit code or signal is the process's own also when `how` says that the runner ended it.
+struct Outcome {
+    How how = How::Exited;
+    int exitCode = 0; // failed to start: 127 no such command, 126 it cannot be run, 125 no process to be had here
+    int signal = 0; // 0: it exited
+    QString reason{}; // one line for people, empty when there is nothing to explain
+    QDateTime startedAt{};
+    QDateTime finishedAt{};
+    async::Duration elapsed{0};
+    async::Duration cpu{0}; // user + system, of the process and the children it waited for
+    qint64 peakBytes = 0; // resident, of the largest process among them; never less than the runner's own few MB
+    quint64 outputBytes = 0; // written by the job, kept or not
+    quint64 errorBytes = 0;
+    bool outputTruncated = false; // the file is not all of it: the cap, or an error told in `reason`
+    bool errorTruncated = false;
+    QByteArray tail{}; // the last 4 KiB of both streams as they came
+
+    bool succeeded() const { return how == How::Exited && exitCode == 0; }
+};
+
+// There is no runner: it died, and its jobs with it, or it could not be started.
+class RunnerDied : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+struct Running {
+    Token token;
+    async::Future<std::optional<Started>> started; // nothing: it never ran, the outcome says why
+    async::Future<Outcome> outcome;
+};
+
+// Runs processes, each in a process group of its own that ends with it. Belongs to the thread that owns the worker's
+// session and never blocks it. Both futures of a run fail with RunnerDied when the runner is lost.
+class Runner
+{
+public:
+    virtual ~Runner() = default;
+
+    // A bad command is an outcome (FailedToStart), never an exception.
+    virtual Running run(Command command) = 0;
+
+    // To the job's whole group. A token that is over, or never was, is ignored by both.
+    virtual void signal(Token token, int number) = 0;
+    // SIGTERM, then SIGKILL after the grace; SIGKILL at once without one. The outcome is Killed.
+    virtual void kill(Token token, async::Duration grace) = 0;
+
+    // The instant until which the session surely lives. When it passes without a renewal every job is killed with
+    // SIGKILL, whether this process still runs or not, and none is started: the outcomes are LeaseExpired. Before the
+    // first call nothing starts. An instant earlier than the last stops new starts at once, but not what runs: kill it.
+    virtual void setLease(async::TimePoint until) = 0;
+};
+
+} // namespace drover::workers

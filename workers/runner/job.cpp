@@ -1,0 +1,133 @@
+#include "workers/runner/job.h"
+
+#include "workers/runner/clock.h"
+
+#include <cerrno>
+#include <cstring>
+#include <limits>
+
+#include <signal.h>
+#include <sys/wait.h>
+
+namespace drover::runner
+{
+
+using namespace workers::protocol;
+
+namespace
+{
+
+constexpr const char *leaseReason = "the worker could not prove that its session lives";
+
+std::int64_t after(std::int64_t delayNs)
+{
+    const std::int64_t now = bootNs();
+    return delayNs < std::numeric_limits<std::int64_t>::max() - now ? now + delayNs
+                                                                    : std::numeric_limits<std::int64_t>::max();
+}
+
+} // namespace
+
+Job::Job(Start start, int epoll)
+    : m_start(std::move(start)), m_output(m_start.output, m_start.outputCap, m_tail, epoll),
+      m_error(m_start.error, m_start.outputCap, m_tail, epoll), m_startedMs(wallMs()), m_startedNs(bootNs())
+{
+}
+
+bool Job::spawn(const Spawner &spawner)
+{
+    const Fd output = m_output.open();
+    const Fd error = output ? m_error.open() : Fd();
+    if (!error) {
+        m_failure = {.exitCode = 125, .reason = std::string("cannot make a pipe: ") + std::strerror(errno)};
+        return false;
+    }
+    m_failure = spawner.spawn(m_start, output.get(), error.get());
+    m_pid = m_failure.pid;
+    // Kept for the whole run, and of no more use.
+    m_start.arguments = {};
+    m_start.environment = {};
+    if (m_pid != 0 && m_start.limitNs > 0)
+        m_deadline = after(m_start.limitNs);
+    return m_pid != 0;
+}
+
+Finished Job::failure() const
+{
+    Finished finished = report();
+    finished.how = How::FailedToStart;
+    finished.exitCode = m_failure.exitCode;
+    finished.reason = m_failure.reason;
+    return finished;
+}
+
+void Job::due()
+{
+    if (m_ending)
+        end(*m_ending, 0);
+    else
+        end(How::TimedOut, m_start.graceNs);
+}
+
+void Job::signal(int number) const
+{
+    ::kill(-m_pid, number);
+}
+
+void Job::end(How how, std::int64_t graceNs)
+{
+    if (!m_ending)
+        m_ending = how;
+    signal(graceNs > 0 ? SIGTERM : SIGKILL);
+    m_deadline = graceNs > 0 ? std::optional(after(graceNs)) : std::nullopt;
+}
+
+Finished Job::finish(const Death &death)
+{
+    m_output.finish();
+    m_error.finish();
+    Finished finished = report();
+    finished.cpuNs = death.cpuNs;
+    finished.peakBytes = death.peakBytes;
+    finished.tail = m_tail.take();
+    finished.reason = m_output.problem().empty() ? m_error.problem() : m_output.problem();
+    if (WIFSIGNALED(death.status))
+        finished.signal = WTERMSIG(death.status);
+    else
+        finished.exitCode = WEXITSTATUS(death.status);
+    if (m_ending) {
+        finished.how = *m_ending;
+    } else if (death.killedByLease && finished.signal == SIGKILL) {
+        finished.how = How::LeaseExpired;
+        finished.reason = leaseReason;
+    } else {
+        finished.how = finished.signal != 0 ? How::Signalled : How::Exited;
+    }
+    return finished;
+}
+
+Finished Job::report() const
+{
+    Finished finished;
+    finished.token = m_start.token;
+    finished.startedMs = m_startedMs;
+    finished.finishedMs = wallMs();
+    finished.elapsedNs = bootNs() - m_startedNs;
+    finished.outputBytes = m_output.bytes();
+    finished.errorBytes = m_error.bytes();
+    finished.outputTruncated = m_output.truncated();
+    finished.errorTruncated = m_error.truncated();
+    return finished;
+}
+
+Finished refusedByLease(const Start &start)
+{
+    Finished finished;
+    finished.token = start.token;
+    finished.how = How::LeaseExpired;
+    finished.reason = leaseReason;
+    finished.startedMs = finished.finishedMs = wallMs();
+    return finished;
+}
+
+} // namespace drover::runner

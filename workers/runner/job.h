@@ -1,0 +1,61 @@
+#pragma once
+
+#include "workers/runner/capture.h"
+#include "workers/runner/children.h"
+#include "workers/runner/spawn.h"
+#include "workers/runner_protocol.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace drover::runner
+{
+
+// One run of one command, from its start to the report of its end.
+class Job
+{
+public:
+    // The captures report to `epoll`.
+    Job(workers::protocol::Start start, int epoll);
+    Job(const Job &) = delete;
+    Job &operator=(const Job &) = delete;
+
+    std::uint64_t token() const { return m_start.token; }
+    pid_t pid() const { return m_pid; }
+    std::int64_t startedMs() const { return m_startedMs; }
+
+    // Whether it runs; if not, the job is over and its report is failure().
+    bool spawn(const Spawner &spawner);
+    workers::protocol::Finished failure() const;
+
+    // The instant, on bootNs()'s clock, at which due() has something to do.
+    std::optional<std::int64_t> deadline() const { return m_deadline; }
+    // The time limit has passed, or the grace after it.
+    void due();
+
+    void signal(int number) const;
+    void kill(std::int64_t graceNs) { end(workers::protocol::How::Killed, graceNs); }
+
+    // The report of a job whose process has been reaped.
+    workers::protocol::Finished finish(const Death &death);
+
+private:
+    void end(workers::protocol::How how, std::int64_t graceNs);
+    workers::protocol::Finished report() const;
+
+    workers::protocol::Start m_start;
+    Tail m_tail;
+    Capture m_output;
+    Capture m_error;
+    Spawned m_failure;
+    pid_t m_pid = 0;
+    std::int64_t m_startedMs;
+    std::int64_t m_startedNs;
+    std::optional<workers::protocol::How> m_ending; // why the runner is ending it
+    std::optional<std::int64_t> m_deadline;
+};
+
+// The report of a job that may not start because the lease has passed.
+workers::protocol::Finished refusedByLease(const workers::protocol::Start &start);
+
+} // namespace drover::runner

@@ -1,0 +1,94 @@
+#include "workers/runner/supervisor.h"
+
+#include <cstdio>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+using namespace drover;
+using namespace drover::workers;
+
+namespace
+{
+
+bool startedByWorker()
+{
+    int type = 0;
+    socklen_t size = sizeof type;
+    return ::getsockopt(protocol::controlFd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
+}
+
+// The terminal's and the service manager's signals are for the worker: it decides when the jobs end.
+void setSignals()
+{
+    for (int number = 1; number < NSIG; ++number)
+        ::signal(number, SIG_DFL);
+    for (const int number : runner::ignoredSignals)
+        ::signal(number, SIG_IGN);
+    sigset_t children;
+    ::sigemptyset(&children);
+    ::sigaddset(&children, SIGCHLD);
+    ::sigprocmask(SIG_SETMASK, &children, nullptr);
+}
+
+// Only standard error and the two descriptors of the protocol stay; 0 to 2 stay occupied, so that no pipe gets there.
+void setDescriptors()
+{
+    ::close_range(protocol::leaseFd + 1, ~0U, 0);
+    ::fcntl(protocol::controlFd, F_SETFD, FD_CLOEXEC);
+    const int null = ::open("/dev/null", O_RDWR);
+    ::dup2(null, 0);
+    ::dup2(null, 1);
+    if (::fcntl(2, F_GETFD) < 0)
+        ::dup2(null, 2);
+    if (null > 2)
+        ::close(null);
+}
+
+// Jobs leave no core files. Returns the limit of open files that they get.
+rlimit setLimits()
+{
+    rlimit cores{};
+    ::getrlimit(RLIMIT_CORE, &cores);
+    cores.rlim_cur = 0;
+    ::setrlimit(RLIMIT_CORE, &cores);
+    rlimit files{};
+    ::getrlimit(RLIMIT_NOFILE, &files);
+    const rlimit most{.rlim_cur = files.rlim_max, .rlim_max = files.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &most);
+    return files;
+}
+
+const protocol::LeaseWord *mapLease()
+{
+    void *const memory = ::mmap(nullptr, sizeof(protocol::LeaseWord), PROT_READ, MAP_SHARED, protocol::leaseFd, 0);
+    ::close(protocol::leaseFd);
+    return memory == MAP_FAILED ? nullptr : static_cast<const protocol::LeaseWord *>(memory);
+}
+
+} // namespace
+
+int main()
+{
+    if (!startedByWorker()) {
+        std::fputs("drover-runner: runs the jobs of a worker, which starts it by itself; try 'drover worker'\n",
+                   stderr);
+        return 2;
+    }
+    setSignals();
+    setDescriptors();
+    ::setsid();
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const rlimit jobFiles = setLimits();
+    const protocol::LeaseWord *const lease = mapLease();
+    if (!lease) {
+        std::perror("drover-runner: cannot map the worker's lease");
+        return 1;
+    }
+    runner::Supervisor supervisor(runner::Fd(protocol::controlFd), *lease, jobFiles);
+    const int exitCode = supervisor.run();
+    ::_exit(exitCode); // the lease guard's thread still uses what the destructors would take down
+}

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "workers/runner/fd.h"
+#include "workers/runner_protocol.h"
+
+#include <string>
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+namespace drover::runner
+{
+
+// Either a process that runs the command, or why there is none.
+struct Spawned {
+    pid_t pid = 0; // its own process group; 0: there is none
+    int exitCode = 0; // 127 no such command, 126 it cannot be run, 125 this machine cannot start a process now
+    std::string reason{};
+};
+
+// Starts processes by clone(CLONE_VM | CLONE_VFORK): no page table is copied, and a failed exec is told through the
+// shared memory. The calling thread sleeps until the exec; the process dies with that thread (PR_SET_PDEATHSIG).
+class Spawner
+{
+public:
+    // `jobFiles` is the limit of open files that a job gets; the runner's own is higher.
+    explicit Spawner(rlimit jobFiles);
+
+    Spawned spawn(const workers::protocol::Start &start, int output, int error) const;
+
+private:
+    rlimit m_jobFiles;
+    Fd m_null;
+};
+
+// The signals that the runner ignores; a job gets them back. Every other disposition is the default in both.
+constexpr int ignoredSignals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXFSZ};
+
+} // namespace drover::runner

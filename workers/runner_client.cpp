@@ -1,0 +1,270 @@
+#include "workers/runner_client.h"
+
+#include "workers/runner_process.h"
+#include "workers/runner_protocol.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QFileInfo>
+#include <QStringList>
+
+#include <algorithm>
+#include <system_error>
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace drover::workers
+{
+
+struct ProcessRunner::Pending {
+    async::Promise<std::optional<Started>> started;
+    async::Promise<Outcome> outcome;
+    pid_t group = 0; // 0: not started yet
+};
+
+// The word of memory that every runner of ours maps.
+class ProcessRunner::SharedLease
+{
+public:
+    SharedLease() : m_fd(::memfd_create("drover-lease", MFD_CLOEXEC))
+    {
+        void *memory = MAP_FAILED;
+        if (m_fd >= 0 && ::ftruncate(m_fd, sizeof(protocol::LeaseWord)) == 0)
+            memory = ::mmap(nullptr, sizeof(protocol::LeaseWord), PROT_READ | PROT_WRITE, MAP_SHARED, m_fd, 0);
+        if (memory == MAP_FAILED) {
+            const std::string reason = std::generic_category().message(errno);
+            ::close(m_fd);
+            throw RunnerDied("cannot share memory with the job runner: " + reason);
+        }
+        m_word = new (memory) protocol::LeaseWord(0);
+    }
+    ~SharedLease()
+    {
+        ::munmap(m_word, sizeof *m_word);
+        ::close(m_fd);
+    }
+    SharedLease(const SharedLease &) = delete;
+    SharedLease &operator=(const SharedLease &) = delete;
+
+    int fd() const { return m_fd; }
+    void set(async::TimePoint until) { m_word->store(until.time_since_epoch().count()); }
+
+private:
+    int m_fd;
+    protocol::LeaseWord *m_word;
+};
+
+namespace
+{
+
+QString fromBytes(const std::string &bytes)
+{
+    return QString::fromUtf8(bytes.data(), qsizetype(bytes.size()));
+}
+
+std::vector<std::string> toStrings(const QList<QByteArray> &list)
+{
+    std::vector<std::string> strings;
+    strings.reserve(std::size_t(list.size()));
+    for (const QByteArray &bytes : list)
+        strings.push_back(bytes.toStdString());
+    return strings;
+}
+
+protocol::Start toMessage(Token token, const Command &command)
+{
+    const auto path = [](const QString &name) {
+        return QFile::encodeName(name).toStdString();
+    };
+    return {.token = token,
+            .arguments = toStrings(command.arguments),
+            .environment = toStrings(command.environment),
+            .directory = path(command.directory),
+            .input = path(command.input),
+            .output = path(command.output),
+            .error = path(command.error),
+            .outputCap = command.outputCap,
+            .limitNs = command.timeLimit.count(),
+            .graceNs = command.grace.count()};
+}
+
+Outcome toOutcome(protocol::Finished message)
+{
+    return {.how = message.how,
+            .exitCode = message.exitCode,
+            .signal = message.signal,
+            .reason = fromBytes(message.reason),
+            .startedAt = QDateTime::fromMSecsSinceEpoch(message.startedMs),
+            .finishedAt = QDateTime::fromMSecsSinceEpoch(message.finishedMs),
+            .elapsed = async::Duration(message.elapsedNs),
+            .cpu = async::Duration(message.cpuNs),
+            .peakBytes = message.peakBytes,
+            .outputBytes = message.outputBytes,
+            .errorBytes = message.errorBytes,
+            .outputTruncated = message.outputTruncated,
+            .errorTruncated = message.errorTruncated,
+            .tail = QByteArray(message.tail.data(), qsizetype(message.tail.size()))};
+}
+
+bool hasNul(const Command &command)
+{
+    const auto inBytes = [](const QByteArray &bytes) {
+        return bytes.contains('\0');
+    };
+    return std::any_of(command.arguments.begin(), command.arguments.end(), inBytes)
+        || std::any_of(command.environment.begin(), command.environment.end(), inBytes)
+        || (command.directory + command.input + command.output + command.error).contains(QChar(u'\0'));
+}
+
+// Why no runner can run this; empty: it can be tried.
+QString objection(const Command &command, const std::string &message)
+{
+    if (command.arguments.isEmpty())
+        return QStringLiteral("the command is empty");
+    if (hasNul(command))
+        return QStringLiteral("a NUL character in the command, its environment or a path");
+    if (message.size() > protocol::maxMessage) {
+        return QStringLiteral("the command and its environment take %1 bytes, at most %2 are possible")
+            .arg(message.size())
+            .arg(protocol::maxMessage);
+    }
+    return {};
+}
+
+} // namespace
+
+QString ProcessRunner::findProgram()
+{
+    const QString own = QCoreApplication::applicationDirPath();
+    const QStringList folders{qEnvironmentVariable("DROVER_BIN_DIR", own), own, own + u"/../libexec/drover"_qs};
+    for (const QString &folder : folders) {
+        const QString program = folder + u"/drover-runner"_qs;
+        if (QFileInfo(program).isExecutable())
+            return program;
+    }
+    return own + u"/drover-runner"_qs; // its absence is told when it is started
+}
+
+ProcessRunner::ProcessRunner(QString program) : m_program(std::move(program)), m_lease(std::make_unique<SharedLease>())
+{
+}
+
+ProcessRunner::~ProcessRunner()
+{
+    m_process.reset();
+    failAll(std::move(m_pending), QStringLiteral("the job runner was shut down"));
+}
+
+Running ProcessRunner::run(Command command)
+{
+    const Token token = ++m_lastToken;
+    Pending pending;
+    Running running{token, pending.started.future(), pending.outcome.future()};
+    std::string message = encode(toMessage(token, command));
+    const QString refused = objection(command, message);
+    if (!refused.isEmpty()) {
+        const QDateTime now = QDateTime::currentDateTime();
+        pending.started.set(std::nullopt);
+        pending.outcome.set(
+            {.how = How::FailedToStart, .exitCode = 126, .reason = refused, .startedAt = now, .finishedAt = now});
+        return running;
+    }
+    try {
+        process().send(std::move(message));
+        m_pending.emplace(token, std::move(pending));
+    } catch (const RunnerDied &) {
+        pending.started.fail(std::current_exception());
+        pending.outcome.fail(std::current_exception());
+    }
+    return running;
+}
+
+void ProcessRunner::signal(Token token, int number)
+{
+    if (m_process && m_pending.contains(token))
+        m_process->send(encode(protocol::Signal{.token = token, .number = number}));
+}
+
+void ProcessRunner::kill(Token token, async::Duration grace)
+{
+    if (m_process && m_pending.contains(token))
+        m_process->send(encode(protocol::Kill{.token = token, .graceNs = grace.count()}));
+}
+
+void ProcessRunner::setLease(async::TimePoint until)
+{
+    m_lease->set(until);
+}
+
+pid_t ProcessRunner::runnerPid() const
+{
+    return m_process ? m_process->pid() : 0;
+}
+
+RunnerProcess &ProcessRunner::process()
+{
+    if (!m_process) {
+        m_process = std::make_unique<RunnerProcess>(m_program, m_lease->fd());
+        connect(m_process.get(), &RunnerProcess::received, this, &ProcessRunner::onReceived);
+        connect(m_process.get(), &RunnerProcess::died, this, &ProcessRunner::onDied);
+    }
+    return *m_process;
+}
+
+void ProcessRunner::onReceived(std::string_view bytes)
+{
+    std::optional<protocol::Reply> reply = protocol::decodeReply(bytes);
+    if (!reply)
+        ::kill(m_process->pid(), SIGKILL); // another build's: onDied() tells whom it concerns
+    else if (const auto *started = std::get_if<protocol::Started>(&*reply))
+        onStarted(*started);
+    else
+        onFinished(std::get<protocol::Finished>(std::move(*reply)));
+}
+
+void ProcessRunner::onStarted(const protocol::Started &message)
+{
+    const auto found = m_pending.find(message.token);
+    if (found == m_pending.end())
+        return;
+    found->second.group = message.pid;
+    // Last: whoever waits may destroy this runner.
+    found->second.started.set(Started{.pid = message.pid, .at = QDateTime::fromMSecsSinceEpoch(message.startedMs)});
+}
+
+void ProcessRunner::onFinished(protocol::Finished message)
+{
+    auto run = m_pending.extract(message.token);
+    if (run.empty())
+        return;
+    Outcome outcome = toOutcome(std::move(message));
+    if (!run.mapped().started.settled())
+        run.mapped().started.set(std::nullopt);
+    run.mapped().outcome.set(std::move(outcome));
+}
+
+void ProcessRunner::onDied(const QString &reason)
+{
+    m_process.reset();
+    PendingRuns lost = std::exchange(m_pending, {});
+    // The kernel has killed the jobs themselves with their parent, but not what they had started.
+    for (const auto &[token, run] : lost) {
+        if (run.group != 0)
+            ::kill(-run.group, SIGKILL);
+    }
+    Q_EMIT died(reason);
+    failAll(std::move(lost), reason);
+}
+
+void ProcessRunner::failAll(PendingRuns runs, const QString &reason)
+{
+    const auto error = std::make_exception_ptr(RunnerDied(reason.toStdString()));
+    for (auto &[token, run] : runs) {
+        run.started.fail(error);
+        run.outcome.fail(error);
+    }
+}
+
+} // namespace drover::workers

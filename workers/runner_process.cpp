@@ -1,0 +1,174 @@
+#include "workers/runner_process.h"
+
+#include "workers/runner.h"
+#include "workers/runner_protocol.h"
+
+#include <QFile>
+#include <QPointer>
+
+#include <array>
+#include <system_error>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace drover::workers
+{
+
+namespace
+{
+
+constexpr int firstFreeFd = 10; // clear of the numbers that the runner is started with
+
+[[noreturn]] void fail(const QString &program, int error)
+{
+    const std::string reason = std::generic_category().message(error);
+    throw RunnerDied("cannot start the job runner '" + program.toStdString() + "': " + reason);
+}
+
+int movedUp(int fd)
+{
+    const int moved = ::fcntl(fd, F_DUPFD_CLOEXEC, firstFreeFd);
+    ::close(fd);
+    return moved;
+}
+
+QString describe(pid_t pid, int status)
+{
+    const QString how = WIFSIGNALED(status) ? QStringLiteral("by signal %1").arg(WTERMSIG(status))
+                                            : QStringLiteral("with exit code %1").arg(WEXITSTATUS(status));
+    return QStringLiteral("the job runner (process %1) ended %2; its jobs were killed with it").arg(pid).arg(how);
+}
+
+} // namespace
+
+RunnerProcess::RunnerProcess(const QString &program, int leaseFd)
+{
+    std::array<int, 2> ends;
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0)
+        fail(program, errno);
+    for (const int end : ends) {
+        const int size = 2 * 1024 * 1024; // as far as the kernel allows; maxMessage fits without it
+        ::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+    }
+    m_socket = ends[0];
+    const int theirs = movedUp(ends[1]);
+    try {
+        start(program, theirs, leaseFd);
+    } catch (...) {
+        ::close(theirs);
+        ::close(m_socket);
+        throw;
+    }
+    ::close(theirs);
+    m_pidFd = int(::syscall(SYS_pidfd_open, m_pid, 0));
+
+    connect(&m_readable, &QSocketNotifier::activated, this, &RunnerProcess::readAll);
+    connect(&m_writable, &QSocketNotifier::activated, this, &RunnerProcess::flush);
+    connect(&m_dead, &QSocketNotifier::activated, this, &RunnerProcess::reap);
+    m_readable.setSocket(m_socket);
+    m_readable.setEnabled(true);
+    m_writable.setSocket(m_socket);
+    m_dead.setSocket(m_pidFd);
+    m_dead.setEnabled(true);
+}
+
+void RunnerProcess::start(const QString &program, int controlFd, int leaseFd)
+{
+    posix_spawn_file_actions_t files;
+    ::posix_spawn_file_actions_init(&files);
+    ::posix_spawn_file_actions_adddup2(&files, controlFd, protocol::controlFd);
+    ::posix_spawn_file_actions_adddup2(&files, leaseFd, protocol::leaseFd);
+    std::string path = QFile::encodeName(program).toStdString();
+    char *const arguments[] = {path.data(), nullptr};
+    const int error = ::posix_spawn(&m_pid, path.c_str(), &files, nullptr, arguments, environ);
+    ::posix_spawn_file_actions_destroy(&files);
+    if (error != 0)
+        fail(program, error);
+}
+
+RunnerProcess::~RunnerProcess()
+{
+    m_readable.setEnabled(false);
+    m_writable.setEnabled(false);
+    m_dead.setEnabled(false);
+    ::close(m_socket);
+    if (m_pid != 0) {
+        constexpr int patienceMs = 6'000; // the runner's own is 5 s
+        pollfd exit{.fd = m_pidFd, .events = POLLIN, .revents = 0};
+        if (::poll(&exit, 1, patienceMs) != 1)
+            ::kill(m_pid, SIGKILL);
+        ::waitpid(m_pid, nullptr, 0);
+    }
+    ::close(m_pidFd);
+}
+
+void RunnerProcess::send(std::string message)
+{
+    m_outgoing.push_back(std::move(message));
+    if (m_outgoing.size() == 1)
+        flush();
+}
+
+void RunnerProcess::flush()
+{
+    while (!m_outgoing.empty()) {
+        const std::string &next = m_outgoing.front();
+        if (::send(m_socket, next.data(), next.size(), MSG_NOSIGNAL) < 0) {
+            if (errno == EINTR)
+                continue;
+            if (errno != EAGAIN)
+                m_outgoing.clear(); // closed: the death is about to be told
+            break;
+        }
+        m_outgoing.pop_front();
+    }
+    m_writable.setEnabled(!m_outgoing.empty());
+}
+
+void RunnerProcess::readAll()
+{
+    const QPointer<RunnerProcess> alive(this);
+    m_incoming.resize(protocol::maxMessage);
+    for (;;) {
+        const ssize_t got = ::recv(m_socket, m_incoming.data(), m_incoming.size(), 0);
+        if (got > 0) {
+            Q_EMIT received({m_incoming.data(), std::size_t(got)});
+            if (!alive)
+                return;
+            continue;
+        }
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got == 0 || errno != EAGAIN) {
+            m_readable.setEnabled(false);
+            ::kill(m_pid, SIGKILL); // whatever it is doing, it cannot serve us any more; its death is told by m_dead
+        }
+        return;
+    }
+}
+
+void RunnerProcess::reap()
+{
+    m_dead.setEnabled(false);
+    m_writable.setEnabled(false);
+    const QPointer<RunnerProcess> alive(this);
+    if (m_readable.isEnabled())
+        readAll();
+    if (!alive)
+        return;
+    m_readable.setEnabled(false);
+    int status = 0;
+    ::waitpid(m_pid, &status, 0);
+    const QString reason = describe(m_pid, status);
+    m_pid = 0;
+    Q_EMIT died(reason);
+}
+
+} // namespace drover::workers

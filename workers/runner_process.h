@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QObject>
+#include <QSocketNotifier>
+#include <QString>
+
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+namespace drover::workers
+{
+
+// One drover-runner process and the socket to it. Destroying this closes the socket, on which the runner kills its jobs
+// and exits; the destructor waits for that (milliseconds; after 6 s it kills the runner).
+class RunnerProcess final : public QObject
+{
+    Q_OBJECT
+
+public:
+    // Throws RunnerDied when the program cannot be started.
+    RunnerProcess(const QString &program, int leaseFd);
+    ~RunnerProcess() override;
+
+    pid_t pid() const { return m_pid; }
+
+    // In order; never blocks: what the socket does not take waits here.
+    void send(std::string message);
+
+Q_SIGNALS:
+    // The view ends with the call. The receiver may destroy this object; as it may on died().
+    void received(std::string_view message);
+    // The last signal, after every message that the runner had sent.
+    void died(const QString &reason);
+
+private:
+    void start(const QString &program, int controlFd, int leaseFd);
+    void readAll();
+    void flush();
+    void reap();
+
+    pid_t m_pid = 0;
+    int m_socket = -1;
+    int m_pidFd = -1;
+    QSocketNotifier m_readable{QSocketNotifier::Read};
+    QSocketNotifier m_writable{QSocketNotifier::Write};
+    QSocketNotifier m_dead{QSocketNotifier::Read};
+    std::deque<std::string> m_outgoing;
+    std::string m_incoming;
+};
+
+} // namespace drover::workers
