@@ -12,6 +12,23 @@ BenchCluster::BenchCluster(async::Loop &loop, QString connect, QByteArray name)
 {
 }
 
+async::Task<Figures> BenchCluster::run(qint64 jobs, int slotCount, Measure measure)
+{
+    std::optional<Figures> figures;
+    std::exception_ptr error;
+    co_await begin(jobs, slotCount);
+    try {
+        Figures measured = co_await measure();
+        figures.emplace(std::move(measured));
+    } catch (...) {
+        error = std::current_exception();
+    }
+    co_await end();
+    if (error)
+        std::rethrow_exception(error);
+    co_return std::move(*figures);
+}
+
 async::Task<void> BenchCluster::begin(qint64 jobs, int slotCount)
 {
     co_await m_server.start();

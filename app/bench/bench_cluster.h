@@ -1,26 +1,32 @@
 #pragma once
 
 #include "app/bench/bench_server.h"
+#include "app/bench/figures.h"
 #include "app/bench/worker_process.h"
 
 namespace drover::app {
 
-// A cluster for one benchmark with one real worker process, on a BenchServer. It has a name of its own, and end()
-// removes its znodes.
+// A cluster for one benchmark with one real worker process, on a BenchServer.
 class BenchCluster
 {
 public:
+    using Measure = std::function<async::Task<Figures>()>;
+
     BenchCluster(async::Loop &loop, QString connect, QByteArray name);
 
-    // Returns when the worker has joined. Room is made for `jobs` jobs.
-    async::Task<void> begin(qint64 jobs, int slotCount);
-    async::Task<void> end();
+    // Begins the cluster, with room for `jobs` jobs, runs `measure` when the worker has joined, and removes everything,
+    // also when that throws.
+    async::Task<Figures> run(qint64 jobs, int slotCount, Measure measure);
 
+    // While it runs.
     zk::Coordinator &zk() { return *m_session; }
     const jobs::Layout &layout() const { return m_layout; }
     const WorkerProcess &worker() const { return *m_worker; }
 
 private:
+    async::Task<void> begin(qint64 jobs, int slotCount);
+    async::Task<void> end();
+
     async::Loop &m_loop;
     jobs::Layout m_layout;
     QTemporaryDir m_directory;

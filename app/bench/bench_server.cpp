@@ -1,4 +1,4 @@
-#include "bench_server.h"
+#include "app/bench/bench_server.h"
 
 #include "app/failure.h"
 #include "async/or_timeout.h"

@@ -1,4 +1,4 @@
-#include "distribution.h"
+#include "app/bench/distribution.h"
 
 #include <algorithm>
 #include <cmath>

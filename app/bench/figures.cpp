@@ -1,4 +1,6 @@
-#include "figures.h"
+#include "app/bench/figures.h"
+
+#include "app/output.h"
 
 #include <QJsonDocument>
 
@@ -28,7 +30,7 @@ void Figures::addMilliseconds(const char *name, async::Duration value, const QSt
 
 QByteArray Figures::json() const
 {
-    QJsonObject object{{QStringLiteral("v"), 1}};
+    QJsonObject object{{QStringLiteral("schema"), Output::Schema}};
     for (const Row &row : m_rows)
         object.insert(row.name, row.value);
     return QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';

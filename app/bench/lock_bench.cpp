@@ -1,6 +1,6 @@
-#include "lock_bench.h"
+#include "app/bench/lock_bench.h"
 
-#include "distribution.h"
+#include "app/bench/distribution.h"
 #include "recipes/mutex.h"
 
 #include <stdexcept>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "figures.h"
+#include "app/bench/figures.h"
 #include "zk/coordinator.h"
 
 namespace drover::app {

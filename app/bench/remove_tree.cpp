@@ -1,4 +1,4 @@
-#include "remove_tree.h"
+#include "app/bench/remove_tree.h"
 
 #include "recipes/persist.h"
 

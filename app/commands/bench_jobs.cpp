@@ -16,9 +16,10 @@ async::Task<int> run(Context &context)
     if (arguments.has("command"))
         options.command = arguments.value("command").split(u' ', Qt::SkipEmptyParts);
     BenchCluster cluster(context.loop(), benchServers(context), scratchName());
-    co_await cluster.begin(options.jobs, options.slotCount);
-    const Figures figures = co_await measureJobs(cluster.zk(), cluster.layout(), cluster.worker(), options);
-    co_await cluster.end();
+    const BenchCluster::Measure measure = [&] {
+        return measureJobs(cluster.zk(), cluster.layout(), cluster.worker(), options);
+    };
+    const Figures figures = co_await cluster.run(options.jobs, options.slotCount, measure);
     print(context, figures);
     co_return ExitOk;
 }

@@ -11,9 +11,8 @@ async::Task<int> run(Context &context)
 {
     const auto count = static_cast<int>(context.arguments().integer("count", 1, 100'000, 200));
     BenchCluster cluster(context.loop(), benchServers(context), scratchName());
-    co_await cluster.begin(2 * qint64(count), 1);
-    const Figures figures = co_await measureLatency(cluster.zk(), cluster.layout(), count);
-    co_await cluster.end();
+    const BenchCluster::Measure measure = [&] { return measureLatency(cluster.zk(), cluster.layout(), count); };
+    const Figures figures = co_await cluster.run(2 * qint64(count), 1, measure);
     print(context, figures);
     co_return ExitOk;
 }

@@ -12,6 +12,8 @@
 #include <QCoreApplication>
 #include <QJsonObject>
 
+#include <cmath>
+
 namespace drover::app {
 
 using namespace std::chrono_literals;
@@ -46,11 +48,15 @@ QString counted(qsizetype count, const char *one, const char *many)
 
 QJsonObject DemoResult::json() const
 {
-    return {{QStringLiteral("schema"), 1},       {QStringLiteral("ok"), ok},
-            {QStringLiteral("jobs"), jobs},      {QStringLiteral("workers"), workers},
-            {QStringLiteral("lost"), lost},      {QStringLiteral("repeated"), repeated},
-            {QStringLiteral("rerun"), rerun},    {QStringLiteral("per_s"), perSecond},
-            {QStringLiteral("seconds"), seconds}};
+    return {{QStringLiteral("schema"), 1},
+            {QStringLiteral("ok"), ok},
+            {QStringLiteral("jobs"), jobs},
+            {QStringLiteral("workers"), workers},
+            {QStringLiteral("lost"), lost},
+            {QStringLiteral("repeated"), repeated},
+            {QStringLiteral("rerun"), rerun},
+            {QStringLiteral("per_s"), std::round(perSecond * 1000) / 1000},
+            {QStringLiteral("seconds"), std::round(seconds * 1000) / 1000}};
 }
 
 DemoRun::DemoRun(async::Loop &loop, InputFiles input, int workers, QString directory, Say say)
@@ -199,9 +205,8 @@ async::Task<DemoRun::Loss> DemoRun::killMaster(QByteArray master)
     for (const QString &line : drawing)
         m_say(line);
 
-    Loss loss;
-    loss.master = QString::fromLatin1(master);
-    loss.jobs = co_await claimsOf(master);
+    const std::vector<jobs::JobId> claimed = co_await claimsOf(master);
+    Loss loss{QString::fromLatin1(master), {}, claimed};
     WorkerProcess *const victim = worker(master);
     const qint64 pid = victim->pid();
     victim->kill9();

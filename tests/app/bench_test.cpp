@@ -107,6 +107,8 @@ void BenchTest::nothingStaysOnAServerOfOthers()
     const QString connect = QStringLiteral(" --connect ") + server.connectString();
     const Run jobs = bench(QStringLiteral("jobs --jobs 10") + connect);
     QVERIFY2(jobs.exitCode == 0, jobs.errors.constData());
+    const Run failing = bench(QStringLiteral("jobs --jobs 3 --command /bin/false") + connect);
+    QCOMPARE(failing.exitCode, 1);
     const Run lock = bench(QStringLiteral("lock --clients 2 --seconds 1 --rtt 1ms") + connect);
     QVERIFY2(lock.exitCode == 0, lock.errors.constData());
 
