@@ -12,8 +12,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace drover::workers
-{
+namespace drover::workers {
 
 using Token = quint64;
 

@@ -15,8 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace drover::workers
-{
+namespace drover::workers {
 
 struct ProcessRunner::Pending {
     async::Promise<std::optional<Started>> started;
@@ -56,8 +55,7 @@ private:
     protocol::LeaseWord *m_word;
 };
 
-namespace
-{
+namespace {
 
 QString fromBytes(const std::string &bytes)
 {
@@ -75,9 +73,7 @@ std::vector<std::string> toStrings(const QList<QByteArray> &list)
 
 protocol::Start toMessage(Token token, const Command &command)
 {
-    const auto path = [](const QString &name) {
-        return QFile::encodeName(name).toStdString();
-    };
+    const auto path = [](const QString &name) { return QFile::encodeName(name).toStdString(); };
     return {.token = token,
             .arguments = toStrings(command.arguments),
             .environment = toStrings(command.environment),
@@ -110,9 +106,7 @@ Outcome toOutcome(protocol::Finished message)
 
 bool hasNul(const Command &command)
 {
-    const auto inBytes = [](const QByteArray &bytes) {
-        return bytes.contains('\0');
-    };
+    const auto inBytes = [](const QByteArray &bytes) { return bytes.contains('\0'); };
     return std::any_of(command.arguments.begin(), command.arguments.end(), inBytes)
         || std::any_of(command.environment.begin(), command.environment.end(), inBytes)
         || (command.directory + command.input + command.output + command.error).contains(QChar(u'\0'));

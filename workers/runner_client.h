@@ -7,8 +7,7 @@
 #include <map>
 #include <memory>
 
-namespace drover::workers
-{
+namespace drover::workers {
 
 class RunnerProcess;
 

@@ -18,11 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace drover::workers
-{
+namespace drover::workers {
 
-namespace
-{
+namespace {
 
 constexpr int firstFreeFd = 10; // clear of the numbers that the runner is started with
 

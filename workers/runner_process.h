@@ -10,8 +10,7 @@
 
 #include <sys/types.h>
 
-namespace drover::workers
-{
+namespace drover::workers {
 
 // One drover-runner process and the socket to it. Destroying this closes the socket, on which the runner kills its jobs
 // and exits; the destructor waits for that (milliseconds; after 6 s it kills the runner).

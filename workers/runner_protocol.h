@@ -15,8 +15,7 @@
 // What the worker and its runner say to each other: one message a SOCK_SEQPACKET datagram, a version byte, a kind byte,
 // then the fields in the machine's own byte order (both ends are one build on one machine). Closing the socket is the
 // order to kill everything and exit. No Qt here: the runner links none.
-namespace drover::workers::protocol
-{
+namespace drover::workers::protocol {
 
 constexpr std::uint8_t version = 1;
 
@@ -116,8 +115,7 @@ struct Finished {
 using Request = std::variant<Start, Signal, Kill>;
 using Reply = std::variant<Started, Finished>;
 
-namespace detail
-{
+namespace detail {
 
 class Writer
 {

@@ -25,6 +25,7 @@ constexpr std::size_t MaxClaims = 16; // in one transaction
 constexpr auto CancelWatchDelay = 50ms; // shorter jobs are over before a watch on their claim would pay
 constexpr auto PrefetchHorizon = 20ms; // claim ahead what will be begun within this: a few claim flights
 constexpr double MaxPrefetch = 64;
+constexpr auto Patience = 100ms; // what was claimed ahead and has not begun by then is better off elsewhere
 
 } // namespace
 
@@ -47,6 +48,8 @@ public:
     QueueFeed *feedWithWork();
     std::size_t wanted() const;
     void begin();
+    void giveBackUnbegun();
+    double expectedMs() const;
     void noteDuration(async::Duration elapsed);
 
     Coordinator &zk;
@@ -63,7 +66,12 @@ public:
     bool stopping = false;
     int freeSlots = options.slotCount;
     std::deque<ClaimedJob> claimed; // not begun
-    std::map<Token, ClaimedJob> begun;
+    async::Timer patience;
+    struct Begun {
+        ClaimedJob job;
+        async::TimePoint since;
+    };
+    std::map<Token, Begun> begun;
     double averageMs = -1; // of the jobs' durations; unknown at first
     async::Event changed; // slots, backlog or stopping
     async::TaskGroup jobRuns; // last: destroyed first
@@ -118,9 +126,7 @@ async::Task<void> Worker::Private::run()
 async::Task<void> Worker::Private::serve()
 {
     co_await pull();
-    for (const ClaimedJob &job : claimed)
-        reporter.giveBack(job);
-    claimed.clear();
+    giveBackUnbegun();
     for (const auto &feed : feeds)
         feed->leaveLine();
     co_await jobRuns.drained();
@@ -194,7 +200,7 @@ std::size_t Worker::Private::wanted() const
     double ahead = 0;
     if (averageMs >= 0) {
         const double horizon = std::chrono::duration<double, std::milli>(PrefetchHorizon).count();
-        ahead = std::min(MaxPrefetch, horizon * options.slotCount / std::max(averageMs, 0.1));
+        ahead = std::min(MaxPrefetch, horizon * options.slotCount / std::max(expectedMs(), 0.1));
     }
     const auto aim = static_cast<std::size_t>(freeSlots) + static_cast<std::size_t>(ahead);
     if (freeSlots == 0 && claimed.size() * 2 > static_cast<std::size_t>(ahead))
@@ -210,12 +216,32 @@ void Worker::Private::begin()
         --freeSlots;
         jobRuns.spawn(runJob(std::move(job)));
     }
+    patience.cancel();
+    if (!claimed.empty())
+        patience = zk.loop().after(Patience, [this] { giveBackUnbegun(); });
+}
+
+void Worker::Private::giveBackUnbegun()
+{
+    for (const ClaimedJob &job : claimed)
+        reporter.giveBack(job);
+    claimed.clear();
+    changed.set();
+}
+
+// How long a job takes: as those before did, or as long as the oldest of those that run has taken already.
+double Worker::Private::expectedMs() const
+{
+    async::Duration oldest{};
+    for (const auto &[token, job] : begun)
+        oldest = std::max(oldest, zk.loop().now() - job.since);
+    return std::max(averageMs, std::chrono::duration<double, std::milli>(oldest).count());
 }
 
 async::Task<void> Worker::Private::runJob(ClaimedJob job)
 {
     const Running process = runner.run(commandOf(job, options.spool, options.jobEnvironment));
-    begun.emplace(process.token, job);
+    begun.emplace(process.token, Begun{job, zk.loop().now()});
     std::optional<Outcome> outcome;
     {
         async::TaskGroup watching([](const std::exception_ptr &) {}); // only the session's end stops it early

@@ -39,9 +39,13 @@ async::Task<JobId> Submitter::submit(JobSpec spec)
             const Answer<zk::Created> created = co_await m_zk.create(path, data, zk::CreateMode::PersistentSequential);
             if (created.is(Code::NoNode))
                 co_await requireQueue(m_zk, m_layout, spec.queue); // throws: somebody has removed the queue
-            created.require();
+            const bool usedUp = created.is(Code::NodeExists); // the last number, a second time
+            if (!usedUp)
+                created.require();
             const std::optional<QueueEntry> entry = QueueEntry::parse(created->path.name());
-            if (!entry)
+            if (entry && entry->number == zk::LastSequence)
+                m_zk.discard(created->path);
+            if (usedUp || !entry || entry->number == zk::LastSequence)
                 throw QueueFull(QStringLiteral("queue %1 has given out all its numbers; use another queue")
                                     .arg(QString::fromUtf8(spec.queue)));
             co_return JobId{spec.queue, entry->number};

@@ -57,6 +57,13 @@ async::Task<std::optional<Ticket>> adopt(zk::Coordinator &zk, zk::Path directory
 
 } // namespace
 
+NumbersUsedUp::NumbersUsedUp(const zk::Path &directory)
+    : zk::Error(
+        zk::Code::BadArguments,
+        QStringLiteral("%1 has given out all its numbers: delete it while nobody uses it").arg(directory.toString()))
+{
+}
+
 Ticket::Ticket(zk::Coordinator &zk, zk::Path path, const zk::Stat &stat)
     : m_zk(&zk), m_fence{std::move(path), stat.czxid, stat.ephemeralOwner}
 {
@@ -97,6 +104,8 @@ async::Task<Ticket::Taken> Ticket::take(zk::Coordinator &zk, zk::Path directory,
             unowned.setPossible(false);
             if (created.ok()) {
                 ticket.emplace(zk, created->path, created->stat);
+                if (zk::sequenceOf(ticket->name()) == zk::LastSequence)
+                    throw NumbersUsedUp(directory);
                 const Answer<zk::Children> line = co_await listing;
                 line.require();
                 co_return Taken{std::move(*ticket), line->names};

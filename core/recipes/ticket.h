@@ -9,6 +9,14 @@
 
 namespace drover::recipes {
 
+// A directory has had 2^31 - 1 children. The server's counter stops there (ZOOKEEPER-3249): all that come later have
+// the same number, and there is no order among them.
+class NumbersUsedUp : public zk::Error
+{
+public:
+    explicit NumbersUsedUp(const zk::Path &directory);
+};
+
 // A place in a line: an ephemeral sequential znode of our own.
 //
 //     <directory>/_c_<uuid>-<kind><sequence>
@@ -27,7 +35,7 @@ class Ticket
 public:
     struct Taken;
 
-    // Throws SessionLost. `kind` ends with '-': "lock-", "latch-".
+    // Throws SessionLost, NumbersUsedUp. `kind` ends with '-': "lock-", "latch-".
     static async::Task<Taken> take(zk::Coordinator &zk, zk::Path directory, QByteArray kind, QByteArray data);
 
     Ticket(zk::Coordinator &zk, zk::Path path, const zk::Stat &stat);

@@ -6,8 +6,7 @@
 
 #include <memory>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 class ClientHandle;
 

@@ -8,11 +8,9 @@
 #include <netdb.h>
 #include <sys/socket.h>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
-namespace
-{
+namespace {
 
 constexpr quint16 DefaultPort = 2181;
 

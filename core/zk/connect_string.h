@@ -6,8 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // Not the addresses of servers. what() is one line: what is wrong and what is expected.
 class InvalidConnectString : public std::invalid_argument

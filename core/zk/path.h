@@ -51,6 +51,9 @@ private:
 // do.
 std::optional<qint32> sequenceOf(const QByteArray &name);
 
+// Where the counter of a server like ours stops: every further node has this number.
+inline constexpr qint32 LastSequence = 2147483647;
+
 // Which was created first, over the counter's wrap as well (serial number arithmetic, RFC 1982): right as long as the
 // two are less than 2^31 creates apart.
 inline constexpr bool sequenceBefore(qint32 a, qint32 b)

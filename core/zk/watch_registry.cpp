@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
-namespace
-{
+namespace {
 
 qsizetype sizeOf(const Path &path)
 {
@@ -37,9 +35,7 @@ void WatchRegistry::expect(const std::shared_ptr<WatchCell> &cell)
         m_pathBytes += sizeOf(cell->path);
     }
     ++entry->second.expected;
-    cell->abandoned = [this](WatchCell &lost) {
-        abandon(lost);
-    };
+    cell->abandoned = [this](WatchCell &lost) { abandon(lost); };
 }
 
 void WatchRegistry::settle(const std::shared_ptr<WatchCell> &cell, bool armed)

@@ -7,8 +7,7 @@
 #include <set>
 #include <vector>
 
-namespace drover::zk
-{
+namespace drover::zk {
 
 // After a reconnection the C client re-arms all watches with one packet, which the server refuses if it is too large:
 // the session could never connect again. So the read that would add one too many is refused instead.

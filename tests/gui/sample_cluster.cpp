@@ -58,7 +58,7 @@ async::Task<void> SampleCluster::fill()
         else if (i == 6)
             co_await finish(id, FinalRecord::Outcome::Exited, 2, denied);
         else if (i == 7)
-            co_await finish(id, FinalRecord::Outcome::Cancelled, 0, {});
+            co_await finish(id, FinalRecord::Outcome::Cancelled, 0, QByteArray());
         else if (i < 11)
             co_await claim(id, workerOf(i));
     }

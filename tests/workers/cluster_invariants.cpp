@@ -38,8 +38,10 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
         if (set->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
         if (set->path == m_guarded) {
-            expectOwner(commit, m_lock, "the guarded node");
             const qint64 token = set->data.toLongLong();
+            const FakeTree::Znode *holder = lowestOf(m_lock);
+            if (!holder || holder->stat.czxid != token)
+                violation(QStringLiteral("token %1 wrote without holding the lock").arg(token));
             if (token < m_highestToken)
                 violation(QStringLiteral("token %1 was accepted after %2").arg(token).arg(m_highestToken));
             m_highestToken = std::max(m_highestToken, token);
@@ -64,10 +66,15 @@ void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
 // The writer's session owned the lowest node of the line when the write was accepted.
 void ClusterInvariants::expectOwner(const FakeZooKeeper::Commit &commit, const Path &line, const char *what)
 {
-    const QByteArrayList order = recipes::inOrder(childrenOf(line));
-    const FakeTree::Znode *lowest = order.isEmpty() ? nullptr : m_server.tree().find(line / order.front());
+    const FakeTree::Znode *lowest = lowestOf(line);
     if (!lowest || lowest->stat.ephemeralOwner != commit.session)
         violation(QStringLiteral("a session that does not hold %1 wrote %2").arg(line.toString(), QLatin1String(what)));
+}
+
+const FakeTree::Znode *ClusterInvariants::lowestOf(const Path &line) const
+{
+    const QByteArrayList order = recipes::inOrder(childrenOf(line));
+    return order.isEmpty() ? nullptr : m_server.tree().find(line / order.front());
 }
 
 QByteArrayList ClusterInvariants::childrenOf(const Path &path) const

@@ -15,7 +15,7 @@ namespace drover::test {
 //     2  nothing runs that nobody submitted; a submit with an unknown outcome appears zero or one time
 //     4  at most one completion of a job is accepted
 //     5  at an accepted write of the master its session owned the lowest election node
-//     6  an accepted write under a lock is of the lock's owner, and its tokens never fall
+//     6  an accepted write under a lock bears its holder's token, and tokens never fall
 //     -  no two processes of one job run at the same time
 //
 // The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
@@ -39,6 +39,7 @@ private:
     void onOperation(const FakeZooKeeper::Commit &commit, const zk::Transaction::Operation &operation);
     void onDone(const zk::Path &path, const QByteArray &record);
     void expectOwner(const FakeZooKeeper::Commit &commit, const zk::Path &line, const char *what);
+    const FakeTree::Znode *lowestOf(const zk::Path &line) const;
     QByteArrayList childrenOf(const zk::Path &path) const;
     void violation(const QString &what) { m_violations.append(what); }
 

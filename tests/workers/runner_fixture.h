@@ -14,8 +14,7 @@
 #include <memory>
 #include <optional>
 
-namespace drover::workers::testing
-{
+namespace drover::workers::testing {
 
 using namespace std::chrono_literals;
 

@@ -9,8 +9,7 @@ using namespace drover;
 using namespace drover::workers;
 using namespace drover::workers::testing;
 
-namespace
-{
+namespace {
 
 // Runs `count` of /bin/true, one after the other, and counts those that succeeded.
 async::Task<void> runInTurn(Runner &runner, Command command, int count, int &succeeded)
@@ -59,9 +58,7 @@ int spawnTwoAtATime(int count)
 {
     int succeeded = 0;
     int started = 0;
-    const auto start = [&] {
-        started += spawnTrue() != 0;
-    };
+    const auto start = [&] { started += spawnTrue() != 0; };
     start();
     start();
     int status = 0;

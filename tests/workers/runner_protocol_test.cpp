@@ -6,8 +6,7 @@
 
 using namespace drover::workers::protocol;
 
-namespace
-{
+namespace {
 
 Start someStart()
 {
@@ -117,9 +116,7 @@ void RunnerProtocolTest::refusesOtherVersionsAndValues()
 void RunnerProtocolTest::survivesGarbage()
 {
     std::mt19937 random(1);
-    const auto byte = [&] {
-        return char(random() & 0xff);
-    };
+    const auto byte = [&] { return char(random() & 0xff); };
     int refused = 0;
     constexpr int rounds = 50'000;
     for (int round = 0; round < rounds; ++round) {

@@ -39,6 +39,7 @@ struct SimCluster::Participant {
 
     ParticipantLoop loop;
     std::unique_ptr<FakeSession> session;
+    std::unique_ptr<FakeSession> writer; // a contender's: the one by which it writes
     std::unique_ptr<SimRunner> runner;
     async::TaskGroup life;
 };
@@ -162,12 +163,18 @@ async::Task<void> SimCluster::submitJobs(zk::Coordinator &zk, int &next)
 async::Task<void> SimCluster::liveAsContender(Participant &self)
 {
     int rounds = 4;
+    FakeSessionOptions patient;
+    patient.sessionTimeout = 1h;
+    patient.latency = 1ms;
+    if (!m_options.fenced)
+        patient.sabotage = stripFences;
+    self.writer = m_server.connect(self.loop, patient);
     while (rounds > 0) {
         self.session = m_server.connect(self.loop, sessionOptions());
         try {
             co_await self.session->connected();
             co_await self.session->ensurePath(m_guarded);
-            co_await writeUnderLock(*self.session, rounds);
+            co_await writeUnderLock(self, rounds);
         } catch (const zk::Error &) {
             // The session, or the ensurePath's connection, is lost: another life.
         }
@@ -175,21 +182,21 @@ async::Task<void> SimCluster::liveAsContender(Participant &self)
     --m_busy;
 }
 
-async::Task<void> SimCluster::writeUnderLock(zk::Coordinator &zk, int &rounds)
+// As the command under `drover lock` does, it writes through a session that knows nothing of the lock's. When the
+// process has stood still for too long between the two, the lock is another's, and only the fence stops the write.
+async::Task<void> SimCluster::writeUnderLock(Participant &self, int &rounds)
 {
-    recipes::Mutex mutex(zk, m_lock);
+    recipes::Mutex mutex(*self.session, m_lock);
     for (; rounds > 0; --rounds) {
-        co_await async::sleepFor(zk.loop(), some(3s));
+        co_await async::sleepFor(self.loop, some(3s));
         const recipes::Lock lock = co_await mutex.acquire();
-        co_await async::sleepFor(zk.loop(), some(1s));
+        if (m_random.chance(0.1))
+            self.loop.freezeFor(some(10s));
+        co_await async::sleepFor(self.loop, some(1s));
         Transaction transaction;
         lock.fence().guard(transaction).set(m_guarded, lock.fence().token());
-        try {
-            const Answer<zk::Committed> committed = co_await zk.commit(transaction);
-            m_refused += !committed.ok();
-        } catch (const zk::ConnectionLoss &) {
-            // Written or not: a later holder's token is greater in any case.
-        }
+        const Answer<zk::Committed> committed = co_await self.writer->commit(transaction);
+        m_refused += !committed.ok();
     }
 }
 

@@ -41,7 +41,7 @@ private:
     async::Task<void> liveAsClient(Participant &self);
     async::Task<void> liveAsContender(Participant &self);
     async::Task<void> submitJobs(zk::Coordinator &zk, int &next);
-    async::Task<void> writeUnderLock(zk::Coordinator &zk, int &rounds);
+    async::Task<void> writeUnderLock(Participant &self, int &rounds);
     void startWorker(int index);
     void killSomeWorker();
     async::Duration some(async::Duration longest);

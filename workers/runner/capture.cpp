@@ -9,11 +9,9 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
-namespace
-{
+namespace {
 
 constexpr std::size_t bufferSize = 64 * 1024; // what a pipe holds
 constexpr int shareOfReads = 4;

@@ -7,8 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
 // The last bytes of a job's output, both streams as they came.
 class Tail

@@ -10,11 +10,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
-namespace
-{
+namespace {
 
 std::int64_t toNs(const timeval &time)
 {

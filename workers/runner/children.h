@@ -9,8 +9,7 @@
 
 #include <sys/types.h>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
 // How a child ended, as wait4(2) tells it.
 struct Death {

@@ -4,8 +4,7 @@
 
 #include <time.h>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
 inline std::int64_t clockNs(clockid_t clock)
 {

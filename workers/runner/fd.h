@@ -4,8 +4,7 @@
 
 #include <unistd.h>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
 // Owns a file descriptor. Every one in the runner is close-on-exec: a job inherits its three streams and nothing else.
 class Fd

@@ -9,13 +9,11 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
 using namespace workers::protocol;
 
-namespace
-{
+namespace {
 
 constexpr const char *leaseReason = "the worker could not prove that its session lives";
 

@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
 // One run of one command, from its start to the report of its end.
 class Job

@@ -5,8 +5,7 @@
 #include <chrono>
 #include <thread>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
 LeaseGuard::LeaseGuard(const workers::protocol::LeaseWord &lease, Children &children)
     : m_lease(lease), m_children(children)

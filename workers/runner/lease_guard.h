@@ -3,8 +3,7 @@
 #include "workers/runner/children.h"
 #include "workers/runner_protocol.h"
 
-namespace drover::runner
-{
+namespace drover::runner {
 
 // A thread that kills every job the moment the worker's lease passes, whatever the main loop is doing: it may sit in a
 // write to a slow disk or in an exec from a dead file server, and the jobs must be dead before another worker can have

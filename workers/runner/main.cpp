@@ -11,8 +11,7 @@
 using namespace drover;
 using namespace drover::workers;
 
-namespace
-{
+namespace {
 
 bool startedByWorker()
 {

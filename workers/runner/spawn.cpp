@@ -11,11 +11,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
-namespace
-{
+namespace {
 
 constexpr std::string_view defaultPath = "/usr/local/bin:/usr/bin:/bin";
 

@@ -9,8 +9,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
 // Either a process that runs the command, or why there is none.
 struct Spawned {

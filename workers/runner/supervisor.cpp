@@ -14,13 +14,11 @@
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
 using namespace workers::protocol;
 
-namespace
-{
+namespace {
 
 constexpr int requestsPerTurn = 64; // output and deaths have their turn between bursts of starts
 

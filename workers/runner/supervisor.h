@@ -14,8 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace drover::runner
-{
+namespace drover::runner {
 
 // The runner's main loop: requests of the worker, output and deaths of jobs, and deadlines, from one epoll. A reply
 // that the socket does not take at once waits in memory, never lost; jobs in flight bound how many there can be.

@@ -105,9 +105,12 @@ private Q_SLOTS:
     void aQueueOutOfNumbersIsRefused()
     {
         JobParty party;
-        party.server.tree().setNextSequence(party.layout.queue("default"), -2147483647 - 1);
+        party.server.tree().setNextSequence(party.layout.queue("default"), zk::LastSequence - 1);
+        QCOMPARE(party.submit().number, zk::LastSequence - 1);
         Submitter submitter(party[0], party.layout, {});
         QVERIFY_THROWS_EXCEPTION(QueueFull, party.run(submitter.submit(JobParty::spec())));
+        party.settle();
+        QCOMPARE(party.childrenOf(party.layout.queue("default")).size(), 1);
     }
 };
 
