@@ -11,6 +11,7 @@ struct ClaimedJob {
     jobs::JobId id;
     jobs::QueueEntry entry;
     jobs::JobSpec spec;
+    QByteArray stored; // the spec as it is in the job's node
     qint32 attempt = 1; // also the version of the job's node while this attempt is the current one: the fence
     zk::Zxid token = 0; // the transaction of the claim; greater for a later attempt
 };

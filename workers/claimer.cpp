@@ -16,6 +16,7 @@ using zk::Answer;
 namespace {
 
 constexpr int OperationsPerClaim = 2;
+constexpr qsizetype MaxTransaction = 512 * 1024; // bytes of specs: half of what a server takes
 
 QByteArray claimOf(const ClaimedJob &job, const QString &worker)
 {
@@ -69,21 +70,26 @@ async::Task<std::vector<ClaimedJob>> Claimer::readCandidates(QByteArray queue, s
     for (const QueueEntry &entry : entries)
         reading.push_back(m_zk.get(m_layout.job(queue, entry)));
     std::vector<ClaimedJob> candidates;
+    qsizetype size = 0;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Answer<zk::Node> node = co_await reading[i];
         if (!node.ok())
             continue;
-        ClaimedJob job{JobId{queue, entries[i].number}, entries[i], {}, node->stat.version + 1, 0};
+        ClaimedJob job{JobId{queue, entries[i].number}, entries[i], {}, node->data, node->stat.version + 1, 0};
         std::optional<FinalRecord> ended;
         try {
             job.spec = JobSpec::decode(node->data, queue, job.entry.priority);
-            if (node->stat.version >= job.spec.maxAttempts)
+            const int begun = node->stat.version - 2 * job.spec.returned; // giving back raises the version, too
+            if (begun >= job.spec.maxAttempts)
                 ended = recordOf(job.id, job.spec, FinalRecord::Outcome::GaveUp,
-                                 QStringLiteral("%1 attempts ended with their workers").arg(node->stat.version));
+                                 QStringLiteral("%1 attempts ended with their workers").arg(begun));
         } catch (const jobs::Malformed &error) {
             ended = recordOf(job.id, JobSpec(), FinalRecord::Outcome::Malformed, QString::fromUtf8(error.what()));
         }
         if (!ended) {
+            size += node->data.size();
+            if (size > MaxTransaction)
+                break; // the others are listed again
             candidates.push_back(std::move(job));
             continue;
         }
@@ -98,7 +104,7 @@ async::Task<bool> Claimer::commit(std::vector<ClaimedJob> &jobs)
 {
     zk::Transaction transaction;
     for (const ClaimedJob &job : jobs) {
-        transaction.set(m_layout.job(job.id.queue, job.entry), job.spec.encode(), job.attempt - 1)
+        transaction.set(m_layout.job(job.id.queue, job.entry), job.stored, job.attempt - 1)
             .create(m_layout.claim(job.id), claimOf(job, m_worker), zk::CreateMode::Ephemeral);
     }
     const Answer<zk::Committed> committed = co_await m_zk.commit(transaction);

@@ -48,8 +48,10 @@ Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByte
     Command command;
     for (const QString &argument : spec.command)
         command.arguments.append(argument.toLocal8Bit());
-    for (const auto &[name, value] : spec.environment)
-        command.environment.append(name.toLocal8Bit() + '=' + value.toLocal8Bit());
+    for (const auto &[name, value] : spec.environment) {
+        if (!name.startsWith(u"DROVER_")) // ours come below, and the first of two would win
+            command.environment.append(name.toLocal8Bit() + '=' + value.toLocal8Bit());
+    }
     command.environment.append(extra);
     command.environment.append("DROVER_JOB_ID=" + job.id.bytes());
     command.environment.append("DROVER_QUEUE=" + job.id.queue);

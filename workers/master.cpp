@@ -27,6 +27,7 @@ public:
 };
 
 constexpr qint64 TrimBatch = 500;
+constexpr std::size_t TrimSpare = 100; // of each queue: low numbers that ended late
 
 async::Task<void> commitAsMaster(zk::Coordinator &zk, zk::Transaction transaction)
 {
@@ -60,10 +61,15 @@ async::Task<void> Master::run()
 
 async::Task<void> Master::lead(recipes::Fence fence)
 {
+    m_published.clear();
     for (;;) {
         try {
             co_await publishStats(fence);
         } catch (const zk::ConnectionLoss &) {
+        } catch (const zk::UnexpectedAnswer &error) {
+            qCWarning(lcMaster, "somebody else changes the cluster's nodes: %s", error.what());
+        } catch (const jobs::NotFound &error) {
+            qCWarning(lcMaster, "%s", error.what());
         }
         co_await async::sleepFor(m_zk.loop(), 1s);
         co_await m_zk.connected();
@@ -116,18 +122,33 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
 async::Task<void> Master::trimDone(recipes::Fence fence, qint64 excess)
 {
     const Answer<zk::Children> names = co_await m_zk.children(m_layout.done());
-    std::vector<jobs::JobId> ids;
+    std::map<QByteArray, std::vector<jobs::JobId>> queues;
     for (const QByteArray &name : names->names) {
         if (const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name)))
-            ids.push_back(*id);
+            queues[id->queue].push_back(*id);
     }
-    std::sort(ids.begin(), ids.end(), [](const jobs::JobId &a, const jobs::JobId &b) { return a.number < b.number; });
-    ids.resize(std::min(ids.size(), static_cast<std::size_t>(std::min(excess, TrimBatch))));
-    if (ids.empty())
+    // The lowest numbers of each queue are the likely ones; which of them are the oldest, their transactions tell.
+    const auto count = static_cast<std::size_t>(std::min(excess, TrimBatch));
+    std::vector<std::pair<jobs::JobId, zk::Reply<zk::Stat>>> candidates;
+    for (auto &[queue, ids] : queues) {
+        std::sort(ids.begin(), ids.end());
+        ids.resize(std::min(ids.size(), count + TrimSpare));
+        for (const jobs::JobId &id : ids)
+            candidates.emplace_back(id, m_zk.exists(m_layout.done(id)));
+    }
+    std::vector<std::pair<zk::Zxid, jobs::JobId>> byAge;
+    for (const auto &[id, looking] : candidates) {
+        const Answer<zk::Stat> stat = co_await looking;
+        if (stat.ok())
+            byAge.emplace_back(stat->czxid, id);
+    }
+    std::sort(byAge.begin(), byAge.end());
+    byAge.resize(std::min(byAge.size(), count));
+    if (byAge.empty())
         co_return;
     zk::Transaction transaction;
     fence.guard(transaction);
-    for (const jobs::JobId &id : ids)
+    for (const auto &[zxid, id] : byAge)
         transaction.remove(m_layout.done(id));
     co_await commitAsMaster(m_zk, std::move(transaction));
 }

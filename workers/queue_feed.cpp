@@ -76,13 +76,14 @@ async::Task<void> QueueFeed::list(zk::Watch *watch)
         if (id && id->queue == m_queue)
             claimed.insert(id->number);
     }
+    m_listedAt = m_zk.loop().now();
     m_backlog = Backlog(m_queue, names->names, claimed, m_worker, m_members);
 }
 
 async::Task<void> QueueFeed::awaitChange(zk::Watch &watch)
 {
     m_poke.emplace();
-    const async::Timer backstop = m_zk.loop().after(m_zk.sessionTimeout(), [this] { m_poke->set({}); });
+    const async::Timer backstop = m_zk.loop().after(MaxAge, [this] { m_poke->set({}); });
     const async::Future<std::monostate> poked = m_poke->future();
     const async::Future<zk::WatchEvent> fired = watch.fired();
     co_await async::eitherReady(fired, poked);

@@ -15,18 +15,21 @@ namespace drover::workers {
 //     when a job comes: list again; keep the place as long as there are free slots
 //     when full: leave the line; the next is first then, and looks for itself
 //
-// A member that leaves may have held claims: setMembers() makes the next listing due at once. In case a wake-up is ever
-// missed, the first in line lists anew every session time-out: one pair of reads by one worker.
+// A member that leaves may have held claims: setMembers() makes the next listing due at once. A claim that is given
+// back changes nothing that is watched, so the first in line lists anew every second: one pair of reads by one worker.
+// A listing is worked through for a second at most, lest a higher priority wait for the end of a long queue.
 class QueueFeed
 {
 public:
+    static constexpr std::chrono::seconds MaxAge{1};
+
     QueueFeed(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue, QByteArray worker);
 
     const QByteArray &queue() const { return m_queue; }
 
     // The jobs to try next; empty if none is known. With nothing known, search() is due.
     std::vector<jobs::QueueEntry> take(std::size_t count) { return m_backlog.take(count); }
-    bool dry() const { return m_backlog.empty(); }
+    bool dry() const { return m_backlog.empty() || m_zk.loop().now() - m_listedAt > MaxAge; }
 
     // Returns when there is work, having listed it. Throws SessionLost.
     async::Task<void> search();
@@ -48,6 +51,7 @@ private:
     QByteArray m_worker;
     QByteArrayList m_members;
     Backlog m_backlog;
+    async::TimePoint m_listedAt{};
     std::optional<recipes::Ticket> m_place;
     bool m_first = false; // in line
     std::optional<async::Promise<std::monostate>> m_poke; // while the first in line waits

@@ -15,29 +15,48 @@ namespace {
 
 constexpr std::size_t MaxBatch = 16;
 
+template <typename Report>
+int operationsOf(const Report &report)
+{
+    return report.record.isEmpty() || !report.returned.isEmpty() ? 2 : 3;
+}
+
 // Which report the operation of that index belongs to; they have two or three operations each.
 template <typename Reports>
 std::size_t reportAt(const Reports &batch, int operation)
 {
     std::size_t index = 0;
     for (int left = operation; index + 1 < batch.size(); ++index) {
-        left -= batch[index].record.isEmpty() ? 2 : 3;
+        left -= operationsOf(batch[index]);
         if (left < 0)
             break;
     }
     return index;
 }
 
+bool isRemovalOfClaim(const zk::Transaction &transaction, int operation, const zk::Path &claims)
+{
+    const auto *remove =
+        std::get_if<zk::Transaction::Remove>(&transaction.operations()[static_cast<std::size_t>(operation)]);
+    return remove && remove->path.parent() == claims;
+}
+
 } // namespace
 
 void Reporter::finish(const ClaimedJob &job, const jobs::FinalRecord &record)
 {
-    add(Report{job.id, m_layout.job(job.id.queue, job.entry), job.attempt, record.encode()});
+    add(Report{job.id, m_layout.job(job.id.queue, job.entry), job.attempt, record.encode(), {}});
 }
 
 void Reporter::giveBack(const ClaimedJob &job)
 {
-    add(Report{job.id, m_layout.job(job.id.queue, job.entry), job.attempt, {}});
+    add(Report{job.id, m_layout.job(job.id.queue, job.entry), job.attempt, {}, {}});
+}
+
+void Reporter::giveBackUnbegun(const ClaimedJob &job, const jobs::FinalRecord &ifCancelled)
+{
+    add(Report{job.id, m_layout.job(job.id.queue, job.entry), job.attempt, ifCancelled.encode(),
+               jobs::JobSpec::countReturned(job.stored)});
 }
 
 void Reporter::add(Report report)
@@ -69,19 +88,23 @@ async::Task<void> Reporter::flushed()
         co_await m_answered.wait();
 }
 
+void Reporter::append(zk::Transaction &transaction, const Report &report, const zk::Path &claim, const zk::Path &done)
+{
+    constexpr qint32 NeverWrittenTo = 0;
+    if (!report.returned.isEmpty())
+        transaction.set(report.job, report.returned, report.attempt).remove(claim, NeverWrittenTo);
+    else if (report.record.isEmpty())
+        transaction.check(report.job, report.attempt).remove(claim);
+    else
+        transaction.remove(report.job, report.attempt).remove(claim).create(done, report.record);
+}
+
 async::Task<void> Reporter::send(std::vector<Report> batch)
 {
     while (!batch.empty()) {
         zk::Transaction transaction;
-        for (const Report &report : batch) {
-            if (report.record.isEmpty()) {
-                transaction.check(report.job, report.attempt).remove(m_layout.claim(report.id));
-            } else {
-                transaction.remove(report.job, report.attempt)
-                    .remove(m_layout.claim(report.id))
-                    .create(m_layout.done(report.id), report.record);
-            }
-        }
+        for (const Report &report : batch)
+            append(transaction, report, m_layout.claim(report.id), m_layout.done(report.id));
         const auto commit = [&] { return m_zk.commit(transaction); };
         const Answer<zk::Committed> committed = co_await persist(m_zk, commit);
         if (committed.ok())
@@ -90,8 +113,15 @@ async::Task<void> Reporter::send(std::vector<Report> batch)
         if (failed < 0)
             committed.require();
         const std::size_t index = reportAt(batch, failed);
-        const Report report = batch[index];
+        Report report = batch[index];
         batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(index));
+        const bool writtenTo = committed->results[static_cast<std::size_t>(failed)].code == zk::Code::BadVersion
+            && isRemovalOfClaim(transaction, failed, m_layout.claims());
+        if (writtenTo && !report.returned.isEmpty()) {
+            report.returned.clear(); // cancelled before it began
+            batch.push_back(std::move(report));
+            continue;
+        }
         const bool ours = co_await wasCommitted(report);
         if (ours)
             continue;
@@ -103,7 +133,7 @@ async::Task<void> Reporter::send(std::vector<Report> batch)
 
 async::Task<bool> Reporter::wasCommitted(Report report)
 {
-    if (report.record.isEmpty())
+    if (report.record.isEmpty() || !report.returned.isEmpty())
         co_return false;
     const zk::Path path = m_layout.done(report.id);
     const auto read = [&] { return m_zk.get(path); };

@@ -11,6 +11,8 @@ namespace drover::workers {
 //
 //     finish:    delete(job, version = attempt) ; delete claims/<id> ; create done/<id>
 //     give back: check(job, version = attempt) ; delete claims/<id>          -- the job is claimable again
+//     give back what was not begun: set(job, one more returned, version = attempt) ; delete claims/<id> if nobody has
+//     written to it; who has, has cancelled the job: finish it as cancelled
 //     if one of them no longer holds: that attempt is not the current one; the others again without it
 //     if the reply was lost: the same again; an own record that is there already was the lost reply's
 //
@@ -22,6 +24,7 @@ public:
 
     void finish(const ClaimedJob &job, const jobs::FinalRecord &record);
     void giveBack(const ClaimedJob &job);
+    void giveBackUnbegun(const ClaimedJob &job, const jobs::FinalRecord &ifCancelled);
 
     // Sends what is reported, for as long as the session lives; throws SessionLost.
     async::Task<void> run();
@@ -37,10 +40,12 @@ private:
         jobs::JobId id;
         zk::Path job;
         qint32 attempt;
-        QByteArray record; // empty: give back
+        QByteArray record; // of a finish
+        QByteArray returned; // of what was not begun: the job's data, to be set; the record is for the case of a cancel
     };
 
     void add(Report report);
+    static void append(zk::Transaction &transaction, const Report &report, const zk::Path &claim, const zk::Path &done);
     async::Task<void> send(std::vector<Report> batch);
     async::Task<bool> wasCommitted(Report report);
 

@@ -14,6 +14,8 @@
 #include <QDateTime>
 #include <QSysInfo>
 
+#include <algorithm>
+
 namespace drover::workers {
 
 using namespace std::chrono_literals;
@@ -25,7 +27,18 @@ constexpr std::size_t MaxClaims = 16; // in one transaction
 constexpr auto CancelWatchDelay = 50ms; // shorter jobs are over before a watch on their claim would pay
 constexpr auto PrefetchHorizon = 20ms; // claim ahead what will be begun within this: a few claim flights
 constexpr double MaxPrefetch = 64;
+constexpr auto RunnerPause = 1s; // before the next job, when the runner has died
 constexpr auto Patience = 100ms; // what was claimed ahead and has not begun by then is better off elsewhere
+
+jobs::FinalRecord cancelledRecord(const ClaimedJob &job)
+{
+    jobs::FinalRecord record = jobs::FinalRecord::of(job.id, job.spec);
+    record.outcome = jobs::FinalRecord::Outcome::Cancelled;
+    record.attempt = job.attempt;
+    record.reason = QStringLiteral("cancelled before it ran");
+    record.finishedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+    return record;
+}
 
 } // namespace
 
@@ -64,6 +77,7 @@ public:
     Master master{zk, layout, id};
 
     bool stopping = false;
+    bool abandoning = false; // what is killed now is given back
     int freeSlots = options.slotCount;
     std::deque<ClaimedJob> claimed; // not begun
     async::Timer patience;
@@ -136,6 +150,7 @@ async::Task<void> Worker::Private::serve()
 async::Task<void> Worker::Private::killAll()
 {
     stopping = true;
+    abandoning = true;
     claimed.clear();
     for (const auto &[token, job] : begun)
         runner.kill(token, 0s);
@@ -160,6 +175,12 @@ async::Task<void> Worker::Private::pull()
             continue;
         }
         QueueFeed *feed = feedWithWork();
+        if (!feed && freeSlots == 0) { // claims ahead come from what is listed: the line is for the idle
+            for (const auto &full : feeds)
+                full->leaveLine();
+            co_await changed.wait();
+            continue;
+        }
         if (!feed) {
             co_await searchAll();
             continue;
@@ -167,6 +188,7 @@ async::Task<void> Worker::Private::pull()
         std::vector<jobs::QueueEntry> entries = feed->take(count);
         std::vector<ClaimedJob> won = co_await claimer.claim(feed->queue(), std::move(entries));
         std::move(won.begin(), won.end(), std::back_inserter(claimed));
+        std::rotate(feeds.begin(), feeds.begin() + 1, feeds.end()); // no queue starves another
         begin();
     }
 }
@@ -224,7 +246,7 @@ void Worker::Private::begin()
 void Worker::Private::giveBackUnbegun()
 {
     for (const ClaimedJob &job : claimed)
-        reporter.giveBack(job);
+        reporter.giveBackUnbegun(job, cancelledRecord(job));
     claimed.clear();
     changed.set();
 }
@@ -253,13 +275,15 @@ async::Task<void> Worker::Private::runJob(ClaimedJob job)
         }
     }
     begun.erase(process.token);
-    const bool ended = outcome && outcome->how != How::LeaseExpired && !(outcome->how == How::Killed && stopping);
+    const bool ended = outcome && outcome->how != How::LeaseExpired && !(outcome->how == How::Killed && abandoning);
     if (ended)
         reporter.finish(job, recordOf(job, options.id, *outcome));
     else
         reporter.giveBack(job);
     if (ended)
         noteDuration(outcome->elapsed);
+    if (!outcome)
+        co_await async::sleepFor(zk.loop(), RunnerPause);
     ++freeSlots;
     begin();
     changed.set();
@@ -331,6 +355,7 @@ void Worker::stop()
 void Worker::abandonJobs()
 {
     stop();
+    d->abandoning = true;
     for (const auto &[token, job] : d->begun)
         d->runner.kill(token, 0s);
 }

@@ -38,7 +38,7 @@ Command submit()
             .synopsis = "[OPTIONS] -- COMMAND [ARGUMENT...]",
             .summary = "Put a job into a queue and print its id",
             .details = "The command is run as it is, without a shell: drover submit -- sh -c 'a | b' for one.\n"
-                       "Once the id is printed the job is safe: it will run, whatever fails.\n"
+                       "Once the id is printed the job is durable: it runs, or ends with a record that says why not.\n"
                        "A job's environment is PATH, HOME, USER, LOGNAME, LANG, LC_*, TZ and what --env adds.",
             .options = submissionOptions() + QList{option("wait", "wait for the end and return the job's exit code")},
             .minArguments = 1,

@@ -25,7 +25,9 @@ async::Task<bool> cancelOnce(zk::Coordinator &zk, Layout layout, JobView job)
     if (job.state == JobState::Running) {
         Claim claim = job.claim.value_or(Claim());
         claim.cancelled = true;
-        const Answer<zk::Stat> asked = co_await zk.set(layout.claim(job.id), claim.encode());
+        zk::Transaction ask;
+        ask.check(layout.job(job.id.queue, *job.entry), job.attempts).set(layout.claim(job.id), claim.encode());
+        const Answer<zk::Committed> asked = co_await zk.commit(ask);
         co_return asked.ok();
     }
     zk::Transaction transaction;

@@ -12,7 +12,9 @@ enum class CancelResult {
 // Cancels a job.
 //
 //     not running: one transaction: delete the job (at the version read), create done/<id>
-//     running:     set the claim's data, at the version read; the worker watches it and kills the job
+//     running:     check(job, the version read) ; set the claim's data: its worker watches it and kills the job. If
+//     that
+//                  worker is lost before it has, the job runs again elsewhere: cancel it again
 //     if that no longer fits, the job has moved on: look again
 //
 // Safe to repeat. Throws WrongState if the job has ended, NotFound, SessionLost. After a lost reply it looks again, and

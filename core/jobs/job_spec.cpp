@@ -1,5 +1,7 @@
 #include "jobs/job_spec.h"
 
+#include <QJsonDocument>
+
 namespace drover::jobs {
 
 namespace {
@@ -30,6 +32,7 @@ QByteArray JobSpec::encode() const
                                  .add("by", submitter)
                                  .add("key", key)
                                  .add("at_ms", submittedAt)
+                                 .add("returned", qint64(returned))
                                  .bytes();
     if (bytes.size() > MaxSize)
         throw SpecTooLarge(bytes.size());
@@ -38,6 +41,8 @@ QByteArray JobSpec::encode() const
 
 JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int priority)
 {
+    if (bytes.size() > MaxSize)
+        throw Malformed(QStringLiteral("%1 bytes, the limit is %2").arg(bytes.size()).arg(MaxSize));
     const JsonFields fields(bytes, Version);
     JobSpec spec;
     spec.command = fields.strings("cmd");
@@ -56,7 +61,16 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.submitter = fields.string("by");
     spec.key = fields.string("key");
     spec.submittedAt = fields.milliseconds("at_ms");
+    spec.returned = static_cast<int>(fields.integer("returned", 0, 1 << 30, 0));
     return spec;
+}
+
+QByteArray JobSpec::countReturned(const QByteArray &bytes)
+{
+    const JsonFields fields(bytes, Version);
+    QJsonObject object = fields.object();
+    object.insert(QStringLiteral("returned"), fields.integer("returned", 0, 1 << 30, 0) + 1);
+    return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
 } // namespace drover::jobs

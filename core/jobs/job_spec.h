@@ -28,12 +28,16 @@ struct JobSpec {
     qint64 outputLimit = 64 * 1024 * 1024; // bytes kept of standard output, and of standard error
     QString submitter; // user@host
     QString key; // made by the client: tells its submits apart after a lost reply
+    int returned = 0; // claims given back before the job had begun: they raised the version and were no attempts
     std::chrono::milliseconds submittedAt{}; // Unix epoch, the client's clock: for display alone
 
     // Throws SpecTooLarge.
     QByteArray encode() const;
     // Throws Malformed.
     static JobSpec decode(const QByteArray &bytes, const QByteArray &queue, int priority);
+
+    // The stored form `bytes` with one more claim given back.
+    static QByteArray countReturned(const QByteArray &bytes);
 
     QString title() const { return name.isEmpty() ? command.value(0) : name; }
 };
