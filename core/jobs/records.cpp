@@ -1,6 +1,7 @@
 #include "jobs/records.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 
 #include <array>
 

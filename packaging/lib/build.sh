@@ -12,10 +12,11 @@ is_configured() {
         grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"
 }
 
-# build_preset PRESET TARGET
+# build_preset PRESET TARGET...
 build_preset() {
-    local ninja=()
+    local preset=$1 ninja=()
+    shift
     [[ -t 2 ]] || ninja=(-- --quiet)
-    is_configured "$1" || step "configure $1" quietly cmake --fresh --preset "$1"
-    step "build $1" cmake --build --preset "$1" --parallel "$jobs" --target "$2" "${ninja[@]}"
+    is_configured "$preset" || step "configure $preset" quietly cmake --fresh --preset "$preset"
+    step "build $preset" cmake --build --preset "$preset" --parallel "$jobs" --target "$@" "${ninja[@]}"
 }

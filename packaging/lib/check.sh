@@ -69,7 +69,8 @@ run_all_checks() {
     run_ctest release
     build_preset asan all
     run_ctest asan
-    build_preset clang all
+    # The second compiler reads all that is shipped, and shows that it compiles coroutines; the tests have run twice already.
+    build_preset clang programs toolchain.coroutine_canary_test
     run_ctest clang --tests-regex '^toolchain\.coroutine_canary_test$'
     tell_counts
 }
