@@ -1,5 +1,7 @@
 #include "app/terminal.h"
 
+#include <QList>
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
