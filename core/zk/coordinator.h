@@ -55,6 +55,7 @@ public:
 
     // Return when it is so; connected() throws SessionLost if the session ends first.
     async::Task<void> connected();
+    async::Task<void> interrupted(); // not connected: in any other state
     async::Task<void> lost();
 
     // Reads, each with an optional one-shot watch that is armed by the same request.
@@ -97,8 +98,9 @@ public:
     // The same for a sequential node whose create may or may not have succeeded: deletes every child of `directory`
     // whose name begins with `prefix`, which has to be unique to that create.
     void discardMatching(const Path &directory, const QByteArray &prefix);
-    // The same for an ephemeral node of a fixed name: deletes it only if this session made it.
-    void discardOwned(const Path &path);
+    // The same for an ephemeral node of a fixed name: deletes it only if this session made it and, when `czxid` is
+    // given, by that transaction: a later node of the same name and session is left alone.
+    void discardOwned(const Path &path, Zxid czxid = 0);
     int obligations() const { return m_background.size(); }
 
 Q_SIGNALS:
@@ -118,7 +120,7 @@ private:
 
     async::Task<void> keepTrying(std::function<async::Task<void>()> attempt);
     async::Task<void> removeOnce(Path path);
-    async::Task<void> removeOwned(Path path);
+    async::Task<void> removeOwned(Path path, Zxid czxid);
     async::Task<void> removeMatching(Path directory, QByteArray prefix);
 
     async::Loop &m_loop;
