@@ -6,7 +6,7 @@
 #include "app/demo/snapshot.h"
 #include "async/offload.h"
 #include "async/or_timeout.h"
-#include "recipes/election.h"
+#include "recipes/leader_latch.h"
 #include "recipes/persist.h"
 
 #include <QCoreApplication>
@@ -144,10 +144,10 @@ async::Task<void> DemoRun::stop()
 // Who leads, once it is somebody else than `other`.
 async::Task<QByteArray> DemoRun::awaitMaster(QByteArray other)
 {
-    recipes::Election election(*m_session, m_layout.master());
+    recipes::LeaderLatch latch(*m_session, m_layout.master());
     const async::TimePoint deadline = m_loop.now() + Patience;
     while (m_loop.now() < deadline) {
-        const std::optional<recipes::Leader> leader = co_await election.leader();
+        const std::optional<recipes::Participant> leader = co_await latch.leader();
         if (leader && leader->id != other)
             co_return leader->id;
         requireWorkers();

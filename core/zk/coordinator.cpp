@@ -182,6 +182,12 @@ async::Task<void> Coordinator::connected()
     }
 }
 
+async::Task<void> Coordinator::interrupted()
+{
+    while (m_state == State::Connected)
+        co_await m_stateChange.wait();
+}
+
 async::Task<void> Coordinator::lost()
 {
     while (m_state != State::Lost)
@@ -209,9 +215,9 @@ void Coordinator::discard(const Path &path)
     m_background.spawn(keepTrying([this, path] { return removeOnce(path); }));
 }
 
-void Coordinator::discardOwned(const Path &path)
+void Coordinator::discardOwned(const Path &path, Zxid czxid)
 {
-    m_background.spawn(keepTrying([this, path] { return removeOwned(path); }));
+    m_background.spawn(keepTrying([this, path, czxid] { return removeOwned(path, czxid); }));
 }
 
 void Coordinator::discard(const Path &path, Zxid czxid)
@@ -249,10 +255,10 @@ async::Task<void> Coordinator::removeOnce(Path path)
         removed.require();
 }
 
-async::Task<void> Coordinator::removeOwned(Path path)
+async::Task<void> Coordinator::removeOwned(Path path, Zxid czxid)
 {
     const Answer<Stat> stat = co_await exists(path);
-    if (stat.ok() && stat->ephemeralOwner == sessionId())
+    if (stat.ok() && stat->ephemeralOwner == sessionId() && (czxid == 0 || stat->czxid == czxid))
         co_await removeOnce(path);
 }
 

@@ -55,6 +55,7 @@ public:
 
     // Return when it is so; connected() throws SessionLost if the session ends first.
     async::Task<void> connected();
+    async::Task<void> interrupted(); // not connected: in any other state
     async::Task<void> lost();
 
     // Reads, each with an optional one-shot watch that is armed by the same request.
@@ -101,8 +102,9 @@ public:
     // begins with `prefix`. If that is not unique to the create, `data` has to be: only a node of this session with
     // that in it is deleted.
     void discardMatching(const Path &directory, const QByteArray &prefix, const QByteArray &data = {});
-    // The same for an ephemeral node of a fixed name: deletes it only if this session made it.
-    void discardOwned(const Path &path);
+    // The same for an ephemeral node of a fixed name: deletes it only if this session made it and, when `czxid` is
+    // given, by that transaction: a later node of the same name and session is left alone.
+    void discardOwned(const Path &path, Zxid czxid = 0);
     int obligations() const { return m_background.size(); }
 
 Q_SIGNALS:
@@ -122,7 +124,7 @@ private:
 
     async::Task<void> keepTrying(std::function<async::Task<void>()> attempt);
     async::Task<void> removeOnce(Path path);
-    async::Task<void> removeOwned(Path path);
+    async::Task<void> removeOwned(Path path, Zxid czxid);
     async::Task<void> removeCreatedAt(Path path, Zxid czxid);
     async::Task<void> removeMatching(Path directory, QByteArray prefix, QByteArray data);
     async::Task<void> removeHolding(Path path, QByteArray data);
