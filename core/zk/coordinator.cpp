@@ -206,17 +206,17 @@ async::Task<void> Coordinator::ensurePath(Path path)
 
 void Coordinator::discard(const Path &path)
 {
-    m_background.spawn(keepTrying([this, path] { return removeOnce(path); }));
+    oblige([this, path] { return removeOnce(path); });
 }
 
 void Coordinator::discardOwned(const Path &path)
 {
-    m_background.spawn(keepTrying([this, path] { return removeOwned(path); }));
+    oblige([this, path] { return removeOwned(path); });
 }
 
 void Coordinator::discardMatching(const Path &directory, const QByteArray &prefix)
 {
-    m_background.spawn(keepTrying([this, directory, prefix] { return removeMatching(directory, prefix); }));
+    oblige([this, directory, prefix] { return removeMatching(directory, prefix); });
 }
 
 async::Task<void> Coordinator::keepTrying(std::function<async::Task<void>()> attempt)

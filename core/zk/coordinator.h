@@ -99,6 +99,8 @@ public:
     void discardMatching(const Path &directory, const QByteArray &prefix);
     // The same for an ephemeral node of a fixed name: deletes it only if this session made it.
     void discardOwned(const Path &path);
+    // An obligation of the caller's own: `attempt` is repeated while it throws ConnectionLoss and there is a session.
+    void oblige(std::function<async::Task<void>()> attempt) { m_background.spawn(keepTrying(std::move(attempt))); }
     int obligations() const { return m_background.size(); }
 
 Q_SIGNALS:
