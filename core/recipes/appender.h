@@ -26,8 +26,8 @@ public:
     Appender(zk::Coordinator &zk, zk::Path directory, zk::Path receipts);
 
     // Returns when all of `items` are durable; all of them are in one transaction, or none is there. Throws SessionLost
-    // (they are there or not), OutcomeUnknown, NumbersUsedUp, RequestTooLarge. A task that is destroyed before its items
-    // were sent withdraws them; after that they are there or not, each once.
+    // (they are there or not), OutcomeUnknown, NumbersUsedUp, RequestTooLarge. A task that is destroyed before its
+    // items were sent withdraws them; after that they are there or not, each once.
     async::Task<void> append(QByteArray prefix, QByteArrayList items);
 
     // The same in as many transactions as it takes: after an exception the first of them may be there.

@@ -88,7 +88,7 @@ async::Task<bool> IdQueue::removeEntry(QByteArray name)
                 co_await coordinator().ensurePath(taken.parent());
                 continue;
             }
-            co_return lost && committed.is(Code::NoNode);
+            co_return lost &&committed.is(Code::NoNode);
         } catch (const zk::ConnectionLoss &) {
             lost = true;
         }

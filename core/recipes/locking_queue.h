@@ -37,8 +37,8 @@ public:
     // Asks the server. False after release(). Throws SessionLost.
     async::Task<bool> holdsLock();
 
-    // The work is done: deletes the item; false if it was not ours any more. Sent before this returns, so several may be
-    // under way at once. This object is empty afterwards. Throws SessionLost: consumed or not. Destroying the task
+    // The work is done: deletes the item; false if it was not ours any more. Sent before this returns, so several may
+    // be under way at once. This object is empty afterwards. Throws SessionLost: consumed or not. Destroying the task
     // releases what was not consumed.
     async::Task<bool> consume();
 
@@ -95,7 +95,8 @@ struct EntryName {
 // No herd: whoever finds nothing stands in line, and only the first watches (Taker). kazoo's own checks are outside its
 // transactions, so a kazoo client that lost its session may still consume what we hold: our consume() then says false.
 //
-// One object gets for one caller at a time (std::logic_error); puts may be any number. Outlives its tasks, not its claims.
+// One object gets for one caller at a time (std::logic_error); puts may be any number. Outlives its tasks, not its
+// claims.
 class LockingQueue
 {
 public:

@@ -42,7 +42,8 @@ private:
 //   suspended      calls wait
 //   expired        SessionLost: an offer under way is in the queue once or not at all. TakenOrNot: so are its items
 //   cancelled      an offer under way is in the queue or not; items that a take had deleted already are put back under
-//                  their old names (at the end, if the directory was made anew meanwhile), unless the session ends first
+//                  their old names (at the end, if the directory was made anew meanwhile), unless the session ends
+//                  first
 //   deleted parent made again; what was in it is gone. A directory that is replaced within a second while items are
 //                  read ahead may confuse old items and new ones: stop the takers first
 //   numbers        end at 2^31 - 1 (NumbersUsedUp); the order holds up to there, and over the wrap of other servers

@@ -39,8 +39,8 @@ public:
     // Makes the node, if it is not there yet. Sent before this returns. Throws SessionLost, ConnectionLoss.
     async::Task<void> open();
 
-    // Sent before this returns. The answer is that of the transaction without our part of it; it has no results when the
-    // reply was lost. Throws SessionLost, OutcomeUnknown, never ConnectionLoss.
+    // Sent before this returns. The answer is that of the transaction without our part of it; it has no results when
+    // the reply was lost. Throws SessionLost, OutcomeUnknown, never ConnectionLoss.
     async::Task<zk::Answer<zk::Committed>> commit(zk::Transaction transaction);
 
     QByteArray name() const { return m_path.name(); }

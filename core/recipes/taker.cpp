@@ -16,6 +16,7 @@ using zk::Code;
 namespace {
 
 constexpr char TakerKind[] = "-taker";
+constexpr char IdleKind[] = "-idle-";
 constexpr std::chrono::seconds LongestNap{10}; // the wall clock may be set meanwhile
 
 async::Task<void> fired(const zk::Watch &watch)
@@ -138,10 +139,11 @@ async::Task<std::vector<QueueEntry>> Taker::entries()
     }
 }
 
-// One listing, up to date if it is not a watch that will tell. A directory that is missing is empty, or made if it is to
-// be watched. Throws ConnectionLoss.
+// One listing, up to date if it is not a watch that will tell. A directory that is missing is empty, or made if it is
+// to be watched. Throws ConnectionLoss.
 async::Task<void> Taker::list(Watches *watches)
 {
+    const async::TimePoint begin = m_zk.loop().now();
     auto opening = m_receipt.open();
     std::optional<zk::Reply<zk::Nothing>> syncing;
     if (!watches)
@@ -161,6 +163,7 @@ async::Task<void> Taker::list(Watches *watches)
         takenMissing = !names.ok();
     }
     const Answer<zk::Children> takers = co_await listingTakers;
+    m_listingTook = m_zk.loop().now() - begin;
     fill(*items, taken, takers->names);
     if (!watches || (items.ok() && !takenMissing))
         co_return;
@@ -171,18 +174,14 @@ async::Task<void> Taker::list(Watches *watches)
     co_await list(watches);
 }
 
-void Taker::fill(const zk::Children &items, const QByteArrayList &taken, QByteArrayList takers)
+void Taker::fill(const zk::Children &items, const QByteArrayList &taken, const QByteArrayList &side)
 {
     m_stock.clear();
-    m_listedAt = m_zk.loop().now();
     m_directory = items.stat.czxid;
-    takers.removeIf([](const QByteArray &name) { return !name.endsWith(TakerKind); });
-    if (!takers.contains(m_receipt.name()))
-        takers.push_back(m_receipt.name());
-    m_companions = takers.size() - 1;
+    m_listedAt = m_zk.loop().now();
+    m_nextDue = {};
     const QSet<QByteArray> unavailable(taken.begin(), taken.end());
     const auto now = m_protocol.now ? m_protocol.now() : std::chrono::milliseconds::zero();
-    m_nextDue = {};
     std::vector<qint32> sequences;
     for (QueueEntry &entry : inOrder(items.names)) {
         if (unavailable.contains(entry.name))
@@ -194,7 +193,7 @@ void Taker::fill(const zk::Children &items, const QByteArrayList &taken, QByteAr
         sequences.push_back(entry.sequence);
         m_stock.push_back({std::move(entry), true, {}});
     }
-    m_shares.update(sequences, takers, m_receipt.name(), m_listedAt);
+    m_shares.update(sequences, sharers(side), m_receipt.name(), m_listedAt);
     for (Candidate &candidate : m_stock)
         candidate.ours = m_shares.isOurs(candidate.entry.sequence);
     std::stable_sort(m_stock.begin(), m_stock.end(), [](const Candidate &a, const Candidate &b) {
@@ -202,6 +201,30 @@ void Taker::fill(const zk::Children &items, const QByteArrayList &taken, QByteAr
         const qint64 urgencyOfB = urgencyOf(b.entry);
         return urgencyOfA != urgencyOfB ? urgencyOfA < urgencyOfB : a.ours > b.ours;
     });
+    // What comes after our own share is somebody else's by now, or will be found when this has been worked through.
+    const auto own = std::find_if(m_stock.begin(), m_stock.end(), [](const Candidate &c) { return c.ours; });
+    m_haveOwn = own != m_stock.end();
+    const auto end = std::find_if(
+        own, m_stock.end(), [&](const Candidate &c) { return !c.ours || urgencyOf(c.entry) != urgencyOf(own->entry); });
+    m_stock.erase(end, m_stock.end());
+}
+
+// The takers among whom the items are divided: all but those who stand in line behind the first.
+QByteArrayList Taker::sharers(const QByteArrayList &side)
+{
+    QByteArrayList takers = side;
+    takers.removeIf([](const QByteArray &name) { return !name.endsWith(TakerKind); });
+    if (!takers.contains(m_receipt.name()))
+        takers.push_back(m_receipt.name());
+    m_companions = takers.size() - 1;
+    bool first = true;
+    for (const QByteArray &idle : recipes::inOrder(side)) {
+        const qsizetype end = idle.indexOf(IdleKind);
+        const QByteArray name = idle.first(std::max<qsizetype>(end, 0)).last(std::min(end, m_receipt.name().size()));
+        if (!std::exchange(first, false) && name != m_receipt.name())
+            takers.removeOne(name);
+    }
+    return takers;
 }
 
 // Waiting.
@@ -212,15 +235,18 @@ async::Task<void> Taker::search()
     for (;;) {
         try {
             co_await list(nullptr);
-            if (!m_stock.empty())
+            if (m_haveOwn)
                 co_return;
             if (m_companions > 0 && !m_place)
                 co_await standInLine();
             Watches watches;
             co_await list(&watches);
+            if (!m_haveOwn && !m_stock.empty())
+                co_await leaveToOwners();
+            else if (m_stock.empty())
+                co_await awaitChange(watches);
             if (!m_stock.empty())
                 co_return;
-            co_await awaitChange(watches);
             continue;
         } catch (const zk::ConnectionLoss &) {
         } catch (const TicketRevoked &) {
@@ -230,10 +256,22 @@ async::Task<void> Taker::search()
     }
 }
 
+// Gives others the time of two listings to take what is theirs. Then in stock: ours, or what they have left.
+async::Task<void> Taker::leaveToOwners()
+{
+    QSet<QByteArray> before;
+    for (const Candidate &candidate : m_stock)
+        before.insert(candidate.entry.name);
+    co_await async::sleepFor(m_zk.loop(), 2 * m_listingTook);
+    co_await list(nullptr);
+    if (!m_haveOwn)
+        std::erase_if(m_stock, [&](const Candidate &candidate) { return !before.contains(candidate.entry.name); });
+}
+
 // Returns when first.
 async::Task<void> Taker::standInLine()
 {
-    Ticket::Taken place = co_await Ticket::take(m_zk, m_protocol.side, "idle-", {});
+    Ticket::Taken place = co_await Ticket::take(m_zk, m_protocol.side, m_receipt.name() + IdleKind, {});
     m_place = std::move(place.ticket);
     co_await awaitTurn(*m_place, std::move(place.line));
 }
@@ -258,9 +296,8 @@ std::size_t Taker::nextBatch(int atMost)
 {
     const bool ours = m_stock.front().ours;
     const qint64 urgency = urgencyOf(m_stock.front().entry);
-    const auto end = std::find_if(m_stock.begin(), m_stock.end(), [&](const Candidate &c) {
-        return c.ours != ours || urgencyOf(c.entry) != urgency;
-    });
+    const auto end = std::find_if(m_stock.begin(), m_stock.end(),
+                                  [&](const Candidate &c) { return c.ours != ours || urgencyOf(c.entry) != urgency; });
     auto count = static_cast<std::size_t>(end - m_stock.begin());
     if (!ours)
         count = (count + m_shares.takers() - 1) / m_shares.takers();

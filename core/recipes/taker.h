@@ -47,13 +47,14 @@ struct QueueProtocol {
 // One taker of a queue's items: finds them without a herd and takes several in one transaction.
 //
 //     <side>/<uuid>-taker                            ephemeral: one taker, and its Receipt
-//     <side>/_c_<uuid>-idle-<sequence>               ephemeral: the line of those who found nothing
+//     <side>/_c_<uuid>-<taker>-idle-<sequence>       ephemeral: the line of those who found nothing
 //
 //     take(n):
 //       if nothing is known: list the items and the takers                       -- a listing serves for a second
-//         if there is nothing, and we are to wait: stand in the line of idle takers, unless alone
-//         the first in line watches the queue and lists again when it changes; the others watch who is before them
-//       read up to n items in order, our own share first (Shares), others' only when that is empty
+//         ours is our share of it (Shares); whoever stands in line behind the first has none
+//         if nothing is ours, and we are to wait: stand in the line of idle takers, unless alone
+//         the first in line watches the queue, and takes what the others have left lying; they watch who is before them
+//       read up to n items in order
 //       one transaction takes them all; meanwhile read the next n
 //       if one is gone: the same with those before it, or with half of the rest
 //
@@ -96,8 +97,10 @@ private:
 
     std::vector<QueueEntry> inOrder(const QByteArrayList &names) const;
     async::Task<void> list(Watches *watches);
-    void fill(const zk::Children &items, const QByteArrayList &taken, QByteArrayList takers);
+    void fill(const zk::Children &items, const QByteArrayList &taken, const QByteArrayList &side);
+    QByteArrayList sharers(const QByteArrayList &side);
     async::Task<void> search();
+    async::Task<void> leaveToOwners();
     async::Task<void> standInLine();
     async::Task<void> awaitChange(Watches &watches);
     bool stale() const { return m_stock.empty() || m_zk.loop().now() - m_listedAt > MaxAge; }
@@ -113,7 +116,9 @@ private:
     Receipt m_receipt;
     Shares m_shares;
     std::deque<Candidate> m_stock; // of the last listing, in the order in which to try them
+    bool m_haveOwn = false; // some of them are our own share
     async::TimePoint m_listedAt{};
+    async::Duration m_listingTook{0};
     zk::Zxid m_directory = 0; // czxid
     std::chrono::milliseconds m_nextDue{0}; // of the items that are not due yet; 0: there are none
     qsizetype m_companions = 0; // takers beside us
