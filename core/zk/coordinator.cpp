@@ -212,24 +212,24 @@ async::Task<void> Coordinator::ensurePath(Path path)
 
 void Coordinator::discard(const Path &path)
 {
-    m_background.spawn(keepTrying([this, path] { return removeOnce(path); }));
+    oblige([this, path] { return removeOnce(path); });
 }
 
 void Coordinator::discardOwned(const Path &path, Zxid czxid)
 {
-    m_background.spawn(keepTrying([this, path, czxid] { return removeOwned(path, czxid); }));
+    oblige([this, path, czxid] { return removeOwned(path, czxid); });
 }
 
 void Coordinator::discard(const Path &path, Zxid czxid)
 {
-    m_background.spawn(keepTrying([this, path, czxid, again = false]() mutable {
+    oblige([this, path, czxid, again = false]() mutable {
         return std::exchange(again, true) ? removeCreatedAt(path, czxid) : removeOnce(path);
-    }));
+    });
 }
 
 void Coordinator::discardMatching(const Path &directory, const QByteArray &prefix, const QByteArray &data)
 {
-    m_background.spawn(keepTrying([this, directory, prefix, data] { return removeMatching(directory, prefix, data); }));
+    oblige([this, directory, prefix, data] { return removeMatching(directory, prefix, data); });
 }
 
 async::Task<void> Coordinator::keepTrying(std::function<async::Task<void>()> attempt)

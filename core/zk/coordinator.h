@@ -105,6 +105,8 @@ public:
     // The same for an ephemeral node of a fixed name: deletes it only if this session made it and, when `czxid` is
     // given, by that transaction: a later node of the same name and session is left alone.
     void discardOwned(const Path &path, Zxid czxid = 0);
+    // An obligation of the caller's own: `attempt` is repeated while it throws ConnectionLoss and there is a session.
+    void oblige(std::function<async::Task<void>()> attempt) { m_background.spawn(keepTrying(std::move(attempt))); }
     int obligations() const { return m_background.size(); }
 
 Q_SIGNALS:
