@@ -33,7 +33,9 @@ const QList<CommandGroup> &commandGroups()
     static const QList<CommandGroup> all{
         {"Jobs", {submit(), run(), ls(), show(), logs(), wait(), cancel()}},
         {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), tree()}},
-        {"Coordination for scripts", {lock()}},
+        {"Coordination for scripts",
+         {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
+          counter(), queue()}},
         {"To see how it works, and how fast", {demo(), benchLock(), benchJobs(), benchLatency()}},
         {nullptr, {demoCount()}},
     };
