@@ -38,7 +38,8 @@ class LogElectionTest : public QObject
         static async::Task<void> campaign(LogElection &election, QByteArray id, const qint64 &log,
                                           std::optional<Leadership> &held)
         {
-            Leadership leadership = co_await election.campaign(id, [&log] { return log; });
+            const auto lastNumber = [&log] { return log; };
+            Leadership leadership = co_await election.campaign(id, lastNumber);
             held.emplace(std::move(leadership));
         }
         int leader() const
