@@ -61,7 +61,7 @@ QJsonObject DemoResult::json() const
 
 DemoRun::DemoRun(async::Loop &loop, InputFiles input, int workers, QString directory, Say say)
     : m_loop(loop), m_input(std::move(input)), m_workerCount(workers),
-      m_slotsPerWorker(m_input.files.size() < 4 * workers ? 1 : 2), m_directory(std::move(directory)),
+      m_slotsPerWorker(m_input.files.size() < qsizetype(4) * workers ? 1 : 2), m_directory(std::move(directory)),
       m_say(std::move(say)), m_layout(QByteArrayLiteral("demo")), m_report(m_directory + QStringLiteral("/report")),
       m_server(loop, demoServer(m_directory))
 {
