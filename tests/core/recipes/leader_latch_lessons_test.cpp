@@ -91,7 +91,7 @@ private Q_SLOTS:
             standing.spawn(latch.participate("two", second.listener()));
             party.settle(3s);
             QCOMPARE(party.childrenOf(m_path).size(), 1);
-            QCOMPARE(party.run(latch.leader())->id, QByteArray("two"));
+            QCOMPARE(party.run(latch.leader())->data, QByteArray("two"));
             QVERIFY(second.signs.endsWith('+'));
         }
     }
@@ -147,7 +147,7 @@ private Q_SLOTS:
         party.run(removeAll(party[3], m_path));
         party.settle(1s);
         QCOMPARE(party.childrenOf(m_path).size(), 3);
-        const QByteArray leader = party.run(latches[0]->leader())->id;
+        const QByteArray leader = party.run(latches[0]->leader())->data;
         for (int i = 0; i < 3; ++i)
             QCOMPARE(heard[std::size_t(i)].signs.endsWith('+'), QByteArray::number(i) == leader);
     }
@@ -166,7 +166,7 @@ private Q_SLOTS:
         party.settle();
         QCOMPARE(creates(party), before + 1);
         QVERIFY(leadership.certain());
-        QCOMPARE(party.run(second.leader())->id, QByteArray("one"));
+        QCOMPARE(party.run(second.leader())->data, QByteArray("one"));
     }
 
     // Curator's and older servers' numbers turn negative after 2^31; who is negative came later.
@@ -183,8 +183,8 @@ private Q_SLOTS:
         party.run(create(late));
         party.run(create(early));
         LeaderLatch latch(party[0], m_path);
-        QCOMPARE(party.run(latch.leader())->id, early);
-        QCOMPARE(party.run(latch.participants()).back().id, late);
+        QCOMPARE(party.run(latch.leader())->data, early);
+        QCOMPARE(party.run(latch.participants()).back().data, late);
     }
 
     // CURATOR-495, 472: from inside the listener, which the session's event has called.

@@ -73,7 +73,7 @@ private Q_SLOTS:
         const Leadership master = await(two.campaign("two:2"));
         const std::optional<Participant> seen = await(one.master());
         QVERIFY(seen);
-        QCOMPARE(seen->id, QByteArray("two:2"));
+        QCOMPARE(seen->data, QByteArray("two:2"));
         QCOMPARE(seen->fence.czxid, master.fence().czxid);
         QVERIFY(!await(guardedWrite(*first, deposed->fence())));
         QVERIFY(await(guardedWrite(*second, master.fence())));

@@ -26,7 +26,7 @@ private Q_SLOTS:
         QVERIFY(leadership.certain());
         const std::optional<Participant> leader = party.run(second.leader());
         QVERIFY(leader);
-        QCOMPARE(leader->id, QByteArray("one"));
+        QCOMPARE(leader->data, QByteArray("one"));
         QCOMPARE(leader->fence.czxid, leadership.fence().czxid);
     }
 
@@ -102,10 +102,10 @@ private Q_SLOTS:
         const std::vector<Participant> participants = party.run(latches[2]->participants());
         QCOMPARE(participants.size(), std::size_t(3));
         for (int i = 0; i < 3; ++i) {
-            QCOMPARE(participants[std::size_t(i)].id, QByteArray::number(i));
+            QCOMPARE(participants[std::size_t(i)].data, QByteArray::number(i));
             QCOMPARE(participants[std::size_t(i)].fence.session, party[i].sessionId());
         }
-        QCOMPARE(party.run(latches[0]->leader())->id, QByteArray("0"));
+        QCOMPARE(party.run(latches[0]->leader())->data, QByteArray("0"));
         QCOMPARE(heard[0].signs, QByteArray("+"));
         QCOMPARE(heard[1].signs, QByteArray());
     }

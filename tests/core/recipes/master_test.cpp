@@ -52,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(seen.front(), QByteArray("host:0"));
         QCOMPARE(seen.back(), "host:" + QByteArray::number(3 - second));
         Master master(party[3], m_path);
-        QCOMPARE(party.run(master.master())->id, seen.back());
+        QCOMPARE(party.run(master.master())->data, seen.back());
         QCOMPARE(epoch(party), 3);
     }
 
