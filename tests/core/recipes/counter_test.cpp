@@ -167,7 +167,7 @@ private Q_SLOTS:
               static_cast<unsigned long long>(conflicts),
               std::chrono::duration<double>(party.world.now() - before) / 10ms / (Adders * Rounds));
         QCOMPARE(party.run(counters[0]->get()), Adders * Rounds);
-        QVERIFY(conflicts < 4 * Adders * Rounds);
+        QVERIFY(conflicts < Adders * Rounds); // without the back-off it is 364
     }
 
     void overflowIsRefused()
