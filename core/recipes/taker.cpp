@@ -164,6 +164,10 @@ async::Task<void> Taker::list(Watches *watches)
     }
     const Answer<zk::Children> takers = co_await listingTakers;
     m_listingTook = m_zk.loop().now() - begin;
+    if (!takers.ok()) { // we have made the directory; others may have joined since
+        co_await list(watches);
+        co_return;
+    }
     fill(*items, taken, takers->names);
     if (!watches || (items.ok() && !takenMissing))
         co_return;
@@ -349,9 +353,13 @@ async::Task<Taker::Taken> Taker::commit(std::vector<Item> items, int atMost)
             unfinished.settle();
             if (committed.ok())
                 co_return Taken{std::move(items), committed->results};
-            if (committed->failedAt() < 0)
+            const int failed = committed->failedAt();
+            if (failed < 0)
                 committed.require();
-            withdraw(items, static_cast<std::size_t>(committed->failedAt() / m_protocol.operations));
+            if (m_protocol.taken && committed.is(Code::NoNode) && failed % m_protocol.operations != 0)
+                co_await m_zk.ensurePath(*m_protocol.taken);
+            else
+                withdraw(items, static_cast<std::size_t>(failed / m_protocol.operations));
         } catch (const zk::Error &) {
             unfinished.settle();
             m_inDoubt = std::move(items);
