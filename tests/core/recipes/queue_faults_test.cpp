@@ -199,16 +199,23 @@ private Q_SLOTS:
         QVERIFY(bites > 300);
     }
 
-    // Cancelled at each moment of its life, with each of its first replies lost or none: what was not handed out is
+    // Cancelled at each moment of its life, with each of its first messages lost or none: what was not handed out is
     // still in the queue, in its place, and nothing else stays.
+    void aCancelledTakeLosesNothing_data()
+    {
+        QTest::addColumn<int>("fault");
+        QTest::newRow("lost replies") << static_cast<int>(Fault::LoseReply);
+        QTest::newRow("lost requests") << static_cast<int>(Fault::LoseRequest);
+    }
     void aCancelledTakeLosesNothing()
     {
+        QFETCH(int, fault);
         int cancelled = 0;
         for (quint64 lost = 0; lost <= 12; ++lost) {
             for (int ms = 1; ms <= 60; ++ms) {
                 FaultPlan plan;
                 if (lost > 0)
-                    plan.scripted[lost] = Fault::LoseReply;
+                    plan.scripted[lost] = static_cast<Fault>(fault);
                 FaultInjector faults(plan);
                 FakeParty party(1);
                 party.add({.latency = 5ms, .faults = &faults});
@@ -258,7 +265,12 @@ private Q_SLOTS:
     {
         FakeParty party(2, {.latency = 5ms});
         Queue producer(party[0], Directory);
-        party.run(producer.offerAll({"a", "b"}));
+        party.run(producer.offerAll({"1", "2", "3"}));
+        {
+            Queue earlier(party[0], Directory);
+            QCOMPARE(party.run(earlier.takeSome(3)).size(), 3);
+        }
+        party.run(producer.offerAll({"a", "b"})); // numbers that the new directory has yet to give out
         {
             Queue queue(party[1], Directory);
             async::TaskGroup taking;
