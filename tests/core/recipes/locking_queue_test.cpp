@@ -209,7 +209,7 @@ private Q_SLOTS:
         }
         party.settle();
         QVERIFY(party.server.watches().empty());
-        QCOMPARE(party.childrenOf(Directory / "drover").size(), 3); // producer, two takers; nobody in line
+        QCOMPARE(party.childrenOf(Directory / "drover").size(), 4); // two takers, two receipts; nobody in line
     }
 
     void lesson09_vanishedDirectoriesAreMadeAgain()
