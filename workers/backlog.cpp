@@ -38,11 +38,11 @@ bool belongsTo(const QByteArray &worker, const QByteArrayList &members, const QB
 
 } // namespace
 
-Backlog::Backlog(const QByteArray &queue, const QByteArrayList &names, const QSet<qint32> &claimed,
+Backlog::Backlog(const QByteArray &queue, const QByteArrayList &names, const QSet<qint32> &taken,
                  const QByteArray &worker, const QByteArrayList &members)
 {
     for (const QueueEntry &entry : jobs::readyInOrder(names)) {
-        if (claimed.contains(entry.number))
+        if (taken.contains(entry.number))
             continue;
         (belongsTo(worker, members, queue, entry.number) ? m_own : m_others).push_back(entry);
     }
