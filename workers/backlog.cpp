@@ -53,7 +53,7 @@ std::vector<QueueEntry> Backlog::take(std::size_t count)
     std::vector<QueueEntry> taken;
     const auto first = [](const std::deque<QueueEntry> &part) { return part.empty() ? 10 : part.front().priority; };
     const int priority = std::min(first(m_own), first(m_others));
-    while (taken.size() < count && first(m_own) == priority) {
+    while (taken.size() < count && !m_own.empty() && m_own.front().priority == priority) {
         taken.push_back(m_own.front());
         m_own.pop_front();
     }

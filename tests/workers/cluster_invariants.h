@@ -17,6 +17,7 @@ namespace drover::test {
 //     5  at an accepted write of the master its session owned the lowest election node
 //     6  an accepted write under a lock bears its holder's token, and tokens never fall
 //     -  no two processes of one job run at the same time
+//     -  a job that was cancelled while it ran is claimed by nobody any more
 //
 // The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
 class ClusterInvariants
@@ -28,15 +29,17 @@ public:
     void acknowledged(const jobs::JobId &id) { m_acknowledged.insert(id.bytes()); }
 
     // Once the faults have stopped and the work is done.
-    void checkFinalState(int liveWorkers);
+    void checkFinalState(const QByteArrayList &queues, int liveWorkers);
     void checkExecutions(const std::vector<Execution> &witness);
 
     bool allAcknowledgedAreDone() const;
+    qint64 gaveUp() const { return m_gaveUp; } // jobs whose attempts were used up
     const QStringList &violations() const { return m_violations; }
 
 private:
     void onCommit(const FakeZooKeeper::Commit &commit);
     void onOperation(const FakeZooKeeper::Commit &commit, const zk::Transaction::Operation &operation);
+    void onClaim(const jobs::JobId &id, const QByteArray &claim);
     void onDone(const zk::Path &path, const QByteArray &record);
     void expectOwner(const FakeZooKeeper::Commit &commit, const zk::Path &line, const char *what);
     const FakeTree::Znode *lowestOf(const zk::Path &line) const;
@@ -52,6 +55,7 @@ private:
     QSet<QByteArray> m_done;
     QSet<QString> m_doneKeys;
     qint64 m_highestToken = 0;
+    qint64 m_gaveUp = 0;
     QStringList m_violations;
 };
 
