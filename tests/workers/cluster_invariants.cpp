@@ -31,9 +31,9 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
 {
     if (const auto *create = std::get_if<Transaction::Create>(&operation)) {
         if (create->path.parent() == m_layout.done())
-            onDone(create->path, create->data);
+            onDone(commit.session, create->path, create->data);
         if (create->path.parent() == m_layout.claims())
-            onClaim(*jobs::JobId::parse(QString::fromLatin1(create->path.name())), create->data);
+            onClaim(commit.session, *jobs::JobId::parse(QString::fromLatin1(create->path.name())), create->data);
         if (create->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
     } else if (const auto *set = std::get_if<Transaction::Set>(&operation)) {
@@ -51,8 +51,9 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
     }
 }
 
-void ClusterInvariants::onClaim(const jobs::JobId &id, const QByteArray &claim)
+void ClusterInvariants::onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim)
 {
+    m_claimants[id.bytes()] = claimant;
     const QByteArray entry = jobs::Claim::decode(claim).entry;
     const FakeTree::Znode *job = m_server.tree().find(m_layout.queue(id.queue) / entry);
     if (!job)
@@ -61,7 +62,7 @@ void ClusterInvariants::onClaim(const jobs::JobId &id, const QByteArray &claim)
         violation(QStringLiteral("%1 was claimed after it had been cancelled").arg(id.toString()));
 }
 
-void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
+void ClusterInvariants::onDone(zk::SessionId writer, const Path &path, const QByteArray &data)
 {
     const QByteArray id = path.name();
     if (m_done.contains(id))
@@ -73,6 +74,9 @@ void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
     if (m_doneKeys.contains(record.key))
         violation(QStringLiteral("one submit became two jobs, %1 is the second").arg(QString::fromLatin1(id)));
     m_doneKeys.insert(record.key);
+    if (!record.worker.isEmpty() && m_claimants.value(id) != writer)
+        violation(QStringLiteral("the result of %1 came from a session that had lost its claim")
+                      .arg(QString::fromLatin1(id)));
     m_gaveUp += record.outcome == jobs::FinalRecord::Outcome::GaveUp;
 }
 
