@@ -1,5 +1,5 @@
 #include "drover_on_server.h"
-#include "jobs/records.h"
+#include "jobs/cluster.h"
 #include "support/await.h"
 
 #include <QTest>
@@ -79,6 +79,7 @@ private Q_SLOTS:
 
         // With the settings unreadable the defaults hold, and jobs are still taken.
         QCOMPARE(m_drover.run(submit("default")).exitCode, 0);
+        m_cluster.write(m_layout.config(), jobs::ClusterConfig().encode());
     }
 
     // A worker goes on beside jobs that it may not read, may not claim, or that have ended already.
