@@ -4,6 +4,9 @@
 #include "jobs/queue_entry.h"
 #include "zk/path.h"
 
+#include <QCryptographicHash>
+#include <QString>
+
 namespace drover::jobs {
 
 // The znodes of a cluster. The one place that knows their names:
@@ -16,6 +19,8 @@ namespace drover::jobs {
 //                      /idle/<queue>/_c_<uuid>-w-<seq>     ephemeral: workers without work, in line
 //                      /done/<queue>-<n>                   FinalRecord
 //                      /locks/<name>/_c_<uuid>-lock-<seq>  named locks
+//                      /files/<sha256 of the path>/meta     the ledger of a shared file
+//                                                 /lock/    its write lock
 //                      /stats                              the master's ClusterStats
 class Layout
 {
@@ -47,6 +52,12 @@ public:
 
     zk::Path locks() const { return m_root / "locks"; }
     zk::Path lock(const QByteArray &name) const { return locks() / name; }
+
+    zk::Path files() const { return m_root / "files"; }
+    zk::Path file(const QString &path) const
+    {
+        return files() / QCryptographicHash::hash(path.toUtf8(), QCryptographicHash::Sha256).toHex();
+    }
 
 private:
     QByteArray m_cluster;
