@@ -11,7 +11,7 @@ using Parser = std::shared_ptr<QCommandLineParser>;
 
 Parser newParser(const QList<QCommandLineOption> &options, bool stopAtArgument)
 {
-    const Parser parser = std::make_shared<QCommandLineParser>();
+    Parser parser = std::make_shared<QCommandLineParser>();
     parser->addOptions(globalOptions());
     parser->addOptions(options);
     if (stopAtArgument)

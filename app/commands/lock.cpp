@@ -3,9 +3,7 @@
 #include "app/failure.h"
 #include "app/guarded_command.h"
 #include "async/or_timeout.h"
-#include "recipes/line.h"
 #include "recipes/mutex.h"
-#include "recipes/persist.h"
 
 #include <QCoreApplication>
 #include <QSysInfo>
@@ -16,19 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The lock if nobody has it. Our ticket tells: a look before taking one could be outdated by then.
-async::Task<std::optional<recipes::Lock>> tryAcquire(zk::Coordinator &zk, zk::Path directory, QByteArray about)
-{
-    recipes::Ticket::Taken taken = co_await recipes::Ticket::take(zk, directory, "lock-", about);
-    if (!taken.line) {
-        const auto list = [&] { return zk.children(directory); };
-        const zk::Answer<zk::Children> children = co_await recipes::persist(zk, list);
-        taken.line = children->names;
-    }
-    if (recipes::inOrder(*taken.line).value(0) != taken.ticket.name())
-        co_return std::nullopt;
-    co_return recipes::Lock(std::move(taken.ticket));
-}
 
 async::Task<recipes::Lock> acquire(Context &context, zk::Coordinator &zk, zk::Path directory)
 {
@@ -39,14 +24,14 @@ async::Task<recipes::Lock> acquire(Context &context, zk::Coordinator &zk, zk::Pa
                                  .arg(QCoreApplication::applicationPid())
                                  .arg(arguments.at(1))
                                  .toUtf8();
+    recipes::Mutex mutex(zk, directory);
     if (arguments.has("try")) {
-        std::optional<recipes::Lock> lock = co_await tryAcquire(zk, directory, about);
+        std::optional<recipes::Lock> lock = co_await mutex.tryAcquire(about);
         if (!lock)
             throw CommandError(ExitWrongState,
                                QStringLiteral("lock %1 is taken; drover tree locks/%1 shows by whom").arg(name));
         co_return std::move(*lock);
     }
-    recipes::Mutex mutex(zk, directory);
     if (!arguments.has("timeout")) {
         recipes::Lock lock = co_await mutex.acquire(about);
         co_return lock;
