@@ -6,6 +6,7 @@
 #include "recipes/group.h"
 #include "workers/claimer.h"
 #include "workers/execution.h"
+#include "workers/files/output_appender.h"
 #include "workers/master.h"
 #include "workers/queue_feed.h"
 #include "workers/reporter.h"
@@ -56,6 +57,7 @@ public:
     async::Task<void> serve();
     async::Task<void> killAll();
     async::Task<void> runJob(ClaimedJob job);
+    async::Task<void> report(ClaimedJob job, Outcome outcome);
     async::Task<void> watchForCancel(ClaimedJob job, Token token);
 
     QueueFeed *feedWithWork();
@@ -74,6 +76,7 @@ public:
     std::vector<std::unique_ptr<QueueFeed>> feeds;
     Claimer claimer{zk, layout, options.id};
     Reporter reporter{zk, layout};
+    OutputAppender appender{zk, layout, id};
     Master master{zk, layout, id};
 
     bool stopping = false;
@@ -277,7 +280,7 @@ async::Task<void> Worker::Private::runJob(ClaimedJob job)
     begun.erase(process.token);
     const bool ended = outcome && outcome->how != How::LeaseExpired && !(outcome->how == How::Killed && abandoning);
     if (ended)
-        reporter.finish(job, recordOf(job, options.id, *outcome));
+        co_await report(job, *outcome);
     else
         reporter.giveBack(job);
     if (ended)
@@ -287,6 +290,17 @@ async::Task<void> Worker::Private::runJob(ClaimedJob job)
     ++freeSlots;
     begin();
     changed.set();
+}
+
+async::Task<void> Worker::Private::report(ClaimedJob job, Outcome outcome)
+{
+    jobs::FinalRecord record = recordOf(job, options.id, outcome);
+    try {
+        co_await appender.append(job, outcome, outputFile(options.spool, job.id, job.attempt), record);
+        reporter.finish(job, record);
+    } catch (const zk::SessionLost &) {
+        // The job is another attempt's now, which will find what was appended.
+    }
 }
 
 void Worker::Private::noteDuration(async::Duration elapsed)

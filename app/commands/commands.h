@@ -19,11 +19,17 @@ Command workerLs();
 Command queueLs();
 Command masterShow();
 Command lock();
+Command append();
+Command filesLs();
+Command filesShow();
+Command filesVerify();
+Command filesForget();
 Command tree();
 Command demo();
 Command demoCount();
 Command benchLock();
 Command benchJobs();
 Command benchLatency();
+Command benchAppend();
 
 } // namespace drover::app

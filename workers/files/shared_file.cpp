@@ -1,6 +1,8 @@
 #include "workers/files/shared_file.h"
 
 #include "async/offload.h"
+#include "recipes/line.h"
+#include "recipes/mutex.h"
 #include "recipes/persist.h"
 
 namespace drover::workers {
@@ -65,6 +67,7 @@ async::Task<void> SharedFile::work()
         std::exception_ptr error;
         try {
             co_await turn();
+        } catch (const recipes::TicketRevoked &) { // somebody deleted our place in the line: stand there anew
         } catch (...) {
             error = std::current_exception();
         }

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "jobs/layout.h"
-#include "recipes/mutex.h"
+#include "recipes/fence.h"
 #include "workers/files/file_store.h"
 #include "workers/runner/fd.h"
+#include "zk/coordinator.h"
 
 #include <QSet>
 
@@ -50,7 +51,7 @@ public:
     const FileStore &store() const { return m_store; }
 
     // Returns when the record is in the file, synced and committed. Throws InvalidKey, FileRefused, FileError,
-    // jobs::Malformed (somebody has written to the ledger's node), SessionLost, TicketRevoked. After any of these the
+    // jobs::Malformed (somebody has written to the ledger's node), SessionLost. After any of these the
     // record may be appended or not: the same key may be tried again, here or elsewhere. Cancelled: likewise.
     async::Task<Appended> append(QByteArray key, QByteArray bytes);
     // All that can be read from `source`.
