@@ -1,10 +1,7 @@
 #include "recipes/leader_latch.h"
 
-#include "recipes/child_nodes.h"
 #include "recipes/line.h"
 #include "recipes/persist.h"
-
-#include <algorithm>
 
 namespace drover::recipes {
 
@@ -81,19 +78,6 @@ async::Task<std::optional<Participant>> LeaderLatch::leader()
         if (first)
             co_return first;
     }
-}
-
-async::Task<std::vector<Participant>> LeaderLatch::participants()
-{
-    std::vector<ChildNode> nodes = co_await childNodes(m_zk, m_directory);
-    std::erase_if(nodes, [](const ChildNode &child) { return !zk::sequenceOf(child.name); });
-    std::sort(nodes.begin(), nodes.end(), [](const ChildNode &a, const ChildNode &b) {
-        return zk::sequenceBefore(*zk::sequenceOf(a.name), *zk::sequenceOf(b.name));
-    });
-    std::vector<Participant> participants;
-    for (const auto &[name, node] : nodes)
-        participants.push_back({node.data, Fence{m_directory / name, node.stat.czxid, node.stat.ephemeralOwner}});
-    co_return participants;
 }
 
 } // namespace drover::recipes

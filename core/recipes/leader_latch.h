@@ -51,7 +51,7 @@ public:
     // Who leads now, if anybody does. Throws SessionLost.
     async::Task<std::optional<Participant>> leader();
     // All, in order: the first leads. Throws SessionLost.
-    async::Task<std::vector<Participant>> participants();
+    async::Task<std::vector<Participant>> participants() { return recipes::participants(m_zk, m_directory); }
 
 private:
     zk::Coordinator &m_zk;
