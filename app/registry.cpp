@@ -35,8 +35,8 @@ const QList<CommandGroup> &commandGroups()
         {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), tree()}},
         {"Coordination for scripts",
          {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
-          counter(), queue()}},
-        {"To see how it works, and how fast", {demo(), benchLock(), benchJobs(), benchLatency()}},
+          counter(), queue(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},
+        {"To see how it works, and how fast", {demo(), benchLock(), benchJobs(), benchLatency(), benchAppend()}},
         {nullptr, {demoCount()}},
     };
     return all;

@@ -18,7 +18,7 @@ constexpr auto RunnerPause = 1s; // before the next job, when the runner has die
 Attempts::Attempts(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner,
                    Reporter &reporter, std::function<void()> onEnded)
     : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_runner(runner), m_reporter(reporter),
-      m_onEnded(std::move(onEnded))
+      m_appender(zk, m_layout, options.id.toUtf8()), m_onEnded(std::move(onEnded))
 {
 }
 
@@ -58,7 +58,7 @@ async::Task<void> Attempts::run(ClaimedJob job)
     m_begun.erase(process.token);
     const bool ended = outcome && outcome->how != How::LeaseExpired && !(outcome->how == How::Killed && m_abandoning);
     if (ended) {
-        m_reporter.finish(job, recordOf(job, m_options.id, *outcome));
+        co_await report(job, *outcome);
         noteDuration(outcome->elapsed);
     } else {
         m_reporter.giveBack(job);
@@ -67,6 +67,17 @@ async::Task<void> Attempts::run(ClaimedJob job)
         co_await async::sleepFor(m_zk.loop(), RunnerPause);
     --m_underWay;
     m_onEnded();
+}
+
+async::Task<void> Attempts::report(ClaimedJob job, Outcome outcome)
+{
+    jobs::FinalRecord record = recordOf(job, m_options.id, outcome);
+    try {
+        co_await m_appender.append(job, outcome, outputFile(m_options.spool, job.id, job.attempt), record);
+        m_reporter.finish(job, record);
+    } catch (const zk::SessionLost &) {
+        // The job is another attempt's now, which will find what was appended.
+    }
 }
 
 async::Task<void> Attempts::watchForCancel(ClaimedJob job, Token token)

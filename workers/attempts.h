@@ -2,6 +2,7 @@
 
 #include "async/task_group.h"
 #include "workers/claimed_job.h"
+#include "workers/files/output_appender.h"
 #include "workers/runner.h"
 #include "workers/worker_options.h"
 #include "zk/coordinator.h"
@@ -40,6 +41,7 @@ private:
     };
 
     async::Task<void> run(ClaimedJob job);
+    async::Task<void> report(ClaimedJob job, Outcome outcome);
     async::Task<void> watchForCancel(ClaimedJob job, Token token);
     void noteDuration(async::Duration elapsed);
 
@@ -48,6 +50,7 @@ private:
     const WorkerOptions &m_options;
     Runner &m_runner;
     Reporter &m_reporter;
+    OutputAppender m_appender;
     std::function<void()> m_onEnded;
 
     bool m_abandoning = false;

@@ -29,11 +29,17 @@ Command configSet();
 Command configWatch();
 Command counter();
 Command queue();
+Command append();
+Command filesLs();
+Command filesShow();
+Command filesVerify();
+Command filesForget();
 Command tree();
 Command demo();
 Command demoCount();
 Command benchLock();
 Command benchJobs();
 Command benchLatency();
+Command benchAppend();
 
 } // namespace drover::app

@@ -34,6 +34,7 @@ QByteArray JobSpec::encode() const
                                  .add("env", environment)
                                  .add("dir", directory)
                                  .add("stdin", input)
+                                 .add("append", appendTo)
                                  .add("name", name)
                                  .add("attempts", qint64(maxAttempts))
                                  .add("limit_ms", timeLimit)
@@ -62,6 +63,7 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.environment = fields.environment("env");
     spec.directory = fields.string("dir");
     spec.input = fields.string("stdin");
+    spec.appendTo = fields.string("append");
     spec.name = fields.string("name");
     spec.queue = queue;
     spec.priority = priority;

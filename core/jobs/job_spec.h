@@ -21,6 +21,7 @@ struct JobSpec {
     Environment environment; // all of it: a job inherits nothing
     QString directory; // working directory; empty: the job's own spool directory
     QString input; // file for standard input; empty: none
+    QString appendTo; // file that gets standard output as one record, once, when the job has succeeded; empty: none
     QString name; // for people; defaults to the program
     QByteArray queue = QByteArrayLiteral("default");
     int priority = 5; // 0 (first) to 9

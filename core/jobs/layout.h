@@ -4,6 +4,9 @@
 #include "jobs/queue_entry.h"
 #include "zk/path.h"
 
+#include <QCryptographicHash>
+#include <QString>
+
 namespace drover::jobs {
 
 // The znodes of a cluster. The one place that knows their names:
@@ -24,6 +27,8 @@ namespace drover::jobs {
 //                      /settings/<key>                     settings,
 //                      /counters/<name>                    counters,
 //                      /items/<name>/qn-<seq>              queues of items
+//                      /files/<sha256 of the path>/meta     the ledger of a shared file
+//                                                 /lock/    its write lock
 //                      /stats                              the master's ClusterStats
 class Layout
 {
@@ -63,6 +68,12 @@ public:
     zk::Path setting(const QByteArray &key) const { return m_root / "settings" / key; }
     zk::Path counter(const QByteArray &name) const { return m_root / "counters" / name; }
     zk::Path items(const QByteArray &name) const { return m_root / "items" / name; }
+
+    zk::Path files() const { return m_root / "files"; }
+    zk::Path file(const QString &path) const
+    {
+        return files() / QCryptographicHash::hash(path.toUtf8(), QCryptographicHash::Sha256).toHex();
+    }
 
 private:
     QByteArray m_cluster;

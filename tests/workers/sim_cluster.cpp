@@ -3,6 +3,7 @@
 #include "jobs/cancel.h"
 #include "jobs/submitter.h"
 #include "recipes/mutex.h"
+#include "support/strip_fences.h"
 #include "workers/worker.h"
 
 namespace drover::test {
@@ -10,28 +11,6 @@ namespace drover::test {
 using namespace std::chrono_literals;
 using zk::Answer;
 using zk::Transaction;
-
-namespace {
-
-// The broken variant: no transaction checks anything any more.
-void stripFences(zk::Request &request)
-{
-    auto *multi = std::get_if<zk::MultiRequest>(&request);
-    if (!multi)
-        return;
-    Transaction bare;
-    for (const Transaction::Operation &operation : multi->transaction.operations()) {
-        if (const auto *create = std::get_if<Transaction::Create>(&operation))
-            bare.create(create->path, create->data, create->mode, create->acl);
-        else if (const auto *remove = std::get_if<Transaction::Remove>(&operation))
-            bare.remove(remove->path);
-        else if (const auto *set = std::get_if<Transaction::Set>(&operation))
-            bare.set(set->path, set->data);
-    }
-    multi->transaction = bare;
-}
-
-} // namespace
 
 // One simulated process. Members are destroyed from the last: the life ends before the session it uses.
 struct SimCluster::Participant {
