@@ -1,0 +1,57 @@
+#pragma once
+
+#include "async/event.h"
+#include "async/task.h"
+
+#include <QHash>
+#include <QJsonObject>
+#include <QProcess>
+
+#include <stdexcept>
+
+namespace drover::test {
+
+// A peer has answered with an error or has ended; says which, and after what.
+class PeerFailure : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// A process that holds real clients of another library, Curator or kazoo, and does what it is told on its standard
+// input (README.md). Each of its clients is a session of its own, made when it is first named, and carries out its
+// commands one after the other; different clients work side by side.
+//
+//     peer.tell("a", "lock acquire /locks/x");
+//     ...
+//     const QJsonObject grant = await(peer.answer("a"));
+//
+// Ended by the destructor, which closes its input and kills it if that is not enough. Belongs to one thread.
+class ForeignPeer
+{
+public:
+    // `program` lies in DROVER_BIN_DIR: curator-peer or kazoo-peer. Throws PeerFailure when it does not start.
+    ForeignPeer(const QString &program, const QString &servers);
+    ForeignPeer(const ForeignPeer &) = delete;
+    ForeignPeer &operator=(const ForeignPeer &) = delete;
+    ~ForeignPeer();
+
+    void tell(const QByteArray &client, const QByteArray &command);
+
+    // The answer to that client's oldest command which has not been asked for yet. Throws PeerFailure.
+    async::Task<QJsonObject> answer(QByteArray client);
+
+    // Both, running the event loop until the answer is there. Throws PeerFailure, TookTooLong.
+    QJsonObject ask(const QByteArray &client, const QByteArray &command);
+
+private:
+    void read();
+
+    QString m_program;
+    QProcess m_process;
+    QHash<QByteArray, QList<QByteArray>> m_asked;
+    QHash<QByteArray, QList<QJsonObject>> m_answers;
+    async::Event m_arrived;
+};
+
+} // namespace drover::test
