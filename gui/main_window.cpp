@@ -228,10 +228,11 @@ void MainWindow::updateEmptyStates()
     QString jobs = tr("No jobs yet.\nSubmit one with Ctrl+N.");
     QString workers = tr("No workers.\nStart one: drover worker");
     QString locks = tr("No locks.\nTake one: drover lock NAME -- COMMAND");
+    QString queues = tr("No queues yet.\nThe first worker makes one.");
     if (m_status.phase == Phase::Disconnected || m_status.phase == Phase::Failed) {
-        jobs = workers = locks = tr("Not connected.");
+        jobs = workers = locks = queues = tr("Not connected.");
     } else if (m_status.phase != Phase::Connected) {
-        jobs = workers = locks = tr("Waiting for ZooKeeper…");
+        jobs = workers = locks = queues = tr("Waiting for ZooKeeper…");
     } else if (!m_models.jobs.snapshot().clusterExists) {
         jobs = tr("There is no cluster “%1” here yet.\nThe first worker makes it: drover worker --cluster %1")
                    .arg(QString::fromUtf8(m_status.target.cluster));
@@ -239,6 +240,7 @@ void MainWindow::updateEmptyStates()
     m_jobs->sayWhenEmpty(jobs);
     m_workers->say(workers);
     m_locks->say(locks);
+    m_chart->sayWhenEmpty(queues);
 }
 
 void MainWindow::selectNode(const zk::Path &path)

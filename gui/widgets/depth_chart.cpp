@@ -38,6 +38,12 @@ DepthChart::Axis DepthChart::axisFor(qint64 maximum)
     return {lines * step, step};
 }
 
+void DepthChart::sayWhenEmpty(const QString &text)
+{
+    m_whenEmpty = text;
+    update();
+}
+
 void DepthChart::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
@@ -45,7 +51,7 @@ void DepthChart::paintEvent(QPaintEvent *)
     const QRectF area = QRectF(rect()).adjusted(12, 10, -14, -8);
     if (m_history.series().empty()) {
         painter.setPen(mutedText(palette()));
-        painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, tr("No queues yet. The first worker makes one."));
+        painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, m_whenEmpty);
         return;
     }
     const QRectF below = paintLegend(painter, area);

@@ -18,6 +18,9 @@ public:
     QSize minimumSizeHint() const override { return {260, 140}; }
     QSize sizeHint() const override { return {420, 260}; }
 
+    // Instead of lines, while there is no queue.
+    void sayWhenEmpty(const QString &text);
+
     // The round number at which an axis for values up to `maximum` ends, and the distance of its lines.
     struct Axis {
         qint64 end = 4;
@@ -34,6 +37,7 @@ private:
     void paintSeries(QPainter &painter, const QRectF &plot, const Axis &axis) const;
 
     const QueueHistory &m_history;
+    QString m_whenEmpty;
 };
 
 } // namespace drover::gui

@@ -62,6 +62,7 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     m_outputTitle->setForegroundRole(QPalette::PlaceholderText);
 
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    buttons->button(QDialogButtonBox::Close)->setDefault(true);
     QPushButton *refresh = buttons->addButton(tr("&Refresh"), QDialogButtonBox::ActionRole);
     auto *heading = new QHBoxLayout;
     heading->addWidget(m_dot);
@@ -73,6 +74,7 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     column->addLayout(m_lines);
     column->addWidget(m_outputTitle);
     column->addWidget(m_output, 1);
+    column->addStretch(0); // takes the room while there is no output
     column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(refresh, &QPushButton::clicked, this, &JobDialog::refreshWanted);

@@ -116,15 +116,11 @@ void SubmitDialog::addRow(QFormLayout *rows, Field field, const QString &label, 
     auto *message = new QLabel;
     message->setTextFormat(Qt::PlainText);
     message->setWordWrap(true);
+    message->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     message->hide();
     m_messages[field] = message;
-    auto *cell = new QVBoxLayout;
-    cell->setSpacing(3);
-    cell->addWidget(widget);
-    cell->addWidget(message);
-    rows->addRow(label, cell);
-    if (auto *name = qobject_cast<QLabel *>(rows->labelForField(cell)))
-        name->setBuddy(widget);
+    rows->addRow(label, widget);
+    rows->addRow(QString(), message);
 }
 
 SubmitForm SubmitDialog::form() const
@@ -163,6 +159,8 @@ void SubmitDialog::check()
         label->setText(wrong ? error->second : hinted ? checked.hint : QString());
         label->setVisible(wrong || hinted);
     }
+    // Wrapped labels have no fixed height, so the window does not grow by itself.
+    resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
 }
 
 void SubmitDialog::submit()

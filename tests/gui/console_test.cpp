@@ -2,6 +2,7 @@
 #include "gui/main_window.h"
 #include "gui/sample_cluster.h"
 #include "gui/widgets/table_view.h"
+#include "pictures.h"
 #include "support/await.h"
 #include "support/zk_server.h"
 #include "zk/session.h"
@@ -112,13 +113,10 @@ void ConsoleTest::showsAClusterAndOutlivesItsServer()
     QVERIFY(says(console.window, u"Connected"_qs));
     QVERIFY(says(console.window, u"server 127.0.0.1:"_qs));
 
-    const QTemporaryDir directory;
     for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
         console.window.setTheme(theme);
         QCoreApplication::processEvents();
-        const QString file = directory.filePath(QString::number(int(theme)) + u".png"_qs);
-        QVERIFY(console.window.grab().save(file));
-        const QImage picture(file);
+        const QImage picture = test::pictureOf(console.window, u"console-"_qs + QString::number(int(theme)));
         QCOMPARE(picture.size(), QSize(1400, 900));
         QCOMPARE(picture.pixelColor(1300, 40).lightness() < 128, theme == ThemeChoice::Dark);
     }
@@ -128,6 +126,7 @@ void ConsoleTest::showsAClusterAndOutlivesItsServer()
     QTRY_VERIFY_WITH_TIMEOUT(console.hasBeenIn(Phase::Suspended), Patience);
     QTRY_VERIFY_WITH_TIMEOUT(console.hasBeenIn(Phase::Lost), Patience);
     QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"Waiting for ZooKeeper"_qs), Patience);
+    test::pictureOf(console.window, u"console-lost"_qs);
     m_server.restart();
     QTRY_VERIFY_WITH_TIMEOUT(console.isIn(Phase::Connected), Patience);
     QVERIFY(console.statuses.back().sessionId != session);
@@ -144,6 +143,7 @@ void ConsoleTest::explainsThatNobodyAnswers()
     QVERIFY(says(console.window, u"is no name of a cluster"_qs));
     console.window.connectTo({u"127.0.0.1:1"_qs, "default"});
     QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"No ZooKeeper answers at 127.0.0.1:1"_qs), Patience);
+    test::pictureOf(console.window, u"console-nobody"_qs);
     console.window.connectTo({u"host:port:nonsense"_qs, "default"});
     QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"Failed"_qs), Patience);
 }

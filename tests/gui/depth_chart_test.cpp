@@ -98,6 +98,7 @@ void DepthChartTest::drawsAnAxisForNothing()
     applyTheme(ThemeChoice::Light);
     QueueHistory history;
     DepthChart chart(history);
+    chart.sayWhenEmpty(u"No queues yet."_qs);
     const QImage blank = picture(chart);
     QVERIFY(pixelsOf(blank, chart.palette().color(QPalette::Base)) < blank.width() * blank.height() - 100); // words
     history.show({{"a", 0}});

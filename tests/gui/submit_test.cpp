@@ -1,5 +1,6 @@
 #include "gui/models/submit_form.h"
 #include "gui/widgets/submit_dialog.h"
+#include "pictures.h"
 
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -137,6 +138,7 @@ void SubmitTest::dialogShowsArgumentsAndHints()
     QVERIFY(shows(dialog, u"[1]  a b"_qs));
     QVERIFY(shows(dialog, u"[2]  |"_qs));
     QVERIFY(shows(dialog, u"No shell runs this"_qs));
+    test::pictureOf(dialog, u"submit-hint"_qs);
 }
 
 void SubmitTest::dialogSaysWhatIsWrongAndSendsNothing()
@@ -147,6 +149,7 @@ void SubmitTest::dialogSaysWhatIsWrongAndSendsNothing()
     QVERIFY(!shows(dialog, u"Say what to run"_qs)); // not before it was tried
     submitButton(dialog)->click();
     QVERIFY(shows(dialog, u"Say what to run"_qs));
+    test::pictureOf(dialog, u"submit-nothing"_qs);
     QCOMPARE(wanted.count(), 0);
     dialog.setForm(valid());
     QVERIFY(!shows(dialog, u"Say what to run"_qs));
@@ -168,6 +171,7 @@ void SubmitTest::dialogSaysWhatBecameOfIt()
     submitButton(dialog)->click();
     dialog.fail(u"the queue is full"_qs);
     QVERIFY(shows(dialog, u"Not submitted: the queue is full"_qs));
+    test::pictureOf(dialog, u"submit-refused"_qs);
 }
 
 QTEST_MAIN(SubmitTest)
