@@ -1,16 +1,18 @@
 #include "interop/arena.h"
 
+#include <QTest>
+
 namespace drover::test {
 
 using namespace std::chrono_literals;
 
 namespace {
 
-async::Task<void> untilChildren(zk::Coordinator &zk, zk::Path path, int count)
+async::Task<void> untilChildren(zk::Coordinator &zk, zk::Path path, std::function<bool(const QByteArrayList &)> wanted)
 {
     for (;;) {
         const zk::Answer<zk::Children> children = co_await zk.children(path);
-        if (children.ok() && children->names.size() == count)
+        if (wanted(children.ok() ? children->names : QByteArrayList()))
             co_return;
         co_await async::sleepFor(zk.loop(), 2ms);
     }
@@ -21,33 +23,42 @@ async::Task<void> untilChildren(zk::Coordinator &zk, zk::Path path, int count)
 Arena::Arena()
 {
     server.start();
-    m_curator = std::make_unique<ForeignPeer>(QStringLiteral("curator-peer"), server.connectString());
-    m_kazoo = std::make_unique<ForeignPeer>(QStringLiteral("kazoo-peer"), server.connectString());
+    m_curator = std::make_unique<ForeignPeer>("curator", server.connectString());
+    m_kazoo = std::make_unique<ForeignPeer>("kazoo", server.connectString());
+    for (int i = 0; i < 3; ++i)
+        m_sessions.push_back(connected(options()));
 }
 
-bool Arena::hasChildren(zk::Coordinator &zk, const zk::Path &path, int count)
+bool Arena::childrenBecome(const zk::Path &path, std::function<bool(const QByteArrayList &)> wanted)
 {
     try {
-        await(untilChildren(zk, path, count));
+        await(untilChildren(ours(0), path, std::move(wanted)));
         return true;
     } catch (const TookTooLong &) {
         return false;
     }
 }
 
-Party::Party()
-    : m_tasks([this](const std::exception_ptr &error) {
-          if (!m_error)
-              m_error = error;
-      })
+bool Arena::hasChildren(const zk::Path &path, int count)
 {
+    return childrenBecome(path, [count](const QByteArrayList &names) { return names.size() == count; });
 }
 
-void Party::join()
+bool Arena::hasWatchers(const zk::Path &path, int count)
 {
-    await(m_tasks.drained());
-    if (m_error)
-        std::rethrow_exception(m_error);
+    // A line for the path, then an indented one for each session.
+    const auto watchers = [&] {
+        int sessions = 0;
+        bool here = false;
+        for (const QByteArray &line : server.ask("wchp").split('\n')) {
+            if (!line.startsWith('\t'))
+                here = line == path.bytes();
+            else if (here)
+                ++sessions;
+        }
+        return sessions;
+    };
+    return QTest::qWaitFor([&] { return watchers() == count; }, 60'000);
 }
 
 } // namespace drover::test

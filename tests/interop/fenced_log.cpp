@@ -24,7 +24,8 @@ FencedLog::Entry parse(const QByteArray &line)
 
 bool isExclusive(const Entry &entry)
 {
-    return entry.mode == "lock" || entry.mode == "write";
+    static const QByteArrayList modes{"lock", "write", "writelock", "kazoolock"};
+    return modes.contains(entry.mode);
 }
 
 bool isShared(const Entry &entry)

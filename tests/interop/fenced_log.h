@@ -15,9 +15,9 @@ namespace drover::test {
 //     begin <who> <mode> <token>        once it holds it
 //     end <who> <mode> <token>          before it gives it back
 //
-// The mode says what it held: "lock" and "write" exclude everybody, "read" excludes those, of "semaphore" there are a
-// number of permits. The token is the czxid of the znode that it held by. A line is a single write to a file that is
-// open for appending, so none is torn and their order is that of the calls.
+// The mode is the peers' name of what it held (README.md): "read" excludes writers, of "semaphore" there are a number
+// of permits, the locks exclude everybody. The token is the czxid of the znode that it held by. A line is a single
+// write to a file that is open for appending, so none is torn and their order is that of the calls.
 class FencedLog
 {
 public:

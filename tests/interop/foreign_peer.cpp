@@ -2,11 +2,12 @@
 
 #include "support/await.h"
 
+#include <QCoreApplication>
 #include <QJsonDocument>
 
 namespace drover::test {
 
-ForeignPeer::ForeignPeer(const QString &program, const QString &servers) : m_program(program)
+ForeignPeer::ForeignPeer(QByteArray name, const QString &servers) : m_name(std::move(name))
 {
     QObject::connect(&m_process, &QProcess::readyReadStandardOutput, &m_process, [this] { read(); });
     QObject::connect(&m_process, &QProcess::finished, &m_process, [this] { m_arrived.notify(); });
@@ -16,7 +17,10 @@ ForeignPeer::ForeignPeer(const QString &program, const QString &servers) : m_pro
                        QStringLiteral("-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m"));
     m_process.setProcessEnvironment(environment);
     m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    m_process.start(qEnvironmentVariable("DROVER_BIN_DIR") + u'/' + program, {servers});
+    const QString programs =
+        qEnvironmentVariable("DROVER_BIN_DIR", QCoreApplication::applicationDirPath() + QStringLiteral("/../bin"));
+    const QString program = programs + u'/' + QString::fromUtf8(m_name) + QStringLiteral("-peer");
+    m_process.start(program, {servers});
     if (!m_process.waitForStarted())
         throw PeerFailure(QStringLiteral("%1: %2").arg(program, m_process.errorString()).toStdString());
 }
@@ -40,8 +44,8 @@ void ForeignPeer::tell(const QByteArray &client, const QByteArray &command)
 async::Task<QJsonObject> ForeignPeer::answer(QByteArray client)
 {
     const QByteArray command = m_asked[client].takeFirst();
-    const std::string doing = m_program.toStdString() + ": " + client.toStdString() + ' ' + command.toStdString();
-    while (m_answers[client].isEmpty()) {
+    const std::string doing = (m_name + ' ' + client + ": " + command).toStdString();
+    while (!hasAnswered(client)) {
         if (m_process.state() == QProcess::NotRunning)
             throw PeerFailure(doing + ": the peer has ended");
         co_await m_arrived.wait();

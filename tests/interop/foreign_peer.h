@@ -30,13 +30,17 @@ public:
 class ForeignPeer
 {
 public:
-    // `program` lies in DROVER_BIN_DIR: curator-peer or kazoo-peer. Throws PeerFailure when it does not start.
-    ForeignPeer(const QString &program, const QString &servers);
+    // `name` is "curator" or "kazoo"; its program lies in DROVER_BIN_DIR, or bin/ beside tests/. Throws PeerFailure
+    // when it does not start.
+    ForeignPeer(QByteArray name, const QString &servers);
     ForeignPeer(const ForeignPeer &) = delete;
     ForeignPeer &operator=(const ForeignPeer &) = delete;
     ~ForeignPeer();
 
+    const QByteArray &name() const { return m_name; }
+
     void tell(const QByteArray &client, const QByteArray &command);
+    bool hasAnswered(const QByteArray &client) const { return !m_answers[client].isEmpty(); }
 
     // The answer to that client's oldest command which has not been asked for yet. Throws PeerFailure.
     async::Task<QJsonObject> answer(QByteArray client);
@@ -47,7 +51,7 @@ public:
 private:
     void read();
 
-    QString m_program;
+    QByteArray m_name;
     QProcess m_process;
     QHash<QByteArray, QList<QByteArray>> m_asked;
     QHash<QByteArray, QList<QJsonObject>> m_answers;

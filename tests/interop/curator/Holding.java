@@ -15,7 +15,7 @@ interface Holding {
     void release() throws Exception;
 
     interface Maker {
-        Holding make(CuratorFramework curator, Command command);
+        Holding make(CuratorFramework curator, Command command) throws Exception;
     }
 
     static Holding mutex(CuratorFramework curator, String path) {

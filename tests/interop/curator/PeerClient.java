@@ -17,10 +17,11 @@ final class PeerClient {
         curator = connect(servers);
         Recipe counts = new CountCommands(curator);
         recipes = Map.ofEntries(
-                Map.entry("lock", new HoldingCommands(curator, (client, command) -> Holding.mutex(client, command.path()))),
-                Map.entry("read", new HoldingCommands(curator, (client, command) -> Holding.reading(client, command.path()))),
-                Map.entry("write", new HoldingCommands(curator, (client, command) -> Holding.writing(client, command.path()))),
-                Map.entry("semaphore", new HoldingCommands(curator, (client, command) -> Holding.lease(client, command.path(), command.permits()))),
+                Map.entry("lock", holdings((client, command) -> Holding.mutex(client, command.path()))),
+                Map.entry("read", holdings((client, command) -> Holding.reading(client, command.path()))),
+                Map.entry("write", holdings((client, command) -> Holding.writing(client, command.path()))),
+                Map.entry("writelock", holdings((client, command) -> new ZooKeepersLock(client, command.path()))),
+                Map.entry("semaphore", holdings((client, command) -> Holding.lease(client, command.path(), command.permits()))),
                 Map.entry("latch", new LatchCommands(curator)),
                 Map.entry("selector", new SelectorCommands(curator)),
                 Map.entry("group", new GroupCommands(curator)),
@@ -28,7 +29,12 @@ final class PeerClient {
                 Map.entry("double", new DoubleBarrierCommands(curator)),
                 Map.entry("counter", counts),
                 Map.entry("count", counts),
-                Map.entry("queue", new QueueCommands(curator)));
+                Map.entry("queue", QueueCommands.curators(curator)),
+                Map.entry("zkqueue", QueueCommands.zooKeepers(curator)));
+    }
+
+    private Recipe holdings(Holding.Maker maker) {
+        return new HoldingCommands(curator, maker);
     }
 
     static CuratorFramework connect(String servers) {

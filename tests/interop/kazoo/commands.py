@@ -186,7 +186,7 @@ class Count(Recipe):
 
 
 class QueueCommands(Recipe):
-    """put PATH DATA, produce PATH COUNT PREFIX, take PATH, and consume PATH, which takes until it meets "stop"."""
+    """put PATH DATA, produce PATH COUNT PREFIX, take PATH, and drain PATH, which takes until it meets "stop"."""
 
     def put(self, command, data):
         CuratorQueue(self.zk, command.path).put(data.encode())
@@ -199,7 +199,7 @@ class QueueCommands(Recipe):
     def take(self, command):
         return {"data": self.next(CuratorQueue(self.zk, command.path)).decode()}
 
-    def consume(self, command):
+    def drain(self, command):
         items = CuratorQueue(self.zk, command.path)
         return {"items": [item.decode() for item in iter(lambda: self.next(items), STOP)]}
 
@@ -214,7 +214,7 @@ class QueueCommands(Recipe):
 
 
 class LockingQueueCommands(Recipe):
-    """put PATH PRIORITY DATA, get PATH, holds PATH, consume PATH, release PATH; produce and drain as of a queue."""
+    """put PATH PRIORITY DATA, get PATH, consume PATH, release PATH; produce and drain as of a queue."""
 
     def queue(self, command):
         return self.made.setdefault(command.path, LockingQueue(self.zk, command.path))
