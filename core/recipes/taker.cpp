@@ -267,7 +267,7 @@ async::Task<void> Taker::leaveToOwners()
 // Returns when first.
 async::Task<void> Taker::standInLine()
 {
-    Ticket::Taken place = co_await Ticket::take(m_zk, m_protocol.side, m_self.name() + IdleKind, {});
+    Ticket::Taken place = co_await Ticket::take(m_zk, m_protocol.side, m_self.name() + IdleKind, QByteArray());
     m_place = std::move(place.ticket);
     co_await awaitTurn(*m_place, std::move(place.line));
 }
