@@ -75,8 +75,7 @@ async::Task<std::optional<Receipts::Verdict>> Receipts::attempt(const zk::Transa
         if (!committed.ok() && committed.is(Code::NoChildrenForEphemerals))
             committed.require();
         Verdict verdict{committed.code(), committed->failedAt(), false, committed->results};
-        verdict.receiptGone =
-            committed.is(Code::NoNode) && verdict.failedAt + 1 == static_cast<int>(transaction.size());
+        verdict.receiptGone = !committed.ok() && verdict.failedAt + 1 == static_cast<int>(transaction.size());
         co_return verdict;
     } catch (const zk::ConnectionLoss &) {
     }
@@ -87,7 +86,7 @@ async::Task<Receipts::Verdict> Receipts::commit(zk::Transaction transaction, std
 {
     InUse slip(*this, std::move(abandoned));
     if (slip->version)
-        transaction.set(slip->path, QByteArray());
+        transaction.set(slip->path, QByteArray(), *slip->version);
     else
         transaction.create(slip->path, QByteArray(), zk::CreateMode::Ephemeral);
     const auto sync = [&] { return m_zk->sync(m_directory); };
@@ -108,7 +107,8 @@ async::Task<Receipts::Verdict> Receipts::commit(zk::Transaction transaction, std
             }
         }
         if (said) {
-            slip.settle(said->receiptGone ? std::nullopt : slip->version);
+            if (!said->receiptGone)
+                slip.settle(slip->version);
             co_return *said;
         }
     }

@@ -12,11 +12,12 @@ namespace drover::recipes {
 //
 //     <directory>/_r_<uuid>            ephemeral, empty; made by the first transaction itself, in the same round trip
 //
-//     commit: send the transaction, with set(receipt) as its last step (create(receipt) the first time)
+//     commit: send the transaction, with set(receipt, its version) as its last step (create(receipt) the first time)
 //             if the reply was lost: wait for the connection, sync, look at the receipt
 //                 its version has moved: it was carried out
 //                 it has not:            it was not; send it again
-//             if one that was sent again is refused: look once more, for the first may only have been slow
+//             if one that was sent again is refused: look once more, for the first may only have been slow; the
+//             version of the receipt keeps the two from being carried out both
 //
 // No unknown outcome is left but one: SessionLost, after which the transaction may or may not have been carried out
 // (its receipt goes with the session). A commit() that is cancelled has an unknown outcome too; its receipt is thrown
@@ -32,7 +33,8 @@ public:
     struct Verdict {
         zk::Code code = zk::Code::Ok; // or NoNode, BadVersion, NodeExists, NotEmpty: refused, nothing was done
         int failedAt = -1; // the operation that was refused
-        bool receiptGone = false; // refused, because somebody has deleted the receipt: the directory may be another one
+        bool receiptGone =
+            false; // refused, because somebody has deleted or written the receipt: another one is used next
         std::vector<zk::OperationResult> results; // empty: carried out, but the reply was lost
 
         bool ok() const { return code == zk::Code::Ok; }

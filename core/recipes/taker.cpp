@@ -267,7 +267,8 @@ async::Task<void> Taker::leaveToOwners()
 // Returns when first.
 async::Task<void> Taker::standInLine()
 {
-    Ticket::Taken place = co_await Ticket::take(m_zk, m_protocol.side, m_self.name() + IdleKind, QByteArray());
+    const QByteArray kind = m_self.name() + IdleKind;
+    Ticket::Taken place = co_await Ticket::take(m_zk, m_protocol.side, kind, QByteArray());
     m_place = std::move(place.ticket);
     co_await awaitTurn(*m_place, std::move(place.line));
 }
