@@ -9,21 +9,32 @@ namespace drover::recipes {
 using zk::Answer;
 using zk::Code;
 
-// A slip while its transaction is under way: thrown away, unless the outcome becomes known.
+// A slip while its transaction is under way: handed on or thrown away, unless the outcome becomes known.
 class Receipts::InUse
 {
 public:
-    InUse(Receipts &owner) : m_owner(owner), m_slip(owner.takeSlip()) { }
+    InUse(Receipts &owner, std::function<void(Abandoned)> abandoned)
+        : m_owner(owner), m_slip(owner.takeSlip()), m_abandoned(std::move(abandoned))
+    {
+    }
     InUse(const InUse &) = delete;
     InUse &operator=(const InUse &) = delete;
     ~InUse()
     {
-        if (!m_settled && m_owner.m_zk)
+        if (m_settled || !m_owner.m_zk)
+            return;
+        if (m_abandoned)
+            m_abandoned({m_slip.path, nextVersion()});
+        else
             m_owner.m_zk->discard(m_slip.path);
     }
 
     const Slip &operator*() const { return m_slip; }
     const Slip *operator->() const { return &m_slip; }
+    qint32 nextVersion() const // once the transaction has been carried out
+    {
+        return m_slip.version ? static_cast<qint32>(static_cast<quint32>(*m_slip.version) + 1) : 0;
+    }
 
     void settle(std::optional<qint32> version)
     {
@@ -35,6 +46,7 @@ public:
 private:
     Receipts &m_owner;
     Slip m_slip;
+    std::function<void(Abandoned)> m_abandoned;
     bool m_settled = false;
 };
 
@@ -70,9 +82,9 @@ async::Task<std::optional<Receipts::Verdict>> Receipts::attempt(const zk::Transa
     co_return std::nullopt;
 }
 
-async::Task<Receipts::Verdict> Receipts::commit(zk::Transaction transaction)
+async::Task<Receipts::Verdict> Receipts::commit(zk::Transaction transaction, std::function<void(Abandoned)> abandoned)
 {
-    InUse slip(*this);
+    InUse slip(*this, std::move(abandoned));
     if (slip->version)
         transaction.set(slip->path, QByteArray(), *slip->version);
     else
@@ -82,7 +94,7 @@ async::Task<Receipts::Verdict> Receipts::commit(zk::Transaction transaction)
     for (bool doubtful = false;; doubtful = true) {
         const std::optional<Verdict> said = co_await attempt(transaction);
         if (said && said->ok()) {
-            slip.settle(slip->version ? static_cast<qint32>(static_cast<quint32>(*slip->version) + 1) : 0);
+            slip.settle(slip.nextVersion());
             co_return *said;
         }
         if (!said || doubtful) {
