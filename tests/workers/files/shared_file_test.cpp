@@ -171,6 +171,28 @@ private Q_SLOTS:
         QVERIFY(office.ledger().encode().size() < 2000);
     }
 
+    // A writer that died between spooling and reserving; not one that lives, however long it waits.
+    void clearsAwayWhatTheDeadHaveSpooled()
+    {
+        Office office;
+        office.append(0, "a", "one\n");
+        const Payload living = office.store().takeIn(longRecord());
+        const QByteArray dead = office.store().takeIn(longRecord()).spool; // its maker's lock goes at once
+        const QByteArray young = office.store().takeIn(longRecord()).spool;
+        const auto name = [&](const QByteArray &spool) {
+            return office.store().sidecar() + u'/' + QString::fromLatin1(spool);
+        };
+        for (const QByteArray &spool : {living.spool, dead}) {
+            QFile file(name(spool));
+            QVERIFY(file.open(QIODevice::ReadWrite));
+            QVERIFY(file.setFileTime(QDateTime::currentDateTime().addDays(-1), QFileDevice::FileModificationTime));
+        }
+        office.open(0);
+        office.append(0, "b", "two\n");
+        QVERIFY(!QFile::exists(name(dead)));
+        QVERIFY(QFile::exists(name(living.spool)) && QFile::exists(name(young)));
+    }
+
     // The ledger does not grow with the file, and still no key is forgotten.
     void aLongFileHasASmallLedger()
     {
@@ -415,7 +437,7 @@ private Q_SLOTS:
         ledger.reserve("first", Payload::of("bytes\0\n"));
         ledger.commit();
         ledger.reserve("second", Payload::of(""));
-        ledger.reserve("third", Payload{{}, "spool-x", 9, QByteArray(64, 'a')});
+        ledger.reserve("third", Payload{{}, "spool-x", {}, 9, QByteArray(64, 'a')});
         const Ledger copy = Ledger::decode(ledger.encode());
         QCOMPARE(copy.encode(), ledger.encode());
         QCOMPARE(copy.inode, ledger.inode);
