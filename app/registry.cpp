@@ -33,7 +33,9 @@ const QList<CommandGroup> &commandGroups()
     static const QList<CommandGroup> all{
         {"Jobs", {submit(), run(), ls(), show(), logs(), wait(), cancel()}},
         {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), tree()}},
-        {"Coordination for scripts", {lock(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},
+        {"Coordination for scripts",
+         {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
+          counter(), queue(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},
         {"To see how it works, and how fast", {demo(), benchLock(), benchJobs(), benchLatency(), benchAppend()}},
         {nullptr, {demoCount()}},
     };

@@ -100,7 +100,7 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
         stats.queues.push_back({queues[i], queue->numChildren, created});
     }
     if (stats.done > config.doneLimit)
-        co_await trimDone(fence, stats.done - config.doneLimit);
+        co_await trimDone(fence, config.doneLimit);
 
     const QByteArray content = stats.encode();
     if (content == m_published)
@@ -117,9 +117,12 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
     m_published = content;
 }
 
-async::Task<void> Master::trimDone(recipes::Fence fence, qint64 excess)
+async::Task<void> Master::trimDone(recipes::Fence fence, qint64 limit)
 {
     const Answer<zk::Children> names = co_await m_zk.children(m_layout.done());
+    const qint64 excess = names->names.size() - limit;
+    if (excess <= 0)
+        co_return;
     std::map<QByteArray, std::vector<jobs::JobId>> queues;
     for (const QByteArray &name : names->names) {
         if (const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name)))
@@ -141,7 +144,8 @@ async::Task<void> Master::trimDone(recipes::Fence fence, qint64 excess)
             byAge.emplace_back(stat->czxid, id);
     }
     std::sort(byAge.begin(), byAge.end());
-    byAge.resize(std::min(byAge.size(), count));
+    const std::size_t gone = candidates.size() - byAge.size(); // removed by others since they were counted
+    byAge.resize(std::min(byAge.size(), count - std::min(count, gone)));
     if (byAge.empty())
         co_return;
     zk::Transaction transaction;

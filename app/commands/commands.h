@@ -4,7 +4,7 @@
 
 namespace drover::app {
 
-// One function a file: the description of the command, which leads to its code.
+// One function a command: the description of the command, which leads to its code.
 Command up();
 Command down();
 Command worker();
@@ -19,6 +19,16 @@ Command workerLs();
 Command queueLs();
 Command masterShow();
 Command lock();
+Command semaphore();
+Command elect();
+Command barrier();
+Command doubleBarrier();
+Command group();
+Command configGet();
+Command configSet();
+Command configWatch();
+Command counter();
+Command queue();
 Command append();
 Command filesLs();
 Command filesShow();

@@ -1,5 +1,6 @@
 #include "recipes/leader_latch.h"
 
+#include "recipes/child_nodes.h"
 #include "recipes/line.h"
 #include "recipes/persist.h"
 
@@ -63,6 +64,28 @@ async::Task<void> LeaderLatch::participate(QByteArray id, Listener listener, Clo
             co_await m_zk.connected();
             ours = co_await leadership.confirmed();
         }
+    }
+}
+
+async::Task<void> LeaderLatch::follow(std::function<void(const std::optional<Participant> &)> onChange)
+{
+    std::optional<zk::Zxid> told; // the token of the one we told of; 0: nobody
+    for (;;) {
+        zk::Watch watch;
+        const QByteArrayList seen = co_await childNames(m_zk, m_directory, &watch);
+        const QByteArrayList order = inOrder(seen);
+        std::optional<Participant> first;
+        if (!order.isEmpty()) {
+            first = co_await holderOf(m_zk, m_directory / order.front());
+            if (!first) // has just gone: the watch tells
+                continue;
+        }
+        const zk::Zxid token = first ? first->fence.czxid : 0;
+        if (told != token)
+            onChange(first);
+        told = token;
+        const async::Future<zk::WatchEvent> changed = watch.fired();
+        co_await changed;
     }
 }
 

@@ -9,7 +9,8 @@
 
 using namespace drover;
 
-// The real `drover bench`, small: that its figures are there and count what they say. Times are not judged.
+// The real `drover bench`, small: that its figures are there and count what they say, and that the lock keeps to its
+// round trips. Times are not judged.
 class BenchTest : public QObject
 {
     Q_OBJECT
@@ -17,8 +18,11 @@ class BenchTest : public QObject
 private Q_SLOTS:
     void anUncontendedCycleTakesThreeRequests();
     void aReleaseWakesTwoAtMost();
+    void aCycleTakesOneRoundTrip_data();
+    void aCycleTakesOneRoundTrip();
     void jobsAreRunAndChecked();
     void latencyIsMeasuredToTheStartAndTheEnd();
+    void appendsAreCountedAndCompared();
     void nothingStaysOnAServerOfOthers();
     void aRoundTripNeedsAServerHere();
 
@@ -74,6 +78,29 @@ void BenchTest::aReleaseWakesTwoAtMost()
     QVERIFY(run.figures.value(u"wakeups").toDouble() >= 1 - 2 / cycles); // contended: somebody was told
 }
 
+void BenchTest::aCycleTakesOneRoundTrip_data()
+{
+    QTest::addColumn<int>("clients");
+    QTest::addColumn<double>("most");
+    QTest::newRow("uncontended") << 1 << 1.2;
+    QTest::newRow("contended") << 8 << 1.3;
+}
+
+// The figures of 10 ms, at a round trip so long that what this machine adds to the median does not count.
+void BenchTest::aCycleTakesOneRoundTrip()
+{
+    QFETCH(int, clients);
+    QFETCH(double, most);
+    constexpr double RoundTrip = 300; // ms
+    const Run run = bench(QStringLiteral("lock --clients %1 --seconds 5 --rtt 300ms").arg(clients));
+    QVERIFY2(run.exitCode == 0, run.errors.constData());
+    QVERIFY(run.figures.value(u"cycles").toDouble() >= 3);
+    const double roundTrips = run.figures.value(u"median_ms").toDouble() / RoundTrip;
+    QVERIFY2(roundTrips >= 0.99 && roundTrips <= most, qPrintable(QString::number(roundTrips)));
+    QVERIFY2(run.figures.value(u"wakeups").toDouble() <= 2.1,
+             qPrintable(run.figures.value(u"wakeups").toVariant().toString()));
+}
+
 void BenchTest::jobsAreRunAndChecked()
 {
     const Run run = bench(QStringLiteral("jobs --jobs 60 --slots 2"));
@@ -100,6 +127,19 @@ void BenchTest::latencyIsMeasuredToTheStartAndTheEnd()
     QVERIFY(run.figures.value(u"end_median_ms").toDouble() > run.figures.value(u"median_ms").toDouble());
 }
 
+void BenchTest::appendsAreCountedAndCompared()
+{
+    const Run run = bench(QStringLiteral("append --writers 6 --sessions 2 --seconds 1"));
+    QVERIFY2(run.exitCode == 0, run.errors.constData());
+    QCOMPARE(run.figures.value(u"bench").toString(), QStringLiteral("append"));
+    QCOMPARE(run.figures.value(u"writers").toInt(), 6);
+    QCOMPARE(run.figures.value(u"sessions").toInt(), 2);
+    QVERIFY(run.figures.value(u"records").toInt() >= 6);
+    QVERIFY(run.figures.value(u"p99_ms").toDouble() >= run.figures.value(u"median_ms").toDouble());
+    const Run misplaced = bench(QStringLiteral("append --dir /no/such/folder"));
+    QCOMPARE(misplaced.exitCode, 1);
+}
+
 void BenchTest::nothingStaysOnAServerOfOthers()
 {
     test::TestServer server;
@@ -111,6 +151,8 @@ void BenchTest::nothingStaysOnAServerOfOthers()
     QCOMPARE(failing.exitCode, 1);
     const Run lock = bench(QStringLiteral("lock --clients 2 --seconds 1 --rtt 1ms") + connect);
     QVERIFY2(lock.exitCode == 0, lock.errors.constData());
+    const Run append = bench(QStringLiteral("append --seconds 1") + connect);
+    QVERIFY2(append.exitCode == 0, append.errors.constData());
 
     async::QtLoop loop;
     zk::SessionOptions options;
