@@ -96,7 +96,8 @@ async::Task<void> AppendSim::live(Process &self, int index)
         self.session = m_server.connect(self.loop, options);
         try {
             co_await self.session->connected();
-            self.file = co_await SharedFile::open(*self.session, m_layout, m_path, "sim");
+            std::unique_ptr<SharedFile> file = co_await SharedFile::open(*self.session, m_layout, m_path, "sim");
+            self.file = std::move(file);
             async::TaskGroup lanes([this](const std::exception_ptr &error) { noteTrouble(error); });
             for (int lane = 0; lane < m_options.lanes; ++lane)
                 lanes.spawn(appendAll(*self.file, index, lane));
