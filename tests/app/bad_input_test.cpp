@@ -35,7 +35,7 @@ private Q_SLOTS:
         row("frobnicate", "there is no command \"frobnicate\"");
         row("sumbit -- true", "did you mean submit?");
         row("bench", "needs one more word: lock, jobs, latency");
-        row("queue list", "there is drover queue ls");
+        row("master list", "there is drover master show");
         row("ls --frob", "frob");
         row("ls --state dead", "waiting, ready, running");
         row("show", "too few arguments");
@@ -46,7 +46,7 @@ private Q_SLOTS:
         row("submit --env =x -- true", "--env");
         row("submit --queue A_B -- true", "--queue");
         row("submit --stdin /nowhere -- true", "/nowhere");
-        row("lock ../x -- true", "no lock's name");
+        row("lock ../x -- true", "no name of a lock");
         row("lock x --try --timeout 1s -- true", "--try");
         row("tree a//b", "a//b");
         row("ls -o xml", "xml");
