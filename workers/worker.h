@@ -4,6 +4,10 @@
 #include "jobs/records.h"
 #include "zk/coordinator.h"
 
+namespace drover::history {
+class History;
+}
+
 namespace drover::workers {
 
 class Runner;
@@ -13,6 +17,7 @@ struct WorkerOptions {
     QByteArrayList queues{QByteArrayLiteral("default")};
     int slotCount = 1; // jobs run at a time
     QString spool; // directory for the output of jobs
+    history::History *history = nullptr; // for what has ended, kept when this worker is master; outlives the worker
     QList<QByteArray> jobEnvironment; // "NAME=value" that every job gets besides its own
 };
 
