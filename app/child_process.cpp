@@ -2,8 +2,6 @@
 
 #include "app/exit_codes.h"
 
-#include <csignal>
-
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -21,7 +19,7 @@ void giveTerminalTo(pid_t group)
 
 } // namespace
 
-ChildProcess::ChildProcess(Place place) : m_place(place), m_deathSignal(SIGKILL)
+ChildProcess::ChildProcess(Place place) : m_place(place)
 {
     QObject::connect(&m_process, &QProcess::finished, &m_process, [this] {
         takeTerminalBack();

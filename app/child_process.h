@@ -5,6 +5,8 @@
 
 #include <QProcess>
 
+#include <csignal>
+
 namespace drover::app {
 
 // A process in a group of its own, which the kernel ends when this process dies. Destroying it kills the group.
@@ -43,7 +45,7 @@ private:
     Place m_place;
     QString m_logFile;
     QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
-    int m_deathSignal;
+    int m_deathSignal = SIGKILL;
     qint64 m_pid = 0;
     bool m_lentTerminal = false;
     async::Event m_ended;

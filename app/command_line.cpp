@@ -11,7 +11,7 @@ using Parser = std::shared_ptr<QCommandLineParser>;
 
 Parser newParser(const QList<QCommandLineOption> &options, bool stopAtArgument)
 {
-    const Parser parser = std::make_shared<QCommandLineParser>();
+    Parser parser = std::make_shared<QCommandLineParser>();
     parser->addOptions(globalOptions());
     parser->addOptions(options);
     if (stopAtArgument)
@@ -32,6 +32,13 @@ std::optional<QStringList> fromFirstWord(const QStringList &arguments)
 // `words` may be the two of a name, or one and something that belongs to it.
 UsageError unknownCommand(const QStringList &words)
 {
+    const QStringList seconds = secondWords(words[0]);
+    if (!seconds.isEmpty())
+        return UsageError(
+            words.size() == 1
+                ? QStringLiteral("drover %1 needs one more word: %2").arg(words[0], seconds.join(QStringLiteral(", ")))
+                : QStringLiteral("there is no \"drover %1 %2\"; there is drover %1 %3")
+                      .arg(words[0], words[1], seconds.join(QStringLiteral(", "))));
     QString name = words.mid(0, 2).join(u' ');
     QStringList nearest = nearestCommands(name);
     if (nearest.isEmpty()) {

@@ -118,7 +118,7 @@ void takeScreenshot(gui::MainWindow &window, gui::ConsoleModels &models, const O
 
 int run(QApplication &application)
 {
-    const Options options = parse(application.arguments());
+    const Options options = parse(QApplication::arguments());
     QSettings settings;
     gui::applyTheme(gui::ThemeChoice::System);
     gui::FeedThread feeds(realSessions());
@@ -139,7 +139,7 @@ int run(QApplication &application)
         window.connectTo(options.target);
     if (!options.screenshot.isEmpty())
         takeScreenshot(window, models, options);
-    const int code = application.exec();
+    const int code = QApplication::exec();
     if (options.screenshot.isEmpty())
         window.saveTo(settings);
     return code;

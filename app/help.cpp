@@ -28,16 +28,25 @@ QString optionTable(const char *title, const QList<QCommandLineOption> &options)
     return text;
 }
 
+QString commandTable(const CommandGroup &group)
+{
+    if (!group.title)
+        return {};
+    QString text = QStringLiteral("\n%1:\n").arg(QLatin1String(group.title));
+    for (const Command &command : group.commands)
+        text +=
+            QStringLiteral("  %1  %2\n").arg(QLatin1String(command.name), -14).arg(QString::fromUtf8(command.summary));
+    return text;
+}
+
 } // namespace
 
 QString helpText()
 {
-    QString text =
-        QStringLiteral("Usage: drover [OPTIONS] COMMAND ...\n\n"
-                       "Runs jobs on a cluster of equal workers that agree through ZooKeeper.\n\nCommands:\n");
-    for (const Command &command : commands())
-        text +=
-            QStringLiteral("  %1  %2\n").arg(QLatin1String(command.name), -14).arg(QString::fromUtf8(command.summary));
+    QString text = QStringLiteral("Usage: drover [OPTIONS] COMMAND ...\n\n"
+                                  "Runs jobs on a cluster of equal workers that agree through ZooKeeper.\n");
+    for (const CommandGroup &group : commandGroups())
+        text += commandTable(group);
     text += optionTable("Options of every command", globalOptions());
     return text + QStringLiteral("\ndrover COMMAND --help explains a command. To begin: drover up\n");
 }

@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    static constexpr qint64 ChunkSize = 256 * 1024;
+    static constexpr qint64 ChunkSize = qint64(256) * 1024;
     QFile m_file;
 };
 

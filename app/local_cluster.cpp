@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::milliseconds FirstPause = 500ms;
 constexpr std::chrono::milliseconds LongestPause = 30s;
 constexpr auto WorkersStopLimit = 15s; // more than the worker's own grace
-constexpr qint64 LogLimit = 10 * 1024 * 1024;
+constexpr qint64 LogLimit = qint64(10) * 1024 * 1024;
 
 zk::LocalServerOptions serverOptions(const LocalClusterOptions &options)
 {

@@ -28,13 +28,26 @@ qsizetype editDistance(const QString &a, const QString &b)
 
 } // namespace
 
+const QList<CommandGroup> &commandGroups()
+{
+    static const QList<CommandGroup> all{
+        {"Jobs", {submit(), run(), ls(), show(), logs(), wait(), cancel()}},
+        {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), tree()}},
+        {"Coordination for scripts", {lock()}},
+        {"To see how it works, and how fast", {demo(), benchLock(), benchJobs(), benchLatency()}},
+        {nullptr, {demoCount()}},
+    };
+    return all;
+}
+
 const QList<Command> &commands()
 {
-    static const QList<Command> all{
-        up(),   down(),   submit(),    run(),       ls(),        show(),         logs(),
-        wait(), cancel(), worker(),    workerLs(),  queueLs(),   masterShow(),   lock(),
-        tree(), demo(),   demoCount(), benchLock(), benchJobs(), benchLatency(),
-    };
+    static const QList<Command> all = [] {
+        QList<Command> list;
+        for (const CommandGroup &group : commandGroups())
+            list += group.commands;
+        return list;
+    }();
     return all;
 }
 
@@ -44,6 +57,17 @@ const Command *findCommand(const QString &name)
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const Command &c) { return name == QLatin1String(c.name); });
     return found == all.end() ? nullptr : &*found;
+}
+
+QStringList secondWords(const QString &word)
+{
+    QStringList words;
+    for (const Command &command : commands()) {
+        const QString name = QLatin1String(command.name);
+        if (name.startsWith(word + u' '))
+            words.append(name.mid(word.size() + 1));
+    }
+    return words;
 }
 
 QStringList nearestCommands(const QString &name)

@@ -4,7 +4,7 @@
 
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <wchar.h>
+#include <cwchar>
 
 namespace drover::app {
 

@@ -3,7 +3,6 @@
 #include "async/task_group.h"
 #include "jobs/cluster.h"
 #include "jobs/records.h"
-#include "recipes/line.h"
 
 #include <QDateTime>
 #include <QLoggingCategory>
@@ -46,13 +45,12 @@ async::Task<void> Master::run()
 {
     for (;;) {
         try {
-            recipes::Election election(m_zk, m_layout.master());
-            const recipes::Leadership leadership = co_await election.campaign(m_worker);
+            recipes::LeaderLatch latch(m_zk, m_layout.master());
+            const recipes::Leadership leadership = co_await latch.campaign(m_worker);
             qCInfo(lcMaster, "%s is master of %s", m_worker.constData(), m_layout.cluster().constData());
             m_leads = true;
             co_await lead(leadership.fence());
         } catch (const Deposed &) {
-        } catch (const recipes::TicketRevoked &) {
         }
         m_leads = false;
         qCInfo(lcMaster, "%s is no longer master of %s", m_worker.constData(), m_layout.cluster().constData());

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "jobs/layout.h"
-#include "recipes/election.h"
+#include "recipes/leader_latch.h"
 #include "workers/archiver.h"
 #include "zk/coordinator.h"
 

@@ -24,7 +24,7 @@ struct Command {
     QString input{}; // empty: /dev/null
     QString output{}; // where standard output goes at its first byte (file 0600, folders 0700); empty: counted only
     QString error{};
-    quint64 outputCap = 64 * 1024 * 1024; // bytes kept of each stream; the rest is read and counted
+    quint64 outputCap = quint64(64) * 1024 * 1024; // bytes kept of each stream; the rest is read and counted
     async::Duration timeLimit{0}; // 0: none
     async::Duration grace = std::chrono::seconds(10); // between SIGTERM and SIGKILL once the limit has passed
 };

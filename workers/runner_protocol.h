@@ -20,7 +20,7 @@ namespace drover::workers::protocol {
 constexpr std::uint8_t version = 1;
 
 // Fits the socket buffer of an untuned kernel (net.core.wmem_max = 212,992): a 64 KiB spec plus its environment.
-constexpr std::size_t maxMessage = 192 * 1024;
+constexpr std::size_t maxMessage = std::size_t(192) * 1024;
 
 // The descriptors that the runner is started with.
 constexpr int controlFd = 3;

@@ -1,17 +1,12 @@
-#include "app/child_process.h"
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/failure.h"
+#include "app/guarded_command.h"
 #include "async/or_timeout.h"
-#include "async/task_group.h"
-#include "recipes/line.h"
 #include "recipes/mutex.h"
-#include "recipes/persist.h"
 
 #include <QCoreApplication>
 #include <QSysInfo>
-
-#include <csignal>
 
 namespace drover::app {
 
@@ -19,22 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The command is killed when so much of the session's certain life is left: the kill itself takes time.
-constexpr auto SafetyMargin = 500ms;
-
-// The lock if nobody has it. Our ticket tells: a look before taking one could be outdated by then.
-async::Task<std::optional<recipes::Lock>> tryAcquire(zk::Coordinator &zk, zk::Path directory, QByteArray about)
-{
-    recipes::Ticket::Taken taken = co_await recipes::Ticket::take(zk, directory, "lock-", about);
-    if (!taken.line) {
-        const auto list = [&] { return zk.children(directory); };
-        const zk::Answer<zk::Children> children = co_await recipes::persist(zk, list);
-        taken.line = children->names;
-    }
-    if (recipes::inOrder(*taken.line).value(0) != taken.ticket.name())
-        co_return std::nullopt;
-    co_return recipes::Lock(std::move(taken.ticket));
-}
 
 async::Task<recipes::Lock> acquire(Context &context, zk::Coordinator &zk, zk::Path directory)
 {
@@ -45,14 +24,14 @@ async::Task<recipes::Lock> acquire(Context &context, zk::Coordinator &zk, zk::Pa
                                  .arg(QCoreApplication::applicationPid())
                                  .arg(arguments.at(1))
                                  .toUtf8();
+    recipes::Mutex mutex(zk, directory);
     if (arguments.has("try")) {
-        std::optional<recipes::Lock> lock = co_await tryAcquire(zk, directory, about);
+        std::optional<recipes::Lock> lock = co_await mutex.tryAcquire(about);
         if (!lock)
             throw CommandError(ExitWrongState,
                                QStringLiteral("lock %1 is taken; drover tree locks/%1 shows by whom").arg(name));
         co_return std::move(*lock);
     }
-    recipes::Mutex mutex(zk, directory);
     if (!arguments.has("timeout")) {
         recipes::Lock lock = co_await mutex.acquire(about);
         co_return lock;
@@ -68,97 +47,6 @@ async::Task<recipes::Lock> acquire(Context &context, zk::Coordinator &zk, zk::Pa
                            .arg(name, arguments.value("timeout")));
 }
 
-// The command that runs under the lock. It is killed before another can have the lock.
-class GuardedCommand
-{
-public:
-    GuardedCommand(Context &context, zk::Coordinator &zk, const recipes::Fence &fence)
-        : m_context(context), m_zk(zk), m_fence(fence), m_command(ChildProcess::Place::Terminal),
-          m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
-    {
-        m_command.setVariable("DROVER_LOCK", fence.path.bytes());
-        m_command.setVariable("DROVER_FENCE", fence.token());
-    }
-
-    async::Task<int> run(QStringList command)
-    {
-        const QString program = command.takeFirst();
-        const QString trouble = m_command.start(program, command);
-        if (!trouble.isEmpty()) {
-            Output::message(QStringLiteral("cannot run %1: %2").arg(program, trouble));
-            co_return ExitCommandNotFound;
-        }
-        const QMetaObject::Connection watching =
-            QObject::connect(&m_zk, &zk::Coordinator::stateChanged, &m_zk, [this] { onSessionState(); });
-        onSessionState();
-        m_background.spawn(watchNode());
-        co_await m_command.ended();
-        QObject::disconnect(watching);
-        if (m_lost.isEmpty())
-            co_return m_command.exitCode();
-        throw CommandError(ExitError,
-                           QStringLiteral("lost the lock %1 (%2); the command was killed; look at what it left behind")
-                               .arg(m_fence.path.toString(), m_lost));
-    }
-
-private:
-    void onSessionState()
-    {
-        using State = zk::Coordinator::State;
-        m_deadline.cancel();
-        if (m_zk.state() == State::Lost)
-            kill(QStringLiteral("the ZooKeeper session has ended"));
-        else if (m_zk.state() == State::Suspended)
-            m_deadline = m_context.loop().after(m_zk.aliveUntil() - SafetyMargin - m_context.loop().now(), [this] {
-                kill(QStringLiteral("no ZooKeeper has answered for almost the session time-out"));
-            });
-    }
-
-    // Somebody may delete our node by hand.
-    async::Task<void> watchNode()
-    {
-        try {
-            for (;;) {
-                zk::Watch watch;
-                const auto look = [&] { return m_zk.exists(m_fence.path, watch); };
-                const zk::Answer<zk::Stat> stat = co_await recipes::persist(m_zk, look);
-                if (!stat.ok())
-                    break;
-                const async::Future<zk::WatchEvent> changed = watch.fired();
-                co_await changed;
-            }
-            kill(QStringLiteral("its znode was deleted"));
-        } catch (const zk::SessionLost &) { // onSessionState() has killed it
-        }
-    }
-
-    void kill(const QString &why)
-    {
-        if (m_lost.isEmpty())
-            m_lost = why;
-        m_command.signalGroup(SIGKILL);
-    }
-
-    // The first signal is the command's to obey, the second ends both.
-    void onSignal(int signal)
-    {
-        if (std::exchange(m_signalled, true))
-            m_guard.passOn(signal);
-        else
-            m_command.signalGroup(signal);
-    }
-
-    Context &m_context;
-    zk::Coordinator &m_zk;
-    recipes::Fence m_fence;
-    QString m_lost; // why, once it is so
-    bool m_signalled = false;
-    async::Timer m_deadline;
-    ChildProcess m_command;
-    UnixSignals::Guard m_guard;
-    async::TaskGroup m_background;
-};
-
 async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
@@ -172,7 +60,7 @@ async::Task<int> execute(Context &context)
 
     zk::Coordinator *const zk = co_await context.openCluster();
     const recipes::Lock lock = co_await acquire(context, *zk, context.layout().lock(name.toLatin1()));
-    GuardedCommand command(context, *zk, lock.fence());
+    GuardedCommand command(context, *zk, lock.fence(), QStringLiteral("the lock %1").arg(name));
     const int code = co_await command.run(arguments.positional().mid(1));
     co_return code;
 }

@@ -1,7 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/units.h"
-#include "recipes/election.h"
+#include "recipes/leader_latch.h"
 #include "recipes/line.h"
 #include "recipes/persist.h"
 
@@ -35,8 +35,8 @@ async::Task<int> execute(Context &context)
 {
     zk::Coordinator *const zk = co_await context.openCluster();
     const jobs::Layout layout = context.layout();
-    recipes::Election election(*zk, layout.master());
-    const std::optional<recipes::Leader> leader = co_await election.leader();
+    recipes::LeaderLatch latch(*zk, layout.master());
+    const std::optional<recipes::Participant> leader = co_await latch.leader();
     if (!leader)
         throw jobs::NotFound(
             QStringLiteral("cluster %1 has no master, because it has no worker; start one: drover worker")

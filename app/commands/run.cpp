@@ -7,7 +7,7 @@
 #include "jobs/cancel.h"
 #include "jobs/submitter.h"
 
-#include <string.h>
+#include <cstring>
 
 namespace drover::app {
 

@@ -6,11 +6,12 @@
 #include "app/failure.h"
 #include "app/job_output.h"
 #include "app/units.h"
-#include "async/event.h"
+#include "recipes/each_session.h"
 #include "workers/runner_client.h"
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QScopedValueRollback>
 #include <QSysInfo>
 #include <QThread>
 
@@ -19,9 +20,6 @@ namespace drover::app {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr std::chrono::milliseconds FirstPause = 500ms;
-constexpr std::chrono::milliseconds LongestPause = 30s;
 
 // "<host>-<pid>", of what a name may consist of.
 QString defaultId()
@@ -78,43 +76,37 @@ public:
 
     async::Task<int> run()
     {
-        std::chrono::milliseconds pause = FirstPause;
-        for (bool first = true; !m_stopping; first = false) {
-            const async::TimePoint begun = m_context.loop().now();
-            try {
-                co_await liveOnce(first);
-                continue;
-            } catch (const zk::SessionLost &error) {
-                Output::message(QStringLiteral("%1; its jobs are others' to run; beginning anew in %2")
-                                    .arg(QString::fromUtf8(error.what()), formatDuration(pause)));
-            }
-            if (m_stopping)
-                break;
-            if (m_context.loop().now() - begun > LongestPause)
-                pause = FirstPause;
-            co_await async::sleepFor(m_context.loop(), pause);
-            pause = std::min(2 * pause, LongestPause);
-        }
+        const auto connect = [this] { return m_context.newSession(m_sessionTimeout); };
+        const auto live = [this](zk::Coordinator &session) { return liveOnce(session); };
+        const auto tell = [](const zk::SessionLost &error, std::chrono::milliseconds pause) {
+            Output::message(QStringLiteral("%1; its jobs are others' to run; beginning anew in %2")
+                                .arg(QString::fromUtf8(error.what()), formatDuration(pause)));
+        };
+        co_await recipes::forEachSession(m_context.loop(), connect, live, tell);
         co_return ExitOk;
     }
 
 private:
     // The first life has to begin in time, so that a wrong address is told; a later one waits for ZooKeeper for ever.
-    async::Task<void> liveOnce(bool first)
+    async::Task<void> liveOnce(zk::Coordinator &session)
     {
-        m_session = m_context.newSession(m_sessionTimeout);
-        if (first)
-            co_await m_context.awaitConnection(*m_session);
+        if (std::exchange(m_firstLife, false))
+            co_await m_context.awaitConnection(session);
         else
-            co_await m_session->connected();
-        m_worker = std::make_unique<workers::Worker>(*m_session, m_context.layout(), m_options, m_runner);
+            co_await session.connected();
+        workers::Worker worker(session, m_context.layout(), m_options, m_runner);
+        const QScopedValueRollback<workers::Worker *> present(m_worker, &worker);
         Output::message(QStringLiteral("worker %1: queues %2, %3 slots, cluster %4 at %5")
                             .arg(m_options.id, QString::fromLatin1(m_options.queues.join(", ")))
                             .arg(m_options.slotCount)
                             .arg(QString::fromLatin1(m_context.settings().cluster), m_context.settings().connect));
-        co_await m_worker->run();
-        m_worker.reset();
-        co_await Context::close(*m_session);
+        try {
+            co_await worker.run();
+        } catch (const zk::SessionLost &) {
+            if (!m_stopping)
+                throw;
+        }
+        co_await Context::close(session);
     }
 
     void onSignal(int signal)
@@ -140,8 +132,8 @@ private:
     bool m_stopping = false;
     async::Timer m_graceTimer;
     workers::ProcessRunner m_runner;
-    std::unique_ptr<zk::Coordinator> m_session;
-    std::unique_ptr<workers::Worker> m_worker;
+    bool m_firstLife = true;
+    workers::Worker *m_worker = nullptr; // between two lives: null
     UnixSignals::Guard m_guard;
 };
 

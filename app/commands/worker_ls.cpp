@@ -1,7 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/units.h"
-#include "recipes/election.h"
+#include "recipes/leader_latch.h"
 #include "recipes/group.h"
 #include "recipes/persist.h"
 
@@ -68,9 +68,9 @@ async::Task<int> execute(Context &context)
     zk::Coordinator *const zk = co_await context.openCluster();
     const jobs::Layout layout = context.layout();
     recipes::Group members(*zk, layout.members());
-    recipes::Election election(*zk, layout.master());
+    recipes::LeaderLatch latch(*zk, layout.master());
     const QByteArrayList names = co_await members.members();
-    const std::optional<recipes::Leader> leader = co_await election.leader();
+    const std::optional<recipes::Participant> leader = co_await latch.leader();
     const std::map<QString, int> running = co_await countClaims(*zk, layout);
     QList<QJsonObject> rows;
     for (const QByteArray &name : names) {

@@ -6,7 +6,7 @@
 #include "app/demo/snapshot.h"
 #include "async/offload.h"
 #include "async/or_timeout.h"
-#include "recipes/election.h"
+#include "recipes/leader_latch.h"
 #include "recipes/persist.h"
 
 #include <QCoreApplication>
@@ -61,7 +61,7 @@ QJsonObject DemoResult::json() const
 
 DemoRun::DemoRun(async::Loop &loop, InputFiles input, int workers, QString directory, Say say)
     : m_loop(loop), m_input(std::move(input)), m_workerCount(workers),
-      m_slotsPerWorker(m_input.files.size() < 4 * workers ? 1 : 2), m_directory(std::move(directory)),
+      m_slotsPerWorker(m_input.files.size() < qsizetype(4) * workers ? 1 : 2), m_directory(std::move(directory)),
       m_say(std::move(say)), m_layout(QByteArrayLiteral("demo")), m_report(m_directory + QStringLiteral("/report")),
       m_server(loop, demoServer(m_directory))
 {
@@ -144,10 +144,10 @@ async::Task<void> DemoRun::stop()
 // Who leads, once it is somebody else than `other`.
 async::Task<QByteArray> DemoRun::awaitMaster(QByteArray other)
 {
-    recipes::Election election(*m_session, m_layout.master());
+    recipes::LeaderLatch latch(*m_session, m_layout.master());
     const async::TimePoint deadline = m_loop.now() + Patience;
     while (m_loop.now() < deadline) {
-        const std::optional<recipes::Leader> leader = co_await election.leader();
+        const std::optional<recipes::Participant> leader = co_await latch.leader();
         if (leader && leader->id != other)
             co_return leader->id;
         requireWorkers();

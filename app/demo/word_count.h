@@ -6,6 +6,6 @@ namespace drover::app {
 
 // The words of a file: runs of bytes that are not white space, as `wc -w` counts them in the C locale. Reads it in
 // pieces. Throws std::runtime_error.
-qint64 countWords(const QString &file);
+qint64 countWords(const QString &path);
 
 } // namespace drover::app

@@ -1,6 +1,6 @@
 #include "async/boot_clock.h"
 
-#include <time.h>
+#include <ctime>
 
 namespace drover::async {
 

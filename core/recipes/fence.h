@@ -2,6 +2,8 @@
 
 #include "zk/transaction.h"
 
+#include <optional>
+
 namespace drover::recipes {
 
 // Proof of holding something: the holder's own znode. Whoever writes under the protection of a lock, an election or a
@@ -15,8 +17,14 @@ struct Fence {
     zk::Path path;
     zk::Zxid czxid = 0;
     zk::SessionId session = 0;
+    // For a node of a fixed name, which a successor's node has as well: a node whose version counts the holders.
+    std::optional<zk::Transaction::Check> epoch = std::nullopt;
 
-    zk::Transaction &guard(zk::Transaction &transaction) const { return transaction.check(path); }
+    zk::Transaction &guard(zk::Transaction &transaction) const
+    {
+        transaction.check(path);
+        return epoch ? transaction.check(epoch->path, epoch->version) : transaction;
+    }
     QByteArray token() const { return QByteArray::number(czxid); }
 };
 

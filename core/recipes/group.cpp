@@ -1,86 +1,134 @@
 #include "recipes/group.h"
 
+#include "recipes/child_nodes.h"
+#include "recipes/follow.h"
 #include "recipes/persist.h"
 
+#include <QUuid>
+
 #include <algorithm>
+#include <map>
 
 namespace drover::recipes {
 
 using zk::Answer;
-using zk::Code;
 
 namespace {
 
-// Returns when the node has changed hands or gone, or might have.
-async::Task<void> waitUntilGone(zk::Coordinator &zk, zk::Path path, zk::SessionId owner)
+const QByteArray PartyMark = QByteArrayLiteral("__party__");
+
+bool isMember(Group::Layout layout, const QByteArray &name)
 {
-    zk::Watch watch;
-    const auto look = [&] { return zk.get(path, watch); };
-    const Answer<zk::Node> node = co_await persist(zk, look);
-    if (!node.ok() || node->stat.ephemeralOwner != owner)
-        co_return;
-    const async::Future<zk::WatchEvent> fired = watch.fired();
-    co_await fired;
+    return layout == Group::Layout::GroupMember || name.contains(PartyMark);
 }
 
-// A join() under way: when it is cancelled, a node that it may have made is deleted.
-class UnfinishedJoin
+Member memberOf(Group::Layout layout, const zk::Path &path, const QByteArray &data)
 {
-public:
-    UnfinishedJoin(zk::Coordinator &zk, zk::Path path) : m_zk(&zk), m_path(std::move(path)) { }
-    UnfinishedJoin(const UnfinishedJoin &) = delete;
-    UnfinishedJoin &operator=(const UnfinishedJoin &) = delete;
-    ~UnfinishedJoin()
-    {
-        if (m_zk)
-            m_zk->discardOwned(m_path);
-    }
+    if (layout == Group::Layout::Party)
+        return {data, {}, path};
+    return {path.name(), data, path};
+}
 
-    Membership finish(zk::Zxid czxid)
-    {
-        zk::Coordinator &zk = *std::exchange(m_zk, nullptr);
-        return Membership(zk, Fence{m_path, czxid, zk.sessionId()});
-    }
+async::Task<bool> setDataOf(zk::Coordinator &zk, Fence fence, QByteArray data)
+{
+    const auto write = [&] { return zk.set(fence.path, data); };
+    const Answer<zk::Stat> stat = co_await persist(zk, write);
+    co_return stat.ok() && stat->czxid == fence.czxid;
+}
 
-private:
-    QPointer<zk::Coordinator> m_zk;
-    zk::Path m_path;
+// One who is followed: what has been told of it, and the task that follows its data.
+struct Follower {
+    std::optional<Member> told;
+    zk::Zxid czxid = 0;
+    async::TaskGroup task{[](const std::exception_ptr &) {}}; // fails with the session, as the list does
 };
 
 } // namespace
 
+async::Task<bool> Membership::setData(QByteArray data)
+{
+    return setDataOf(*coordinator(), fence(), std::move(data));
+}
+
 async::Task<Membership> Group::join(QByteArray id, QByteArray data)
 {
-    const zk::Path path = m_directory / id;
-    const auto create = [&] { return m_zk.create(path, data, zk::CreateMode::Ephemeral); };
-    const auto look = [&] { return m_zk.exists(path); };
-    UnfinishedJoin joining(m_zk, path);
+    if (m_layout == Layout::Party) {
+        if (!data.isEmpty())
+            throw std::invalid_argument("a member of a kazoo Party has no data besides its id");
+        const QByteArray name = QUuid::createUuid().toByteArray(QUuid::Id128) + PartyMark;
+        NamedNode node = co_await NamedNode::take(m_zk, m_directory / name, id);
+        co_return Membership(std::move(node));
+    }
+    NamedNode node = co_await NamedNode::take(m_zk, m_directory / id, data);
+    co_return Membership(std::move(node));
+}
+
+async::Task<void> Group::stay(QByteArray id, QByteArray data)
+{
     for (;;) {
-        const Answer<zk::Created> created = co_await persist(m_zk, create);
-        if (created.ok())
-            co_return joining.finish(created->stat.czxid);
-        if (created.is(Code::NoNode)) {
-            co_await m_zk.ensurePath(m_directory);
-            continue;
-        }
-        if (!created.is(Code::NodeExists))
-            created.require();
-        const Answer<zk::Stat> present = co_await persist(m_zk, look);
-        if (!present.ok())
-            continue;
-        if (present->ephemeralOwner == m_zk.sessionId())
-            co_return joining.finish(present->czxid);
-        co_await waitUntilGone(m_zk, path, present->ephemeralOwner);
+        const Membership membership = co_await join(id, data);
+        const Membership::End end = co_await membership.ended();
+        if (end != Membership::End::Deleted)
+            co_await m_zk.connected(); // throws SessionLost
     }
 }
 
 async::Task<QByteArrayList> Group::members()
 {
-    const auto list = [&] { return m_zk.children(m_directory); };
-    const Answer<zk::Children> children = co_await persist(m_zk, list);
-    QByteArrayList names = children->names;
-    std::sort(names.begin(), names.end());
-    co_return names;
+    QByteArrayList ids;
+    if (m_layout == Layout::GroupMember) {
+        const auto list = [&] { return m_zk.children(m_directory); };
+        const Answer<zk::Children> children = co_await persist(m_zk, list);
+        ids = children->names;
+    } else {
+        const std::vector<ChildNode> nodes = co_await childNodes(m_zk, m_directory);
+        for (const auto &[name, node] : nodes) {
+            if (isMember(m_layout, name))
+                ids.append(node.data);
+        }
+    }
+    std::sort(ids.begin(), ids.end());
+    co_return ids;
+}
+
+async::Task<void> Group::follow(std::function<void(const GroupEvent &)> onEvent)
+{
+    using Type = GroupEvent::Type;
+    std::map<QByteArray, Follower> followers;
+    const auto leave = [&](Follower &follower) {
+        if (const std::optional<Member> gone = std::exchange(follower.told, std::nullopt))
+            onEvent({Type::Left, *gone});
+    };
+    const auto show = [&](const QByteArray &name, const zk::Node &node) {
+        Follower &follower = followers.at(name);
+        if (follower.told && follower.czxid != node.stat.czxid)
+            leave(follower);
+        const Member member = memberOf(m_layout, m_directory / name, node.data);
+        const bool isNew = !follower.told;
+        const bool changed = follower.told && (follower.told->data != member.data || follower.told->id != member.id);
+        follower.told = member;
+        follower.czxid = node.stat.czxid;
+        if (isNew || changed)
+            onEvent({isNew ? Type::Joined : Type::DataChanged, member});
+    };
+    const auto onChange = [&](const zk::Children &children) {
+        for (auto it = followers.begin(); it != followers.end();) {
+            const bool stays = children.names.contains(it->first);
+            if (!stays)
+                leave(it->second);
+            it = stays ? std::next(it) : followers.erase(it);
+        }
+        for (const QByteArray &name : children.names) {
+            if (!isMember(m_layout, name) || followers.contains(name))
+                continue;
+            const auto onData = [&show, name](const zk::Node *node) {
+                if (node) // else the list will tell
+                    show(name, *node);
+            };
+            followers[name].task.spawn(followData(m_zk, m_directory / name, onData));
+        }
+    };
+    co_await followChildren(m_zk, m_directory, onChange);
 }
 
 } // namespace drover::recipes

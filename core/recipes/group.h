@@ -1,63 +1,80 @@
 #pragma once
 
-#include "recipes/fence.h"
-#include "zk/coordinator.h"
+#include "recipes/tenure.h"
 
-#include <QPointer>
+#include <functional>
 
 namespace drover::recipes {
 
-// Our own entry in a group: there until it is destroyed or the session ends.
-class Membership
+// Our own entry in a group: there until we leave, until somebody deletes it or the session ends; ended() says which.
+class Membership : public Tenure
 {
 public:
-    Membership(zk::Coordinator &zk, Fence fence) : m_zk(&zk), m_fence(std::move(fence)) { }
-    Membership(Membership &&other) noexcept
-        : m_zk(std::exchange(other.m_zk, nullptr)), m_fence(std::move(other.m_fence))
-    {
-    }
-    Membership &operator=(Membership &&other) noexcept
-    {
-        std::swap(m_zk, other.m_zk);
-        std::swap(m_fence, other.m_fence);
-        return *this;
-    }
-    ~Membership() { leave(); }
+    using Tenure::Tenure;
 
-    const Fence &fence() const { return m_fence; }
-
-    void leave()
-    {
-        if (m_zk)
-            std::exchange(m_zk, nullptr)->discard(m_fence.path);
-    }
-
-private:
-    QPointer<zk::Coordinator> m_zk;
-    Fence m_fence;
+    void leave() { giveUp(); }
+    // What others see of us from now on. False if the entry is there no longer. Throws SessionLost.
+    async::Task<bool> setData(QByteArray data);
 };
 
-// Who is there (Curator's GroupMember, kazoo's Party): one ephemeral node a member, named by its id, its data inside.
+struct Member {
+    QByteArray id;
+    QByteArray data;
+    zk::Path path;
+};
+
+struct GroupEvent {
+    enum class Type { Joined, Left, DataChanged };
+    Type type = Type::Joined;
+    Member member;
+};
+
+// Who is there: one ephemeral node a member, in the layout of Curator's GroupMember or of kazoo's Party.
 //
-//     <directory>/<id>
+//     <directory>/<id>                       GroupMember: named by the id, data inside
+//     <directory>/<uuid hex>__party__        Party: any name, the id inside, and nothing else
 //
 //     join: create the node
-//     if it exists and is ours (a reply was lost): we have joined
-//     if it is another session's: an earlier life of this id, or a namesake; wait until it has gone, then create
+//     if it exists and a create of ours was lost and it is our session's: we have joined
+//     if it exists otherwise: an earlier life of this id, or a namesake; wait until it has gone, then create
+//
+// Lost reply: as above. Suspended: still a member, as long as the session lives. Expired: Membership::ended() says
+// SessionLost; member of a group whatever becomes of its sessions, one is by forEachSession() with stay() as the body.
+// Node or directory deleted by another hand: ended() says Deleted, stay() joins again. Two members of one session and
+// id: the second waits for the first; but if its connection breaks while it joins, both have the same node. A cancelled
+// join() deletes what it has made, and so would take the node of one that joins under the same id and session right
+// after it, if connections break meanwhile. There are no sequence numbers. Parties have no namesakes.
+//
+// The fence of a GroupMember says that a member of this id is there; its token, which. That of a Party says both.
 class Group
 {
 public:
-    Group(zk::Coordinator &zk, zk::Path directory) : m_zk(zk), m_directory(std::move(directory)) { }
+    enum class Layout { GroupMember, Party };
 
-    // Throws SessionLost.
-    async::Task<Membership> join(QByteArray id, QByteArray data);
+    Group(zk::Coordinator &zk, zk::Path directory, Layout layout = Layout::GroupMember)
+        : m_zk(zk), m_directory(std::move(directory)), m_layout(layout)
+    {
+    }
 
-    // The ids of all members, sorted. To watch them: followChildren().
+    // Throws SessionLost; std::invalid_argument for data in a Party, which has none besides the id.
+    async::Task<Membership> join(QByteArray id, QByteArray data = {});
+
+    // Member until destroyed: joins again when somebody deletes our node. Throws SessionLost. Group outlives the task.
+    async::Task<void> stay(QByteArray id, QByteArray data = {});
+
+    // The ids of all members, sorted. To watch them alone: followChildren() of a GroupMember's directory.
     async::Task<QByteArrayList> members();
+
+    // Tells who is there, then who comes, goes and changes its data, until destroyed or the session ends (SessionLost).
+    // Each event follows from the one before it: nobody joins twice or leaves unseen, but who was there for a moment
+    // only may be left out, and changes in quick succession are one. A member that comes back at once, as another node,
+    // has left and joined. One watch for the directory, one for each member. `onEvent` must not destroy the task.
+    async::Task<void> follow(std::function<void(const GroupEvent &)> onEvent);
 
 private:
     zk::Coordinator &m_zk;
     zk::Path m_directory;
+    Layout m_layout;
 };
 
 } // namespace drover::recipes

@@ -26,10 +26,23 @@ struct Ahead {
     }
 };
 
+// Those ahead of the ticket that block it, the nearest last. Throws TicketRevoked if the ticket is not in its line.
+QByteArrayList aheadOf(const Ticket &ticket, const QByteArrayList &line, const Precedence &precedence)
+{
+    const QByteArrayList order = inOrder(line);
+    const qsizetype place = order.indexOf(ticket.name());
+    if (place < 0)
+        throw TicketRevoked(ticket.path());
+    QByteArrayList ahead = order.first(place);
+    ahead.removeIf([&](const QByteArray &name) { return !precedence.blocks(name); });
+    return ahead;
+}
+
 // Returns when the line ahead of us has changed; true if that made it our turn. ConnectionLoss is thrown.
 async::Task<bool> awaitChange(zk::Coordinator &zk, zk::Path directory, Ahead &nearest, Ahead &second,
-                              QByteArrayList ahead)
+                              QByteArrayList ahead, Precedence::Test isFinal)
 {
+    const bool last = ahead.size() == 1 && isFinal(ahead.back());
     if (second.name == ahead.back())
         std::swap(nearest, second); // the nearest has given up its place
     const auto watchingNearest = nearest.turnTo(zk, directory, ahead.back());
@@ -39,7 +52,7 @@ async::Task<bool> awaitChange(zk::Coordinator &zk, zk::Path directory, Ahead &ne
     if (watchingNearest) {
         const Answer<zk::Node> node = co_await *watchingNearest;
         if (!node.ok())
-            co_return ahead.size() == 1;
+            co_return last;
     }
     if (watchingSecond) {
         const Answer<zk::Node> node = co_await *watchingSecond;
@@ -53,27 +66,29 @@ async::Task<bool> awaitChange(zk::Coordinator &zk, zk::Path directory, Ahead &ne
         co_return false;
     }
     const zk::WatchEvent event = co_await nearestFired;
-    co_return event.type == zk::WatchEvent::Type::Deleted;
+    co_return last &&event.type == zk::WatchEvent::Type::Deleted;
 }
 
 } // namespace
 
-TicketRevoked::TicketRevoked(const zk::Path &path)
-    : zk::Error(zk::Code::NoNode,
-                QStringLiteral("%1 was deleted by somebody else while it stood in line").arg(path.toString()))
-{
-}
-
 QByteArrayList inOrder(QByteArrayList names)
 {
-    names.removeIf([](const QByteArray &name) { return !zk::sequenceOf(name); });
-    std::sort(names.begin(), names.end(), [](const QByteArray &a, const QByteArray &b) {
-        return zk::sequenceBefore(*zk::sequenceOf(a), *zk::sequenceOf(b));
-    });
-    return names;
+    std::vector<std::pair<qint32, QByteArray>> numbered;
+    numbered.reserve(static_cast<std::size_t>(names.size()));
+    for (QByteArray &name : names) {
+        if (const std::optional<qint32> number = zk::sequenceOf(name))
+            numbered.emplace_back(*number, std::move(name));
+    }
+    std::sort(numbered.begin(), numbered.end(),
+              [](const auto &a, const auto &b) { return zk::sequenceBefore(a.first, b.first); });
+    QByteArrayList order;
+    order.reserve(static_cast<qsizetype>(numbered.size()));
+    for (auto &[number, name] : numbered)
+        order.append(std::move(name));
+    return order;
 }
 
-async::Task<void> awaitTurn(const Ticket &ticket, std::optional<QByteArrayList> line)
+async::Task<void> awaitTurn(const Ticket &ticket, std::optional<QByteArrayList> line, Precedence precedence)
 {
     zk::Coordinator &zk = ticket.coordinator();
     const zk::Path directory = ticket.directory();
@@ -85,19 +100,38 @@ async::Task<void> awaitTurn(const Ticket &ticket, std::optional<QByteArrayList> 
             const Answer<zk::Children> children = co_await persist(zk, list);
             line = children->names;
         }
-        const QByteArrayList order = inOrder(*std::exchange(line, std::nullopt));
-        const qsizetype place = order.indexOf(ticket.name());
-        if (place < 0)
-            throw TicketRevoked(ticket.path());
-        if (place == 0)
+        const QByteArrayList ahead = aheadOf(ticket, *std::exchange(line, std::nullopt), precedence);
+        if (ahead.isEmpty())
             co_return;
         try {
-            const bool ours = co_await awaitChange(zk, directory, nearest, second, order.first(place));
+            const bool ours = co_await awaitChange(zk, directory, nearest, second, ahead, precedence.isFinal);
             if (ours)
                 co_return;
         } catch (const zk::ConnectionLoss &) {
         }
     }
+}
+
+async::Task<Ticket> takeTurn(zk::Coordinator &zk, zk::Path directory, Ticket::Form form, QByteArray data,
+                             Precedence precedence)
+{
+    Ticket::Taken taken = co_await Ticket::take(zk, directory, form, data);
+    co_await awaitTurn(taken.ticket, std::move(taken.line), precedence);
+    co_return std::move(taken.ticket);
+}
+
+async::Task<std::optional<Ticket>> tryTurn(zk::Coordinator &zk, zk::Path directory, Ticket::Form form, QByteArray data,
+                                           Precedence precedence)
+{
+    Ticket::Taken taken = co_await Ticket::take(zk, directory, form, data);
+    if (!taken.line) {
+        const auto list = [&] { return zk.children(directory); };
+        const Answer<zk::Children> children = co_await persist(zk, list);
+        taken.line = children->names;
+    }
+    if (aheadOf(taken.ticket, *taken.line, precedence).isEmpty())
+        co_return std::move(taken.ticket);
+    co_return std::nullopt;
 }
 
 } // namespace drover::recipes

@@ -4,19 +4,21 @@
 
 namespace drover::recipes {
 
-// Our node is no longer in the directory although the session lives: somebody deleted it. What it stood for is lost.
-class TicketRevoked : public zk::Error
-{
-public:
-    explicit TicketRevoked(const zk::Path &path);
-};
-
 // The children of a line's directory in the order in which they were created. Compared by the sequence number alone:
 // the prefixes are of different writers and libraries. Children that carry no number are none of the line's.
 QByteArrayList inOrder(QByteArrayList names);
 
-// Waits until the ticket is the lowest of its line, watching only those just ahead: no herd, and two wake-ups a
-// release.
+// Who waits for whom. Of those with lower numbers the ones that `blocks` says yes to have to go first. `isFinal`: once
+// this one, the only one that blocked us, has gone, nobody new can be ahead of us. That is so as long as numbers only
+// grow, and not behind somebody who may call takeBeside().
+struct Precedence {
+    using Test = bool (*)(const QByteArray &name);
+    Test blocks = [](const QByteArray &) { return true; };
+    Test isFinal = [](const QByteArray &) { return true; };
+};
+
+// Waits until nobody who blocks it is ahead of the ticket, watching only the two just ahead: no herd, and two wake-ups
+// a release.
 //
 //     loop:
 //       list the line (the first time as it was when the ticket was taken)
@@ -32,6 +34,15 @@ QByteArrayList inOrder(QByteArrayList names);
 //
 // Survives lost connections; a deleted predecessor is noticed after reconnection. Throws SessionLost, TicketRevoked.
 // `line` is what Ticket::take() returned beside the ticket. The ticket must outlive the task.
-async::Task<void> awaitTurn(const Ticket &ticket, std::optional<QByteArrayList> line);
+async::Task<void> awaitTurn(const Ticket &ticket, std::optional<QByteArrayList> line,
+                            Precedence precedence = Precedence());
+
+// Takes a ticket and awaits its turn. Throws SessionLost, TicketRevoked, NumbersUsedUp.
+async::Task<Ticket> takeTurn(zk::Coordinator &zk, zk::Path directory, Ticket::Form form, QByteArray data,
+                             Precedence precedence = Precedence());
+
+// A ticket if it is its turn at once; else it is given up again. Waits for a server, never for those ahead.
+async::Task<std::optional<Ticket>> tryTurn(zk::Coordinator &zk, zk::Path directory, Ticket::Form form, QByteArray data,
+                                           Precedence precedence = Precedence());
 
 } // namespace drover::recipes

@@ -1,50 +1,58 @@
 #pragma once
 
-#include "recipes/ticket.h"
+#include "recipes/owned_line.h"
+#include "recipes/participants.h"
 
 namespace drover::recipes {
 
-// What acquire() gives: held until it is destroyed or released, or until the session ends. Movable.
-class Lock
-{
-public:
-    explicit Lock(Ticket ticket) : m_ticket(std::move(ticket)) { }
-
-    // To be checked in every write that the lock protects; see Fence.
-    const Fence &fence() const { return m_ticket.fence(); }
-    zk::Coordinator &coordinator() const { return m_ticket.coordinator(); }
-
-    // Released without waiting for the server: the delete is sent at once, before anything that is sent later.
-    void release() { m_ticket.giveUp(); }
-
-private:
-    Ticket m_ticket;
-};
-
-// A fair lock of a cluster (Curator's InterProcessMutex; not re-entrant: every acquire() is a contender of its own).
+// A fair lock of a cluster, re-entrant by owner.
 //
 //     <directory>                                   persistent
 //         _c_<uuid>-lock-0000000007                 ephemeral: the lowest number holds the lock
 //         _c_<uuid>-lock-0000000008                 waits, watching 7
 //         _c_<uuid>-lock-0000000009                 waits, watching 8 and 7
 //
-//     acquire: take a ticket; await its turn           -- uncontended: one round trip
-//     release: delete the ticket                       -- none: nobody waits for the reply
+//     acquire: if this owner holds it: the same ticket once more
+//              take a ticket; await its turn        -- uncontended: one round trip
+//     try:     take a ticket; if others are ahead: delete it
+//     release: delete the ticket                    -- none: nobody waits for the reply
 //
-// Suspended: the lock is still ours as long as the session lives (Coordinator::aliveUntil), but no write gets through.
+// The layout is that of Curator's InterProcessMutex, or of ZooKeeper's own lock recipe (see WriteLock).
+//
+// Lost reply: the node is found again by its mark (Ticket). Suspended: the lock is still ours as long as the session
+// lives (Coordinator::aliveUntil), but no write gets through; what is released then is deleted on reconnection.
 // Expired: the server deletes the node and the next in line holds the lock, whether this process has noticed or not;
 // only the fence protects against what it may still do. Cancelled (the task destroyed, orTimeout): the node is deleted.
-class Mutex
+// Directory deleted: made again by the next who comes; a holder is not told (but see revocationAsked()) and its fence
+// fails; who waited there gets TicketRevoked when it looks again, or a lock whose fence fails. After 2^31 - 1 acquires: NumbersUsedUp. Two contenders of one session are
+// two contenders.
+class Mutex final : public Lockable
 {
 public:
-    Mutex(zk::Coordinator &zk, zk::Path directory) : m_zk(zk), m_directory(std::move(directory)) { }
+    static Ticket::Form curator() { return "lock-"; }
+    static Ticket::Form zooKeeper() { return {"x-", Ticket::Style::BySession}; }
 
-    // `about` is stored in the node for people to read: who holds or waits. Throws SessionLost, TicketRevoked.
-    async::Task<Lock> acquire(QByteArray about = {});
+    Mutex(zk::Coordinator &zk, zk::Path directory, Ticket::Form form = curator())
+        : m_zk(zk), m_line(zk, std::move(directory), std::move(form))
+    {
+    }
+
+    const zk::Path &path() const override { return m_line.directory(); }
+    async::Task<Lock> acquire(QByteArray about = {}, Owner owner = Owner()) override
+    {
+        return m_line.acquire(std::move(about), std::move(owner));
+    }
+    async::Task<std::optional<Lock>> tryAcquire(QByteArray about = {}, Owner owner = Owner()) override
+    {
+        return m_line.tryAcquire(std::move(about), std::move(owner));
+    }
+
+    // The holder, then those who wait in their order. Throws SessionLost.
+    async::Task<std::vector<Participant>> participants() { return recipes::participants(m_zk, path()); }
 
 private:
     zk::Coordinator &m_zk;
-    zk::Path m_directory;
+    OwnedLine m_line;
 };
 
 } // namespace drover::recipes

@@ -1,6 +1,7 @@
 #include "recipes/ticket.h"
 
 #include "recipes/persist.h"
+#include "recipes/unowned_create.h"
 
 #include <QUuid>
 
@@ -11,46 +12,40 @@ using zk::Code;
 
 namespace {
 
-// While alive, a node with this prefix may exist that nobody owns.
-class UnownedCreate
+QByteArray newUuid()
 {
-public:
-    UnownedCreate(zk::Coordinator &zk, zk::Path directory, QByteArray prefix)
-        : m_zk(&zk), m_directory(std::move(directory)), m_prefix(std::move(prefix))
-    {
-    }
-    UnownedCreate(const UnownedCreate &) = delete;
-    UnownedCreate &operator=(const UnownedCreate &) = delete;
-    ~UnownedCreate()
-    {
-        if (m_possible && m_zk)
-            m_zk->discardMatching(m_directory, m_prefix);
-    }
+    return QUuid::createUuid().toByteArray(QUuid::WithoutBraces);
+}
 
-    void setPossible(bool possible) { m_possible = possible; }
+QByteArray protectedPrefix(const QByteArray &kind)
+{
+    return "_c_" + newUuid() + '-' + kind;
+}
 
-private:
-    QPointer<zk::Coordinator> m_zk;
-    zk::Path m_directory;
-    QByteArray m_prefix;
-    bool m_possible = false;
-};
+Mark markOf(const Ticket::Form &form, zk::SessionId session, const QByteArray &data)
+{
+    if (form.style() == Ticket::Style::Protected)
+        return {protectedPrefix(form.kind()), {}};
+    return {form.kind() + QByteArray::number(session) + '-', newUuid() + ' ' + data};
+}
 
 // The node that a create whose reply was lost has left, if it was carried out.
-async::Task<std::optional<Ticket>> adopt(zk::Coordinator &zk, zk::Path directory, QByteArray prefix)
+async::Task<std::optional<Ticket>> adopt(zk::Coordinator &zk, zk::Path directory, const Mark &mark)
 {
     const auto sync = [&] { return zk.sync(directory); };
     const auto list = [&] { return zk.children(directory); };
     const Answer<zk::Nothing> synced = co_await persist(zk, sync);
     const Answer<zk::Children> children = co_await persist(zk, list);
     for (const QByteArray &name : children->names) {
-        if (!name.startsWith(prefix))
+        if (!name.startsWith(mark.prefix))
             continue;
         const zk::Path path = directory / name;
-        const auto look = [&] { return zk.exists(path); };
-        const Answer<zk::Stat> stat = co_await persist(zk, look);
-        if (stat.ok() && stat->ephemeralOwner == zk.sessionId())
-            co_return Ticket(zk, path, *stat);
+        const auto look = [&] { return zk.get(path); };
+        const Answer<zk::Node> node = co_await persist(zk, look);
+        if (!node.ok() || node->stat.ephemeralOwner != zk.sessionId())
+            continue;
+        if (mark.data.isEmpty() || node->data == mark.data)
+            co_return Ticket(zk, path, node->stat);
     }
     co_return std::nullopt;
 }
@@ -61,6 +56,12 @@ NumbersUsedUp::NumbersUsedUp(const zk::Path &directory)
     : zk::Error(
         zk::Code::BadArguments,
         QStringLiteral("%1 has given out all its numbers: delete it while nobody uses it").arg(directory.toString()))
+{
+}
+
+TicketRevoked::TicketRevoked(const zk::Path &path)
+    : zk::Error(zk::Code::NoNode,
+                QStringLiteral("%1 was deleted by somebody else while it stood in line").arg(path.toString()))
 {
 }
 
@@ -87,18 +88,22 @@ Ticket::~Ticket()
 void Ticket::giveUp()
 {
     if (m_zk)
-        std::exchange(m_zk, nullptr)->discard(m_fence.path);
+        std::exchange(m_zk, nullptr)->discard(m_fence.path, m_fence.czxid);
 }
 
-async::Task<Ticket::Taken> Ticket::take(zk::Coordinator &zk, zk::Path directory, QByteArray kind, QByteArray data)
+async::Task<Ticket::Taken> Ticket::take(zk::Coordinator &zk, zk::Path directory, Form form, QByteArray data)
 {
-    const QByteArray prefix = "_c_" + QUuid::createUuid().toByteArray(QUuid::WithoutBraces) + '-' + kind;
-    UnownedCreate unowned(zk, directory, prefix);
+    if (form.style() == Style::BySession)
+        co_await zk.connected(); // there is no session id before
+    const Mark mark = markOf(form, zk.sessionId(), data);
+    if (!mark.data.isEmpty())
+        data = mark.data;
+    UnownedCreate unowned(zk, directory, mark);
     for (;;) {
         std::optional<Ticket> ticket;
         try {
             unowned.setPossible(true);
-            const auto creating = zk.create(directory / prefix, data, zk::CreateMode::EphemeralSequential);
+            const auto creating = zk.create(directory / mark.prefix, data, zk::CreateMode::EphemeralSequential);
             const auto listing = zk.children(directory);
             const Answer<zk::Created> created = co_await creating;
             unowned.setPossible(false);
@@ -119,11 +124,37 @@ async::Task<Ticket::Taken> Ticket::take(zk::Coordinator &zk, zk::Path directory,
         if (ticket)
             co_return Taken{std::move(*ticket), std::nullopt};
         co_await zk.connected();
-        ticket = co_await adopt(zk, directory, prefix);
+        ticket = co_await adopt(zk, directory, mark);
         unowned.setPossible(false);
         if (ticket)
             co_return Taken{std::move(*ticket), std::nullopt};
     }
+}
+
+async::Task<Ticket> Ticket::takeBeside(const Ticket &held, QByteArray kind, QByteArray data)
+{
+    zk::Coordinator &zk = held.coordinator();
+    const QByteArray number = QByteArray::number(zk::sequenceOf(held.name()).value()).rightJustified(10, '0');
+    const QByteArray name = protectedPrefix(kind) + number;
+    const zk::Path path = held.directory() / name;
+    zk::Transaction transaction;
+    held.fence().guard(transaction).create(path, data, zk::CreateMode::Ephemeral);
+    const auto create = [&] { return zk.commit(transaction); };
+    const auto look = [&] { return zk.exists(path); };
+
+    const Mark mark{name, {}};
+    UnownedCreate unowned(zk, held.directory(), mark);
+    unowned.setPossible(true);
+    const Answer<zk::Committed> committed = co_await persist(zk, create);
+    if (committed->failedAt() == 0)
+        throw TicketRevoked(held.path());
+    if (!committed.is(Code::NodeExists)) // then an earlier try was carried out: the name is ours alone
+        committed.require();
+    const Answer<zk::Stat> stat = co_await persist(zk, look);
+    unowned.setPossible(false);
+    if (!stat.ok())
+        throw TicketRevoked(path);
+    co_return Ticket(zk, path, *stat);
 }
 
 } // namespace drover::recipes

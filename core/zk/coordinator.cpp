@@ -182,6 +182,12 @@ async::Task<void> Coordinator::connected()
     }
 }
 
+async::Task<void> Coordinator::interrupted()
+{
+    while (m_state == State::Connected)
+        co_await m_stateChange.wait();
+}
+
 async::Task<void> Coordinator::lost()
 {
     while (m_state != State::Lost)
@@ -206,17 +212,24 @@ async::Task<void> Coordinator::ensurePath(Path path)
 
 void Coordinator::discard(const Path &path)
 {
-    m_background.spawn(keepTrying([this, path] { return removeOnce(path); }));
+    oblige([this, path] { return removeOnce(path); });
 }
 
-void Coordinator::discardOwned(const Path &path)
+void Coordinator::discardOwned(const Path &path, Zxid czxid)
 {
-    m_background.spawn(keepTrying([this, path] { return removeOwned(path); }));
+    oblige([this, path, czxid] { return removeOwned(path, czxid); });
 }
 
-void Coordinator::discardMatching(const Path &directory, const QByteArray &prefix)
+void Coordinator::discard(const Path &path, Zxid czxid)
 {
-    m_background.spawn(keepTrying([this, directory, prefix] { return removeMatching(directory, prefix); }));
+    oblige([this, path, czxid, again = false]() mutable {
+        return std::exchange(again, true) ? removeCreatedAt(path, czxid) : removeOnce(path);
+    });
+}
+
+void Coordinator::discardMatching(const Path &directory, const QByteArray &prefix, const QByteArray &data)
+{
+    oblige([this, directory, prefix, data] { return removeMatching(directory, prefix, data); });
 }
 
 async::Task<void> Coordinator::keepTrying(std::function<async::Task<void>()> attempt)
@@ -242,20 +255,38 @@ async::Task<void> Coordinator::removeOnce(Path path)
         removed.require();
 }
 
-async::Task<void> Coordinator::removeOwned(Path path)
+async::Task<void> Coordinator::removeOwned(Path path, Zxid czxid)
 {
     const Answer<Stat> stat = co_await exists(path);
-    if (stat.ok() && stat->ephemeralOwner == sessionId())
+    if (stat.ok() && stat->ephemeralOwner == sessionId() && (czxid == 0 || stat->czxid == czxid))
         co_await removeOnce(path);
 }
 
-async::Task<void> Coordinator::removeMatching(Path directory, QByteArray prefix)
+async::Task<void> Coordinator::removeCreatedAt(Path path, Zxid czxid)
+{
+    const Answer<Stat> stat = co_await exists(path);
+    if (stat.ok() && stat->czxid == czxid)
+        co_await removeOnce(path);
+}
+
+async::Task<void> Coordinator::removeHolding(Path path, QByteArray data)
+{
+    const Answer<Node> node = co_await get(path);
+    if (node.ok() && node->stat.ephemeralOwner == sessionId() && node->data == data)
+        discard(path, node->stat.czxid);
+}
+
+async::Task<void> Coordinator::removeMatching(Path directory, QByteArray prefix, QByteArray data)
 {
     const Answer<Nothing> synced = co_await sync(directory);
     const Answer<Children> list = co_await children(directory);
     for (const QByteArray &child : list->names) {
-        if (child.startsWith(prefix))
+        if (!child.startsWith(prefix))
+            continue;
+        if (data.isEmpty())
             discard(directory / child);
+        else
+            co_await removeHolding(directory / child, data);
     }
 }
 

@@ -55,6 +55,7 @@ public:
 
     // Return when it is so; connected() throws SessionLost if the session ends first.
     async::Task<void> connected();
+    async::Task<void> interrupted(); // not connected: in any other state
     async::Task<void> lost();
 
     // Reads, each with an optional one-shot watch that is armed by the same request.
@@ -94,11 +95,18 @@ public:
     // An obligation to delete that outlives its caller: retried over connection losses until the node is gone or the
     // session has ended (which deletes an ephemeral node as well). Returns at once; nothing is awaited.
     void discard(const Path &path);
-    // The same for a sequential node whose create may or may not have succeeded: deletes every child of `directory`
-    // whose name begins with `prefix`, which has to be unique to that create.
-    void discardMatching(const Path &directory, const QByteArray &prefix);
-    // The same for an ephemeral node of a fixed name: deletes it only if this session made it.
-    void discardOwned(const Path &path);
+    // The same for a node whose name others may take as soon as it is free: once a delete has had no answer, only the
+    // node that was created at `czxid` is deleted.
+    void discard(const Path &path, Zxid czxid);
+    // The same for a node whose create may or may not have succeeded: deletes every child of `directory` whose name
+    // begins with `prefix`. If that is not unique to the create, `data` has to be: only a node of this session with
+    // that in it is deleted.
+    void discardMatching(const Path &directory, const QByteArray &prefix, const QByteArray &data = {});
+    // The same for an ephemeral node of a fixed name: deletes it only if this session made it and, when `czxid` is
+    // given, by that transaction: a later node of the same name and session is left alone.
+    void discardOwned(const Path &path, Zxid czxid = 0);
+    // An obligation of the caller's own: `attempt` is repeated while it throws ConnectionLoss and there is a session.
+    void oblige(std::function<async::Task<void>()> attempt) { m_background.spawn(keepTrying(std::move(attempt))); }
     int obligations() const { return m_background.size(); }
 
 Q_SIGNALS:
@@ -118,8 +126,10 @@ private:
 
     async::Task<void> keepTrying(std::function<async::Task<void>()> attempt);
     async::Task<void> removeOnce(Path path);
-    async::Task<void> removeOwned(Path path);
-    async::Task<void> removeMatching(Path directory, QByteArray prefix);
+    async::Task<void> removeOwned(Path path, Zxid czxid);
+    async::Task<void> removeCreatedAt(Path path, Zxid czxid);
+    async::Task<void> removeMatching(Path directory, QByteArray prefix, QByteArray data);
+    async::Task<void> removeHolding(Path path, QByteArray data);
 
     async::Loop &m_loop;
     State m_state = State::Connecting;

@@ -14,7 +14,7 @@ QString JavaInstallation::java() const
     }
     const QStringList directories = path.split(u':', Qt::SkipEmptyParts);
     // With no directory to look in, QStandardPaths would look in the PATH of this process.
-    const QString found =
+    QString found =
         directories.isEmpty() ? QString() : QStandardPaths::findExecutable(QStringLiteral("java"), directories);
     if (found.isEmpty())
         throw NotInstalled("cannot start a ZooKeeper server: no java in JAVA_HOME or PATH; "

@@ -91,7 +91,7 @@ void LocalEnsemble::build()
     for (int i = 0; i < m_size; ++i) {
         options.id = i + 1;
         options.directory = QStringLiteral("%1/%2").arg(m_common.directory).arg(options.id);
-        options.clientPort = ports[3 * i];
+        options.clientPort = ports[qsizetype(3) * i];
         m_servers.push_back(std::make_unique<LocalServer>(m_loop, options));
     }
 }

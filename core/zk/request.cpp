@@ -77,7 +77,7 @@ bool isSendable(const Request &request)
 {
     constexpr std::chrono::milliseconds LongestTtl{0xffffffffff};
     if (const auto *create = std::get_if<CreateRequest>(&request))
-        return !hasTtl(create->mode) || (create->ttl > create->ttl.zero() && create->ttl <= LongestTtl);
+        return !hasTtl(create->mode) || (create->ttl > std::chrono::milliseconds::zero() && create->ttl <= LongestTtl);
     const auto *multi = std::get_if<MultiRequest>(&request);
     if (!multi)
         return true;

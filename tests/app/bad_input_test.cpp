@@ -72,6 +72,8 @@ private Q_SLOTS:
         };
         row("frobnicate", "there is no command \"frobnicate\"");
         row("sumbit -- true", "did you mean submit?");
+        row("bench", "needs one more word: lock, jobs, latency");
+        row("queue list", "there is drover queue ls");
         row("ls --frob", "frob");
         row("ls --state dead", "waiting, ready, running");
         row("show", "too few arguments");

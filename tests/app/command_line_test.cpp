@@ -75,8 +75,12 @@ private Q_SLOTS:
     void everyCommandExplainsItself()
     {
         const QString all = helpText();
+        for (const CommandGroup &group : commandGroups()) {
+            for (const Command &command : group.commands)
+                QCOMPARE(all.contains(QStringLiteral("\n  %1 ").arg(QLatin1String(command.name))),
+                         group.title != nullptr);
+        }
         for (const Command &command : commands()) {
-            QVERIFY(all.contains(QLatin1String(command.name)));
             QVERIFY(command.run);
             const QString text = helpText(command);
             QVERIFY(text.startsWith(QStringLiteral("Usage: drover %1 ").arg(QLatin1String(command.name))));
@@ -90,7 +94,7 @@ private Q_SLOTS:
     void unknownCommandsGetTheNearest()
     {
         QVERIFY(errorOf("drover sbmit -- true").contains("did you mean submit?"));
-        QVERIFY(errorOf("drover queue").contains("queue ls"));
+        QVERIFY(errorOf("drover queue").contains("needs one more word: ls"));
         QVERIFY(errorOf("drover workr ls").contains("worker ls"));
         QVERIFY(errorOf("drover frobnicate").contains("drover help"));
         QVERIFY(errorOf("drover help frobnicate").contains("drover help"));

@@ -49,7 +49,7 @@ void DemoReportTest::wordsAreRunsOfOtherThanWhiteSpace()
     QCOMPARE(countWords(write(QStringLiteral("some"), "one two\n\n  three\tfour")), 4);
     const QByteArray acrossPieces = QByteArray(1024 * 1024 - 2, ' ') + "word word";
     QCOMPARE(countWords(write(QStringLiteral("pieces"), acrossPieces)), 2);
-    QVERIFY_EXCEPTION_THROWN(countWords(m_directory.filePath(QStringLiteral("missing"))), std::runtime_error);
+    QVERIFY_THROWS_EXCEPTION(std::runtime_error, countWords(m_directory.filePath(QStringLiteral("missing"))));
 }
 
 void DemoReportTest::linesAreAppendedOnce()
@@ -118,8 +118,8 @@ void DemoReportTest::aDirectoryWithoutFilesIsRefused()
 {
     const QString empty = m_directory.filePath(QStringLiteral("empty"));
     QVERIFY(QDir().mkpath(empty));
-    QVERIFY_EXCEPTION_THROWN(listInput(empty), CommandError);
-    QVERIFY_EXCEPTION_THROWN(listInput(empty + QStringLiteral("/missing")), CommandError);
+    QVERIFY_THROWS_EXCEPTION(CommandError, listInput(empty));
+    QVERIFY_THROWS_EXCEPTION(CommandError, listInput(empty + QStringLiteral("/missing")));
 }
 
 QTEST_GUILESS_MAIN(DemoReportTest)

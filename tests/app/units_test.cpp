@@ -39,7 +39,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(qint64, ms);
         if (ms < 0)
-            QVERIFY_EXCEPTION_THROWN(parseDuration(text, QStringLiteral("--x")), UsageError);
+            QVERIFY_THROWS_EXCEPTION(UsageError, parseDuration(text, QStringLiteral("--x")));
         else
             QCOMPARE(parseDuration(text, QStringLiteral("--x")).count(), ms);
     }
@@ -66,7 +66,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(qint64, bytes);
         if (bytes < 0)
-            QVERIFY_EXCEPTION_THROWN(parseSize(text, QStringLiteral("--x")), UsageError);
+            QVERIFY_THROWS_EXCEPTION(UsageError, parseSize(text, QStringLiteral("--x")));
         else
             QCOMPARE(parseSize(text, QStringLiteral("--x")), bytes);
     }
@@ -86,7 +86,7 @@ private Q_SLOTS:
     {
         QCOMPARE(parseInteger(QStringLiteral("7"), QStringLiteral("--n"), 0, 9), 7);
         for (const QString &bad : {QStringLiteral("10"), QStringLiteral("-1"), QStringLiteral("x"), QStringLiteral("")})
-            QVERIFY_EXCEPTION_THROWN(parseInteger(bad, QStringLiteral("--n"), 0, 9), UsageError);
+            QVERIFY_THROWS_EXCEPTION(UsageError, parseInteger(bad, QStringLiteral("--n"), 0, 9));
     }
 
     void forPeople()

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "jobs/job_lookup.h"
-#include "recipes/election.h"
+#include "recipes/leader_latch.h"
 #include "recipes/group.h"
 #include "recipes/mutex.h"
 

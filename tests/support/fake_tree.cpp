@@ -146,6 +146,11 @@ void FakeTree::setNextSequence(const Path &path, qint32 number)
     m_nodes.at(path.bytes()).stat.cversion = number;
 }
 
+void FakeTree::setVersion(const Path &path, qint32 version)
+{
+    m_nodes.at(path.bytes()).stat.version = version;
+}
+
 QByteArray FakeTree::dump() const
 {
     QByteArray text;

@@ -54,6 +54,8 @@ public:
 
     // Makes the next sequential child of `path` have this number, to test what comes after 2^31 - 1.
     void setNextSequence(const zk::Path &path, qint32 number);
+    // Makes the data of `path` have this version, to test the same.
+    void setVersion(const zk::Path &path, qint32 version);
 
     // One line a node, sorted: path, owner if ephemeral, data.
     QByteArray dump() const;

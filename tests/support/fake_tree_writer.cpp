@@ -178,7 +178,7 @@ Response FakeTree::Writer::operator()(const zk::SetRequest &request)
         changed.stat = stat;
     });
     node->data = request.data;
-    ++node->stat.version;
+    node->stat.version = static_cast<qint32>(static_cast<quint32>(node->stat.version) + 1); // wraps, by way of -1
     node->stat.mzxid = m_context.zxid;
     node->stat.mtime = m_context.wallTime;
     event(Event::DataChanged, request.path);

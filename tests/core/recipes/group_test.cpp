@@ -2,6 +2,8 @@
 #include "recipes/group.h"
 #include "support/fake_party.h"
 
+#include <QRegularExpression>
+#include <QSet>
 #include <QTest>
 
 using namespace drover;
@@ -83,6 +85,159 @@ private Q_SLOTS:
         QCOMPARE(party.childrenOf(m_path), QByteArrayList{"one"}); // the create had been carried out
         party.settle(1s);
         QVERIFY(party.childrenOf(m_path).isEmpty());
+    }
+
+    void eventsFollowFromEachOther()
+    {
+        FakeParty party(3);
+        QByteArrayList events;
+        const auto onEvent = [&](const GroupEvent &event) {
+            const char *const sign = event.type == GroupEvent::Type::Joined ? "+"
+                : event.type == GroupEvent::Type::Left                      ? "-"
+                                                                            : "=";
+            events.append(sign + event.member.id + ':' + event.member.data);
+        };
+        Group watched(party[0], m_path);
+        async::TaskGroup tasks;
+        tasks.spawn(watched.follow(onEvent));
+        party.settle();
+        Group first(party[1], m_path);
+        Group second(party[2], m_path);
+        std::optional<Membership> one = party.run(first.join("one", "a"));
+        party.settle();
+        Membership two = party.run(second.join("two", "b"));
+        party.settle();
+        QVERIFY(party.run(one->setData("c")));
+        party.settle();
+        one.reset();
+        party.settle();
+        party.server.expire(party[2].sessionId());
+        party.settle();
+        QCOMPARE(events, (QByteArrayList{"+one:a", "+two:b", "=one:c", "-one:c", "-two:b"}));
+        tasks.cancelAll();
+        party.settle();
+        QVERIFY(party.server.watches().empty());
+    }
+
+    // Between two looks of the one who follows: the same name is another member.
+    void whoComesBackAtOnceHasLeftAndJoined()
+    {
+        FakeParty party(2, {.latency = 20ms});
+        QByteArray signs;
+        const auto onEvent = [&](const GroupEvent &event) {
+            signs += event.type == GroupEvent::Type::Joined ? '+' : event.type == GroupEvent::Type::Left ? '-' : '=';
+        };
+        Group watched(party[0], m_path);
+        Group group(party[1], m_path);
+        async::TaskGroup tasks;
+        tasks.spawn(watched.follow(onEvent));
+        std::optional<Membership> one = party.run(group.join("one", "a"));
+        party.settle(1s);
+        party.process(0).freeze();
+        one.reset();
+        one = party.run(group.join("one", "a"));
+        party.process(0).thaw();
+        party.settle(1s);
+        QCOMPARE(signs, QByteArray("+-+"));
+    }
+
+    void endedTellsWhoEndedIt()
+    {
+        using End = Membership::End;
+        FakeParty party(2);
+        Group group(party[0], m_path);
+        async::TaskGroup tasks;
+        std::vector<End> ends;
+        const auto note = [&](async::Task<End> ended) -> async::Task<void> {
+            const End end = co_await ended;
+            ends.push_back(end);
+        };
+        const auto remove = [&]() -> async::Task<void> {
+            const zk::Answer<zk::Nothing> removed = co_await party[1].remove(m_path / "one");
+            removed.require();
+        };
+        std::optional<Membership> one = party.run(group.join("one"));
+        tasks.spawn(note(one->ended()));
+        one.reset(); // cancelled by me
+        party.settle();
+        one = party.run(group.join("one"));
+        tasks.spawn(note(one->ended()));
+        party.run(remove()); // by another hand
+        party.settle();
+        one = party.run(group.join("one"));
+        tasks.spawn(note(one->ended()));
+        party.session(0).disconnect();
+        party.settle(20s); // by expiry
+        QCOMPARE(ends, (std::vector<End>{End::GivenUp, End::Deleted, End::SessionLost}));
+    }
+
+    void staysThoughItsNodeIsDeleted()
+    {
+        FakeParty party(2);
+        Group group(party[0], m_path);
+        async::TaskGroup tasks;
+        tasks.spawn(group.stay("one", "data"));
+        party.settle();
+        const auto removeAll = [&]() -> async::Task<void> {
+            for (const zk::Path &path : {m_path / "one", m_path}) {
+                const zk::Answer<zk::Nothing> removed = co_await party[1].remove(path);
+                removed.require();
+            }
+        };
+        party.run(removeAll()); // lesson 9: the directory as well
+        party.settle();
+        QCOMPARE(party.childrenOf(m_path), QByteArrayList{"one"});
+    }
+
+    // What kazoo's Party (2.8) writes and reads.
+    void aPartyIsKazoos()
+    {
+        FakeParty party(3);
+        Group ours(party[0], m_path, Group::Layout::Party);
+        const Membership one = party.run(ours.join("one"));
+        const QRegularExpression form(QStringLiteral("^[0-9a-f]{32}__party__$"));
+        const QByteArray name = party.childrenOf(m_path).front();
+        QVERIFY2(form.match(QString::fromLatin1(name)).hasMatch(), name.constData());
+        QCOMPARE(party.server.tree().find(m_path / name)->data, QByteArray("one"));
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, party.run(ours.join("two", "data")));
+
+        const auto create = [&](QByteArray child, QByteArray data) -> async::Task<void> {
+            const zk::Answer<zk::Created> created =
+                co_await party[1].create(m_path / child, data, zk::CreateMode::Ephemeral);
+            created.require();
+        };
+        const QByteArray kazoos = "0123456789abcdef0123456789abcdef__party__";
+        party.run(create(kazoos, "python"));
+        party.run(create("stranger", "no member"));
+        QCOMPARE(party.run(ours.members()), (QByteArrayList{"one", "python"}));
+        QByteArrayList joined;
+        const auto onEvent = [&](const GroupEvent &event) { joined.append(event.member.id); };
+        async::TaskGroup tasks;
+        tasks.spawn(ours.follow(onEvent));
+        party.settle();
+        QCOMPARE(QSet<QByteArray>(joined.begin(), joined.end()), (QSet<QByteArray>{"one", "python"}));
+    }
+
+    // CURATOR-498: leaving and joining again at once, with the reply to any request lost.
+    void lesson06_leavingSparesTheNextMembership()
+    {
+        for (quint64 request = 1; request <= 12; ++request) {
+            FaultPlan plan;
+            plan.scripted[request] = Fault::LoseReply;
+            FaultInjector faults(plan);
+            FakeParty party(1);
+            party.run(party[0].ensurePath(m_path));
+            party.add({.latency = 5ms, .faults = &faults});
+            Group group(party[1], m_path);
+            std::optional<Membership> one = party.run(group.join("one", "a"));
+            one.reset();
+            one = party.run(group.join("one", "b"));
+            party.settle(5s);
+            const FakeTree::Znode *node = party.server.tree().find(m_path / "one");
+            QVERIFY(node);
+            QCOMPARE(node->data, QByteArray("b"));
+            QCOMPARE(node->stat.czxid, one->fence().czxid);
+        }
     }
 };
 

@@ -1,6 +1,8 @@
 #include "async/or_timeout.h"
+#include "core/recipes/keeper.h"
 #include "recipes/line.h"
 #include "recipes/mutex.h"
+#include "recipes/revocation.h"
 #include "support/fake_party.h"
 
 #include <QTest>
@@ -50,13 +52,16 @@ private Q_SLOTS:
     void aReleaseWakesTwo_data()
     {
         QTest::addColumn<int>("waiters");
-        QTest::newRow("8 waiters") << 8;
-        QTest::newRow("200 waiters") << 200;
+        QTest::addColumn<int>("releases");
+        QTest::newRow("8 waiters") << 8 << 8;
+        QTest::newRow("1000 waiters") << 1000 << 50;
     }
     void aReleaseWakesTwo()
     {
         QFETCH(int, waiters);
+        QFETCH(int, releases);
         FakeParty party(waiters + 1);
+        party.run(party[0].ensurePath(m_path));
         std::vector<int> order;
         std::vector<std::optional<Lock>> held(static_cast<std::size_t>(waiters + 1));
         async::TaskGroup contenders;
@@ -64,17 +69,21 @@ private Q_SLOTS:
             contenders.spawn(contend(party[i], i, order, held));
             party.settle(1ms);
         }
-        const auto events = [&] {
-            quint64 sum = 0;
-            for (int i = 0; i <= waiters; ++i)
-                sum += party[i].counters().watchEvents;
+        const auto count = [&] {
+            zk::Coordinator::Counters sum;
+            for (int i = 0; i <= waiters; ++i) {
+                sum.requests += party[i].counters().requests;
+                sum.watchEvents += party[i].counters().watchEvents;
+            }
             return sum;
         };
-        for (int i = 0; i < waiters; ++i) {
-            const quint64 before = events();
+        for (int i = 0; i < releases; ++i) {
+            const zk::Coordinator::Counters before = count();
             held[static_cast<std::size_t>(i)].reset();
             party.settle();
-            QVERIFY(events() - before <= 2);
+            const zk::Coordinator::Counters after = count();
+            QVERIFY(after.watchEvents - before.watchEvents <= 2);
+            QVERIFY(after.requests - before.requests <= 4); // the delete, a list, two watches
             QCOMPARE(order.back(), i + 1);
         }
     }
@@ -108,6 +117,114 @@ private Q_SLOTS:
         for (int i = 0; i < 10; ++i)
             party.run(mutex.acquire()).release();
         QCOMPARE(party.world.now() - before, async::Duration(100ms));
+    }
+
+    void isReentrantByOwner()
+    {
+        FakeParty party(1);
+        Mutex mutex(party[0], m_path);
+        const Owner me;
+        std::optional<Lock> first = party.run(mutex.acquire({}, me));
+        const quint64 requests = party[0].counters().requests;
+        std::optional<Lock> second = party.run(mutex.acquire({}, me));
+        std::optional<Lock> third = party.run(mutex.tryAcquire({}, me));
+        QCOMPARE(party[0].counters().requests, requests);
+        QCOMPARE(second->fence().path, first->fence().path);
+        QVERIFY(!party.run(mutex.tryAcquire())); // another owner of the same object
+        first.reset();
+        third.reset();
+        party.settle();
+        QCOMPARE(party.childrenOf(m_path), QByteArrayList{second->fence().path.name()});
+        second->release();
+        party.settle();
+        QVERIFY(party.childrenOf(m_path).isEmpty());
+        const Lock again = party.run(mutex.acquire({}, me)); // from the beginning
+        QCOMPARE(party.childrenOf(m_path).size(), 1);
+    }
+
+    void aLostSessionsLockIsNotEnteredAgain()
+    {
+        FakeParty party(1);
+        Mutex mutex(party[0], m_path);
+        const Owner me;
+        const Lock zombie = party.run(mutex.acquire({}, me));
+        party.server.expire(party[0].sessionId());
+        party.settle(10s);
+        QVERIFY_THROWS_EXCEPTION(zk::SessionLost, party.run(mutex.acquire({}, me)));
+    }
+
+    void aTryTakesOneRoundTripAndLeavesNoNode()
+    {
+        FakeParty party(2, {.latency = 5ms});
+        Mutex first(party[0], m_path);
+        Mutex second(party[1], m_path);
+        std::optional<Lock> lock = party.run(first.acquire());
+        const async::TimePoint before = party.world.now();
+        QVERIFY(!party.run(second.tryAcquire()));
+        QCOMPARE(party.world.now() - before, async::Duration(10ms));
+        party.settle();
+        QCOMPARE(party.childrenOf(m_path).size(), 1);
+        lock.reset();
+        QVERIFY(party.run(second.tryAcquire()));
+    }
+
+    void aHolderIsAskedToLetGo()
+    {
+        FakeParty party(3);
+        Mutex first(party[0], m_path);
+        Mutex second(party[1], m_path);
+        std::optional<Lock> lock = party.run(first.acquire());
+        LockKeeper waiter;
+        waiter.keep(second.acquire());
+        bool asked = false;
+        const auto listen = [&](async::Task<void> revocation) -> async::Task<void> {
+            co_await revocation;
+            asked = true;
+        };
+        async::TaskGroup listening;
+        listening.spawn(listen(revocationAsked(party[0], lock->fence())));
+        party.settle();
+        QVERIFY(!asked);
+        party.run(askRevocation(party[2], lock->fence().path));
+        party.settle();
+        QVERIFY(asked);
+        QCOMPARE(party.server.tree().find(lock->fence().path)->data, QByteArray("__REVOKE__"));
+        QVERIFY(!waiter.has()); // it is a request
+        const zk::Path gone = lock->fence().path;
+        lock.reset();
+        party.settle();
+        QVERIFY(waiter.has());
+        party.run(askRevocation(party[2], gone));
+
+        // Asked while it still waited, or robbed of its node: both are found out.
+        party.run(askRevocation(party[2], (*waiter).fence().path));
+        party.run(revocationAsked(party[1], (*waiter).fence()));
+        const Fence fence = (*waiter).fence();
+        waiter.drop();
+        QVERIFY_THROWS_EXCEPTION(TicketRevoked, party.run(revocationAsked(party[1], fence)));
+    }
+
+    void participantsAreInOrder()
+    {
+        FakeParty party(3);
+        Mutex first(party[0], m_path);
+        Mutex second(party[1], m_path);
+        Mutex third(party[2], m_path);
+        QVERIFY(party.run(first.participants()).empty());
+        const Lock lock = party.run(first.acquire("holds"));
+        LockKeeper one;
+        LockKeeper two;
+        one.keep(second.acquire("is next"));
+        party.settle();
+        two.keep(third.acquire("is last"));
+        party.settle();
+        const std::vector<Participant> line = party.run(third.participants());
+        QCOMPARE(line.size(), 3u);
+        QCOMPARE(line[0].fence.czxid, lock.fence().czxid);
+        QCOMPARE(line[0].fence.session, party[0].sessionId());
+        QCOMPARE(line[0].data, QByteArray("holds"));
+        QCOMPARE(line[1].data, QByteArray("is next"));
+        QCOMPARE(line[2].data, QByteArray("is last"));
     }
 
     void aCancelledWaiterLeavesTheLine()

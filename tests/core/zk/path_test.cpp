@@ -31,7 +31,7 @@ private Q_SLOTS:
     void invalidPaths()
     {
         QFETCH(QByteArray, text);
-        QVERIFY_EXCEPTION_THROWN(Path{text}, InvalidPath);
+        QVERIFY_THROWS_EXCEPTION(InvalidPath, Path{text});
     }
 
     void parts()
@@ -45,8 +45,8 @@ private Q_SLOTS:
         QCOMPARE(Path("/a") / "b/c", Path("/a/b/c"));
         QCOMPARE(Path("/a/b/c").parent(), Path("/a/b"));
         QCOMPARE(Path("/a/b/c").name(), QByteArray("c"));
-        QVERIFY_EXCEPTION_THROWN(Path("/a") / "../b", InvalidPath);
-        QVERIFY_EXCEPTION_THROWN(Path("/a") / "", InvalidPath);
+        QVERIFY_THROWS_EXCEPTION(InvalidPath, Path("/a") / "../b");
+        QVERIFY_THROWS_EXCEPTION(InvalidPath, Path("/a") / "");
     }
 
     // The server appends "%010d" of a counter that wraps to negative after 2^31 creates.

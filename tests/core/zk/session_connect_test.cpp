@@ -147,7 +147,7 @@ private Q_SLOTS:
         QCOMPARE(right[3], (ServerAddress{QStringLiteral("fe80::1"), 7}));
         QVERIFY(right[4].isNumeric() && right[3].isNumeric() && !right[0].isNumeric());
         Session session(m_fixture.loop, SessionOptions{QStringLiteral("host:2181/chroot")});
-        QVERIFY_EXCEPTION_THROWN(session.open(), InvalidConnectString);
+        QVERIFY_THROWS_EXCEPTION(InvalidConnectString, session.open());
     }
 
     void onlyRealRequestsAreCounted()

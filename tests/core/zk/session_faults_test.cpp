@@ -329,7 +329,7 @@ private Q_SLOTS:
         auto session = m_fixture.connected(m_fixture.options());
         Log log;
         noteStates(*session, log);
-        QVERIFY_EXCEPTION_THROWN((void)session->create(Path("/n"), QByteArray(1'100'000, 'x')), RequestTooLarge);
+        QVERIFY_THROWS_EXCEPTION(RequestTooLarge, (void)session->create(Path("/n"), QByteArray(1'100'000, 'x')));
         QCOMPARE(test::await(existence(*session, Path("/n"))), Code::NoNode);
         QVERIFY(log.empty());
         test::await(session->close());

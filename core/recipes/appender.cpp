@@ -1,0 +1,132 @@
+#include "recipes/appender.h"
+
+#include "recipes/ticket.h"
+
+#include <QScopeGuard>
+
+namespace drover::recipes {
+
+using zk::Answer;
+using zk::Code;
+
+namespace {
+
+qsizetype bytesOf(const QByteArrayList &items)
+{
+    qsizetype sum = 0;
+    for (const QByteArray &item : items)
+        sum += item.size();
+    return sum;
+}
+
+} // namespace
+
+Appender::Appender(zk::Coordinator &zk, zk::Path directory, zk::Path receipts)
+    : m_zk(zk), m_directory(std::move(directory)), m_receipt(zk, std::move(receipts), "producer")
+{
+}
+
+std::shared_ptr<Appender::Unit> Appender::add(QByteArray prefix, QByteArrayList items)
+{
+    auto unit = std::make_shared<Unit>();
+    unit->prefix = std::move(prefix);
+    unit->items = std::move(items);
+    m_units.push_back(unit);
+    if (m_work.empty())
+        m_work.spawn(work());
+    return unit;
+}
+
+async::Task<void> Appender::append(QByteArray prefix, QByteArrayList items)
+{
+    if (items.isEmpty())
+        co_return;
+    const std::shared_ptr<Unit> unit = add(std::move(prefix), std::move(items));
+    const auto withdraw = qScopeGuard([unit] { unit->withdrawn = true; });
+    const async::Future<std::monostate> durable = unit->durable.future();
+    co_await durable;
+}
+
+async::Task<void> Appender::appendAll(QByteArray prefix, QByteArrayList items)
+{
+    Units units;
+    const auto withdraw = qScopeGuard([&units] {
+        for (const auto &unit : units)
+            unit->withdrawn = true;
+    });
+    QByteArrayList part;
+    qsizetype bytes = 0;
+    for (QByteArray &item : items) {
+        if (!part.isEmpty() && (part.size() == MaxItems || bytes + item.size() > MaxBytes)) {
+            units.push_back(add(prefix, std::exchange(part, {})));
+            bytes = 0;
+        }
+        bytes += item.size();
+        part.push_back(std::move(item));
+    }
+    if (!part.isEmpty())
+        units.push_back(add(prefix, std::move(part)));
+    for (const auto &unit : units) {
+        const async::Future<std::monostate> durable = unit->durable.future();
+        co_await durable;
+    }
+}
+
+async::Task<void> Appender::work()
+{
+    for (;;) {
+        const Units batch = nextBatch();
+        if (batch.empty())
+            co_return;
+        std::exception_ptr error;
+        try {
+            co_await write(batch);
+        } catch (...) {
+            error = std::current_exception();
+        }
+        // From the loop, not from here: whoever is told may destroy us.
+        m_zk.loop().post([batch, error] {
+            for (const auto &unit : batch)
+                error ? unit->durable.fail(error) : unit->durable.set({});
+        });
+    }
+}
+
+Appender::Units Appender::nextBatch()
+{
+    Units batch;
+    std::size_t count = 0;
+    qsizetype bytes = 0;
+    while (!m_units.empty()) {
+        const std::shared_ptr<Unit> &next = m_units.front();
+        if (!next->withdrawn) {
+            count += static_cast<std::size_t>(next->items.size());
+            bytes += bytesOf(next->items);
+            if (!batch.empty() && (count > MaxItems || bytes > MaxBytes))
+                break;
+            batch.push_back(next);
+        }
+        m_units.pop_front();
+    }
+    return batch;
+}
+
+async::Task<void> Appender::write(Units batch)
+{
+    zk::Transaction transaction;
+    for (const auto &unit : batch) {
+        for (const QByteArray &item : unit->items)
+            transaction.create(m_directory / unit->prefix, item, zk::CreateMode::PersistentSequential);
+    }
+    for (;;) {
+        auto committing = m_receipt.commit(transaction);
+        const Answer<zk::Committed> committed = co_await committing;
+        if (committed.is(Code::NodeExists))
+            throw NumbersUsedUp(m_directory);
+        if (!committed.is(Code::NoNode))
+            co_return committed.require();
+        co_await m_zk.ensurePath(m_directory);
+    }
+}
+
+} // namespace drover::recipes

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "async/future.h"
+#include "async/task_group.h"
+#include "recipes/receipt.h"
+
+#include <deque>
+
+namespace drover::recipes {
+
+// Appends items to the directory of a queue, each exactly once: sequential nodes made in transactions with a Receipt.
+// What is appended while a transaction is under way goes out together in the next one (group commit), so that any
+// number of callers share round trips and the items keep the order of the calls.
+//
+//     <directory>/<prefix><sequence>            persistent, data = the item
+//     <receipts>/<uuid>-producer                see Receipt
+//
+// Belongs to one queue object, and outlives the tasks that it gave.
+class Appender
+{
+public:
+    // At most so much goes into one transaction, unless a single item is larger.
+    static constexpr std::size_t MaxItems = 500;
+    static constexpr qsizetype MaxBytes = 512 * 1024;
+
+    Appender(zk::Coordinator &zk, zk::Path directory, zk::Path receipts);
+
+    // Returns when all of `items` are durable; all of them are in one transaction, or none is there. Throws SessionLost
+    // (they are there or not), OutcomeUnknown, NumbersUsedUp, RequestTooLarge. A task that is destroyed before its
+    // items were sent withdraws them; after that they are there or not, each once.
+    async::Task<void> append(QByteArray prefix, QByteArrayList items);
+
+    // The same in as many transactions as it takes: after an exception the first of them may be there.
+    async::Task<void> appendAll(QByteArray prefix, QByteArrayList items);
+
+private:
+    struct Unit {
+        QByteArray prefix;
+        QByteArrayList items;
+        async::Promise<std::monostate> durable;
+        bool withdrawn = false;
+    };
+    using Units = std::vector<std::shared_ptr<Unit>>;
+
+    std::shared_ptr<Unit> add(QByteArray prefix, QByteArrayList items);
+    async::Task<void> work();
+    Units nextBatch();
+    async::Task<void> write(Units batch);
+
+    zk::Coordinator &m_zk;
+    zk::Path m_directory;
+    Receipt m_receipt;
+    std::deque<std::shared_ptr<Unit>> m_units;
+    async::TaskGroup m_work;
+};
+
+} // namespace drover::recipes

@@ -1,0 +1,29 @@
+#include "recipes/barrier.h"
+
+#include "recipes/follow.h"
+#include "recipes/persist.h"
+
+namespace drover::recipes {
+
+using zk::Answer;
+using zk::Code;
+
+async::Task<void> Barrier::close()
+{
+    co_await m_zk.ensurePath(m_path);
+}
+
+async::Task<void> Barrier::open()
+{
+    const auto remove = [&] { return m_zk.remove(m_path); };
+    const Answer<zk::Nothing> removed = co_await persist(m_zk, remove);
+    if (!removed.is(Code::NoNode))
+        removed.require();
+}
+
+async::Task<void> Barrier::wait()
+{
+    co_await awaitGone(m_zk, m_path);
+}
+
+} // namespace drover::recipes

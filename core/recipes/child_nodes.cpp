@@ -1,0 +1,56 @@
+#include "recipes/child_nodes.h"
+
+#include "recipes/persist.h"
+
+namespace drover::recipes {
+
+using zk::Answer;
+
+namespace {
+
+async::Task<QByteArrayList> namesOf(zk::Coordinator &zk, zk::Path directory, zk::Watch *watch)
+{
+    const auto list = [&] { return watch ? zk.children(directory, *watch) : zk.children(directory); };
+    const auto look = [&] { return zk.exists(directory, *watch); };
+    for (;;) {
+        const Answer<zk::Children> children = co_await persist(zk, list);
+        if (children.ok())
+            co_return children->names;
+        if (!watch)
+            co_return QByteArrayList();
+        const Answer<zk::Stat> missing = co_await persist(zk, look);
+        if (!missing.ok())
+            co_return QByteArrayList();
+    }
+}
+
+} // namespace
+
+async::Task<std::vector<ChildNode>> childNodes(zk::Coordinator &zk, zk::Path directory, zk::Watch *watch)
+{
+    const QByteArrayList names = co_await namesOf(zk, directory, watch);
+    std::vector<zk::Reply<zk::Node>> reading;
+    for (const QByteArray &name : names)
+        reading.push_back(zk.get(directory / name));
+    std::vector<ChildNode> nodes;
+    for (std::size_t i = 0; i < reading.size(); ++i) {
+        const zk::Path path = directory / names[static_cast<qsizetype>(i)];
+        const auto again = [&] { return zk.get(path); };
+        bool lost = false;
+        try {
+            const Answer<zk::Node> node = co_await reading[i];
+            if (node.ok())
+                nodes.emplace_back(ChildNode{path.name(), *node});
+        } catch (const zk::ConnectionLoss &) {
+            lost = true;
+        }
+        if (!lost)
+            continue;
+        const Answer<zk::Node> node = co_await persist(zk, again);
+        if (node.ok())
+            nodes.emplace_back(ChildNode{path.name(), *node});
+    }
+    co_return nodes;
+}
+
+} // namespace drover::recipes

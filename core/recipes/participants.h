@@ -1,0 +1,18 @@
+#pragma once
+
+#include "recipes/fence.h"
+#include "zk/coordinator.h"
+
+namespace drover::recipes {
+
+// Somebody who stands in a line; the name of its znode is fence.path.name().
+struct Participant {
+    Fence fence;
+    QByteArray data;
+};
+
+// Who stands in the line of this directory, in order: those who hold, then those who wait. Two round trips, however
+// long it is. Members that come or go meanwhile may be missing; none is out of order. Throws SessionLost.
+async::Task<std::vector<Participant>> participants(zk::Coordinator &zk, zk::Path directory);
+
+} // namespace drover::recipes

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "zk/coordinator.h"
+
+#include <QPointer>
+
+namespace drover::recipes {
+
+// Carries transactions out once, although replies are lost. A write by version whose reply is lost cannot be told from
+// the same write of somebody else by looking at the node: both leave version + 1, and two adds of one leave the same
+// bytes. So each transaction also touches a node that nobody else writes:
+//
+//     <directory>/_r_<uuid>            ephemeral, empty; made by the first transaction itself, in the same round trip
+//
+//     commit: send the transaction, with set(receipt) as its last step (create(receipt) the first time)
+//             if the reply was lost: wait for the connection, sync, look at the receipt
+//                 its version has moved: it was carried out
+//                 it has not:            it was not; send it again
+//             if one that was sent again is refused: look once more, for the first may only have been slow
+//
+// No unknown outcome is left but one: SessionLost, after which the transaction may or may not have been carried out
+// (its receipt goes with the session). A commit() that is cancelled has an unknown outcome too; its receipt is thrown
+// away.
+//
+// Several may be under way at once, each with a receipt of its own; the receipts are used again and deleted with this
+// object, which therefore outlives its commits. `directory` has to be a persistent node that exists at the end of the
+// transaction; as long as somebody writes it has children, so it is deleted by who deletes these first. That is told:
+// see Verdict::receiptGone. The version of a receipt is only compared for difference and may overflow.
+class Receipts
+{
+public:
+    struct Verdict {
+        zk::Code code = zk::Code::Ok; // or NoNode, BadVersion, NodeExists, NotEmpty: refused, nothing was done
+        int failedAt = -1; // the operation that was refused
+        bool receiptGone = false; // refused, because somebody has deleted the receipt: the directory may be another one
+        std::vector<zk::OperationResult> results; // empty: carried out, but the reply was lost
+
+        bool ok() const { return code == zk::Code::Ok; }
+    };
+
+    Receipts(zk::Coordinator &zk, zk::Path directory) : m_zk(&zk), m_directory(std::move(directory)) { }
+    Receipts(const Receipts &) = delete;
+    Receipts &operator=(const Receipts &) = delete;
+    ~Receipts();
+
+    // Throws SessionLost; UnexpectedAnswer if the directory is ephemeral.
+    async::Task<Verdict> commit(zk::Transaction transaction);
+
+    // Whether a child of the directory is a receipt, of anybody.
+    static bool isReceipt(const QByteArray &name) { return name.startsWith("_r_"); }
+
+private:
+    struct Slip {
+        zk::Path path;
+        std::optional<qint32> version; // none: not made yet
+    };
+    class InUse;
+
+    Slip takeSlip();
+    async::Task<std::optional<Verdict>> attempt(const zk::Transaction &transaction);
+
+    QPointer<zk::Coordinator> m_zk;
+    zk::Path m_directory;
+    std::vector<Slip> m_slips; // not in use
+};
+
+} // namespace drover::recipes

@@ -1,0 +1,415 @@
+#include "async/or_timeout.h"
+#include "recipes/double_barrier.h"
+#include "support/co_check.h"
+#include "support/fake_party.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace drover;
+using namespace drover::recipes;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+class DoubleBarrierTest : public QObject
+{
+    Q_OBJECT
+
+    const zk::Path m_path{"/rounds/a"};
+
+    // Several members on their way through one barrier.
+    struct Round {
+        FakeParty &party;
+        const zk::Path path;
+        const int count;
+        std::vector<std::optional<BarrierEntry>> entries{16};
+        std::vector<int> in{};
+        std::vector<int> out{};
+        std::vector<std::exception_ptr> errors{};
+        async::TaskGroup tasks{[this](const std::exception_ptr &error) { errors.push_back(error); }};
+
+        async::Task<void> enter(int who)
+        {
+            DoubleBarrier barrier(party[who], path, count);
+            BarrierEntry entry = co_await barrier.enter(QByteArray::number(who));
+            entries[static_cast<std::size_t>(who)].emplace(std::move(entry));
+            in.push_back(who);
+        }
+        async::Task<void> leave(int who)
+        {
+            co_await entries[static_cast<std::size_t>(who)]->leave();
+            out.push_back(who);
+        }
+        void spawnEnter(int who)
+        {
+            tasks.spawn(enter(who));
+            party.settle();
+        }
+        void spawnLeave(int who)
+        {
+            tasks.spawn(leave(who));
+            party.settle();
+        }
+    };
+
+    static async::Task<void> create(zk::Coordinator &zk, zk::Path path)
+    {
+        const zk::Answer<zk::Created> created = co_await zk.create(path, QByteArray());
+        created.require();
+    }
+    static async::Task<void> remove(zk::Coordinator &zk, zk::Path path)
+    {
+        const zk::Answer<zk::Nothing> removed = co_await zk.remove(path);
+        removed.require();
+    }
+
+private Q_SLOTS:
+    void theyBeginAndEndTogether()
+    {
+        FakeParty party(3);
+        Round round{party, m_path, 3};
+        round.spawnEnter(0);
+        round.spawnEnter(1);
+        QVERIFY(round.in.empty());
+        QVERIFY(!party.childrenOf(m_path).contains("ready"));
+        round.spawnEnter(2);
+        QCOMPARE(round.in.size(), 3u);
+        QVERIFY(party.childrenOf(m_path).contains("ready"));
+        round.spawnLeave(1);
+        round.spawnLeave(2);
+        QVERIFY(round.out.empty());
+        round.spawnLeave(0);
+        QCOMPARE(round.out.size(), 3u);
+        QVERIFY(party.childrenOf(m_path).isEmpty());
+        QVERIFY(party.server.watches().empty());
+        QVERIFY(round.errors.empty());
+    }
+
+    void memberNodesAreEphemeralUuidsAndReadyIsNot()
+    {
+        FakeParty party(1);
+        DoubleBarrier barrier(party[0], m_path, 1);
+        const BarrierEntry entry = party.run(barrier.enter("me"));
+        const QByteArray name = entry.fence().path.name();
+        QCOMPARE(name.size(), 36);
+        QCOMPARE(party.childrenOf(m_path), (QByteArrayList{name, "ready"}));
+        const FakeTree::Znode *own = party.server.tree().find(m_path / name);
+        QCOMPARE(own->stat.ephemeralOwner, party[0].sessionId());
+        QCOMPARE(own->stat.czxid, entry.fence().czxid);
+        QCOMPARE(own->data, QByteArray("me"));
+        QCOMPARE(party.server.tree().find(m_path / "ready")->stat.ephemeralOwner, 0);
+    }
+
+    void theLastOneInOpensInTwoRoundTrips()
+    {
+        FakeParty party(3, {.latency = 5ms});
+        party.run(party[0].ensurePath(m_path));
+        Round round{party, m_path, 3};
+        round.spawnEnter(0);
+        round.spawnEnter(1);
+        QCOMPARE(party.server.watches().size(), 4u); // a member watches ready and its own node
+        const async::TimePoint before = party.world.now();
+        const quint64 requests = party[2].counters().requests;
+        round.tasks.spawn(round.enter(2));
+        QVERIFY(party.world.runUntil([&] { return round.in.size() == 3; }));
+        QCOMPARE(party.world.now() - before, async::Duration(20ms));
+        QCOMPARE(party[2].counters().requests - requests, 5u);
+        party.settle();
+        QCOMPARE(party[0].counters().watchEvents, 1u);
+        QVERIFY(party.server.watches().empty());
+    }
+
+    void aTimedOutMemberLeavesNoNodeAndIsNotCounted()
+    {
+        FakeParty party(3);
+        Round round{party, m_path, 2};
+        DoubleBarrier barrier(party[0], m_path, 2);
+        QVERIFY_THROWS_EXCEPTION(async::Timeout, party.run(async::orTimeout(party.process(0), barrier.enter(), 2s)));
+        party.settle();
+        QVERIFY(party.childrenOf(m_path).isEmpty());
+        QVERIFY(party.server.watches().empty());
+        round.spawnEnter(1);
+        QVERIFY(round.in.empty());
+        round.spawnEnter(2);
+        QCOMPARE(round.in.size(), 2u);
+    }
+
+    void cancelledOnItsWayItLeavesNoNode()
+    {
+        FakeParty party(1, {.latency = 50ms});
+        party.run(party[0].ensurePath(m_path));
+        DoubleBarrier barrier(party[0], m_path, 2);
+        QVERIFY_THROWS_EXCEPTION(async::Timeout, party.run(async::orTimeout(party.process(0), barrier.enter(), 60ms)));
+        QCOMPARE(party.childrenOf(m_path).size(), 1); // it had been carried out
+        party.settle(1s);
+        QVERIFY(party.childrenOf(m_path).isEmpty());
+        QCOMPARE(party[0].obligations(), 0);
+    }
+
+    // CURATOR-536: comings and goings must not begin the time-out anew.
+    void theDeadlineIsOneWhateverHappensMeanwhile()
+    {
+        FakeParty party(4);
+        Round round{party, m_path, 3};
+        async::TaskGroup patient([](const std::exception_ptr &) {});
+        DoubleBarrier barrier(party[0], m_path, 3);
+        const async::TimePoint before = party.world.now();
+        std::optional<async::Duration> took;
+        const auto tryIt = [&]() -> async::Task<void> {
+            try {
+                const BarrierEntry entry = co_await async::orTimeout(party.process(0), barrier.enter(), 2s);
+            } catch (const async::Timeout &) {
+                took = party.world.now() - before;
+            }
+        };
+        patient.spawn(tryIt());
+        for (int i = 0; i < 30; ++i) {
+            DoubleBarrier other(party[1], m_path, 3);
+            async::TaskGroup brief;
+            const auto visit = [&]() -> async::Task<void> { const BarrierEntry entry = co_await other.enter(); };
+            brief.spawn(visit());
+            party.settle();
+        }
+        QVERIFY(took);
+        QCOMPARE(*took, async::Duration(2s));
+    }
+
+    void aLateMemberIsInAtOnce()
+    {
+        FakeParty party(3);
+        Round round{party, m_path, 2};
+        round.spawnEnter(0);
+        round.spawnEnter(1);
+        round.entries[1].reset(); // has left without waiting: fewer than two are inside
+        party.settle();
+        round.spawnEnter(2);
+        QCOMPARE(round.in, (std::vector<int>{0, 1, 2}));
+    }
+
+    // All of the last round expired before they could delete it.
+    void aReadyLeftOverLetsNobodyInAlone()
+    {
+        FakeParty party(4);
+        party.run(party[0].ensurePath(m_path));
+        party.run(create(party[0], m_path / "ready"));
+        const zk::Zxid stale = party.server.tree().find(m_path / "ready")->stat.czxid;
+        Round round{party, m_path, 3};
+        round.spawnEnter(0);
+        round.spawnEnter(1);
+        QVERIFY(round.in.empty());
+        round.spawnEnter(2);
+        QCOMPARE(round.in.size(), 3u);
+        QVERIFY(party.server.tree().find(m_path / "ready")->stat.czxid > stale);
+        round.spawnEnter(3);
+        QCOMPARE(round.in.size(), 4u);
+    }
+
+    void aMemberThatExpiresBeforeTheOthersCameIsNotCounted()
+    {
+        FakeParty party(3);
+        Round round{party, m_path, 2};
+        round.spawnEnter(0);
+        party.server.expire(party[0].sessionId());
+        round.spawnEnter(1);
+        QVERIFY(round.in.empty());
+        round.spawnEnter(2);
+        QCOMPARE(round.in.size(), 2u);
+        party.settle(10s);
+        QCOMPARE(round.errors.size(), 1u);
+        QVERIFY_THROWS_EXCEPTION(zk::SessionLost, std::rethrow_exception(round.errors[0]));
+    }
+
+    void aMemberThatExpiresInsideIsNotWaitedFor()
+    {
+        FakeParty party(3);
+        Round round{party, m_path, 3};
+        for (int i = 0; i < 3; ++i)
+            round.spawnEnter(i);
+        round.spawnLeave(0);
+        round.spawnLeave(1);
+        party.session(2).crash();
+        party.settle(1s);
+        QVERIFY(round.out.empty());
+        party.settle(10s);
+        QCOMPARE(round.out.size(), 2u);
+        QVERIFY(party.childrenOf(m_path).isEmpty());
+    }
+
+    void aCancelledLeaveTakesTheNodeAlong()
+    {
+        FakeParty party(2);
+        Round round{party, m_path, 2};
+        round.spawnEnter(0);
+        round.spawnEnter(1);
+        QVERIFY_THROWS_EXCEPTION(async::Timeout,
+                                 party.run(async::orTimeout(party.process(0), round.entries[0]->leave(), 2s)));
+        round.entries[0].reset();
+        round.spawnLeave(1);
+        QCOMPARE(round.out, std::vector<int>{1});
+        QVERIFY(party.childrenOf(m_path).isEmpty());
+    }
+
+    void theFenceEndsWithTheStay()
+    {
+        FakeParty party(2);
+        DoubleBarrier barrier(party[0], m_path, 1);
+        BarrierEntry entry = party.run(barrier.enter());
+        const auto write = [&]() -> async::Task<bool> {
+            zk::Transaction transaction;
+            entry.fence().guard(transaction).set(zk::Path("/rounds"), "by a member");
+            const zk::Answer<zk::Committed> committed = co_await party[1].commit(transaction);
+            co_return committed.ok();
+        };
+        QVERIFY(party.run(write()));
+        party.run(entry.leave());
+        QVERIFY(!party.run(write()));
+    }
+
+    void roundFollowsRound()
+    {
+        FakeParty party(3);
+        for (int i = 0; i < 5; ++i) {
+            Round round{party, m_path, 3};
+            for (int who = 0; who < 3; ++who)
+                round.spawnEnter(who);
+            QCOMPARE(round.in.size(), 3u);
+            for (int who = 0; who < 3; ++who)
+                round.spawnLeave(who);
+            QCOMPARE(round.out.size(), 3u);
+        }
+    }
+
+    // Who is quick enters the next round before the others know that this one has ended.
+    void roundFollowsRoundWithoutAPause()
+    {
+        for (int slow = 0; slow < 3; ++slow) {
+            FakeParty party(0);
+            for (int i = 0; i < 3; ++i)
+                party.add({.latency = i == slow ? 50ms : 1ms});
+            std::vector<int> rounds(3);
+            async::TaskGroup members;
+            const auto takePart = [&](int who) -> async::Task<void> {
+                DoubleBarrier barrier(party[who], m_path, 3);
+                for (int i = 0; i < 10; ++i) {
+                    BarrierEntry entry = co_await barrier.enter();
+                    CO_VERIFY(*std::max_element(rounds.begin(), rounds.end()) <= i); // nobody has left this round
+                    co_await entry.leave();
+                    ++rounds[static_cast<std::size_t>(who)];
+                }
+            };
+            for (int who = 0; who < 3; ++who)
+                members.spawn(takePart(who));
+            party.settle(60s);
+            QCOMPARE(rounds, (std::vector<int>{10, 10, 10}));
+            QVERIFY(party.childrenOf(m_path).isEmpty());
+        }
+    }
+
+    void lesson9_ADirectoryDeletedUnderTheWaitersIsTold()
+    {
+        FakeParty party(3);
+        Round round{party, m_path, 3};
+        round.spawnEnter(0);
+        const QByteArray waiting = party.childrenOf(m_path).front();
+        party.run(remove(party[1], m_path / waiting));
+        party.run(remove(party[1], m_path));
+        party.settle();
+        QCOMPARE(round.errors.size(), 1u);
+        QVERIFY_THROWS_EXCEPTION(EntryRevoked, std::rethrow_exception(round.errors[0]));
+        round.errors.clear();
+        for (int who = 0; who < 3; ++who)
+            round.spawnEnter(who);
+        QCOMPARE(round.in.size(), 3u);
+    }
+
+    void lesson11_ABeginningMissedWhileDisconnectedIsNoticed()
+    {
+        FakeParty party(2);
+        Round round{party, m_path, 2};
+        round.spawnEnter(0);
+        party.session(0).disconnect();
+        round.spawnEnter(1);
+        QCOMPARE(round.in, std::vector<int>{1});
+        party.session(0).reconnect();
+        party.settle(1s);
+        QCOMPARE(round.in, (std::vector<int>{1, 0}));
+        round.spawnLeave(1);
+        party.session(1).disconnect();
+        round.spawnLeave(0);
+        party.settle(1s);
+        party.session(1).reconnect();
+        party.settle(1s);
+        QCOMPARE(round.out.size(), 2u);
+    }
+
+    // Each request of each member in turn, lost on the way there or back.
+    void nothingIsLostWithAReply_data()
+    {
+        QTest::addColumn<int>("fault");
+        QTest::newRow("request lost") << int(Fault::LoseRequest);
+        QTest::newRow("reply lost") << int(Fault::LoseReply);
+    }
+    void nothingIsLostWithAReply()
+    {
+        QFETCH(int, fault);
+        for (quint64 operation = 1; operation <= 24; ++operation) {
+            FaultPlan plan;
+            plan.scripted[operation] = static_cast<Fault>(fault);
+            FaultInjector faults(plan);
+            FakeParty party(2, {.faults = &faults});
+            Round round{party, m_path, 2};
+            round.spawnEnter(0);
+            round.spawnEnter(1);
+            party.settle(5s);
+            QCOMPARE(round.in.size(), 2u);
+            round.spawnLeave(0);
+            round.spawnLeave(1);
+            party.settle(5s);
+            QCOMPARE(round.out.size(), 2u);
+            QVERIFY(round.errors.empty());
+            QVERIFY(party.childrenOf(m_path).isEmpty());
+            QCOMPARE(party[0].obligations() + party[1].obligations(), 0);
+        }
+    }
+
+    // Whatever befalls whom: who is in had all of the others there, and nothing stays behind.
+    void seededSchedules()
+    {
+        quint64 bites = 0;
+        for (quint64 seed = 1; seed <= 300; ++seed) {
+            FaultInjector faults(FaultPlan::everything(seed, 0.1));
+            FakeParty party(0);
+            for (int i = 0; i < 4; ++i)
+                party.add({.faults = &faults});
+            std::size_t most = 0;
+            party.server.onCommit([&](const FakeZooKeeper::Commit &) {
+                const QByteArrayList names = party.childrenOf(m_path);
+                most = std::max(most, static_cast<std::size_t>(names.size() - names.count("ready")));
+            });
+            Round round{party, m_path, 3};
+            for (int who = 0; who < 4; ++who)
+                round.spawnEnter(who);
+            party.settle(60s);
+            QVERIFY2(round.in.empty() || most >= 3, QByteArray::number(seed));
+            if (round.errors.size() < 2)
+                QCOMPARE(round.in.size() + round.errors.size(), 4u);
+            const std::vector<int> in = round.in;
+            for (const int who : in)
+                round.spawnLeave(who);
+            faults.heal();
+            party.settle(60s);
+            round.tasks.cancelAll();
+            round.entries.clear();
+            party.settle(10s);
+            bites += faults.log().total();
+            QByteArrayList left = party.childrenOf(m_path);
+            left.removeAll("ready"); // of those who expired
+            QVERIFY2(left.isEmpty(), QByteArray::number(seed));
+        }
+        QVERIFY2(bites > 500, "the faults did not bite");
+    }
+};
+
+QTEST_GUILESS_MAIN(DoubleBarrierTest)
+#include "double_barrier_test.moc"

@@ -1,0 +1,279 @@
+#include "async/or_timeout.h"
+#include "core/recipes/any_lock.h"
+#include "core/recipes/keeper.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::recipes;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+// What others' recipes have learnt the hard way, for every exclusive lock. Where a row says "broken" the deletes never
+// reach the server, and the test shows that it would notice.
+class LockLessonsTest : public QObject
+{
+    Q_OBJECT
+
+    const zk::Path m_path{"/test/lock"};
+
+    void kinds(bool withBroken, bool withSlow = true)
+    {
+        QTest::addColumn<QByteArray>("kind");
+        QTest::addColumn<bool>("broken");
+        for (const char *kind : AnyLock::Kinds) {
+            if (!withSlow && !AnyLock::standsInLine(kind))
+                continue;
+            QTest::newRow(kind) << QByteArray(kind) << false;
+            if (withBroken)
+                QTest::addRow("broken %s", kind) << QByteArray(kind) << true;
+        }
+    }
+
+    static FakeSessionOptions options(bool broken, FaultInjector *faults = nullptr, async::Duration latency = 0ms)
+    {
+        FakeSessionOptions options{.latency = latency, .faults = faults};
+        if (broken)
+            options.sabotage = [](zk::Request &request) {
+                if (const auto *remove = std::get_if<zk::RemoveRequest>(&request))
+                    request = zk::ExistsRequest{remove->path};
+            };
+        return options;
+    }
+
+    static FaultPlan plan(quint64 operation, Fault fault)
+    {
+        FaultPlan plan;
+        plan.scripted[operation] = fault;
+        return plan;
+    }
+
+    static async::Task<void> removeNode(zk::Coordinator &zk, zk::Path path)
+    {
+        const zk::Answer<zk::Nothing> removed = co_await zk.remove(path);
+        removed.require();
+    }
+
+    static qsizetype creates(const FakeParty &party, const zk::Path &under)
+    {
+        return std::count_if(party.server.log().begin(), party.server.log().end(), [&](const auto &commit) {
+            const auto *create = commit.call ? std::get_if<zk::CreateRequest>(&commit.call->request) : nullptr;
+            return create && create->path.bytes().startsWith(under.bytes())
+                && create->mode != zk::CreateMode::Persistent && commit.call->response.code == zk::Code::Ok;
+        });
+    }
+
+private Q_SLOTS:
+    // CURATOR-45, 79, 205: the create succeeds, its caller fails.
+    void lesson1_aFailureAfterTheCreateLeavesNoNode_data() { kinds(true); }
+    void lesson1_aFailureAfterTheCreateLeavesNoNode()
+    {
+        QFETCH(QByteArray, kind);
+        QFETCH(bool, broken);
+        FaultInjector faults(plan(1, Fault::LoseReply));
+        FakeParty party(1);
+        party.run(party[0].ensurePath(m_path.parent()));
+        if (AnyLock::standsInLine(kind))
+            party.run(party[0].ensurePath(m_path));
+        party.add(options(broken, &faults));
+        AnyLock lock(kind, party[1], m_path);
+        QVERIFY_THROWS_EXCEPTION(async::Timeout, party.run(async::orTimeout(party.process(1), lock->acquire(), 1ms)));
+        QCOMPARE(AnyLock::nodes(kind, party, m_path), 1); // it had been carried out
+        party.settle(3s);
+        QCOMPARE(AnyLock::nodes(kind, party, m_path), broken ? 1 : 0);
+    }
+
+    // kazoo #732: a try fails, and cannot clean up at once.
+    void lesson2_aFailedTryIsCleanedUpAfterAnOutage_data() { kinds(true, false); }
+    void lesson2_aFailedTryIsCleanedUpAfterAnOutage()
+    {
+        QFETCH(QByteArray, kind);
+        QFETCH(bool, broken);
+        FaultInjector faults(plan(3, Fault::LoseRequest)); // create, children, then the delete
+        FakeParty party(1);
+        AnyLock holder(kind, party[0], m_path);
+        std::optional<Lock> held = party.run(holder->acquire());
+        party.add(options(broken, &faults));
+        AnyLock other(kind, party[1], m_path);
+        QVERIFY(!party.run(other->tryAcquire()));
+        party.settle(3s);
+        QCOMPARE(faults.log().count(Fault::LoseRequest), 1u);
+        QCOMPARE(AnyLock::nodes(kind, party, m_path), broken ? 2 : 1);
+    }
+
+    // CURATOR-202, 678: released during an outage, and the same session comes back.
+    void lesson3_whatIsReleasedDuringAnOutageIsFreeAfterIt_data() { kinds(true); }
+    void lesson3_whatIsReleasedDuringAnOutageIsFreeAfterIt()
+    {
+        QFETCH(QByteArray, kind);
+        QFETCH(bool, broken);
+        FakeParty party(1, options(broken));
+        party.add();
+        AnyLock holder(kind, party[0], m_path);
+        AnyLock other(kind, party[1], m_path);
+        std::optional<Lock> held = party.run(holder->acquire());
+        LockKeeper waiter;
+        waiter.keep(other->acquire());
+        party.settle();
+        party.session(0).disconnect();
+        party.settle();
+        held.reset();
+        party.settle(1s);
+        QVERIFY(!waiter.has());
+        party.session(0).reconnect();
+        party.settle(2s);
+        QCOMPARE(waiter.has(), !broken);
+    }
+
+    // The slow lock's name is free for others while our delete is repeated.
+    void lesson3_theRepeatedDeleteSparesTheSuccessor()
+    {
+        FaultInjector faults(plan(2, Fault::LoseReply)); // create, then the delete
+        FakeParty party(1);
+        party.add({.faults = &faults});
+        party.run(party[0].ensurePath(m_path.parent()));
+        SimpleLock first(party[1], m_path);
+        SimpleLock second(party[0], m_path);
+        std::optional<Lock> held = party.run(first.acquire());
+        held.reset();
+        const Lock successor = party.run(second.acquire());
+        party.settle(3s);
+        QCOMPARE(faults.log().count(Fault::LoseReply), 1u);
+        QCOMPARE(AnyLock::nodes("slow", party, m_path), 1);
+    }
+
+    // CURATOR-604, 696, 620: the session ends while the create is unanswered.
+    void lesson4_nothingIsGrantedOnADyingSession_data() { kinds(false); }
+    void lesson4_nothingIsGrantedOnADyingSession()
+    {
+        QFETCH(QByteArray, kind);
+        FaultInjector faults(plan(1, Fault::LoseReply));
+        FakeParty party(1);
+        party.run(party[0].ensurePath(AnyLock::standsInLine(kind) ? m_path : m_path.parent()));
+        party.add({.faults = &faults});
+        AnyLock lock(kind, party[1], m_path);
+        LockKeeper contender;
+        contender.keep(lock->acquire());
+        party.world.runUntil([&] { return AnyLock::nodes(kind, party, m_path) == 1; });
+        party.server.expire(party[1].sessionId());
+        party.settle(10s);
+        QVERIFY(!contender.has());
+        QVERIFY(contender.error());
+        QVERIFY_THROWS_EXCEPTION(zk::SessionLost, std::rethrow_exception(contender.error()));
+        QCOMPARE(AnyLock::nodes(kind, party, m_path), 0);
+    }
+
+    // The same name, made by another session: not ours, whatever it is called.
+    void lesson4_anotherSessionsNodeIsNotAdopted()
+    {
+        FaultInjector faults(plan(1, Fault::LoseRequest));
+        FakeParty party(1);
+        party.run(party[0].ensurePath(m_path));
+        party.add({.faults = &faults});
+        const QByteArray prefix = "x-" + QByteArray::number(party[1].sessionId()) + '-';
+        const Ticket::Taken forged = party.run(Ticket::take(party[0], m_path, prefix, ""));
+        Mutex lock(party[1], m_path, Mutex::zooKeeper());
+        LockKeeper contender;
+        contender.keep(lock.acquire());
+        party.settle(3s);
+        QCOMPARE(party.childrenOf(m_path).size(), 3 - 1); // the forged one and ours
+        QVERIFY(!contender.has());
+    }
+
+    // CURATOR-504, 644, 645: whoever ahead vanishes, those behind look again and create nothing. The slow lock does
+    // create, once a waiter and release.
+    void lesson5_aVanishedPredecessorCausesNoCreate_data() { kinds(false); }
+    void lesson5_aVanishedPredecessorCausesNoCreate()
+    {
+        QFETCH(QByteArray, kind);
+        constexpr int Contenders = 8;
+        FakeParty party(Contenders);
+        std::vector<std::unique_ptr<AnyLock>> locks;
+        std::vector<LockKeeper> contenders(Contenders);
+        for (int i = 0; i < Contenders; ++i) {
+            locks.push_back(std::make_unique<AnyLock>(kind, party[i], m_path));
+            contenders[static_cast<std::size_t>(i)].keep((*locks.back())->acquire());
+            party.settle();
+        }
+        for (int i = 0; i < Contenders - 1; ++i) {
+            party.server.expire(party[i].sessionId());
+            party.settle();
+        }
+        QVERIFY(contenders.back().has() || kind == "slow");
+        QCOMPARE(creates(party, m_path), Contenders);
+    }
+
+    // CURATOR-18: given up while the create is on its way.
+    void lesson8_closedOnTheWayItLeavesNothing_data() { kinds(true); }
+    void lesson8_closedOnTheWayItLeavesNothing()
+    {
+        QFETCH(QByteArray, kind);
+        QFETCH(bool, broken);
+        FakeParty party(1, options(broken, nullptr, 50ms));
+        party.run(party[0].ensurePath(AnyLock::standsInLine(kind) ? m_path : m_path.parent()));
+        AnyLock lock(kind, party[0], m_path);
+        QVERIFY_THROWS_EXCEPTION(async::Timeout, party.run(async::orTimeout(party.process(0), lock->acquire(), 60ms)));
+        QCOMPARE(AnyLock::nodes(kind, party, m_path), 1);
+        party.settle(1s);
+        QCOMPARE(AnyLock::nodes(kind, party, m_path), broken ? 1 : 0);
+        QCOMPARE(party[0].obligations(), 0);
+    }
+
+    // CURATOR-724, 308: the directory is deleted between two uses, as a container is.
+    void lesson9_aDirectoryThatVanishesIsMadeAgain_data() { kinds(false); }
+    void lesson9_aDirectoryThatVanishesIsMadeAgain()
+    {
+        QFETCH(QByteArray, kind);
+        FakeParty party(1);
+        AnyLock lock(kind, party[0], m_path);
+        party.run(lock->acquire()).release();
+        party.settle();
+        if (AnyLock::standsInLine(kind))
+            party.run(removeNode(party[0], m_path));
+        party.run(removeNode(party[0], m_path.parent()));
+        const Lock again = party.run(lock->acquire());
+        QCOMPARE(AnyLock::nodes(kind, party, m_path), 1);
+    }
+
+    // kazoo #170, #26: what happens while a waiter is disconnected is not lost to it.
+    void lesson11_aReleaseDuringADisconnectIsNotLost_data() { kinds(false); }
+    void lesson11_aReleaseDuringADisconnectIsNotLost()
+    {
+        QFETCH(QByteArray, kind);
+        FakeParty party(2);
+        AnyLock holder(kind, party[0], m_path);
+        AnyLock other(kind, party[1], m_path);
+        std::optional<Lock> held = party.run(holder->acquire());
+        LockKeeper waiter;
+        waiter.keep(other->acquire());
+        party.settle();
+        party.session(1).disconnect();
+        party.settle();
+        held.reset();
+        party.settle();
+        party.session(1).reconnect();
+        party.settle(2s);
+        QVERIFY(waiter.has());
+    }
+
+    // kazoo #730, CURATOR-688: the server's counter stops at 2^31 - 1.
+    void lesson12_usedUpNumbersAreRefused_data() { kinds(false, false); }
+    void lesson12_usedUpNumbersAreRefused()
+    {
+        QFETCH(QByteArray, kind);
+        FakeParty party(1);
+        party.run(party[0].ensurePath(m_path));
+        party.server.tree().setNextSequence(m_path, zk::LastSequence - 1);
+        AnyLock lock(kind, party[0], m_path);
+        {
+            const Lock last = party.run(lock->acquire());
+            QVERIFY_THROWS_EXCEPTION(NumbersUsedUp, party.run(lock->acquire()));
+            QVERIFY_THROWS_EXCEPTION(NumbersUsedUp, party.run(lock->tryAcquire()));
+        }
+        party.settle();
+        QCOMPARE(AnyLock::nodes(kind, party, m_path), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(LockLessonsTest)
+#include "lock_lessons_test.moc"
