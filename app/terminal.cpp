@@ -2,9 +2,10 @@
 
 #include <QList>
 
+#include <cwchar>
+
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <cwchar>
 
 namespace drover::app {
 

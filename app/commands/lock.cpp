@@ -14,7 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-
 async::Task<recipes::Lock> acquire(Context &context, zk::Coordinator &zk, zk::Path directory)
 {
     const Arguments &arguments = context.arguments();

@@ -1,8 +1,8 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/units.h"
-#include "recipes/leader_latch.h"
 #include "recipes/group.h"
+#include "recipes/leader_latch.h"
 #include "recipes/persist.h"
 
 #include <map>

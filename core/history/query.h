@@ -33,7 +33,7 @@ struct Cursor {
 
 // What to look for: everything that is set has to be true of a job.
 struct Query {
-    static constexpr qsizetype MaxIds = 500;
+    static constexpr std::size_t MaxIds = 500;
 
     QByteArray cluster{}; // empty: all
     std::vector<jobs::JobId> ids{}; // at most MaxIds

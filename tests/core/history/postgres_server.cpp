@@ -15,7 +15,7 @@
 
 namespace drover::test {
 
-PostgresServer::PostgresServer() : m_port(zk::freePort())
+PostgresServer::PostgresServer() : m_port(zk::freePorts(1).first())
 {
     if (::geteuid() == 0) {
         const passwd *const user = ::getpwnam("postgres");

@@ -1,0 +1,70 @@
+#include "app/commands/commands.h"
+#include "app/context.h"
+#include "app/failure.h"
+
+#include <QJsonDocument>
+
+namespace drover::app {
+
+namespace {
+
+const QList<Column> Columns{
+    {"keep_for_ms", "jobs are kept for", Column::Kind::Duration},
+    {"keep_jobs", "jobs kept at most", Column::Kind::Number},
+};
+
+// The settings with these two changed; others, of a later version too, stay as they are.
+QByteArray changed(const QByteArray &settings, const Arguments &arguments)
+{
+    jobs::ClusterConfig config = jobs::ClusterConfig::decode(settings);
+    config.historyKeep = arguments.duration("for", config.historyKeep);
+    config.historyLimit = arguments.integer("jobs", 0, qint64(1) << 53, config.historyLimit);
+    QJsonObject object = QJsonDocument::fromJson(settings).object();
+    const QJsonObject mine = QJsonDocument::fromJson(config.encode()).object();
+    for (const char *const key : {"history_keep_ms", "history_limit"})
+        object.insert(QLatin1String(key), mine.value(QLatin1String(key)));
+    return QJsonDocument(object).toJson(QJsonDocument::Compact);
+}
+
+async::Task<int> execute(Context &context)
+{
+    zk::Coordinator *const zk = co_await context.openCluster();
+    const zk::Path path = context.layout().config();
+    const bool changes = context.arguments().has("for") || context.arguments().has("jobs");
+    QByteArray settings;
+    for (;;) {
+        const zk::Answer<zk::Node> node = co_await zk->get(path);
+        node.require();
+        settings = node->data;
+        if (!changes)
+            break;
+        settings = changed(settings, context.arguments());
+        const zk::Answer<zk::Stat> written = co_await zk->set(path, settings, node->stat.version);
+        if (!written.is(zk::Code::BadVersion)) { // else somebody else has changed them: once more
+            written.require();
+            break;
+        }
+    }
+    const jobs::ClusterConfig config = jobs::ClusterConfig::decode(settings);
+    context.out().object(Columns,
+                         {{QStringLiteral("keep_for_ms"), qint64(config.historyKeep.count())},
+                          {QStringLiteral("keep_jobs"), config.historyLimit}});
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command historyKeep()
+{
+    return {.name = "history keep",
+            .synopsis = "[OPTIONS]",
+            .summary = "Show or set how much of the history is kept",
+            .details =
+                "Everything is kept until something else is said. What is too much the master removes within ten\n"
+                "minutes, the oldest first.",
+            .options = {option("for", "remove jobs that ended longer ago; 0: never", "DURATION"),
+                        option("jobs", "remove the oldest beyond so many; 0: no limit", "N")},
+            .run = execute};
+}
+
+} // namespace drover::app
