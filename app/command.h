@@ -19,6 +19,7 @@ struct Command {
     const char *summary; // one line
     const char *details = ""; // more for --help
     QList<QCommandLineOption> options{};
+    QStringList verbs{}; // one of which is the second argument; none: anything may be
     int minArguments = 0;
     int maxArguments = 0;
     // Options end at the first argument, so that what follows belongs to the program to be run: drover run ls -l

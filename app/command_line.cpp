@@ -66,6 +66,27 @@ const Command *commandOf(const QStringList &words, int &used)
     throw unknownCommand(words);
 }
 
+// With --path ZNODE the NAME may be left out; then the znode's name stands for it. `arguments` begins with the program.
+QStringList withName(const Command &command, QStringList arguments)
+{
+    const auto isPath = [](const QCommandLineOption &option) {
+        return option.names().contains(QStringLiteral("path"));
+    };
+    if (std::none_of(command.options.begin(), command.options.end(), isPath))
+        return arguments;
+    const qsizetype dashes = arguments.indexOf(QStringLiteral("--"));
+    const Parser parser = newParser(command.options, false);
+    parser->parse(arguments.mid(0, dashes)); // all of them if there are no dashes
+    const QString path = parser->value(QStringLiteral("path"));
+    const QStringList words = parser->positionalArguments();
+    const bool missing = !command.verbs.isEmpty()
+        ? command.verbs.contains(words.value(0)) && !command.verbs.contains(words.value(1))
+        : words.size() < (dashes < 0 ? command.minArguments : 1);
+    if (!path.isEmpty() && missing)
+        arguments.insert(1, path.section(u'/', -1, -1, QString::SectionSkipEmpty));
+    return arguments;
+}
+
 CommandLine helpFor(const QStringList &words)
 {
     CommandLine line;
@@ -127,7 +148,7 @@ CommandLine CommandLine::parse(const QStringList &arguments)
 
     const QString called = QStringLiteral("drover ") + QLatin1String(line.command->name);
     const Parser parser = newParser(line.command->options, line.command->runsProgram);
-    const bool parsed = parser->parse(before + rest);
+    const bool parsed = parser->parse(withName(*line.command, before + rest));
     if (parser->isSet(QStringLiteral("help")))
         return {Kind::Help, line.command, {}};
     if (!parsed)
@@ -137,6 +158,11 @@ CommandLine CommandLine::parse(const QStringList &arguments)
         throw UsageError(QStringLiteral("%1: too %2 arguments; usage: %1 %3")
                              .arg(called,
                                   count < line.command->minArguments ? QStringLiteral("few") : QStringLiteral("many"),
+                                  QLatin1String(line.command->synopsis)));
+    const QString verb = parser->positionalArguments().value(1);
+    if (!line.command->verbs.isEmpty() && !line.command->verbs.contains(verb))
+        throw UsageError(QStringLiteral("%1: \"%2\" is none of %3; usage: %1 %4")
+                             .arg(called, verb, line.command->verbs.join(QStringLiteral(", ")),
                                   QLatin1String(line.command->synopsis)));
     line.arguments.emplace(parser);
     return line;

@@ -3,6 +3,7 @@
 #include "async/or_timeout.h"
 #include "history/error.h"
 #include "jobs/cluster.h"
+#include "workers/files/file_store.h"
 #include "zk/error.h"
 
 namespace drover::app {
@@ -29,6 +30,10 @@ Failure explain(const std::exception_ptr &error)
         return failure(ExitNotFound, e);
     } catch (const jobs::WrongState &e) {
         return failure(ExitWrongState, e);
+    } catch (const workers::FileRefused &e) {
+        return failure(ExitWrongState, e);
+    } catch (const workers::InvalidKey &e) {
+        return failure(ExitUsage, e);
     } catch (const jobs::QueueFull &e) {
         return failure(ExitNoRoom, e);
     } catch (const jobs::SpecTooLarge &e) {

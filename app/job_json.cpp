@@ -27,6 +27,7 @@ const QList<Column> JobColumns{
     {"command", "command"},
     {"directory", "directory"},
     {"stdin", "standard input"},
+    {"append_to", "appends to"},
     {"queue", "queue"},
     {"priority", "priority"},
     {"attempts", "attempts begun"},
@@ -80,6 +81,7 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.set("command", QJsonArray::fromStringList(spec.command));
     fields.text("directory", spec.directory);
     fields.text("stdin", spec.input);
+    fields.text("append_to", spec.appendTo);
     fields.set("max_attempts", spec.maxAttempts);
     fields.duration("time_limit_ms", spec.timeLimit);
     fields.text("submitter", spec.submitter);

@@ -48,6 +48,9 @@ public:
     // One object; as a table, a "title  value" line for each column that it has.
     void object(const QList<Column> &columns, const QJsonObject &object) const;
 
+    // One of a stream: a line of its own, also where json was asked for, since an endless document could not be read.
+    void event(const QJsonObject &object) const { json(object, true); }
+
     void line(const QString &text) const;
     void bytes(const QByteArray &data) const;
 

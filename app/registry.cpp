@@ -33,8 +33,10 @@ const QList<CommandGroup> &commandGroups()
     static const QList<CommandGroup> all{
         {"Jobs", {submit(), run(), ls(), show(), logs(), wait(), cancel(), history(), historyExport(), historyKeep()}},
         {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), tree()}},
-        {"Coordination for scripts", {lock()}},
-        {"To see how it works, and how fast", {demo(), benchLock(), benchJobs(), benchLatency()}},
+        {"Coordination for scripts",
+         {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
+          counter(), queue(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},
+        {"To see how it works, and how fast", {demo(), benchLock(), benchJobs(), benchLatency(), benchAppend()}},
         {nullptr, {demoCount()}},
     };
     return all;

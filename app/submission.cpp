@@ -60,6 +60,7 @@ QList<QCommandLineOption> submissionOptions()
         option("env", "set a variable, or pass on one that is set here; may be repeated", "NAME[=VALUE]"),
         option("dir", "working directory (default: the current one)", "DIR"),
         option("stdin", "file for standard input (default: none)", "FILE"),
+        option("append-to", "append standard output to a shared file, once, when the job has succeeded", "FILE"),
         option("time-limit", "end the job after so long (default: none)", "DURATION"),
         option("grace", "time between SIGTERM and SIGKILL (default: 5s)", "DURATION"),
         option("attempts", "how often it may be begun, crashed workers included (default: 5)", "N"),
@@ -81,6 +82,8 @@ jobs::JobSpec specFrom(const Arguments &arguments)
             throw UsageError(QStringLiteral("--stdin: cannot read %1").arg(file.filePath()));
         spec.input = file.absoluteFilePath();
     }
+    if (arguments.has("append-to"))
+        spec.appendTo = QFileInfo(arguments.value("append-to")).absoluteFilePath();
     spec.name = arguments.value("name");
     spec.queue = arguments.name("queue", "default");
     spec.priority = static_cast<int>(arguments.integer("priority", 0, jobs::JobSpec::MaxPriority, spec.priority));

@@ -38,11 +38,11 @@ bool belongsTo(const QByteArray &worker, const QByteArrayList &members, const QB
 
 } // namespace
 
-Backlog::Backlog(const QByteArray &queue, const QByteArrayList &names, const QSet<qint32> &claimed,
+Backlog::Backlog(const QByteArray &queue, const QByteArrayList &names, const QSet<qint32> &taken,
                  const QByteArray &worker, const QByteArrayList &members)
 {
     for (const QueueEntry &entry : jobs::readyInOrder(names)) {
-        if (claimed.contains(entry.number))
+        if (taken.contains(entry.number))
             continue;
         (belongsTo(worker, members, queue, entry.number) ? m_own : m_others).push_back(entry);
     }
@@ -53,7 +53,7 @@ std::vector<QueueEntry> Backlog::take(std::size_t count)
     std::vector<QueueEntry> taken;
     const auto first = [](const std::deque<QueueEntry> &part) { return part.empty() ? 10 : part.front().priority; };
     const int priority = std::min(first(m_own), first(m_others));
-    while (taken.size() < count && first(m_own) == priority) {
+    while (taken.size() < count && !m_own.empty() && m_own.front().priority == priority) {
         taken.push_back(m_own.front());
         m_own.pop_front();
     }

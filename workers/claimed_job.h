@@ -12,7 +12,8 @@ struct ClaimedJob {
     jobs::QueueEntry entry;
     jobs::JobSpec spec;
     QByteArray stored; // the spec as it is in the job's node
-    qint32 attempt = 1; // also the version of the job's node while this attempt is the current one: the fence
+    qint32 attempt = 1; // also the version of the job's node while this attempt is the current one: the fence. A cancel
+                        // of the running job makes it one more
     zk::Zxid token = 0; // the transaction of the claim; greater for a later attempt
 };
 

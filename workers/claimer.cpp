@@ -1,8 +1,9 @@
 #include "workers/claimer.h"
 
+#include "jobs/read_nodes.h"
 #include "recipes/persist.h"
 
-#include <QDateTime>
+#include <deque>
 
 namespace drover::workers {
 
@@ -27,76 +28,106 @@ QByteArray claimOf(const ClaimedJob &job, const QString &worker)
     return claim.encode();
 }
 
-FinalRecord recordOf(const JobId &id, const JobSpec &spec, FinalRecord::Outcome outcome, const QString &reason)
+bool isOfAttempt(const zk::Node &claim, qint32 attempt)
 {
-    FinalRecord record = FinalRecord::of(id, spec);
-    record.outcome = outcome;
-    record.reason = reason;
-    record.finishedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
-    return record;
+    try {
+        return jobs::Claim::decode(claim.data).attempt == attempt;
+    } catch (const jobs::Malformed &) {
+        return false;
+    }
+}
+
+// Reads the spec into `job`; the final record, if nobody is to run it.
+std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version)
+{
+    try {
+        job.spec = JobSpec::decode(job.stored, job.id.queue, job.entry.priority);
+    } catch (const jobs::Malformed &error) {
+        return FinalRecord::withoutRun(job.id, JobSpec(), FinalRecord::Outcome::Malformed,
+                                       QString::fromUtf8(error.what()), version);
+    }
+    const qint32 begun = job.spec.begun(version);
+    if (job.spec.cancelled)
+        return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled,
+                                       QStringLiteral("cancelled, and its worker was lost before it had ended it"),
+                                       job.spec.latestClaim(version));
+    if (begun >= job.spec.maxAttempts)
+        return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
+                                       QStringLiteral("%1 attempts ended with their workers").arg(begun), version);
+    return std::nullopt;
 }
 
 } // namespace
 
-async::Task<std::vector<ClaimedJob>> Claimer::claim(QByteArray queue, std::vector<QueueEntry> entries)
+async::Task<Claims> Claimer::claim(QByteArray queue, std::vector<QueueEntry> entries)
 {
-    std::vector<ClaimedJob> jobs;
-    try {
-        jobs = co_await readCandidates(queue, std::move(entries));
-    } catch (const zk::ConnectionLoss &) {
-        co_return std::vector<ClaimedJob>(); // nothing was claimed; whoever asked lists again
+    Claims claims = co_await readCandidates(queue, std::move(entries));
+    std::deque<std::vector<ClaimedJob>> batches;
+    batches.push_back(std::exchange(claims.jobs, {}));
+    while (!batches.empty()) {
+        std::vector<ClaimedJob> batch = std::move(batches.front());
+        batches.pop_front();
+        const bool permitted = co_await claimTogether(batch);
+        if (permitted) {
+            std::move(batch.begin(), batch.end(), std::back_inserter(claims.jobs));
+        } else if (batch.size() == 1) {
+            claims.hopeless.push_back(batch.front().entry);
+        } else {
+            for (ClaimedJob &job : batch)
+                batches.emplace_back().push_back(std::move(job));
+        }
     }
+    co_return claims;
+}
+
+async::Task<Claims> Claimer::readCandidates(QByteArray queue, std::vector<QueueEntry> entries)
+{
+    std::vector<zk::Path> paths;
+    for (const QueueEntry &entry : entries)
+        paths.push_back(m_layout.job(queue, entry));
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
+    Claims found;
+    qsizetype size = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const Answer<zk::Node> &node = nodes[i];
+        if (node.is(zk::Code::NoAuth))
+            found.hopeless.push_back(entries[i]);
+        if (!node.ok())
+            continue;
+        const qint32 version = node->stat.version;
+        ClaimedJob job{JobId{queue, entries[i].number}, entries[i], {}, node->data, version + 1, 0};
+        std::optional<FinalRecord> record = readSpec(job, version);
+        if (record) {
+            const bool ended = co_await end(job.entry, version, std::move(*record));
+            if (!ended)
+                found.hopeless.push_back(job.entry);
+            continue;
+        }
+        size += node->data.size();
+        if (size > MaxTransaction)
+            break; // the others are listed again
+        found.jobs.push_back(std::move(job));
+    }
+    co_return found;
+}
+
+// Leaves those that are ours now; false, and all of them, if one may not be changed.
+async::Task<bool> Claimer::claimTogether(std::vector<ClaimedJob> &jobs)
+{
     while (!jobs.empty()) {
-        bool unknown = false;
         try {
             const bool committed = co_await commit(jobs);
             if (committed)
-                co_return jobs;
+                break;
+            continue;
+        } catch (const zk::AccessDenied &) {
+            co_return false;
         } catch (const zk::ConnectionLoss &) {
-            unknown = true;
         }
-        if (unknown) {
-            co_await keepOwn(jobs);
-            co_return jobs;
-        }
+        co_await keepOwn(jobs);
+        break;
     }
-    co_return std::vector<ClaimedJob>();
-}
-
-async::Task<std::vector<ClaimedJob>> Claimer::readCandidates(QByteArray queue, std::vector<QueueEntry> entries)
-{
-    std::vector<zk::Reply<zk::Node>> reading;
-    reading.reserve(entries.size());
-    for (const QueueEntry &entry : entries)
-        reading.push_back(m_zk.get(m_layout.job(queue, entry)));
-    std::vector<ClaimedJob> candidates;
-    qsizetype size = 0;
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        const Answer<zk::Node> node = co_await reading[i];
-        if (!node.ok())
-            continue;
-        ClaimedJob job{JobId{queue, entries[i].number}, entries[i], {}, node->data, node->stat.version + 1, 0};
-        std::optional<FinalRecord> ended;
-        try {
-            job.spec = JobSpec::decode(node->data, queue, job.entry.priority);
-            const int begun = node->stat.version - 2 * job.spec.returned; // giving back raises the version, too
-            if (begun >= job.spec.maxAttempts)
-                ended = recordOf(job.id, job.spec, FinalRecord::Outcome::GaveUp,
-                                 QStringLiteral("%1 attempts ended with their workers").arg(begun));
-        } catch (const jobs::Malformed &error) {
-            ended = recordOf(job.id, JobSpec(), FinalRecord::Outcome::Malformed, QString::fromUtf8(error.what()));
-        }
-        if (!ended) {
-            size += node->data.size();
-            if (size > MaxTransaction)
-                break; // the others are listed again
-            candidates.push_back(std::move(job));
-            continue;
-        }
-        ended->attempt = node->stat.version;
-        co_await end(job.entry, node->stat.version, *ended);
-    }
-    co_return candidates;
+    co_return true;
 }
 
 // One attempt to claim them all; false if one was in the way, which is then no longer among them.
@@ -120,35 +151,46 @@ async::Task<bool> Claimer::commit(std::vector<ClaimedJob> &jobs)
     co_return false;
 }
 
-// After a lost reply: which of them are ours?
+// After a lost reply: which of them are ours? The claims tell, not the jobs: a cancel changes a job's version.
 async::Task<void> Claimer::keepOwn(std::vector<ClaimedJob> &jobs)
 {
     const zk::Path claims = m_layout.claims();
     const auto sync = [&] { return m_zk.sync(claims); };
     const Answer<zk::Nothing> synced = co_await persist(m_zk, sync);
+    std::vector<zk::Path> paths;
+    for (const ClaimedJob &job : jobs)
+        paths.push_back(m_layout.claim(job.id));
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
     std::vector<ClaimedJob> own;
-    for (ClaimedJob &job : jobs) {
-        const zk::Path path = m_layout.claim(job.id);
-        const zk::Path node = m_layout.job(job.id.queue, job.entry);
-        const auto look = [&] { return m_zk.exists(path); };
-        const auto lookAtJob = [&] { return m_zk.exists(node); };
-        const Answer<zk::Stat> claim = co_await persist(m_zk, look);
-        const Answer<zk::Stat> stat = co_await persist(m_zk, lookAtJob);
-        if (!claim.ok() || claim->ephemeralOwner != m_zk.sessionId() || !stat.ok() || stat->version != job.attempt)
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        const Answer<zk::Node> &claim = nodes[i];
+        if (!claim.ok() || claim->stat.ephemeralOwner != m_zk.sessionId() || !isOfAttempt(*claim, jobs[i].attempt))
             continue;
-        job.token = claim->czxid;
-        own.push_back(std::move(job));
+        jobs[i].token = claim->stat.czxid;
+        own.push_back(std::move(jobs[i]));
     }
     jobs = std::move(own);
 }
 
-async::Task<void> Claimer::end(QueueEntry entry, qint32 version, FinalRecord record)
+// True when it is no longer there as it was read: ended by us or by somebody else, or claimed.
+async::Task<bool> Claimer::end(QueueEntry entry, qint32 version, FinalRecord record)
 {
-    zk::Transaction transaction;
-    transaction.remove(m_layout.job(record.id.queue, entry), version).create(m_layout.done(record.id), record.encode());
-    const Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
-    if (!committed.ok() && committed->failedAt() < 0)
-        committed.require(); // anything else: somebody else has claimed or ended it
+    const zk::Path job = m_layout.job(record.id.queue, entry);
+    const zk::Path done = m_layout.done(record.id);
+    const zk::Transaction end = zk::Transaction().remove(job, version).create(done, record.encode());
+    const zk::Transaction drop = zk::Transaction().remove(job, version).check(done);
+    const auto commitEnd = [&] { return m_zk.commit(end); };
+    const auto commitDrop = [&] { return m_zk.commit(drop); };
+    try {
+        Answer<zk::Committed> committed = co_await persist(m_zk, commitEnd);
+        if (committed->failedAt() == 1) // a final record is there
+            committed = co_await persist(m_zk, commitDrop);
+        if (!committed.ok() && committed->failedAt() < 0)
+            committed.require();
+        co_return !committed.is(zk::Code::NotEmpty);
+    } catch (const zk::AccessDenied &) {
+    }
+    co_return false;
 }
 
 } // namespace drover::workers

@@ -5,15 +5,22 @@
 
 namespace drover::workers {
 
+struct Claims {
+    std::vector<ClaimedJob> jobs; // ours now
+    std::vector<jobs::QueueEntry> hopeless; // may not be read or changed, or cannot be removed: not to be tried again
+};
+
 // Claims jobs for one worker.
 //
 //     read the jobs' specs, in one flight
 //     one transaction for all: setData(job, its spec, the version read) ; create ephemeral claims/<id>, for each
 //     if one of them has been taken meanwhile: the same without it
+//     if one of them may not be changed, the server does not say which: each by itself
 //     if the reply was lost: wait for the connection, sync, keep those whose claim this session owns at our attempt
 //
-// A job that cannot be run, because its attempts are used up or its spec is malformed, is ended here: one transaction
-// deletes it at the version read and creates done/<id>.
+// A job that nobody is to run, because it is cancelled, its attempts are used up or its spec is malformed, is ended
+// here: one transaction deletes it at the version read and creates done/<id>. If there is a final record already, which
+// never changes, the job is only deleted.
 class Claimer
 {
 public:
@@ -22,14 +29,15 @@ public:
     {
     }
 
-    // Those of `entries` that are ours now. Throws SessionLost.
-    async::Task<std::vector<ClaimedJob>> claim(QByteArray queue, std::vector<jobs::QueueEntry> entries);
+    // Waits out lost connections; throws SessionLost.
+    async::Task<Claims> claim(QByteArray queue, std::vector<jobs::QueueEntry> entries);
 
 private:
-    async::Task<std::vector<ClaimedJob>> readCandidates(QByteArray queue, std::vector<jobs::QueueEntry> entries);
+    async::Task<Claims> readCandidates(QByteArray queue, std::vector<jobs::QueueEntry> entries);
+    async::Task<bool> claimTogether(std::vector<ClaimedJob> &jobs);
     async::Task<bool> commit(std::vector<ClaimedJob> &jobs);
     async::Task<void> keepOwn(std::vector<ClaimedJob> &jobs);
-    async::Task<void> end(jobs::QueueEntry entry, qint32 version, jobs::FinalRecord record);
+    async::Task<bool> end(jobs::QueueEntry entry, qint32 version, jobs::FinalRecord record);
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;

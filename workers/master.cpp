@@ -110,7 +110,7 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
         stats.archive = m_archiver->state(stats.done);
     }
     if (stats.done > config.doneLimit && (!m_archiver || m_archiver->failing()))
-        co_await trimDone(fence, stats.done - config.doneLimit);
+        co_await trimDone(fence, config.doneLimit);
 
     const QByteArray content = stats.encode();
     if (content == m_published)
@@ -127,9 +127,12 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
     m_published = content;
 }
 
-async::Task<void> Master::trimDone(recipes::Fence fence, qint64 excess)
+async::Task<void> Master::trimDone(recipes::Fence fence, qint64 limit)
 {
     const Answer<zk::Children> names = co_await m_zk.children(m_layout.done());
+    const qint64 excess = names->names.size() - limit;
+    if (excess <= 0)
+        co_return;
     std::map<QByteArray, std::vector<jobs::JobId>> queues;
     for (const QByteArray &name : names->names) {
         if (const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name)))
@@ -151,7 +154,8 @@ async::Task<void> Master::trimDone(recipes::Fence fence, qint64 excess)
             byAge.emplace_back(stat->czxid, id);
     }
     std::sort(byAge.begin(), byAge.end());
-    byAge.resize(std::min(byAge.size(), count));
+    const std::size_t gone = candidates.size() - byAge.size(); // removed by others since they were counted
+    byAge.resize(std::min(byAge.size(), count - std::min(count, gone)));
     if (byAge.empty())
         co_return;
     zk::Transaction transaction;

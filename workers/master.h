@@ -32,7 +32,7 @@ public:
 private:
     async::Task<void> lead(recipes::Fence fence);
     async::Task<void> publishStats(recipes::Fence fence);
-    async::Task<void> trimDone(recipes::Fence fence, qint64 excess);
+    async::Task<void> trimDone(recipes::Fence fence, qint64 limit);
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;

@@ -19,6 +19,12 @@ void QueueFeed::setMembers(QByteArrayList members)
         m_poke->set({});
 }
 
+void QueueFeed::exclude(const std::vector<jobs::QueueEntry> &entries)
+{
+    for (const jobs::QueueEntry &entry : entries)
+        m_excluded.insert(entry.number);
+}
+
 void QueueFeed::leaveLine()
 {
     m_place.reset();
@@ -70,14 +76,14 @@ async::Task<void> QueueFeed::list(zk::Watch *watch)
     const Answer<zk::Children> names = co_await listingQueue;
     const Answer<zk::Children> claims = co_await listingClaims;
     names.require();
-    QSet<qint32> claimed;
+    QSet<qint32> taken = m_excluded;
     for (const QByteArray &name : claims->names) {
         const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name));
         if (id && id->queue == m_queue)
-            claimed.insert(id->number);
+            taken.insert(id->number);
     }
     m_listedAt = m_zk.loop().now();
-    m_backlog = Backlog(m_queue, names->names, claimed, m_worker, m_members);
+    m_backlog = Backlog(m_queue, names->names, taken, m_worker, m_members);
 }
 
 async::Task<void> QueueFeed::awaitChange(zk::Watch &watch)

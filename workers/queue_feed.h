@@ -37,6 +37,9 @@ public:
     // No free slot: others in line should look.
     void leaveLine();
 
+    // Jobs that are no work for this worker, whatever a listing shows.
+    void exclude(const std::vector<jobs::QueueEntry> &entries);
+
     // The members have changed: what is known of the queue is out of date.
     void setMembers(QByteArrayList members);
 
@@ -50,6 +53,7 @@ private:
     QByteArray m_queue;
     QByteArray m_worker;
     QByteArrayList m_members;
+    QSet<qint32> m_excluded;
     Backlog m_backlog;
     async::TimePoint m_listedAt{};
     std::optional<recipes::Ticket> m_place;

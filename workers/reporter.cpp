@@ -1,5 +1,6 @@
 #include "workers/reporter.h"
 
+#include "jobs/read_nodes.h"
 #include "recipes/persist.h"
 
 #include <QLoggingCategory>
@@ -15,53 +16,36 @@ namespace {
 
 constexpr std::size_t MaxBatch = 16;
 
-template <typename Report>
-int operationsOf(const Report &report)
+bool isCancelled(const QByteArray &spec, const jobs::JobId &id)
 {
-    return report.record.isEmpty() || !report.returned.isEmpty() ? 2 : 3;
-}
-
-// Which report the operation of that index belongs to; they have two or three operations each.
-template <typename Reports>
-std::size_t reportAt(const Reports &batch, int operation)
-{
-    std::size_t index = 0;
-    for (int left = operation; index + 1 < batch.size(); ++index) {
-        left -= operationsOf(batch[index]);
-        if (left < 0)
-            break;
+    try {
+        return jobs::JobSpec::decode(spec, id.queue, 0).cancelled;
+    } catch (const jobs::Malformed &) {
+        return false;
     }
-    return index;
-}
-
-bool isRemovalOfClaim(const zk::Transaction &transaction, int operation, const zk::Path &claims)
-{
-    const auto *remove =
-        std::get_if<zk::Transaction::Remove>(&transaction.operations()[static_cast<std::size_t>(operation)]);
-    return remove && remove->path.parent() == claims;
 }
 
 } // namespace
 
 void Reporter::finish(const ClaimedJob &job, const jobs::FinalRecord &record)
 {
-    add(Report{job.id, m_layout.job(job.id.queue, job.entry), job.attempt, record.encode(), {}});
+    add(Kind::Finish, job, record.encode(), {});
 }
 
 void Reporter::giveBack(const ClaimedJob &job)
 {
-    add(Report{job.id, m_layout.job(job.id.queue, job.entry), job.attempt, {}, {}});
+    add(Kind::GiveBack, job, {}, {});
 }
 
 void Reporter::giveBackUnbegun(const ClaimedJob &job, const jobs::FinalRecord &ifCancelled)
 {
-    add(Report{job.id, m_layout.job(job.id.queue, job.entry), job.attempt, ifCancelled.encode(),
-               jobs::JobSpec::countReturned(job.stored)});
+    add(Kind::GiveBackUnbegun, job, ifCancelled.encode(), jobs::JobSpec::countReturned(job.stored));
 }
 
-void Reporter::add(Report report)
+void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray returned)
 {
-    m_waiting.push_back(std::move(report));
+    m_waiting.push_back(Report{kind, job.id, m_layout.job(job.id.queue, job.entry), job.attempt, job.attempt, job.token,
+                               std::move(record), std::move(returned)});
     m_added.set();
 }
 
@@ -88,23 +72,34 @@ async::Task<void> Reporter::flushed()
         co_await m_answered.wait();
 }
 
-void Reporter::append(zk::Transaction &transaction, const Report &report, const zk::Path &claim, const zk::Path &done)
+void Reporter::append(zk::Transaction &transaction, const Report &report) const
 {
-    constexpr qint32 NeverWrittenTo = 0;
-    if (!report.returned.isEmpty())
-        transaction.set(report.job, report.returned, report.attempt).remove(claim, NeverWrittenTo);
-    else if (report.record.isEmpty())
-        transaction.check(report.job, report.attempt).remove(claim);
-    else
-        transaction.remove(report.job, report.attempt).remove(claim).create(done, report.record);
+    switch (report.kind) {
+    case Kind::Finish:
+        transaction.remove(report.job, report.version).create(m_layout.done(report.id), report.record);
+        break;
+    case Kind::GiveBack:
+        transaction.check(report.job, report.version);
+        break;
+    case Kind::GiveBackUnbegun:
+        transaction.set(report.job, report.returned, report.version);
+        break;
+    case Kind::Drop:
+        transaction.remove(report.job, report.version);
+        break;
+    }
+    transaction.remove(m_layout.claim(report.id));
 }
 
 async::Task<void> Reporter::send(std::vector<Report> batch)
 {
     while (!batch.empty()) {
         zk::Transaction transaction;
-        for (const Report &report : batch)
-            append(transaction, report, m_layout.claim(report.id), m_layout.done(report.id));
+        std::vector<std::size_t> reportOf; // of each operation
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            append(transaction, batch[i]);
+            reportOf.resize(transaction.size(), i);
+        }
         const auto commit = [&] { return m_zk.commit(transaction); };
         const Answer<zk::Committed> committed = co_await persist(m_zk, commit);
         if (committed.ok())
@@ -112,33 +107,48 @@ async::Task<void> Reporter::send(std::vector<Report> batch)
         const int failed = committed->failedAt();
         if (failed < 0)
             committed.require();
-        const std::size_t index = reportAt(batch, failed);
-        Report report = batch[index];
-        batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(index));
-        const bool writtenTo = committed->results[static_cast<std::size_t>(failed)].code == zk::Code::BadVersion
-            && isRemovalOfClaim(transaction, failed, m_layout.claims());
-        if (writtenTo && !report.returned.isEmpty()) {
-            report.returned.clear(); // cancelled before it began
-            batch.push_back(std::move(report));
-            continue;
-        }
-        const bool ours = co_await wasCommitted(report);
-        if (ours)
-            continue;
-        ++m_rejected;
-        qCInfo(lcReporter, "attempt %d of %s is not the current one: its result is void", report.attempt,
-               report.id.bytes().constData());
+        const auto refused = batch.begin() + static_cast<std::ptrdiff_t>(reportOf[static_cast<std::size_t>(failed)]);
+        Report report = std::move(*refused);
+        batch.erase(refused);
+        std::optional<Report> another = co_await afterRefusal(std::move(report));
+        if (another)
+            batch.push_back(std::move(*another));
     }
 }
 
-async::Task<bool> Reporter::wasCommitted(Report report)
+// What to report instead, if anything.
+async::Task<std::optional<Reporter::Report>> Reporter::afterRefusal(Report report)
 {
-    if (report.record.isEmpty() || !report.returned.isEmpty())
-        co_return false;
-    const zk::Path path = m_layout.done(report.id);
-    const auto read = [&] { return m_zk.get(path); };
-    const Answer<zk::Node> node = co_await persist(m_zk, read);
-    co_return node.ok() && node->data == report.record;
+    // The claim after the job: see the class.
+    std::vector<zk::Path> paths{m_layout.done(report.id), report.job, m_layout.claim(report.id)};
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
+    const Answer<zk::Node> &done = nodes[0];
+    const Answer<zk::Node> &job = nodes[1];
+    const Answer<zk::Node> &claim = nodes[2];
+
+    if (!report.record.isEmpty() && done.ok() && done->data == report.record)
+        co_return std::nullopt;
+    const bool held = claim.ok() && claim->stat.czxid == report.token;
+    if (!held && report.kind != Kind::Finish)
+        co_return std::nullopt;
+    const qint32 version = job.ok() ? job->stat.version : zk::AnyVersion;
+    if (held && version == report.version + 1 && isCancelled(job->data, report.id)) {
+        report.version = version;
+        report.kind = report.kind == Kind::GiveBackUnbegun ? Kind::Finish : report.kind;
+        co_return report;
+    }
+    ++m_rejected;
+    qCInfo(lcReporter, "attempt %d of %s is not the current one: its result is void", report.attempt,
+           report.id.bytes().constData());
+    if (held && version == report.version && done.ok() && report.kind == Kind::Finish) {
+        report.kind = Kind::Drop;
+        co_return report;
+    }
+    const zk::Path path = m_layout.claim(report.id);
+    const auto removeClaim = [&] { return m_zk.remove(path); };
+    if (held)
+        co_await persist(m_zk, removeClaim);
+    co_return std::nullopt;
 }
 
 } // namespace drover::workers

@@ -11,12 +11,16 @@ namespace drover::workers {
 //
 //     finish:    delete(job, version = attempt) ; delete claims/<id> ; create done/<id>
 //     give back: check(job, version = attempt) ; delete claims/<id>          -- the job is claimable again
-//     give back what was not begun: set(job, one more returned, version = attempt) ; delete claims/<id> if nobody has
-//     written to it; who has, has cancelled the job: finish it as cancelled
-//     if one of them no longer holds: that attempt is not the current one; the others again without it
-//     if the reply was lost: the same again; an own record that is there already was the lost reply's
+//     give back what was not begun: set(job, one more returned, version = attempt) ; delete claims/<id>
+//     if one of them is refused: the others again without it; then look at it:
+//         its own record is there, or the claim of a give-back is gone: the lost reply of an earlier try was its reply
+//         its claim stands and the job is cancelled: the cancel has raised the version by one; with that version again,
+//         and what was not begun is finished as cancelled
+//         its claim stands beside somebody's final record: that never changes; delete(job) ; delete claims/<id>
+//         otherwise that attempt is not the current one: its result is void, and its claim, if it stands, is deleted
 //
-// The version makes a zombie's report fail in the server: at most one attempt of a job ever completes.
+// The version makes a zombie's report fail in the server: at most one attempt of a job ever completes. While a claim
+// stands nobody else can claim its job, so whoever sees its claim after a version may act on that version.
 class Reporter
 {
 public:
@@ -32,22 +36,27 @@ public:
     // Returns when all that was reported has been answered for.
     async::Task<void> flushed();
 
-    // Reports that the server refused because the attempt was no longer the current one.
+    // Results that were void because the attempt was no longer the current one.
     qint64 rejected() const { return m_rejected; }
 
 private:
+    enum class Kind { Finish, GiveBack, GiveBackUnbegun, Drop };
+
     struct Report {
+        Kind kind;
         jobs::JobId id;
         zk::Path job;
         qint32 attempt;
-        QByteArray record; // of a finish
-        QByteArray returned; // of what was not begun: the job's data, to be set; the record is for the case of a cancel
+        qint32 version; // of the job's node
+        zk::Zxid token; // czxid of the claim
+        QByteArray record; // of a finish; of what was not begun: for the case that it is cancelled
+        QByteArray returned; // of what was not begun: the job's data, to be set
     };
 
-    void add(Report report);
-    static void append(zk::Transaction &transaction, const Report &report, const zk::Path &claim, const zk::Path &done);
+    void add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray returned);
+    void append(zk::Transaction &transaction, const Report &report) const;
     async::Task<void> send(std::vector<Report> batch);
-    async::Task<bool> wasCommitted(Report report);
+    async::Task<std::optional<Report>> afterRefusal(Report report);
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;

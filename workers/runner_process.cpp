@@ -22,6 +22,7 @@ namespace drover::workers {
 
 namespace {
 
+constexpr std::chrono::milliseconds outOfMemoryPause{10};
 constexpr int firstFreeFd = 10; // clear of the numbers that the runner is started with
 
 [[noreturn]] void fail(const QString &program, int error)
@@ -70,6 +71,8 @@ RunnerProcess::RunnerProcess(const QString &program, int leaseFd)
     connect(&m_readable, &QSocketNotifier::activated, this, &RunnerProcess::readAll);
     connect(&m_writable, &QSocketNotifier::activated, this, &RunnerProcess::flush);
     connect(&m_dead, &QSocketNotifier::activated, this, &RunnerProcess::reap);
+    m_retry.setSingleShot(true);
+    connect(&m_retry, &QTimer::timeout, this, &RunnerProcess::flush);
     m_readable.setSocket(m_socket);
     m_readable.setEnabled(true);
     m_writable.setSocket(m_socket);
@@ -121,13 +124,27 @@ void RunnerProcess::flush()
         if (::send(m_socket, next.data(), next.size(), MSG_NOSIGNAL) < 0) {
             if (errno == EINTR)
                 continue;
+            if (errno == ENOBUFS || errno == ENOMEM) {
+                m_writable.setEnabled(false); // it would say at once that there is room
+                m_retry.start(outOfMemoryPause);
+                return;
+            }
             if (errno != EAGAIN)
-                m_outgoing.clear(); // closed: the death is about to be told
+                giveUp();
             break;
         }
         m_outgoing.pop_front();
     }
     m_writable.setEnabled(!m_outgoing.empty());
+}
+
+// A message that cannot be delivered may be an order to kill: the runner cannot serve us any more, whatever it is
+// doing. m_dead tells of its death.
+void RunnerProcess::giveUp()
+{
+    m_outgoing.clear();
+    if (m_pid != 0)
+        ::kill(m_pid, SIGKILL);
 }
 
 void RunnerProcess::readAll()
@@ -146,7 +163,7 @@ void RunnerProcess::readAll()
             continue;
         if (got == 0 || errno != EAGAIN) {
             m_readable.setEnabled(false);
-            ::kill(m_pid, SIGKILL); // whatever it is doing, it cannot serve us any more; its death is told by m_dead
+            giveUp();
         }
         return;
     }
@@ -156,6 +173,7 @@ void RunnerProcess::reap()
 {
     m_dead.setEnabled(false);
     m_writable.setEnabled(false);
+    m_retry.stop();
     const QPointer<RunnerProcess> alive(this);
     if (m_readable.isEnabled())
         readAll();

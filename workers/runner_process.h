@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QSocketNotifier>
 #include <QString>
+#include <QTimer>
 
 #include <deque>
 #include <string>
@@ -25,7 +26,7 @@ public:
 
     pid_t pid() const { return m_pid; }
 
-    // In order; never blocks: what the socket does not take waits here.
+    // In order; never blocks: what the socket does not take waits here. If it will never take it the runner is killed.
     void send(std::string message);
 
 Q_SIGNALS:
@@ -38,6 +39,7 @@ private:
     void start(const QString &program, int controlFd, int leaseFd);
     void readAll();
     void flush();
+    void giveUp();
     void reap();
 
     pid_t m_pid = 0;
@@ -46,6 +48,7 @@ private:
     QSocketNotifier m_readable{QSocketNotifier::Read};
     QSocketNotifier m_writable{QSocketNotifier::Write};
     QSocketNotifier m_dead{QSocketNotifier::Read};
+    QTimer m_retry; // while the kernel is out of memory
     std::deque<std::string> m_outgoing;
     std::string m_incoming;
 };

@@ -4,8 +4,8 @@
 #include "jobs/cluster.h"
 #include "recipes/follow.h"
 #include "recipes/group.h"
+#include "workers/attempts.h"
 #include "workers/claimer.h"
-#include "workers/execution.h"
 #include "workers/master.h"
 #include "workers/queue_feed.h"
 #include "workers/reporter.h"
@@ -24,21 +24,9 @@ using zk::Coordinator;
 namespace {
 
 constexpr std::size_t MaxClaims = 16; // in one transaction
-constexpr auto CancelWatchDelay = 50ms; // shorter jobs are over before a watch on their claim would pay
 constexpr auto PrefetchHorizon = 20ms; // claim ahead what will be begun within this: a few claim flights
 constexpr double MaxPrefetch = 64;
-constexpr auto RunnerPause = 1s; // before the next job, when the runner has died
 constexpr auto Patience = 100ms; // what was claimed ahead and has not begun by then is better off elsewhere
-
-jobs::FinalRecord cancelledRecord(const ClaimedJob &job)
-{
-    jobs::FinalRecord record = jobs::FinalRecord::of(job.id, job.spec);
-    record.outcome = jobs::FinalRecord::Outcome::Cancelled;
-    record.attempt = job.attempt;
-    record.reason = QStringLiteral("cancelled before it ran");
-    record.finishedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
-    return record;
-}
 
 } // namespace
 
@@ -55,15 +43,13 @@ public:
     async::Task<void> followMembers();
     async::Task<void> serve();
     async::Task<void> killAll();
-    async::Task<void> runJob(ClaimedJob job);
-    async::Task<void> watchForCancel(ClaimedJob job, Token token);
 
     QueueFeed *feedWithWork();
     std::size_t wanted() const;
     void begin();
     void giveBackUnbegun();
-    double expectedMs() const;
-    void noteDuration(async::Duration elapsed);
+    void onAttemptEnded();
+    std::size_t freeSlots() const { return static_cast<std::size_t>(options.slotCount - attempts.underWay()); }
 
     Coordinator &zk;
     jobs::Layout layout;
@@ -77,18 +63,10 @@ public:
     Master master{zk, layout, id, options.history};
 
     bool stopping = false;
-    bool abandoning = false; // what is killed now is given back
-    int freeSlots = options.slotCount;
     std::deque<ClaimedJob> claimed; // not begun
     async::Timer patience;
-    struct Begun {
-        ClaimedJob job;
-        async::TimePoint since;
-    };
-    std::map<Token, Begun> begun;
-    double averageMs = -1; // of the jobs' durations; unknown at first
     async::Event changed; // slots, backlog or stopping
-    async::TaskGroup jobRuns; // last: destroyed first
+    Attempts attempts{zk, layout, options, runner, reporter, [this] { onAttemptEnded(); }}; // last: destroyed first
 };
 
 Worker::Private::Private(Coordinator &coordinator, jobs::Layout clusterLayout, WorkerOptions workerOptions,
@@ -145,18 +123,16 @@ async::Task<void> Worker::Private::serve()
     giveBackUnbegun();
     for (const auto &feed : feeds)
         feed->leaveLine();
-    co_await jobRuns.drained();
+    co_await attempts.ended();
     co_await reporter.flushed();
 }
 
 async::Task<void> Worker::Private::killAll()
 {
     stopping = true;
-    abandoning = true;
     claimed.clear();
-    for (const auto &[token, job] : begun)
-        runner.kill(token, 0s);
-    co_await jobRuns.drained();
+    attempts.abandon();
+    co_await attempts.ended();
 }
 
 async::Task<void> Worker::Private::pull()
@@ -169,7 +145,7 @@ async::Task<void> Worker::Private::pull()
         }
         const std::size_t count = wanted();
         if (count == 0) {
-            if (freeSlots == 0) {
+            if (freeSlots() == 0) {
                 for (const auto &feed : feeds)
                     feed->leaveLine();
             }
@@ -177,7 +153,7 @@ async::Task<void> Worker::Private::pull()
             continue;
         }
         QueueFeed *feed = feedWithWork();
-        if (!feed && freeSlots == 0) { // claims ahead come from what is listed: the line is for the idle
+        if (!feed && freeSlots() == 0) { // claims ahead come from what is listed: the line is for the idle
             for (const auto &full : feeds)
                 full->leaveLine();
             co_await changed.wait();
@@ -188,8 +164,9 @@ async::Task<void> Worker::Private::pull()
             continue;
         }
         std::vector<jobs::QueueEntry> entries = feed->take(count);
-        std::vector<ClaimedJob> won = co_await claimer.claim(feed->queue(), std::move(entries));
-        std::move(won.begin(), won.end(), std::back_inserter(claimed));
+        Claims won = co_await claimer.claim(feed->queue(), std::move(entries));
+        std::move(won.jobs.begin(), won.jobs.end(), std::back_inserter(claimed));
+        feed->exclude(won.hopeless);
         std::rotate(feeds.begin(), feeds.begin() + 1, feeds.end()); // no queue starves another
         begin();
     }
@@ -222,94 +199,42 @@ async::Task<void> Worker::Private::untilChanged()
 std::size_t Worker::Private::wanted() const
 {
     double ahead = 0;
-    if (averageMs >= 0) {
-        const double horizon = std::chrono::duration<double, std::milli>(PrefetchHorizon).count();
-        ahead = std::min(MaxPrefetch, horizon * options.slotCount / std::max(expectedMs(), 0.1));
+    if (const std::optional<async::Duration> expected = attempts.expected()) {
+        const auto shortest = std::max<async::Duration>(*expected, 100us);
+        ahead = std::min(MaxPrefetch, std::chrono::duration<double>(PrefetchHorizon) * options.slotCount / shortest);
     }
-    const auto aim = static_cast<std::size_t>(freeSlots) + static_cast<std::size_t>(ahead);
-    if (freeSlots == 0 && claimed.size() * 2 > static_cast<std::size_t>(ahead))
+    const auto aim = freeSlots() + static_cast<std::size_t>(ahead);
+    if (freeSlots() == 0 && claimed.size() * 2 > static_cast<std::size_t>(ahead))
         return 0; // enough for now: claim many at a time rather than one by one
     return std::min(aim - std::min(aim, claimed.size()), MaxClaims);
 }
 
 void Worker::Private::begin()
 {
-    while (freeSlots > 0 && !claimed.empty() && !stopping) {
+    while (freeSlots() > 0 && !claimed.empty() && !stopping) {
         ClaimedJob job = std::move(claimed.front());
         claimed.pop_front();
-        --freeSlots;
-        jobRuns.spawn(runJob(std::move(job)));
+        attempts.begin(std::move(job));
     }
     patience.cancel();
     if (!claimed.empty())
         patience = zk.loop().after(Patience, [this] { giveBackUnbegun(); });
 }
 
-void Worker::Private::giveBackUnbegun()
+void Worker::Private::onAttemptEnded()
 {
-    for (const ClaimedJob &job : claimed)
-        reporter.giveBackUnbegun(job, cancelledRecord(job));
-    claimed.clear();
-    changed.set();
-}
-
-// How long a job takes: as those before did, or as long as the oldest of those that run has taken already.
-double Worker::Private::expectedMs() const
-{
-    async::Duration oldest{};
-    for (const auto &[token, job] : begun)
-        oldest = std::max(oldest, zk.loop().now() - job.since);
-    return std::max(averageMs, std::chrono::duration<double, std::milli>(oldest).count());
-}
-
-async::Task<void> Worker::Private::runJob(ClaimedJob job)
-{
-    const Running process = runner.run(commandOf(job, options.spool, options.jobEnvironment));
-    begun.emplace(process.token, Begun{job, zk.loop().now()});
-    std::optional<Outcome> outcome;
-    {
-        async::TaskGroup watching([](const std::exception_ptr &) {}); // only the session's end stops it early
-        watching.spawn(watchForCancel(job, process.token));
-        try {
-            outcome = co_await process.outcome;
-        } catch (const RunnerDied &) {
-            // The job has died with it, and is another attempt's now.
-        }
-    }
-    begun.erase(process.token);
-    const bool ended = outcome && outcome->how != How::LeaseExpired && !(outcome->how == How::Killed && abandoning);
-    if (ended)
-        reporter.finish(job, recordOf(job, options.id, *outcome));
-    else
-        reporter.giveBack(job);
-    if (ended)
-        noteDuration(outcome->elapsed);
-    if (!outcome)
-        co_await async::sleepFor(zk.loop(), RunnerPause);
-    ++freeSlots;
     begin();
     changed.set();
 }
 
-void Worker::Private::noteDuration(async::Duration elapsed)
+void Worker::Private::giveBackUnbegun()
 {
-    constexpr double Weight = 0.2;
-    const double ms = std::chrono::duration<double, std::milli>(elapsed).count();
-    averageMs = averageMs < 0 ? ms : averageMs + Weight * (ms - averageMs);
-}
-
-async::Task<void> Worker::Private::watchForCancel(ClaimedJob job, Token token)
-{
-    co_await async::sleepFor(zk.loop(), CancelWatchDelay);
-    const auto onClaim = [this, token, grace = job.spec.killGrace](const zk::Node *node) {
-        try {
-            if (node && jobs::Claim::decode(node->data).cancelled)
-                runner.kill(token, grace);
-        } catch (const jobs::Malformed &) {
-            // Not a request of ours.
-        }
-    };
-    co_await recipes::followData(zk, layout.claim(job.id), onClaim);
+    for (const ClaimedJob &job : claimed)
+        reporter.giveBackUnbegun(job,
+                                 jobs::FinalRecord::withoutRun(job.id, job.spec, jobs::FinalRecord::Outcome::Cancelled,
+                                                               QStringLiteral("cancelled before it ran"), job.attempt));
+    claimed.clear();
+    changed.set();
 }
 
 // The runner kills the jobs when the session may be over, even if this process is stopped or hangs by then. A tenth of
@@ -337,11 +262,7 @@ Worker::Worker(Coordinator &zk, jobs::Layout layout, WorkerOptions options, Runn
 {
 }
 
-Worker::~Worker()
-{
-    for (const auto &[token, job] : d->begun)
-        d->runner.kill(token, 0s);
-}
+Worker::~Worker() = default;
 
 async::Task<void> Worker::run()
 {
@@ -357,9 +278,7 @@ void Worker::stop()
 void Worker::abandonJobs()
 {
     stop();
-    d->abandoning = true;
-    for (const auto &[token, job] : d->begun)
-        d->runner.kill(token, 0s);
+    d->attempts.abandon();
 }
 
 bool Worker::isMaster() const
@@ -369,7 +288,7 @@ bool Worker::isMaster() const
 
 int Worker::running() const
 {
-    return static_cast<int>(d->begun.size());
+    return d->attempts.running();
 }
 
 qint64 Worker::rejectedReports() const

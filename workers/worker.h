@@ -1,25 +1,12 @@
 #pragma once
 
 #include "jobs/layout.h"
-#include "jobs/records.h"
+#include "workers/worker_options.h"
 #include "zk/coordinator.h"
-
-namespace drover::history {
-class History;
-}
 
 namespace drover::workers {
 
 class Runner;
-
-struct WorkerOptions {
-    QString id; // unique in the cluster while it lives; jobs::isValidName
-    QByteArrayList queues{QByteArrayLiteral("default")};
-    int slotCount = 1; // jobs run at a time
-    QString spool; // directory for the output of jobs
-    history::History *history = nullptr; // for what has ended, kept when this worker is master; outlives the worker
-    QList<QByteArray> jobEnvironment; // "NAME=value" that every job gets besides its own
-};
 
 // One life of a worker: it joins the cluster, stands for master, claims jobs and runs them, for as long as one session
 // lives. Nothing that an earlier life claimed is known here: those jobs are claimable again by anybody.

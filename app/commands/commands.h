@@ -4,7 +4,7 @@
 
 namespace drover::app {
 
-// One function a file: the description of the command, which leads to its code.
+// One function a command: the description of the command, which leads to its code.
 Command up();
 Command down();
 Command worker();
@@ -22,11 +22,27 @@ Command lock();
 Command history();
 Command historyExport();
 Command historyKeep();
+Command semaphore();
+Command elect();
+Command barrier();
+Command doubleBarrier();
+Command group();
+Command configGet();
+Command configSet();
+Command configWatch();
+Command counter();
+Command queue();
+Command append();
+Command filesLs();
+Command filesShow();
+Command filesVerify();
+Command filesForget();
 Command tree();
 Command demo();
 Command demoCount();
 Command benchLock();
 Command benchJobs();
 Command benchLatency();
+Command benchAppend();
 
 } // namespace drover::app

@@ -72,7 +72,7 @@ async::Task<int> execute(Context &context)
     const zk::Answer<zk::Node> stats = co_await recipes::persist(*zk, read);
 
     QJsonObject object{
-        {QStringLiteral("master"), QString::fromUtf8(leader->id)},
+        {QStringLiteral("master"), QString::fromUtf8(leader->data)},
         {QStringLiteral("standing_by"), std::max<qint64>(0, recipes::inOrder(candidates->names).size() - 1)},
         {QStringLiteral("znode"), leader->fence.path.toString()},
         {QStringLiteral("fence"), QString::fromLatin1(leader->fence.token())},

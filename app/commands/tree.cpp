@@ -96,13 +96,12 @@ void collect(QList<QJsonObject> &rows, const TreeNode &node)
         collect(rows, child);
 }
 
-// As jsonl also when json was asked for: an endless document could never be read.
-void printChange(bool asTable, TreeWatcher::Change change, const zk::Path &path, const zk::Stat &stat)
+void printChange(const Output &out, TreeWatcher::Change change, const zk::Path &path, const zk::Stat &stat)
 {
     using Change = TreeWatcher::Change;
-    if (asTable) {
+    if (out.isTable()) {
         const char sign = change == Change::Added ? '+' : change == Change::Removed ? '-' : '~';
-        Output(Format::Table).line(QStringLiteral("%1 %2").arg(QLatin1Char(sign)).arg(printable(path.toString())));
+        out.line(QStringLiteral("%1 %2").arg(QLatin1Char(sign)).arg(printable(path.toString())));
         return;
     }
     const char *const event = change == Change::Added ? "added" : change == Change::Removed ? "removed" : "changed";
@@ -112,7 +111,7 @@ void printChange(bool asTable, TreeWatcher::Change change, const zk::Path &path,
     object.insert(QStringLiteral("event"), QLatin1String(event));
     object.insert(QStringLiteral("seen_at"),
                   formatTime(std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch())));
-    Output(Format::JsonLines).object({}, object);
+    out.event(object);
 }
 
 async::Task<int> execute(Context &context)
@@ -139,9 +138,8 @@ async::Task<int> execute(Context &context)
         }
         co_return ExitOk;
     }
-    const bool asTable = context.out().isTable();
-    TreeWatcher watcher(*zk, depth, [asTable](TreeWatcher::Change change, const zk::Path &path, const zk::Stat &stat) {
-        printChange(asTable, change, path, stat);
+    TreeWatcher watcher(*zk, depth, [&context](TreeWatcher::Change change, const zk::Path &path, const zk::Stat &stat) {
+        printChange(context.out(), change, path, stat);
     });
     co_await watcher.watch(
         root, [](int nodes) { Output::message(QStringLiteral("watching %1 znodes; Ctrl-C ends").arg(nodes)); });

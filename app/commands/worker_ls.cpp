@@ -80,7 +80,7 @@ async::Task<int> execute(Context &context)
         QJsonObject row = rowOf(name, node->data);
         const auto count = running.find(QString::fromUtf8(name));
         row.insert(QStringLiteral("running"), count == running.end() ? 0 : count->second);
-        row.insert(QStringLiteral("master"), leader && leader->id == name);
+        row.insert(QStringLiteral("master"), leader && leader->data == name);
         rows.append(row);
     }
     context.out().list("workers", Columns, rows);

@@ -148,8 +148,8 @@ async::Task<QByteArray> DemoRun::awaitMaster(QByteArray other)
     const async::TimePoint deadline = m_loop.now() + Patience;
     while (m_loop.now() < deadline) {
         const std::optional<recipes::Participant> leader = co_await latch.leader();
-        if (leader && leader->id != other)
-            co_return leader->id;
+        if (leader && leader->data != other)
+            co_return leader->data;
         requireWorkers();
         co_await async::sleepFor(m_loop, PollInterval);
     }

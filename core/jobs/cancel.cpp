@@ -1,40 +1,43 @@
 #include "jobs/cancel.h"
 
-#include <QDateTime>
-
 namespace drover::jobs {
 
 using zk::Answer;
 
 namespace {
 
-QByteArray cancelledRecord(const JobView &job)
+// Its worker may be about to end it: then the transaction that ends it carries the version that this one makes.
+zk::Transaction askWorker(const Layout &layout, const JobView &job)
 {
-    FinalRecord record = job.spec ? FinalRecord::of(job.id, *job.spec) : FinalRecord();
-    record.id = job.id;
-    record.outcome = FinalRecord::Outcome::Cancelled;
-    record.attempt = job.attempts;
-    record.reason = QStringLiteral("cancelled before it ran");
-    record.finishedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
-    return record.encode();
+    Claim claim = job.claim.value_or(Claim());
+    claim.cancelled = true;
+    return zk::Transaction()
+        .set(layout.job(job.id.queue, *job.entry), JobSpec::markCancelled(job.stored), job.version)
+        .set(layout.claim(job.id), claim.encode());
 }
 
-// True if it was carried out; false if the job has moved on since `job` was read.
-async::Task<bool> cancelOnce(zk::Coordinator &zk, Layout layout, JobView job)
+zk::Transaction endNow(const Layout &layout, const JobView &job)
 {
-    if (job.state == JobState::Running) {
-        Claim claim = job.claim.value_or(Claim());
-        claim.cancelled = true;
-        zk::Transaction ask;
-        ask.check(layout.job(job.id.queue, *job.entry), job.attempts).set(layout.claim(job.id), claim.encode());
-        const Answer<zk::Committed> asked = co_await zk.commit(ask);
-        co_return asked.ok();
-    }
-    zk::Transaction transaction;
-    transaction.remove(layout.job(job.id.queue, *job.entry), job.attempts)
-        .create(layout.done(job.id), cancelledRecord(job));
+    const JobSpec spec = job.spec.value_or(JobSpec());
+    const FinalRecord record =
+        FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Cancelled,
+                                QStringLiteral("cancelled before it ran"), spec.latestClaim(job.version));
+    return zk::Transaction()
+        .remove(layout.job(job.id.queue, *job.entry), job.version)
+        .create(layout.done(job.id), record.encode());
+}
+
+// What it came to; nothing if the job has moved on since `job` was read.
+async::Task<std::optional<CancelResult>> cancelOnce(zk::Coordinator &zk, Layout layout, JobView job)
+{
+    const bool running = job.state == JobState::Running && job.spec; // what cannot be read runs nowhere
+    if (running && job.spec->cancelled)
+        co_return CancelResult::Asked;
+    const zk::Transaction transaction = running ? askWorker(layout, job) : endNow(layout, job);
     const Answer<zk::Committed> committed = co_await zk.commit(transaction);
-    co_return committed.ok();
+    if (!committed.ok())
+        co_return std::nullopt;
+    co_return running ? CancelResult::Asked : CancelResult::Cancelled;
 }
 
 } // namespace
@@ -50,9 +53,9 @@ async::Task<CancelResult> cancel(zk::Coordinator &zk, Layout layout, JobId id)
             if (isFinal(job.state))
                 throw WrongState(
                     QStringLiteral("job %1 has already ended (%2)").arg(id.toString(), stateName(job.state)));
-            const bool done = co_await cancelOnce(zk, layout, job);
-            if (done)
-                co_return job.state == JobState::Running ? CancelResult::Asked : CancelResult::Cancelled;
+            const std::optional<CancelResult> result = co_await cancelOnce(zk, layout, job);
+            if (result)
+                co_return *result;
         } catch (const zk::ConnectionLoss &) {
             uncertain = true;
         }

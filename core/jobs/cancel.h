@@ -12,9 +12,8 @@ enum class CancelResult {
 // Cancels a job.
 //
 //     not running: one transaction: delete the job (at the version read), create done/<id>
-//     running:     check(job, the version read) ; set the claim's data: its worker watches it and kills the job. If
-//     that
-//                  worker is lost before it has, the job runs again elsewhere: cancel it again
+//     running:     set the job's "cancelled" (at the version read) ; set the claim's: its worker watches it and kills
+//                  the job. If that worker is lost before it has, whoever claims the job next ends it as cancelled
 //     if that no longer fits, the job has moved on: look again
 //
 // Safe to repeat. Throws WrongState if the job has ended, NotFound, SessionLost. After a lost reply it looks again, and

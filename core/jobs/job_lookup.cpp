@@ -1,6 +1,6 @@
 #include "jobs/job_lookup.h"
 
-#include "recipes/persist.h"
+#include "jobs/read_nodes.h"
 
 #include <QSet>
 
@@ -8,7 +8,6 @@
 
 namespace drover::jobs {
 
-using recipes::persist;
 using zk::Answer;
 using zk::Code;
 
@@ -16,11 +15,12 @@ namespace {
 
 void readSpec(JobView &view, const zk::Node &node)
 {
-    view.attempts = node.stat.version;
+    view.version = view.attempts = node.stat.version;
     if (view.state != JobState::Running)
         view.since = std::chrono::milliseconds(node.stat.ctime);
     try {
         view.spec = JobSpec::decode(node.data, view.id.queue, view.entry->priority);
+        view.attempts = view.spec->begun(view.version);
     } catch (const Malformed &error) {
         view.malformed = QString::fromUtf8(error.what());
     }
@@ -68,30 +68,31 @@ std::optional<QueueEntry> entryOf(const JobId &id, const QByteArrayList &names)
                        .arg(id.toString(), QString::fromUtf8(layout.cluster())));
 }
 
-// Fills in what the nodes of the listed jobs hold, many reads in flight at a time.
+// Fills in what the nodes of the listed jobs hold, a flight at a time.
 async::Task<void> readAll(zk::Coordinator &zk, Layout layout, std::vector<JobView> &jobs)
 {
-    constexpr std::size_t Flight = 64;
     for (std::size_t begin = 0; begin < jobs.size(); begin += Flight) {
         const std::size_t end = std::min(jobs.size(), begin + Flight);
-        std::vector<zk::Reply<zk::Node>> first;
-        std::vector<zk::Reply<zk::Node>> second;
+        std::vector<zk::Path> paths;
         for (std::size_t i = begin; i < end; ++i) {
             const JobView &job = jobs[i];
-            first.push_back(zk.get(job.entry ? layout.job(job.id.queue, *job.entry) : layout.done(job.id)));
+            paths.push_back(job.entry ? layout.job(job.id.queue, *job.entry) : layout.done(job.id));
             if (job.state == JobState::Running)
-                second.push_back(zk.get(layout.claim(job.id)));
+                paths.push_back(layout.claim(job.id));
         }
-        auto claims = second.begin();
+        const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
+        auto next = nodes.begin();
         for (std::size_t i = begin; i < end; ++i) {
             JobView &job = jobs[i];
-            const Answer<zk::Node> node = co_await first[i - begin];
+            const Answer<zk::Node> &node = *next++;
             if (job.state == JobState::Running) {
-                const Answer<zk::Node> claim = co_await *claims++;
+                const Answer<zk::Node> &claim = *next++;
                 if (claim.ok())
                     readClaim(job, *claim);
             }
-            if (node.ok() && job.entry)
+            if (node.is(Code::NoAuth))
+                job.malformed = QStringLiteral("no permission to read it");
+            else if (node.ok() && job.entry)
                 readSpec(job, *node);
             else if (node.ok())
                 readRecord(job, *node);
@@ -131,6 +132,7 @@ async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id)
         if (claim.ok())
             readClaim(view, *claim);
         readSpec(view, *node);
+        view.stored = node->data;
         co_return view;
     }
     throwUnknown(layout, id);

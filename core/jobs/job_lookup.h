@@ -15,6 +15,8 @@ struct JobView {
     std::optional<FinalRecord> record; // once ended
     std::chrono::milliseconds since{}; // Unix epoch, server's clock: submitted, claimed or ended
     qint32 attempts = 0; // begun so far
+    qint32 version = 0; // of the job's node, while unfinished
+    QByteArray stored; // the spec as it is in that node; by lookUp() alone
     QString malformed; // one line, if something could not be read
 };
 

@@ -5,8 +5,18 @@
 namespace drover::jobs {
 
 namespace {
+
 constexpr int Version = 1;
+
+// All other fields stay as they are, known to this program or not.
+QByteArray noted(const JsonFields &fields, const char *name, const QJsonValue &value)
+{
+    QJsonObject object = fields.object();
+    object.insert(QLatin1String(name), value);
+    return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
+
+} // namespace
 
 SpecTooLarge::SpecTooLarge(qsizetype size)
     : std::runtime_error(
@@ -24,6 +34,7 @@ QByteArray JobSpec::encode() const
                                  .add("env", environment)
                                  .add("dir", directory)
                                  .add("stdin", input)
+                                 .add("append", appendTo)
                                  .add("name", name)
                                  .add("attempts", qint64(maxAttempts))
                                  .add("limit_ms", timeLimit)
@@ -33,6 +44,7 @@ QByteArray JobSpec::encode() const
                                  .add("key", key)
                                  .add("at_ms", submittedAt)
                                  .add("returned", qint64(returned))
+                                 .add("cancelled", cancelled)
                                  .bytes();
     if (bytes.size() > MaxSize)
         throw SpecTooLarge(bytes.size());
@@ -41,7 +53,7 @@ QByteArray JobSpec::encode() const
 
 JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int priority)
 {
-    if (bytes.size() > MaxSize)
+    if (bytes.size() > MaxSize + MaxNotes)
         throw Malformed(QStringLiteral("%1 bytes, the limit is %2").arg(bytes.size()).arg(MaxSize));
     const JsonFields fields(bytes, Version);
     JobSpec spec;
@@ -51,6 +63,7 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.environment = fields.environment("env");
     spec.directory = fields.string("dir");
     spec.input = fields.string("stdin");
+    spec.appendTo = fields.string("append");
     spec.name = fields.string("name");
     spec.queue = queue;
     spec.priority = priority;
@@ -62,15 +75,19 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.key = fields.string("key");
     spec.submittedAt = fields.milliseconds("at_ms");
     spec.returned = static_cast<int>(fields.integer("returned", 0, 1 << 30, 0));
+    spec.cancelled = fields.boolean("cancelled");
     return spec;
 }
 
 QByteArray JobSpec::countReturned(const QByteArray &bytes)
 {
     const JsonFields fields(bytes, Version);
-    QJsonObject object = fields.object();
-    object.insert(QStringLiteral("returned"), fields.integer("returned", 0, 1 << 30, 0) + 1);
-    return QJsonDocument(object).toJson(QJsonDocument::Compact);
+    return noted(fields, "returned", fields.integer("returned", 0, 1 << 30, 0) + 1);
+}
+
+QByteArray JobSpec::markCancelled(const QByteArray &bytes)
+{
+    return noted(JsonFields(bytes, Version), "cancelled", true);
 }
 
 } // namespace drover::jobs

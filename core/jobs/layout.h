@@ -4,6 +4,9 @@
 #include "jobs/queue_entry.h"
 #include "zk/path.h"
 
+#include <QCryptographicHash>
+#include <QString>
+
 namespace drover::jobs {
 
 // The znodes of a cluster. The one place that knows their names:
@@ -15,7 +18,17 @@ namespace drover::jobs {
 //                      /claims/<queue>-<n>                 ephemeral: Claim, who runs job n
 //                      /idle/<queue>/_c_<uuid>-w-<seq>     ephemeral: workers without work, in line
 //                      /done/<queue>-<n>                   FinalRecord
-//                      /locks/<name>/_c_<uuid>-lock-<seq>  named locks
+//                      /locks/<name>/...                   named locks, and so on for what else jobs and scripts
+//                      /limits/<name>/...                  share: semaphores,
+//                      /elections/<name>/...               elections,
+//                      /barriers/<name>                    barriers,
+//                      /double-barriers/<name>/...         double barriers,
+//                      /groups/<name>/<member>             groups,
+//                      /settings/<key>                     settings,
+//                      /counters/<name>                    counters,
+//                      /items/<name>/qn-<seq>              queues of items
+//                      /files/<sha256 of the path>/meta     the ledger of a shared file
+//                                                 /lock/    its write lock
 //                      /stats                              the master's ClusterStats
 class Layout
 {
@@ -47,6 +60,20 @@ public:
 
     zk::Path locks() const { return m_root / "locks"; }
     zk::Path lock(const QByteArray &name) const { return locks() / name; }
+    zk::Path limit(const QByteArray &name) const { return m_root / "limits" / name; }
+    zk::Path election(const QByteArray &name) const { return m_root / "elections" / name; }
+    zk::Path barrier(const QByteArray &name) const { return m_root / "barriers" / name; }
+    zk::Path doubleBarrier(const QByteArray &name) const { return m_root / "double-barriers" / name; }
+    zk::Path group(const QByteArray &name) const { return m_root / "groups" / name; }
+    zk::Path setting(const QByteArray &key) const { return m_root / "settings" / key; }
+    zk::Path counter(const QByteArray &name) const { return m_root / "counters" / name; }
+    zk::Path items(const QByteArray &name) const { return m_root / "items" / name; }
+
+    zk::Path files() const { return m_root / "files"; }
+    zk::Path file(const QString &path) const
+    {
+        return files() / QCryptographicHash::hash(path.toUtf8(), QCryptographicHash::Sha256).toHex();
+    }
 
 private:
     QByteArray m_cluster;

@@ -1,5 +1,6 @@
 #include "jobs/records.h"
 
+#include <QDateTime>
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -88,6 +89,17 @@ FinalRecord FinalRecord::of(const JobId &id, const JobSpec &spec)
     record.submitter = spec.submitter;
     record.key = spec.key;
     record.submittedAt = spec.submittedAt;
+    return record;
+}
+
+FinalRecord FinalRecord::withoutRun(const JobId &id, const JobSpec &spec, Outcome outcome, const QString &reason,
+                                    int attempt)
+{
+    FinalRecord record = of(id, spec);
+    record.outcome = outcome;
+    record.reason = reason;
+    record.attempt = attempt;
+    record.finishedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
     return record;
 }
 

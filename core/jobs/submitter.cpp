@@ -1,9 +1,11 @@
 #include "jobs/submitter.h"
 
+#include "jobs/read_nodes.h"
 #include "recipes/persist.h"
 
 #include <QUuid>
 
+#include <algorithm>
 #include <array>
 
 namespace drover::jobs {
@@ -23,6 +25,22 @@ bool hasKey(const QByteArray &json, const QString &key)
     } catch (const Malformed &) {
         return false;
     }
+}
+
+// Which of the jobs, whose nodes are `paths`, has the key; a flight of nodes in memory at a time.
+async::Task<std::optional<JobId>> findKey(zk::Coordinator &zk, std::vector<JobId> ids, std::vector<zk::Path> paths,
+                                          QString key)
+{
+    for (std::size_t begin = 0; begin < paths.size(); begin += Flight) {
+        const auto first = paths.begin() + static_cast<std::ptrdiff_t>(begin);
+        const auto last = paths.begin() + static_cast<std::ptrdiff_t>(std::min(begin + Flight, paths.size()));
+        const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::vector<zk::Path>(first, last));
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (nodes[i].ok() && hasKey(nodes[i]->data, key))
+                co_return ids[begin + i];
+        }
+    }
+    co_return std::nullopt;
 }
 
 } // namespace
@@ -88,17 +106,19 @@ async::Task<std::optional<JobId>> Submitter::findByKey(QByteArray queue, QString
     for (const zk::Path &directory : directories) {
         const auto list = [&] { return m_zk.children(directory); };
         const Answer<zk::Children> children = co_await persist(m_zk, list);
+        std::vector<JobId> ids;
+        std::vector<zk::Path> paths;
         for (const QByteArray &name : children->names) {
             const std::optional<QueueEntry> entry = QueueEntry::parse(name);
             const std::optional<JobId> id = entry ? JobId{queue, entry->number} : JobId::parse(QString::fromUtf8(name));
             if (!id || id->queue != queue)
                 continue;
-            const zk::Path path = directory / name;
-            const auto read = [&] { return m_zk.get(path); };
-            const Answer<zk::Node> node = co_await persist(m_zk, read);
-            if (node.ok() && hasKey(node->data, key))
-                co_return id;
+            ids.push_back(*id);
+            paths.push_back(directory / name);
         }
+        const std::optional<JobId> found = co_await findKey(m_zk, std::move(ids), std::move(paths), key);
+        if (found)
+            co_return found;
     }
     co_return std::nullopt;
 }

@@ -6,23 +6,6 @@ using zk::Answer;
 
 namespace {
 
-// Returns when the node is there, or at once if it is.
-async::Task<void> waitForNode(zk::Coordinator &zk, zk::Path path)
-{
-    for (;;) {
-        try {
-            zk::Watch watch;
-            const Answer<zk::Stat> stat = co_await zk.exists(path, watch);
-            if (stat.ok())
-                co_return;
-            const async::Future<zk::WatchEvent> fired = watch.fired();
-            co_await fired;
-        } catch (const zk::ConnectionLoss &) {
-        }
-        co_await zk.connected();
-    }
-}
-
 async::Task<JobView> lookUpPersistently(zk::Coordinator &zk, Layout layout, JobId id)
 {
     for (;;) {
@@ -35,14 +18,59 @@ async::Task<JobView> lookUpPersistently(zk::Coordinator &zk, Layout layout, JobI
     }
 }
 
+// The job was there before.
+async::Task<JobView> lookUpAgain(zk::Coordinator &zk, Layout layout, JobId id)
+{
+    try {
+        JobView view = co_await lookUpPersistently(zk, layout, id);
+        co_return view;
+    } catch (const NotFound &) {
+        throw NotFound(
+            QStringLiteral("job %1 is gone: somebody has deleted it from cluster %2, or it ended so long ago "
+                           "that its record was removed; if it is still wanted, submit it again")
+                .arg(id.toString(), QString::fromUtf8(layout.cluster())));
+    }
+}
+
+// Returns when the job's node has gone: a child watch is silent about the claims, which change its data alone. May
+// return early.
+async::Task<void> untilGone(zk::Coordinator &zk, zk::Path job)
+{
+    try {
+        zk::Watch watch;
+        const Answer<zk::Children> present = co_await zk.children(job, watch);
+        if (present.ok()) {
+            const async::Future<zk::WatchEvent> fired = watch.fired();
+            co_await fired;
+        }
+    } catch (const zk::ConnectionLoss &) {
+    }
+    co_await zk.connected();
+}
+
+// Returns when the job's node, last seen at that version, has changed or gone; each claim sets it. May return early.
+async::Task<void> untilChanged(zk::Coordinator &zk, zk::Path job, qint32 version)
+{
+    try {
+        zk::Watch watch;
+        const Answer<zk::Stat> present = co_await zk.exists(job, watch);
+        if (present.ok() && present->version == version) {
+            const async::Future<zk::WatchEvent> fired = watch.fired();
+            co_await fired;
+        }
+    } catch (const zk::ConnectionLoss &) {
+    }
+    co_await zk.connected();
+}
+
 } // namespace
 
 async::Task<FinalRecord> waitForEnd(zk::Coordinator &zk, Layout layout, JobId id)
 {
     JobView view = co_await lookUpPersistently(zk, layout, id);
-    if (!isFinal(view.state)) {
-        co_await waitForNode(zk, layout.done(id));
-        view = co_await lookUpPersistently(zk, layout, id);
+    while (!isFinal(view.state)) {
+        co_await untilGone(zk, layout.job(id.queue, *view.entry));
+        view = co_await lookUpAgain(zk, layout, id);
     }
     if (!view.record)
         throw Malformed(QStringLiteral("the final record of %1 is malformed: %2").arg(id.toString(), view.malformed));
@@ -53,22 +81,8 @@ async::Task<JobView> waitForStart(zk::Coordinator &zk, Layout layout, JobId id)
 {
     JobView view = co_await lookUpPersistently(zk, layout, id);
     while (!isFinal(view.state) && view.state != JobState::Running) {
-        zk::Watch claimed;
-        zk::Watch ended;
-        try {
-            const auto lookingAtClaim = zk.exists(layout.claim(id), claimed);
-            const auto lookingAtDone = zk.exists(layout.done(id), ended);
-            const Answer<zk::Stat> claim = co_await lookingAtClaim;
-            const Answer<zk::Stat> done = co_await lookingAtDone;
-            if (!claim.ok() && !done.ok()) {
-                const async::Future<zk::WatchEvent> onClaim = claimed.fired();
-                const async::Future<zk::WatchEvent> onEnd = ended.fired();
-                co_await async::eitherReady(onClaim, onEnd);
-            }
-        } catch (const zk::ConnectionLoss &) {
-        }
-        co_await zk.connected();
-        view = co_await lookUpPersistently(zk, layout, id);
+        co_await untilChanged(zk, layout.job(id.queue, *view.entry), view.version);
+        view = co_await lookUpAgain(zk, layout, id);
     }
     co_return view;
 }

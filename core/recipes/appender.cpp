@@ -1,12 +1,12 @@
 #include "recipes/appender.h"
 
+#include "recipes/side_directory.h"
 #include "recipes/ticket.h"
 
 #include <QScopeGuard>
 
 namespace drover::recipes {
 
-using zk::Answer;
 using zk::Code;
 
 namespace {
@@ -21,8 +21,8 @@ qsizetype bytesOf(const QByteArrayList &items)
 
 } // namespace
 
-Appender::Appender(zk::Coordinator &zk, zk::Path directory, zk::Path receipts)
-    : m_zk(zk), m_directory(std::move(directory)), m_receipt(zk, std::move(receipts), "producer")
+Appender::Appender(zk::Coordinator &zk, zk::Path directory, zk::Path side)
+    : m_zk(zk), m_directory(std::move(directory)), m_side(std::move(side)), m_receipts(zk, m_side)
 {
 }
 
@@ -119,13 +119,17 @@ async::Task<void> Appender::write(Units batch)
             transaction.create(m_directory / unit->prefix, item, zk::CreateMode::PersistentSequential);
     }
     for (;;) {
-        auto committing = m_receipt.commit(transaction);
-        const Answer<zk::Committed> committed = co_await committing;
-        if (committed.is(Code::NodeExists))
+        const Receipts::Verdict verdict = co_await m_receipts.commit(transaction);
+        if (verdict.ok())
+            co_return;
+        if (verdict.code == Code::NodeExists)
             throw NumbersUsedUp(m_directory);
-        if (!committed.is(Code::NoNode))
-            co_return committed.require();
-        co_await m_zk.ensurePath(m_directory);
+        if (verdict.code != Code::NoNode)
+            zk::throwFailure(verdict.code, "append to", m_directory);
+        if (verdict.receiptGone)
+            co_await ensureSideDirectory(m_zk, m_side);
+        else
+            co_await m_zk.ensurePath(m_directory);
     }
 }
 

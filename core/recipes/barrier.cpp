@@ -1,7 +1,7 @@
 #include "recipes/barrier.h"
 
-#include "recipes/follow.h"
 #include "recipes/persist.h"
+#include "recipes/until_gone.h"
 
 namespace drover::recipes {
 
@@ -23,7 +23,7 @@ async::Task<void> Barrier::open()
 
 async::Task<void> Barrier::wait()
 {
-    co_await awaitGone(m_zk, m_path);
+    co_await untilGone(m_zk, m_path);
 }
 
 } // namespace drover::recipes

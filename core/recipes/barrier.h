@@ -14,7 +14,7 @@ namespace drover::recipes {
 //
 // Nobody holds a barrier: it stays closed when the session that closed it ends, so there is no fence. A waiter is no
 // node, so nothing is left behind by one that is cancelled (destruction, orTimeout) or expires. Suspended: a waiter
-// waits on; an opening that it missed is noticed after the reconnection, one that was closed again meanwhile is not.
+// waits on; an opening that it missed is noticed after the reconnection, also if the barrier was closed again since.
 // Lost reply: close() and open() are repeated, so each may take effect twice: an open() of somebody else that came in
 // between may be undone. Parent deleted: as open(), for the node goes first; close() makes it anew.
 class Barrier

@@ -6,9 +6,7 @@ namespace drover::recipes {
 
 using zk::Answer;
 
-namespace {
-
-async::Task<QByteArrayList> namesOf(zk::Coordinator &zk, zk::Path directory, zk::Watch *watch)
+async::Task<QByteArrayList> childNames(zk::Coordinator &zk, zk::Path directory, zk::Watch *watch)
 {
     const auto list = [&] { return watch ? zk.children(directory, *watch) : zk.children(directory); };
     const auto look = [&] { return zk.exists(directory, *watch); };
@@ -24,11 +22,9 @@ async::Task<QByteArrayList> namesOf(zk::Coordinator &zk, zk::Path directory, zk:
     }
 }
 
-} // namespace
-
 async::Task<std::vector<ChildNode>> childNodes(zk::Coordinator &zk, zk::Path directory, zk::Watch *watch)
 {
-    const QByteArrayList names = co_await namesOf(zk, directory, watch);
+    const QByteArrayList names = co_await childNames(zk, directory, watch);
     std::vector<zk::Reply<zk::Node>> reading;
     for (const QByteArray &name : names)
         reading.push_back(zk.get(directory / name));

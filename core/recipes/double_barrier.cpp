@@ -1,7 +1,7 @@
 #include "recipes/double_barrier.h"
 
-#include "recipes/follow.h"
 #include "recipes/persist.h"
+#include "recipes/until_gone.h"
 
 #include <QScopeGuard>
 #include <QUuid>
@@ -184,7 +184,7 @@ async::Task<void> BarrierEntry::leave()
         if (!lowest && !std::exchange(given, true))
             m_ticket.giveUp();
         const zk::Path awaited = directory / (lowest ? members.back() : members.front());
-        co_await awaitGone(zk, awaited);
+        co_await untilGone(zk, awaited);
     }
 }
 

@@ -1,7 +1,5 @@
 #include "recipes/follow.h"
 
-#include "recipes/persist.h"
-
 namespace drover::recipes {
 
 using zk::Answer;
@@ -51,19 +49,6 @@ async::Task<void> followData(zk::Coordinator &zk, zk::Path path, std::function<v
     const auto read = [&](zk::Watch &watch) { return zk.get(path, watch); };
     const auto show = [&](const Answer<zk::Node> &answer) { onChange(answer.ok() ? &*answer : nullptr); };
     co_await lookForEver<zk::Node>(zk, path, read, show);
-}
-
-async::Task<void> awaitGone(zk::Coordinator &zk, zk::Path path)
-{
-    zk::Watch watch;
-    const auto look = [&] { return zk.get(path, watch); }; // of a missing node it leaves no watch behind
-    for (;;) {
-        const Answer<zk::Node> node = co_await persist(zk, look);
-        if (!node.ok())
-            co_return;
-        const async::Future<zk::WatchEvent> fired = watch.fired();
-        co_await fired;
-    }
 }
 
 } // namespace drover::recipes

@@ -15,8 +15,4 @@ async::Task<void> followChildren(zk::Coordinator &zk, zk::Path path,
 // The same for the data of a node; nullptr while there is none.
 async::Task<void> followData(zk::Coordinator &zk, zk::Path path, std::function<void(const zk::Node *)> onChange);
 
-// Returns when there is no node at `path`. One round trip to look, one message when it goes; a deletion missed while
-// there was no connection is noticed after it. Throws SessionLost.
-async::Task<void> awaitGone(zk::Coordinator &zk, zk::Path path);
-
 } // namespace drover::recipes

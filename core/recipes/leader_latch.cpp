@@ -4,8 +4,6 @@
 #include "recipes/line.h"
 #include "recipes/persist.h"
 
-#include <algorithm>
-
 namespace drover::recipes {
 
 using zk::Answer;
@@ -69,6 +67,28 @@ async::Task<void> LeaderLatch::participate(QByteArray id, Listener listener, Clo
     }
 }
 
+async::Task<void> LeaderLatch::follow(std::function<void(const std::optional<Participant> &)> onChange)
+{
+    std::optional<zk::Zxid> told; // the token of the one we told of; 0: nobody
+    for (;;) {
+        zk::Watch watch;
+        const QByteArrayList seen = co_await childNames(m_zk, m_directory, &watch);
+        const QByteArrayList order = inOrder(seen);
+        std::optional<Participant> first;
+        if (!order.isEmpty()) {
+            first = co_await holderOf(m_zk, m_directory / order.front());
+            if (!first) // has just gone: the watch tells
+                continue;
+        }
+        const zk::Zxid token = first ? first->fence.czxid : 0;
+        if (told != token)
+            onChange(first);
+        told = token;
+        const async::Future<zk::WatchEvent> changed = watch.fired();
+        co_await changed;
+    }
+}
+
 async::Task<std::optional<Participant>> LeaderLatch::leader()
 {
     const auto list = [&] { return m_zk.children(m_directory); };
@@ -81,19 +101,6 @@ async::Task<std::optional<Participant>> LeaderLatch::leader()
         if (first)
             co_return first;
     }
-}
-
-async::Task<std::vector<Participant>> LeaderLatch::participants()
-{
-    std::vector<ChildNode> nodes = co_await childNodes(m_zk, m_directory);
-    std::erase_if(nodes, [](const ChildNode &child) { return !zk::sequenceOf(child.name); });
-    std::sort(nodes.begin(), nodes.end(), [](const ChildNode &a, const ChildNode &b) {
-        return zk::sequenceBefore(*zk::sequenceOf(a.name), *zk::sequenceOf(b.name));
-    });
-    std::vector<Participant> participants;
-    for (const auto &[name, node] : nodes)
-        participants.push_back({node.data, Fence{m_directory / name, node.stat.czxid, node.stat.ephemeralOwner}});
-    co_return participants;
 }
 
 } // namespace drover::recipes

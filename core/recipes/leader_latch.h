@@ -51,7 +51,12 @@ public:
     // Who leads now, if anybody does. Throws SessionLost.
     async::Task<std::optional<Participant>> leader();
     // All, in order: the first leads. Throws SessionLost.
-    async::Task<std::vector<Participant>> participants();
+    async::Task<std::vector<Participant>> participants() { return recipes::participants(m_zk, m_directory); }
+
+    // Calls `onChange` with who leads, now and whenever that changes, until destroyed or the session ends
+    // (SessionLost). Reads the leader after each change of the directory; one watch. `onChange` must not destroy the
+    // task.
+    async::Task<void> follow(std::function<void(const std::optional<Participant> &)> onChange);
 
 private:
     zk::Coordinator &m_zk;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "recipes/participants.h"
 #include "recipes/tenure.h"
 
 namespace drover::recipes {
@@ -12,14 +13,5 @@ public:
 
     void resign() { giveUp(); }
 };
-
-// One who stands in an election or leads, as others see it.
-struct Participant {
-    QByteArray id;
-    Fence fence;
-};
-
-// Who holds the one node of an election, if anybody: its data and what it can be recognised by. Throws SessionLost.
-async::Task<std::optional<Participant>> holderOf(zk::Coordinator &zk, zk::Path path);
 
 } // namespace drover::recipes

@@ -77,9 +77,9 @@ struct EntryName {
 //
 //     <queue>/entries/entry-<priority>-<sequence>      persistent, data = the item; priority 000 (first) to 999
 //     <queue>/taken/entry-<priority>-<sequence>        ephemeral: somebody works on it
-//     <queue>/drover/<uuid>-producer, <uuid>-taker     ephemeral: Receipt, Taker
+//     <queue>/drover/_r_<uuid>, <uuid>-taker           ephemeral: what Receipts and Taker need
 //
-//     put:  one transaction: create the entry, change the receipt                         -- one round trip
+//     put:  one transaction: create the entry, change a receipt                           -- one round trip
 //     get:  list entries and taken once; read ahead; one transaction claims several       -- one round trip a claim
 //
 // An acknowledged item is worked on until somebody consumes it: at least once, and by one at a time while its holder's

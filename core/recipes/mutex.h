@@ -24,8 +24,8 @@ namespace drover::recipes {
 // Expired: the server deletes the node and the next in line holds the lock, whether this process has noticed or not;
 // only the fence protects against what it may still do. Cancelled (the task destroyed, orTimeout): the node is deleted.
 // Directory deleted: made again by the next who comes; a holder is not told (but see revocationAsked()) and its fence
-// fails; who waited there gets TicketRevoked when it looks again, or a lock whose fence fails. After 2^31 - 1 acquires: NumbersUsedUp. Two contenders of one session are
-// two contenders.
+// fails; who waited there gets TicketRevoked when it looks again, or a lock whose fence fails. After 2^31 - 1 acquires:
+// NumbersUsedUp. Two contenders of one session are two contenders.
 class Mutex final : public Lockable
 {
 public:

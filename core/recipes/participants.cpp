@@ -1,41 +1,41 @@
 #include "recipes/participants.h"
 
-#include "recipes/line.h"
+#include "recipes/child_nodes.h"
 #include "recipes/persist.h"
+
+#include <algorithm>
 
 namespace drover::recipes {
 
-using zk::Answer;
-
 namespace {
 
-async::Task<std::vector<Participant>> readAll(zk::Coordinator &zk, zk::Path directory, QByteArrayList names)
+Participant participant(const zk::Path &path, const zk::Node &node)
 {
-    std::vector<zk::Reply<zk::Node>> reading;
-    for (const QByteArray &name : names)
-        reading.push_back(zk.get(directory / name));
-    std::vector<Participant> present;
-    for (qsizetype i = 0; i < names.size(); ++i) {
-        const Answer<zk::Node> node = co_await reading[static_cast<std::size_t>(i)];
-        if (node.ok())
-            present.push_back({{directory / names[i], node->stat.czxid, node->stat.ephemeralOwner}, node->data});
-    }
-    co_return present;
+    return {Fence{path, node.stat.czxid, node.stat.ephemeralOwner}, node.data};
 }
 
 } // namespace
 
 async::Task<std::vector<Participant>> participants(zk::Coordinator &zk, zk::Path directory)
 {
-    const auto list = [&] { return zk.children(directory); };
-    for (;;) {
-        const Answer<zk::Children> children = co_await persist(zk, list);
-        try {
-            std::vector<Participant> present = co_await readAll(zk, directory, inOrder(children->names));
-            co_return present;
-        } catch (const zk::ConnectionLoss &) {
-        }
-    }
+    std::vector<ChildNode> nodes = co_await childNodes(zk, directory);
+    std::erase_if(nodes, [](const ChildNode &child) { return !zk::sequenceOf(child.name); });
+    std::sort(nodes.begin(), nodes.end(), [](const ChildNode &a, const ChildNode &b) {
+        return zk::sequenceBefore(*zk::sequenceOf(a.name), *zk::sequenceOf(b.name));
+    });
+    std::vector<Participant> present;
+    for (const auto &[name, node] : nodes)
+        present.push_back(participant(directory / name, node));
+    co_return present;
+}
+
+async::Task<std::optional<Participant>> holderOf(zk::Coordinator &zk, zk::Path path)
+{
+    const auto read = [&] { return zk.get(path); };
+    const zk::Answer<zk::Node> node = co_await persist(zk, read);
+    if (!node.ok())
+        co_return std::nullopt;
+    co_return participant(path, *node);
 }
 
 } // namespace drover::recipes

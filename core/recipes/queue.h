@@ -28,11 +28,10 @@ private:
 // and take in the same directory.
 //
 //     <directory>/qn-<sequence>                        persistent, data = the item
-//     <directory>.drover/<uuid>-producer               ephemeral: the Receipt of an object that offers
-//     <directory>.drover/<uuid>-taker                  of one that takes, and what a Taker needs
+//     <directory>.drover/_r_<uuid>, <uuid>-taker       ephemeral: what Receipts and Taker need
 //
-//     offer:  one transaction: create qn-, change the receipt                   -- one round trip
-//     take:   list once; read ahead; one transaction: delete the items, change the receipt
+//     offer:  one transaction: create qn-, change a receipt                     -- one round trip
+//     take:   list once; read ahead; one transaction: delete the items, change a receipt
 //                                                                               -- one round trip for up to 500 items
 //
 // What is promised. An offer that has returned is in the queue, once. An item goes to one taker, at most once: it is

@@ -12,7 +12,7 @@ UpgradeRefused::UpgradeRefused(const zk::Path &directory)
 
 Precedence ReadWriteLock::behindWriters()
 {
-    return {&ReadWriteLock::isWriter, [](const QByteArray &) { return true; }};
+    return {[](const QByteArray &name) { return !isReader(name); }, [](const QByteArray &) { return true; }};
 }
 
 Precedence ReadWriteLock::behindAll()

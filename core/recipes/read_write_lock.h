@@ -33,6 +33,9 @@ public:
 //
 // Upgrade: refused, since two readers that upgrade would wait for each other.
 //
+// Whoever stands in this directory under another name, such as a Mutex, excludes all and is excluded by all. (Readers
+// of Curator look for writers alone.)
+//
 // Everything else is as in Mutex. A release by a writer wakes all readers that waited for it, since all of them go on.
 class ReadWriteLock
 {
@@ -50,6 +53,7 @@ public:
     // Readers and writers in their order. Throws SessionLost.
     async::Task<std::vector<Participant>> participants() { return recipes::participants(m_zk, m_writing.directory()); }
     static bool isWriter(const QByteArray &name) { return name.contains("__WRIT__"); }
+    static bool isReader(const QByteArray &name) { return name.contains("__READ__"); }
 
     // Of a ticket of either kind.
     static Precedence behindWriters();

@@ -9,21 +9,32 @@ namespace drover::recipes {
 using zk::Answer;
 using zk::Code;
 
-// A slip while its transaction is under way: thrown away, unless the outcome becomes known.
+// A slip while its transaction is under way: handed on or thrown away, unless the outcome becomes known.
 class Receipts::InUse
 {
 public:
-    InUse(Receipts &owner) : m_owner(owner), m_slip(owner.takeSlip()) { }
+    InUse(Receipts &owner, std::function<void(Abandoned)> abandoned)
+        : m_owner(owner), m_slip(owner.takeSlip()), m_abandoned(std::move(abandoned))
+    {
+    }
     InUse(const InUse &) = delete;
     InUse &operator=(const InUse &) = delete;
     ~InUse()
     {
-        if (!m_settled && m_owner.m_zk)
+        if (m_settled || !m_owner.m_zk)
+            return;
+        if (m_abandoned)
+            m_abandoned({m_slip.path, nextVersion()});
+        else
             m_owner.m_zk->discard(m_slip.path);
     }
 
     const Slip &operator*() const { return m_slip; }
     const Slip *operator->() const { return &m_slip; }
+    qint32 nextVersion() const // once the transaction has been carried out
+    {
+        return m_slip.version ? static_cast<qint32>(static_cast<quint32>(*m_slip.version) + 1) : 0;
+    }
 
     void settle(std::optional<qint32> version)
     {
@@ -35,6 +46,7 @@ public:
 private:
     Receipts &m_owner;
     Slip m_slip;
+    std::function<void(Abandoned)> m_abandoned;
     bool m_settled = false;
 };
 
@@ -63,19 +75,18 @@ async::Task<std::optional<Receipts::Verdict>> Receipts::attempt(const zk::Transa
         if (!committed.ok() && committed.is(Code::NoChildrenForEphemerals))
             committed.require();
         Verdict verdict{committed.code(), committed->failedAt(), false, committed->results};
-        verdict.receiptGone =
-            committed.is(Code::NoNode) && verdict.failedAt + 1 == static_cast<int>(transaction.size());
+        verdict.receiptGone = !committed.ok() && verdict.failedAt + 1 == static_cast<int>(transaction.size());
         co_return verdict;
     } catch (const zk::ConnectionLoss &) {
     }
     co_return std::nullopt;
 }
 
-async::Task<Receipts::Verdict> Receipts::commit(zk::Transaction transaction)
+async::Task<Receipts::Verdict> Receipts::commit(zk::Transaction transaction, std::function<void(Abandoned)> abandoned)
 {
-    InUse slip(*this);
+    InUse slip(*this, std::move(abandoned));
     if (slip->version)
-        transaction.set(slip->path, QByteArray());
+        transaction.set(slip->path, QByteArray(), *slip->version);
     else
         transaction.create(slip->path, QByteArray(), zk::CreateMode::Ephemeral);
     const auto sync = [&] { return m_zk->sync(m_directory); };
@@ -83,7 +94,7 @@ async::Task<Receipts::Verdict> Receipts::commit(zk::Transaction transaction)
     for (bool doubtful = false;; doubtful = true) {
         const std::optional<Verdict> said = co_await attempt(transaction);
         if (said && said->ok()) {
-            slip.settle(slip->version ? static_cast<qint32>(static_cast<quint32>(*slip->version) + 1) : 0);
+            slip.settle(slip.nextVersion());
             co_return *said;
         }
         if (!said || doubtful) {
@@ -96,7 +107,8 @@ async::Task<Receipts::Verdict> Receipts::commit(zk::Transaction transaction)
             }
         }
         if (said) {
-            slip.settle(said->receiptGone ? std::nullopt : slip->version);
+            if (!said->receiptGone)
+                slip.settle(slip->version);
             co_return *said;
         }
     }

@@ -2,9 +2,10 @@
 
 #include "async/first_of.h"
 #include "recipes/line.h"
-#include "recipes/persist.h"
+#include "recipes/side_directory.h"
 
 #include <QScopeGuard>
+#include <QUuid>
 
 #include <algorithm>
 
@@ -43,35 +44,17 @@ struct Taker::Watches {
     zk::Watch taken;
 };
 
-// A transaction under way: when its task is destroyed, what it may have taken is given back.
-class Taker::Unfinished
-{
-public:
-    Unfinished(Taker &taker, const std::vector<Item> &items) : m_taker(taker), m_zk(&taker.m_zk), m_items(items) { }
-    Unfinished(const Unfinished &) = delete;
-    Unfinished &operator=(const Unfinished &) = delete;
-    ~Unfinished()
-    {
-        if (!m_zk || m_settled)
-            return;
-        QueueProtocol::Abandoned abandoned{m_items, m_taker.m_receipt.abandon(), m_taker.m_directory};
-        m_zk->oblige([undo = m_taker.m_protocol.undo, zk = m_zk.data(), abandoned = std::move(abandoned)] {
-            return undo(*zk, abandoned);
-        });
-    }
-
-    void settle() { m_settled = true; }
-
-private:
-    Taker &m_taker;
-    QPointer<zk::Coordinator> m_zk;
-    const std::vector<Item> &m_items;
-    bool m_settled = false;
-};
-
 Taker::Taker(zk::Coordinator &zk, QueueProtocol protocol)
-    : m_zk(zk), m_protocol(std::move(protocol)), m_receipt(zk, m_protocol.side, &TakerKind[1])
+    : m_zk(zk), m_alive(&zk), m_protocol(std::move(protocol)),
+      m_self(m_protocol.side / (QUuid::createUuid().toByteArray(QUuid::WithoutBraces) + TakerKind)),
+      m_receipts(zk, m_protocol.side)
 {
+}
+
+Taker::~Taker()
+{
+    if (m_alive && m_mayHaveJoined)
+        m_alive->discard(m_self);
 }
 
 async::Task<Taker::Taken> Taker::take(int atMost, Wait wait)
@@ -144,7 +127,11 @@ async::Task<std::vector<QueueEntry>> Taker::entries()
 async::Task<void> Taker::list(Watches *watches)
 {
     const async::TimePoint begin = m_zk.loop().now();
-    auto opening = m_receipt.open();
+    std::optional<zk::Reply<zk::Created>> joining;
+    if (!m_joined) {
+        m_mayHaveJoined = true;
+        joining = m_zk.create(m_self, {}, zk::CreateMode::Ephemeral);
+    }
     std::optional<zk::Reply<zk::Nothing>> syncing;
     if (!watches)
         syncing = m_zk.sync(m_protocol.items);
@@ -153,7 +140,10 @@ async::Task<void> Taker::list(Watches *watches)
     if (m_protocol.taken)
         listingTaken = watches ? m_zk.children(*m_protocol.taken, watches->taken) : m_zk.children(*m_protocol.taken);
     const auto listingTakers = m_zk.children(m_protocol.side);
-    co_await opening;
+    if (joining) {
+        const Answer<zk::Created> joined = co_await *joining;
+        m_joined = joined.ok() || joined.is(Code::NodeExists);
+    }
     const Answer<zk::Children> items = co_await listing;
     QByteArrayList taken;
     bool takenMissing = false;
@@ -164,6 +154,11 @@ async::Task<void> Taker::list(Watches *watches)
     }
     const Answer<zk::Children> takers = co_await listingTakers;
     m_listingTook = m_zk.loop().now() - begin;
+    if (!takers.ok() || !m_joined) {
+        co_await ensureSideDirectory(m_zk, m_protocol.side);
+        co_await list(watches);
+        co_return;
+    }
     fill(*items, taken, takers->names);
     if (!watches || (items.ok() && !takenMissing))
         co_return;
@@ -193,7 +188,7 @@ void Taker::fill(const zk::Children &items, const QByteArrayList &taken, const Q
         sequences.push_back(entry.sequence);
         m_stock.push_back({std::move(entry), true, {}});
     }
-    m_shares.update(sequences, sharers(side), m_receipt.name(), m_listedAt);
+    m_shares.update(sequences, sharers(side), m_self.name(), m_listedAt);
     for (Candidate &candidate : m_stock)
         candidate.ours = m_shares.isOurs(candidate.entry.sequence);
     std::stable_sort(m_stock.begin(), m_stock.end(), [](const Candidate &a, const Candidate &b) {
@@ -214,14 +209,15 @@ QByteArrayList Taker::sharers(const QByteArrayList &side)
 {
     QByteArrayList takers = side;
     takers.removeIf([](const QByteArray &name) { return !name.endsWith(TakerKind); });
-    if (!takers.contains(m_receipt.name()))
-        takers.push_back(m_receipt.name());
+    m_joined = takers.contains(m_self.name());
+    if (!m_joined)
+        takers.push_back(m_self.name());
     m_companions = takers.size() - 1;
     bool first = true;
     for (const QByteArray &idle : recipes::inOrder(side)) {
         const qsizetype end = idle.indexOf(IdleKind);
-        const QByteArray name = idle.first(std::max<qsizetype>(end, 0)).last(std::min(end, m_receipt.name().size()));
-        if (!std::exchange(first, false) && name != m_receipt.name())
+        const QByteArray name = idle.first(std::max<qsizetype>(end, 0)).last(std::min(end, m_self.name().size()));
+        if (!std::exchange(first, false) && name != m_self.name())
             takers.removeOne(name);
     }
     return takers;
@@ -271,7 +267,8 @@ async::Task<void> Taker::leaveToOwners()
 // Returns when first.
 async::Task<void> Taker::standInLine()
 {
-    Ticket::Taken place = co_await Ticket::take(m_zk, m_protocol.side, m_receipt.name() + IdleKind, {});
+    const QByteArray kind = m_self.name() + IdleKind;
+    Ticket::Taken place = co_await Ticket::take(m_zk, m_protocol.side, kind, QByteArray());
     m_place = std::move(place.ticket);
     co_await awaitTurn(*m_place, std::move(place.line));
 }
@@ -336,29 +333,40 @@ async::Task<std::vector<Taker::Item>> Taker::read(int atMost)
 
 async::Task<Taker::Taken> Taker::commit(std::vector<Item> items, int atMost)
 {
+    m_place.reset(); // the next in line finds what we leave
+    readAhead(static_cast<std::size_t>(atMost));
     while (!items.empty()) {
         zk::Transaction transaction;
         for (const Item &item : items)
             m_protocol.take(transaction, item);
-        Unfinished unfinished(*this, items);
-        auto committing = m_receipt.commit(std::move(transaction));
-        m_place.reset(); // the next in line finds what we leave
-        readAhead(static_cast<std::size_t>(atMost));
+        const std::function<void(Receipts::Abandoned)> abandoned = [this, &items](Receipts::Abandoned receipt) {
+            giveBack(items, std::move(receipt));
+        };
         try {
-            const Answer<zk::Committed> committed = co_await committing;
-            unfinished.settle();
-            if (committed.ok())
-                co_return Taken{std::move(items), committed->results};
-            if (committed->failedAt() < 0)
-                committed.require();
-            withdraw(items, static_cast<std::size_t>(committed->failedAt() / m_protocol.operations));
-        } catch (const zk::Error &) {
-            unfinished.settle();
+            const Receipts::Verdict verdict = co_await m_receipts.commit(transaction, abandoned);
+            if (verdict.ok())
+                co_return Taken{std::move(items), verdict.results};
+            if (verdict.receiptGone)
+                co_await ensureSideDirectory(m_zk, m_protocol.side);
+            else if (m_protocol.taken && verdict.code == Code::NoNode && verdict.failedAt % m_protocol.operations != 0)
+                co_await m_zk.ensurePath(*m_protocol.taken);
+            else
+                withdraw(items, static_cast<std::size_t>(verdict.failedAt / m_protocol.operations));
+        } catch (const zk::SessionLost &) {
             m_inDoubt = std::move(items);
             throw;
         }
     }
     co_return Taken{};
+}
+
+// The task of a commit() was destroyed, or its session lost.
+void Taker::giveBack(const std::vector<Item> &items, Receipts::Abandoned receipt)
+{
+    m_zk.oblige([undo = m_protocol.undo, zk = &m_zk,
+                 abandoned = QueueProtocol::Abandoned{items, std::move(receipt), m_directory}] {
+        return undo(*zk, abandoned);
+    });
 }
 
 // After a collision.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "recipes/receipt.h"
+#include "recipes/receipts.h"
 #include "recipes/shares.h"
 #include "recipes/ticket.h"
 
@@ -37,7 +37,7 @@ struct QueueProtocol {
     // A take whose task was destroyed before it knew the outcome.
     struct Abandoned {
         std::vector<Item> items;
-        Receipt::Abandoned receipt; // tells whether it was carried out
+        Receipts::Abandoned receipt; // tells whether it was carried out
         zk::Zxid directory = 0; // czxid of the directory that was listed
     };
     // An obligation: undoes it, and deletes the receipt. Repeated while it throws ConnectionLoss.
@@ -46,7 +46,8 @@ struct QueueProtocol {
 
 // One taker of a queue's items: finds them without a herd and takes several in one transaction.
 //
-//     <side>/<uuid>-taker                            ephemeral: one taker, and its Receipt
+//     <side>/<uuid>-taker                            ephemeral: one taker
+//     <side>/_r_<uuid>                               ephemeral: its Receipts
 //     <side>/_c_<uuid>-<taker>-idle-<sequence>       ephemeral: the line of those who found nothing
 //
 //     take(n):
@@ -75,6 +76,9 @@ public:
     };
 
     Taker(zk::Coordinator &zk, QueueProtocol protocol);
+    Taker(const Taker &) = delete;
+    Taker &operator=(const Taker &) = delete;
+    ~Taker();
 
     // Takes up to `atMost`, at least one; with Wait::No perhaps none. One call at a time (std::logic_error). Throws
     // SessionLost: then inDoubt() was taken or not. Destroying the task undoes what it may have taken.
@@ -93,7 +97,6 @@ private:
         std::optional<zk::Reply<zk::Node>> reading;
     };
     struct Watches;
-    class Unfinished;
 
     std::vector<QueueEntry> inOrder(const QByteArrayList &names) const;
     async::Task<void> list(Watches *watches);
@@ -111,9 +114,15 @@ private:
     async::Task<Taken> commit(std::vector<Item> items, int atMost);
     void withdraw(std::vector<Item> &items, std::size_t gone);
 
+    void giveBack(const std::vector<Item> &items, Receipts::Abandoned receipt);
+
     zk::Coordinator &m_zk;
+    QPointer<zk::Coordinator> m_alive; // null when m_zk is no more
     QueueProtocol m_protocol;
-    Receipt m_receipt;
+    zk::Path m_self;
+    Receipts m_receipts;
+    bool m_joined = false; // as the last listing showed
+    bool m_mayHaveJoined = false;
     Shares m_shares;
     std::deque<Candidate> m_stock; // of the last listing, in the order in which to try them
     bool m_haveOwn = false; // some of them are our own share

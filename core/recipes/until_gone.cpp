@@ -14,6 +14,8 @@ async::Task<void> untilGone(zk::Coordinator &zk, zk::Path path, zk::Zxid czxid)
             return zk.get(path, watch);
         }; // not exists(), which would wait for the next one as well
         const Answer<zk::Node> node = co_await persist(zk, look);
+        if (node.ok() && czxid == 0)
+            czxid = node->stat.czxid;
         if (!node.ok() || node->stat.czxid != czxid)
             co_return;
         const async::Future<zk::WatchEvent> fired = watch.fired();

@@ -18,7 +18,7 @@ public:
 //     <path>                    persistent, data = the value; its version counts the writes
 //         _r_<uuid>             ephemeral, while somebody writes through a Value: see Receipts
 //
-//     get:   read
+//     get:   read, after a sync in the same round trip
 //     set:   write whatever is there; create the node and its parents if they are missing
 //     setIf: write if nobody has since that version; nothing is written otherwise     -- one round trip each
 //     watch: read with a watch, again after each event
@@ -42,7 +42,8 @@ public:
     const zk::Path &path() const { return m_path; }
     zk::Coordinator &coordinator() const { return m_zk; }
 
-    // All throw SessionLost. Nothing: there is no node.
+    // All throw SessionLost.
+    // As it is when we ask, also if our server lags behind. Nothing: there is no node.
     async::Task<std::optional<zk::Node>> get();
     async::Task<void> set(QByteArray data);
 

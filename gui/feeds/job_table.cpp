@@ -18,6 +18,7 @@ void describeSpec(JobRow &row, const zk::Node &node, int priority)
     row.since = node.stat.ctime;
     try {
         const jobs::JobSpec spec = jobs::JobSpec::decode(node.data, row.id.queue, priority);
+        row.attempt = spec.begun(node.stat.version);
         row.name = spec.title();
         row.command = spec.command;
     } catch (const jobs::Malformed &error) {

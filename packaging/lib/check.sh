@@ -66,6 +66,7 @@ run_all_checks() {
     export QT_QPA_PLATFORM=offscreen
     check "format (packaging/run format repairs it)" format_sources --dry-run -Werror
     build_preset release all
+    check "Curator and kazoo are there to be met (tests/interop)" test -x "$build_root/release/bin/curator-peer"
     run_ctest release
     build_preset asan all
     run_ctest asan

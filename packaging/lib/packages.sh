@@ -18,6 +18,7 @@ test_packages=(
     clang libclang-rt-14-dev clang-format # the second compiler, with its sanitizers
     xvfb xauth jq procps                  # what the tests of the programs use
     postgresql                            # a history of a cluster
+    libcurator-recipes-java python3-kazoo openjdk-17-jdk-headless # the clients that ours are proven against
 )
 # shellcheck disable=SC2034
 lint_packages=(clang-tidy git shellcheck)

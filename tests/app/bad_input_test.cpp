@@ -1,9 +1,5 @@
-#include "async/qt_loop.h"
-#include "drover_program.h"
+#include "drover_on_server.h"
 #include "jobs/cluster.h"
-#include "support/await.h"
-#include "support/zk_server.h"
-#include "zk/session.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -21,47 +17,13 @@ class BadInputTest : public QObject
 {
     Q_OBJECT
 
-    const jobs::Layout m_layout{QByteArrayLiteral("default")};
-    TestServer m_server;
-    async::QtLoop m_loop;
-    std::unique_ptr<zk::Session> m_session;
-    DroverProgram m_drover; // talks to the server above
+    DroverOnServer m_cluster;
+    const jobs::Layout &m_layout = m_cluster.layout;
+    DroverProgram &m_drover = m_cluster.drover;
     DroverProgram m_alone; // knows no server
 
-    void write(const zk::Path &path, const QByteArray &data) { QVERIFY(await(writeNode(path, data))); }
-    async::Task<bool> writeNode(zk::Path path, QByteArray data)
-    {
-        const zk::Answer<zk::Created> created = co_await m_session->create(path, data);
-        if (created.ok())
-            co_return true;
-        const zk::Answer<zk::Stat> set = co_await m_session->set(path, data);
-        co_return set.ok();
-    }
-    async::Task<int> countChildren(zk::Path path)
-    {
-        const zk::Answer<zk::Stat> stat = co_await m_session->exists(path);
-        co_return stat->numChildren;
-    }
-
-    void openSession()
-    {
-        zk::SessionOptions options;
-        options.servers = m_server.connectString();
-        m_session = std::make_unique<zk::Session>(m_loop, options);
-        m_session->open();
-    }
-
 private Q_SLOTS:
-    void initTestCase()
-    {
-        m_server.start();
-        openSession();
-        await(m_session->connected());
-        await(jobs::ensureCluster(*m_session, m_layout, {QByteArrayLiteral("default"), QByteArrayLiteral("full")}));
-        m_drover.setVariable("DROVER_CONNECT", m_server.connectString());
-    }
-
-    void cleanupTestCase() { await(m_session->close()); }
+    void initTestCase() { m_cluster.start({QByteArrayLiteral("default"), QByteArrayLiteral("full")}); }
 
     void usage_data()
     {
@@ -157,7 +119,7 @@ private Q_SLOTS:
             {QStringLiteral("submit"), QStringLiteral("--"), QStringLiteral("echo"), QString(100'000, u'x')});
         QCOMPARE(finished.exitCode, 2);
         QVERIFY2(finished.complainsOnce() && finished.err.contains("65536"), finished.err);
-        QCOMPARE(await(countChildren(m_layout.queue("default"))), 0);
+        QCOMPARE(m_cluster.children(m_layout.queue("default")).size(), 0);
     }
 
     void unknownJob()
@@ -191,7 +153,7 @@ private Q_SLOTS:
     {
         jobs::ClusterConfig config;
         config.queueLimit = 2;
-        write(m_layout.config(), config.encode());
+        m_cluster.write(m_layout.config(), config.encode());
         const QStringList submit{QStringLiteral("submit"), QStringLiteral("--queue"), QStringLiteral("full"),
                                  QStringLiteral("--"), QStringLiteral("true")};
         QCOMPARE(m_drover.run(submit).exitCode, 0);
@@ -199,8 +161,8 @@ private Q_SLOTS:
         const Finished finished = m_drover.run(submit);
         QCOMPARE(finished.exitCode, 7);
         QVERIFY2(finished.complainsOnce() && finished.err.contains("queue_limit"), finished.err);
-        QCOMPARE(await(countChildren(m_layout.queue("full"))), 2);
-        write(m_layout.config(), jobs::ClusterConfig().encode());
+        QCOMPARE(m_cluster.children(m_layout.queue("full")).size(), 2);
+        m_cluster.write(m_layout.config(), jobs::ClusterConfig().encode());
     }
 
     void waitingHasALimit()
@@ -221,52 +183,6 @@ private Q_SLOTS:
         QVERIFY2(again.complainsOnce() && again.err.contains("already ended"), again.err);
     }
 
-    // What other programs wrote is shown as malformed and skipped; what is sound beside it is still shown.
-    void malformedZnodes()
-    {
-        const QByteArray garbage("\xff\x00{not json", 12);
-        write(m_layout.queue("default") / "q5-0000000500", garbage);
-        write(m_layout.queue("default") / "nonsense", garbage);
-        write(m_layout.claims() / "nonsense", garbage);
-        write(m_layout.done() / "default-501", garbage);
-        write(m_layout.done() / "nonsense", garbage);
-        write(m_layout.members() / "broken", garbage);
-        write(m_layout.master() / "nonsense", garbage);
-        write(m_layout.stats(), garbage);
-        write(m_layout.config(), garbage);
-
-        const Finished list = m_drover.run({QStringLiteral("ls"), QStringLiteral("--all")});
-        QCOMPARE(list.exitCode, 0);
-        QVERIFY2(list.out.contains("default-500") && list.out.contains("default-501") && list.out.contains("full-0"),
-                 list.out);
-        QCOMPARE(list.out.count("(malformed)"), 2);
-        QVERIFY(!list.out.contains('\xff'));
-
-        const Finished shown = m_drover.run({QStringLiteral("show"), QStringLiteral("default-500")});
-        QCOMPARE(shown.exitCode, 0);
-        QVERIFY2(shown.out.contains("malformed"), shown.out);
-        QCOMPARE(m_drover.run({QStringLiteral("show"), QStringLiteral("default-501")}).exitCode, 0);
-
-        const Finished waited = m_drover.run({QStringLiteral("wait"), QStringLiteral("default-501")});
-        QCOMPARE(waited.exitCode, 1);
-        QVERIFY2(waited.err.contains("malformed"), waited.err);
-
-        const Finished workers = m_drover.run({QStringLiteral("worker"), QStringLiteral("ls")});
-        QCOMPARE(workers.exitCode, 0);
-        QVERIFY2(workers.out.contains("broken") && workers.out.contains("(malformed)"), workers.out);
-
-        const Finished queues = m_drover.run({QStringLiteral("queue"), QStringLiteral("ls")});
-        QCOMPARE(queues.exitCode, 0);
-        QVERIFY2(queues.out.contains("default") && queues.out.contains("full"), queues.out);
-
-        const Finished tree = m_drover.run({QStringLiteral("tree"), QStringLiteral("-o"), QStringLiteral("json")});
-        QCOMPARE(tree.exitCode, 0);
-        QVERIFY(tree.out.contains("nonsense"));
-
-        // With the settings unreadable the defaults hold, and jobs are still taken.
-        QCOMPARE(m_drover.run({QStringLiteral("submit"), QStringLiteral("--"), QStringLiteral("true")}).exitCode, 0);
-    }
-
     void directoryThatCannotBeWritten()
     {
         DroverProgram drover;
@@ -279,7 +195,7 @@ private Q_SLOTS:
             QCOMPARE(finished.exitCode, 1);
             QVERIFY2(finished.complainsOnce() && finished.err.contains(file.toLatin1()), finished.err);
         }
-        drover.setVariable("DROVER_CONNECT", m_server.connectString());
+        drover.setVariable("DROVER_CONNECT", m_cluster.server.connectString());
         const Finished worker = drover.run({QStringLiteral("worker")});
         QCOMPARE(worker.exitCode, 1);
         QVERIFY2(worker.complainsOnce() && worker.err.contains(file.toLatin1()), worker.err);

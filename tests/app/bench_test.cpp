@@ -9,7 +9,8 @@
 
 using namespace drover;
 
-// The real `drover bench`, small: that its figures are there and count what they say. Times are not judged.
+// The real `drover bench`, small: that its figures are there and count what they say, and that the lock keeps to its
+// round trips. Times are not judged.
 class BenchTest : public QObject
 {
     Q_OBJECT
@@ -17,6 +18,8 @@ class BenchTest : public QObject
 private Q_SLOTS:
     void anUncontendedCycleTakesThreeRequests();
     void aReleaseWakesTwoAtMost();
+    void aCycleTakesOneRoundTrip_data();
+    void aCycleTakesOneRoundTrip();
     void jobsAreRunAndChecked();
     void latencyIsMeasuredToTheStartAndTheEnd();
     void nothingStaysOnAServerOfOthers();
@@ -72,6 +75,29 @@ void BenchTest::aReleaseWakesTwoAtMost()
     QVERIFY(cycles >= 1);
     QVERIFY(run.figures.value(u"wakeups").toDouble() <= 2 + 2 / cycles);
     QVERIFY(run.figures.value(u"wakeups").toDouble() >= 1 - 2 / cycles); // contended: somebody was told
+}
+
+void BenchTest::aCycleTakesOneRoundTrip_data()
+{
+    QTest::addColumn<int>("clients");
+    QTest::addColumn<double>("most");
+    QTest::newRow("uncontended") << 1 << 1.2;
+    QTest::newRow("contended") << 8 << 1.3;
+}
+
+// The figures of 10 ms, at a round trip so long that what this machine adds to the median does not count.
+void BenchTest::aCycleTakesOneRoundTrip()
+{
+    QFETCH(int, clients);
+    QFETCH(double, most);
+    constexpr double RoundTrip = 300; // ms
+    const Run run = bench(QStringLiteral("lock --clients %1 --seconds 5 --rtt 300ms").arg(clients));
+    QVERIFY2(run.exitCode == 0, run.errors.constData());
+    QVERIFY(run.figures.value(u"cycles").toDouble() >= 3);
+    const double roundTrips = run.figures.value(u"median_ms").toDouble() / RoundTrip;
+    QVERIFY2(roundTrips >= 0.99 && roundTrips <= most, qPrintable(QString::number(roundTrips)));
+    QVERIFY2(run.figures.value(u"wakeups").toDouble() <= 2.1,
+             qPrintable(run.figures.value(u"wakeups").toVariant().toString()));
 }
 
 void BenchTest::jobsAreRunAndChecked()

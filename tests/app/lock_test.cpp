@@ -1,9 +1,4 @@
-#include "async/qt_loop.h"
-#include "drover_program.h"
-#include "jobs/cluster.h"
-#include "support/await.h"
-#include "support/zk_server.h"
-#include "zk/session.h"
+#include "drover_on_server.h"
 
 #include <QFile>
 #include <QTest>
@@ -18,11 +13,8 @@ class LockTest : public QObject
 {
     Q_OBJECT
 
-    const jobs::Layout m_layout{QByteArrayLiteral("default")};
-    TestServer m_server;
-    async::QtLoop m_loop;
-    std::unique_ptr<zk::Session> m_session;
-    DroverProgram m_drover;
+    DroverOnServer m_cluster;
+    DroverProgram &m_drover = m_cluster.drover;
 
     static QStringList lock(const QString &name, const char *script, const QStringList &options = {})
     {
@@ -30,46 +22,13 @@ class LockTest : public QObject
             + QStringList{QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"), QString::fromUtf8(script)};
     }
 
-    async::Task<QByteArrayList> children(zk::Path path)
-    {
-        const zk::Answer<zk::Children> answer = co_await m_session->children(path);
-        co_return answer.ok() ? answer->names : QByteArrayList();
-    }
-    QByteArrayList line(const char *name) { return await(children(m_layout.lock(name))); }
-
-    async::Task<void> removeNode(zk::Path path)
-    {
-        const zk::Answer<zk::Nothing> removed = co_await m_session->remove(path);
-        removed.require();
-    }
-
-    async::Task<void> setNode(zk::Path path, QByteArray data)
-    {
-        const zk::Answer<zk::Stat> set = co_await m_session->set(path, data);
-        set.require();
-    }
+    zk::Path lockPath(const char *name) const { return m_cluster.layout.lock(name); }
+    QByteArrayList line(const char *name) { return m_cluster.children(lockPath(name)); }
 
     QString file(const char *name) const { return m_drover.directory() + u'/' + QLatin1String(name); }
 
-    void openSession()
-    {
-        zk::SessionOptions options;
-        options.servers = m_server.connectString();
-        m_session = std::make_unique<zk::Session>(m_loop, options);
-        m_session->open();
-    }
-
 private Q_SLOTS:
-    void initTestCase()
-    {
-        m_server.start();
-        openSession();
-        await(m_session->connected());
-        await(jobs::ensureCluster(*m_session, m_layout, {QByteArrayLiteral("default")}));
-        m_drover.setVariable("DROVER_CONNECT", m_server.connectString());
-    }
-
-    void cleanupTestCase() { await(m_session->close()); }
+    void initTestCase() { m_cluster.start({QByteArrayLiteral("default")}); }
 
     void passesTheExitCodeThrough()
     {
@@ -90,7 +49,7 @@ private Q_SLOTS:
             const QByteArrayList parts = finished.out.trimmed().split(' ');
             QCOMPARE(parts.size(), 2);
             QVERIFY(parts[0].toLongLong() > last);
-            QVERIFY(parts[1].startsWith(m_layout.lock("fence").bytes() + "/_c_"));
+            QVERIFY(parts[1].startsWith(lockPath("fence").bytes() + "/_c_"));
             last = parts[0].toLongLong();
         }
     }
@@ -167,7 +126,7 @@ private Q_SLOTS:
         QVERIFY(waitForOutput(*holder, "held", seen));
         const QByteArrayList names = line("stolen");
         QCOMPARE(names.size(), 1);
-        await(removeNode(m_layout.lock("stolen") / names[0]));
+        m_cluster.remove(lockPath("stolen") / names[0]);
         const Finished finished = DroverProgram::finish(*holder);
         QCOMPARE(finished.exitCode, 1);
         QVERIFY2(finished.complainsOnce() && finished.err.contains("was deleted"), finished.err);
@@ -180,9 +139,9 @@ private Q_SLOTS:
             m_drover.start(lock(QStringLiteral("silent"), "echo held; sleep 1000; echo survived"));
         QByteArray seen;
         QVERIFY(waitForOutput(*holder, "held", seen));
-        m_server.pause();
+        m_cluster.server.pause();
         const Finished finished = DroverProgram::finish(*holder);
-        m_server.resume();
+        m_cluster.server.resume();
         QCOMPARE(finished.exitCode, 1);
         QVERIFY2(finished.complainsOnce() && finished.err.contains("lost the lock"), finished.err);
         QVERIFY(!finished.out.contains("survived"));
@@ -190,10 +149,7 @@ private Q_SLOTS:
 
     void treeShowsChangesLive()
     {
-        if (m_session->state() == zk::Coordinator::State::Lost) { // it slept with the server
-            openSession();
-        }
-        await(m_session->connected());
+        m_cluster.reconnect(); // its session slept with the server
         const std::unique_ptr<QProcess> tree =
             m_drover.start({QStringLiteral("tree"), QStringLiteral("--watch"), QStringLiteral("/")});
         QByteArray messages;
@@ -202,15 +158,15 @@ private Q_SLOTS:
         const zk::Path path("/watched");
         const zk::Path below = path / "below";
         QByteArray seen;
-        await(m_session->ensurePath(path));
+        m_cluster.write(path, {});
         QVERIFY2(waitForOutput(*tree, "+ /watched\n", seen), seen);
-        await(m_session->ensurePath(below));
+        m_cluster.write(below, {});
         QVERIFY2(waitForOutput(*tree, "+ /watched/below\n", seen), seen);
-        await(setNode(below, "data"));
+        m_cluster.write(below, "data");
         QVERIFY2(waitForOutput(*tree, "~ /watched/below\n", seen), seen);
-        await(removeNode(below));
+        m_cluster.remove(below);
         QVERIFY2(waitForOutput(*tree, "- /watched/below\n", seen), seen);
-        await(removeNode(path));
+        m_cluster.remove(path);
         QVERIFY2(waitForOutput(*tree, "- /watched\n", seen), seen);
         QCOMPARE(seen.count('\n'), 5);
         ::kill(static_cast<pid_t>(tree->processId()), SIGINT);

@@ -64,8 +64,14 @@ void ParticipantLoop::post(std::function<void()> callback)
 
 void ParticipantLoop::offload(std::function<void()> work, std::function<void()> done)
 {
-    work();
-    post(std::move(done));
+    const auto run = [&world = m_world, gate = m_gate, work = std::move(work), done = std::move(done)] {
+        work();
+        world.post([gate, done] { gate->pass(done); });
+    };
+    if (m_pool)
+        m_pool(run);
+    else
+        run();
 }
 
 void ParticipantLoop::at(TimePoint time, std::function<void()> callback)

@@ -25,6 +25,11 @@ public:
     void offload(std::function<void()> work, std::function<void()> done) override;
     void at(async::TimePoint time, std::function<void()> callback);
 
+    // Who does the offloaded work, and when: a call of what it is given does the work and posts that it is done. A
+    // thread that sits in a system call notices neither a frozen loop nor a lost session. Without a pool: at once.
+    using Pool = std::function<void(std::function<void()> work)>;
+    void setPool(Pool pool) { m_pool = std::move(pool); }
+
     bool frozen() const;
     void freeze();
     void thaw();
@@ -41,6 +46,7 @@ private:
     VirtualLoop &m_world;
     std::shared_ptr<Gate> m_gate; // outlives this in callbacks that the world still holds
     async::Timer m_wakeUp;
+    Pool m_pool;
 };
 
 } // namespace drover::test

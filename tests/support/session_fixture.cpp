@@ -28,16 +28,6 @@ std::unique_ptr<zk::Session> SessionFixture::connected(const zk::SessionOptions 
     return session;
 }
 
-// wchs counts data watches alone.
-int SessionFixture::watchesAtServer()
-{
-    for (const QByteArray &line : server.ask("mntr").split('\n')) {
-        if (line.startsWith("zk_watch_count"))
-            return line.split('\t').back().trimmed().toInt();
-    }
-    return -1;
-}
-
 async::Task<zk::Code> existence(zk::Coordinator &zk, zk::Path path)
 {
     const zk::Answer<zk::Nothing> synced = co_await zk.sync(zk::Path());

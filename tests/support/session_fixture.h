@@ -19,7 +19,6 @@ public:
     // Through a relay, which can cut, refuse or silence the connection.
     zk::SessionOptions options(const net::DelayRelay &relay) const;
     std::unique_ptr<zk::Session> connected(const zk::SessionOptions &options);
-    int watchesAtServer();
 };
 
 async::Task<zk::Code> existence(zk::Coordinator &zk, zk::Path path);

@@ -63,6 +63,16 @@ QByteArray TestServer::ask(const QByteArray &word)
     return await(zk::fourLetterWord(QStringLiteral("127.0.0.1"), m_server.port(), word));
 }
 
+// wchs counts data watches alone.
+int TestServer::watches()
+{
+    for (const QByteArray &line : ask("mntr").split('\n')) {
+        if (line.startsWith("zk_watch_count"))
+            return line.split('\t').back().trimmed().toInt();
+    }
+    return -1;
+}
+
 TestEnsemble::TestEnsemble(zk::LocalServerOptions options, int size)
     : m_ensemble(m_loop, inDirectory(std::move(options), m_directory.path()), size)
 {

@@ -31,6 +31,8 @@ public:
 
     // The server's answer to a four letter word.
     QByteArray ask(const QByteArray &word);
+    // How many watches of all kinds it holds; -1 if it does not say.
+    int watches();
 
     QString connectString() const { return m_server.connectString(); }
     quint16 port() const { return m_server.port(); }

@@ -125,7 +125,7 @@ class ArchiverTest : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*=false")); }
+    void initTestCase() { }
 
     void recordsAreArchivedSoonAndDeletedLater()
     {

@@ -31,7 +31,9 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
 {
     if (const auto *create = std::get_if<Transaction::Create>(&operation)) {
         if (create->path.parent() == m_layout.done())
-            onDone(create->path, create->data);
+            onDone(commit.session, create->path, create->data);
+        if (create->path.parent() == m_layout.claims())
+            onClaim(commit.session, *jobs::JobId::parse(QString::fromLatin1(create->path.name())), create->data);
         if (create->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
     } else if (const auto *set = std::get_if<Transaction::Set>(&operation)) {
@@ -49,7 +51,18 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
     }
 }
 
-void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
+void ClusterInvariants::onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim)
+{
+    m_claimants[id.bytes()] = claimant;
+    const QByteArray entry = jobs::Claim::decode(claim).entry;
+    const FakeTree::Znode *job = m_server.tree().find(m_layout.queue(id.queue) / entry);
+    if (!job)
+        violation(QStringLiteral("%1 was claimed and is not there").arg(id.toString()));
+    else if (jobs::JobSpec::decode(job->data, id.queue, 0).cancelled)
+        violation(QStringLiteral("%1 was claimed after it had been cancelled").arg(id.toString()));
+}
+
+void ClusterInvariants::onDone(zk::SessionId writer, const Path &path, const QByteArray &data)
 {
     const QByteArray id = path.name();
     if (m_done.contains(id))
@@ -61,6 +74,10 @@ void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
     if (m_doneKeys.contains(record.key))
         violation(QStringLiteral("one submit became two jobs, %1 is the second").arg(QString::fromLatin1(id)));
     m_doneKeys.insert(record.key);
+    if (!record.worker.isEmpty() && m_claimants.value(id) != writer)
+        violation(QStringLiteral("the result of %1 came from a session that had lost its claim")
+                      .arg(QString::fromLatin1(id)));
+    m_gaveUp += record.outcome == jobs::FinalRecord::Outcome::GaveUp;
 }
 
 // The writer's session owned the lowest node of the line when the write was accepted.
@@ -88,7 +105,7 @@ bool ClusterInvariants::allAcknowledgedAreDone() const
     return m_done.contains(m_acknowledged);
 }
 
-void ClusterInvariants::checkFinalState(int liveWorkers)
+void ClusterInvariants::checkFinalState(const QByteArrayList &queues, int liveWorkers)
 {
     for (const QByteArray &id : m_acknowledged) {
         if (!m_server.tree().find(m_layout.done() / id))
@@ -102,12 +119,14 @@ void ClusterInvariants::checkFinalState(int liveWorkers)
                           .arg(names.size())
                           .arg(QString::fromUtf8(names.join(' '))));
     };
-    expectCount(m_layout.queue("default"), 0, 0);
+    for (const QByteArray &queue : queues) {
+        expectCount(m_layout.queue(queue), 0, 0);
+        expectCount(m_layout.idle(queue), 1, liveWorkers);
+    }
     expectCount(m_layout.claims(), 0, 0);
     expectCount(m_lock, 0, 0);
     expectCount(m_layout.members(), liveWorkers, liveWorkers);
     expectCount(m_layout.master(), liveWorkers, liveWorkers);
-    expectCount(m_layout.idle("default"), 1, liveWorkers);
 }
 
 void ClusterInvariants::checkExecutions(const std::vector<Execution> &witness)

@@ -17,6 +17,8 @@ namespace drover::test {
 //     5  at an accepted write of the master its session owned the lowest election node
 //     6  an accepted write under a lock bears its holder's token, and tokens never fall
 //     -  no two processes of one job run at the same time
+//     -  the result of a run comes from the session that was the last to claim the job
+//     -  a job that was cancelled while it ran is claimed by nobody any more
 //
 // The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
 class ClusterInvariants
@@ -28,16 +30,18 @@ public:
     void acknowledged(const jobs::JobId &id) { m_acknowledged.insert(id.bytes()); }
 
     // Once the faults have stopped and the work is done.
-    void checkFinalState(int liveWorkers);
+    void checkFinalState(const QByteArrayList &queues, int liveWorkers);
     void checkExecutions(const std::vector<Execution> &witness);
 
     bool allAcknowledgedAreDone() const;
+    qint64 gaveUp() const { return m_gaveUp; } // jobs whose attempts were used up
     const QStringList &violations() const { return m_violations; }
 
 private:
     void onCommit(const FakeZooKeeper::Commit &commit);
     void onOperation(const FakeZooKeeper::Commit &commit, const zk::Transaction::Operation &operation);
-    void onDone(const zk::Path &path, const QByteArray &record);
+    void onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim);
+    void onDone(zk::SessionId writer, const zk::Path &path, const QByteArray &record);
     void expectOwner(const FakeZooKeeper::Commit &commit, const zk::Path &line, const char *what);
     const FakeTree::Znode *lowestOf(const zk::Path &line) const;
     QByteArrayList childrenOf(const zk::Path &path) const;
@@ -50,8 +54,10 @@ private:
     QSet<QString> m_submitted; // keys
     QSet<QByteArray> m_acknowledged; // ids
     QSet<QByteArray> m_done;
+    QHash<QByteArray, zk::SessionId> m_claimants; // the last of each job
     QSet<QString> m_doneKeys;
     qint64 m_highestToken = 0;
+    qint64 m_gaveUp = 0;
     QStringList m_violations;
 };
 

@@ -28,8 +28,7 @@ private:
 
     struct Totals {
         FaultLog faults;
-        qint64 rejected = 0;
-        qint64 refused = 0;
+        SimCluster::Incidents incidents;
         int violating = 0; // schedules
     };
 
@@ -47,8 +46,13 @@ private:
         totals.faults.operations += cluster.faults().operations;
         for (std::size_t i = 0; i < totals.faults.counts.size(); ++i)
             totals.faults.counts[i] += cluster.faults().counts[i];
-        totals.rejected += cluster.rejectedReports();
-        totals.refused += cluster.refusedWrites();
+        const SimCluster::Incidents one = cluster.incidents();
+        totals.incidents.stops += one.stops;
+        totals.incidents.runnerDeaths += one.runnerDeaths;
+        totals.incidents.gaveUp += one.gaveUp;
+        totals.incidents.claimsDeleted += one.claimsDeleted;
+        totals.incidents.rejectedReports += one.rejectedReports;
+        totals.incidents.refusedWrites += one.refusedWrites;
         totals.violating += !wrong.isEmpty();
         return wrong;
     }
@@ -62,21 +66,25 @@ private Q_SLOTS:
         const quint64 count = number("DROVER_SCHEDULES", DefaultSchedules);
         Totals totals;
         for (quint64 seed = first; seed < first + count; ++seed) {
-            SimCluster::Options options;
-            options.seed = seed;
-            options.expiries = seed % 2 == 0;
-            options.faults = seed % 3 == 0 ? 0.08 : 0.03;
-            const QString wrong = run(options, totals);
+            const QString wrong = run(SimCluster::Options::ofSeed(seed), totals);
             QVERIFY2(wrong.isEmpty(), qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(wrong)));
         }
-        qInfo("%llu schedules: %ls; %lld reports and %lld writes of zombies refused", count,
-              qUtf16Printable(totals.faults.toString()), totals.rejected, totals.refused);
-        if (count >= 500) { // or the faults did not bite, and the run proves nothing
+        const SimCluster::Incidents &all = totals.incidents;
+        qInfo(
+            "%llu schedules: %ls; %lld stops, %lld deaths of runners, %lld jobs given up, %lld claims deleted by hand; "
+            "%lld reports and %lld writes of zombies refused",
+            count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.gaveUp,
+            all.claimsDeleted, all.rejectedReports, all.refusedWrites);
+        if (count >= 200) { // or the faults did not bite, and the run proves nothing
             QVERIFY(totals.faults.count(Fault::Expire) > 0);
             QVERIFY(totals.faults.count(Fault::Pause) > 0);
             QVERIFY(totals.faults.count(Fault::LoseReply) > 0);
-            QVERIFY(totals.rejected > 0);
-            QVERIFY(totals.refused > 0);
+            QVERIFY(all.stops > 0);
+            QVERIFY(all.runnerDeaths > 0);
+            QVERIFY(all.gaveUp > 0);
+            QVERIFY(all.claimsDeleted > 0);
+            QVERIFY(all.rejectedReports > 0);
+            QVERIFY(all.refusedWrites > 0);
         }
     }
 
@@ -97,9 +105,7 @@ private Q_SLOTS:
     void theSameSeedIsTheSameRun()
     {
         const auto shape = [](quint64 seed) {
-            SimCluster::Options options;
-            options.seed = seed;
-            SimCluster cluster(options);
+            SimCluster cluster(SimCluster::Options::ofSeed(seed));
             cluster.run();
             return std::pair(cluster.faults().toString(), cluster.trace().size());
         };

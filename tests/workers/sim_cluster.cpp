@@ -3,6 +3,7 @@
 #include "jobs/cancel.h"
 #include "jobs/submitter.h"
 #include "recipes/mutex.h"
+#include "support/strip_fences.h"
 #include "workers/worker.h"
 
 namespace drover::test {
@@ -10,28 +11,6 @@ namespace drover::test {
 using namespace std::chrono_literals;
 using zk::Answer;
 using zk::Transaction;
-
-namespace {
-
-// The broken variant: no transaction checks anything any more.
-void stripFences(zk::Request &request)
-{
-    auto *multi = std::get_if<zk::MultiRequest>(&request);
-    if (!multi)
-        return;
-    Transaction bare;
-    for (const Transaction::Operation &operation : multi->transaction.operations()) {
-        if (const auto *create = std::get_if<Transaction::Create>(&operation))
-            bare.create(create->path, create->data, create->mode, create->acl);
-        else if (const auto *remove = std::get_if<Transaction::Remove>(&operation))
-            bare.remove(remove->path);
-        else if (const auto *set = std::get_if<Transaction::Set>(&operation))
-            bare.set(set->path, set->data);
-    }
-    multi->transaction = bare;
-}
-
-} // namespace
 
 // One simulated process. Members are destroyed from the last: the life ends before the session it uses.
 struct SimCluster::Participant {
@@ -41,11 +20,29 @@ struct SimCluster::Participant {
     std::unique_ptr<FakeSession> session;
     std::unique_ptr<FakeSession> writer; // a contender's: the one by which it writes
     std::unique_ptr<SimRunner> runner;
+    workers::Worker *worker = nullptr; // while one lives
     async::TaskGroup life;
 };
 
+SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
+{
+    SeededRandom lot(~seed);
+    Options options;
+    options.seed = seed;
+    options.expiries = lot.chance(0.5);
+    options.faults = lot.chance(0.3) ? 0.08 : 0.03;
+    options.stops = lot.chance(0.3);
+    options.runnerDeaths = lot.chance(0.3);
+    options.secondQueue = lot.chance(0.3);
+    options.fewAttempts = lot.chance(0.3);
+    options.rush = lot.chance(0.3);
+    options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
+    return options;
+}
+
 SimCluster::SimCluster(Options options)
-    : m_options(options), m_random(options.seed), m_faults([&] {
+    : m_options(options), m_random(options.seed),
+      m_queues(options.secondQueue ? QByteArrayList{"default", "other"} : QByteArrayList{"default"}), m_faults([&] {
           FaultPlan plan = FaultPlan::everything(options.seed, options.faults);
           if (!options.expiries)
               plan.expire = 0;
@@ -82,18 +79,26 @@ async::Task<void> SimCluster::liveAsWorker(Participant &self, int index)
 {
     workers::WorkerOptions options;
     options.id = QStringLiteral("w%1").arg(index);
+    options.queues = m_queues;
     options.slotCount = 2;
     options.spool = QStringLiteral("/spool");
     for (;;) {
         self.session = m_server.connect(self.loop, sessionOptions());
-        workers::Worker worker(*self.session, m_layout, options, *self.runner);
-        try {
-            co_await worker.run();
-        } catch (const zk::SessionLost &) {
-        }
-        m_rejected += worker.rejectedReports();
+        co_await workOnce(self, options);
         co_await async::sleepFor(self.loop, 100ms);
     }
+}
+
+async::Task<void> SimCluster::workOnce(Participant &self, workers::WorkerOptions options)
+{
+    workers::Worker worker(*self.session, m_layout, std::move(options), *self.runner);
+    self.worker = &worker;
+    try {
+        co_await worker.run();
+    } catch (const zk::SessionLost &) {
+    }
+    self.worker = nullptr;
+    m_incidents.rejectedReports += worker.rejectedReports();
 }
 
 void SimCluster::startWorker(int index)
@@ -103,6 +108,11 @@ void SimCluster::startWorker(int index)
     slot->runner =
         std::make_unique<SimRunner>(slot->loop, "w" + QByteArray::number(index), m_random.next(), 2s, m_witness);
     slot->life.spawn(liveAsWorker(*slot, index));
+}
+
+SimCluster::Participant *SimCluster::someWorker()
+{
+    return m_workers[static_cast<std::size_t>(m_random.below(m_options.workers))].get();
 }
 
 void SimCluster::killSomeWorker()
@@ -117,6 +127,38 @@ void SimCluster::killSomeWorker()
     victim->runner->killAll(); // it notices at once
     victim.reset();
     m_world.at(m_world.now() + some(10s), [this, index] { startWorker(index); });
+}
+
+void SimCluster::stopSomeWorker()
+{
+    Participant *self = someWorker();
+    if (!self || !self->worker || self->loop.frozen())
+        return;
+    ++m_incidents.stops;
+    if (m_random.chance(0.5))
+        self->worker->abandonJobs();
+    else
+        self->worker->stop();
+}
+
+void SimCluster::killSomeRunner()
+{
+    Participant *self = someWorker();
+    if (!self || !self->worker)
+        return;
+    m_incidents.runnerDeaths += self->worker->running() > 0;
+    self->runner->die();
+}
+
+void SimCluster::scheduleIncidents()
+{
+    const auto during = [this](int times, void (SimCluster::*incident)()) {
+        for (int i = 0; i < times; ++i)
+            m_world.at(m_world.now() + some(20s), [this, incident] { (this->*incident)(); });
+    };
+    during(1, &SimCluster::killSomeWorker);
+    during(m_options.stops ? 3 : 0, &SimCluster::stopSomeWorker);
+    during(m_options.runnerDeaths ? 10 : 0, &SimCluster::killSomeRunner);
 }
 
 async::Task<void> SimCluster::liveAsClient(Participant &self)
@@ -136,18 +178,14 @@ async::Task<void> SimCluster::liveAsClient(Participant &self)
 async::Task<void> SimCluster::submitJobs(zk::Coordinator &zk, int &next)
 {
     co_await zk.connected();
-    const QByteArrayList queues(1, "default");
-    co_await jobs::ensureCluster(zk, m_layout, queues);
+    co_await jobs::ensureCluster(zk, m_layout, m_queues);
     jobs::Submitter submitter(zk, m_layout, {});
     for (; next < m_options.jobs; ++next) {
-        co_await async::sleepFor(zk.loop(), some(2s));
-        jobs::JobSpec spec;
-        spec.command.append(QStringLiteral("work"));
-        spec.priority = m_random.below(3);
-        spec.maxAttempts = 1000;
-        spec.key = QStringLiteral("%1-%2").arg(m_options.seed).arg(next);
-        m_invariants.submitted(spec.key);
-        const jobs::JobId id = co_await submitter.submit(spec);
+        const bool atOnce = m_options.rush && next < m_options.jobs * 2 / 3;
+        co_await async::sleepFor(zk.loop(), atOnce ? 0ms : some(2s));
+        const jobs::JobSpec job = spec(next);
+        m_invariants.submitted(job.key);
+        const jobs::JobId id = co_await submitter.submit(job);
         m_invariants.acknowledged(id);
         if (!m_random.chance(0.2))
             continue;
@@ -158,6 +196,33 @@ async::Task<void> SimCluster::submitJobs(zk::Coordinator &zk, int &next)
             // It had ended.
         }
     }
+}
+
+jobs::JobSpec SimCluster::spec(int number)
+{
+    jobs::JobSpec spec;
+    spec.command.append(QStringLiteral("work"));
+    spec.queue = m_queues[m_random.below(static_cast<int>(m_queues.size()))];
+    spec.priority = !m_options.rush ? m_random.below(3) : number < m_options.jobs * 2 / 3 ? 9 : 0;
+    spec.maxAttempts = m_options.fewAttempts ? 2 : 1000;
+    spec.key = QStringLiteral("%1-%2").arg(m_options.seed).arg(number);
+    return spec;
+}
+
+// An operator who deletes the claims of jobs that run.
+async::Task<void> SimCluster::liveAsMeddler(Participant &self)
+{
+    self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
+    for (int round = 0; round < 30; ++round) {
+        co_await async::sleepFor(self.loop, some(1s));
+        const Answer<zk::Children> claims = co_await self.session->children(m_layout.claims());
+        if (!claims.ok() || claims->names.isEmpty())
+            continue;
+        const QByteArray name = claims->names[m_random.below(static_cast<int>(claims->names.size()))];
+        const Answer<zk::Nothing> removed = co_await self.session->remove(m_layout.claims() / name);
+        m_incidents.claimsDeleted += removed.ok();
+    }
+    --m_busy;
 }
 
 async::Task<void> SimCluster::liveAsContender(Participant &self)
@@ -196,8 +261,15 @@ async::Task<void> SimCluster::writeUnderLock(Participant &self, int &rounds)
         Transaction transaction;
         lock.fence().guard(transaction).set(m_guarded, lock.fence().token());
         const Answer<zk::Committed> committed = co_await self.writer->commit(transaction);
-        m_refused += !committed.ok();
+        m_incidents.refusedWrites += !committed.ok();
     }
+}
+
+SimCluster::Incidents SimCluster::incidents() const
+{
+    Incidents all = m_incidents;
+    all.gaveUp = m_invariants.gaveUp();
+    return all;
 }
 
 void SimCluster::run()
@@ -205,13 +277,17 @@ void SimCluster::run()
     m_workers.resize(static_cast<std::size_t>(m_options.workers));
     for (int i = 0; i < m_options.workers; ++i)
         startWorker(i);
-    m_busy = 1 + m_options.contenders;
-    for (int i = 0; i < m_busy; ++i) {
+    const auto start = [this](async::Task<void> (SimCluster::*life)(Participant &)) {
+        ++m_busy;
         m_others.push_back(makeParticipant());
-        Participant &self = *m_others.back();
-        self.life.spawn(i == 0 ? liveAsClient(self) : liveAsContender(self));
-    }
-    m_world.at(m_world.now() + some(20s), [this] { killSomeWorker(); });
+        m_others.back()->life.spawn((this->*life)(*m_others.back()));
+    };
+    start(&SimCluster::liveAsClient);
+    for (int i = 0; i < m_options.contenders; ++i)
+        start(&SimCluster::liveAsContender);
+    if (m_options.meddling)
+        start(&SimCluster::liveAsMeddler);
+    scheduleIncidents();
     if (!m_world.runUntil([this] { return m_busy == 0; }))
         throw std::runtime_error("a client or a contender for the lock never came to its end");
     m_faults.heal();
@@ -219,7 +295,7 @@ void SimCluster::run()
     if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, 10min))
         throw std::runtime_error("an acknowledged job never came to its end");
     m_world.runFor(30s);
-    m_invariants.checkFinalState(m_options.workers);
+    m_invariants.checkFinalState(m_queues, m_options.workers);
     if (!m_options.expiries)
         m_invariants.checkExecutions(m_witness);
 }

@@ -1,13 +1,16 @@
 #pragma once
 
+#include "jobs/job_spec.h"
 #include "support/fake_session.h"
 #include "workers/cluster_invariants.h"
+#include "workers/worker_options.h"
 
 namespace drover::test {
 
 // One seeded schedule of a whole cluster in virtual time: workers that claim and run jobs, elect a master and stand in
 // line, a client that submits and cancels, and contenders for one lock who write under its fence, all over sessions
-// whose requests and replies are lost, late, or end in disconnection, expiry or a pause, while workers are killed.
+// whose requests and replies are lost, late, or end in disconnection, expiry or a pause, while workers are killed. The
+// variations add more trouble.
 class SimCluster
 {
 public:
@@ -16,9 +19,28 @@ public:
         double faults = 0.03; // of the operations
         bool expiries = true; // sessions ended by the server before their time, against which no lease helps
         bool fenced = true; // false: the mutant whose writes check nothing
+        bool stops = false; // workers are told to stop, some of them to abandon their jobs, and come back
+        bool runnerDeaths = false;
+        bool secondQueue = false;
+        bool fewAttempts = false; // jobs are given up when they have lost two workers
+        bool rush = false; // many jobs of low priority at once, then some of the highest
+        bool meddling = false; // somebody deletes claims by hand: their workers become zombies
         int workers = 3;
         int jobs = 10;
         int contenders = 3;
+
+        // One of the variations, with faults.
+        static Options ofSeed(quint64 seed);
+    };
+
+    // How often the variations bit.
+    struct Incidents {
+        qint64 stops = 0;
+        qint64 runnerDeaths = 0; // with jobs running
+        qint64 gaveUp = 0;
+        qint64 claimsDeleted = 0;
+        qint64 rejectedReports = 0;
+        qint64 refusedWrites = 0; // of those who no longer held the lock
     };
 
     explicit SimCluster(Options options);
@@ -29,8 +51,7 @@ public:
 
     const QStringList &violations() const { return m_invariants.violations(); }
     const FaultLog &faults() const { return m_faults.log(); }
-    qint64 rejectedReports() const { return m_rejected; }
-    qint64 refusedWrites() const { return m_refused; }
+    Incidents incidents() const;
     QByteArray trace() const { return m_server.trace(); }
 
 private:
@@ -40,16 +61,24 @@ private:
     async::Task<void> liveAsWorker(Participant &self, int index);
     async::Task<void> liveAsClient(Participant &self);
     async::Task<void> liveAsContender(Participant &self);
+    async::Task<void> liveAsMeddler(Participant &self);
+    async::Task<void> workOnce(Participant &self, workers::WorkerOptions options);
     async::Task<void> submitJobs(zk::Coordinator &zk, int &next);
+    jobs::JobSpec spec(int number);
     async::Task<void> writeUnderLock(Participant &self, int &rounds);
     void startWorker(int index);
     void killSomeWorker();
+    void stopSomeWorker();
+    void killSomeRunner();
+    void scheduleIncidents();
+    Participant *someWorker();
     async::Duration some(async::Duration longest);
     FakeSessionOptions sessionOptions();
 
     Options m_options;
     SeededRandom m_random;
     jobs::Layout m_layout{"sim"};
+    QByteArrayList m_queues;
     zk::Path m_lock = m_layout.lock("resource");
     zk::Path m_guarded = m_layout.root() / "guarded";
     VirtualLoop m_world;
@@ -57,8 +86,7 @@ private:
     FakeZooKeeper m_server{m_world};
     ClusterInvariants m_invariants{m_server, m_layout, m_lock, m_guarded};
     std::vector<Execution> m_witness;
-    qint64 m_rejected = 0;
-    qint64 m_refused = 0;
+    Incidents m_incidents;
     int m_busy = 0; // clients and contenders that have not finished
     std::vector<std::unique_ptr<Participant>> m_others;
     std::vector<std::unique_ptr<Participant>> m_workers;

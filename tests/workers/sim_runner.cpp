@@ -24,6 +24,19 @@ void SimRunner::killAll()
     m_processes.clear();
 }
 
+void SimRunner::die()
+{
+    for (const auto &[token, process] : std::exchange(m_processes, {})) {
+        m_witness[process->witness].until = m_worker.world().now();
+        process->end.cancel();
+        m_worker.post([dead = process] {
+            const auto error = std::make_exception_ptr(workers::RunnerDied("the runner has died"));
+            dead->started.fail(error);
+            dead->outcome.fail(error);
+        });
+    }
+}
+
 workers::Running SimRunner::run(workers::Command command)
 {
     const workers::Token token = ++m_last;

@@ -34,6 +34,9 @@ public:
     // The worker has died: the jobs are killed, and nobody is told.
     void killAll();
 
+    // The runner dies, and its jobs with it; the worker is told. The next job starts another.
+    void die();
+
     workers::Running run(workers::Command command) override;
     void signal(workers::Token, int) override { }
     void kill(workers::Token token, async::Duration grace) override;

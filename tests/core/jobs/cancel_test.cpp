@@ -33,6 +33,46 @@ private Q_SLOTS:
         QCOMPARE(claim.attempt, 1);
     }
 
+    void askingTwiceAsksOnce()
+    {
+        JobParty party;
+        const JobId id = party.submit();
+        party.claim(id, 0);
+        party.run(cancel(party[0], party.layout, id));
+        const qint32 version = party.node(party.pathOf(id)).stat.version;
+        QCOMPARE(version, 2); // a claim and a cancel
+        QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Asked);
+        QCOMPARE(party.node(party.pathOf(id)).stat.version, version);
+        QCOMPARE(party.run(lookUp(party[0], party.layout, id)).attempts, 1);
+    }
+
+    // The worker dies before it has obeyed: the job's own node still says so.
+    void aCancelOutlivesTheWorkerThatWasAsked()
+    {
+        JobParty party(2);
+        const JobId id = party.submit();
+        party.claim(id, 1);
+        party.run(cancel(party[0], party.layout, id));
+        party.server.expire(party[1].sessionId());
+        party.settle();
+        const JobView view = party.run(lookUp(party[0], party.layout, id));
+        QCOMPARE(view.state, JobState::Ready);
+        QVERIFY(view.spec->cancelled);
+        QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Cancelled); // nobody may ever claim it
+        QCOMPARE(party.recordOf(id).attempt, 1);
+    }
+
+    void aMalformedJobThatSeemsToRunEndsAtOnce()
+    {
+        JobParty party;
+        const JobId id = party.submit();
+        party.claim(id, 0);
+        party.write(party.pathOf(id), "nonsense");
+        QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Cancelled);
+        QVERIFY(!party.exists(party.pathOf(id)));
+        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+    }
+
     void anEndedJobIsAWrongState()
     {
         JobParty party;

@@ -1,13 +1,11 @@
 #include "core/jobs/job_party.h"
 #include "jobs/job_lookup.h"
-#include "jobs/wait.h"
 
 #include <QTest>
 
 using namespace drover;
 using namespace drover::jobs;
 using namespace drover::test;
-using namespace std::chrono_literals;
 
 class JobLookupTest : public QObject
 {
@@ -28,7 +26,7 @@ private Q_SLOTS:
         QCOMPARE(view.attempts, 1);
         FinalRecord record = FinalRecord::of(id, JobParty::spec());
         record.code = 3;
-        party.write(party.layout.done(id), record.encode());
+        party.end(id, record);
         view = party.run(lookUp(party[0], party.layout, id));
         QCOMPARE(view.state, JobState::Failed);
         QCOMPARE(view.record->exitCode(), 3);
@@ -72,24 +70,6 @@ private Q_SLOTS:
         for (const JobView &job : list.jobs)
             ids.append(job.id.toString());
         QCOMPARE(ids.join(u' '), QStringLiteral("default-2 default-0 default-1 default-3"));
-    }
-
-    void waitingNeedsNoPolling()
-    {
-        JobParty party(2);
-        const JobId id = party.submit();
-        std::optional<FinalRecord> ended;
-        async::TaskGroup waiting;
-        const auto wait = [&]() -> async::Task<void> { ended = co_await waitForEnd(party[1], party.layout, id); };
-        waiting.spawn(wait());
-        party.settle();
-        const quint64 requests = party[1].counters().requests;
-        party.settle(60s);
-        QCOMPARE(party[1].counters().requests, requests);
-        party.write(party.layout.done(id), FinalRecord::of(id, JobParty::spec()).encode());
-        party.settle();
-        QVERIFY(ended);
-        QCOMPARE(ended->exitCode(), 0);
     }
 };
 

@@ -29,32 +29,51 @@ public:
         return run(submitter.submit(spec()));
     }
 
+    zk::Path pathOf(const jobs::JobId &id) const
+    {
+        return layout.job(id.queue, {jobs::QueueEntry::Class::Ready, spec().priority, id.number});
+    }
+
+    bool exists(const zk::Path &path) const { return server.tree().find(path) != nullptr; }
+    const FakeTree::Znode &node(const zk::Path &path) const { return *server.tree().find(path); }
+    jobs::FinalRecord recordOf(const jobs::JobId &id) const
+    {
+        return jobs::FinalRecord::decode(node(layout.done(id)).data, id);
+    }
+
     // What a worker's claim does, in a transaction of its own.
     void claim(const jobs::JobId &id, int who)
     {
-        const auto commit = [&]() -> async::Task<void> {
-            const zk::Path job = layout.queue(id.queue) / jobs::QueueEntry{{}, 5, id.number}.name().replace(0, 1, "q");
-            const zk::Answer<zk::Node> node = co_await (*this)[who].get(job);
-            jobs::Claim claim{QStringLiteral("w"), node->stat.version + 1, job.name(), false};
-            zk::Transaction transaction;
-            transaction.set(job, node->data, node->stat.version)
-                .create(layout.claim(id), claim.encode(), zk::CreateMode::Ephemeral);
-            const zk::Answer<zk::Committed> committed = co_await (*this)[who].commit(transaction);
+        const FakeTree::Znode &job = node(pathOf(id));
+        const jobs::Claim claim{QStringLiteral("w"), job.stat.version + 1, pathOf(id).name(), false};
+        commit(zk::Transaction()
+                   .set(pathOf(id), job.data, job.stat.version)
+                   .create(layout.claim(id), claim.encode(), zk::CreateMode::Ephemeral),
+               who);
+    }
+
+    // As a worker ends a job.
+    void end(const jobs::JobId &id, const jobs::FinalRecord &record)
+    {
+        commit(zk::Transaction().remove(pathOf(id)).create(layout.done(id), record.encode()));
+    }
+
+    // Throws UnexpectedAnswer if it is refused.
+    void commit(zk::Transaction transaction, int who = 0)
+    {
+        const auto send = [](zk::Coordinator &zk, zk::Transaction operations) -> async::Task<void> {
+            const zk::Answer<zk::Committed> committed = co_await zk.commit(operations);
             committed.require();
         };
-        run(commit());
+        run(send((*this)[who], std::move(transaction)));
     }
 
     void write(const zk::Path &path, const QByteArray &data)
     {
-        const auto create = [&]() -> async::Task<void> {
-            const zk::Answer<zk::Created> created = co_await (*this)[0].create(path, data);
-            if (created.is(zk::Code::NodeExists)) {
-                const zk::Answer<zk::Stat> written = co_await (*this)[0].set(path, data);
-                written.require();
-            }
-        };
-        run(create());
+        if (exists(path))
+            commit(zk::Transaction().set(path, data));
+        else
+            commit(zk::Transaction().create(path, data));
     }
 
     const jobs::Layout layout{"test"};

@@ -48,6 +48,26 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(SpecTooLarge, spec.encode());
     }
 
+    // The cluster's own notes do not make a job too large that was not too large when it was submitted.
+    void aSpecAtTheCapHasRoomForTheClustersNotes()
+    {
+        JobSpec spec = fullSpec();
+        spec.command.append(QString());
+        spec.command.back() = QString(JobSpec::MaxSize - spec.encode().size(), u'x');
+        QByteArray stored = spec.encode();
+        QCOMPARE(stored.size(), JobSpec::MaxSize);
+        for (int i = 0; i < 3; ++i)
+            stored = JobSpec::countReturned(stored);
+        stored = JobSpec::markCancelled(stored);
+        const JobSpec read = JobSpec::decode(stored, "default", 3);
+        QCOMPARE(read.returned, 3);
+        QVERIFY(read.cancelled);
+        QCOMPARE(read.command, spec.command);
+        // Three claims given back unbegun, one that was begun, and the cancel of that.
+        QCOMPARE(read.begun(3 * 2 + 1 + 1), 1);
+        QCOMPARE(read.latestClaim(3 * 2 + 1 + 1), 7);
+    }
+
     void malformedSpecsAreRefused_data()
     {
         QTest::addColumn<QByteArray>("bytes");

@@ -57,6 +57,25 @@ private Q_SLOTS:
         QCOMPARE(id.number, 0);
     }
 
+    // The search for it costs a round trip for each 64 jobs of the queue, not one for each job.
+    void theSearchAfterALostReplyIsPipelined()
+    {
+        constexpr int Others = 200;
+        FaultPlan plan;
+        plan.longestBreak = 0ms;
+        plan.scripted[3] = Fault::LoseReply;
+        FaultInjector faults(plan);
+        JobParty party(2, {.latency = 5ms, .faults = &faults});
+        for (int i = 0; i < Others; ++i)
+            party.submit();
+        const async::TimePoint before = party.world.now();
+        QCOMPARE(party.submit(1).number, Others);
+        QCOMPARE(faults.log().count(Fault::LoseReply), 1u);
+        // Look for the queue and its count, create, connect again, sync, list, four flights.
+        QVERIFY2(party.world.now() - before <= 20 * 10ms,
+                 qPrintable(QString::number((party.world.now() - before) / 1ms)));
+    }
+
     // The reply is lost, and the job has run and ended before the submitter looks for it.
     void aJobThatHasEndedMeanwhileIsFound()
     {

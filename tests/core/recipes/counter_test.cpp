@@ -1,6 +1,7 @@
 #include "recipes/counter.h"
 #include "recipes/persist.h"
 #include "support/fake_party.h"
+#include "support/linearizability.h"
 
 #include <QTest>
 #include <QtEndian>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <set>
 
 using namespace drover;
 using namespace drover::recipes;
@@ -167,7 +167,7 @@ private Q_SLOTS:
               static_cast<unsigned long long>(conflicts),
               std::chrono::duration<double>(party.world.now() - before) / 10ms / (Adders * Rounds));
         QCOMPARE(party.run(counters[0]->get()), Adders * Rounds);
-        QVERIFY(conflicts < 4 * Adders * Rounds);
+        QVERIFY(conflicts < Adders * Rounds); // without the back-off it is 364
     }
 
     void overflowIsRefused()
@@ -241,7 +241,7 @@ private Q_SLOTS:
     }
 
     // With expiry an add may stay unknown, and no more than that.
-    void onlyTheEndOfTheSessionLeavesAnAddUnknown()
+    void seededSchedulesAreLinearizable()
     {
         int unknown = 0;
         for (quint64 seed = 1; seed <= 300; ++seed) {
@@ -249,20 +249,27 @@ private Q_SLOTS:
             FakeParty party(1);
             party.run(party[0].ensurePath(m_path));
             for (int i = 0; i < 3; ++i)
-                party.add({.faults = &faults});
-            std::vector<qint64> results;
-            int lost = 0;
-            async::TaskGroup adding([&](const std::exception_ptr &) { ++lost; });
+                party.add({.latency = 2ms, .faults = &faults});
+            History history;
+            async::TaskGroup adding([&](const std::exception_ptr &) { ++unknown; });
+            const auto addAll = [&](int who) -> async::Task<void> {
+                Counter counter(party[who], m_path);
+                for (int i = 0; i < 10; ++i) {
+                    const int add = history.invoke(who, "add", 1);
+                    const qint64 sum = co_await counter.add(1);
+                    history.ok(add, sum);
+                    const int get = history.invoke(who, "get");
+                    const qint64 read = co_await counter.get();
+                    history.ok(get, read);
+                }
+            };
             for (int i = 1; i <= 3; ++i)
-                adding.spawn(count(party[i], addWell, 10, results));
+                adding.spawn(addAll(i));
             QVERIFY(party.world.runUntil([&] { return adding.empty(); }));
             Counter counter(party[0], m_path);
-            const qint64 sum = party.run(counter.get());
-            const auto known = static_cast<qint64>(results.size());
-            QVERIFY2(sum >= known && sum <= known + lost, QByteArray::number(seed));
-            const std::set<qint64> distinct(results.begin(), results.end());
-            QCOMPARE(distinct.size(), results.size());
-            unknown += lost;
+            history.ok(history.invoke(0, "get"), party.run(counter.get()));
+            const std::optional<QString> why = violation(history, counterModel());
+            QVERIFY2(!why, qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(why.value_or(QString()))));
         }
         QVERIFY2(unknown > 20, "the faults did not bite");
     }

@@ -1,4 +1,4 @@
-#include "recipes/leader_latch.h"
+#include "core/recipes/election_party.h"
 #include "recipes/master.h"
 #include "support/session_fixture.h"
 
@@ -26,14 +26,6 @@ class LeaderLatchRealTest : public QObject
         Leadership leadership = co_await latch.campaign("standby");
         elected.push_back(zk.loop().now());
         held.emplace(std::move(leadership));
-    }
-
-    static async::Task<bool> write(zk::Coordinator &zk, Fence fence)
-    {
-        zk::Transaction transaction;
-        fence.guard(transaction).set(zk::Path("/decision"), "x");
-        const zk::Answer<zk::Committed> committed = co_await zk.commit(transaction);
-        co_return committed.ok();
     }
 
 private Q_SLOTS:
@@ -76,15 +68,15 @@ private Q_SLOTS:
         Master one(*first, zk::Path("/master"));
         Master two(*second, zk::Path("/master"));
         std::optional<Leadership> deposed = await(one.campaign("one:1"));
-        QVERIFY(await(write(*first, deposed->fence())));
+        QVERIFY(await(guardedWrite(*first, deposed->fence())));
         deposed->resign();
         const Leadership master = await(two.campaign("two:2"));
         const std::optional<Participant> seen = await(one.master());
         QVERIFY(seen);
-        QCOMPARE(seen->id, QByteArray("two:2"));
+        QCOMPARE(seen->data, QByteArray("two:2"));
         QCOMPARE(seen->fence.czxid, master.fence().czxid);
-        QVERIFY(!await(write(*first, deposed->fence())));
-        QVERIFY(await(write(*second, master.fence())));
+        QVERIFY(!await(guardedWrite(*first, deposed->fence())));
+        QVERIFY(await(guardedWrite(*second, master.fence())));
     }
 };
 

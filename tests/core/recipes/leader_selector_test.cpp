@@ -66,10 +66,10 @@ private Q_SLOTS:
         QCOMPARE(order, QByteArray("012012"));
         const std::vector<Participant> participants = party.run(selectors[0]->participants());
         QCOMPARE(participants.size(), std::size_t(3));
-        QCOMPARE(participants.front().id, QByteArray("2"));
+        QCOMPARE(participants.front().data, QByteArray("2"));
         QVERIFY(selectors[2]->leads());
         QVERIFY(!selectors[1]->leads());
-        QCOMPARE(party.run(selectors[0]->leader())->id, QByteArray("2"));
+        QCOMPARE(party.run(selectors[0]->leader())->data, QByteArray("2"));
     }
 
     void withoutRequeueItEndsWithItsTask()

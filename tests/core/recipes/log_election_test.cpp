@@ -38,7 +38,8 @@ class LogElectionTest : public QObject
         static async::Task<void> campaign(LogElection &election, QByteArray id, const qint64 &log,
                                           std::optional<Leadership> &held)
         {
-            Leadership leadership = co_await election.campaign(id, [&log] { return log; });
+            const auto lastNumber = [&log] { return log; };
+            Leadership leadership = co_await election.campaign(id, lastNumber);
             held.emplace(std::move(leadership));
         }
         int leader() const
@@ -64,7 +65,7 @@ private Q_SLOTS:
         QCOMPARE(replicas.leader(), 3);
         replicas.stand(1); // knows more, but comes late: nothing of it was committed
         QCOMPARE(replicas.leader(), 3);
-        QCOMPARE(replicas.party.run(replicas.elections[1]->leader())->id, QByteArray("3"));
+        QCOMPARE(replicas.party.run(replicas.elections[1]->leader())->data, QByteArray("3"));
         QVERIFY(replicas.party.childrenOf(m_path / "candidates").isEmpty()); // this election is over
     }
 

@@ -1,6 +1,6 @@
+#include "core/recipes/election_party.h"
 #include "recipes/follow.h"
 #include "recipes/master.h"
-#include "support/fake_party.h"
 
 #include <QTest>
 
@@ -21,20 +21,6 @@ class MasterTest : public QObject
         Master master(zk, m_path);
         Leadership leadership = co_await master.campaign(endpoint);
         held.emplace(std::move(leadership));
-    }
-
-    static async::Task<bool> guardedWrite(zk::Coordinator &zk, Fence fence)
-    {
-        zk::Transaction late;
-        fence.guard(late).set(zk::Path("/decision"), "late");
-        const zk::Answer<zk::Committed> committed = co_await zk.commit(late);
-        co_return committed.ok();
-    }
-
-    static async::Task<void> remove(zk::Coordinator &zk, zk::Path path)
-    {
-        const zk::Answer<zk::Nothing> removed = co_await zk.remove(path);
-        removed.require();
     }
 
     qint32 epoch(const FakeParty &party) const
@@ -66,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(seen.front(), QByteArray("host:0"));
         QCOMPARE(seen.back(), "host:" + QByteArray::number(3 - second));
         Master master(party[3], m_path);
-        QCOMPARE(party.run(master.master())->id, seen.back());
+        QCOMPARE(party.run(master.master())->data, seen.back());
         QCOMPARE(epoch(party), 3);
     }
 
@@ -161,7 +147,7 @@ private Q_SLOTS:
         Master master(party[0], m_path);
         const Leadership first = party.run(master.campaign("one"));
         const zk::Zxid czxid = first.fence().czxid;
-        party.run(remove(party[0], m_path)); // whose reply went astray: the deletion is repeated
+        party.run(removeNode(party[0], m_path)); // whose reply went astray: the deletion is repeated
         const Leadership second = party.run(master.campaign("one"));
         party[0].discardOwned(m_path, byTransaction ? czxid : 0);
         party.settle();
@@ -221,7 +207,7 @@ private Q_SLOTS:
         const auto note = [&](async::Task<Leadership::End> ended) -> async::Task<void> { end = co_await ended; };
         tasks.spawn(note(held[0]->ended()));
         for (const char *path : {"/cluster/master-epoch", "/cluster/master"})
-            party.run(remove(party[0], zk::Path(path)));
+            party.run(removeNode(party[0], zk::Path(path)));
         party.settle();
         QCOMPARE(end, Leadership::End::Deleted);
         QVERIFY(held[1]);

@@ -277,19 +277,39 @@ private Q_SLOTS:
 
     void lesson12_TheReceiptsVersionOverflows()
     {
-        FakeParty party(0);
         FaultPlan plan;
-        plan.scripted[6] = Fault::LoseReply;
+        plan.scripted[2] = plan.scripted[6] = Fault::LoseReply;
         FaultInjector faults(plan);
+        FakeParty party(1);
+        party.run(party[0].ensurePath(m_path));
         party.add({.faults = &faults});
-        party.run(party[0].ensurePath(m_path)); // three requests
+        Value value(party[1], m_path);
+        party.run(value.set("one"));
+        async::TaskGroup writing;
+        writing.spawn(value.set("two"));
+        party.world.runUntil([&] { return node(party)->stat.version == 2; });
+        // It looks there when it is connected again, and so learns of it.
+        const zk::Path receipt = m_path / party.childrenOf(m_path).front();
+        party.server.tree().setVersion(receipt, std::numeric_limits<qint32>::max());
+        party.settle(5s);
+        QVERIFY(writing.empty());
+        party.run(value.set("three"));
+        QCOMPARE(party.server.tree().find(receipt)->stat.version, std::numeric_limits<qint32>::min());
+        party.run(value.set("four"));
+        QCOMPARE(faults.log().total(), 2u);
+        QCOMPARE(node(party)->stat.version, 4);
+        QCOMPARE(party.childrenOf(m_path), QByteArrayList{receipt.name()});
+    }
+
+    void aReceiptWrittenByAnotherHandIsReplaced()
+    {
+        FakeParty party(1);
         Value value(party[0], m_path);
         party.run(value.set("one"));
-        party.server.tree().setVersion(m_path / party.childrenOf(m_path).front(), std::numeric_limits<qint32>::max());
+        party.server.tree().setVersion(m_path / party.childrenOf(m_path).front(), 7);
+        QCOMPARE(party.run(value.setIf(0, "x")), Version());
         party.run(value.set("two"));
-        party.run(value.set("three"));
-        QCOMPARE(faults.log().total(), 1u);
-        QCOMPARE(node(party)->stat.version, 3);
+        QCOMPARE(node(party)->stat.version, 1);
     }
 
     void lesson14_TheEndOfTheSessionIsToldAndTheValueStays()

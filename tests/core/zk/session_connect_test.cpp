@@ -1,4 +1,4 @@
-#include "support/session_fixture.h"
+#include "support/session_test_case.h"
 
 #include <QTest>
 
@@ -9,26 +9,11 @@ using async::Task;
 using test::existence;
 using test::outcome;
 
-class SessionConnectTest : public QObject
+class SessionConnectTest : public test::SessionTestCase
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { m_fixture.server.start(); }
-
-    void init()
-    {
-        m_session = m_fixture.connected(m_fixture.options());
-        m_root = Path("/" + QByteArray(QTest::currentTestFunction()));
-        test::await(m_session->ensurePath(m_root));
-    }
-
-    void cleanup()
-    {
-        test::await(m_session->close());
-        m_session.reset();
-    }
-
     void callsBeforeTheConnectionWait()
     {
         Session early(m_fixture.loop, m_fixture.options());
@@ -159,9 +144,6 @@ private Q_SLOTS:
     }
 
 private:
-    test::SessionFixture m_fixture;
-    std::unique_ptr<Session> m_session;
-    Path m_root;
 };
 
 QTEST_GUILESS_MAIN(SessionConnectTest)

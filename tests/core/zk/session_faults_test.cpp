@@ -184,7 +184,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(session->state(), State::Suspended, 30'000);
         test::await(session->connected());
         QCOMPARE(test::await(existence(*session, Path("/"))), Code::Ok);
-        QTRY_COMPARE_WITH_TIMEOUT(m_fixture.watchesAtServer(), 89, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_fixture.server.watches(), 89, 30'000);
         test::await(session->close());
     }
 
@@ -196,7 +196,7 @@ private Q_SLOTS:
         auto abandoned = std::make_unique<Watch>();
         test::await(arm(*session, Path("/kept"), kept));
         test::await(arm(*session, Path("/abandoned"), *abandoned));
-        QTRY_COMPARE_WITH_TIMEOUT(m_fixture.watchesAtServer(), 2, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_fixture.server.watches(), 2, 30'000);
         relay.refuse();
         relay.dropConnections();
         QTRY_COMPARE_WITH_TIMEOUT(session->state(), State::Suspended, 30'000);
@@ -204,7 +204,7 @@ private Q_SLOTS:
         relay.resume();
         test::await(session->connected());
         QCOMPARE(test::await(existence(*session, Path("/"))), Code::Ok);
-        QTRY_COMPARE_WITH_TIMEOUT(m_fixture.watchesAtServer(), 1, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_fixture.server.watches(), 1, 30'000);
         test::await(session->close());
     }
 

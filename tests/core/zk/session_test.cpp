@@ -1,4 +1,4 @@
-#include "support/session_fixture.h"
+#include "support/session_test_case.h"
 
 #include <QTest>
 
@@ -24,26 +24,11 @@ bool throws(const std::function<void()> &call)
 
 } // namespace
 
-class SessionTest : public QObject
+class SessionTest : public test::SessionTestCase
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { m_fixture.server.start(); }
-
-    void init()
-    {
-        m_session = m_fixture.connected(m_fixture.options());
-        m_root = Path("/" + QByteArray(QTest::currentTestFunction()));
-        test::await(m_session->ensurePath(m_root));
-    }
-
-    void cleanup()
-    {
-        test::await(m_session->close());
-        m_session.reset();
-    }
-
     void everyOperationGivesItsAnswer() { test::await(everyOperation(*m_session, m_root)); }
     void answersAreValues() { test::await(answers(*m_session, m_root)); }
     void requestsAreCarriedOutInOrder() { test::await(ordered(*m_session, m_root)); }
@@ -240,10 +225,6 @@ private:
         const Answer<Node> got = co_await session.configuration();
         CO_VERIFY(got.ok());
     }
-
-    test::SessionFixture m_fixture;
-    std::unique_ptr<Session> m_session;
-    Path m_root;
 };
 
 QTEST_GUILESS_MAIN(SessionTest)

@@ -1,4 +1,4 @@
-#include "support/session_fixture.h"
+#include "support/session_test_case.h"
 
 #include <QTest>
 
@@ -20,26 +20,11 @@ Task<void> noteEvent(Watch &watch, Log &log)
 
 } // namespace
 
-class SessionWatchTest : public QObject
+class SessionWatchTest : public test::SessionTestCase
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { m_fixture.server.start(); }
-
-    void init()
-    {
-        m_session = m_fixture.connected(m_fixture.options());
-        m_root = Path("/" + QByteArray(QTest::currentTestFunction()));
-        test::await(m_session->ensurePath(m_root));
-    }
-
-    void cleanup()
-    {
-        test::await(m_session->close());
-        m_session.reset();
-    }
-
     void watchesFireOnceByTheRules() { test::await(watchRules(*m_session, m_root)); }
     void anEventComesBeforeTheReplyThatShowsIt() { test::await(eventFirst(*m_session, m_root)); }
 
@@ -47,12 +32,12 @@ private Q_SLOTS:
     {
         auto watches = std::make_unique<std::array<Watch, 4>>();
         test::await(armFour(*m_session, m_root, *watches));
-        QCOMPARE(m_fixture.watchesAtServer(), 3); // data and exists share one
+        QCOMPARE(m_fixture.server.watches(), 3); // data and exists share one
         (*watches)[0].disarm();
         test::await(roundTrip(*m_session));
-        QCOMPARE(m_fixture.watchesAtServer(), 3); // the exists watch still needs it
+        QCOMPARE(m_fixture.server.watches(), 3); // the exists watch still needs it
         watches.reset();
-        QTRY_COMPARE_WITH_TIMEOUT(m_fixture.watchesAtServer(), 0, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_fixture.server.watches(), 0, 30'000);
     }
 
     void aWatchDroppedBeforeItsReplyIsRemovedToo()
@@ -62,7 +47,7 @@ private Q_SLOTS:
             const Reply<Node> dropped = m_session->get(m_root, watch);
         }
         test::await(roundTrip(*m_session));
-        QTRY_COMPARE_WITH_TIMEOUT(m_fixture.watchesAtServer(), 0, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_fixture.server.watches(), 0, 30'000);
     }
 
 private:
@@ -139,10 +124,6 @@ private:
         const Answer<Children> children = co_await session.children(root, watches[2]);
         const Answer<Stat> absent = co_await session.exists(root / "none", watches[3]);
     }
-
-    test::SessionFixture m_fixture;
-    std::unique_ptr<Session> m_session;
-    Path m_root;
 };
 
 QTEST_GUILESS_MAIN(SessionWatchTest)

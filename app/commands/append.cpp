@@ -1,0 +1,84 @@
+#include "app/commands/commands.h"
+#include "app/context.h"
+#include "app/failure.h"
+#include "workers/files/shared_file.h"
+
+#include <QCoreApplication>
+#include <QSysInfo>
+#include <QUuid>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace drover::app {
+
+namespace {
+
+async::Task<int> execute(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    const QString path = arguments.at(0);
+    const bool named = arguments.has("key");
+    const QByteArray key = named ? arguments.value("key").toUtf8() : QUuid::createUuid().toByteArray(QUuid::Id128);
+    if (!workers::isValidKey(key))
+        throw workers::InvalidKey(key);
+    const QByteArray about = QStringLiteral("%1 process %2: append")
+                                 .arg(QSysInfo::machineHostName())
+                                 .arg(QCoreApplication::applicationPid())
+                                 .toUtf8();
+    zk::Coordinator *const zk = co_await context.openCluster();
+    const std::unique_ptr<workers::SharedFile> file =
+        co_await workers::SharedFile::open(*zk, context.layout(), path, about);
+    const auto input = std::make_shared<runner::Fd>(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+    const workers::SharedFile::Appended appended = co_await file->append(key, input);
+    if (!appended.sameBytes)
+        throw CommandError(ExitWrongState,
+                           QStringLiteral("%1 has a record %2 already, %3 bytes at byte %4, with other bytes; a key "
+                                          "appends once: use another")
+                               .arg(file->store().path(), QString::fromUtf8(key))
+                               .arg(appended.length)
+                               .arg(appended.offset));
+    if (!context.out().isTable())
+        context.out().object({},
+                             {{QStringLiteral("file"), file->store().path()},
+                              {QStringLiteral("key"), QString::fromUtf8(key)},
+                              {QStringLiteral("offset"), appended.offset},
+                              {QStringLiteral("length"), appended.length},
+                              {QStringLiteral("already"), appended.already}});
+    else if (appended.already)
+        Output::hint(QStringLiteral("it was there already, at byte %1").arg(appended.offset));
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command append()
+{
+    return {
+        .name = "append",
+        .synopsis = "[OPTIONS] FILE",
+        .summary = "Append standard input to a shared file: whole, and once",
+        .details =
+            "When it returns 0, all of the input is in FILE as one record, on the disk, and no other writer's bytes "
+            "are\n"
+            "among it, whoever was killed or stood still meanwhile. With --key, saying the same twice appends once:\n"
+            "repeat it after any failure. Without, each call is a record of its own.\n"
+            "\n"
+            "FILE lies on storage that all its writers see, under the same path; what Drover needs to know is beside "
+            "it,\n"
+            "in .FILE.drover/. A file that is not what its ledger says (truncated, rotated, written to by others) is\n"
+            "refused with exit code 4.\n"
+            "\n"
+            "What stays impossible: to keep out programs that write to FILE by themselves (they are noticed, not\n"
+            "stopped); to recover bytes that the storage lost after it had said that it had them; to append once if "
+            "the\n"
+            "file, .FILE.drover/ or ZooKeeper is set back to an older copy (refused, where it shows); to append to "
+            "one\n"
+            "file from two clusters.",
+        .options = {option("key", "what names this record for ever; the same key appends once", "KEY")},
+        .minArguments = 1,
+        .maxArguments = 1,
+        .run = execute};
+}
+
+} // namespace drover::app

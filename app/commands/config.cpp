@@ -1,0 +1,128 @@
+#include "recipes/config.h"
+
+#include "app/commands/commands.h"
+#include "app/coordination.h"
+
+namespace drover::app {
+
+namespace {
+
+void tell(const Output &out, const QString &key, const recipes::Setting *setting)
+{
+    if (out.isTable()) {
+        out.bytes(setting ? setting->bytes + '\n' : QByteArrayLiteral("(none)\n"));
+        return;
+    }
+    QJsonObject row{{QStringLiteral("key"), key}, {QStringLiteral("value"), QJsonValue()}};
+    if (setting) {
+        row.insert(QStringLiteral("value"), QString::fromUtf8(setting->bytes));
+        row.insert(QStringLiteral("version"), setting->version);
+    }
+    out.event(row);
+}
+
+struct Key {
+    recipes::Config config;
+    QByteArray name;
+};
+
+// With --path its last part is the key.
+Key keyAt(const Place &place)
+{
+    return {recipes::Config(*place.zk, place.path.parent()), place.path.name()};
+}
+
+async::Task<int> get(Context &context)
+{
+    const Place place = co_await openPlace(context, "setting", &jobs::Layout::setting);
+    Key key = keyAt(place);
+    const std::optional<recipes::Setting> setting = co_await key.config.get(key.name);
+    if (!setting)
+        throw CommandError(ExitNotFound,
+                           QStringLiteral("there is no %1; drover config set %2 VALUE makes it")
+                               .arg(place.what, context.arguments().at(0)));
+    tell(context.out(), context.arguments().at(0), &*setting);
+    co_return ExitOk;
+}
+
+// "none" is the version of a key that is not there.
+std::optional<qint32> versionOf(const Arguments &arguments)
+{
+    if (arguments.value("if-version") == u"none")
+        return std::nullopt;
+    constexpr qint64 limit = std::numeric_limits<qint32>::max();
+    return static_cast<qint32>(arguments.integer("if-version", -limit - 1, limit, 0));
+}
+
+async::Task<int> set(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    const QByteArray value = arguments.at(1).toUtf8();
+    const bool conditional = arguments.has("if-version");
+    const std::optional<qint32> version = conditional ? versionOf(arguments) : std::nullopt;
+    const Place place = co_await openPlace(context, "setting", &jobs::Layout::setting);
+    Key key = keyAt(place);
+    if (!conditional) {
+        co_await key.config.set(key.name, value);
+        co_return ExitOk;
+    }
+    const std::optional<qint32> written = co_await key.config.setIf(key.name, version, value);
+    if (!written)
+        throw CommandError(ExitWrongState,
+                           QStringLiteral("%1 is not at version %2 any more, nothing was written; drover config get %3 "
+                                          "-o json shows what it is")
+                               .arg(place.what, arguments.value("if-version"), arguments.at(0)));
+    co_return ExitOk;
+}
+
+async::Task<int> watch(Context &context)
+{
+    const Place place = co_await openPlace(context, "setting", &jobs::Layout::setting);
+    Key key = keyAt(place);
+    const auto onChange = [&context](const recipes::Setting *setting) {
+        tell(context.out(), context.arguments().at(0), setting);
+    };
+    co_await key.config.watch(key.name, onChange);
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command configGet()
+{
+    return {.name = "config get",
+            .synopsis = "[OPTIONS] KEY",
+            .summary = "Print a setting that processes share",
+            .details = "-o json adds its version, for drover config set --if-version.",
+            .options = {pathOption()},
+            .minArguments = 1,
+            .maxArguments = 1,
+            .run = get};
+}
+
+Command configSet()
+{
+    return {.name = "config set",
+            .synopsis = "[OPTIONS] KEY VALUE",
+            .summary = "Write a setting, at will or if nobody else has meanwhile",
+            .details = "Returns 4, and has written nothing, if the setting is not at the version of --if-version.",
+            .options = {option("if-version", "write only if it still has this version (none: only if there is none)",
+                               "VERSION"),
+                        pathOption()},
+            .minArguments = 2,
+            .maxArguments = 2,
+            .run = set};
+}
+
+Command configWatch()
+{
+    return {.name = "config watch",
+            .synopsis = "[OPTIONS] KEY",
+            .summary = "Print a setting, now and after every change",
+            .options = {pathOption()},
+            .minArguments = 1,
+            .maxArguments = 1,
+            .run = watch};
+}
+
+} // namespace drover::app

@@ -1,0 +1,74 @@
+#include "app/commands/commands.h"
+#include "app/coordination.h"
+#include "app/guarded_command.h"
+#include "recipes/leader_latch.h"
+
+#include <QCoreApplication>
+#include <QSysInfo>
+
+namespace drover::app {
+
+namespace {
+
+void tell(const Output &out, const std::optional<recipes::Participant> &leader)
+{
+    if (out.isTable()) {
+        out.line(leader ? QString::fromUtf8(leader->data) : QStringLiteral("(nobody)"));
+        return;
+    }
+    QJsonObject row{{QStringLiteral("leader"), QJsonValue()}};
+    if (leader)
+        row = {{QStringLiteral("leader"), QString::fromUtf8(leader->data)},
+               {QStringLiteral("znode"), leader->fence.path.toString()},
+               {QStringLiteral("fence"), QString::fromLatin1(leader->fence.token())}};
+    out.event(row);
+}
+
+async::Task<int> execute(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    const bool watching = arguments.has("watch");
+    if (watching != (arguments.positional().size() == 1))
+        throw UsageError(watching ? QStringLiteral("--watch runs no command: drover elect --watch NAME")
+                                  : QStringLiteral("say what the leader runs: drover elect NAME -- COMMAND"));
+    const Place place = co_await openPlace(context, "election", &jobs::Layout::election);
+    recipes::LeaderLatch latch(*place.zk, place.path);
+    if (watching) {
+        const auto onChange = [&context](const std::optional<recipes::Participant> &leader) {
+            tell(context.out(), leader);
+        };
+        co_await latch.follow(onChange);
+    }
+
+    const QString ourselves =
+        QStringLiteral("%1:%2").arg(QSysInfo::machineHostName()).arg(QCoreApplication::applicationPid());
+    const QByteArray id = (arguments.has("id") ? arguments.value("id") : ourselves).toUtf8();
+    const recipes::Leadership leadership =
+        co_await withinTimeout(context, latch.campaign(id),
+                               QStringLiteral("not elected in %1 within %2; drover elect --watch shows who leads")
+                                   .arg(place.what, arguments.value("timeout")));
+    GuardedCommand command(context, *place.zk, leadership.fence(), QStringLiteral("the leadership of ") + place.what);
+    command.setVariable("DROVER_LEADER", id);
+    co_return co_await command.run(arguments.positional().mid(1));
+}
+
+} // namespace
+
+Command elect()
+{
+    return {.name = "elect",
+            .synopsis = "[OPTIONS] NAME -- COMMAND [ARGUMENT...]",
+            .summary = "Run a command once elected leader, and lead while it runs",
+            .details =
+                "Of all who run this with the same NAME one leads at a time, in the order of their coming. Its\n"
+                "command gets DROVER_LEADER (the id) and is fenced, and killed when the leadership may be lost,\n"
+                "as in drover lock. Returns the command's exit code. --watch NAME runs nothing and says who\n"
+                "leads, now and after every change. --path shares the election with Curator's LeaderLatch.",
+            .options = {option("id", "what to be known as (default: host:pid)", "ID"),
+                        option("watch", "say who leads, now and after every change"), timeoutOption(), pathOption()},
+            .minArguments = 1,
+            .maxArguments = Command::Unlimited,
+            .run = execute};
+}
+
+} // namespace drover::app

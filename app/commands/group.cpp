@@ -1,0 +1,120 @@
+#include "recipes/group.h"
+
+#include "app/commands/commands.h"
+#include "app/coordination.h"
+#include "app/guarded_command.h"
+#include "recipes/child_nodes.h"
+
+#include <QCoreApplication>
+#include <QSysInfo>
+
+#include <algorithm>
+
+namespace drover::app {
+
+namespace {
+
+const QList<Column> Columns{{"member", "MEMBER"}, {"data", "DATA", Column::Kind::Text, true}};
+
+QJsonObject rowOf(const QByteArray &id, const QByteArray &data)
+{
+    return {{QStringLiteral("member"), QString::fromUtf8(id)}, {QStringLiteral("data"), QString::fromUtf8(data)}};
+}
+
+const char *nameOf(recipes::GroupEvent::Type type)
+{
+    switch (type) {
+    case recipes::GroupEvent::Type::Joined:
+        return "joined";
+    case recipes::GroupEvent::Type::Left:
+        return "left";
+    case recipes::GroupEvent::Type::DataChanged:
+        break;
+    }
+    return "changed";
+}
+
+void tell(const Output &out, const recipes::GroupEvent &event)
+{
+    const QString type = QLatin1String(nameOf(event.type));
+    if (out.isTable()) {
+        out.line(QStringLiteral("%1 %2").arg(type, -8).arg(printable(QString::fromUtf8(event.member.id))));
+        return;
+    }
+    QJsonObject row = rowOf(event.member.id, event.member.data);
+    row.insert(QStringLiteral("event"), type);
+    out.event(row);
+}
+
+async::Task<int> list(Context &context, Place place)
+{
+    std::vector<recipes::ChildNode> members = co_await recipes::childNodes(*place.zk, place.path);
+    std::sort(members.begin(), members.end(), [](const auto &a, const auto &b) { return a.name < b.name; });
+    QList<QJsonObject> rows;
+    for (const auto &[name, node] : members)
+        rows.append(rowOf(name, node.data));
+    context.out().list("members", Columns, rows);
+    co_return ExitOk;
+}
+
+// A member while the command runs; without one until interrupted, whatever becomes of the node.
+async::Task<int> join(Context &context, Place place, recipes::Group &group)
+{
+    const Arguments &arguments = context.arguments();
+    const QString ourselves =
+        QStringLiteral("%1-%2").arg(QSysInfo::machineHostName()).arg(QCoreApplication::applicationPid());
+    const QByteArray id = (arguments.has("id") ? arguments.value("id") : ourselves).toUtf8();
+    const QByteArray data = arguments.value("data").toUtf8();
+    const zk::Path checked = place.path / id; // refuses what is no name
+    const QStringList command = arguments.positional().mid(2);
+    if (command.isEmpty()) {
+        Output::hint(
+            QStringLiteral("a member of %1 as %2; Ctrl-C leaves").arg(place.what, QString::fromUtf8(checked.name())));
+        co_await group.stay(id, data);
+        co_return ExitOk;
+    }
+    const recipes::Membership membership =
+        co_await withinTimeout(context, group.join(id, data),
+                               QStringLiteral("there was another %1 in %2 for %3")
+                                   .arg(QString::fromUtf8(id), place.what, arguments.value("timeout")));
+    GuardedCommand guarded(context, *place.zk, membership.fence(), QStringLiteral("the place in ") + place.what);
+    co_return co_await guarded.run(command);
+}
+
+async::Task<int> execute(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    const QString verb = arguments.at(1);
+    if (verb != u"join" && arguments.positional().size() > 2)
+        throw UsageError(QStringLiteral("drover group NAME %1 runs no command").arg(verb));
+    const Place place = co_await openPlace(context, "group", &jobs::Layout::group);
+    recipes::Group group(*place.zk, place.path);
+    if (verb == u"ls")
+        co_return co_await list(context, place);
+    if (verb == u"join")
+        co_return co_await join(context, place, group);
+    const auto onEvent = [&context](const recipes::GroupEvent &event) { tell(context.out(), event); };
+    co_await group.follow(onEvent);
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command group()
+{
+    return {.name = "group",
+            .synopsis = "[OPTIONS] NAME join [-- COMMAND [ARGUMENT...]] | ls | watch",
+            .summary = "Be a member of a group, list its members, or watch them",
+            .details =
+                "join: a member until interrupted, or while COMMAND runs; others see the id at once, and see it\n"
+                "gone when this process has ended in whatever way. watch: who is there, then who comes, goes\n"
+                "or changes. --path shares the group with Curator's GroupMember.",
+            .options = {option("id", "join: what to be known as (default: host-pid)", "ID"),
+                        option("data", "join: what others read beside the id", "TEXT"), timeoutOption(), pathOption()},
+            .verbs = {QStringLiteral("join"), QStringLiteral("ls"), QStringLiteral("watch")},
+            .minArguments = 2,
+            .maxArguments = Command::Unlimited,
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,133 @@
+#include "recipes/queue.h"
+
+#include "app/commands/commands.h"
+#include "app/coordination.h"
+#include "recipes/child_nodes.h"
+#include "recipes/line.h"
+
+#include <QFile>
+
+namespace drover::app {
+
+namespace {
+
+constexpr qint64 MostItems = 100'000'000;
+
+void print(const Output &out, const QByteArray &item)
+{
+    if (out.isTable())
+        out.bytes(item + '\n');
+    else
+        out.event({{QStringLiteral("item"), QString::fromUtf8(item)}});
+}
+
+// The lines of standard input; blocks, so it is called before there is a session.
+QByteArrayList linesOfInput()
+{
+    QFile input;
+    if (!input.open(stdin, QIODevice::ReadOnly))
+        throw CommandError(ExitError, QStringLiteral("cannot read standard input: %1").arg(input.errorString()));
+    QByteArrayList lines = input.readAll().split('\n');
+    if (lines.last().isEmpty())
+        lines.removeLast();
+    return lines;
+}
+
+async::Task<int> put(Context &context, QByteArrayList items)
+{
+    const Place place = co_await openPlace(context, "queue", &jobs::Layout::items);
+    recipes::Queue queue(*place.zk, place.path);
+    co_await queue.offerAll(std::move(items));
+    co_return ExitOk;
+}
+
+async::Task<int> take(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    qint64 wanted = arguments.integer("count", 1, MostItems, 1);
+    const Place place = co_await openPlace(context, "queue", &jobs::Layout::items);
+    recipes::Queue queue(*place.zk, place.path);
+    while (wanted > 0) {
+        const int atMost = static_cast<int>(std::min<qint64>(wanted, 500));
+        const QByteArrayList items = co_await withinTimeout(
+            context, queue.takeSome(atMost),
+            QStringLiteral("nothing came into %1 within %2").arg(place.what, arguments.value("timeout")));
+        for (const QByteArray &item : items)
+            print(context.out(), item);
+        wanted -= items.size();
+    }
+    co_return ExitOk;
+}
+
+async::Task<int> peek(Context &context)
+{
+    const Place place = co_await openPlace(context, "queue", &jobs::Layout::items);
+    recipes::Queue queue(*place.zk, place.path);
+    const std::optional<QByteArray> head = co_await queue.peek();
+    if (!head)
+        throw CommandError(ExitNotFound, QStringLiteral("there is nothing in %1").arg(place.what));
+    print(context.out(), *head);
+    co_return ExitOk;
+}
+
+async::Task<int> list(Context &context)
+{
+    const Place place = co_await openPlace(context, "queue", &jobs::Layout::items);
+    std::map<QByteArray, QByteArray> items;
+    const std::vector<recipes::ChildNode> nodes = co_await recipes::childNodes(*place.zk, place.path);
+    QByteArrayList names;
+    for (const auto &[name, node] : nodes) {
+        names.append(name);
+        items[name] = node.data;
+    }
+    QList<QJsonObject> rows;
+    for (const QByteArray &name : recipes::inOrder(names))
+        rows.append({{QStringLiteral("znode"), QString::fromUtf8(name)},
+                     {QStringLiteral("item"), QString::fromUtf8(items[name])}});
+    context.out().list("items", {{"znode", "ZNODE"}, {"item", "ITEM", Column::Kind::Text, true}}, rows);
+    co_return ExitOk;
+}
+
+async::Task<int> execute(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    const QString verb = arguments.at(1);
+    QStringList words = arguments.positional().mid(2);
+    if (verb != u"put" && !words.isEmpty())
+        throw UsageError(QStringLiteral("drover queue NAME %1 takes no items").arg(verb));
+    if (verb == u"take")
+        co_return co_await take(context);
+    if (verb == u"peek")
+        co_return co_await peek(context);
+    if (verb == u"ls")
+        co_return co_await list(context);
+    QByteArrayList items;
+    if (words.isEmpty())
+        items = linesOfInput();
+    for (const QString &word : words)
+        items.append(word.toUtf8());
+    co_return co_await put(context, std::move(items));
+}
+
+} // namespace
+
+Command queue()
+{
+    return {
+        .name = "queue",
+        .synopsis = "[OPTIONS] NAME put [ITEM...] | take | peek | ls",
+        .summary = "Pass items from one process to another, first in, first out",
+        .details = "put without items reads standard input, one item a line; all of them are in the queue when it\n"
+                   "returns. take waits for an item and prints it: each goes to one taker. An item that was taken\n"
+                   "is gone, even if its taker dies: for work that must be done there is drover submit.\n"
+                   "--path shares the queue with Curator's SimpleDistributedQueue.",
+        .options = {option("count", "take so many (default: 1)", "N"),
+                    option("timeout", "take: give up when nothing comes for so long, with exit code 124", "DURATION"),
+                    pathOption()},
+        .verbs = {QStringLiteral("put"), QStringLiteral("take"), QStringLiteral("peek"), QStringLiteral("ls")},
+        .minArguments = 2,
+        .maxArguments = Command::Unlimited,
+        .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,46 @@
+#include "app/coordination.h"
+
+#include <QCoreApplication>
+#include <QSysInfo>
+
+namespace drover::app {
+
+async::Task<Place> openPlace(Context &context, const char *kind, PathOfName ofName)
+{
+    const Arguments &arguments = context.arguments();
+    const QString name = arguments.at(0);
+    const QString what = QStringLiteral("%1 %2").arg(QLatin1String(kind), name);
+    (void)arguments.duration("timeout", {}); // complain before anything is begun
+    if (arguments.has("path")) {
+        const zk::Path path(arguments.value("path").toUtf8());
+        zk::Coordinator *const zk = co_await context.connect();
+        co_return Place{zk, path, what};
+    }
+    if (!jobs::isValidLockName(name))
+        throw UsageError(QStringLiteral("\"%1\" is no name of a %2; use 1 to 64 letters, digits and . _ -")
+                             .arg(name, QLatin1String(kind)));
+    zk::Coordinator *const zk = co_await context.openCluster();
+    const jobs::Layout layout = context.layout();
+    co_return Place{zk, (layout.*ofName)(name.toLatin1()), what};
+}
+
+QCommandLineOption pathOption()
+{
+    return option("path", "the znode to use instead of NAME's in the cluster; NAME may be left out", "ZNODE");
+}
+
+QCommandLineOption timeoutOption()
+{
+    return option("timeout", "give up after so long, with exit code 124", "DURATION");
+}
+
+QByteArray describeUs(const QString &command)
+{
+    return QStringLiteral("%1 process %2: %3")
+        .arg(QSysInfo::machineHostName())
+        .arg(QCoreApplication::applicationPid())
+        .arg(command)
+        .toUtf8();
+}
+
+} // namespace drover::app

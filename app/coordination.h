@@ -1,0 +1,44 @@
+#pragma once
+
+#include "app/context.h"
+#include "app/failure.h"
+#include "async/or_timeout.h"
+
+namespace drover::app {
+
+// What the commands for scripts have in common: lock, semaphore, elect, barrier ...
+
+// The recipe that a command is about: NAME in the cluster, which has to exist, or wherever --path says.
+struct Place {
+    zk::Coordinator *zk = nullptr;
+    zk::Path path;
+    QString what; // "lock db", for messages
+};
+
+using PathOfName = zk::Path (jobs::Layout::*)(const QByteArray &name) const;
+
+// `kind` is what the user calls it: "lock". Connects. Throws UsageError for a name or path that is none, and what
+// Context::openCluster() throws.
+async::Task<Place> openPlace(Context &context, const char *kind, PathOfName ofName);
+
+QCommandLineOption pathOption();
+QCommandLineOption timeoutOption();
+
+// Who we are, for others to read in the znode: "host process 4711: COMMAND".
+QByteArray describeUs(const QString &command);
+
+// The task, with the deadline of --timeout if there is one. Throws CommandError (Timeout) with `tooLate` as its line.
+template <typename T>
+async::Task<T> withinTimeout(Context &context, async::Task<T> task, QString tooLate)
+{
+    if (!context.arguments().has("timeout"))
+        co_return co_await task;
+    const std::chrono::milliseconds limit = context.arguments().duration("timeout", {});
+    try {
+        co_return co_await async::orTimeout(context.loop(), std::move(task), limit);
+    } catch (const async::Timeout &) {
+    }
+    throw CommandError(ExitTimeout, tooLate);
+}
+
+} // namespace drover::app

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "async/qt_loop.h"
+#include "drover_program.h"
+#include "jobs/layout.h"
+#include "support/zk_server.h"
+#include "zk/session.h"
+
+#include <memory>
+
+namespace drover::test {
+
+// A real server with the cluster "default", the program that talks to it, and a session by which the test looks and
+// meddles. What fails there throws.
+class DroverOnServer
+{
+public:
+    // Once, before anything else.
+    void start(const QByteArrayList &queues);
+    // A session again, if the last one was lost.
+    void reconnect();
+
+    zk::Session &zk() { return *m_session; }
+    QByteArrayList children(const zk::Path &path); // none of a missing node
+    void write(const zk::Path &path, const QByteArray &data); // creates it, or sets its data
+    void createFor(const zk::Path &path, const QByteArray &data, const zk::AclList &acl);
+    void remove(const zk::Path &path);
+
+    const jobs::Layout layout{QByteArrayLiteral("default")};
+    TestServer server;
+    DroverProgram drover;
+
+private:
+    async::QtLoop m_loop;
+    std::unique_ptr<zk::Session> m_session;
+};
+
+} // namespace drover::test

@@ -1,0 +1,140 @@
+#include "drover_on_server.h"
+#include "jobs/cluster.h"
+#include "support/await.h"
+
+#include <QTest>
+
+#include <csignal>
+
+using namespace drover;
+using namespace drover::test;
+
+// What others have written into the cluster's nodes, or done to them by hand, crashes and stops nobody.
+class ForeignNodesTest : public QObject
+{
+    Q_OBJECT
+
+    DroverOnServer m_cluster;
+    const jobs::Layout &m_layout = m_cluster.layout;
+    DroverProgram &m_drover = m_cluster.drover;
+
+    static QStringList submit(const char *queue)
+    {
+        return {QStringLiteral("submit"), QStringLiteral("--queue"), QLatin1String(queue), QStringLiteral("--"),
+                QStringLiteral("true")};
+    }
+
+    static QByteArray spec()
+    {
+        jobs::JobSpec spec;
+        spec.command = QStringList(1, QStringLiteral("true"));
+        return spec.encode();
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_cluster.start({QByteArrayLiteral("default"), QByteArrayLiteral("guarded")}); }
+
+    // What other programs wrote is shown as malformed and skipped; what is sound beside it is still shown.
+    void malformedZnodes()
+    {
+        const QByteArray sound = m_drover.run(submit("default")).out.trimmed();
+        const QByteArray garbage("\xff\x00{not json", 12);
+        m_cluster.write(m_layout.queue("default") / "q5-0000000500", garbage);
+        m_cluster.write(m_layout.queue("default") / "nonsense", garbage);
+        m_cluster.write(m_layout.claims() / "nonsense", garbage);
+        m_cluster.write(m_layout.done() / "default-501", garbage);
+        m_cluster.write(m_layout.done() / "nonsense", garbage);
+        m_cluster.write(m_layout.members() / "broken", garbage);
+        m_cluster.write(m_layout.master() / "nonsense", garbage);
+        m_cluster.write(m_layout.stats(), garbage);
+        m_cluster.write(m_layout.config(), garbage);
+
+        const Finished list = m_drover.run({QStringLiteral("ls"), QStringLiteral("--all")});
+        QCOMPARE(list.exitCode, 0);
+        QVERIFY2(list.out.contains("default-500") && list.out.contains("default-501") && list.out.contains(sound),
+                 list.out);
+        QCOMPARE(list.out.count("(malformed)"), 2);
+        QVERIFY(!list.out.contains('\xff'));
+
+        const Finished shown = m_drover.run({QStringLiteral("show"), QStringLiteral("default-500")});
+        QCOMPARE(shown.exitCode, 0);
+        QVERIFY2(shown.out.contains("malformed"), shown.out);
+        QCOMPARE(m_drover.run({QStringLiteral("show"), QStringLiteral("default-501")}).exitCode, 0);
+
+        const Finished waited = m_drover.run({QStringLiteral("wait"), QStringLiteral("default-501")});
+        QCOMPARE(waited.exitCode, 1);
+        QVERIFY2(waited.err.contains("malformed"), waited.err);
+
+        const Finished workers = m_drover.run({QStringLiteral("worker"), QStringLiteral("ls")});
+        QCOMPARE(workers.exitCode, 0);
+        QVERIFY2(workers.out.contains("broken") && workers.out.contains("(malformed)"), workers.out);
+
+        const Finished queues = m_drover.run({QStringLiteral("queue"), QStringLiteral("ls")});
+        QCOMPARE(queues.exitCode, 0);
+        QVERIFY2(queues.out.contains("default") && queues.out.contains("guarded"), queues.out);
+
+        const Finished tree = m_drover.run({QStringLiteral("tree"), QStringLiteral("-o"), QStringLiteral("json")});
+        QCOMPARE(tree.exitCode, 0);
+        QVERIFY(tree.out.contains("nonsense"));
+
+        // With the settings unreadable the defaults hold, and jobs are still taken.
+        QCOMPARE(m_drover.run(submit("default")).exitCode, 0);
+        m_cluster.write(m_layout.config(), jobs::ClusterConfig().encode());
+    }
+
+    // A worker goes on beside jobs that it may not read, may not claim, or that have ended already.
+    void nodesOutOfReachStopNoWorker()
+    {
+        await(authenticate(m_cluster.zk()));
+        const zk::Acl owner{31, "auth", ""};
+        const zk::Acl readers{1, "world", "anyone"};
+        const zk::Path queue = m_layout.queue("guarded");
+        m_cluster.createFor(queue / "q0-0000000900", spec(), {owner});
+        m_cluster.createFor(queue / "q0-0000000901", spec(), {owner, readers});
+        m_cluster.write(m_layout.done() / "guarded-902", jobs::FinalRecord().encode());
+        m_cluster.write(queue / "q0-0000000902", "put back by hand");
+
+        const std::unique_ptr<QProcess> worker =
+            m_drover.start({QStringLiteral("worker"), QStringLiteral("--queue"), QStringLiteral("guarded")});
+        for (int i = 0; i < 3; ++i) {
+            const QByteArray id = m_drover.run(submit("guarded")).out.trimmed();
+            const Finished waited = m_drover.run({QStringLiteral("wait"), QString::fromUtf8(id)});
+            QVERIFY2(waited.exitCode == 0, waited.err);
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(queue).size(), 2, 30'000);
+        const Finished list =
+            m_drover.run({QStringLiteral("ls"), QStringLiteral("--queue"), QStringLiteral("guarded")});
+        QCOMPARE(list.exitCode, 0);
+        QVERIFY2(list.out.contains("guarded-900") && list.out.contains("guarded-901"), list.out);
+
+        QCOMPARE(worker->state(), QProcess::Running);
+        ::kill(static_cast<pid_t>(worker->processId()), SIGTERM);
+        QCOMPARE(DroverProgram::finish(*worker).exitCode, 0);
+    }
+
+    void aJobDeletedByHandEndsItsWaiters()
+    {
+        const QByteArray id = m_drover.run(submit("guarded")).out.trimmed();
+        const std::unique_ptr<QProcess> waiter = m_drover.start({QStringLiteral("wait"), QString::fromUtf8(id)});
+        const std::optional<jobs::JobId> job = jobs::JobId::parse(QString::fromUtf8(id));
+        QVERIFY(job);
+        const zk::Path path = m_layout.job("guarded", {jobs::QueueEntry::Class::Ready, 5, job->number});
+        // The waiter's is the only watch of all: the worker is gone.
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.server.watches(), 1, 30'000);
+        m_cluster.remove(path);
+        const Finished finished = DroverProgram::finish(*waiter);
+        QCOMPARE(finished.exitCode, 3);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains(id) && finished.err.contains("deleted"),
+                 finished.err);
+    }
+
+private:
+    static async::Task<void> authenticate(zk::Session &session)
+    {
+        const zk::Answer<zk::Nothing> added = co_await session.addAuth("digest", "somebody:else");
+        added.require();
+    }
+};
+
+QTEST_GUILESS_MAIN(ForeignNodesTest)
+#include "foreign_nodes_test.moc"

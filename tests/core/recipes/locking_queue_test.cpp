@@ -1,0 +1,374 @@
+#include "recipes/locking_queue.h"
+#include "support/fake_party.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::recipes;
+using namespace drover::test;
+using namespace std::chrono_literals;
+using async::Task;
+
+namespace {
+
+const zk::Path Directory("/queues/jobs");
+
+zk::Path entry(const QByteArray &name)
+{
+    return Directory / "entries" / name;
+}
+
+// What became of the items.
+struct Ledger {
+    QByteArrayList consumed;
+    QByteArrayList unknown; // the session ended while they were being consumed
+    int refused = 0;
+};
+
+Task<void> workOff(zk::Coordinator &zk, int atMost, async::Duration each, Ledger &ledger)
+{
+    LockingQueue queue(zk, Directory);
+    QByteArray item;
+    try {
+        for (;;) {
+            item.clear();
+            std::vector<Claim> claims = co_await queue.getSome(atMost);
+            for (Claim &claim : claims) {
+                co_await async::sleepFor(zk.loop(), each);
+                item = claim.data();
+                auto consuming = claim.consume();
+                const bool consumed = co_await consuming;
+                if (consumed)
+                    ledger.consumed.push_back(item);
+                else
+                    ++ledger.refused;
+                item.clear();
+            }
+        }
+    } catch (const zk::SessionLost &) {
+        if (!item.isEmpty())
+            ledger.unknown.push_back(item);
+    }
+}
+
+QByteArrayList numbered(int count)
+{
+    QByteArrayList items;
+    for (int i = 0; i < count; ++i)
+        items.push_back(QByteArray::number(i).rightJustified(4, '0'));
+    return items;
+}
+
+quint64 events(FakeParty &party, int sessions)
+{
+    quint64 sum = 0;
+    for (int i = 0; i < sessions; ++i)
+        sum += party[i].counters().watchEvents;
+    return sum;
+}
+
+} // namespace
+
+class LockingQueueTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theHighestPriorityComesFirst()
+    {
+        FakeParty party(1);
+        LockingQueue queue(party[0], Directory);
+        party.run(queue.put("c"));
+        party.run(queue.putAll({"d", "e"}, 500));
+        party.run(queue.put("a", 0));
+        party.run(queue.put("b", 5));
+        QCOMPARE(party.childrenOf(Directory / "entries"),
+                 (QByteArrayList{"entry-000-0000000003", "entry-005-0000000004", "entry-100-0000000000",
+                                 "entry-500-0000000001", "entry-500-0000000002"}));
+        QCOMPARE(party.run(queue.size()), qsizetype(5));
+        for (const char *expected : {"a", "b", "c", "d", "e"}) {
+            Claim claim = party.run(queue.get());
+            QCOMPARE(claim.data(), QByteArray(expected));
+            QVERIFY(party.run(claim.consume()));
+        }
+        QCOMPARE(party.run(queue.size()), qsizetype(0));
+        QVERIFY(party.childrenOf(Directory / "taken").isEmpty());
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, party.run(queue.put("x", 1000)));
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, party.run(queue.put("x", -1)));
+    }
+
+    // As kazoo writes it: `taken` holds the id of the client, 32 hexadecimal digits, and belongs to its session.
+    void aClaimIsKazoosTakenNode()
+    {
+        FakeParty party(2);
+        LockingQueue queue(party[0], Directory);
+        party.run(queue.put("a"));
+        Claim claim = party.run(queue.get());
+        const FakeTree::Znode *taken = party.server.tree().find(Directory / "taken" / "entry-100-0000000000");
+        QVERIFY(taken);
+        QCOMPARE(taken->data.size(), 32);
+        QCOMPARE(taken->stat.ephemeralOwner, party[0].sessionId());
+        QCOMPARE(claim.fence().czxid, taken->stat.czxid);
+        QCOMPARE(claim.fence().path, Directory / "taken" / "entry-100-0000000000");
+        QCOMPARE(claim.attempt(), 1);
+        LockingQueue other(party[1], Directory);
+        QVERIFY(!party.run(other.get(1s)));
+        QVERIFY(party.run(claim.holdsLock()));
+        claim.release();
+        QVERIFY(!party.run(claim.holdsLock()));
+        QVERIFY(!party.run(claim.consume()));
+        const std::optional<Claim> again = party.run(other.get(1s));
+        QVERIFY(again);
+        QCOMPARE(again->attempt(), 2);
+        QVERIFY(again->fence().czxid > claim.fence().czxid);
+    }
+
+    void whatADestroyedClaimHeldIsHadByOthersAtOnce()
+    {
+        FakeParty party(2);
+        LockingQueue first(party[0], Directory);
+        LockingQueue second(party[1], Directory);
+        party.run(first.put("a"));
+        {
+            const Claim claim = party.run(first.get());
+        }
+        QCOMPARE(party.run(second.get()).data(), QByteArray("a"));
+        party.settle();
+        QVERIFY(party.childrenOf(Directory / "taken").isEmpty());
+        QCOMPARE(party.run(second.size()), qsizetype(1));
+    }
+
+    void aClaimOfKnownItemsIsOneRoundTrip()
+    {
+        FakeParty party(1, {.latency = 5ms});
+        LockingQueue queue(party[0], Directory);
+        party.run(queue.putAll(numbered(100)));
+        std::vector<Claim> claims = party.run(queue.getSome(10));
+        const async::TimePoint before = party.world.now();
+        for (int i = 0; i < 5; ++i) {
+            claims = party.run(queue.getSome(10));
+            QCOMPARE(claims.size(), std::size_t(10));
+        }
+        QCOMPARE(party.world.now() - before, async::Duration(50ms));
+    }
+
+    // Seen from outside its transaction it may well look ours: kazoo asks there (holds_lock), we do not.
+    void lesson15_aLostClaimNeitherConsumesNorReleases()
+    {
+        FakeParty party(3);
+        LockingQueue first(party[0], Directory);
+        LockingQueue second(party[1], Directory);
+        party.run(first.put("a"));
+        Claim lost = party.run(first.get());
+        const auto steal = [&]() -> Task<void> {
+            const auto removed = co_await party[2].remove(lost.fence().path);
+            removed.require();
+        };
+        party.run(steal());
+        const Claim claim = party.run(second.get());
+        QVERIFY(!party.run(lost.holdsLock()));
+        QVERIFY(!party.run(lost.consume()));
+        party.settle();
+        QVERIFY(party[1].sessionId() == party.server.tree().find(claim.fence().path)->stat.ephemeralOwner);
+        QCOMPARE(party.run(second.size()), qsizetype(1));
+    }
+
+    void lesson15_theZombiesWriteIsRefused()
+    {
+        FakeParty party(2);
+        LockingQueue first(party[0], Directory);
+        LockingQueue second(party[1], Directory);
+        party.run(party[1].ensurePath(zk::Path("/result")));
+        party.run(first.put("a"));
+        const Claim zombie = party.run(first.get());
+        party.process(0).freeze();
+        party.server.expire(party[0].sessionId());
+        Claim claim = party.run(second.get());
+        QVERIFY(party.run(claim.consume()));
+        zk::Transaction late;
+        zombie.fence().guard(late).set(zk::Path("/result"), "late");
+        const auto write = [&]() -> Task<bool> {
+            const auto committed = co_await party[1].commit(late);
+            co_return committed.ok();
+        };
+        QVERIFY(!party.run(write()));
+        party.process(0).thaw();
+        party.settle();
+    }
+
+    void lesson15_timedGetsLeaveNothingBehind()
+    {
+        FakeParty party(2);
+        LockingQueue first(party[0], Directory);
+        LockingQueue second(party[1], Directory);
+        party.run(first.put("a"));
+        const Claim held = party.run(first.get());
+        for (int i = 0; i < 50; ++i) {
+            QVERIFY(!party.run(second.get(10ms)));
+            QVERIFY(!party.run(first.get(10ms)));
+        }
+        party.settle();
+        QVERIFY(party.server.watches().empty());
+        QCOMPARE(party.childrenOf(Directory / "drover").size(), 4); // two takers, two receipts; nobody in line
+    }
+
+    void lesson09_vanishedDirectoriesAreMadeAgain()
+    {
+        FakeParty party(2);
+        Ledger ledger;
+        async::TaskGroup working;
+        working.spawn(workOff(party[0], 1, 0ms, ledger));
+        party.settle();
+        const auto remove = [&]() -> Task<void> {
+            const auto entries = co_await party[1].remove(Directory / "entries");
+            entries.require();
+            const auto taken = co_await party[1].remove(Directory / "taken");
+            taken.require();
+        };
+        party.run(remove());
+        party.settle();
+        LockingQueue queue(party[1], Directory);
+        party.run(queue.put("a"));
+        party.settle();
+        QCOMPARE(ledger.consumed, (QByteArrayList{"a"}));
+    }
+
+    void lesson12_numbersMayWrap()
+    {
+        FakeParty party(1);
+        party.run(party[0].ensurePath(entry("entry-100--2147483648")));
+        party.run(party[0].ensurePath(entry("entry-100-2147483647")));
+        party.run(party[0].ensurePath(entry("entry-5x0-0000000001"))); // not ours
+        LockingQueue queue(party[0], Directory);
+        Claim first = party.run(queue.get());
+        Claim second = party.run(queue.get());
+        QCOMPARE(first.name(), QByteArray("entry-100-2147483647"));
+        QCOMPARE(second.name(), QByteArray("entry-100--2147483648"));
+        QVERIFY(!party.run(queue.get(1s)));
+    }
+
+    void aChangeWakesFew_data()
+    {
+        QTest::addColumn<int>("takers");
+        QTest::newRow("8 takers") << 8;
+        QTest::newRow("100 takers") << 100;
+    }
+    void aChangeWakesFew()
+    {
+        QFETCH(int, takers);
+        FakeParty party(takers + 1);
+        Ledger ledger;
+        async::TaskGroup working;
+        for (int i = 1; i <= takers; ++i)
+            working.spawn(workOff(party[i], 1, 1ms, ledger));
+        party.settle();
+        LockingQueue producer(party[0], Directory);
+        for (int i = 0; i < 10; ++i) {
+            const quint64 before = events(party, takers + 1);
+            party.run(producer.put(QByteArray::number(i)));
+            party.settle();
+            QCOMPARE(ledger.consumed.size(), i + 1);
+            // Put, claimed, consumed: three changes, each seen by the first in line and by one that had been alone, in
+            // two directories; the first one's leaving moves two.
+            QVERIFY(events(party, takers + 1) - before <= 12);
+        }
+    }
+
+    void everyItemIsConsumedOnceWhateverIsLost_data()
+    {
+        QTest::addColumn<int>("fault");
+        QTest::newRow("lost replies") << static_cast<int>(Fault::LoseReply);
+        QTest::newRow("lost requests") << static_cast<int>(Fault::LoseRequest);
+        QTest::newRow("expiries") << static_cast<int>(Fault::Expire);
+        QTest::newRow("anything") << -1;
+    }
+    void everyItemIsConsumedOnceWhateverIsLost()
+    {
+        QFETCH(int, fault);
+        quint64 bites = 0;
+        for (quint64 n = 1; n <= 80; ++n) {
+            FaultPlan plan = FaultPlan::everything(n, fault < 0 ? 0.05 : 0);
+            if (fault >= 0)
+                plan.scripted[n] = static_cast<Fault>(fault);
+            FaultInjector faults(plan);
+            FakeParty party(2, {.latency = 2ms});
+            party.add({.latency = 2ms, .faults = &faults});
+            Ledger ledger;
+            {
+                async::TaskGroup working;
+                LockingQueue queue(party[0], Directory);
+                for (int k = 0; k < 4; ++k)
+                    party.run(queue.putAll(numbered(20).mid(5 * k, 5), 100 + k));
+                working.spawn(workOff(party[2], 3, 3ms, ledger));
+                working.spawn(workOff(party[1], 2, 3ms, ledger));
+                party.settle(60s);
+                faults.heal();
+                party.settle(60s);
+            }
+            bites += faults.log().total();
+            std::sort(ledger.consumed.begin(), ledger.consumed.end());
+            QByteArrayList all = ledger.consumed;
+            for (const QByteArray &item : ledger.unknown) {
+                if (!all.contains(item))
+                    all.push_back(item);
+            }
+            std::sort(all.begin(), all.end());
+            QVERIFY2(all == numbered(20),
+                     qPrintable(QStringLiteral("%1: %2").arg(n).arg(QString::fromUtf8(all.join(' ')))));
+            QVERIFY(std::adjacent_find(ledger.consumed.begin(), ledger.consumed.end()) == ledger.consumed.end());
+            QVERIFY(party.childrenOf(Directory / "entries").isEmpty());
+            party.settle();
+            QVERIFY(party.childrenOf(Directory / "taken").isEmpty());
+        }
+        QVERIFY(bites > 20);
+    }
+
+    void aPutThatIsAllOrNothingHappensOnce()
+    {
+        for (quint64 n = 1; n <= 12; ++n) {
+            FaultPlan plan;
+            plan.scripted[n] = Fault::LoseReply;
+            FaultInjector faults(plan);
+            FakeParty party(1, {.latency = 2ms, .faults = &faults});
+            LockingQueue queue(party[0], Directory);
+            party.run(queue.putAll({"a", "b"}));
+            party.run(queue.put("c"));
+            party.run(queue.put("d"));
+            QCOMPARE(party.run(queue.size()), qsizetype(4));
+        }
+    }
+
+    // At each moment, with replies lost or not: the item can be had by another while the session lives on.
+    void aCancelledGetOrConsumeHoldsNothing()
+    {
+        int cancelled = 0;
+        for (quint64 lost = 0; lost <= 10; ++lost) {
+            for (int ms = 1; ms <= 70; ms += 3) {
+                FaultPlan plan;
+                if (lost > 0)
+                    plan.scripted[lost] = Fault::LoseReply;
+                FaultInjector faults(plan);
+                FakeParty party(1);
+                party.add({.latency = 5ms, .faults = &faults});
+                LockingQueue producer(party[0], Directory);
+                party.run(producer.putAll({"a", "b", "c"}));
+                Ledger ledger;
+                {
+                    async::TaskGroup working;
+                    working.spawn(workOff(party[1], 2, 1ms, ledger));
+                    party.settle(std::chrono::milliseconds(ms));
+                    cancelled += working.empty() ? 0 : 1;
+                }
+                party.settle(5s);
+                QVERIFY(party.childrenOf(Directory / "taken").isEmpty());
+                QCOMPARE(party[1].obligations(), 0);
+                QVERIFY(ledger.consumed.size() + party.childrenOf(Directory / "entries").size() <= 3);
+                QVERIFY(ledger.consumed.size() + party.childrenOf(Directory / "entries").size() >= 2);
+            }
+        }
+        QVERIFY(cancelled > 100);
+    }
+};
+
+QTEST_GUILESS_MAIN(LockingQueueTest)
+#include "locking_queue_test.moc"

@@ -1,0 +1,50 @@
+#include "interop/contest.h"
+
+namespace drover::test {
+
+Team::Team()
+    : m_tasks([this](const std::exception_ptr &error) {
+          if (!m_error)
+              m_error = error;
+      })
+{
+}
+
+void Team::finish()
+{
+    await(m_tasks.drained());
+    if (m_error)
+        std::rethrow_exception(m_error);
+}
+
+void Contest::join(ForeignPeer &peer, const QByteArray &client, const QByteArray &recipe, const QByteArray &permits)
+{
+    m_expected[peer.name() + '-' + client] = Rounds;
+    m_foreign.emplace_back(&peer, client);
+    peer.tell(client,
+              recipe + " contend " + m_path.bytes() + ' ' + QByteArray::number(Rounds) + ' ' + m_log.path() + ' '
+                  + permits);
+}
+
+void Contest::finish()
+{
+    m_ours.finish();
+    for (const auto &[peer, client] : m_foreign)
+        await(peer->answer(client));
+}
+
+QStringList Contest::verdict(int permits) const
+{
+    const std::vector<FencedLog::Entry> log = m_log.entries();
+    QStringList verdict = faults(log, permits);
+    std::map<QByteArray, int> had = rounds(log);
+    for (const auto &[who, wanted] : m_expected) {
+        if (had[who] != wanted)
+            verdict << QStringLiteral("%1 had %2 of %3 rounds").arg(QString::fromUtf8(who)).arg(had[who]).arg(wanted);
+    }
+    if (handOvers(log) < Rounds)
+        verdict << QStringLiteral("no contest: it changed hands %1 times").arg(handOvers(log));
+    return verdict;
+}
+
+} // namespace drover::test

@@ -1,0 +1,67 @@
+package drover.interop;
+
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryNTimes;
+
+/** One session and one thread, which carries out its commands one after the other. */
+final class PeerClient {
+    private final CuratorFramework curator;
+    private final Map<String, Recipe> recipes;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+
+    PeerClient(String servers) {
+        curator = connect(servers);
+        Recipe counts = new CountCommands(curator);
+        recipes = Map.ofEntries(
+                Map.entry("lock", holdings((client, command) -> Holding.mutex(client, command.path()))),
+                Map.entry("read", holdings((client, command) -> Holding.reading(client, command.path()))),
+                Map.entry("write", holdings((client, command) -> Holding.writing(client, command.path()))),
+                Map.entry("writelock", holdings((client, command) -> new ZooKeepersLock(client, command.path()))),
+                Map.entry("semaphore", holdings((client, command) -> Holding.lease(client, command.path(), command.permits()))),
+                Map.entry("latch", new LatchCommands(curator)),
+                Map.entry("selector", new SelectorCommands(curator)),
+                Map.entry("group", new GroupCommands(curator)),
+                Map.entry("barrier", new BarrierCommands(curator)),
+                Map.entry("double", new DoubleBarrierCommands(curator)),
+                Map.entry("counter", counts),
+                Map.entry("count", counts),
+                Map.entry("queue", QueueCommands.curators(curator)),
+                Map.entry("zkqueue", QueueCommands.zooKeepers(curator)));
+    }
+
+    private Recipe holdings(Holding.Maker maker) {
+        return new HoldingCommands(curator, maker);
+    }
+
+    static CuratorFramework connect(String servers) {
+        CuratorFramework curator = CuratorFrameworkFactory.newClient(servers, 10_000, 10_000, new RetryNTimes(5, 200));
+        curator.start();
+        return curator;
+    }
+
+    void run(Command command) {
+        thread.execute(() -> {
+            Answer answer = Answer.of("client", command.client());
+            try {
+                Recipe recipe = recipes.get(command.recipe());
+                if (recipe == null) {
+                    throw new IllegalArgumentException("there is no recipe " + command.recipe());
+                }
+                answer = recipe.run(command).with("client", command.client());
+            } catch (Exception | LinkageError failure) {
+                answer.with("error", failure);
+            }
+            synchronized (System.out) {
+                System.out.println(answer);
+            }
+        });
+    }
+
+    void close() {
+        curator.close();
+    }
+}

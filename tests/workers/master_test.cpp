@@ -1,0 +1,195 @@
+#include "workers/master.h"
+#include "workers/worker_party.h"
+
+#include <QLoggingCategory>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using workers::Master;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A worker's master part at work.
+class Candidate
+{
+public:
+    Candidate(WorkerParty &party, int who) : m_master(party[who], party.layout, WorkerParty::nameOf(who))
+    {
+        m_running.spawn(m_master.run());
+    }
+
+    bool leads() const { return m_master.leads(); }
+
+private:
+    Master m_master;
+    async::TaskGroup m_running{[](const std::exception_ptr &) {}};
+};
+
+ClusterStats stats(const WorkerParty &party)
+{
+    return ClusterStats::decode(party.node(party.layout.stats()).data);
+}
+
+} // namespace
+
+class MasterTest : public QObject
+{
+    Q_OBJECT
+
+    static void limitDone(WorkerParty &party, qint64 limit)
+    {
+        ClusterConfig config;
+        config.doneLimit = limit;
+        party.write(party.layout.config(), config.encode());
+    }
+
+    static void addDone(WorkerParty &party, const JobId &id)
+    {
+        party.write(party.layout.done(id), FinalRecord::of(id, JobParty::spec()).encode());
+    }
+
+private Q_SLOTS:
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.master*=false")); }
+
+    void oneLeadsAndPublishes()
+    {
+        WorkerParty party(3);
+        party.submit();
+        Candidate first(party, 1);
+        party.settle();
+        Candidate second(party, 2);
+        party.settle(2s);
+        QVERIFY(first.leads() && !second.leads());
+        QCOMPARE(stats(party).master, QStringLiteral("w1"));
+        QCOMPARE(stats(party).queues.size(), 1u);
+        QCOMPARE(stats(party).queues[0].unfinished, 1);
+        QCOMPARE(stats(party).queues[0].submitted, 1);
+        const qint32 version = party.node(party.layout.stats()).stat.version;
+        party.settle(10s);
+        QCOMPARE(party.node(party.layout.stats()).stat.version, version); // nothing new, nothing written
+    }
+
+    void theOldestRecordsAreRemoved()
+    {
+        WorkerParty party(2);
+        limitDone(party, 5);
+        // A low number that ended late is not old; other queues count as well.
+        for (int i = 10; i < 18; ++i)
+            addDone(party, {"default", i});
+        addDone(party, {"gpu", 0});
+        addDone(party, {"default", 3});
+        party.write(party.layout.done() / "somebody's", "else");
+        const Candidate master(party, 1);
+        party.settle(5s);
+        QByteArrayList left = party.childrenOf(party.layout.done());
+        std::sort(left.begin(), left.end());
+        // Ours, and what is not ours to remove: it counts, so that five remain in all.
+        QCOMPARE(left, (QByteArrayList{"default-16", "default-17", "default-3", "gpu-0", "somebody's"}));
+    }
+
+    void manyAreRemovedInBatches()
+    {
+        WorkerParty party(2);
+        limitDone(party, 10);
+        for (int i = 0; i < 700; ++i)
+            addDone(party, {"default", i});
+        const Candidate master(party, 1);
+        party.settle(5s);
+        const QByteArrayList left = party.childrenOf(party.layout.done());
+        QCOMPARE(left.size(), 10);
+        for (int i = 690; i < 700; ++i)
+            QVERIFY(left.contains("default-" + QByteArray::number(i)));
+    }
+
+    // Somebody has deleted its election node by hand. It does not know, and has something to write.
+    void aDeposedMasterWritesNothing()
+    {
+        WorkerParty party(3);
+        std::vector<zk::SessionId> writers;
+        Candidate first(party, 1);
+        party.settle(2s);
+        Candidate second(party, 2);
+        party.settle();
+        party.server.onCommit([&](const FakeZooKeeper::Commit &commit) {
+            const auto *multi = commit.call ? std::get_if<zk::MultiRequest>(&commit.call->request) : nullptr;
+            if (multi && commit.kind == FakeZooKeeper::Commit::Kind::Write)
+                writers.push_back(commit.session);
+        });
+        const QByteArrayList line = party.childrenOf(party.layout.master());
+        QCOMPARE(line.size(), 2);
+        for (const QByteArray &name : line) {
+            if (party.node(party.layout.master() / name).stat.ephemeralOwner == party[1].sessionId())
+                party.commit(zk::Transaction().remove(party.layout.master() / name));
+        }
+        writers.clear(); // that was the test itself
+        party.submit();
+        party.settle(3s);
+        QVERIFY(second.leads() && !first.leads());
+        QVERIFY(!writers.empty());
+        for (const zk::SessionId writer : writers)
+            QCOMPARE(writer, party[2].sessionId());
+        QCOMPARE(stats(party).master, QStringLiteral("w2"));
+        QCOMPARE(party.childrenOf(party.layout.master()).size(), 2); // the deposed one stands again
+    }
+
+    void nodesThatAreDeletedUnderItStopNothing()
+    {
+        WorkerParty party(2);
+        const Candidate master(party, 1);
+        party.settle(2s);
+        const QByteArray config = party.node(party.layout.config()).data;
+        for (const zk::Path &path : {party.layout.stats(), party.layout.config(), party.layout.locks(),
+                                     party.layout.idle("default"), party.layout.queue("default")}) {
+            party.commit(zk::Transaction().remove(path));
+            party.settle(3s);
+        }
+        QVERIFY(master.leads());
+        party.run(ensureCluster(party[0], party.layout, QByteArrayList(1, "default")));
+        party.submit();
+        party.settle(3s);
+        QVERIFY(master.leads());
+        QCOMPARE(stats(party).queues.size(), 1u);
+        QCOMPARE(stats(party).queues[0].unfinished, 1);
+        QCOMPARE(party.node(party.layout.config()).data, config);
+    }
+
+    // Whenever that happens: before its look at the records, between that and its transaction, afterwards.
+    void recordsThatOthersRemoveMeanwhileAreNoTrouble()
+    {
+        const Layout layout("test");
+        const zk::Path oldest = layout.done({"default", 0});
+        int inVain = 0;
+        for (int moment = 0; moment < 150; moment += 5) {
+            bool tried = false;
+            const auto look = [&](const zk::Request &request) {
+                const auto *multi = std::get_if<zk::MultiRequest>(&request);
+                for (std::size_t i = 0; multi && i < multi->transaction.size(); ++i) {
+                    const auto *remove = std::get_if<zk::Transaction::Remove>(&multi->transaction.operations()[i]);
+                    tried |= remove && remove->path == oldest;
+                }
+            };
+            WorkerParty party(2, {.latency = 5ms, .sabotage = look});
+            limitDone(party, 2);
+            for (int i = 0; i < 6; ++i)
+                addDone(party, {"default", i});
+            const Candidate master(party, 1);
+            party.settle(moment * 1ms);
+            const bool ours = party.exists(oldest);
+            if (ours)
+                party.commit(zk::Transaction().remove(oldest));
+            party.settle(5s);
+            inVain += ours && tried;
+            QByteArrayList left = party.childrenOf(party.layout.done());
+            std::sort(left.begin(), left.end());
+            QCOMPARE(left, (QByteArrayList{"default-4", "default-5"}));
+            QVERIFY(master.leads());
+        }
+        QVERIFY2(inVain > 0, "no transaction met a record that was gone");
+    }
+};
+
+QTEST_GUILESS_MAIN(MasterTest)
+#include "master_test.moc"

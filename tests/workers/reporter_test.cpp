@@ -1,0 +1,222 @@
+#include "jobs/cancel.h"
+#include "workers/reporter.h"
+#include "workers/worker_party.h"
+
+#include <QLoggingCategory>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using workers::ClaimedJob;
+
+namespace {
+
+FinalRecord success(const ClaimedJob &job)
+{
+    FinalRecord record = FinalRecord::of(job.id, job.spec);
+    record.attempt = job.attempt;
+    return record;
+}
+
+FinalRecord cancelled(const ClaimedJob &job)
+{
+    return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled, QStringLiteral("early"),
+                                   job.attempt);
+}
+
+// A worker's reporter at work.
+class Reporting
+{
+public:
+    Reporting(WorkerParty &party, int who) : m_party(party), reporter(party[who], party.layout)
+    {
+        m_running.spawn(reporter.run());
+    }
+
+    void flush() { m_party.run(reporter.flushed()); }
+
+private:
+    WorkerParty &m_party;
+
+public:
+    workers::Reporter reporter;
+
+private:
+    async::TaskGroup m_running;
+};
+
+} // namespace
+
+class ReporterTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
+
+    void whatIsReportedTogetherSharesTransactions()
+    {
+        WorkerParty party(2);
+        for (int i = 0; i < 10; ++i)
+            party.submit();
+        const workers::Claims claims = party.claimReady(1);
+        Reporting reporting(party, 1);
+        const quint64 before = party[1].counters().requests;
+        for (const ClaimedJob &job : claims.jobs)
+            reporting.reporter.finish(job, success(job));
+        reporting.flush();
+        QCOMPARE(party[1].counters().requests - before, 2u); // the first alone, the others meanwhile
+        QVERIFY(party.ready().empty());
+        QVERIFY(party.childrenOf(party.layout.claims()).isEmpty());
+        QCOMPARE(party.childrenOf(party.layout.done()).size(), 10);
+        QCOMPARE(reporting.reporter.rejected(), 0);
+    }
+
+    // Reports of two and of three operations share a transaction; whichever is refused, the others are carried out.
+    void oneThatIsRefusedTakesNoOtherAlong_data()
+    {
+        QTest::addColumn<int>("refused");
+        for (int i = 1; i < 7; ++i)
+            QTest::addRow("%d", i) << i;
+    }
+    void oneThatIsRefusedTakesNoOtherAlong()
+    {
+        QFETCH(int, refused);
+        WorkerParty party(2);
+        for (int i = 0; i < 7; ++i)
+            party.submit();
+        const workers::Claims claims = party.claimReady(1);
+        party.write(party.pathOf({"default", refused}), JobParty::spec().encode()); // somebody has touched it
+        Reporting reporting(party, 1);
+        for (const ClaimedJob &job : claims.jobs) {
+            if (job.id.number % 3 == 0)
+                reporting.reporter.finish(job, success(job));
+            else if (job.id.number % 3 == 1)
+                reporting.reporter.giveBack(job);
+            else
+                reporting.reporter.giveBackUnbegun(job, cancelled(job));
+        }
+        reporting.flush();
+        QCOMPARE(reporting.reporter.rejected(), 1);
+        QVERIFY2(party.childrenOf(party.layout.claims()).isEmpty(), "a claim of ours was left behind");
+        for (int number = 0; number < 7; ++number) {
+            const JobId id{"default", number};
+            QCOMPARE(party.exists(party.layout.done(id)), number % 3 == 0 && number != refused);
+            QCOMPARE(party.exists(party.pathOf(id)), number % 3 != 0 || number == refused);
+        }
+    }
+
+    void aZombiesResultIsVoid()
+    {
+        WorkerParty party(3);
+        const ClaimedJob zombie = party.claimOne(1);
+        party.commit(zk::Transaction().remove(party.layout.claim(zombie.id)));
+        const workers::Claims successor = party.claimReady(2);
+        QCOMPARE(successor.jobs.size(), 1u);
+        Reporting late(party, 1);
+        late.reporter.finish(zombie, success(zombie));
+        late.flush();
+        QCOMPARE(late.reporter.rejected(), 1);
+        QVERIFY(party.isClaimedBy(zombie.id, 2)); // not the zombie's to remove
+        Reporting current(party, 2);
+        current.reporter.finish(successor.jobs[0], success(successor.jobs[0]));
+        current.flush();
+        QCOMPARE(current.reporter.rejected(), 0);
+        QCOMPARE(party.recordOf(zombie.id).attempt, 2);
+    }
+
+    void aLostReplyIsNoRefusal_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::newRow("finish") << 0;
+        QTest::newRow("give back") << 1;
+        QTest::newRow("give back unbegun") << 2;
+    }
+    void aLostReplyIsNoRefusal()
+    {
+        QFETCH(int, kind);
+        FaultPlan plan;
+        plan.scripted[3] = Fault::LoseReply; // a read, the claim, the report
+        FaultInjector faults(plan);
+        WorkerParty party(2, {.faults = &faults});
+        const ClaimedJob job = party.claimOne(1);
+        Reporting reporting(party, 1);
+        if (kind == 0)
+            reporting.reporter.finish(job, success(job));
+        else if (kind == 1)
+            reporting.reporter.giveBack(job);
+        else
+            reporting.reporter.giveBackUnbegun(job, cancelled(job));
+        reporting.flush();
+        QCOMPARE(faults.log().count(Fault::LoseReply), 1u);
+        QCOMPARE(reporting.reporter.rejected(), 0);
+        QVERIFY(!party.exists(party.layout.claim(job.id)));
+        QCOMPARE(party.exists(party.layout.done(job.id)), kind == 0);
+        if (kind == 2)
+            QCOMPARE(JobSpec::decode(party.node(party.pathOf(job.id)).data, "default", 5).returned, 1);
+    }
+
+    void theResultOfAJobThatIsBeingCancelledCounts()
+    {
+        WorkerParty party(2);
+        const ClaimedJob job = party.claimOne(1);
+        party.run(cancel(party[0], party.layout, job.id));
+        Reporting reporting(party, 1);
+        FinalRecord killed = success(job);
+        killed.outcome = FinalRecord::Outcome::Cancelled;
+        reporting.reporter.finish(job, killed);
+        reporting.flush();
+        QCOMPARE(reporting.reporter.rejected(), 0);
+        QCOMPARE(party.recordOf(job.id).state(), JobState::Cancelled);
+        QVERIFY(party.ready().empty());
+        QVERIFY(!party.exists(party.layout.claim(job.id)));
+    }
+
+    void whatIsCancelledBeforeItBeginsEnds()
+    {
+        WorkerParty party(2);
+        const ClaimedJob job = party.claimOne(1);
+        party.run(cancel(party[0], party.layout, job.id));
+        Reporting reporting(party, 1);
+        reporting.reporter.giveBackUnbegun(job, cancelled(job));
+        reporting.flush();
+        QCOMPARE(reporting.reporter.rejected(), 0);
+        QCOMPARE(party.recordOf(job.id).reason, QStringLiteral("early"));
+        QVERIFY(party.ready().empty());
+        QVERIFY(!party.exists(party.layout.claim(job.id)));
+    }
+
+    void aCancelledJobThatIsGivenBackRunsNoMore()
+    {
+        WorkerParty party(2);
+        const ClaimedJob job = party.claimOne(1);
+        party.run(cancel(party[0], party.layout, job.id));
+        Reporting reporting(party, 1);
+        reporting.reporter.giveBack(job);
+        reporting.flush();
+        QCOMPARE(reporting.reporter.rejected(), 0);
+        QVERIFY(!party.exists(party.layout.claim(job.id)));
+        QVERIFY(party.claimReady(0).jobs.empty());
+        QCOMPARE(party.recordOf(job.id).state(), JobState::Cancelled);
+    }
+
+    void somebodyElsesFinalRecordStays()
+    {
+        WorkerParty party(2);
+        const ClaimedJob job = party.claimOne(1);
+        FinalRecord other = success(job);
+        other.code = 9;
+        party.write(party.layout.done(job.id), other.encode()); // by hand: the job itself is still there
+        Reporting reporting(party, 1);
+        reporting.reporter.finish(job, success(job));
+        reporting.flush();
+        QCOMPARE(reporting.reporter.rejected(), 1);
+        QCOMPARE(party.recordOf(job.id).code, 9);
+        QVERIFY(party.ready().empty()); // or it would run for ever
+        QVERIFY(!party.exists(party.layout.claim(job.id)));
+    }
+};
+
+QTEST_GUILESS_MAIN(ReporterTest)
+#include "reporter_test.moc"

@@ -1,0 +1,60 @@
+#include "runner_fixture.h"
+#include "workers/runner_process.h"
+
+#include <QSignalSpy>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace drover::workers;
+using namespace drover::workers::testing;
+
+class RunnerProcessTest : public QObject
+{
+    Q_OBJECT
+
+    int m_lease = -1;
+
+private Q_SLOTS:
+    void init()
+    {
+        m_lease = ::memfd_create("lease", MFD_CLOEXEC);
+        QVERIFY(m_lease >= 0);
+        QCOMPARE(::ftruncate(m_lease, sizeof(protocol::LeaseWord)), 0);
+    }
+    void cleanup() { ::close(m_lease); }
+
+    // Without it an order to kill a job would vanish, and nobody would be told.
+    void aMessageThatCanNeverBeSentEndsTheRunner()
+    {
+        RunnerProcess process(ProcessRunner::findProgram(), m_lease);
+        QSignalSpy died(&process, &RunnerProcess::died);
+        process.send(std::string(64 * 1024 * 1024, 'x')); // more than any socket buffer takes as one message
+        QTRY_COMPARE_WITH_TIMEOUT(died.size(), 1, 60'000);
+        QVERIFY2(died[0][0].toString().contains(QStringLiteral("signal 9")), qPrintable(died[0][0].toString()));
+        QCOMPARE(process.pid(), 0);
+        process.send("too late"); // must not signal process 0, which is our own group
+        QCOMPARE(died.size(), 1);
+    }
+
+    void whatTheSocketDoesNotTakeWaits()
+    {
+        RunnerProcess process(ProcessRunner::findProgram(), m_lease);
+        QSignalSpy died(&process, &RunnerProcess::died);
+        int answers = 0;
+        connect(&process, &RunnerProcess::received, this, [&answers] { ++answers; });
+        // Each is answered: there is no lease, so none of them starts.
+        constexpr int Count = 300;
+        for (int i = 1; i <= Count; ++i) {
+            const protocol::Start start{.token = static_cast<std::uint64_t>(i),
+                                        .arguments = {"true", std::string(64 * 1024, 'x')},
+                                        .directory = "/"};
+            process.send(encode(start));
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(answers, Count, 60'000);
+        QVERIFY(died.isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(RunnerProcessTest)
+#include "runner_process_test.moc"

@@ -1,0 +1,167 @@
+#include "jobs/cancel.h"
+#include "workers/sim_runner.h"
+#include "workers/worker.h"
+#include "workers/worker_party.h"
+
+#include <QLoggingCategory>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A worker of one session, whose jobs take up to a minute.
+class Working
+{
+public:
+    Working(WorkerParty &party, int who, int slotCount = 1)
+        : m_runner(party.process(who), WorkerParty::nameOf(who), 1, 1min, m_witness),
+          worker(party[who], party.layout, options(who, slotCount), m_runner)
+    {
+        m_life.spawn(live(*this));
+    }
+
+    bool ended() const { return m_ended; }
+    void killRunner() { m_runner.die(); }
+    std::size_t begun() const { return m_witness.size(); }
+
+private:
+    static workers::WorkerOptions options(int who, int slotCount)
+    {
+        workers::WorkerOptions options;
+        options.id = QString::fromLatin1(WorkerParty::nameOf(who));
+        options.slotCount = slotCount;
+        return options;
+    }
+    static async::Task<void> live(Working &self)
+    {
+        try {
+            co_await self.worker.run();
+        } catch (const zk::SessionLost &) {
+        }
+        self.m_ended = true;
+    }
+
+    std::vector<Execution> m_witness;
+    SimRunner m_runner;
+    bool m_ended = false;
+
+public:
+    workers::Worker worker;
+
+private:
+    async::TaskGroup m_life;
+};
+
+} // namespace
+
+class WorkerTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
+
+    void aStoppedWorkerFinishesWhatRuns()
+    {
+        WorkerParty party(2);
+        for (int i = 0; i < 3; ++i)
+            party.submit();
+        Working working(party, 1, 2);
+        party.settle(1s);
+        QCOMPARE(working.worker.running(), 2);
+        working.worker.stop();
+        party.settle(2min);
+        QVERIFY(working.ended());
+        QCOMPARE(working.begun(), 2u);
+        QCOMPARE(party.childrenOf(party.layout.done()).size(), 2);
+        QCOMPARE(party.ready().size(), 1u);
+        QVERIFY(party.childrenOf(party.layout.claims()).isEmpty());
+        QVERIFY(party.childrenOf(party.layout.members()).isEmpty());
+    }
+
+    void anAbandonedJobIsForOthers()
+    {
+        WorkerParty party(3);
+        const JobId id = party.submit();
+        Working first(party, 1);
+        party.settle(1s);
+        first.worker.abandonJobs();
+        party.settle(1s);
+        QVERIFY(first.ended());
+        QVERIFY(!party.exists(party.layout.claim(id)));
+        const Working second(party, 2);
+        party.settle(2min);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(party.recordOf(id).attempt, 2);
+    }
+
+    void aCancelKillsWhatRuns()
+    {
+        WorkerParty party(2);
+        const JobId id = party.submit();
+        const Working working(party, 1);
+        party.settle(1s);
+        QCOMPARE(working.worker.running(), 1);
+        QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Asked);
+        party.settle(1s);
+        QCOMPARE(working.worker.running(), 0);
+        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QCOMPARE(working.worker.rejectedReports(), 0);
+    }
+
+    // The worker is gone before it has seen the cancel: another does not run the job again.
+    void aCancelOutlivesTheWorker()
+    {
+        WorkerParty party(3);
+        const JobId id = party.submit();
+        const Working first(party, 1);
+        party.settle(1s);
+        party.session(1).disconnect();
+        party.run(cancel(party[0], party.layout, id));
+        party.server.expire(party[1].sessionId());
+        const Working second(party, 2);
+        party.settle(2min);
+        QCOMPARE(second.begun(), 0u);
+        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+    }
+
+    // A malformed job that cannot be removed, because somebody has put a node below it.
+    void aHopelessJobIsTriedOnce()
+    {
+        WorkerParty party(2);
+        const zk::Path job = party.layout.queue("default") / "q0-0000000500";
+        party.write(job, "nonsense");
+        party.write(job / "child", {});
+        const Working working(party, 1);
+        party.settle(2s);
+        const quint64 before = party[1].counters().requests;
+        party.settle(10s);
+        // Each second the feed's two reads and a handful of the master's.
+        QVERIFY2(party[1].counters().requests - before < 200,
+                 qPrintable(QString::number(party[1].counters().requests - before)));
+        const JobId id = party.submit();
+        party.settle(2min);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+    }
+
+    void aDeadRunnerCostsOneAttempt()
+    {
+        WorkerParty party(2);
+        const JobId id = party.submit();
+        Working working(party, 1);
+        party.settle(1s);
+        working.killRunner();
+        party.settle(3s);
+        QCOMPARE(working.begun(), 2u);
+        party.settle(2min);
+        QCOMPARE(party.recordOf(id).attempt, 2);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+    }
+};
+
+QTEST_GUILESS_MAIN(WorkerTest)
+#include "worker_test.moc"

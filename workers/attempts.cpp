@@ -1,0 +1,113 @@
+#include "workers/attempts.h"
+
+#include "recipes/follow.h"
+#include "workers/execution.h"
+#include "workers/reporter.h"
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto CancelWatchDelay = 50ms; // shorter jobs are over before a watch on their claim would pay
+constexpr auto RunnerPause = 1s; // before the next job, when the runner has died
+
+} // namespace
+
+Attempts::Attempts(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner,
+                   Reporter &reporter, std::function<void()> onEnded)
+    : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_runner(runner), m_reporter(reporter),
+      m_appender(zk, m_layout, options.id.toUtf8()), m_onEnded(std::move(onEnded))
+{
+}
+
+Attempts::~Attempts()
+{
+    for (const auto &[token, attempt] : m_begun)
+        m_runner.kill(token, 0s);
+}
+
+void Attempts::begin(ClaimedJob job)
+{
+    ++m_underWay;
+    m_runs.spawn(run(std::move(job)));
+}
+
+void Attempts::abandon()
+{
+    m_abandoning = true;
+    for (const auto &[token, attempt] : m_begun)
+        m_runner.kill(token, 0s);
+}
+
+async::Task<void> Attempts::run(ClaimedJob job)
+{
+    const Running process = m_runner.run(commandOf(job, m_options.spool, m_options.jobEnvironment));
+    m_begun.emplace(process.token, Begun{job, m_zk.loop().now()});
+    std::optional<Outcome> outcome;
+    {
+        async::TaskGroup watching([](const std::exception_ptr &) {}); // only the session's end stops it early
+        watching.spawn(watchForCancel(job, process.token));
+        try {
+            outcome = co_await process.outcome;
+        } catch (const RunnerDied &) {
+            // The job has died with it, and is another attempt's now.
+        }
+    }
+    m_begun.erase(process.token);
+    const bool ended = outcome && outcome->how != How::LeaseExpired && !(outcome->how == How::Killed && m_abandoning);
+    if (ended) {
+        co_await report(job, *outcome);
+        noteDuration(outcome->elapsed);
+    } else {
+        m_reporter.giveBack(job);
+    }
+    if (!outcome)
+        co_await async::sleepFor(m_zk.loop(), RunnerPause);
+    --m_underWay;
+    m_onEnded();
+}
+
+async::Task<void> Attempts::report(ClaimedJob job, Outcome outcome)
+{
+    jobs::FinalRecord record = recordOf(job, m_options.id, outcome);
+    try {
+        co_await m_appender.append(job, outcome, outputFile(m_options.spool, job.id, job.attempt), record);
+        m_reporter.finish(job, record);
+    } catch (const zk::SessionLost &) {
+        // The job is another attempt's now, which will find what was appended.
+    }
+}
+
+async::Task<void> Attempts::watchForCancel(ClaimedJob job, Token token)
+{
+    co_await async::sleepFor(m_zk.loop(), CancelWatchDelay);
+    const auto onClaim = [this, token, grace = job.spec.killGrace](const zk::Node *node) {
+        try {
+            if (node && jobs::Claim::decode(node->data).cancelled)
+                m_runner.kill(token, grace);
+        } catch (const jobs::Malformed &) {
+            // Not a request of ours.
+        }
+    };
+    co_await recipes::followData(m_zk, m_layout.claim(job.id), onClaim);
+}
+
+void Attempts::noteDuration(async::Duration elapsed)
+{
+    constexpr int Weight = 5;
+    m_average = m_average ? *m_average + (elapsed - *m_average) / Weight : elapsed;
+}
+
+std::optional<async::Duration> Attempts::expected() const
+{
+    if (!m_average)
+        return std::nullopt;
+    async::Duration longest = *m_average;
+    for (const auto &[token, attempt] : m_begun)
+        longest = std::max(longest, m_zk.loop().now() - attempt.since);
+    return longest;
+}
+
+} // namespace drover::workers

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "async/task_group.h"
+#include "workers/claimed_job.h"
+#include "workers/files/output_appender.h"
+#include "workers/runner.h"
+#include "workers/worker_options.h"
+#include "zk/coordinator.h"
+
+namespace drover::workers {
+
+class Reporter;
+
+// The attempts that a worker has under way: each is a process, is watched for a cancel and reported when it ends. One
+// whose process was lost, with the runner, with the lease or by abandon(), is given back.
+class Attempts
+{
+public:
+    // `onEnded` is called whenever one is no longer under way. All that is referred to outlives this.
+    Attempts(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner, Reporter &reporter,
+             std::function<void()> onEnded);
+    // Kills them.
+    ~Attempts();
+
+    void begin(ClaimedJob job);
+    // Kills those that run, and gives back whatever is killed from now on.
+    void abandon();
+
+    int underWay() const { return m_underWay; }
+    int running() const { return static_cast<int>(m_begun.size()); }
+    async::Task<void> ended() { return m_runs.drained(); }
+
+    // How long a job takes: as those before did, or as long as the oldest of those that run has taken already. Nothing
+    // before one has ended.
+    std::optional<async::Duration> expected() const;
+
+private:
+    struct Begun {
+        ClaimedJob job;
+        async::TimePoint since;
+    };
+
+    async::Task<void> run(ClaimedJob job);
+    async::Task<void> report(ClaimedJob job, Outcome outcome);
+    async::Task<void> watchForCancel(ClaimedJob job, Token token);
+    void noteDuration(async::Duration elapsed);
+
+    zk::Coordinator &m_zk;
+    jobs::Layout m_layout;
+    const WorkerOptions &m_options;
+    Runner &m_runner;
+    Reporter &m_reporter;
+    OutputAppender m_appender;
+    std::function<void()> m_onEnded;
+
+    bool m_abandoning = false;
+    int m_underWay = 0;
+    std::map<Token, Begun> m_begun;
+    std::optional<async::Duration> m_average;
+    async::TaskGroup m_runs; // last: destroyed first
+};
+
+} // namespace drover::workers

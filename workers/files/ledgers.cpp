@@ -1,0 +1,85 @@
+#include "workers/files/ledgers.h"
+
+#include "jobs/json_fields.h"
+#include "recipes/mutex.h"
+#include "recipes/persist.h"
+
+#include <algorithm>
+
+namespace drover::workers {
+
+using recipes::persist;
+
+namespace {
+
+async::Task<std::optional<StoredLedger>> readNode(zk::Coordinator &zk, zk::Path node)
+{
+    const auto read = [&] { return zk.get(node / "meta"); };
+    const auto look = [&] { return zk.exists(node / "lock"); };
+    const zk::Answer<zk::Node> meta = co_await persist(zk, read);
+    if (!meta.ok())
+        co_return std::nullopt;
+    const zk::Answer<zk::Stat> lock = co_await persist(zk, look);
+    StoredLedger stored;
+    stored.node = node;
+    stored.stat = meta->stat;
+    stored.writers = lock.ok() ? lock->numChildren : 0;
+    try {
+        stored.ledger = Ledger::decode(meta->data);
+    } catch (const jobs::Malformed &error) {
+        stored.malformed = QString::fromUtf8(error.what());
+    }
+    co_return stored;
+}
+
+} // namespace
+
+async::Task<std::optional<StoredLedger>> readLedger(zk::Coordinator &zk, jobs::Layout layout, QString path)
+{
+    const zk::Path node = layout.file(path);
+    const auto sync = [&] { return zk.sync(node); };
+    const zk::Answer<zk::Nothing> synced = co_await persist(zk, sync);
+    co_return co_await readNode(zk, node);
+}
+
+async::Task<std::vector<StoredLedger>> readLedgers(zk::Coordinator &zk, jobs::Layout layout)
+{
+    const auto list = [&] { return zk.children(layout.files()); };
+    const zk::Answer<zk::Children> nodes = co_await persist(zk, list);
+    std::vector<StoredLedger> ledgers;
+    for (const QByteArray &name : nodes->names) {
+        std::optional<StoredLedger> stored = co_await readNode(zk, layout.files() / name);
+        if (stored)
+            ledgers.push_back(std::move(*stored));
+    }
+    const auto byPath = [](const StoredLedger &a, const StoredLedger &b) { return a.ledger.path < b.ledger.path; };
+    std::sort(ledgers.begin(), ledgers.end(), byPath);
+    co_return ledgers;
+}
+
+async::Task<bool> forgetLedger(zk::Coordinator &zk, jobs::Layout layout, QString path)
+{
+    const zk::Path node = layout.file(path);
+    const zk::Path meta = node / "meta";
+    const std::optional<StoredLedger> stored = co_await readNode(zk, node);
+    if (!stored)
+        co_return false;
+    recipes::Mutex mutex(zk, node / "lock");
+    const recipes::Lock lock = co_await mutex.acquire("drover files forget");
+    zk::Transaction transaction;
+    lock.fence().guard(transaction).remove(meta);
+    for (;;) {
+        try {
+            const zk::Answer<zk::Committed> committed = co_await zk.commit(transaction);
+            const int failed = committed->failedAt();
+            const bool gone = failed == 1 && committed->results[1].code == zk::Code::NoNode;
+            if (!committed.ok() && !gone)
+                committed.require(); // throws: the lock's node is gone
+            co_return true;
+        } catch (const zk::ConnectionLoss &) {
+        }
+        co_await zk.connected();
+    }
+}
+
+} // namespace drover::workers

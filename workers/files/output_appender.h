@@ -1,0 +1,33 @@
+#pragma once
+
+#include "workers/claimed_job.h"
+#include "workers/files/shared_file.h"
+#include "workers/runner.h"
+
+namespace drover::workers {
+
+// Appends what jobs have written to the files that their submitters named (JobSpec::appendTo), after they have
+// succeeded and before their ends are reported: a worker that dies in between has appended, the next attempt appends
+// nothing, and the job ends once with its output there once. The key is the job's id, never the attempt.
+class OutputAppender
+{
+public:
+    OutputAppender(zk::Coordinator &zk, jobs::Layout layout, QByteArray worker)
+        : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker))
+    {
+    }
+
+    // Returns when `output`, or that of an earlier attempt, is in the file. If that cannot be, the record says why and
+    // how to do it by hand, and the job has failed with code 74. Throws SessionLost: nobody knows.
+    async::Task<void> append(ClaimedJob job, Outcome outcome, QString output, jobs::FinalRecord &record);
+
+private:
+    async::Task<void> appendNow(QByteArray key, QString output, QString path);
+
+    zk::Coordinator &m_zk;
+    jobs::Layout m_layout;
+    QByteArray m_worker;
+    std::map<QString, std::shared_ptr<SharedFile>> m_files; // by the path as submitted
+};
+
+} // namespace drover::workers
