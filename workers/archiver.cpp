@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t ArchivedAtOnce = 500; // records: reads in flight, and rows of one commit
 constexpr std::size_t RemovedAtOnce = 500; // znodes of one transaction
-constexpr auto KeylessLinger = 2s;
+constexpr std::chrono::seconds KeylessLinger{2};
 constexpr auto Pace = 200ms; // between two listings: what ends meanwhile shares the next commit
 constexpr auto PacePerName = 50us; // and more where a listing is long
 constexpr auto FirstPause = 1s;
@@ -67,13 +67,12 @@ async::Task<void> Archiver::run(recipes::Fence fence)
             const Answer<zk::Children> done = co_await m_zk.children(m_layout.done(), changed);
             listed = static_cast<std::size_t>(done->names.size());
             std::vector<JobId> fresh = forgetGone(done->names);
+            const bool fed = co_await feedHistory(std::move(fresh));
             const bool master = co_await sweep(fence);
             if (!master)
                 co_return;
-            co_await archiveNew(std::move(fresh));
-            co_await prune();
-            succeeded();
-            co_await untilNeeded(changed);
+            if (fed)
+                co_await untilNeeded(changed);
         } catch (const zk::SessionLost &) {
             throw;
         } catch (const zk::ConnectionLoss &) {
@@ -83,6 +82,15 @@ async::Task<void> Archiver::run(recipes::Fence fence)
         co_await async::sleepFor(m_zk.loop(), std::max<async::Duration>(m_pause, Pace + listed * PacePerName));
         co_await m_zk.connected();
     }
+}
+
+void Archiver::setConfig(const jobs::ClusterConfig &config)
+{
+    if (config == m_config)
+        return;
+    m_config = config;
+    m_nextPrune = {};
+    m_wake.set(true);
 }
 
 // Returns those that are not archived yet.
@@ -104,7 +112,21 @@ std::vector<JobId> Archiver::forgetGone(const QByteArrayList &names)
     return fresh;
 }
 
-async::Task<void> Archiver::archiveNew(std::vector<JobId> ids)
+// False if the database fails.
+async::Task<bool> Archiver::feedHistory(std::vector<JobId> fresh)
+{
+    try {
+        co_await archive(std::move(fresh));
+        co_await prune();
+    } catch (const history::HistoryError &error) {
+        failed(QString::fromUtf8(error.what()));
+        co_return false;
+    }
+    succeeded();
+    co_return true;
+}
+
+async::Task<void> Archiver::archive(std::vector<JobId> ids)
 {
     if (ids.empty())
         co_return;
@@ -117,18 +139,20 @@ async::Task<void> Archiver::archiveNew(std::vector<JobId> ids)
         history::Batch batch;
         batch.cluster = m_layout.cluster();
         batch.clusterMade = std::chrono::milliseconds(root->ctime);
-        std::vector<std::pair<JobId, Kept>> kept;
+        std::vector<std::pair<zk::Zxid, Entry>> ended; // in that order, whatever the clocks said
         for (std::size_t i = begin; i < end; ++i) {
             const Answer<zk::Node> node = co_await reading[i - begin];
-            if (!node.ok())
-                continue; // trimmed meanwhile
-            batch.entries.push_back(entryOf(batch.cluster, ids[i], *node));
-            const bool keyless = batch.entries.back().record.key.isEmpty();
-            kept.emplace_back(ids[i], Kept{node->stat.czxid, m_zk.loop().now() + (keyless ? KeylessLinger : Linger)});
+            if (node.ok()) // else trimmed meanwhile
+                ended.emplace_back(node->stat.czxid, entryOf(batch.cluster, ids[i], *node));
         }
+        std::sort(ended.begin(), ended.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+        for (const auto &[czxid, entry] : ended)
+            batch.entries.push_back(entry);
         co_await m_history.archive(std::move(batch));
-        for (const auto &[id, record] : kept)
-            m_kept.insert(id, record);
+        for (const auto &[czxid, entry] : ended) {
+            const auto linger = entry.record.key.isEmpty() ? KeylessLinger : Linger;
+            m_kept.insert(entry.record.id, Kept{czxid, m_zk.loop().now() + linger});
+        }
     }
 }
 
@@ -201,12 +225,12 @@ async::Task<void> Archiver::untilNeeded(const zk::Watch &changed)
     async::TimePoint due = m_zk.loop().now() + Linger;
     for (const Kept &kept : std::as_const(m_kept))
         due = std::min(due, kept.due);
-    async::Promise<bool> reached;
-    const async::Future<bool> time = reached.future();
+    m_wake = {};
+    const async::Future<bool> woken = m_wake.future();
     const async::Future<zk::WatchEvent> change = changed.fired();
     const async::Timer timer =
-        m_zk.loop().after(std::max<async::Duration>(due - m_zk.loop().now(), {}), [&reached] { reached.set(true); });
-    co_await async::eitherReady(time, change);
+        m_zk.loop().after(std::max<async::Duration>(due - m_zk.loop().now(), {}), [this] { m_wake.set(true); });
+    co_await async::eitherReady(woken, change);
 }
 
 void Archiver::succeeded()

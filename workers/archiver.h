@@ -1,5 +1,6 @@
 #pragma once
 
+#include "async/future.h"
 #include "history/history.h"
 #include "jobs/cluster.h"
 #include "recipes/fence.h"
@@ -11,9 +12,9 @@ namespace drover::workers {
 // The master's duty towards the history: what lies in done/ goes into the database, and is deleted afterwards.
 //
 //     watch and list done/
-//     delete what has been archived for a while           one transaction with check(master)
 //     read what is new, many reads in flight
 //     commit it to the database                            idempotent; on its disk when it returns
+//     delete what has been archived for a while           transactions with check(master)
 //
 //     1  A record is deleted only after the database has it: a crash at any step leaves it in one of the two or in
 //     both,
@@ -34,7 +35,7 @@ public:
     // Until the fence no longer holds. Throws SessionLost; every other trouble is told in state() and tried again.
     async::Task<void> run(recipes::Fence fence);
 
-    void setConfig(const jobs::ClusterConfig &config) { m_config = config; }
+    void setConfig(const jobs::ClusterConfig &config);
     bool failing() const { return !m_error.isEmpty(); }
     // The master has deleted this record to keep done/ under its limit.
     void noteTrimmed(const jobs::JobId &id);
@@ -47,7 +48,8 @@ private:
         async::TimePoint due; // to be deleted
     };
 
-    async::Task<void> archiveNew(std::vector<jobs::JobId> ids);
+    async::Task<bool> feedHistory(std::vector<jobs::JobId> fresh);
+    async::Task<void> archive(std::vector<jobs::JobId> ids);
     async::Task<bool> sweep(recipes::Fence fence);
     async::Task<bool> removeDone(recipes::Fence fence, std::vector<jobs::JobId> ids);
     async::Task<void> prune();
@@ -62,6 +64,7 @@ private:
     jobs::ClusterConfig m_config;
     QHash<jobs::JobId, Kept> m_kept; // archived and still in done/
     async::TimePoint m_nextPrune{};
+    async::Promise<bool> m_wake; // ends the wait for a change
     async::Duration m_pause{}; // grows while the database fails
     QString m_error;
     std::chrono::milliseconds m_failingSince{};

@@ -17,10 +17,10 @@ namespace {
 constexpr std::size_t RowsAtOnce = 100; // in one INSERT: few round trips, and far from the limit on placeholders
 constexpr qint64 PrunedAtOnce = 2000; // a short transaction: others write too
 
-// PostgreSQL stores every character but this one.
-QString storable(QString text)
+// PostgreSQL stores every character but this one. And a null QString would be SQL's NULL.
+QString storable(const QString &text)
 {
-    return text.replace(QChar(0), QChar(0xfffd));
+    return QStringLiteral("") + QString(text).replace(QChar(0), QChar(0xfffd));
 }
 
 const QString Columns = QStringLiteral("cluster, made_ms, queue, number, attempt, name, state, outcome, submitter, "
@@ -46,7 +46,7 @@ QVariantList rowOf(const Batch &batch, const Entry &entry)
             qint64(ran ? (record.finishedAt - record.startedAt).count() : 0),
             qint64(record.cpuTime.count()),
             record.peakMemory,
-            searchWords(record.name + u' ' + record.command.join(u' ')).join(u' '),
+            storable(searchWords(record.name + u' ' + record.command.join(u' ')).join(u' ')),
             QString::fromUtf8(record.encode())};
 }
 

@@ -179,10 +179,11 @@ private Q_SLOTS:
 
     void exportsHoldEverything()
     {
-        const QByteArrayList rows = drover("history export").out.split('\n');
+        const QStringList rows = QString::fromUtf8(drover("history export").out).split(QStringLiteral("\r\n"));
         QCOMPARE(rows.size(), 7); // a header, and nothing after the last line's end
-        QVERIFY(rows[0].startsWith("cluster,id,queue,name,state,outcome,exit_code,"));
-        QVERIFY(rows.filter(m_ids[2].toUtf8()).value(0).contains("\"[\"\"sh\"\",\"\"-c\"\",\"\"echo 'a, "));
+        QVERIFY(rows[0].startsWith(u"cluster,id,queue,name,state,outcome,exit_code,"));
+        const QString quoted = rows.filter(m_ids[2]).value(0);
+        QVERIFY2(quoted.contains(u"[\"\"sh\"\",\"\"-c\"\",\"\"echo 'a, "), qPrintable(quoted));
         const QList<QJsonObject> jobs = lines(drover("history export --format jsonl --name train-a").out);
         QCOMPARE(jobs.size(), 1);
         QCOMPARE(jobs[0].value(QStringLiteral("output_tail")).toString(), QStringLiteral("trained\n"));

@@ -125,7 +125,7 @@ class ArchiverTest : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase() { }
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*=false")); }
 
     void recordsAreArchivedSoonAndDeletedLater()
     {
@@ -160,6 +160,21 @@ private Q_SLOTS:
         party.settle(10s);
         QCOMPARE(party.left(), 1);
         QCOMPARE(party.archived(), 2);
+    }
+
+    void changedLimitsAreHeardOf()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(directory, 1);
+        for (int number = 1; number <= 10; ++number)
+            party.finish(number);
+        party.lead(1);
+        party.settle(5s);
+        QCOMPARE(party.left(), 10);
+        party.write(party.layout.config(), R"({"v":1,"done_limit":4,"history_limit":7})");
+        party.settle(5s);
+        QCOMPARE(party.left(), 4);
+        QCOMPARE(party.archived(), 7);
     }
 
     void noMoreThanTheLimitStay()

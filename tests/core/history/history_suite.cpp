@@ -161,6 +161,16 @@ void HistorySuite::everythingOfARecordComesBack()
     QVERIFY(!page.next);
 }
 
+void HistorySuite::aRecordThatHoldsNothingIsARecord()
+{
+    Entry bare;
+    bare.record.id = {"default", 1};
+    store(place(), {bare});
+    const Page page = Store(place(), Access::Read).query({});
+    QCOMPARE(numbersOf(page), QList<int>{1});
+    QCOMPARE(page.entries[0].record.encode(), bare.record.encode());
+}
+
 void HistorySuite::aClusterMadeAnewHasOtherJobs()
 {
     Store own(place(), Access::Write);

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void eachJobIsThereOnceHoweverOftenItIsArchived();
     void manyMayBeginAndArchiveAtTheSameTime();
     void everythingOfARecordComesBack();
+    void aRecordThatHoldsNothingIsARecord();
     void aClusterMadeAnewHasOtherJobs();
     void filters_data();
     void filters();
