@@ -1,17 +1,12 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
-#include "app/failure.h"
+#include "app/units.h"
 
 #include <QJsonDocument>
 
 namespace drover::app {
 
 namespace {
-
-const QList<Column> Columns{
-    {"keep_for_ms", "jobs are kept for", Column::Kind::Duration},
-    {"keep_jobs", "jobs kept at most", Column::Kind::Number},
-};
 
 // The settings with these two changed; others, of a later version too, stay as they are.
 QByteArray changed(const QByteArray &settings, const Arguments &arguments)
@@ -46,9 +41,17 @@ async::Task<int> execute(Context &context)
         }
     }
     const jobs::ClusterConfig config = jobs::ClusterConfig::decode(settings);
-    context.out().object(Columns,
-                         {{QStringLiteral("keep_for_ms"), qint64(config.historyKeep.count())},
-                          {QStringLiteral("keep_jobs"), config.historyLimit}});
+    if (context.out().isTable())
+        context.out().line(QStringLiteral("finished jobs are kept %1, %2")
+                               .arg(config.historyKeep.count() == 0
+                                        ? QStringLiteral("for ever")
+                                        : QStringLiteral("for ") + formatDuration(config.historyKeep),
+                                    config.historyLimit == 0 ? QStringLiteral("however many they are")
+                                                             : QStringLiteral("at most %1").arg(config.historyLimit)));
+    else
+        context.out().object({},
+                             {{QStringLiteral("keep_for_ms"), qint64(config.historyKeep.count())},
+                              {QStringLiteral("keep_jobs"), config.historyLimit}});
     co_return ExitOk;
 }
 

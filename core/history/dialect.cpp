@@ -27,7 +27,7 @@ CREATE TABLE job (
     peak_bytes BIGINT NOT NULL,
     words TEXT NOT NULL,
     record TEXT NOT NULL,
-    UNIQUE (cluster, queue, number, made_ms, attempt)
+    UNIQUE (queue, number, cluster, made_ms, attempt)
 ))")
         .arg(QLatin1String(identity));
 }
@@ -41,8 +41,10 @@ CREATE TABLE machine (
     PRIMARY KEY (cluster, host)
 ))");
 
-const QString EndedIndex = QStringLiteral("CREATE INDEX job_ended ON job (cluster, ended_ms, seq)");
-const QString NameIndex = QStringLiteral("CREATE INDEX job_name ON job (cluster, name, ended_ms)");
+// No index begins with the cluster: there are few of them, and SQLite, which assumes that any first column leaves ten
+// rows, would look through a whole cluster for one job.
+const QString EndedIndex = QStringLiteral("CREATE INDEX job_ended ON job (ended_ms, seq)");
+const QString NameIndex = QStringLiteral("CREATE INDEX job_name ON job (name, ended_ms)");
 
 Dialect sqlite()
 {

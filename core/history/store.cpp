@@ -14,7 +14,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr std::size_t RowsAtOnce = 100; // in one INSERT: few round trips, and far from the limit on placeholders
+constexpr std::size_t RowsAtOnce =
+    10; // in one INSERT: few round trips; Qt and SQLite take quadratic time for placeholders
 constexpr qint64 PrunedAtOnce = 2000; // a short transaction: others write too
 
 // PostgreSQL stores every character but this one. And a null QString would be SQL's NULL.

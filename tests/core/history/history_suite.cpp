@@ -17,8 +17,6 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds Noon = 1'714'564'800'000ms; // 2024-05-01T12:00:00Z
-
 void store(const Location &location, const std::vector<Entry> &entries)
 {
     Store(location, Access::Write).archive({"default", Noon, entries});
@@ -34,59 +32,7 @@ QByteArray failureOf(const std::function<void()> &action)
     return {};
 }
 
-// Six jobs that differ in what can be asked for.
-std::vector<Entry> sampleEntries()
-{
-    std::vector<Entry> entries;
-    for (int number = 1; number <= 6; ++number)
-        entries.push_back(entry(number));
-    entries[1].record.name = QStringLiteral("train-%");
-    entries[1].record.command = QStringList{QStringLiteral("/opt/Train.py"), QStringLiteral("--lr=0.1")};
-    entries[2].record.outcome = FinalRecord::Outcome::Signalled;
-    entries[2].record.signal = 9;
-    entries[3].record.outcome = FinalRecord::Outcome::Cancelled;
-    entries[3].record.submitter = QStringLiteral("eve@there");
-    entries[4].record.id.queue = "gpu";
-    entries[4].record.worker = QStringLiteral("w2");
-    entries[5].record.name = QStringLiteral("train-x");
-    entries[5].record.command = QStringList{QStringLiteral("echo"), QStringLiteral("\u6d4b\u8bd5 training")};
-    return entries;
-}
-
 } // namespace
-
-Entry entry(int number, const char *name)
-{
-    Entry made;
-    made.record.id = {"default", number};
-    made.record.name = QString::fromUtf8(name);
-    made.record.command = QStringList{QStringLiteral("sh"), QStringLiteral("-c"), QStringLiteral("true")};
-    made.record.submitter = QStringLiteral("me@here");
-    made.record.worker = QStringLiteral("w1");
-    made.record.attempt = 1;
-    made.endedAt = Noon + number * 1s;
-    made.record.startedAt = made.endedAt - 400ms;
-    made.record.finishedAt = made.endedAt - 100ms;
-    made.record.cpuTime = 20ms;
-    made.record.peakMemory = number * 1000;
-    return made;
-}
-
-Batch batchOf(int first, int count)
-{
-    Batch batch{"default", Noon, {}};
-    for (int number = first; number < first + count; ++number)
-        batch.entries.push_back(entry(number));
-    return batch;
-}
-
-QList<int> numbersOf(const Page &page)
-{
-    QList<int> numbers;
-    for (const Entry &found : page.entries)
-        numbers.append(found.record.id.number);
-    return numbers;
-}
 
 void HistorySuite::execRaw(const QString &sql)
 {
@@ -432,7 +378,8 @@ void HistorySuite::theLoopGoesOnWhileTheDatabaseIsBusy()
     tasks.spawn(archive());
     {
         async::TaskGroup impatient;
-        const auto query = [&]() -> async::Task<void> { co_await history.count({}); };
+        const Query all;
+        const auto query = [&]() -> async::Task<void> { co_await history.count(all); };
         impatient.spawn(query());
     } // whoever no longer wants an answer leaves
     int turns = 0;

@@ -1,15 +1,11 @@
 #pragma once
 
+#include "core/history/sample_entries.h"
 #include "history/history.h"
 
 #include <QObject>
 
 namespace drover::test {
-
-// A finished job, told apart by its number.
-history::Entry entry(int number, const char *name = "work");
-history::Batch batchOf(int first, int count);
-QList<int> numbersOf(const history::Page &page);
 
 // What every engine has to do. A test of an engine derives from this and says where its histories are.
 class HistorySuite : public QObject
