@@ -116,7 +116,7 @@ void takeScreenshot(gui::MainWindow &window, gui::ConsoleModels &models, const O
     });
 }
 
-int run(QApplication &application)
+int run()
 {
     const Options options = parse(QApplication::arguments());
     QSettings settings;
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
     QCoreApplication::setOrganizationName(QStringLiteral("drover"));
     QCoreApplication::setApplicationVersion(QStringLiteral(DROVER_VERSION));
     try {
-        return run(application);
+        return run();
     } catch (...) {
         const app::Failure failure = app::explain(std::current_exception());
         std::fprintf(stderr, "drover-console: %s\n", qPrintable(failure.message));

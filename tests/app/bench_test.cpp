@@ -22,6 +22,7 @@ private Q_SLOTS:
     void aCycleTakesOneRoundTrip();
     void jobsAreRunAndChecked();
     void latencyIsMeasuredToTheStartAndTheEnd();
+    void appendsAreCountedAndCompared();
     void nothingStaysOnAServerOfOthers();
     void aRoundTripNeedsAServerHere();
 
@@ -126,6 +127,19 @@ void BenchTest::latencyIsMeasuredToTheStartAndTheEnd()
     QVERIFY(run.figures.value(u"end_median_ms").toDouble() > run.figures.value(u"median_ms").toDouble());
 }
 
+void BenchTest::appendsAreCountedAndCompared()
+{
+    const Run run = bench(QStringLiteral("append --writers 6 --sessions 2 --seconds 1"));
+    QVERIFY2(run.exitCode == 0, run.errors.constData());
+    QCOMPARE(run.figures.value(u"bench").toString(), QStringLiteral("append"));
+    QCOMPARE(run.figures.value(u"writers").toInt(), 6);
+    QCOMPARE(run.figures.value(u"sessions").toInt(), 2);
+    QVERIFY(run.figures.value(u"records").toInt() >= 6);
+    QVERIFY(run.figures.value(u"p99_ms").toDouble() >= run.figures.value(u"median_ms").toDouble());
+    const Run misplaced = bench(QStringLiteral("append --dir /no/such/folder"));
+    QCOMPARE(misplaced.exitCode, 1);
+}
+
 void BenchTest::nothingStaysOnAServerOfOthers()
 {
     test::TestServer server;
@@ -137,6 +151,8 @@ void BenchTest::nothingStaysOnAServerOfOthers()
     QCOMPARE(failing.exitCode, 1);
     const Run lock = bench(QStringLiteral("lock --clients 2 --seconds 1 --rtt 1ms") + connect);
     QVERIFY2(lock.exitCode == 0, lock.errors.constData());
+    const Run append = bench(QStringLiteral("append --seconds 1") + connect);
+    QVERIFY2(append.exitCode == 0, append.errors.constData());
 
     async::QtLoop loop;
     zk::SessionOptions options;

@@ -113,6 +113,7 @@ private Q_SLOTS:
         QVERIFY(m_arena->hasChildren(path, 1));
         enter(order[1]);
         QVERIFY(m_arena->hasChildren(path, 2));
+        QVERIFY(m_arena->hasWatchers(path / "ready", 2));
         QVERIFY(!isThrough(order[0]) && !isThrough(order[1]));
         enter(order[2]);
         finish();

@@ -29,7 +29,7 @@ private:
 //     shut the gate: hold what they contend for
 //     join(...), join(...), ...
 //     wait until all of them stand in line, open the gate
-//     finish(); QCOMPARE(verdict(), QStringList());
+//     finish(); QCOMPARE(verdict(), QString());
 class Contest
 {
 public:
@@ -45,11 +45,12 @@ public:
         m_ours.spawn(contend(holding, zk, "drover-" + client, mode));
     }
 
-    // Runs the loop until everybody has had its rounds.
+    // Runs the loop until everybody has had its rounds, or for a minute in vain.
     void finish();
 
-    // What was wrong with it: overlaps, who was overtaken, who had fewer rounds than it should, too little contention.
-    QStringList verdict(int permits = 1) const;
+    // What was wrong with it, a line each: overlaps, who was overtaken, who had fewer rounds than it should, too little
+    // contention.
+    QString verdict(int permits = 1) const;
 
 private:
     static constexpr int Rounds = 20;

@@ -26,7 +26,7 @@ class LeadersTest : public QObject
     QByteArray weSee(Election &election)
     {
         const std::optional<Participant> leader = await(election.leader());
-        return leader ? leader->id : QByteArray();
+        return leader ? leader->data : QByteArray();
     }
 
     QByteArray theySee(ForeignPeer &peer, const QByteArray &recipe, const zk::Path &path)

@@ -52,7 +52,7 @@ private Q_SLOTS:
         QVERIFY(m_arena->hasChildren(path, 1 + 6));
         gate.release();
         contest.finish();
-        QCOMPARE(contest.verdict(), QStringList());
+        QCOMPARE(contest.verdict(), QString());
         QVERIFY(m_arena->hasChildren(path, 0));
     }
 
@@ -72,7 +72,7 @@ private Q_SLOTS:
         QVERIFY(m_arena->hasChildren(path, 1 + 4));
         gate.release();
         contest.finish();
-        QCOMPARE(contest.verdict(), QStringList());
+        QCOMPARE(contest.verdict(), QString());
     }
 
     void zooKeepersOwnLock()
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QVERIFY(m_arena->hasChildren(path, 1 + 4));
         gate.release();
         contest.finish();
-        QCOMPARE(contest.verdict(), QStringList());
+        QCOMPARE(contest.verdict(), QString());
     }
 
     // In each library one client reads and one writes.
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QVERIFY(m_arena->hasChildren(path, 1 + 6));
         gate.release();
         contest.finish();
-        QCOMPARE(contest.verdict(), QStringList());
+        QCOMPARE(contest.verdict(), QString());
         QVERIFY(m_arena->hasChildren(path, 0));
     }
 
@@ -133,7 +133,7 @@ private Q_SLOTS:
         QVERIFY(m_arena->hasChildren(path / "locks", 6));
         gate.clear();
         contest.finish();
-        QCOMPARE(contest.verdict(Permits), QStringList());
+        QCOMPARE(contest.verdict(Permits), QString());
         QVERIFY(m_arena->hasChildren(path / "leases", 0));
     }
 };

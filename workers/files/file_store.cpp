@@ -2,6 +2,7 @@
 
 #include "workers/files/file_access.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 #include <QUuid>
@@ -10,6 +11,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/file.h>
 
 namespace drover::workers {
 
@@ -251,7 +253,9 @@ Payload FileStore::spool(const std::function<QByteArray()> &read) const
     payload.spool = "spool-" + QUuid::createUuid().toByteArray(QUuid::Id128);
     const QString name = m_sidecar + u'/' + QString::fromLatin1(payload.spool);
     try {
-        const Fd file = openFile(name, O_WRONLY | O_CREAT | O_EXCL);
+        payload.spoolLock = std::make_shared<Fd>(openFile(name, O_WRONLY | O_CREAT | O_EXCL));
+        const Fd &file = *payload.spoolLock;
+        ::flock(file.get(), LOCK_EX | LOCK_NB); // dropped by the kernel when we die; without it, the age alone counts
         QCryptographicHash hash(QCryptographicHash::Sha256);
         for (QByteArray chunk = read(); !chunk.isEmpty(); chunk = read()) {
             writeAll(file, name, chunk, payload.length);
@@ -278,6 +282,23 @@ void FileStore::drop(const Payload &payload) const
 {
     if (!payload.spool.isEmpty())
         QFile::remove(m_sidecar + u'/' + QString::fromLatin1(payload.spool));
+}
+
+void FileStore::clearSpools(const Ledger &ledger) const
+{
+    constexpr qint64 Age = 3600; // seconds: longer than it takes from a reservation to its commit
+    const QDateTime before = QDateTime::currentDateTimeUtc().addSecs(-Age);
+    const QFileInfoList spools = QDir(m_sidecar).entryInfoList({QStringLiteral("spool-*")}, QDir::Files);
+    for (const QFileInfo &spool : spools) {
+        const auto isPending = [name = spool.fileName().toLatin1()](const PendingRecord &pending) {
+            return pending.payload.spool == name;
+        };
+        if (spool.lastModified() > before || std::any_of(ledger.pending.begin(), ledger.pending.end(), isPending))
+            continue;
+        const Fd fd = openIfThere(spool.filePath(), O_RDWR);
+        if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
+            QFile::remove(spool.filePath());
+    }
 }
 
 void FileStore::removeLog(const Ledger &ledger) const

@@ -74,6 +74,9 @@ public:
     Payload takeIn(QByteArray bytes) const;
     void drop(const Payload &payload) const; // its spool, if it has one
 
+    // Removes spools that nobody needs: an hour old, not pending, their makers dead. With the file's lock.
+    void clearSpools(const Ledger &ledger) const;
+
     // Of the log's lines from byte `from` on.
     std::vector<size_t> keyHashes(const Ledger &ledger, qint64 from) const;
     std::optional<FileRecord> find(const Ledger &ledger, const QByteArray &key) const; // committed

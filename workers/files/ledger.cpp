@@ -119,7 +119,7 @@ std::optional<FileRecord> FileRecord::parse(const QByteArray &line)
 
 Payload Payload::of(const QByteArray &bytes)
 {
-    return {bytes, {}, bytes.size(), sha256Of(bytes)};
+    return {bytes, {}, {}, bytes.size(), sha256Of(bytes)};
 }
 
 QByteArray digestOf(const QByteArray &digest, const QByteArray &line)

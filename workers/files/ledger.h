@@ -1,8 +1,11 @@
 #pragma once
 
+#include "workers/runner/fd.h"
+
 #include <QByteArray>
 #include <QString>
 
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -37,6 +40,7 @@ struct Payload {
 
     QByteArray bytes; // all of it, unless spooled
     QByteArray spool; // name of the file that holds it; empty: none
+    std::shared_ptr<runner::Fd> spoolLock; // of its maker: while it lives, nobody clears the spool away
     qint64 length = 0;
     QByteArray sha256; // hexadecimal
 

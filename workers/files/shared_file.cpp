@@ -122,13 +122,17 @@ async::Task<void> SharedFile::load()
 // the ledger has moved on without us, and the file with it.
 async::Task<bool> SharedFile::settleDisk()
 {
-    if (m_indexed != m_ledger.id) {
+    const bool first = m_indexed != m_ledger.id;
+    if (first) {
         m_indexed = m_ledger.id;
         m_indexedTo = 0;
         m_keys.clear();
     }
-    const std::function<std::vector<size_t>()> settle = [store = m_store, ledger = m_ledger, from = m_indexedTo] {
+    const std::function<std::vector<size_t>()> settle = [store = m_store, ledger = m_ledger, first,
+                                                         from = m_indexedTo] {
         store.apply(ledger);
+        if (first)
+            store.clearSpools(ledger);
         return from < ledger.logSize ? store.keyHashes(ledger, from) : std::vector<size_t>();
     };
     std::exception_ptr refusal;

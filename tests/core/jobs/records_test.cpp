@@ -17,6 +17,7 @@ class RecordsTest : public QObject
         spec.environment = {{QStringLiteral("PATH"), QStringLiteral("/bin")}};
         spec.directory = QStringLiteral("/srv");
         spec.input = QStringLiteral("/dev/zero");
+        spec.appendTo = QStringLiteral("/srv/report");
         spec.name = QStringLiteral("a name");
         spec.priority = 3;
         spec.maxAttempts = 2;
@@ -36,6 +37,7 @@ private Q_SLOTS:
         const JobSpec read = JobSpec::decode(spec.encode(), "default", 3);
         QCOMPARE(read.encode(), spec.encode());
         QCOMPARE(read.command, spec.command);
+        QCOMPARE(read.appendTo, spec.appendTo);
         QCOMPARE(read.killGrace, spec.killGrace);
         QCOMPARE(read.outputLimit, spec.outputLimit);
         QCOMPARE(read.submittedAt, spec.submittedAt);

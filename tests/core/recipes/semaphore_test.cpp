@@ -1,5 +1,6 @@
 #include "async/or_timeout.h"
 #include "core/recipes/keeper.h"
+#include "recipes/line.h"
 #include "recipes/semaphore.h"
 #include "support/fake_party.h"
 
@@ -284,7 +285,8 @@ private Q_SLOTS:
         LeaseKeeper waits;
         waits.keep(second.acquire());
         party.settle();
-        const QByteArrayList names = party.childrenOf(m_path / "leases");
+        QByteArrayList names = inOrder(party.childrenOf(m_path / "leases"));
+        std::reverse(names.begin(), names.end()); // else its turn would come when the holder's goes
         const auto removeAll = [&]() -> async::Task<void> {
             for (const QByteArray &name : names) {
                 const zk::Answer<zk::Nothing> removed = co_await party[0].remove(m_path / "leases" / name);

@@ -2,6 +2,7 @@
 
 #include "recipes/line.h"
 #include "support/strip_fences.h"
+#include "workers/files/record_text.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -61,20 +62,6 @@ async::Duration AppendSim::some(async::Duration longest)
     return std::chrono::duration_cast<async::Duration>(longest * m_random.unit());
 }
 
-// A record says whose it is and is different for each key; one in eight is too long for the ledger.
-QByteArray AppendSim::bytesOf(const QByteArray &key) const
-{
-    quint64 seed = 0;
-    for (const char c : key)
-        seed = seed * 31 + static_cast<quint64>(c);
-    SeededRandom random(seed);
-    const int length = random.chance(0.125) ? 5000 + random.below(3000) : random.below(100);
-    QByteArray bytes = '<' + key + ':';
-    while (bytes.size() < length)
-        bytes += static_cast<char>('a' + random.below(26));
-    return bytes + ">\n";
-}
-
 std::unique_ptr<AppendSim::Process> AppendSim::makeProcess(int)
 {
     auto process = std::make_unique<Process>(m_world);
@@ -109,7 +96,8 @@ async::Task<void> AppendSim::live(Process &self, int index)
         self.session = m_server.connect(self.loop, options);
         try {
             co_await self.session->connected();
-            self.file = co_await SharedFile::open(*self.session, m_layout, m_path, "sim");
+            std::unique_ptr<SharedFile> file = co_await SharedFile::open(*self.session, m_layout, m_path, "sim");
+            self.file = std::move(file);
             async::TaskGroup lanes([this](const std::exception_ptr &error) { noteTrouble(error); });
             for (int lane = 0; lane < m_options.lanes; ++lane)
                 lanes.spawn(appendAll(*self.file, index, lane));
@@ -129,7 +117,7 @@ async::Task<void> AppendSim::appendAll(SharedFile &file, int process, int lane)
     while (next < m_options.records) {
         const QByteArray key =
             QByteArray::number(process) + '-' + QByteArray::number(lane) + '-' + QByteArray::number(next);
-        const SharedFile::Appended appended = co_await file.append(key, bytesOf(key));
+        const SharedFile::Appended appended = co_await file.append(key, recordText(key));
         if (!appended.sameBytes)
             throw std::logic_error("another record has this key");
         m_acknowledged.insert(key);
@@ -238,18 +226,9 @@ QString AppendSim::inspect() const
 {
     const QByteArray content = readAll(m_path);
     std::set<QByteArray> seen;
-    for (qsizetype at = 0; at < content.size();) {
-        const qsizetype colon = content.indexOf(':', at);
-        if (content[at] != '<' || colon < 0)
-            return QStringLiteral("no record begins at byte %1").arg(at);
-        const QByteArray key = content.mid(at + 1, colon - at - 1);
-        const QByteArray bytes = bytesOf(key);
-        if (content.mid(at, bytes.size()) != bytes)
-            return QStringLiteral("record %1 at byte %2 is not whole").arg(QString::fromLatin1(key)).arg(at);
-        if (!seen.insert(key).second)
-            return QStringLiteral("record %1 is there twice").arg(QString::fromLatin1(key));
-        at += bytes.size();
-    }
+    const QString wrong = readRecords(content, seen);
+    if (!wrong.isEmpty())
+        return wrong;
     if (seen != m_acknowledged)
         return QStringLiteral("%1 records were acknowledged, %2 are there").arg(m_acknowledged.size()).arg(seen.size());
     const std::optional<Ledger> state = ledger();

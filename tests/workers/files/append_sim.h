@@ -48,7 +48,6 @@ private:
     void tearPending();
     void doWork(Process &process, const std::function<void()> &work);
     QString inspect() const;
-    QByteArray bytesOf(const QByteArray &key) const;
     std::optional<workers::Ledger> ledger() const;
     async::Duration some(async::Duration longest);
 

@@ -1,96 +1,17 @@
 #include "jobs/json_fields.h"
-#include "support/fake_party.h"
-#include "workers/files/shared_file.h"
+#include "workers/files/office.h"
 
-#include <QDir>
-#include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace drover;
 using namespace drover::test;
 using namespace drover::workers;
 using namespace std::chrono_literals;
-using Appended = SharedFile::Appended;
-using Why = FileRefused::Why;
 
 // Appending to a real file with the ledger on the in-memory ZooKeeper.
 class SharedFileTest : public QObject
 {
     Q_OBJECT
-
-    // Some processes, and a file that they share.
-    struct Office : FakeParty {
-        explicit Office(int size = 1) : FakeParty(size)
-        {
-            for (int i = 0; i < size; ++i)
-                open(i);
-        }
-
-        void open(int who)
-        {
-            files.resize(std::max(files.size(), static_cast<std::size_t>(who + 1)));
-            files[static_cast<std::size_t>(who)] = run(SharedFile::open((*this)[who], layout, path, "test"));
-        }
-        SharedFile &operator()(int who) { return *files[static_cast<std::size_t>(who)]; }
-        Appended append(int who, const QByteArray &key, const QByteArray &bytes)
-        {
-            return run((*this)(who).append(key, bytes));
-        }
-
-        QByteArray content() const { return read(path); }
-        static QByteArray read(const QString &name)
-        {
-            QFile file(name);
-            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(no file)");
-        }
-        static void write(const QString &name, const QByteArray &bytes, QIODevice::OpenMode mode)
-        {
-            QFile file(name);
-            if (!file.open(mode) || file.write(bytes) != bytes.size())
-                qFatal("cannot write %s", qPrintable(name));
-        }
-        void addForeign(const QByteArray &bytes) const { write(path, bytes, QIODevice::Append); }
-
-        zk::Path meta() const { return layout.file(FileStore::canonicalPath(path)) / "meta"; }
-        Ledger ledger() const { return Ledger::decode(server.tree().find(meta())->data); }
-        FileStore store() const { return FileStore(FileStore::canonicalPath(path)); }
-        QStringList sidecar() const { return QDir(store().sidecar()).entryList(QDir::Files); }
-
-        // The refusal of one more append, which must leave the file as it is.
-        std::optional<Why> refusal()
-        {
-            const QByteArray before = content();
-            try {
-                append(0, "one more", "MORE\n");
-                return std::nullopt;
-            } catch (const FileRefused &refused) {
-                const bool helpful = QByteArray(refused.what()).contains("drover files forget " + path.toUtf8());
-                return helpful && content() == before ? std::optional(refused.why()) : std::nullopt;
-            }
-        }
-
-        QTemporaryDir directory;
-        QString path = directory.path() + QStringLiteral("/report");
-        jobs::Layout layout{"test"};
-        std::vector<std::unique_ptr<SharedFile>> files;
-    };
-
-    // Writes the ledger's node as nobody of ours would.
-    static void setLedger(Office &office, const QByteArray &bytes)
-    {
-        const auto set = [&]() -> async::Task<void> {
-            const zk::Answer<zk::Stat> stat = co_await office[0].set(office.meta(), bytes);
-            stat.require();
-        };
-        office.run(set());
-    }
-
-    static const QByteArray &longRecord()
-    {
-        static const QByteArray bytes = QByteArray(3 * 1024 * 1024, 'x') + '\n';
-        return bytes;
-    }
 
 private Q_SLOTS:
     void appendsInOrder()
@@ -169,6 +90,28 @@ private Q_SLOTS:
         QCOMPARE(office.content(), "one\n" + longRecord() + "two\n");
         QCOMPARE(office.sidecar().size(), 1); // the log
         QVERIFY(office.ledger().encode().size() < 2000);
+    }
+
+    // A writer that died between spooling and reserving; not one that lives, however long it waits.
+    void clearsAwayWhatTheDeadHaveSpooled()
+    {
+        Office office;
+        office.append(0, "a", "one\n");
+        const Payload living = office.store().takeIn(longRecord());
+        const QByteArray dead = office.store().takeIn(longRecord()).spool; // its maker's lock goes at once
+        const QByteArray young = office.store().takeIn(longRecord()).spool;
+        const auto name = [&](const QByteArray &spool) {
+            return office.store().sidecar() + u'/' + QString::fromLatin1(spool);
+        };
+        for (const QByteArray &spool : {living.spool, dead}) {
+            QFile file(name(spool));
+            QVERIFY(file.open(QIODevice::ReadWrite));
+            QVERIFY(file.setFileTime(QDateTime::currentDateTime().addDays(-1), QFileDevice::FileModificationTime));
+        }
+        office.open(0);
+        office.append(0, "b", "two\n");
+        QVERIFY(!QFile::exists(name(dead)));
+        QVERIFY(QFile::exists(name(living.spool)) && QFile::exists(name(young)));
     }
 
     // The ledger does not grow with the file, and still no key is forgotten.
@@ -286,136 +229,13 @@ private Q_SLOTS:
         QVERIFY(office.store().compare(office.ledger()).faults.isEmpty());
     }
 
-    void refusesAFileThatIsGone()
-    {
-        Office office;
-        office.append(0, "a", "one\n");
-        QVERIFY(QFile::remove(office.path));
-        QCOMPARE(office.refusal(), Why::Gone);
-    }
-
-    void refusesARotatedFile()
-    {
-        Office office;
-        office.append(0, "a", "one\n");
-        QVERIFY(QFile::rename(office.path, office.path + QStringLiteral(".1")));
-        Office::write(office.path, "one\n", QIODevice::WriteOnly); // the same bytes in another file
-        QCOMPARE(office.refusal(), Why::Replaced);
-    }
-
-    void refusesATruncatedFile()
-    {
-        Office office;
-        office.append(0, "a", "one\n");
-        office.append(0, "b", "two\n");
-        QVERIFY(QFile::resize(office.path, 6));
-        QCOMPARE(office.refusal(), Why::Truncated);
-    }
-
-    void refusesForeignBytesAtTheEnd()
-    {
-        Office office;
-        office.append(0, "a", "one\n");
-        office.addForeign("foreign\n");
-        QCOMPARE(office.refusal(), Why::ForeignBytes);
-        QVERIFY(QFile::resize(office.path, 4)); // once they are cut off, it goes on
-        office.append(0, "b", "two\n");
-        QCOMPARE(office.content(), QByteArray("one\ntwo\n"));
-    }
-
-    // They came between reservation and write, and fit into what is reserved: they are not overwritten.
-    void refusesForeignBytesWhereARecordIsReserved()
-    {
-        Office office;
-        office.append(0, "a", "one\n");
-        int works = 0;
-        office.process(0).setPool([&](const std::function<void()> &work) {
-            if (++works == 3)
-                office.addForeign("XX");
-            work();
-        });
-        QVERIFY_THROWS_EXCEPTION(FileRefused, office.append(0, "b", "two\n"));
-        QCOMPARE(office.content(), QByteArray("one\nXX"));
-        QVERIFY(QFile::resize(office.path, 4));
-        QVERIFY(office.append(0, "b", "two\n").sameBytes);
-        QCOMPARE(office.content(), QByteArray("one\ntwo\n"));
-    }
-
-    void refusesAnAlteredRecord()
-    {
-        Office office;
-        office.append(0, "a", "one\n");
-        office.append(0, "b", "two\n");
-        QFile file(office.path);
-        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(5) && file.write("W") == 1);
-        file.close();
-        QCOMPARE(office.refusal(), Why::Altered);
-        QCOMPARE(office.store().compare(office.ledger()).faults.size(), 1);
-    }
-
-    void refusesWithoutItsLog()
-    {
-        Office office;
-        office.append(0, "a", "one\n");
-        const QString log = office.store().logOf(office.ledger());
-        const QByteArray lines = Office::read(log);
-        QVERIFY(QFile::remove(log));
-        QCOMPARE(office.refusal(), Why::LogMissing);
-        Office::write(log, lines.left(10), QIODevice::WriteOnly);
-        QCOMPARE(office.refusal(), Why::LogAltered);
-        Office::write(log, lines, QIODevice::WriteOnly);
-        office.append(0, "b", "two\n");
-    }
-
-    void refusesWhenASpoolIsLost()
-    {
-        Office office;
-        office.append(0, "a", "one\n");
-        int works = 0;
-        office.process(0).setPool([&](const std::function<void()> &work) {
-            if (++works == 3)
-                QFile::remove(office.store().sidecar() + u'/'
-                              + QString::fromLatin1(office.ledger().pending.at(0).payload.spool));
-            work();
-        });
-        QVERIFY_THROWS_EXCEPTION(FileRefused, office.append(0, "long", longRecord()));
-        QCOMPARE(office.refusal(), Why::SpoolLost);
-    }
-
-    void refusesALedgerThatIsNone()
-    {
-        Office office;
-        office.append(0, "a", "one\n");
-        Ledger ledger = office.ledger();
-        for (const QByteArray &bytes : {QByteArray("nonsense"), QByteArray("{\"v\":1}"), QByteArray("{\"v\":2}")}) {
-            setLedger(office, bytes);
-            QVERIFY_THROWS_EXCEPTION(jobs::Malformed, office.append(0, "b", "two\n"));
-        }
-        setLedger(office, ledger.encode());
-        office.append(0, "b", "two\n");
-        // A ledger from before: ZooKeeper was restored from a backup. The file has more than it says.
-        setLedger(office, ledger.encode());
-        QCOMPARE(office.refusal(), Why::ForeignBytes);
-    }
-
-    void aFolderThatIsNotThereIsAnError()
-    {
-        Office office;
-        const auto open = [&] {
-            office.run(SharedFile::open(office[0], office.layout, QStringLiteral("/no/such/folder/x"), "test"));
-        };
-        QVERIFY_THROWS_EXCEPTION(FileError, open());
-        const auto directory = office.run(SharedFile::open(office[0], office.layout, office.directory.path(), "test"));
-        QVERIFY_THROWS_EXCEPTION(FileError, office.run(directory->append("a", "one\n")));
-    }
-
     void theLedgerSurvivesItsCodec()
     {
         Ledger ledger = Ledger::begin(QStringLiteral("/data/ü"), "id", 1234567890123456789u, 7, QByteArray(64, 'b'));
         ledger.reserve("first", Payload::of("bytes\0\n"));
         ledger.commit();
         ledger.reserve("second", Payload::of(""));
-        ledger.reserve("third", Payload{{}, "spool-x", 9, QByteArray(64, 'a')});
+        ledger.reserve("third", Payload{{}, "spool-x", {}, 9, QByteArray(64, 'a')});
         const Ledger copy = Ledger::decode(ledger.encode());
         QCOMPARE(copy.encode(), ledger.encode());
         QCOMPARE(copy.inode, ledger.inode);

@@ -1,0 +1,159 @@
+#include "support/await.h"
+#include "support/seeded_random.h"
+#include "support/zk_server.h"
+#include "workers/files/file_store.h"
+#include "workers/files/ledgers.h"
+#include "workers/files/record_text.h"
+#include "zk/session.h"
+
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QTest>
+
+#include <csignal>
+
+using namespace drover;
+using namespace drover::test;
+
+// Real processes append to one real file while they are killed and stopped. A small storm in each test run; a large one
+// with DROVER_APPEND_PROCESSES=20 DROVER_APPEND_LANES=5 DROVER_APPEND_SECONDS=120.
+class AppendStressTest : public QObject
+{
+    Q_OBJECT
+
+    static int number(const char *variable, int fallback)
+    {
+        bool ok = false;
+        const int value = qEnvironmentVariableIntValue(variable, &ok);
+        return ok ? value : fallback;
+    }
+
+    const int m_processCount = number("DROVER_APPEND_PROCESSES", 5);
+    const int m_lanes = number("DROVER_APPEND_LANES", 4);
+    const int m_seconds = number("DROVER_APPEND_SECONDS", 8);
+    QTemporaryDir m_directory;
+    TestServer m_server;
+    std::vector<std::unique_ptr<QProcess>> m_processes;
+
+    QString file(const QString &name) const { return m_directory.path() + u'/' + name; }
+    QString acknowledged(int index) const { return file(QStringLiteral("acknowledged-%1").arg(index)); }
+
+    static QByteArray read(const QString &name)
+    {
+        QFile opened(name);
+        return opened.open(QIODevice::ReadOnly) ? opened.readAll() : QByteArray();
+    }
+
+    void start(int index)
+    {
+        auto process = std::make_unique<QProcess>();
+        process->setProcessChannelMode(QProcess::ForwardedChannels);
+        process->start(QCoreApplication::applicationDirPath() + QStringLiteral("/append_writer"),
+                       {m_server.connectString(), file(QStringLiteral("shared")), QStringLiteral("p%1").arg(index),
+                        QString::number(m_lanes), acknowledged(index), file(QStringLiteral("stop"))});
+        QVERIFY(process->waitForStarted());
+        m_processes[static_cast<std::size_t>(index)] = std::move(process);
+    }
+    void signal(int index, int number)
+    {
+        ::kill(static_cast<pid_t>(m_processes[static_cast<std::size_t>(index)]->processId()), number);
+    }
+
+    // Kills some, stops some for longer than their sessions live, or shorter.
+    void rage(int &kills, int &pauses)
+    {
+        SeededRandom random(static_cast<quint64>(QCoreApplication::applicationPid()));
+        std::map<int, qint64> stopped; // until when, ms
+        QElapsedTimer clock;
+        clock.start();
+        while (clock.elapsed() < m_seconds * 1000) {
+            QTest::qWait(20 + random.below(200));
+            for (auto it = stopped.begin(); it != stopped.end();) {
+                const bool due = it->second < clock.elapsed();
+                if (due)
+                    signal(it->first, SIGCONT);
+                it = due ? stopped.erase(it) : std::next(it);
+            }
+            const int victim = random.below(m_processCount);
+            if (stopped.contains(victim))
+                continue;
+            if (random.chance(0.5)) {
+                signal(victim, SIGSTOP);
+                stopped[victim] = clock.elapsed() + 50 + random.below(random.chance(0.5) ? 300 : 3000);
+                ++pauses;
+            } else {
+                signal(victim, SIGKILL);
+                m_processes[static_cast<std::size_t>(victim)]->waitForFinished();
+                start(victim);
+                ++kills;
+            }
+        }
+        for (const auto &[index, until] : stopped)
+            signal(index, SIGCONT);
+    }
+
+    workers::StoredLedger ledger()
+    {
+        async::QtLoop loop;
+        zk::SessionOptions options;
+        options.servers = m_server.connectString();
+        zk::Session session(loop, options);
+        session.open();
+        const QString path = workers::FileStore::canonicalPath(file(QStringLiteral("shared")));
+        const std::optional<workers::StoredLedger> stored =
+            await(workers::readLedger(session, jobs::Layout("stress"), path));
+        await(session.close());
+        return stored.value();
+    }
+
+private Q_SLOTS:
+    void nothingIsLostDoubledOrTorn()
+    {
+        m_server.start();
+        m_processes.resize(static_cast<std::size_t>(m_processCount));
+        for (int i = 0; i < m_processCount; ++i)
+            start(i);
+        const auto hasBegun = [this] { return QFile(file(QStringLiteral("shared"))).size() > 0; };
+        QVERIFY(QTest::qWaitFor(hasBegun, 60'000));
+        int kills = 0;
+        int pauses = 0;
+        rage(kills, pauses);
+        QFile stop(file(QStringLiteral("stop")));
+        QVERIFY(stop.open(QIODevice::WriteOnly));
+        for (const auto &process : m_processes) {
+            QVERIFY(QTest::qWaitFor([&] { return process->state() == QProcess::NotRunning; }, 120'000));
+            QCOMPARE(process->exitStatus(), QProcess::NormalExit);
+            QCOMPARE(process->exitCode(), 0);
+        }
+        QVERIFY(kills > 0 && pauses > 0);
+
+        // A lane's records are those that it was told of, and perhaps the one that it was killed over.
+        std::set<QByteArray> present;
+        const QByteArray content = read(file(QStringLiteral("shared")));
+        const QString wrong = readRecords(content.left(ledger().ledger.committed), present);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        std::size_t expected = 0;
+        std::size_t unacknowledged = 0;
+        for (int process = 0; process < m_processCount; ++process) {
+            const QByteArrayList acks = read(acknowledged(process)).split('\n');
+            for (int lane = 0; lane < m_lanes; ++lane) {
+                const QByteArray prefix = "p" + QByteArray::number(process) + '-' + QByteArray::number(lane) + '-';
+                const qsizetype count = acks.count(QByteArray::number(lane));
+                for (qsizetype i = 0; i < count; ++i)
+                    QVERIFY2(present.contains(prefix + QByteArray::number(i)), "an acknowledged record is lost");
+                expected += static_cast<std::size_t>(count);
+                unacknowledged += present.contains(prefix + QByteArray::number(count));
+            }
+        }
+        QCOMPARE(present.size(), expected + unacknowledged);
+        const workers::StoredLedger stored = ledger();
+        const workers::FileStore store(stored.ledger.path);
+        QCOMPARE(store.compare(stored.ledger).faults, QStringList());
+        QVERIFY(content.size() <= stored.ledger.next());
+        qInfo("%d processes, %d lanes each: %zu records, %zu of them never acknowledged; %d kills, %d pauses",
+              m_processCount, m_lanes, present.size(), unacknowledged, kills, pauses);
+    }
+};
+
+QTEST_GUILESS_MAIN(AppendStressTest)
+#include "append_stress_test.moc"
