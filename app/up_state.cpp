@@ -102,12 +102,14 @@ UpLock::~UpLock()
 
 void UpLock::publish(const UpState &state)
 {
-    QSaveFile file(stateFile()); // for its owner alone, as the directory is
+    QSaveFile file(stateFile());
     const QJsonObject object{{QStringLiteral("schema"), 1},
                              {QStringLiteral("connect"), state.connect},
                              {QStringLiteral("pid"), state.pid},
                              {QStringLiteral("history"), state.history}};
-    if (!file.open(QIODevice::WriteOnly) || file.write(QJsonDocument(object).toJson()) < 0 || !file.commit())
+    // For its owner alone: the history's URL may hold a password.
+    const bool opened = file.open(QIODevice::WriteOnly) && file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+    if (!opened || file.write(QJsonDocument(object).toJson()) < 0 || !file.commit())
         throw CommandError(ExitError, QStringLiteral("cannot write %1: %2").arg(stateFile(), file.errorString()));
 }
 
