@@ -52,6 +52,7 @@ public:
         m_masters.erase(who);
     }
 
+    const history::Location &place() const { return m_place; }
     history::Page page() { return m_onlooker.query({.limit = 100'000}); }
     qint64 archived() { return m_onlooker.count({}); }
     qsizetype left() const { return childrenOf(layout.done()).size(); }
@@ -160,6 +161,28 @@ private Q_SLOTS:
         party.settle(10s);
         QCOMPARE(party.left(), 1);
         QCOMPARE(party.archived(), 2);
+    }
+
+    void aDeposedMasterDeletesNothing()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(directory, 1);
+        const zk::Path office = party.layout.master() / "somebody";
+        party.write(office, "w1");
+        party.finish(1);
+        history::History own(party[1].loop(), party.place(), history::Access::Write);
+        workers::Archiver archiver(party[1], party.layout, own);
+        async::TaskGroup archiving;
+        archiving.spawn(archiver.run({office, 0, 0}));
+        party.settle(5s);
+        QCOMPARE(party.archived(), 1);
+        party.commit(zk::Transaction().remove(office));
+        party.settle(30s);
+        QVERIFY(!archiving.empty()); // it has not noticed
+        party.settle(workers::Archiver::Linger);
+        QVERIFY(archiving.empty());
+        QCOMPARE(party.left(), 1);
+        QVERIFY(!archiver.failing());
     }
 
     void changedLimitsAreHeardOf()
