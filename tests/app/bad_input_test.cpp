@@ -113,6 +113,26 @@ private Q_SLOTS:
         }
     }
 
+    void aConsoleWithoutADisplay()
+    {
+        QProcessEnvironment environment = m_drover.environment();
+        for (const char *const name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+            environment.remove(QLatin1String(name));
+        const auto run = [&](const QStringList &arguments) {
+            QProcess process;
+            process.setProcessEnvironment(environment);
+            process.start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover-console"), arguments);
+            return DroverProgram::finish(process);
+        };
+        const Finished finished = run({});
+        QCOMPARE(finished.exitCode, 1);
+        QVERIFY2(finished.err.startsWith("drover-console: there is no display") && finished.err.count('\n') == 1,
+                 finished.err);
+        const Finished help = run({QStringLiteral("--help")});
+        QCOMPARE(help.exitCode, 0);
+        QVERIFY(help.out.contains("--screenshot"));
+    }
+
     void specOverTheCap()
     {
         const Finished finished = m_drover.run(
