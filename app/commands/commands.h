@@ -41,5 +41,9 @@ Command benchLock();
 Command benchJobs();
 Command benchLatency();
 Command benchAppend();
+Command labLocks();
+Command labElection();
+Command labBarrier();
+Command labQueue();
 
 } // namespace drover::app
