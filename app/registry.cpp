@@ -37,8 +37,8 @@ const QList<CommandGroup> &commandGroups()
          {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
           counter(), queue(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},
         {"To see how it works, and how fast",
-         {demo(), labLocks(), labElection(), labBarrier(), labQueue(), benchLock(), benchJobs(), benchLatency(),
-          benchAppend()}},
+         {demo(), labLocks(), labElection(), labBarrier(), labQueue(), labCompare(), benchLock(), benchJobs(),
+          benchLatency(), benchAppend(), benchRecipes()}},
         {nullptr, {demoCount()}},
     };
     return all;

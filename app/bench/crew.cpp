@@ -21,7 +21,6 @@ async::Task<void> Crew::end()
         std::rethrow_exception(m_failure);
 }
 
-// What the others wait for may never come now.
 void Crew::fail(const std::exception_ptr &error)
 {
     if (!m_failure)

@@ -21,12 +21,14 @@ public:
     // Returns when all have, or one has failed.
     async::Task<void> warm();
 
+    // What one of them threw, or who works for them: ends it, since what the others wait for may never come now.
+    void fail(const std::exception_ptr &error);
+    bool hasFailed() const { return m_failure != nullptr; }
+
     // Ends it; returns when nobody is under way any more. Throws what a participant threw.
     async::Task<void> end();
 
 private:
-    void fail(const std::exception_ptr &error);
-
     int m_size;
     int m_warm = 0;
     bool m_over = false;

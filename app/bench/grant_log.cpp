@@ -14,8 +14,17 @@ void GrantLog::granted(const Grant &grant, async::TimePoint now)
     if (m_measuring) {
         m_intervals.add(now - m_last);
         m_waits.add(grant.waited);
+        if (m_holders == 0)
+            m_handOffs.add(now - m_freed);
     }
+    ++m_holders;
     m_last = now;
+}
+
+void GrantLog::released(async::TimePoint now)
+{
+    if (--m_holders == 0)
+        m_freed = now;
 }
 
 void GrantLog::begin()
@@ -32,6 +41,9 @@ void GrantLog::addTo(Figures &figures, const QString &unit) const
     figures.add("per_s", seconds > 0 ? static_cast<double>(size()) / seconds : 0, unit + QStringLiteral("s a second"));
     figures.addMilliseconds("median_ms", m_intervals.median(), QStringLiteral("a ") + unit);
     figures.addMilliseconds("p99_ms", m_intervals.quantile(0.99), QStringLiteral("a ") + unit);
+    figures.addMilliseconds("handoff_ms", m_handOffs.median(),
+                            QStringLiteral("from a release to the next grant, median"));
+    figures.addMilliseconds("handoff_p99_ms", m_handOffs.quantile(0.99), QStringLiteral("the same, 99 of 100"));
     const double median = Seconds(m_waits.median()).count();
     figures.add("fairness", median > 0 ? Seconds(m_waits.quantile(1)).count() / median : 0,
                 QStringLiteral("the longest wait, in median waits"));

@@ -19,6 +19,8 @@ public:
     // Throws std::logic_error if an earlier holder had a higher token.
     void granted(const Grant &grant, async::TimePoint now);
 
+    void released(async::TimePoint now);
+
     // From here on, measured from the last grant; and up to there.
     void begin();
     void end() { m_measuring = false; }
@@ -26,7 +28,8 @@ public:
     std::size_t size() const { return m_intervals.size(); }
     async::Duration elapsed() const { return m_last - m_begin; }
 
-    // Cycles, rate, time from one grant to the next, and fairness: the longest wait in median waits.
+    // Cycles, rate, time from one grant to the next and from a release to the next grant, and fairness: the longest
+    // wait in median waits.
     void addTo(Figures &figures, const QString &unit) const;
 
 private:
@@ -35,7 +38,10 @@ private:
     async::TimePoint m_last{};
     async::TimePoint m_begin{};
     bool m_measuring = false;
+    int m_holders = 0;
+    async::TimePoint m_freed{}; // by the last holder
     Distribution m_intervals;
+    Distribution m_handOffs;
     Distribution m_waits;
 };
 

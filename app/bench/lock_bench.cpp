@@ -9,13 +9,17 @@ using namespace std::chrono_literals;
 
 namespace {
 
-async::Task<void> contend(zk::Coordinator &zk, std::unique_ptr<Contention> contention, GrantLog &log, Crew &crew)
+async::Task<void> contend(zk::Coordinator &zk, std::unique_ptr<Contention> contention, std::chrono::milliseconds hold,
+                          GrantLog &log, Crew &crew)
 {
     for (int round = 0; !crew.isOver(); ++round) {
         const async::TimePoint asked = zk.loop().now();
         recipes::Lock lock = co_await contention->of(round).acquire();
         const async::TimePoint now = zk.loop().now();
         log.granted({lock.fence().czxid, contention->isExclusive(round), now - asked}, now);
+        if (hold > 0ms)
+            co_await async::sleepFor(zk.loop(), hold);
+        log.released(zk.loop().now());
         lock.release();
         if (round == 0)
             crew.noteWarm();
@@ -33,7 +37,7 @@ async::Task<Figures> measureLock(std::vector<zk::Coordinator *> sessions, LockBe
     Crew crew(static_cast<int>(sessions.size()) * options.contendersPerSession);
     for (int i = 0; i < crew.size(); ++i) {
         zk::Coordinator &zk = *sessions[static_cast<std::size_t>(i) % sessions.size()];
-        crew.spawn(contend(zk, options.contention(zk, options.directory, i), log, crew));
+        crew.spawn(contend(zk, options.contention(zk, options.directory, i), options.hold, log, crew));
     }
     co_await crew.warm();
     const Traffic traffic(sessions);

@@ -8,6 +8,8 @@
 
 namespace drover::app {
 
+using namespace std::chrono_literals;
+
 namespace {
 
 constexpr int ItemSize = 100;
@@ -89,12 +91,11 @@ async::Task<Figures> measureQueue(std::vector<zk::Coordinator *> sessions, Queue
     const auto producers = static_cast<std::size_t>(options.producers);
     Deliveries deliveries(loop);
     std::vector<qint64> taken(sessions.size() - producers);
-    std::exception_ptr failure;
-    async::TaskGroup consumers([&](const std::exception_ptr &error) {
-        failure = error;
-        deliveries.progress().set();
-    });
     Crew crew(options.producers);
+    async::TaskGroup consumers([&](const std::exception_ptr &error) {
+        crew.fail(error);
+        deliveries.progress().notify();
+    });
     for (std::size_t i = 0; i < sessions.size(); ++i) {
         if (i < producers)
             crew.spawn(produce(*sessions[i], options.directory, options.batch, deliveries, crew));
@@ -110,10 +111,9 @@ async::Task<Figures> measureQueue(std::vector<zk::Coordinator *> sessions, Queue
     const std::chrono::duration<double> elapsed = loop.now() - begin;
     const zk::Coordinator::Counters sent = traffic.sofar();
     co_await crew.end();
-    while (deliveries.underWay() > 0 && !failure)
-        co_await deliveries.progress().wait();
-    if (failure)
-        std::rethrow_exception(failure);
+    while (deliveries.underWay() > 0 && !crew.hasFailed())
+        co_await async::sleepFor(loop, 1ms); // not resumed by a consumer, which is destroyed below
+    co_await crew.end();
 
     const auto count = static_cast<double>(std::max<std::size_t>(deliveries.times().size(), 1));
     const auto [least, most] = std::minmax_element(taken.begin(), taken.end());

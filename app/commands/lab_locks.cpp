@@ -5,6 +5,8 @@
 
 namespace drover::app {
 
+using namespace std::chrono_literals;
+
 namespace {
 
 struct Kind {
@@ -44,6 +46,7 @@ async::Task<int> execute(Context &context)
     const Kind &kind = kindOf(arguments.has("kind") ? arguments.value("kind") : QStringLiteral("mutex"));
     LockBenchOptions options;
     options.duration = labDuration(context);
+    options.hold = arguments.duration("hold", 5ms);
     options.contention = kind.contention;
     const auto run = [options](std::vector<zk::Coordinator *> sessions, zk::Path directory) {
         LockBenchOptions placed = options;
@@ -67,7 +70,8 @@ Command labLocks()
                 "Kinds: mutex (a line of tickets), write (ZooKeeper's names for it), rw (nine reads to a write),\n"
                 "slow (one node that all watch).",
             .options = labOptions("sessions that contend (default: 32)")
-                + QList{option("kind", "mutex, slow, write or rw (default: mutex)", "KIND")},
+                + QList{option("kind", "mutex, slow, write or rw (default: mutex)", "KIND"),
+                        option("hold", "how long each holds it (default: 5ms)", "DURATION")},
             .run = execute};
 }
 
