@@ -27,7 +27,7 @@ QString padded(const QString &text, int width, bool right)
 
 bool isRight(const Column &column)
 {
-    return column.kind == Column::Kind::Number || column.kind == Column::Kind::Size
+    return column.kind == Column::Kind::Number || column.kind == Column::Kind::Size || column.kind == Column::Kind::Real
         || column.kind == Column::Kind::Duration;
 }
 
@@ -60,6 +60,10 @@ QString Output::cell(const Column &column, const QJsonValue &value) const
     if (value.isUndefined() || value.isNull())
         return QStringLiteral("-");
     switch (column.kind) {
+    case Column::Kind::Real:
+        if (value.isDouble())
+            return QString::number(value.toDouble(), 'f', value.toDouble() < 10 ? 2 : value.toDouble() < 100 ? 1 : 0);
+        break;
     case Column::Kind::Size:
         return formatSize(value.toInteger());
     case Column::Kind::Duration:

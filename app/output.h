@@ -17,6 +17,7 @@ struct Column {
     enum class Kind {
         Text, // strings as they are, lists joined, truth as yes and no
         Number, // to the right
+        Real, // the same, with three digits
         Size, // bytes: 1.5M
         Time, // RFC 3339 shown as the time since then: 4m10s
         Duration, // milliseconds

@@ -36,7 +36,9 @@ const QList<CommandGroup> &commandGroups()
         {"Coordination for scripts",
          {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
           counter(), queue(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},
-        {"To see how it works, and how fast", {demo(), benchLock(), benchJobs(), benchLatency(), benchAppend()}},
+        {"To see how it works, and how fast",
+         {demo(), labLocks(), labElection(), labBarrier(), labQueue(), labCompare(), benchLock(), benchJobs(),
+          benchLatency(), benchAppend(), benchRecipes()}},
         {nullptr, {demoCount()}},
     };
     return all;

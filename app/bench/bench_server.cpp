@@ -57,10 +57,15 @@ void BenchServer::injectRoundTrip(std::chrono::nanoseconds roundTrip)
     m_relay = std::make_unique<net::DelayRelay>(servers[0].port, roundTrip);
 }
 
+QString BenchServer::address() const
+{
+    return m_relay ? QStringLiteral("127.0.0.1:%1").arg(m_relay->port()) : connectString();
+}
+
 async::Task<std::unique_ptr<zk::Session>> BenchServer::open()
 {
     zk::SessionOptions options;
-    options.servers = m_relay ? QStringLiteral("127.0.0.1:%1").arg(m_relay->port()) : connectString();
+    options.servers = address();
     auto session = std::make_unique<zk::Session>(m_loop, std::move(options));
     session->open();
     try {

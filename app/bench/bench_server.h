@@ -22,12 +22,16 @@ public:
     async::Task<void> start();
     async::Task<void> stop();
 
+    async::Loop &loop() const { return m_loop; }
     bool isPrivate() const { return m_private.has_value(); }
     QString connectString() const;
 
     // From now on sessions of open() go through a relay that injects this round trip; 0: none. Throws
     // UsageError if the servers are not one on 127.0.0.1, where the relay works.
     void injectRoundTrip(std::chrono::nanoseconds roundTrip);
+
+    // Where those sessions connect to: the relay, if there is one.
+    QString address() const;
 
     // A connected session. Throws CommandError (Unreachable).
     async::Task<std::unique_ptr<zk::Session>> open();

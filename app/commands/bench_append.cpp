@@ -1,5 +1,6 @@
 #include "app/bench/append_bench.h"
 #include "app/bench/bench_options.h"
+#include "app/bench/bench_sessions.h"
 #include "app/bench/remove_tree.h"
 #include "app/commands/commands.h"
 #include "app/failure.h"
@@ -31,24 +32,19 @@ async::Task<int> run(Context &context)
 
     BenchServer server(context.loop(), benchServers(context));
     co_await server.start();
-    std::vector<std::unique_ptr<zk::Session>> owned;
-    std::vector<zk::Coordinator *> sessions;
-    for (qint64 i = 0; i < sessionCount; ++i) {
-        std::unique_ptr<zk::Session> session = co_await server.open();
-        sessions.push_back(session.get());
-        owned.push_back(std::move(session));
-    }
+    BenchSessions sessions;
+    co_await sessions.open(server, sessionCount);
     const jobs::Layout layout(scratchName());
     if (server.isPrivate()) { // a JVM that has just started interprets its code: the first seconds would measure that
         AppendBenchOptions warmUp = options;
         warmUp.path += QStringLiteral(".warm");
         warmUp.duration = 2s;
-        const Figures unused = co_await measureAppend(sessions, layout, warmUp);
+        const Figures unused = co_await measureAppend(sessions.all(), layout, warmUp);
         Q_UNUSED(unused)
     }
-    const Figures figures = co_await measureAppend(sessions, layout, options);
+    const Figures figures = co_await measureAppend(sessions.all(), layout, options);
     if (!server.isPrivate())
-        co_await removeTree(*owned.front(), layout.root());
+        co_await removeTree(sessions.first(), layout.root());
     print(context, figures);
     co_return ExitOk;
 }

@@ -1,4 +1,5 @@
 #include "app/bench/bench_options.h"
+#include "app/bench/bench_sessions.h"
 #include "app/bench/lock_bench.h"
 #include "app/bench/remove_tree.h"
 #include "app/commands/commands.h"
@@ -12,31 +13,11 @@ using namespace std::chrono_literals;
 
 constexpr auto WarmUp = 2s;
 
-struct Sessions {
-    std::vector<std::unique_ptr<zk::Session>> owned;
-
-    std::vector<zk::Coordinator *> all() const
-    {
-        std::vector<zk::Coordinator *> pointers;
-        for (const auto &session : owned)
-            pointers.push_back(session.get());
-        return pointers;
-    }
-};
-
-async::Task<void> open(BenchServer &server, Sessions &sessions, qint64 count)
-{
-    while (static_cast<qint64>(sessions.owned.size()) < count) {
-        std::unique_ptr<zk::Session> session = co_await server.open();
-        sessions.owned.push_back(std::move(session));
-    }
-}
-
 // A JVM that has just started interprets its code: the first cycles would measure that.
 async::Task<void> warmUp(BenchServer &server, LockBenchOptions options)
 {
-    Sessions sessions;
-    co_await open(server, sessions, 1);
+    BenchSessions sessions;
+    co_await sessions.open(server, 1);
     options.duration = WarmUp;
     const Figures unused = co_await measureLock(sessions.all(), options);
     Q_UNUSED(unused)
@@ -55,11 +36,11 @@ async::Task<int> run(Context &context)
     if (server.isPrivate())
         co_await warmUp(server, options);
     server.injectRoundTrip(options.roundTrip);
-    Sessions sessions;
-    co_await open(server, sessions, clients);
+    BenchSessions sessions;
+    co_await sessions.open(server, clients);
     const Figures figures = co_await measureLock(sessions.all(), options);
     if (!server.isPrivate())
-        co_await removeTree(*sessions.owned.front(), options.directory.parent());
+        co_await removeTree(sessions.first(), options.directory.parent());
     print(context, figures);
     co_return ExitOk;
 }

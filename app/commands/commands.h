@@ -44,5 +44,11 @@ Command benchLock();
 Command benchJobs();
 Command benchLatency();
 Command benchAppend();
+Command benchRecipes();
+Command labLocks();
+Command labElection();
+Command labBarrier();
+Command labQueue();
+Command labCompare();
 
 } // namespace drover::app

@@ -1,6 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
-#include "app/tree_watcher.h"
+#include "app/tree_sign.h"
 #include "app/units.h"
 #include "recipes/persist.h"
 
@@ -97,22 +97,40 @@ void collect(QList<QJsonObject> &rows, const TreeNode &node)
         collect(rows, child);
 }
 
-void printChange(const Output &out, TreeWatcher::Change change, const zk::Path &path, const zk::Stat &stat)
+using Change = recipes::TreeWatch::Change;
+
+const char *eventName(Change::Kind kind)
 {
-    using Change = TreeWatcher::Change;
+    return kind == Change::Kind::Added ? "added" : kind == Change::Kind::Removed ? "removed" : "changed";
+}
+
+void printChange(const Output &out, const Change &change)
+{
     if (out.isTable()) {
-        const char sign = change == Change::Added ? '+' : change == Change::Removed ? '-' : '~';
-        out.line(QStringLiteral("%1 %2").arg(QLatin1Char(sign)).arg(printable(path.toString())));
+        out.line(QStringLiteral("%1 %2").arg(signOf(change.kind)).arg(printable(change.path.toString())));
         return;
     }
-    const char *const event = change == Change::Added ? "added" : change == Change::Removed ? "removed" : "changed";
-    QJsonObject object{{QStringLiteral("path"), path.toString()}};
-    if (change != Change::Removed)
-        object = json(path, stat);
-    object.insert(QStringLiteral("event"), QLatin1String(event));
+    QJsonObject object{{QStringLiteral("path"), change.path.toString()}};
+    if (change.kind != Change::Kind::Removed)
+        object = json(change.path, change.node.stat);
+    object.insert(QStringLiteral("event"), QLatin1String(eventName(change.kind)));
     object.insert(QStringLiteral("seen_at"),
                   formatTime(std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch())));
     out.event(object);
+}
+
+// Until the session ends.
+async::Task<void> watchTree(const Output &out, zk::Coordinator &zk, zk::Path root, int depth)
+{
+    std::optional<recipes::TreeWatch> watch;
+    const auto onChange = [&out, &watch](const Change &change) {
+        if (change.kind == Change::Kind::Initialized)
+            Output::message(QStringLiteral("watching %1 znodes; Ctrl-C ends").arg(watch->size()));
+        else if (watch->initialized())
+            printChange(out, change);
+    };
+    watch.emplace(root, depth, onChange);
+    co_await watch->run(zk);
 }
 
 async::Task<int> execute(Context &context)
@@ -139,11 +157,7 @@ async::Task<int> execute(Context &context)
         }
         co_return ExitOk;
     }
-    TreeWatcher watcher(*zk, depth, [&context](TreeWatcher::Change change, const zk::Path &path, const zk::Stat &stat) {
-        printChange(context.out(), change, path, stat);
-    });
-    co_await watcher.watch(
-        root, [](int nodes) { Output::message(QStringLiteral("watching %1 znodes; Ctrl-C ends").arg(nodes)); });
+    co_await watchTree(context.out(), *zk, root, depth);
     co_return ExitOk;
 }
 

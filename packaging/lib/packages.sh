@@ -6,6 +6,7 @@ build_packages=(
     g++ cmake ninja-build ccache
     qt6-base-dev qt6-base-dev-tools libgl-dev # Core, Network, Sql, Widgets, Test; Widgets' CMake files ask for OpenGL
     libzookeeper-st-dev libtomlplusplus-dev
+    pkgconf libhiredis-dev libmemcached-dev # optional: for drover lab compare
 )
 # shellcheck disable=SC2034
 run_packages=(
@@ -18,6 +19,7 @@ test_packages=(
     clang libclang-rt-14-dev clang-format # the second compiler, with its sanitizers
     xvfb xauth jq procps                  # what the tests of the programs use
     postgresql                            # a history of a cluster
+    redis-server memcached                # what drover lab compare compares with
     libcurator-recipes-java python3-kazoo openjdk-17-jdk-headless # the clients that ours are proven against
 )
 # shellcheck disable=SC2034

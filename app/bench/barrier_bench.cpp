@@ -1,0 +1,90 @@
+#include "app/bench/barrier_bench.h"
+
+#include "app/bench/crew.h"
+#include "app/bench/distribution.h"
+#include "recipes/double_barrier.h"
+
+namespace drover::app {
+
+namespace {
+
+// One of the two sides of a barrier, in one round.
+struct Side {
+    async::TimePoint asked{}; // by the last
+    int passed = 0;
+};
+
+struct Meeting {
+    struct Round {
+        Side enter;
+        Side leave;
+    };
+    std::vector<Round> rounds; // that anybody has begun
+    Distribution enters;
+    Distribution leaves;
+    bool measuring = false;
+
+    void pass(Side &side, Distribution &times, int members, async::TimePoint now)
+    {
+        if (++side.passed == members && measuring)
+            times.add(now - side.asked);
+    }
+};
+
+async::Task<void> meet(zk::Coordinator &zk, zk::Path directory, QByteArray who, Meeting &meeting, Crew &crew)
+{
+    async::Loop &loop = zk.loop();
+    for (std::size_t round = 0;; ++round) {
+        if (round == meeting.rounds.size()) {
+            if (crew.isOver())
+                co_return; // what one has begun all end
+            meeting.rounds.emplace_back();
+        }
+        recipes::DoubleBarrier barrier(zk, directory / ("round-" + QByteArray::number(static_cast<qint64>(round + 1))),
+                                       crew.size());
+        meeting.rounds[round].enter.asked = loop.now();
+        recipes::BarrierEntry entry = co_await barrier.enter(who);
+        meeting.pass(meeting.rounds[round].enter, meeting.enters, crew.size(), loop.now());
+        meeting.rounds[round].leave.asked = loop.now();
+        co_await entry.leave();
+        meeting.pass(meeting.rounds[round].leave, meeting.leaves, crew.size(), loop.now());
+        if (round == 0)
+            crew.noteWarm();
+    }
+}
+
+} // namespace
+
+async::Task<Figures> measureBarrier(std::vector<zk::Coordinator *> sessions, BarrierBenchOptions options)
+{
+    async::Loop &loop = sessions.front()->loop();
+    co_await sessions.front()->ensurePath(options.directory);
+    Meeting meeting;
+    Crew crew(static_cast<int>(sessions.size()));
+    for (int i = 0; i < crew.size(); ++i)
+        crew.spawn(meet(*sessions[static_cast<std::size_t>(i)], options.directory,
+                        "member-" + QByteArray::number(i + 1), meeting, crew));
+    co_await crew.warm();
+    const Traffic traffic(sessions);
+    meeting.measuring = true;
+    co_await async::sleepFor(loop, options.duration);
+    meeting.measuring = false;
+    const zk::Coordinator::Counters sent = traffic.sofar();
+    co_await crew.end();
+
+    const auto rounds = static_cast<double>(std::max<std::size_t>(meeting.leaves.size(), 1));
+    Figures figures(QStringLiteral("barrier"));
+    figures.add("clients", crew.size(), QStringLiteral("members"));
+    figures.add("rounds", static_cast<qint64>(meeting.leaves.size()), QStringLiteral("entered and left by all"));
+    figures.addMilliseconds("median_ms", meeting.enters.median(),
+                            QStringLiteral("from the last one's coming to all in"));
+    figures.addMilliseconds("p99_ms", meeting.enters.quantile(0.99), QStringLiteral("the same"));
+    figures.addMilliseconds("leave_median_ms", meeting.leaves.median(), QStringLiteral("the same on leaving"));
+    const double visits = rounds * crew.size();
+    figures.add("requests", static_cast<double>(sent.requests) / visits, QStringLiteral("sent by each in a round"));
+    figures.add("wakeups", static_cast<double>(sent.watchEvents) / visits,
+                QStringLiteral("watch events for each in a round"));
+    co_return figures;
+}
+
+} // namespace drover::app

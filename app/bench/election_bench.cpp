@@ -1,0 +1,75 @@
+#include "app/bench/election_bench.h"
+
+#include "app/bench/crew.h"
+#include "app/bench/distribution.h"
+#include "recipes/leader_latch.h"
+
+#include <stdexcept>
+
+namespace drover::app {
+
+namespace {
+
+struct Terms {
+    zk::Zxid lastToken = 0;
+    async::TimePoint resigned{};
+    bool measuring = false;
+    Distribution handOvers;
+
+    void begun(zk::Zxid token, async::TimePoint now)
+    {
+        if (token <= lastToken)
+            throw std::logic_error("two leaders overlapped: a later one has a lower fencing token");
+        lastToken = token;
+        if (measuring)
+            handOvers.add(now - resigned);
+    }
+};
+
+async::Task<void> stand(zk::Coordinator &zk, ElectionBenchOptions options, QByteArray id, Terms &terms, Crew &crew)
+{
+    recipes::LeaderLatch latch(zk, options.directory);
+    for (bool first = true; !crew.isOver(); first = false) {
+        recipes::Leadership leadership = co_await latch.campaign(id);
+        terms.begun(leadership.fence().czxid, zk.loop().now());
+        co_await async::sleepFor(zk.loop(), options.term);
+        if (first)
+            crew.noteWarm();
+        terms.resigned = zk.loop().now();
+        leadership.resign();
+    }
+}
+
+} // namespace
+
+async::Task<Figures> measureElection(std::vector<zk::Coordinator *> sessions, ElectionBenchOptions options)
+{
+    async::Loop &loop = sessions.front()->loop();
+    co_await sessions.front()->ensurePath(options.directory);
+    Terms terms;
+    Crew crew(static_cast<int>(sessions.size()));
+    for (int i = 0; i < crew.size(); ++i)
+        crew.spawn(stand(*sessions[static_cast<std::size_t>(i)], options, "candidate-" + QByteArray::number(i + 1),
+                         terms, crew));
+    co_await crew.warm();
+    const Traffic traffic(sessions);
+    terms.measuring = true;
+    co_await async::sleepFor(loop, options.duration);
+    terms.measuring = false;
+    const zk::Coordinator::Counters sent = traffic.sofar();
+    co_await crew.end();
+
+    const auto count = static_cast<double>(std::max<std::size_t>(terms.handOvers.size(), 1));
+    Figures figures(QStringLiteral("election"));
+    figures.add("clients", crew.size(), QStringLiteral("candidates"));
+    figures.add("terms", static_cast<qint64>(terms.handOvers.size()),
+                QStringLiteral("of %1 ms each").arg(options.term.count()));
+    figures.addMilliseconds("median_ms", terms.handOvers.median(),
+                            QStringLiteral("from resignation to the next leader"));
+    figures.addMilliseconds("p99_ms", terms.handOvers.quantile(0.99), QStringLiteral("the same"));
+    figures.add("requests", static_cast<double>(sent.requests) / count, QStringLiteral("sent for each term"));
+    figures.add("wakeups", static_cast<double>(sent.watchEvents) / count, QStringLiteral("watch events a resignation"));
+    co_return figures;
+}
+
+} // namespace drover::app

@@ -1,0 +1,49 @@
+#include "app/lab/change_printer.h"
+
+#include "app/tree_sign.h"
+
+namespace drover::app {
+
+using recipes::TreeWatch;
+
+ChangePrinter::ChangePrinter(const Output &out, zk::Coordinator &zk, zk::Path root, qint64 most)
+    : m_out(out), m_loop(zk.loop()), m_root(root), m_left(most),
+      m_watch(std::move(root), TreeWatch::AllLevels, [this](const TreeWatch::Change &change) { print(change); }),
+      m_tasks([](const std::exception_ptr &) {}) // whoever is measured sees the end of its session, too
+{
+    if (most > 0)
+        m_tasks.spawn(m_watch.run(zk));
+}
+
+void ChangePrinter::stop()
+{
+    m_left = 0;
+    m_tasks.cancelAll();
+}
+
+void ChangePrinter::print(const TreeWatch::Change &change)
+{
+    if (m_left == 0 || change.kind == TreeWatch::Change::Kind::Initialized || change.path == m_root)
+        return;
+    const async::TimePoint now = m_loop.now();
+    if (m_begin == async::TimePoint{})
+        m_begin = now;
+    const double milliseconds = std::chrono::duration<double, std::milli>(now - m_begin).count();
+    const QByteArray name = change.path.bytes().mid(m_root.bytes().size() + 1);
+    QString line = QStringLiteral("%1 ms  %2 %3")
+                       .arg(milliseconds, 9, 'f', 1)
+                       .arg(signOf(change.kind))
+                       .arg(printable(QString::fromUtf8(name)));
+    if (!change.node.data.isEmpty() && change.kind != TreeWatch::Change::Kind::Removed)
+        line += QStringLiteral("  ") + elided(printable(QString::fromUtf8(change.node.data)), 40);
+    m_out.line(line);
+    if (--m_left > 0)
+        return;
+    m_out.line(QStringLiteral("              and so on: not watched any further"));
+    m_loop.post([alive = std::weak_ptr(m_alive), this] { // not from within the watch
+        if (!alive.expired())
+            m_tasks.cancelAll();
+    });
+}
+
+} // namespace drover::app

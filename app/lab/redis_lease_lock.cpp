@@ -1,0 +1,66 @@
+#include "app/lab/redis_lease_lock.h"
+
+#include "app/lab/retry_pause.h"
+
+#include <QUuid>
+
+#include <stdexcept>
+
+#include <hiredis.h>
+
+namespace drover::app {
+
+namespace {
+
+constexpr const char *Acquire = "if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) "
+                                "then return redis.call('INCR', KEYS[2]) else return 0 end";
+constexpr const char *Release = "if redis.call('GET', KEYS[1]) == ARGV[1] "
+                                "then return redis.call('DEL', KEYS[1]) else return 0 end";
+
+struct FreeReply {
+    void operator()(redisReply *reply) const { freeReplyObject(reply); }
+};
+
+} // namespace
+
+void RedisLeaseLock::Close::operator()(redisContext *context) const
+{
+    redisFree(context);
+}
+
+RedisLeaseLock::RedisLeaseLock(quint16 port, const QByteArray &name, std::chrono::milliseconds lease)
+    : m_context(redisConnectWithTimeout("127.0.0.1", port, timeval{10, 0})), m_name(name), m_counter(name + "-fence"),
+      m_id(QUuid::createUuid().toByteArray(QUuid::WithoutBraces)), m_lease(QByteArray::number(lease.count()))
+{
+    if (!m_context || m_context->err)
+        throw std::runtime_error(std::string("cannot connect to Redis: ")
+                                 + (m_context ? m_context->errstr : "no memory"));
+}
+
+RedisLeaseLock::~RedisLeaseLock() = default;
+
+qint64 RedisLeaseLock::acquire()
+{
+    for (;;) {
+        if (const qint64 token = evaluate(Acquire, m_lease))
+            return token;
+        pauseBeforeRetry();
+    }
+}
+
+void RedisLeaseLock::release()
+{
+    evaluate(Release, {});
+}
+
+qint64 RedisLeaseLock::evaluate(const char *script, const QByteArray &argument)
+{
+    const std::unique_ptr<redisReply, FreeReply> reply(
+        static_cast<redisReply *>(redisCommand(m_context.get(), "EVAL %s 2 %s %s %s %s", script, m_name.constData(),
+                                               m_counter.constData(), m_id.constData(), argument.constData())));
+    if (!reply || reply->type != REDIS_REPLY_INTEGER)
+        throw std::runtime_error(std::string("Redis: ") + (reply && reply->str ? reply->str : m_context->errstr));
+    return reply->integer;
+}
+
+} // namespace drover::app

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "app/lab/lease_lock.h"
+
+struct redisContext;
+struct redisReply;
+
+namespace drover::app {
+
+// The lock of the Redis manual ("Distributed Locks with Redis", one instance):
+//
+//     acquire: SET <name> <our id> NX PX <lease>, again after 1 to 5 ms: Redis wakes nobody
+//     release: if <name> is still <our id>: delete it, in one script
+//
+// It has no fence of its own; ours is a counter that is increased in the script that sets the key.
+class RedisLeaseLock final : public LeaseLock
+{
+public:
+    RedisLeaseLock(quint16 port, const QByteArray &name, std::chrono::milliseconds lease);
+    ~RedisLeaseLock() override;
+
+    qint64 acquire() override;
+    void release() override;
+
+private:
+    // The script's number.
+    qint64 evaluate(const char *script, const QByteArray &argument);
+
+    struct Close {
+        void operator()(redisContext *context) const;
+    };
+    std::unique_ptr<redisContext, Close> m_context;
+    QByteArray m_name;
+    QByteArray m_counter;
+    QByteArray m_id;
+    QByteArray m_lease;
+};
+
+} // namespace drover::app
