@@ -3,8 +3,6 @@
 #include "async/or_timeout.h"
 #include "recipes/persist.h"
 
-#include <QUuid>
-
 namespace drover::recipes {
 
 using zk::Answer;
@@ -55,7 +53,7 @@ std::optional<QueueEntry> parseByPriority(const QByteArray &name)
     return QueueEntry{name, priority, parts->sequence, {}};
 }
 
-QueueProtocol protocolOf(const zk::Path &queue, EntryNames names)
+QueueProtocol protocolOf(async::Loop &loop, const zk::Path &queue, EntryNames names)
 {
     QueueProtocol protocol;
     protocol.items = queue / "entries";
@@ -63,7 +61,7 @@ QueueProtocol protocolOf(const zk::Path &queue, EntryNames names)
     protocol.taken = queue / "taken";
     protocol.parse = std::move(names.parse);
     protocol.now = std::move(names.now);
-    const QByteArray id = QUuid::createUuid().toByteArray(QUuid::Id128);
+    const QByteArray id = loop.makeUuid().toByteArray(QUuid::Id128);
     protocol.take = [queue, id](zk::Transaction &transaction, const Taker::Item &item) {
         transaction.set(entryOf(queue, item.entry.name), item.data, item.version)
             .create(takenOf(queue, item.entry.name), id, zk::CreateMode::Ephemeral);
@@ -179,7 +177,7 @@ LockingQueue::LockingQueue(zk::Coordinator &zk, zk::Path queue)
 
 LockingQueue::LockingQueue(zk::Coordinator &zk, zk::Path queue, EntryNames names)
     : m_zk(zk), m_queue(std::move(queue)), m_appender(zk, m_queue / "entries", m_queue / "drover"),
-      m_taker(zk, protocolOf(m_queue, std::move(names)))
+      m_taker(zk, protocolOf(zk.loop(), m_queue, std::move(names)))
 {
 }
 
