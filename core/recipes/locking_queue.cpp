@@ -22,25 +22,37 @@ zk::Path takenOf(const zk::Path &queue, const QByteArray &name)
     return queue / "taken" / name;
 }
 
-// Deletes `taken` if it is of the claim that gave the entry this version. Throws ConnectionLoss.
+// Sends: delete `taken` if it is of the claim that gave the entry this version, on top of `conditions`.
+zk::Reply<zk::Committed> sendLetGo(zk::Coordinator &zk, const zk::Path &queue, const QByteArray &name, qint32 version,
+                                   zk::Transaction conditions = {})
+{
+    conditions.check(entryOf(queue, name), version).remove(takenOf(queue, name));
+    return zk.commit(conditions);
+}
+
+// Throws ConnectionLoss.
 async::Task<void> letGo(zk::Coordinator &zk, zk::Path queue, QByteArray name, qint32 version)
 {
-    zk::Transaction transaction;
-    transaction.check(entryOf(queue, name), version).remove(takenOf(queue, name));
-    const Answer<zk::Committed> committed = co_await zk.commit(transaction);
+    const Answer<zk::Committed> committed = co_await sendLetGo(zk, queue, name, version);
     if (committed.is(Code::NoNode) && committed->failedAt() == 0)
         zk.discardOwned(takenOf(queue, name)); // the item itself was deleted
 }
 
+// The same for claims of which it is not known whether they were made. Their receipt says so: the version of an entry
+// alone cannot tell ours from that of somebody who was faster.
 async::Task<void> letAllGo(zk::Coordinator &zk, zk::Path queue, QueueProtocol::Abandoned claims)
 {
-    zk.discard(claims.receipt.path);
-    for (const Taker::Item &item : claims.items) {
-        const QByteArray name = item.entry.name;
-        const qint32 version = item.version + 1;
-        zk.oblige([&zk, queue, name, version] { return letGo(zk, queue, name, version); });
+    zk::Transaction made;
+    made.check(claims.receipt.path, claims.receipt.version);
+    std::vector<zk::Reply<zk::Committed>> replies;
+    for (const Taker::Item &item : claims.items)
+        replies.push_back(sendLetGo(zk, queue, item.entry.name, item.version + 1, made));
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+        const Answer<zk::Committed> committed = co_await replies[i];
+        if (committed.is(Code::NoNode) && committed->failedAt() == 1)
+            zk.discardOwned(takenOf(queue, claims.items[i].entry.name));
     }
-    co_return;
+    zk.discard(claims.receipt.path);
 }
 
 std::optional<QueueEntry> parseByPriority(const QByteArray &name)

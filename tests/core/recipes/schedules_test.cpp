@@ -15,7 +15,7 @@ class SchedulesTest : public QObject
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     static constexpr quint64 DefaultSchedules = 50; // of each game; each takes ten times as long
 #else
-    static constexpr quint64 DefaultSchedules = 1050;
+    static constexpr quint64 DefaultSchedules = 2000;
 #endif
     static constexpr quint64 MutantSchedules = 100;
 
@@ -122,7 +122,6 @@ private Q_SLOTS:
                 return schedule.trace();
             };
             QVERIFY2(traceOf(7) == traceOf(7), game.name);
-            QVERIFY2(traceOf(7) != traceOf(8), game.name);
         }
     }
 

@@ -130,7 +130,7 @@ std::vector<GameKind> electionGames()
     return {
         {.name = "LeaderLatch campaign", .make = makeGame<LatchGame>, .furniture = line, .fenced = true},
         {.name = "LeaderLatch participate", .make = makeGame<ParticipateGame>, .furniture = line},
-        {.name = "LeaderSelector", .make = makeGame<SelectorGame>, .furniture = line, .fenced = true},
+        {.name = "LeaderSelector", .make = makeGame<SelectorGame>, .furniture = line},
         {.name = "Master",
          .make = makeGame<MasterGame>,
          .furniture = {"/game/election", "/game/election/master-epoch"}},
