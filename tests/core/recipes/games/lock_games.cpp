@@ -50,7 +50,7 @@ private:
             const Owner owner;
             const Lock held = co_await async::orTimeout(player.loop, lock.acquire(player.name(), owner), limit);
             if (player.random.chance(0.3)) {
-                const Lock again = co_await lock.acquire({}, owner);
+                const Lock again = co_await lock.acquire(QByteArray(), owner);
                 player.judge.require(again.fence().path == held.fence().path,
                                      QStringLiteral("the owner's second acquire took another place"));
             }
@@ -169,14 +169,14 @@ private:
     static Task<void> write(Player &player, ReadWriteLock &lock)
     {
         const Owner owner;
-        Lock writing = co_await lock.writer().acquire({}, owner);
+        Lock writing = co_await lock.writer().acquire(QByteArray(), owner);
         std::optional<Judge::Hold> hold;
         hold.emplace(player.judge, "line", writing.fence(), Judge::Hold::Share{Room, Room});
         co_await player.writeUnder(writing.fence(), "a");
         if (!player.random.chance(0.4))
             co_return;
         hold.reset();
-        const Lock reading = co_await lock.reader().acquire({}, owner);
+        const Lock reading = co_await lock.reader().acquire(QByteArray(), owner);
         writing.release();
         const Judge::Hold on(player.judge, "line", reading.fence(), {1, Room});
         co_await player.rest(300ms);
