@@ -8,6 +8,7 @@
 #include <QApplication>
 #include <QSettings>
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace drover;
@@ -145,10 +146,37 @@ int run()
     return code;
 }
 
+// Whether there is a display, or somebody has said what to use instead. Qt itself aborts where there is none.
+bool hasDisplay(int argc, char **argv)
+{
+    const auto isPlatform = [](const char *argument) { return QByteArray(argument).endsWith("-platform"); };
+    return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")
+        || !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") || std::any_of(argv, argv + argc, isPlatform);
+}
+
+// --help, --version and --screenshot.
+bool needsNoDisplay(int argc, char **argv)
+{
+    const auto isOne = [](const QByteArray &argument) {
+        return argument == "-h" || argument == "-v" || argument == "--help" || argument == "--version"
+            || argument.startsWith("--screenshot");
+    };
+    return std::any_of(argv, argv + argc, isOne);
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
+    if (!hasDisplay(argc, argv)) {
+        if (!needsNoDisplay(argc, argv)) {
+            std::fprintf(stderr,
+                         "drover-console: there is no display: start it on a desktop or through ssh -X, or let it "
+                         "write a picture with --screenshot FILE\n");
+            return app::ExitError;
+        }
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
     QApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("drover-console"));
     QCoreApplication::setOrganizationName(QStringLiteral("drover"));

@@ -10,7 +10,6 @@ async::Task<Place> openPlace(Context &context, const char *kind, PathOfName ofNa
     const Arguments &arguments = context.arguments();
     const QString name = arguments.at(0);
     const QString what = QStringLiteral("%1 %2").arg(QLatin1String(kind), name);
-    (void)arguments.duration("timeout", {}); // complain before anything is begun
     if (arguments.has("path")) {
         const zk::Path path(arguments.value("path").toUtf8());
         zk::Coordinator *const zk = co_await context.connect();

@@ -1,6 +1,7 @@
 #include "app/failure.h"
 
 #include "async/or_timeout.h"
+#include "history/error.h"
 #include "jobs/cluster.h"
 #include "workers/files/file_store.h"
 #include "zk/error.h"
@@ -37,6 +38,10 @@ Failure explain(const std::exception_ptr &error)
         return failure(ExitNoRoom, e);
     } catch (const jobs::SpecTooLarge &e) {
         return failure(ExitUsage, e);
+    } catch (const history::InvalidLocation &e) {
+        return failure(ExitUsage, e);
+    } catch (const history::NoHistory &e) {
+        return failure(ExitNotFound, e);
     } catch (const zk::InvalidPath &e) {
         return failure(ExitUsage, e);
     } catch (const zk::AccessDenied &e) {

@@ -184,9 +184,9 @@ async::Task<jobs::FinalRecord> JobOutput::follow(jobs::JobId id)
     }
 }
 
-async::Task<void> JobOutput::copy(jobs::JobId id)
+async::Task<void> JobOutput::copy(jobs::JobView view)
 {
-    const jobs::JobView view = co_await jobs::lookUp(m_zk, m_context.layout(), id);
+    const jobs::JobId id = view.id;
     if (view.record) {
         co_await copyEnded(*view.record);
         co_return;

@@ -24,8 +24,9 @@ public:
     // SessionLost, Malformed.
     async::Task<jobs::FinalRecord> follow(jobs::JobId id);
 
-    // Copies what there is of the present or last attempt. Throws WrongState if none has begun, NotFound, SessionLost.
-    async::Task<void> copy(jobs::JobId id);
+    // Copies what there is of the present or last attempt of a job just looked up. Throws WrongState if none has begun,
+    // NotFound, SessionLost.
+    async::Task<void> copy(jobs::JobView view);
 
 private:
     class Files;

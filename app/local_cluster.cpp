@@ -37,6 +37,11 @@ LocalCluster::LocalCluster(async::Loop &loop, LocalClusterOptions options)
 
 LocalCluster::~LocalCluster() = default;
 
+QByteArray LocalCluster::historyVariable(const QString &history)
+{
+    return history.isEmpty() ? QByteArrayLiteral("none") : history.toLocal8Bit();
+}
+
 QString LocalCluster::logFile(int index)
 {
     return stateDirectory() + QStringLiteral("/%1.log").arg(workerId(index));
@@ -79,6 +84,8 @@ async::Task<void> LocalCluster::keepWorker(int index)
     const QString log = logFile(index);
     process.setLogFile(log);
     process.setDeathSignal(SIGTERM);
+    // Not as an argument, which everybody on the machine can read: it may hold a password.
+    process.setVariable("DROVER_HISTORY", historyVariable(m_options.history));
     const QStringList arguments{QStringLiteral("worker"),
                                 QStringLiteral("--connect"),
                                 connectString(),

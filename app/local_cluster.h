@@ -12,6 +12,7 @@ struct LocalClusterOptions {
     int slotsPerWorker = 1;
     quint16 port = 0; // 0: a free one
     QByteArray cluster = QByteArrayLiteral("default");
+    QString history; // for the workers; empty: none
 };
 
 // A ZooKeeper server and workers on this machine, kept alive: whatever ends is started again, after a pause that grows
@@ -33,6 +34,8 @@ public:
     const zk::LocalServer &server() const { return m_server; }
     static QString workerId(int index) { return QStringLiteral("up-%1").arg(index + 1); }
     static QString logFile(int index);
+    // The value of DROVER_HISTORY that says the same to other processes.
+    static QByteArray historyVariable(const QString &history);
 
 private:
     async::Task<void> keepServer();

@@ -7,6 +7,7 @@
 #include <QJsonDocument>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 
 #include <unistd.h>
@@ -70,8 +71,10 @@ QString Output::cell(const Column &column, const QJsonValue &value) const
     }
     if (value.isBool())
         return value.toBool() ? QStringLiteral("yes") : QStringLiteral("no");
-    if (value.isDouble())
-        return QString::number(value.toInteger());
+    if (value.isDouble()) {
+        const double number = value.toDouble();
+        return number == std::floor(number) ? QString::number(value.toInteger()) : QString::number(number, 'f', 2);
+    }
     const QString text = value.isArray() ? joined(value.toArray()) : value.toString();
     return text.isEmpty() ? QStringLiteral("-") : printable(text);
 }

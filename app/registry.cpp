@@ -31,7 +31,7 @@ qsizetype editDistance(const QString &a, const QString &b)
 const QList<CommandGroup> &commandGroups()
 {
     static const QList<CommandGroup> all{
-        {"Jobs", {submit(), run(), ls(), show(), logs(), wait(), cancel()}},
+        {"Jobs", {submit(), run(), ls(), show(), logs(), wait(), cancel(), history(), historyExport(), historyKeep()}},
         {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), tree()}},
         {"Coordination for scripts",
          {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),

@@ -2,6 +2,7 @@
 
 #include "app/directories.h"
 #include "app/failure.h"
+#include "app/past_jobs.h"
 #include "app/units.h"
 #include "app/up_state.h"
 #include "jobs/job_id.h"
@@ -45,7 +46,7 @@ public:
     QString where(const char *key) const { return place(m_table[key].node()->source().begin.line); }
 
 private:
-    inline static const QByteArrayList Known{"connect", "cluster", "connect_timeout"};
+    inline static const QByteArrayList Known{"connect", "cluster", "connect_timeout", "history"};
 
     QString place(toml::source_index line) const { return QStringLiteral("%1:%2").arg(m_path).arg(line); }
     UsageError bad(toml::source_index line, const QString &why) const
@@ -97,6 +98,22 @@ Format formatOf(const Arguments &arguments)
     throw UsageError(QStringLiteral("--output: \"%1\" is none of table, json, jsonl").arg(text));
 }
 
+// What nobody said is what the running `drover up` says. Its history can be read when it does not run, too.
+void takeFromUp(Settings &settings)
+{
+    const std::optional<UpState> up = UpState::running();
+    if (up) {
+        settings.connect = up->connect;
+        settings.connectSource = QStringLiteral("drover up");
+    }
+    if (!settings.historySource.isEmpty())
+        return;
+    if (up)
+        settings.history = up->history;
+    else if (QFile::exists(defaultHistoryFile()))
+        settings.history = defaultHistoryFile();
+}
+
 } // namespace
 
 Settings Settings::collect(const Arguments &arguments)
@@ -108,12 +125,11 @@ Settings Settings::collect(const Arguments &arguments)
     const Found connect = find(arguments, file, "connect", "DROVER_CONNECT", "connect");
     settings.connect = connect.value;
     settings.connectSource = connect.source;
-    if (connect.source.isEmpty()) {
-        if (const std::optional<UpState> up = UpState::running()) {
-            settings.connect = up->connect;
-            settings.connectSource = QStringLiteral("drover up");
-        }
-    }
+    const Found history = find(arguments, file, "history", "DROVER_HISTORY", "history");
+    settings.history = history.value == u"none" ? QString() : history.value;
+    settings.historySource = history.source;
+    if (connect.source.isEmpty())
+        takeFromUp(settings);
 
     const Found cluster = find(arguments, file, "cluster", "DROVER_CLUSTER", "cluster");
     const QString name = cluster.source.isEmpty() ? QStringLiteral("default") : cluster.value;

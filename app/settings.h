@@ -12,11 +12,14 @@ namespace drover::app {
 //     connect = "zk1:2181,zk2:2181,zk3:2181"
 //     cluster = "default"
 //     connect_timeout = "5s"
+//     history = "postgresql://drover@db/drover"
 struct Settings {
     QString connect; // empty: nobody said
     QString connectSource; // for messages: "--connect", "DROVER_CONNECT", a file's name, "drover up"
     QByteArray cluster;
     std::chrono::milliseconds connectTimeout{5000};
+    QString history; // where finished jobs are kept: a file, postgresql://...; empty: nowhere that we know
+    QString historySource; // empty: nobody said, and what `history` names is drover up's
     Format format = Format::Table;
 
     // Throws UsageError, also for a file that cannot be read ("file:line: why").

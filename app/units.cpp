@@ -59,6 +59,20 @@ milliseconds parseDuration(const QString &text, const QString &what)
     return milliseconds(std::llround(*value));
 }
 
+milliseconds parseInstant(const QString &text, const QString &what)
+{
+    const QDateTime time = QDateTime::fromString(text, Qt::ISODateWithMs);
+    if (time.isValid())
+        return milliseconds(time.toMSecsSinceEpoch());
+    try {
+        return milliseconds(QDateTime::currentMSecsSinceEpoch()) - parseDuration(text, what);
+    } catch (const UsageError &) {
+        throw UsageError(QStringLiteral("%1: \"%2\" is no time; give how long ago (90s, 2h, 7d) or a date: "
+                                        "2024-05-01, 2024-05-01T12:00:00Z")
+                             .arg(what, text));
+    }
+}
+
 qint64 parseSize(const QString &text, const QString &what)
 {
     const std::optional<double> value = parseQuantity(text, Sizes);

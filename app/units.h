@@ -16,6 +16,10 @@ qint64 parseSize(const QString &text, const QString &what);
 // Throws UsageError unless `text` is a whole number from minimum to maximum.
 qint64 parseInteger(const QString &text, const QString &what, qint64 minimum, qint64 maximum);
 
+// An instant in Unix milliseconds: so long ago ("2h"), or RFC 3339 ("2024-05-01", "2024-05-01T12:00", "...Z"), in local
+// time unless it says another. Throws UsageError.
+std::chrono::milliseconds parseInstant(const QString &text, const QString &what);
+
 // For people: "850ms", "12.3s", "4m10s", "3h05m", "2d4h"; "0s".
 QString formatDuration(std::chrono::milliseconds duration);
 

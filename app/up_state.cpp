@@ -56,6 +56,7 @@ std::optional<UpState> UpState::running()
     UpState state;
     state.connect = object.value(QLatin1String("connect")).toString();
     state.pid = object.value(QLatin1String("pid")).toInteger();
+    state.history = object.value(QLatin1String("history")).toString();
     return state.connect.isEmpty() ? std::nullopt : std::optional(state);
 }
 
@@ -102,9 +103,13 @@ UpLock::~UpLock()
 void UpLock::publish(const UpState &state)
 {
     QSaveFile file(stateFile());
-    const QJsonObject object{
-        {QStringLiteral("schema"), 1}, {QStringLiteral("connect"), state.connect}, {QStringLiteral("pid"), state.pid}};
-    if (!file.open(QIODevice::WriteOnly) || file.write(QJsonDocument(object).toJson()) < 0 || !file.commit())
+    const QJsonObject object{{QStringLiteral("schema"), 1},
+                             {QStringLiteral("connect"), state.connect},
+                             {QStringLiteral("pid"), state.pid},
+                             {QStringLiteral("history"), state.history}};
+    // For its owner alone: the history's URL may hold a password.
+    const bool opened = file.open(QIODevice::WriteOnly) && file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+    if (!opened || file.write(QJsonDocument(object).toJson()) < 0 || !file.commit())
         throw CommandError(ExitError, QStringLiteral("cannot write %1: %2").arg(stateFile(), file.errorString()));
 }
 

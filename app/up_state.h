@@ -13,6 +13,7 @@ namespace drover::app {
 struct UpState {
     QString connect;
     qint64 pid = 0;
+    QString history; // as given to --history; empty: none
 
     // The `drover up` that runs now, once it serves.
     static std::optional<UpState> running();

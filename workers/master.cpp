@@ -1,5 +1,6 @@
 #include "workers/master.h"
 
+#include "async/task_group.h"
 #include "jobs/cluster.h"
 #include "jobs/records.h"
 
@@ -60,6 +61,11 @@ async::Task<void> Master::run()
 async::Task<void> Master::lead(recipes::Fence fence)
 {
     m_published.clear();
+    async::TaskGroup duties([](const std::exception_ptr &) {}); // the session's end alone: seen here, too
+    if (m_history) {
+        m_archiver = std::make_unique<Archiver>(m_zk, m_layout, *m_history);
+        duties.spawn(m_archiver->run(fence));
+    }
     for (;;) {
         try {
             co_await publishStats(fence);
@@ -99,7 +105,11 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
             (qint64(queue->cversion) + queue->numChildren) / 2; // each child counts once, or twice when gone
         stats.queues.push_back({queues[i], queue->numChildren, created});
     }
-    if (stats.done > config.doneLimit)
+    if (m_archiver) {
+        m_archiver->setConfig(config);
+        stats.archive = m_archiver->state(stats.done);
+    }
+    if (stats.done > config.doneLimit && (!m_archiver || m_archiver->failing()))
         co_await trimDone(fence, config.doneLimit);
 
     const QByteArray content = stats.encode();
@@ -153,6 +163,10 @@ async::Task<void> Master::trimDone(recipes::Fence fence, qint64 limit)
     for (const auto &[zxid, id] : byAge)
         transaction.remove(m_layout.done(id));
     co_await commitAsMaster(m_zk, std::move(transaction));
+    for (const auto &[zxid, id] : byAge) {
+        if (m_archiver)
+            m_archiver->noteTrimmed(id);
+    }
 }
 
 } // namespace drover::workers

@@ -2,6 +2,7 @@
 
 #include "jobs/layout.h"
 #include "recipes/leader_latch.h"
+#include "workers/archiver.h"
 #include "zk/coordinator.h"
 
 namespace drover::workers {
@@ -9,15 +10,17 @@ namespace drover::workers {
 // The duties of the one elected member. Jobs flow without it; it keeps what nobody else would:
 //
 //     once a second, when something has changed: set stats
-//     when done/ holds more records than the cluster's limit: delete the oldest
+//     with a history: archive what has ended (Archiver)
+//     when done/ holds more records than the cluster's limit: delete the oldest; with a history only while that fails
 //
 // Each write is one transaction that checks the election's node, so a deposed master that does not know it writes
 // nothing.
 class Master
 {
 public:
-    Master(zk::Coordinator &zk, jobs::Layout layout, QByteArray worker)
-        : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker))
+    // `history` outlives it; null: none is kept.
+    Master(zk::Coordinator &zk, jobs::Layout layout, QByteArray worker, history::History *history = nullptr)
+        : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker)), m_history(history)
     {
     }
 
@@ -34,6 +37,8 @@ private:
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
     QByteArray m_worker;
+    history::History *m_history;
+    std::unique_ptr<Archiver> m_archiver; // while it leads
     QByteArray m_published;
     bool m_leads = false;
 };

@@ -60,7 +60,7 @@ public:
     std::vector<std::unique_ptr<QueueFeed>> feeds;
     Claimer claimer{zk, layout, options.id};
     Reporter reporter{zk, layout};
-    Master master{zk, layout, id};
+    Master master{zk, layout, id, options.history};
 
     bool stopping = false;
     std::deque<ClaimedJob> claimed; // not begun
@@ -89,6 +89,8 @@ async::Task<void> Worker::Private::run()
     for (const QByteArray &queue : options.queues)
         info.queues.append(QString::fromLatin1(queue));
     info.spool = options.spool;
+    if (options.history)
+        info.history = options.history->location().display();
     info.startedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
     info.version = QStringLiteral(DROVER_VERSION);
     recipes::Group group(zk, layout.members());

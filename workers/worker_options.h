@@ -3,6 +3,10 @@
 #include <QByteArrayList>
 #include <QString>
 
+namespace drover::history {
+class History;
+}
+
 namespace drover::workers {
 
 struct WorkerOptions {
@@ -10,6 +14,7 @@ struct WorkerOptions {
     QByteArrayList queues{QByteArrayLiteral("default")};
     int slotCount = 1; // jobs run at a time
     QString spool; // directory for the output of jobs
+    history::History *history = nullptr; // for what has ended, kept when this worker is master; outlives the worker
     QList<QByteArray> jobEnvironment; // "NAME=value" that every job gets besides its own
 };
 

@@ -30,6 +30,8 @@ WorkerProcess::WorkerProcess(Options options)
         QString::number(m_options.slotCount),
         QStringLiteral("--spool"),
         spool,
+        QStringLiteral("--history"),
+        QStringLiteral("none"),
     };
     if (m_options.sessionTimeout > 0ms)
         arguments +=

@@ -67,11 +67,12 @@ async::Task<int> set(Context &context)
         co_return ExitOk;
     }
     const std::optional<qint32> written = co_await key.config.setIf(key.name, version, value);
-    if (!written)
+    if (!written) {
+        const QString why = version ? QStringLiteral("is not at version %1").arg(*version) : QStringLiteral("exists");
         throw CommandError(ExitWrongState,
-                           QStringLiteral("%1 is not at version %2 any more, nothing was written; drover config get %3 "
-                                          "-o json shows what it is")
-                               .arg(place.what, arguments.value("if-version"), arguments.at(0)));
+                           QStringLiteral("%1 %2, nothing was written; drover config get %3 -o json shows it")
+                               .arg(place.what, why, arguments.at(0)));
+    }
     co_return ExitOk;
 }
 

@@ -2,6 +2,7 @@
 #include "app/context.h"
 #include "app/job_json.h"
 #include "app/job_output.h"
+#include "app/past_jobs.h"
 
 namespace drover::app {
 
@@ -13,10 +14,11 @@ async::Task<int> execute(Context &context)
     const bool error = context.arguments().has("stderr");
     zk::Coordinator *const zk = co_await context.openCluster();
     JobOutput output(context, *zk, {.output = !error, .error = error});
-    if (context.arguments().has("follow"))
+    const jobs::JobView job = co_await lookUpAnywhere(context, *zk, id);
+    if (context.arguments().has("follow") && !job.record)
         co_await output.follow(id);
     else
-        co_await output.copy(id);
+        co_await output.copy(job);
     co_return ExitOk;
 }
 

@@ -2,6 +2,7 @@
 #include "app/context.h"
 #include "app/failure.h"
 #include "app/job_json.h"
+#include "app/past_jobs.h"
 
 #include <algorithm>
 #include <array>
@@ -39,7 +40,9 @@ async::Task<int> execute(Context &context)
     filter.queue = arguments.name("queue", "");
     filter.finished = arguments.has("all") || (state && jobs::isFinal(*state));
     filter.unfinished = !state || !jobs::isFinal(*state);
-    filter.limit = state ? std::numeric_limits<int>::max() : limit; // a state is known only once the job is read
+    const bool past = filter.finished && !context.settings().history.isEmpty();
+    // A state is known only once the job is read, and so is what the history has as well.
+    filter.limit = state || past ? std::numeric_limits<int>::max() : limit;
 
     zk::Coordinator *const zk = co_await context.openCluster();
     if (!filter.queue.isEmpty())
@@ -48,8 +51,11 @@ async::Task<int> execute(Context &context)
     if (state) {
         std::erase_if(list.jobs, [&](const jobs::JobView &job) { return job.state != *state; });
         list.total = static_cast<qsizetype>(list.jobs.size());
-        list.jobs.resize(static_cast<std::size_t>(std::min(limit, list.total)));
     }
+    filter.limit = limit;
+    if (past)
+        co_await addPast(context, filter, state, list);
+    list.jobs.resize(std::min(list.jobs.size(), static_cast<std::size_t>(limit)));
     QList<QJsonObject> rows;
     for (const jobs::JobView &job : list.jobs)
         rows.append(jobJson(job));
@@ -66,7 +72,8 @@ Command ls()
     return {.name = "ls",
             .synopsis = "[OPTIONS]",
             .summary = "List jobs: running, then waiting in the order of dispatch",
-            .options = {option("all", "finished jobs as well"), option("queue", "jobs of one queue", "QUEUE"),
+            .options = {option("all", "finished jobs as well, those of the history included"),
+                        option("queue", "jobs of one queue", "QUEUE"),
                         option("state", "jobs in one state: waiting, ready, running, succeeded, failed, cancelled",
                                "STATE"),
                         option("limit", "list at most so many (default: 200)", "N")},

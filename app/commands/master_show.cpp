@@ -12,12 +12,33 @@ namespace {
 using Kind = Column::Kind;
 
 const QList<Column> Columns{
-    {"master", "master"},           {"joined_at", "candidate for", Kind::Time},
-    {"standing_by", "standing by"}, {"znode", "znode"},
-    {"fence", "fencing token"},     {"stats_at", "summary written", Kind::Time},
-    {"running", "jobs running"},    {"done", "final records kept"},
+    {"master", "master"},
+    {"joined_at", "candidate for", Kind::Time},
+    {"standing_by", "standing by"},
+    {"znode", "znode"},
+    {"fence", "fencing token"},
+    {"stats_at", "summary written", Kind::Time},
+    {"running", "jobs running"},
+    {"done", "final records kept"},
+    {"history", "history"},
+    {"history_backlog", "not in it yet", Kind::Number},
+    {"history_error", "history fails"},
+    {"history_failing_since", "history fails since", Kind::Time},
+    {"history_lost", "never archived", Kind::Number},
     {"malformed", "malformed"},
 };
+
+void addArchive(QJsonObject &object, const jobs::ClusterStats::Archive &archive)
+{
+    object.insert(QStringLiteral("history"), archive.history);
+    object.insert(QStringLiteral("history_backlog"), archive.backlog);
+    if (!archive.error.isEmpty()) {
+        object.insert(QStringLiteral("history_error"), archive.error);
+        object.insert(QStringLiteral("history_failing_since"), formatTime(archive.failingSince));
+    }
+    if (archive.lost > 0)
+        object.insert(QStringLiteral("history_lost"), archive.lost);
+}
 
 void addStats(QJsonObject &object, const QByteArray &data)
 {
@@ -26,6 +47,8 @@ void addStats(QJsonObject &object, const QByteArray &data)
         object.insert(QStringLiteral("stats_at"), formatTime(stats.at));
         object.insert(QStringLiteral("running"), stats.running);
         object.insert(QStringLiteral("done"), stats.done);
+        if (stats.archive)
+            addArchive(object, *stats.archive);
     } catch (const jobs::Malformed &error) {
         object.insert(QStringLiteral("malformed"), QStringLiteral("stats: ") + QString::fromUtf8(error.what()));
     }

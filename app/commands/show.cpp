@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/job_json.h"
+#include "app/past_jobs.h"
 
 namespace drover::app {
 
@@ -10,7 +11,7 @@ async::Task<int> execute(Context &context)
 {
     const jobs::JobId id = parseJobId(context.arguments().at(0));
     zk::Coordinator *const zk = co_await context.openCluster();
-    const jobs::JobView job = co_await jobs::lookUp(*zk, context.layout(), id);
+    const jobs::JobView job = co_await lookUpAnywhere(context, *zk, id);
     QJsonObject object = jobJson(job);
     if (job.record && !context.out().isTable())
         object.insert(QStringLiteral("output_tail"), QString::fromUtf8(job.record->tail));

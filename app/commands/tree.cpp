@@ -56,7 +56,8 @@ QString remarks(const TreeNode &node)
 {
     QStringList parts;
     if (node.stat.dataLength > 0)
-        parts.append(QStringLiteral("%1 bytes").arg(node.stat.dataLength));
+        parts.append(node.stat.dataLength == 1 ? QStringLiteral("1 byte")
+                                               : QStringLiteral("%1 bytes").arg(node.stat.dataLength));
     if (node.stat.ephemeralOwner)
         parts.append(QStringLiteral("ephemeral"));
     if (node.hidden > 0)

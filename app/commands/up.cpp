@@ -3,6 +3,7 @@
 #include "app/directories.h"
 #include "app/failure.h"
 #include "app/local_cluster.h"
+#include "app/past_jobs.h"
 #include "app/up_state.h"
 #include "async/or_timeout.h"
 #include "recipes/group.h"
@@ -34,6 +35,9 @@ LocalClusterOptions optionsFrom(const Context &context)
     options.slotsPerWorker = static_cast<int>(arguments.integer("slots", 1, 10'000, share));
     options.port = static_cast<quint16>(arguments.integer("port", 1, 65535, 0));
     options.cluster = context.settings().cluster;
+    options.history = context.settings().historySource.isEmpty() ? defaultHistoryFile() : context.settings().history;
+    if (!options.history.isEmpty())
+        history::Location::parse(options.history); // says at once what would be wrong
     return options;
 }
 
@@ -104,7 +108,7 @@ async::Task<int> runInForeground(Context &context)
         Output::message(
             QStringLiteral("not all workers have joined within 90s; their logs are in %1").arg(stateDirectory()));
     }
-    upLock.publish({cluster.connectString(), QCoreApplication::applicationPid()});
+    upLock.publish({cluster.connectString(), QCoreApplication::applicationPid(), options.history});
     tell(context, options, cluster.connectString(), QCoreApplication::applicationPid(), false);
     co_await stop.wait();
     Output::hint(QStringLiteral("stopping; once more to stop at once"));
@@ -154,6 +158,10 @@ async::Task<int> runDetached(Context &context)
     if (options.port != 0)
         arguments += {QStringLiteral("--port"), QString::number(options.port)};
     process.setArguments(arguments);
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("DROVER_HISTORY"),
+                       QString::fromLocal8Bit(LocalCluster::historyVariable(options.history)));
+    process.setProcessEnvironment(environment);
     process.setStandardInputFile(QProcess::nullDevice());
     process.setStandardOutputFile(log, QIODevice::Append);
     process.setStandardErrorFile(log, QIODevice::Append);
@@ -189,7 +197,9 @@ Command up()
         .summary = "Start a cluster on this machine: a private ZooKeeper and workers",
         .details =
             "Commands that are not told which cluster to use find it by themselves. Its jobs and their output stay\n"
-            "when it is stopped and are there when it is started again.",
+            "when it is stopped and are there when it is started again. Finished jobs go into a history, a file "
+            "beside\n"
+            "ZooKeeper's data unless --history names another place; drover history reads it.",
         .options = {option("workers", "number of workers (default: 3)", "N"),
                     option("slots", "jobs that each runs at a time (default: the processors shared out)", "K"),
                     option("port", "ZooKeeper's port on 127.0.0.1 (default: a free one)", "PORT"),

@@ -4,6 +4,7 @@
 #include "app/context.h"
 #include "app/failure.h"
 #include "app/job_json.h"
+#include "app/past_jobs.h"
 #include "async/or_timeout.h"
 
 namespace drover::app {
@@ -22,12 +23,28 @@ struct Ended {
     int exitCode = ExitOk; // of the first that did not return 0
 };
 
+// One that has been archived meanwhile has ended long ago.
+async::Task<jobs::FinalRecord> waitForEnd(Context &context, zk::Coordinator &zk, jobs::JobId id)
+{
+    std::exception_ptr unknown;
+    try {
+        jobs::FinalRecord record = co_await jobs::waitForEnd(zk, context.layout(), id);
+        co_return record;
+    } catch (const jobs::NotFound &) {
+        unknown = std::current_exception();
+    }
+    const std::optional<jobs::JobView> past = co_await findPast(context, id);
+    if (!past)
+        std::rethrow_exception(unknown);
+    co_return *past->record;
+}
+
 // All have to end, so it makes no difference in which order they are awaited.
 async::Task<Ended> waitForAll(Context &context, zk::Coordinator &zk, QList<jobs::JobId> ids)
 {
     Ended ended;
     for (const jobs::JobId &id : ids) {
-        const jobs::FinalRecord record = co_await jobs::waitForEnd(zk, context.layout(), id);
+        const jobs::FinalRecord record = co_await waitForEnd(context, zk, id);
         ended.rows.append({{QStringLiteral("id"), id.toString()},
                            {QStringLiteral("state"), jobs::stateName(record.state())},
                            {QStringLiteral("outcome"), jobs::outcomeName(record.outcome)},

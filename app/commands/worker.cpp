@@ -5,6 +5,7 @@
 #include "app/directories.h"
 #include "app/failure.h"
 #include "app/job_output.h"
+#include "app/past_jobs.h"
 #include "app/units.h"
 #include "recipes/each_session.h"
 #include "workers/runner_client.h"
@@ -69,6 +70,11 @@ public:
         m_options.spool = arguments.has("spool") ? QDir(arguments.value("spool")).absolutePath()
                                                  : defaultSpool(context.settings().cluster);
         makeDirectory(m_options.spool);
+        if (!context.settings().history.isEmpty()) {
+            m_history = std::make_unique<history::History>(context.loop(), historyLocation(context.settings()),
+                                                           history::Access::Write);
+            m_options.history = m_history.get();
+        }
         // So that a job's own drover commands find its cluster.
         m_options.jobEnvironment = {"DROVER_CONNECT=" + context.settings().connect.toLocal8Bit(),
                                     "DROVER_CLUSTER=" + context.settings().cluster};
@@ -126,6 +132,7 @@ private:
     }
 
     Context &m_context;
+    std::unique_ptr<history::History> m_history;
     workers::WorkerOptions m_options;
     std::chrono::milliseconds m_sessionTimeout;
     std::chrono::milliseconds m_grace;

@@ -36,7 +36,12 @@ async::Task<QByteArrayList> sortedChildren(zk::Coordinator &zk, zk::Path path)
 
 QByteArray ClusterConfig::encode() const
 {
-    return JsonWriter(Version).add("queue_limit", queueLimit).add("done_limit", doneLimit).bytes();
+    return JsonWriter(Version)
+        .add("queue_limit", queueLimit)
+        .add("done_limit", doneLimit)
+        .add("history_keep_ms", historyKeep)
+        .add("history_limit", historyLimit)
+        .bytes();
 }
 
 ClusterConfig ClusterConfig::decode(const QByteArray &bytes)
@@ -45,6 +50,8 @@ ClusterConfig ClusterConfig::decode(const QByteArray &bytes)
     ClusterConfig config;
     config.queueLimit = fields.integer("queue_limit", 1, 10'000'000, DefaultQueueLimit);
     config.doneLimit = fields.integer("done_limit", 1, 10'000'000, DefaultDoneLimit);
+    config.historyKeep = fields.milliseconds("history_keep_ms");
+    config.historyLimit = fields.integer("history_limit", 0, qint64(1) << 53, 0);
     return config;
 }
 

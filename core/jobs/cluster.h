@@ -34,6 +34,11 @@ struct ClusterConfig {
     qint64 queueLimit = DefaultQueueLimit; // unfinished jobs a queue takes
     qint64 doneLimit = DefaultDoneLimit; // final records kept in ZooKeeper; the master removes the oldest beyond
 
+    std::chrono::milliseconds historyKeep{}; // finished jobs are removed from the history after so long; 0: never
+    qint64 historyLimit = 0; // and the oldest beyond so many; 0: no limit
+
+    friend bool operator==(const ClusterConfig &, const ClusterConfig &) = default;
+
     QByteArray encode() const;
     static ClusterConfig decode(const QByteArray &bytes); // throws Malformed
 };

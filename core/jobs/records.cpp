@@ -199,6 +199,7 @@ QByteArray WorkerInfo::encode() const
         .add("slots", qint64(slotCount))
         .add("queues", queues)
         .add("spool", spool)
+        .add("history", history)
         .add("started_ms", startedAt)
         .add("version", version)
         .bytes();
@@ -214,6 +215,7 @@ WorkerInfo WorkerInfo::decode(const QByteArray &bytes)
     info.slotCount = static_cast<int>(fields.integer("slots", 0, 1 << 20, 0));
     info.queues = fields.strings("queues");
     info.spool = fields.string("spool");
+    info.history = fields.string("history");
     info.startedAt = fields.milliseconds("started_ms");
     info.version = fields.string("version");
     return info;
@@ -231,6 +233,14 @@ QByteArray ClusterStats::encode() const
     writer.add("master", master).add("at_ms", at).add("workers", workers).add("running", running).add("done", done);
     QJsonObject object = writer.object();
     object.insert(QStringLiteral("queues"), list);
+    if (archive) {
+        object.insert(QStringLiteral("archive"),
+                      QJsonObject{{QStringLiteral("history"), archive->history},
+                                  {QStringLiteral("backlog"), archive->backlog},
+                                  {QStringLiteral("error"), archive->error},
+                                  {QStringLiteral("failing_since_ms"), qint64(archive->failingSince.count())},
+                                  {QStringLiteral("lost"), archive->lost}});
+    }
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
@@ -250,6 +260,13 @@ ClusterStats ClusterStats::decode(const QByteArray &bytes)
                                      queue.value(QLatin1String("unfinished")).toInteger(),
                                      queue.value(QLatin1String("submitted")).toInteger()});
     }
+    const QJsonValue archive = fields.object().value(QLatin1String("archive"));
+    if (archive.isObject())
+        stats.archive =
+            Archive{archive[QLatin1String("history")].toString(), archive[QLatin1String("backlog")].toInteger(),
+                    archive[QLatin1String("error")].toString(),
+                    std::chrono::milliseconds(archive[QLatin1String("failing_since_ms")].toInteger()),
+                    archive[QLatin1String("lost")].toInteger()};
     return stats;
 }
 

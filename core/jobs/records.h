@@ -3,6 +3,9 @@
 #include "jobs/job_id.h"
 #include "jobs/job_spec.h"
 
+#include <optional>
+#include <vector>
+
 namespace drover::jobs {
 
 enum class JobState { Waiting, Ready, Running, Succeeded, Failed, Cancelled };
@@ -83,6 +86,7 @@ struct WorkerInfo {
     int slotCount = 0;
     QStringList queues;
     QString spool; // absolute path on that host
+    QString history; // where it archives when it is master, for people; empty: nowhere
     std::chrono::milliseconds startedAt{};
     QString version;
 
@@ -97,12 +101,21 @@ struct ClusterStats {
         qint64 unfinished = 0;
         qint64 submitted = 0; // since the queue was made
     };
+    // How archiving goes.
+    struct Archive {
+        QString history; // where, for people
+        qint64 backlog = 0; // final records that are not in it yet
+        QString error; // one line while it fails
+        std::chrono::milliseconds failingSince{}; // Unix epoch
+        qint64 lost = 0; // deleted without being archived, under this master: done/ was full
+    };
     QString master;
     std::chrono::milliseconds at{}; // Unix epoch
     qint64 workers = 0;
     qint64 running = 0;
     qint64 done = 0; // final records kept
     std::vector<Queue> queues;
+    std::optional<Archive> archive; // if a history is kept
 
     QByteArray encode() const;
     static ClusterStats decode(const QByteArray &bytes); // throws Malformed

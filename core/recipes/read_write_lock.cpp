@@ -1,5 +1,7 @@
 #include "recipes/read_write_lock.h"
 
+#include <algorithm>
+
 namespace drover::recipes {
 
 UpgradeRefused::UpgradeRefused(const zk::Path &directory)
@@ -8,6 +10,12 @@ UpgradeRefused::UpgradeRefused(const zk::Path &directory)
                            .arg(directory.toString())
                            .toStdString())
 {
+}
+
+qsizetype ReadWriteLock::holders(const QByteArrayList &order)
+{
+    const auto firstOther = std::find_if_not(order.begin(), order.end(), &ReadWriteLock::isReader);
+    return std::max<qsizetype>(firstOther - order.begin(), order.isEmpty() ? 0 : 1);
 }
 
 Precedence ReadWriteLock::behindWriters()

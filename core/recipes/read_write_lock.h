@@ -55,6 +55,9 @@ public:
     static bool isWriter(const QByteArray &name) { return name.contains("__WRIT__"); }
     static bool isReader(const QByteArray &name) { return name.contains("__READ__"); }
 
+    // How many of those at the head of a line, given in its order, hold the lock; a Mutex's line will do as well.
+    static qsizetype holders(const QByteArrayList &order);
+
     // Of a ticket of either kind.
     static Precedence behindWriters();
     static Precedence behindAll();

@@ -2,6 +2,7 @@
 
 #include "gui/feeds/pacing.h"
 #include "recipes/line.h"
+#include "recipes/read_write_lock.h"
 
 #include <algorithm>
 
@@ -96,16 +97,15 @@ async::Task<void> LockFeed::publish()
         m_dirty.reset();
         QList<LockRow> rows;
         for (const auto &[lock, line] : m_lines) {
-            int place = 0;
-            for (const QByteArray &ticket : line.tickets) {
-                const auto known = line.known.find(ticket);
-                if (known == line.known.end())
-                    continue;
-                LockRow row = known->second;
-                row.place = place++;
+            QByteArrayList order = line.tickets;
+            order.removeIf([&known = line.known](const QByteArray &ticket) { return !known.contains(ticket); });
+            const qsizetype holders = recipes::ReadWriteLock::holders(order);
+            for (qsizetype i = 0; i < order.size(); ++i) {
+                LockRow row = line.known.at(order[i]);
+                row.place = int(std::max<qsizetype>(0, i - holders + 1));
                 rows.append(row);
             }
-            if (place == 0)
+            if (order.isEmpty())
                 rows.append(LockRow{lock, -1, {}, {}, 0, 0});
         }
         Q_EMIT changed(rows);

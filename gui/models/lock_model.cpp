@@ -1,6 +1,7 @@
 #include "gui/models/lock_model.h"
 
 #include "gui/text/format.h"
+#include "recipes/read_write_lock.h"
 
 namespace drover::gui {
 
@@ -42,7 +43,7 @@ QString LockModel::text(const LockRow &contender, int column) const
         return visibleText(contender.lock);
     case Place:
         return contender.place < 0 ? tr("Free")
-            : contender.place == 0 ? tr("Holds")
+            : contender.place == 0 ? (recipes::ReadWriteLock::isReader(contender.ticket) ? tr("Shares") : tr("Holds"))
                                    : tr("Waits, %1").arg(contender.place);
     case Who:
         return contender.place >= 0 && contender.about.isEmpty() ? tr("(does not say)")

@@ -4,18 +4,20 @@
 # shellcheck disable=SC2034 # the lists are for packaging/run
 build_packages=(
     g++ cmake ninja-build ccache
-    qt6-base-dev qt6-base-dev-tools libgl-dev # Core, Network, Widgets, Test; Widgets' CMake files ask for OpenGL
+    qt6-base-dev qt6-base-dev-tools libgl-dev # Core, Network, Sql, Widgets, Test; Widgets' CMake files ask for OpenGL
     libzookeeper-st-dev libtomlplusplus-dev
 )
 # shellcheck disable=SC2034
 run_packages=(
-    zookeeper default-jre-headless # the server behind `drover up`, the demo and the tests
-    fonts-dejavu-core              # the console draws boxes without any font
+    zookeeper default-jre-headless    # the server behind `drover up`, the demo and the tests
+    libqt6sql6-sqlite libqt6sql6-psql # the history, in a file or in PostgreSQL
+    fonts-dejavu-core                 # the console draws boxes without any font
 )
 # shellcheck disable=SC2034
 test_packages=(
     clang libclang-rt-14-dev clang-format # the second compiler, with its sanitizers
     xvfb xauth jq procps                  # what the tests of the programs use
+    postgresql                            # a history of a cluster
     libcurator-recipes-java python3-kazoo openjdk-17-jdk-headless # the clients that ours are proven against
 )
 # shellcheck disable=SC2034

@@ -35,7 +35,7 @@ private Q_SLOTS:
         row("frobnicate", "there is no command \"frobnicate\"");
         row("sumbit -- true", "did you mean submit?");
         row("bench", "needs one more word: lock, jobs, latency");
-        row("queue list", "there is drover queue ls");
+        row("master list", "there is drover master show");
         row("ls --frob", "frob");
         row("ls --state dead", "waiting, ready, running");
         row("show", "too few arguments");
@@ -46,7 +46,7 @@ private Q_SLOTS:
         row("submit --env =x -- true", "--env");
         row("submit --queue A_B -- true", "--queue");
         row("submit --stdin /nowhere -- true", "/nowhere");
-        row("lock ../x -- true", "no lock's name");
+        row("lock ../x -- true", "no name of a lock");
         row("lock x --try --timeout 1s -- true", "--try");
         row("tree a//b", "a//b");
         row("ls -o xml", "xml");
@@ -111,6 +111,26 @@ private Q_SLOTS:
             QVERIFY2(finished.complainsOnce() && finished.err.contains("nowhere") && finished.err.contains("default"),
                      finished.err);
         }
+    }
+
+    void aConsoleWithoutADisplay()
+    {
+        QProcessEnvironment environment = m_drover.environment();
+        for (const char *const name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+            environment.remove(QLatin1String(name));
+        const auto run = [&](const QStringList &arguments) {
+            QProcess process;
+            process.setProcessEnvironment(environment);
+            process.start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover-console"), arguments);
+            return DroverProgram::finish(process);
+        };
+        const Finished finished = run({});
+        QCOMPARE(finished.exitCode, 1);
+        QVERIFY2(finished.err.startsWith("drover-console: there is no display") && finished.err.count('\n') == 1,
+                 finished.err);
+        const Finished help = run({QStringLiteral("--help")});
+        QCOMPARE(help.exitCode, 0);
+        QVERIFY(help.out.contains("--screenshot"));
     }
 
     void specOverTheCap()

@@ -74,8 +74,12 @@ void BenchTest::aReleaseWakesTwoAtMost()
     QVERIFY2(run.exitCode == 0, run.errors.constData());
     const double cycles = run.figures.value(u"cycles").toDouble();
     QVERIFY(cycles >= 1);
-    QVERIFY(run.figures.value(u"wakeups").toDouble() <= 2 + 2 / cycles);
-    QVERIFY(run.figures.value(u"wakeups").toDouble() >= 1 - 2 / cycles); // contended: somebody was told
+    // At the edges of the measured time: the release of the first holder, and those before it of which some are told
+    // late.
+    constexpr double Edges = 6;
+    const double wakeups = run.figures.value(u"wakeups").toDouble();
+    QVERIFY2(wakeups <= 2 + Edges / cycles, qPrintable(QStringLiteral("%1 in %2 cycles").arg(wakeups).arg(cycles)));
+    QVERIFY(wakeups >= 1 - Edges / cycles); // contended: somebody was told
 }
 
 void BenchTest::aCycleTakesOneRoundTrip_data()

@@ -94,7 +94,7 @@ private Q_SLOTS:
     void unknownCommandsGetTheNearest()
     {
         QVERIFY(errorOf("drover sbmit -- true").contains("did you mean submit?"));
-        QVERIFY(errorOf("drover queue").contains("needs one more word: ls"));
+        QVERIFY(errorOf("drover master").contains("needs one more word: show"));
         QVERIFY(errorOf("drover workr ls").contains("worker ls"));
         QVERIFY(errorOf("drover frobnicate").contains("drover help"));
         QVERIFY(errorOf("drover help frobnicate").contains("drover help"));

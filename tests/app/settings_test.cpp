@@ -49,6 +49,8 @@ private Q_SLOTS:
         qputenv("XDG_RUNTIME_DIR", QFile::encodeName(m_directory.filePath(QStringLiteral("run"))));
         qunsetenv("DROVER_CONNECT");
         qunsetenv("DROVER_CLUSTER");
+        qunsetenv("DROVER_HISTORY");
+        qputenv("XDG_DATA_HOME", QFile::encodeName(m_directory.filePath(QStringLiteral("data"))));
         QFile::remove(userConfigFile());
     }
 
@@ -81,6 +83,26 @@ private Q_SLOTS:
         settings = collect({QStringLiteral("--connect"), QStringLiteral("option:1"), QStringLiteral("--cluster=mine")});
         QCOMPARE(settings.connect, QStringLiteral("option:1"));
         QCOMPARE(settings.cluster, QByteArray("mine"));
+    }
+
+    void theHistoryIsWhatSomebodySaidOrWhatUpHasLeft()
+    {
+        QCOMPARE(collect({}).history, QString());
+        const QString left = write(dataDirectory() + QStringLiteral("/history.sqlite"), "");
+        QCOMPARE(collect({}).history, left);
+        QCOMPARE(collect({}).historySource, QString());
+        // Of another cluster it would be the wrong one.
+        QCOMPARE(collect({QStringLiteral("--connect"), QStringLiteral("a:1")}).history, QString());
+
+        write(userConfigFile(), "history = \"postgresql://db/drover\"\n");
+        QCOMPARE(collect({}).history, QStringLiteral("postgresql://db/drover"));
+        QVERIFY(collect({}).historySource.endsWith(u"config.toml:1"));
+        qputenv("DROVER_HISTORY", "/from/environment");
+        QCOMPARE(collect({}).history, QStringLiteral("/from/environment"));
+        const Settings none = collect({QStringLiteral("--history"), QStringLiteral("none")});
+        QCOMPARE(none.history, QString());
+        QCOMPARE(none.historySource, QStringLiteral("--history"));
+        QFile::remove(left);
     }
 
     void aNamedFileReplacesTheUsers()

@@ -1,6 +1,7 @@
 #include "app/failure.h"
 #include "app/units.h"
 
+#include <QDateTime>
 #include <QTest>
 
 using namespace drover::app;
@@ -87,6 +88,20 @@ private Q_SLOTS:
         QCOMPARE(parseInteger(QStringLiteral("7"), QStringLiteral("--n"), 0, 9), 7);
         for (const QString &bad : {QStringLiteral("10"), QStringLiteral("-1"), QStringLiteral("x"), QStringLiteral("")})
             QVERIFY_THROWS_EXCEPTION(UsageError, parseInteger(bad, QStringLiteral("--n"), 0, 9));
+    }
+
+    void instants()
+    {
+        const auto parse = [](const char *text) {
+            return parseInstant(QString::fromUtf8(text), QStringLiteral("--since"));
+        };
+        QCOMPARE(parse("2024-05-01T12:00:00Z"), milliseconds(1'714'564'800'000));
+        QCOMPARE(parse("2024-05-01T14:00:00.123+02:00"), milliseconds(1'714'564'800'123));
+        QCOMPARE(parse("2024-05-02") - parse("2024-05-01"), milliseconds(std::chrono::hours(24)));
+        const milliseconds day = milliseconds(QDateTime::currentMSecsSinceEpoch()) - parse("1d");
+        QVERIFY(day >= std::chrono::hours(24) && day < std::chrono::hours(25));
+        for (const char *const bad : {"yesterday", "", "2024-13-01", "-1h"})
+            QVERIFY_THROWS_EXCEPTION(UsageError, parse(bad));
     }
 
     void forPeople()

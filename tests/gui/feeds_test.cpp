@@ -24,6 +24,7 @@ private Q_SLOTS:
     void followsAJobThroughItsLife();
     void noticesAClaimReplacedByAnother();
     void showsTheNextHolderOfALock();
+    void showsReadersThatShareALock();
     void aFloodOfJobsIsShownInSteps();
     void showsTheNewestOfTooMany();
     void followsOpenNodesAlone();
@@ -199,6 +200,23 @@ void FeedsTest::showsTheNextHolderOfALock()
     QCOMPARE(place("worker-1"), -1);
     QCOMPARE(place("worker-3"), 0);
     QCOMPARE(place("worker-2"), 1);
+}
+
+void FeedsTest::showsReadersThatShareALock()
+{
+    Fixture f;
+    const zk::Path lock = f.cluster.layout().lock("shared");
+    f.run(f.writer->ensurePath(lock));
+    for (const char *kind : {"__READ__", "__READ__", "__WRIT__", "__READ__"})
+        const auto created = f.writer->create(lock / kind, "x", zk::CreateMode::EphemeralSequential);
+    f.run(f.cluster.fill());
+    f.open();
+    QStringList places;
+    for (int i = 0; i < f.models.locks.rowCount(); ++i) {
+        if (f.models.locks.row(i).lock == "shared")
+            places.append(f.models.locks.index(i, LockModel::Place).data().toString());
+    }
+    QCOMPARE(places, (QStringList{u"Shares"_qs, u"Shares"_qs, u"Waits, 1"_qs, u"Waits, 2"_qs}));
 }
 
 void FeedsTest::aFloodOfJobsIsShownInSteps()

@@ -43,8 +43,10 @@ private Q_SLOTS:
         QCOMPARE(party.run(openCluster(party[0], party.layout)).queueLimit, ClusterConfig::DefaultQueueLimit);
         ClusterConfig config;
         config.queueLimit = 7;
+        config.historyKeep = std::chrono::hours(24);
+        config.historyLimit = 1000;
         party.write(party.layout.config(), config.encode());
-        QCOMPARE(party.run(openCluster(party[0], party.layout)).queueLimit, 7);
+        QCOMPARE(party.run(openCluster(party[0], party.layout)), config);
     }
 };
 

@@ -158,11 +158,19 @@ private Q_SLOTS:
         info.id = QStringLiteral("w1");
         info.queues = QStringList{QStringLiteral("default"), QStringLiteral("gpu")};
         info.slotCount = 4;
+        info.history = QStringLiteral("host:/file");
         QCOMPARE(WorkerInfo::decode(info.encode()).encode(), info.encode());
         ClusterStats stats;
         stats.master = QStringLiteral("w1");
         stats.queues.push_back({"default", 5, 10});
         QCOMPARE(ClusterStats::decode(stats.encode()).encode(), stats.encode());
+        QVERIFY(!ClusterStats::decode(stats.encode()).archive);
+        stats.archive =
+            ClusterStats::Archive{QStringLiteral("host:/file"), 3, QStringLiteral("full"), 1700000000123ms, 2};
+        const ClusterStats read = ClusterStats::decode(stats.encode());
+        QCOMPARE(read.encode(), stats.encode());
+        QCOMPARE(read.archive->error, stats.archive->error);
+        QCOMPARE(read.archive->failingSince, stats.archive->failingSince);
         QVERIFY_THROWS_EXCEPTION(Malformed, Claim::decode("{}"));
         QVERIFY_THROWS_EXCEPTION(Malformed, WorkerInfo::decode("null"));
         QVERIFY_THROWS_EXCEPTION(Malformed, ClusterStats::decode(""));

@@ -27,7 +27,8 @@ private:
     static async::Task<void> awaitEnd(Waiter &self, JobId id)
     {
         try {
-            self.ended = co_await jobs::waitForEnd(self.m_zk, self.m_layout, id);
+            const FinalRecord record = co_await jobs::waitForEnd(self.m_zk, self.m_layout, id);
+            self.ended = record;
         } catch (const NotFound &error) {
             self.notFound = QString::fromUtf8(error.what());
         }
@@ -35,7 +36,8 @@ private:
     static async::Task<void> awaitStart(Waiter &self, JobId id)
     {
         try {
-            self.started = co_await jobs::waitForStart(self.m_zk, self.m_layout, id);
+            const JobView view = co_await jobs::waitForStart(self.m_zk, self.m_layout, id);
+            self.started = view;
         } catch (const NotFound &error) {
             self.notFound = QString::fromUtf8(error.what());
         }

@@ -38,6 +38,15 @@ class ReadWriteLockTest : public QObject
     }
 
 private Q_SLOTS:
+    void countsWhoHoldsIt()
+    {
+        QCOMPARE(ReadWriteLock::holders({}), 0);
+        QCOMPARE(ReadWriteLock::holders({"a__WRIT__0000000001", "a__READ__0000000002"}), 1);
+        QCOMPARE(ReadWriteLock::holders({"a-lock-0000000001", "a-lock-0000000002"}), 1);
+        QCOMPARE(ReadWriteLock::holders({"__READ__1", "__READ__2", "__WRIT__3", "__READ__4"}), 2);
+        QCOMPARE(ReadWriteLock::holders({"__READ__1", "__READ__2"}), 2);
+    }
+
     void isLaidOutAsCuratorsIs()
     {
         FakeParty party(2);

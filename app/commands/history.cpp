@@ -1,0 +1,89 @@
+#include "app/commands/commands.h"
+#include "app/failure.h"
+#include "app/history_filter.h"
+#include "app/history_json.h"
+#include "app/past_jobs.h"
+
+namespace drover::app {
+
+namespace {
+
+constexpr qint64 DefaultLimit = 200;
+
+std::optional<history::GroupBy> groupingFrom(const Arguments &arguments)
+{
+    if (!arguments.has("summary"))
+        return std::nullopt;
+    const std::optional<history::GroupBy> by = history::groupFrom(arguments.value("summary"));
+    if (!by)
+        throw UsageError(QStringLiteral("--summary: \"%1\" is none of %2")
+                             .arg(arguments.value("summary"), history::groupNames().join(QStringLiteral(", "))));
+    return by;
+}
+
+async::Task<void> printGroups(Context &context, history::History &past, history::Query query, history::GroupBy by,
+                              QJsonObject about)
+{
+    const std::vector<history::Group> groups = co_await past.summarize(std::move(query), by);
+    QList<QJsonObject> rows;
+    for (const history::Group &group : groups)
+        rows.append(groupJson(group, by));
+    context.out().list("groups", groupColumns(by), rows, about);
+}
+
+async::Task<void> printJobs(Context &context, history::History &past, history::Query query, QJsonObject about)
+{
+    const history::Page page = co_await past.query(query);
+    const qint64 total = co_await past.count(query);
+    QList<QJsonObject> rows;
+    for (const history::Entry &entry : page.entries)
+        rows.append(entryJson(entry));
+    about.insert(QStringLiteral("total"), total);
+    context.out().list("jobs", EntryColumns, rows, about);
+    if (total > rows.size())
+        Output::message(QStringLiteral("%1 of %2 jobs shown; --limit N shows more, drover history export all")
+                            .arg(rows.size())
+                            .arg(total));
+}
+
+async::Task<int> execute(Context &context)
+{
+    history::Query query = historyQuery(context);
+    query.limit = context.arguments().integer("limit", 1, 100'000, DefaultLimit);
+    const std::optional<history::GroupBy> by = groupingFrom(context.arguments());
+    history::History past(context.loop(), historyLocation(context.settings()), history::Access::Read);
+
+    const history::Coverage coverage = co_await past.coverage(query.cluster);
+    QJsonObject about;
+    about.insert(QStringLiteral("history"), coverageJson(coverage));
+    if (by)
+        co_await printGroups(context, past, query, *by, about);
+    else
+        co_await printJobs(context, past, query, about);
+    if (context.out().isTable())
+        Output::message(QStringLiteral("the history holds ") + coverageText(coverage));
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command history()
+{
+    return {
+        .name = "history",
+        .synopsis = "[OPTIONS] [ID...]",
+        .summary = "Show finished jobs, the latest first, or add them up",
+        .details =
+            "The master moves finished jobs out of ZooKeeper into an SQL database: a SQLite file, which holds what\n"
+            "masters on that machine have archived, or a PostgreSQL database of the whole cluster. The last line\n"
+            "says what it covers. ZooKeeper need not run for it to be read.",
+        .options = historyFilterOptions()
+            + QList<QCommandLineOption>{option("summary",
+                                               "add up by: state, outcome, queue, name, submitter, worker, day, hour",
+                                               "BY"),
+                                        option("limit", "show at most so many lines (default: 200)", "N")},
+        .maxArguments = Command::Unlimited,
+        .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,62 @@
+#include "app/commands/commands.h"
+#include "app/failure.h"
+#include "app/history_filter.h"
+#include "app/history_json.h"
+#include "app/past_jobs.h"
+
+#include <QJsonDocument>
+
+namespace drover::app {
+
+namespace {
+
+constexpr qsizetype PageSize = 1000; // jobs in memory at a time
+
+QByteArray jsonLine(const history::Entry &entry)
+{
+    QJsonObject object = entryJson(entry);
+    object.insert(QStringLiteral("schema"), Output::Schema);
+    object.insert(QStringLiteral("output_tail"), QString::fromUtf8(entry.record.tail));
+    return QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';
+}
+
+bool isCsv(const Arguments &arguments)
+{
+    const QString format = arguments.has("format") ? arguments.value("format") : QStringLiteral("csv");
+    if (format != u"csv" && format != u"jsonl")
+        throw UsageError(QStringLiteral("--format: \"%1\" is none of csv, jsonl").arg(format));
+    return format == u"csv";
+}
+
+async::Task<int> execute(Context &context)
+{
+    const bool csv = isCsv(context.arguments());
+    history::Query query = historyQuery(context);
+    query.limit = PageSize;
+    history::History past(context.loop(), historyLocation(context.settings()), history::Access::Read);
+    for (bool first = true; first || query.after; first = false) {
+        const history::Page page = co_await past.query(query);
+        QByteArray text = first && csv ? csvHeader() : QByteArray();
+        for (const history::Entry &entry : page.entries)
+            text += csv ? csvLine(entry) : jsonLine(entry);
+        context.out().bytes(text);
+        query.after = page.next;
+    }
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command historyExport()
+{
+    return {.name = "history export",
+            .synopsis = "[OPTIONS] [ID...]",
+            .summary = "Write finished jobs to standard output, as CSV or JSON lines",
+            .details = "The latest first, as many as there are, page by page: it needs little memory.",
+            .options = QList<QCommandLineOption>{option("format", "csv or jsonl (default: csv)", "FORMAT")}
+                + historyFilterOptions(),
+            .maxArguments = Command::Unlimited,
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,124 @@
+#include "app/past_jobs.h"
+
+#include "app/directories.h"
+#include "app/failure.h"
+
+#include <QSet>
+
+#include <algorithm>
+
+namespace drover::app {
+
+namespace {
+
+void tellTrouble(const history::HistoryError &error)
+{
+    Output::message(QStringLiteral("older jobs are not shown: %1").arg(QString::fromUtf8(error.what())));
+}
+
+} // namespace
+
+QString defaultHistoryFile()
+{
+    return dataDirectory() + QStringLiteral("/history.sqlite");
+}
+
+history::Location historyLocation(const Settings &settings)
+{
+    if (settings.history.isEmpty())
+        throw CommandError(ExitNotFound,
+                           QStringLiteral("no history is kept here: drover up keeps one; otherwise name it with "
+                                          "--history, DROVER_HISTORY or in a configuration file"));
+    return history::Location::parse(settings.history);
+}
+
+jobs::JobView viewOf(const history::Entry &entry)
+{
+    jobs::JobView view;
+    view.id = entry.record.id;
+    view.state = entry.record.state();
+    view.since = entry.endedAt;
+    view.attempts = entry.record.attempt;
+    view.record = entry.record;
+    view.malformed = entry.malformed;
+    return view;
+}
+
+async::Task<std::optional<jobs::JobView>> findPast(Context &context, jobs::JobId id)
+{
+    if (context.settings().history.isEmpty())
+        co_return std::nullopt;
+    try {
+        history::History past(context.loop(), historyLocation(context.settings()), history::Access::Read);
+        history::Query query;
+        query.cluster = context.settings().cluster;
+        query.ids.push_back(id);
+        query.limit = 1;
+        const history::Page page = co_await past.query(query);
+        if (!page.entries.empty())
+            co_return viewOf(page.entries.front());
+    } catch (const history::NoHistory &) {
+        // Nothing has been archived yet.
+    } catch (const history::HistoryError &error) {
+        tellTrouble(error);
+    }
+    co_return std::nullopt;
+}
+
+async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id)
+{
+    std::exception_ptr unknown;
+    try {
+        jobs::JobView view = co_await jobs::lookUp(zk, context.layout(), id);
+        co_return view;
+    } catch (const jobs::NotFound &) {
+        unknown = std::current_exception();
+    }
+    std::optional<jobs::JobView> past = co_await findPast(context, id);
+    if (!past)
+        std::rethrow_exception(unknown);
+    co_return std::move(*past);
+}
+
+async::Task<void> addPast(Context &context, jobs::JobFilter filter, std::optional<jobs::JobState> state,
+                          jobs::JobList &list)
+{
+    QSet<jobs::JobId> present;
+    std::vector<jobs::JobId> ended;
+    for (const jobs::JobView &job : list.jobs) {
+        present.insert(job.id);
+        if (!job.entry)
+            ended.push_back(job.id);
+    }
+    try {
+        history::History past(context.loop(), historyLocation(context.settings()), history::Access::Read);
+        history::Query query;
+        query.cluster = context.settings().cluster;
+        query.queue = filter.queue;
+        query.state = state;
+        query.limit = filter.limit;
+        const qint64 count = co_await past.count(query);
+        const history::Page page = co_await past.query(query);
+        list.total += count; // less those that have just been archived and are still in done/, too
+        for (std::size_t begin = 0; begin < ended.size(); begin += history::Query::MaxIds) {
+            const std::size_t end = std::min(ended.size(), begin + history::Query::MaxIds);
+            query.ids.assign(ended.begin() + static_cast<qint64>(begin), ended.begin() + static_cast<qint64>(end));
+            const qint64 twice = co_await past.count(query);
+            list.total -= twice;
+        }
+        for (const history::Entry &entry : page.entries) {
+            if (!present.contains(entry.record.id))
+                list.jobs.push_back(viewOf(entry));
+        }
+    } catch (const history::NoHistory &) {
+    } catch (const history::HistoryError &error) {
+        tellTrouble(error);
+    }
+    std::stable_sort(list.jobs.begin(), list.jobs.end(), [](const jobs::JobView &a, const jobs::JobView &b) {
+        if (a.entry || b.entry)
+            return a.entry && !b.entry;
+        return b.since < a.since;
+    });
+}
+
+} // namespace drover::app

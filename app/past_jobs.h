@@ -1,0 +1,28 @@
+#pragma once
+
+#include "app/context.h"
+#include "history/history.h"
+#include "jobs/job_lookup.h"
+
+namespace drover::app {
+
+// Where `drover up` keeps its history unless told otherwise.
+QString defaultHistoryFile();
+
+// The history that the settings name. Throws CommandError (NotFound) if they name none.
+history::Location historyLocation(const Settings &settings);
+
+// As the commands know jobs.
+jobs::JobView viewOf(const history::Entry &entry);
+
+// A job out of the history, if there is one and it has it. That the history cannot be read is a message, no error.
+async::Task<std::optional<jobs::JobView>> findPast(Context &context, jobs::JobId id);
+
+// A job of the cluster, or of its history once it has been archived. Throws as jobs::lookUp().
+async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id);
+
+// Adds to a list, which holds every job of done/ that matches, the newest `filter.limit` of the history.
+async::Task<void> addPast(Context &context, jobs::JobFilter filter, std::optional<jobs::JobState> state,
+                          jobs::JobList &list);
+
+} // namespace drover::app

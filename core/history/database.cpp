@@ -1,0 +1,195 @@
+#include "history/database.h"
+
+#include "history/error.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QSqlDatabase>
+#include <QSqlError>
+#include <QStorageInfo>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace drover::history {
+
+namespace {
+
+QString newName()
+{
+    static std::atomic<int> count{0};
+    return QStringLiteral("drover-history-%1").arg(++count);
+}
+
+QString oneLine(const QSqlError &error)
+{
+    const QString text = error.databaseText().isEmpty() ? error.driverText() : error.databaseText();
+    return text.section(u'\n', 0, 0).simplified();
+}
+
+} // namespace
+
+Database::Database(Location location, Access access)
+    : m_location(std::move(location)), m_access(access), m_dialect(Dialect::of(m_location.engine)), m_name(newName())
+{
+}
+
+Database::~Database()
+{
+    close();
+}
+
+void Database::open()
+{
+    if (QSqlDatabase::contains(m_name))
+        return;
+    try {
+        connect();
+        const int schema = readSchema();
+        if (schema > m_dialect.schema())
+            throw HistoryError(QStringLiteral("the history %1 was written by a newer drover (schema %2, this one knows "
+                                              "%3): update drover on this machine")
+                                   .arg(m_location.display())
+                                   .arg(schema)
+                                   .arg(m_dialect.schema()));
+        if (schema == 0 && m_access == Access::Read)
+            throw NoHistory(QStringLiteral("there is no history in %1 yet: a worker that is started with this "
+                                           "--history makes it when it is master")
+                                .arg(m_location.display()));
+        if (schema < m_dialect.schema())
+            migrate();
+    } catch (...) {
+        close();
+        throw;
+    }
+}
+
+void Database::close()
+{
+    QSqlDatabase::removeDatabase(m_name); // closes it
+}
+
+void Database::connect()
+{
+    if (!QSqlDatabase::isDriverAvailable(QLatin1String(m_dialect.driver)))
+        throw HistoryError(QStringLiteral("Qt has no driver for the history %1: install the package %2")
+                               .arg(m_location.display(), QLatin1String(m_dialect.package)));
+    if (m_location.engine == Location::Engine::Sqlite)
+        prepareFile();
+    QSqlDatabase connection = QSqlDatabase::addDatabase(QLatin1String(m_dialect.driver), m_name);
+    QString options = m_dialect.options;
+    if (m_location.engine == Location::Engine::Sqlite) {
+        connection.setDatabaseName(m_location.file);
+    } else {
+        options += u';' + m_location.parameters; // after ours: libpq takes the last
+        connection.setHostName(m_location.host);
+        connection.setDatabaseName(m_location.database);
+        connection.setUserName(m_location.user);
+        connection.setPassword(m_location.password);
+        connection.setPort(m_location.port);
+    }
+    connection.setConnectOptions(options);
+    if (!connection.open())
+        throw HistoryError(QStringLiteral("cannot open the history %1: %2")
+                               .arg(m_location.display(), oneLine(connection.lastError())));
+    for (const QString &statement : m_dialect.onConnect)
+        exec(statement);
+}
+
+// The names and commands of jobs are their submitters' business: for the file's owner alone. SQLite gives the files
+// beside it the same permissions.
+void Database::prepareFile() const
+{
+    const QFileInfo info(m_location.file);
+    if (m_access == Access::Read && !info.exists())
+        throw NoHistory(QStringLiteral("there is no history at %1: a worker on this machine makes it when it is "
+                                       "master, or name another with --history")
+                            .arg(m_location.display()));
+    const QByteArray fileSystem = QStorageInfo(info.absolutePath()).fileSystemType();
+    if (fileSystem.startsWith("nfs") || fileSystem == "cifs" || fileSystem == "smb3")
+        throw HistoryError(QStringLiteral("the history %1 lies on a network file system (%2), where SQLite loses data: "
+                                          "use a local disk, or postgresql://")
+                               .arg(m_location.display(), QString::fromLatin1(fileSystem)));
+    if (info.exists())
+        return;
+    const int fd = ::open(QFile::encodeName(m_location.file).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        throw HistoryError(QStringLiteral("cannot make the history %1: %2")
+                               .arg(m_location.display(), QString::fromLocal8Bit(std::strerror(errno))));
+    ::close(fd);
+}
+
+// 0 for a database that holds no history.
+int Database::readSchema()
+{
+    const QStringList tables = QSqlDatabase::database(m_name, false).tables();
+    if (!tables.contains(QStringLiteral("drover_schema")))
+        return 0;
+    QSqlQuery version = exec(QStringLiteral("SELECT MAX(version) FROM drover_schema"));
+    return version.next() ? version.value(0).toInt() : 0;
+}
+
+// Several processes may find the same old schema at the same time: the first migrates, the others look again.
+void Database::migrate()
+{
+    if (m_location.engine == Location::Engine::Postgres) {
+        QSqlQuery encoding = exec(QStringLiteral("SHOW server_encoding"));
+        if (encoding.next() && encoding.value(0).toString() != u"UTF8")
+            throw HistoryError(QStringLiteral("the database of the history %1 is encoded as %2: make one with "
+                                              "createdb --encoding UTF8 --template template0")
+                                   .arg(m_location.display(), encoding.value(0).toString()));
+    }
+    Transaction transaction(*this);
+    if (!m_dialect.lockSchema.isEmpty())
+        exec(m_dialect.lockSchema);
+    exec(QStringLiteral("CREATE TABLE IF NOT EXISTS drover_schema (version INTEGER NOT NULL)"));
+    for (int schema = readSchema(); schema < m_dialect.schema(); ++schema) {
+        for (const QString &statement : m_dialect.migrations[static_cast<std::size_t>(schema)])
+            exec(statement);
+        exec(QStringLiteral("INSERT INTO drover_schema (version) VALUES (?)"), {schema + 1});
+    }
+    transaction.commit();
+}
+
+QSqlQuery Database::exec(const QString &sql, const QVariantList &values)
+{
+    QSqlQuery query(QSqlDatabase::database(m_name, false));
+    query.setForwardOnly(true);
+    bool done = false;
+    if (values.isEmpty()) {
+        done = query.exec(sql);
+    } else if (query.prepare(sql)) {
+        for (const QVariant &value : values)
+            query.addBindValue(value);
+        done = query.exec();
+    }
+    if (!done)
+        throw HistoryError(
+            QStringLiteral("the history %1 fails: %2").arg(m_location.display(), oneLine(query.lastError())));
+    return query;
+}
+
+Database::Transaction::Transaction(Database &database) : m_database(database)
+{
+    m_database.exec(m_database.dialect().beginWrite);
+}
+
+Database::Transaction::~Transaction()
+{
+    if (!m_open)
+        return;
+    QSqlQuery query(QSqlDatabase::database(m_database.m_name, false));
+    query.exec(QStringLiteral("ROLLBACK")); // a connection that is broken has rolled back already
+}
+
+void Database::Transaction::commit()
+{
+    m_database.exec(QStringLiteral("COMMIT"));
+    m_open = false;
+}
+
+} // namespace drover::history

@@ -1,0 +1,128 @@
+#include "history/dialect.h"
+
+namespace drover::history {
+
+namespace {
+
+// %1 is the type of a number that the engine gives out itself. `record` stands last: it is the long one, and what only
+// counts or sorts need not read past it.
+QString jobTable(const char *identity)
+{
+    return QStringLiteral(R"(
+CREATE TABLE job (
+    seq %1,
+    cluster TEXT NOT NULL,
+    made_ms BIGINT NOT NULL,
+    queue TEXT NOT NULL,
+    number BIGINT NOT NULL,
+    attempt BIGINT NOT NULL,
+    name TEXT NOT NULL,
+    state TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    submitter TEXT NOT NULL,
+    worker TEXT NOT NULL,
+    ended_ms BIGINT NOT NULL,
+    wall_ms BIGINT NOT NULL,
+    cpu_ms BIGINT NOT NULL,
+    peak_bytes BIGINT NOT NULL,
+    words TEXT NOT NULL,
+    record TEXT NOT NULL,
+    UNIQUE (queue, number, cluster, made_ms, attempt)
+))")
+        .arg(QLatin1String(identity));
+}
+
+const QString MachineTable = QStringLiteral(R"(
+CREATE TABLE machine (
+    cluster TEXT NOT NULL,
+    host TEXT NOT NULL,
+    since_ms BIGINT NOT NULL,
+    until_ms BIGINT NOT NULL,
+    PRIMARY KEY (cluster, host)
+))");
+
+// No index begins with the cluster: there are few of them, and SQLite, which assumes that any first column leaves ten
+// rows, would look through a whole cluster for one job.
+const QString EndedIndex = QStringLiteral("CREATE INDEX job_ended ON job (ended_ms, seq)");
+const QString NameIndex = QStringLiteral("CREATE INDEX job_name ON job (name, ended_ms)");
+
+Dialect sqlite()
+{
+    Dialect dialect;
+    dialect.engine = Location::Engine::Sqlite;
+    dialect.driver = "QSQLITE";
+    dialect.package = "libqt6sql6-sqlite";
+    dialect.options = QStringLiteral("QSQLITE_BUSY_TIMEOUT=10000");
+    dialect.onConnect = {
+        // Readers and the one writer do not wait for each other.
+        QStringLiteral("PRAGMA journal_mode = WAL"),
+        // A commit is on the disk when it returns: what is archived is then deleted from ZooKeeper.
+        QStringLiteral("PRAGMA synchronous = FULL"),
+        QStringLiteral("PRAGMA case_sensitive_like = ON"), // as in PostgreSQL
+    };
+    // At once, where a deferred one could find itself unable to become a writer.
+    dialect.beginWrite = QStringLiteral("BEGIN IMMEDIATE");
+    dialect.textMatches = QStringLiteral("seq IN (SELECT rowid FROM job_words WHERE job_words MATCH ?)");
+    dialect.migrations = {{
+        jobTable("INTEGER PRIMARY KEY AUTOINCREMENT"),
+        EndedIndex,
+        NameIndex,
+        MachineTable,
+        QStringLiteral("CREATE VIRTUAL TABLE job_words USING fts5 "
+                       "(words, content = 'job', content_rowid = 'seq', tokenize = 'ascii')"),
+        QStringLiteral("CREATE TRIGGER job_added AFTER INSERT ON job BEGIN "
+                       "INSERT INTO job_words (rowid, words) VALUES (new.seq, new.words); END"),
+        QStringLiteral("CREATE TRIGGER job_removed AFTER DELETE ON job BEGIN "
+                       "INSERT INTO job_words (job_words, rowid, words) VALUES ('delete', old.seq, old.words); END"),
+    }};
+    return dialect;
+}
+
+Dialect postgres()
+{
+    Dialect dialect;
+    dialect.engine = Location::Engine::Postgres;
+    dialect.driver = "QPSQL";
+    dialect.package = "libqt6sql6-psql";
+    dialect.options = QStringLiteral("connect_timeout=5;tcp_user_timeout=15000;application_name=drover");
+    dialect.onConnect = {
+        QStringLiteral("SET synchronous_commit TO on"), // whatever the server's default: see above
+        QStringLiteral("SET statement_timeout TO '60s'"),
+        QStringLiteral("SET client_min_messages TO warning"),
+    };
+    dialect.beginWrite = QStringLiteral("BEGIN");
+    dialect.lockSchema = QStringLiteral("SELECT pg_advisory_xact_lock(7236832)");
+    // Made of words already: the parsers of the text search configurations would split a command in ways of their own.
+    const QString vector = QStringLiteral("array_to_tsvector(string_to_array(words, ' '))");
+    dialect.textMatches = vector + QStringLiteral(" @@ CAST(? AS tsquery)");
+    dialect.migrations = {{
+        jobTable("BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
+        EndedIndex,
+        NameIndex,
+        MachineTable,
+        QStringLiteral("CREATE INDEX job_words ON job USING gin ((%1))").arg(vector),
+    }};
+    return dialect;
+}
+
+} // namespace
+
+QString Dialect::textQuery(const QStringList &words) const
+{
+    // Words are letters and digits alone: nothing in them needs quoting, the quotes keep them from being operators.
+    const bool isSqlite = engine == Location::Engine::Sqlite;
+    const QString form = isSqlite ? QStringLiteral("\"%1\"*") : QStringLiteral("'%1':*");
+    QStringList terms;
+    for (const QString &word : words)
+        terms.append(form.arg(word));
+    return terms.join(isSqlite ? QStringLiteral(" AND ") : QStringLiteral(" & "));
+}
+
+const Dialect &Dialect::of(Location::Engine engine)
+{
+    static const Dialect ofSqlite = sqlite();
+    static const Dialect ofPostgres = postgres();
+    return engine == Location::Engine::Sqlite ? ofSqlite : ofPostgres;
+}
+
+} // namespace drover::history

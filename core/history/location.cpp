@@ -1,0 +1,84 @@
+#include "history/location.h"
+
+#include "history/error.h"
+
+#include <QFileInfo>
+#include <QSysInfo>
+#include <QUrl>
+#include <QUrlQuery>
+
+namespace drover::history {
+
+namespace {
+
+QString quoted(QString value)
+{
+    value.replace(u'\\', QStringLiteral("\\\\")).replace(u'\'', QStringLiteral("\\'"));
+    return u'\'' + value + u'\'';
+}
+
+[[noreturn]] void refuse(const QString &text, const QString &why)
+{
+    throw InvalidLocation(
+        QStringLiteral("\"%1\" is no place for a history: %2; give a file, or postgresql://user@host:port/database")
+            .arg(text, why));
+}
+
+Location postgres(const QUrl &url, const QString &shown)
+{
+    Location location;
+    location.engine = Location::Engine::Postgres;
+    location.host = url.host();
+    location.port = url.port();
+    location.user = url.userName(QUrl::FullyDecoded);
+    location.password = url.password(QUrl::FullyDecoded);
+    location.database = url.path(QUrl::FullyDecoded).mid(1);
+    for (const auto &[key, value] : QUrlQuery(url).queryItems(QUrl::FullyDecoded)) {
+        if (value.contains(u';'))
+            refuse(shown, QStringLiteral("a parameter holds a semicolon"));
+        if (key == u"host")
+            location.host = value;
+        else
+            location.parameters += key + u'=' + quoted(value) + u' ';
+    }
+    if (location.database.isEmpty() || location.database.contains(u'/'))
+        refuse(shown, QStringLiteral("it names no database"));
+    return location;
+}
+
+} // namespace
+
+Location Location::parse(const QString &text)
+{
+    if (text.startsWith(u"postgresql://") || text.startsWith(u"postgres://")) {
+        const QUrl url(text, QUrl::StrictMode);
+        const QString shown = url.isValid() ? url.toString(QUrl::RemovePassword) : QStringLiteral("postgresql://...");
+        if (!url.isValid())
+            refuse(shown, url.errorString().section(u';', 0, 0));
+        return postgres(url, shown);
+    }
+    if (text.trimmed().isEmpty())
+        refuse(text, QStringLiteral("it is empty"));
+    if (text.contains(u"://"))
+        refuse(QUrl(text).toString(QUrl::RemovePassword), QStringLiteral("only PostgreSQL has a URL here"));
+    Location location;
+    location.file = QFileInfo(text).absoluteFilePath();
+    return location;
+}
+
+QString Location::display() const
+{
+    if (engine == Engine::Sqlite)
+        return QSysInfo::machineHostName() + u':' + file;
+    QString where = QStringLiteral("postgresql://");
+    if (!user.isEmpty())
+        where += user + u'@';
+    if (!host.startsWith(u'/'))
+        where += host;
+    if (port >= 0)
+        where += u':' + QString::number(port);
+    where += u'/' + database;
+    return host.startsWith(u'/') ? where + QStringLiteral("?host=") + host : where;
+}
+
+} // namespace drover::history

@@ -1,0 +1,110 @@
+#include "history/query.h"
+
+#include "history/dialect.h"
+#include "history/search_words.h"
+
+namespace drover::history {
+
+namespace {
+
+// In the order of GroupBy.
+const QStringList GroupNames{QStringLiteral("state"), QStringLiteral("outcome"),   QStringLiteral("queue"),
+                             QStringLiteral("name"),  QStringLiteral("submitter"), QStringLiteral("worker"),
+                             QStringLiteral("day"),   QStringLiteral("hour")};
+
+// * and ? to the SQL standard's % and _.
+QString likePattern(const QString &pattern)
+{
+    QString like;
+    for (const QChar c : pattern) {
+        if (c == u'%' || c == u'_' || c == u'\\')
+            like += u'\\';
+        like += c == u'*' ? QChar(u'%') : c == u'?' ? QChar(u'_') : c;
+    }
+    return like;
+}
+
+qint64 number(std::chrono::milliseconds time)
+{
+    return time.count();
+}
+
+} // namespace
+
+double Group::perSecond() const
+{
+    const double seconds = std::chrono::duration<double>(last - first).count();
+    return seconds > 0 ? static_cast<double>(jobs - 1) / seconds : 0;
+}
+
+void Condition::add(const QString &term, const QVariantList &termValues)
+{
+    sql += QStringLiteral(" AND (%1)").arg(term);
+    values += termValues;
+}
+
+Condition Condition::of(const Query &query, const Dialect &dialect)
+{
+    Condition where;
+    const auto equals = [&](const char *column, const QString &value) {
+        if (!value.isEmpty())
+            where.add(QLatin1String(column) + QStringLiteral(" = ?"), {value});
+    };
+    const auto like = [&](const char *column, const QString &pattern) {
+        if (pattern.contains(u'*') || pattern.contains(u'?'))
+            where.add(QLatin1String(column) + QStringLiteral(" LIKE ? ESCAPE '\\'"), {likePattern(pattern)});
+        else
+            equals(column, pattern);
+    };
+    equals("cluster", QString::fromUtf8(query.cluster));
+    equals("queue", QString::fromUtf8(query.queue));
+    like("name", query.name);
+    like("submitter", query.submitter);
+    equals("worker", query.worker);
+    if (query.state)
+        equals("state", jobs::stateName(*query.state));
+    if (query.outcome)
+        equals("outcome", jobs::outcomeName(*query.outcome));
+    if (query.since)
+        where.add(QStringLiteral("ended_ms >= ?"), {number(*query.since)});
+    if (query.until)
+        where.add(QStringLiteral("ended_ms < ?"), {number(*query.until)});
+    if (!query.ids.empty()) {
+        QStringList terms;
+        QVariantList values;
+        for (const jobs::JobId &id : query.ids) {
+            terms.append(QStringLiteral("queue = ? AND number = ?"));
+            values += {QString::fromUtf8(id.queue), id.number};
+        }
+        where.add(terms.join(QStringLiteral(" OR ")), values);
+    }
+    if (!query.text.isEmpty()) {
+        const QStringList words = searchWords(query.text);
+        if (words.isEmpty())
+            where.add(QStringLiteral("1 = 0"), {}); // punctuation is no word of anything
+        else
+            where.add(dialect.textMatches, {dialect.textQuery(words)});
+    }
+    if (query.after)
+        where.add(QStringLiteral("ended_ms < ? OR (ended_ms = ? AND seq < ?)"),
+                  {number(query.after->endedAt), number(query.after->endedAt), query.after->sequence});
+    return where;
+}
+
+QString groupName(GroupBy by)
+{
+    return GroupNames[static_cast<qsizetype>(by)];
+}
+
+std::optional<GroupBy> groupFrom(const QString &name)
+{
+    const qsizetype index = GroupNames.indexOf(name);
+    return index < 0 ? std::nullopt : std::optional(static_cast<GroupBy>(index));
+}
+
+const QStringList &groupNames()
+{
+    return GroupNames;
+}
+
+} // namespace drover::history

@@ -1,0 +1,248 @@
+#include "history/store.h"
+
+#include "history/error.h"
+#include "history/search_words.h"
+
+#include <QDateTime>
+#include <QSysInfo>
+
+#include <algorithm>
+
+namespace drover::history {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr std::size_t RowsAtOnce =
+    10; // in one INSERT: few round trips; Qt and SQLite take quadratic time for placeholders
+constexpr qint64 PrunedAtOnce = 2000; // a short transaction: others write too
+
+// PostgreSQL stores every character but this one. And a null QString would be SQL's NULL.
+QString storable(const QString &text)
+{
+    return QStringLiteral("") + QString(text).replace(QChar(0), QChar(0xfffd));
+}
+
+const QString Columns = QStringLiteral("cluster, made_ms, queue, number, attempt, name, state, outcome, submitter, "
+                                       "worker, ended_ms, wall_ms, cpu_ms, peak_bytes, words, record");
+const QString Placeholders = QStringLiteral("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+
+QVariantList rowOf(const Batch &batch, const Entry &entry)
+{
+    const jobs::FinalRecord &record = entry.record;
+    const QString name = record.name.isEmpty() ? record.command.value(0) : record.name;
+    const bool ran = record.startedAt.count() > 0 && record.finishedAt > record.startedAt;
+    return {QString::fromUtf8(batch.cluster),
+            qint64(batch.clusterMade.count()),
+            QString::fromUtf8(record.id.queue),
+            record.id.number,
+            record.attempt,
+            storable(name),
+            jobs::stateName(record.state()),
+            jobs::outcomeName(record.outcome),
+            storable(record.submitter),
+            storable(record.worker),
+            qint64(entry.endedAt.count()),
+            qint64(ran ? (record.finishedAt - record.startedAt).count() : 0),
+            qint64(record.cpuTime.count()),
+            record.peakMemory,
+            storable(searchWords(record.name + u' ' + record.command.join(u' ')).join(u' ')),
+            QString::fromUtf8(record.encode())};
+}
+
+Entry entryFrom(const QSqlQuery &row)
+{
+    Entry entry;
+    entry.cluster = row.value(1).toString().toUtf8();
+    const jobs::JobId id{row.value(2).toString().toUtf8(), row.value(3).toInt()};
+    entry.endedAt = milliseconds(row.value(4).toLongLong());
+    try {
+        entry.record = jobs::FinalRecord::decode(row.value(5).toString().toUtf8(), id);
+    } catch (const jobs::Malformed &error) {
+        entry.malformed = QString::fromUtf8(error.what());
+        entry.record.id = id;
+        entry.record.outcome = jobs::FinalRecord::Outcome::Malformed;
+        entry.record.name = row.value(6).toString();
+    }
+    return entry;
+}
+
+QString keyExpression(GroupBy by)
+{
+    if (by == GroupBy::Day)
+        return QStringLiteral("ended_ms / 86400000");
+    if (by == GroupBy::Hour)
+        return QStringLiteral("ended_ms / 3600000");
+    return groupName(by);
+}
+
+QString keyText(GroupBy by, const QVariant &key)
+{
+    if (by != GroupBy::Day && by != GroupBy::Hour)
+        return key.toString();
+    const qint64 unit = by == GroupBy::Day ? 86'400'000 : 3'600'000;
+    const QDateTime begin = QDateTime::fromMSecsSinceEpoch(key.toLongLong() * unit, Qt::UTC);
+    return begin.toString(by == GroupBy::Day ? QStringLiteral("yyyy-MM-dd") : QStringLiteral("yyyy-MM-ddTHH"));
+}
+
+} // namespace
+
+// After an error the connection is not trusted again.
+template <typename Work>
+auto Store::attempt(const Work &work) -> decltype(work())
+{
+    m_database.open();
+    try {
+        return work();
+    } catch (const HistoryError &) {
+        m_database.close();
+        throw;
+    }
+}
+
+qint64 Store::archive(const Batch &batch)
+{
+    return attempt([&] {
+        Database::Transaction transaction(m_database);
+        qint64 added = 0;
+        for (std::size_t begin = 0; begin < batch.entries.size(); begin += RowsAtOnce)
+            added += insert(batch, begin, std::min(batch.entries.size(), begin + RowsAtOnce));
+        const qint64 now = QDateTime::currentMSecsSinceEpoch();
+        m_database.exec(QStringLiteral("INSERT INTO machine (cluster, host, since_ms, until_ms) VALUES (?, ?, ?, ?) "
+                                       "ON CONFLICT (cluster, host) DO UPDATE SET until_ms = excluded.until_ms"),
+                        {QString::fromUtf8(batch.cluster), QSysInfo::machineHostName(), now, now});
+        transaction.commit();
+        return added;
+    });
+}
+
+qint64 Store::insert(const Batch &batch, std::size_t begin, std::size_t end)
+{
+    QStringList rows;
+    QVariantList values;
+    for (std::size_t i = begin; i < end; ++i) {
+        rows.append(Placeholders);
+        values += rowOf(batch, batch.entries[i]);
+    }
+    const QString sql = QStringLiteral("INSERT INTO job (%1) VALUES %2 ON CONFLICT DO NOTHING");
+    return m_database.exec(sql.arg(Columns, rows.join(QStringLiteral(", "))), values).numRowsAffected();
+}
+
+Page Store::query(const Query &query)
+{
+    return attempt([&] {
+        const Condition where = Condition::of(query, m_database.dialect());
+        // One more than asked for tells whether there is another page.
+        QSqlQuery rows = m_database.exec(
+            QStringLiteral("SELECT seq, cluster, queue, number, ended_ms, record, name FROM job WHERE %1 "
+                           "ORDER BY ended_ms DESC, seq DESC LIMIT ?")
+                .arg(where.sql),
+            where.values + QVariantList{qint64(query.limit) + 1});
+        Page page;
+        Cursor last;
+        while (rows.next()) {
+            if (static_cast<qsizetype>(page.entries.size()) == query.limit) {
+                page.next = last;
+                break;
+            }
+            page.entries.push_back(entryFrom(rows));
+            last = {page.entries.back().endedAt, rows.value(0).toLongLong()};
+        }
+        return page;
+    });
+}
+
+qint64 Store::count(const Query &query)
+{
+    return attempt([&] {
+        const Condition where = Condition::of(query, m_database.dialect());
+        QSqlQuery row =
+            m_database.exec(QStringLiteral("SELECT COUNT(*) FROM job WHERE %1").arg(where.sql), where.values);
+        return row.next() ? row.value(0).toLongLong() : 0;
+    });
+}
+
+std::vector<Group> Store::summarize(const Query &query, GroupBy by)
+{
+    return attempt([&] {
+        const Condition where = Condition::of(query, m_database.dialect());
+        const bool byTime = by == GroupBy::Day || by == GroupBy::Hour;
+        QSqlQuery rows = m_database.exec(
+            QStringLiteral("SELECT %1 AS k, COUNT(*) AS n, "
+                           "SUM(CASE WHEN state = 'succeeded' THEN 1 ELSE 0 END), "
+                           "SUM(CASE WHEN state = 'failed' THEN 1 ELSE 0 END), "
+                           "SUM(CASE WHEN state = 'cancelled' THEN 1 ELSE 0 END), "
+                           "CAST(SUM(cpu_ms) AS BIGINT), CAST(SUM(wall_ms) AS BIGINT), MAX(peak_bytes), "
+                           "MIN(ended_ms), MAX(ended_ms) "
+                           "FROM job WHERE %2 GROUP BY k ORDER BY %3 LIMIT ?")
+                .arg(keyExpression(by), where.sql, byTime ? QStringLiteral("k DESC") : QStringLiteral("n DESC, k")),
+            where.values + QVariantList{qint64(query.limit)});
+        std::vector<Group> groups;
+        while (rows.next()) {
+            Group group;
+            group.key = keyText(by, rows.value(0));
+            group.jobs = rows.value(1).toLongLong();
+            group.succeeded = rows.value(2).toLongLong();
+            group.failed = rows.value(3).toLongLong();
+            group.cancelled = rows.value(4).toLongLong();
+            group.cpuTime = milliseconds(rows.value(5).toLongLong());
+            group.wallTime = milliseconds(rows.value(6).toLongLong());
+            group.peakMemory = rows.value(7).toLongLong();
+            group.first = milliseconds(rows.value(8).toLongLong());
+            group.last = milliseconds(rows.value(9).toLongLong());
+            groups.push_back(std::move(group));
+        }
+        return groups;
+    });
+}
+
+qint64 Store::prune(const QByteArray &cluster, const Retention &retention)
+{
+    return attempt([&] {
+        const QString of = QString::fromUtf8(cluster);
+        qint64 removed = 0;
+        const auto remove = [&](const QString &which, const QVariantList &values) {
+            const QString sql =
+                QStringLiteral("DELETE FROM job WHERE seq IN (SELECT seq FROM job WHERE cluster = ? %1)");
+            removed += m_database.exec(sql.arg(which), QVariantList{of} + values).numRowsAffected();
+        };
+        if (retention.keepFor.count() > 0) {
+            const qint64 oldest = QDateTime::currentMSecsSinceEpoch() - retention.keepFor.count();
+            remove(QStringLiteral("AND ended_ms < ? ORDER BY ended_ms, seq LIMIT ?"), {oldest, PrunedAtOnce});
+        }
+        if (retention.keepJobs > 0) {
+            QSqlQuery row = m_database.exec(QStringLiteral("SELECT COUNT(*) FROM job WHERE cluster = ?"), {of});
+            const qint64 excess = row.next() ? row.value(0).toLongLong() - retention.keepJobs : 0;
+            if (excess > 0)
+                remove(QStringLiteral("ORDER BY ended_ms, seq LIMIT ?"), {std::min(excess, PrunedAtOnce)});
+        }
+        return removed;
+    });
+}
+
+Coverage Store::coverage(const QByteArray &cluster)
+{
+    return attempt([&] {
+        Query all;
+        all.cluster = cluster;
+        const Condition where = Condition::of(all, m_database.dialect());
+        Coverage coverage;
+        coverage.location = m_database.location().display();
+        QSqlQuery row = m_database.exec(
+            QStringLiteral("SELECT COUNT(*), MIN(ended_ms), MAX(ended_ms) FROM job WHERE %1").arg(where.sql),
+            where.values);
+        if (row.next()) {
+            coverage.jobs = row.value(0).toLongLong();
+            coverage.first = milliseconds(row.value(1).toLongLong());
+            coverage.last = milliseconds(row.value(2).toLongLong());
+        }
+        QSqlQuery machines = m_database.exec(
+            QStringLiteral("SELECT DISTINCT host FROM machine WHERE %1 ORDER BY host").arg(where.sql), where.values);
+        while (machines.next())
+            coverage.machines.append(machines.value(0).toString());
+        return coverage;
+    });
+}
+
+} // namespace drover::history

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "history/database.h"
+#include "history/query.h"
+
+namespace drover::history {
+
+// What can be done with a history, each call in a transaction of its own. For one thread, which it blocks; everything
+// throws HistoryError, and the next call then begins with a new connection.
+class Store
+{
+public:
+    Store(Location location, Access access) : m_database(std::move(location), access) { }
+
+    // Adds those that are not there; one (cluster, its making, job, attempt) is there once, however often it is
+    // archived and by how many. On the disk when it returns. Returns how many were new.
+    qint64 archive(const Batch &batch);
+    Page query(const Query &query);
+    qint64 count(const Query &query); // without its limit
+    std::vector<Group> summarize(const Query &query, GroupBy by); // the largest first, or the latest; at most its limit
+    // Removes a part of what is too much, the oldest first. Returns how many; 0 once nothing is left to remove.
+    qint64 prune(const QByteArray &cluster, const Retention &retention);
+    Coverage coverage(const QByteArray &cluster);
+
+private:
+    template <typename Work>
+    auto attempt(const Work &work) -> decltype(work());
+
+    qint64 insert(const Batch &batch, std::size_t begin, std::size_t end);
+
+    Database m_database;
+};
+
+} // namespace drover::history

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/history/sample_entries.h"
+#include "history/history.h"
+
+#include <QObject>
+
+namespace drover::test {
+
+// What every engine has to do. A test of an engine derives from this and says where its histories are.
+class HistorySuite : public QObject
+{
+    Q_OBJECT
+
+protected:
+    // A place that holds nothing; the same until the next test function.
+    virtual history::Location place() = 0;
+
+    // Runs one statement there, behind the history's back.
+    void execRaw(const QString &sql);
+
+private Q_SLOTS:
+    void eachJobIsThereOnceHoweverOftenItIsArchived();
+    void manyMayBeginAndArchiveAtTheSameTime();
+    void everythingOfARecordComesBack();
+    void aRecordThatHoldsNothingIsARecord();
+    void aClusterMadeAnewHasOtherJobs();
+    void filters_data();
+    void filters();
+    void wordsOfNamesAndCommandsAreFound_data();
+    void wordsOfNamesAndCommandsAreFound();
+    void pagesHoldEachJobOnceNewestFirst();
+    void jobsAreAddedUp();
+    void timesAreGrouped();
+    void whatIsTooOldIsRemoved();
+    void whatIsTooMuchIsRemoved();
+    void itSaysWhatItCovers();
+    void nothingIsReadWhereNothingIs();
+    void aNewerSchemaIsRefused();
+    void aMalformedRecordIsShownAsSuch();
+    void theLoopGoesOnWhileTheDatabaseIsBusy();
+};
+
+} // namespace drover::test

@@ -1,0 +1,91 @@
+#include "history/error.h"
+#include "history/location.h"
+#include "history/search_words.h"
+
+#include <QSysInfo>
+#include <QTest>
+
+using namespace drover::history;
+using Engine = Location::Engine;
+
+class LocationTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aFileIsAnAbsolutePathOfThisMachine()
+    {
+        const Location location = Location::parse(QStringLiteral("some/history.sqlite"));
+        QCOMPARE(location.engine, Engine::Sqlite);
+        QVERIFY(location.file.startsWith(u'/') && location.file.endsWith(u"/some/history.sqlite"));
+        QCOMPARE(location.display(), QSysInfo::machineHostName() + u':' + location.file);
+    }
+
+    void aUrlIsPostgres()
+    {
+        const Location location = Location::parse(
+            QStringLiteral("postgresql://me:se%27cret@db.example:5433/jobs?sslmode=require&options=-c%20a%3Db"));
+        QCOMPARE(location.engine, Engine::Postgres);
+        QCOMPARE(location.host, QStringLiteral("db.example"));
+        QCOMPARE(location.port, 5433);
+        QCOMPARE(location.user, QStringLiteral("me"));
+        QCOMPARE(location.password, QStringLiteral("se'cret"));
+        QCOMPARE(location.database, QStringLiteral("jobs"));
+        QCOMPARE(location.parameters.trimmed(), QStringLiteral("sslmode='require' options='-c a=b'"));
+        QCOMPARE(location.display(), QStringLiteral("postgresql://me@db.example:5433/jobs"));
+    }
+
+    void aUrlMayNameASocket()
+    {
+        const Location location = Location::parse(QStringLiteral("postgres:///jobs?host=/run/postgresql"));
+        QCOMPARE(location.host, QStringLiteral("/run/postgresql"));
+        QCOMPARE(location.port, -1);
+        QCOMPARE(location.display(), QStringLiteral("postgresql:///jobs?host=/run/postgresql"));
+    }
+
+    void nonsenseIsRefusedWithoutItsPassword_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::newRow("empty") << QString();
+        QTest::newRow("blank") << QStringLiteral("  ");
+        QTest::newRow("another engine") << QStringLiteral("mysql://me:secret@host/db");
+        QTest::newRow("no database") << QStringLiteral("postgresql://me:secret@host");
+        QTest::newRow("two databases") << QStringLiteral("postgresql://me:secret@host/a/b");
+        QTest::newRow("no port") << QStringLiteral("postgresql://me:secret@host:port/db");
+        QTest::newRow("semicolon") << QStringLiteral("postgresql://me:secret@host/db?a=b%3Bc");
+    }
+    void nonsenseIsRefusedWithoutItsPassword()
+    {
+        QFETCH(QString, text);
+        try {
+            Location::parse(text);
+        } catch (const InvalidLocation &error) {
+            const QByteArray what = error.what();
+            QVERIFY2(what.contains("give a file, or postgresql://") && !what.contains("secret"), what);
+            return;
+        }
+        QFAIL("it was accepted");
+    }
+
+    void textIsSplitIntoWords_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QStringList>("words");
+        QTest::newRow("nothing") << QString() << QStringList();
+        QTest::newRow("punctuation") << QStringLiteral(" -- '\"*&|!:() ") << QStringList();
+        QTest::newRow("a command") << QStringLiteral("/opt/Train.py --lr=0.1 --lr")
+                                   << QStringLiteral("opt train py lr 0 1").split(u' ');
+        QTest::newRow("letters of others") << QStringLiteral("\u00dcbung \u6d4b\u8bd5_\u0444")
+                                           << QStringLiteral("\u00fcbung \u6d4b\u8bd5 \u0444").split(u' ');
+        QTest::newRow("composed and not") << QStringLiteral("u\u0308 \u00fc") << QStringList(QStringLiteral("\u00fc"));
+        QTest::newRow("no end") << QString(1000, u'x') << QStringList(QString(64, u'x'));
+    }
+    void textIsSplitIntoWords()
+    {
+        QFETCH(QString, text);
+        QTEST(searchWords(text), "words");
+    }
+};
+
+QTEST_GUILESS_MAIN(LocationTest)
+#include "location_test.moc"

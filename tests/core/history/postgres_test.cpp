@@ -1,0 +1,70 @@
+#include "core/history/history_suite.h"
+#include "core/history/postgres_server.h"
+
+#include <QTest>
+
+using namespace drover::history;
+using namespace drover::test;
+
+class PostgresTest : public HistorySuite
+{
+    Q_OBJECT
+
+    std::unique_ptr<PostgresServer> m_server;
+    QString m_database;
+
+    Location place() override { return Location::parse(m_server->url(m_database)); }
+
+    static QByteArray failureOf(Store &store)
+    {
+        try {
+            store.archive(batchOf(1, 10));
+        } catch (const HistoryError &error) {
+            return error.what();
+        }
+        return {};
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_server = std::make_unique<PostgresServer>(); }
+    void init() { m_database = m_server->newDatabase(); }
+    void cleanupTestCase() { m_server.reset(); }
+
+    void aServerThatWasAwayIsFoundAgain()
+    {
+        Store own(place(), Access::Write);
+        QCOMPARE(own.archive(batchOf(1, 5)), 5);
+        m_server->kill9();
+        const QByteArray lost = failureOf(own);
+        QVERIFY2(lost.contains("the history postgresql://drover@127.0.0.1:"), lost);
+        const QByteArray refused = failureOf(own);
+        QVERIFY2(refused.contains("cannot open the history") && !refused.contains('\n'), refused);
+        m_server->start();
+        QCOMPARE(own.archive(batchOf(1, 10)), 5);
+        QCOMPARE(own.count({}), 10);
+    }
+
+    void whatCannotHoldAHistoryIsRefused()
+    {
+        Store nowhere(Location::parse(m_server->url(QStringLiteral("nowhere"))), Access::Write);
+        const QByteArray missing = failureOf(nowhere);
+        QVERIFY2(missing.contains("\"nowhere\" does not exist"), missing);
+
+        m_database = m_server->newDatabase(QStringLiteral("ENCODING 'LATIN1' TEMPLATE template0"));
+        Store latin(place(), Access::Write);
+        const QByteArray encoding = failureOf(latin);
+        QVERIFY2(encoding.contains("is encoded as LATIN1"), encoding);
+    }
+
+    void aPasswordIsNotTold()
+    {
+        QString text = m_server->url(QStringLiteral("nowhere"));
+        text.replace(QStringLiteral("drover@"), QStringLiteral("drover:secret@"));
+        Store own(Location::parse(text), Access::Write);
+        const QByteArray failure = failureOf(own);
+        QVERIFY2(!failure.isEmpty() && !failure.contains("secret"), failure);
+    }
+};
+
+QTEST_GUILESS_MAIN(PostgresTest)
+#include "postgres_test.moc"

@@ -1,0 +1,82 @@
+#include "core/history/history_suite.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace drover::history;
+using namespace drover::test;
+
+class SqliteTest : public HistorySuite
+{
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_directory;
+
+    QString file() const { return m_directory->filePath(QStringLiteral("history.sqlite")); }
+    Location place() override { return Location::parse(file()); }
+
+    static QByteArray failureOf(const QString &path)
+    {
+        try {
+            Store(Location::parse(path), Access::Write).archive(batchOf(1, 1));
+        } catch (const HistoryError &error) {
+            return error.what();
+        }
+        return {};
+    }
+
+private Q_SLOTS:
+    void init() { m_directory = std::make_unique<QTemporaryDir>(); }
+
+    void theFileIsItsOwnersAlone()
+    {
+        Store own(place(), Access::Write);
+        own.archive(batchOf(1, 1));
+        const QFile::Permissions others(QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther);
+        for (const char *suffix : {"", "-wal", "-shm"}) {
+            const QFile part(file() + QLatin1String(suffix));
+            QVERIFY2(part.exists(), suffix);
+            QVERIFY2(!(part.permissions() & others), suffix);
+        }
+    }
+
+    void aReaderMakesNoFile()
+    {
+        QVERIFY_THROWS_EXCEPTION(NoHistory, Store(place(), Access::Read).count({}));
+        QVERIFY(!QFile::exists(file()));
+    }
+
+    void whatIsNoHistoryIsRefused()
+    {
+        const QByteArray noDirectory = failureOf(m_directory->filePath(QStringLiteral("none/history.sqlite")));
+        QVERIFY2(noDirectory.contains("cannot make the history") && noDirectory.contains("No such file"), noDirectory);
+        QVERIFY(!failureOf(m_directory->path()).isEmpty());
+
+        QFile text(m_directory->filePath(QStringLiteral("text")));
+        QVERIFY(text.open(QIODevice::WriteOnly));
+        const QByteArray content(5000, 'x');
+        text.write(content);
+        text.close();
+        const QByteArray noDatabase = failureOf(text.fileName());
+        QVERIFY2(noDatabase.contains("not a database"), noDatabase);
+        QVERIFY(text.open(QIODevice::ReadOnly));
+        QCOMPARE(text.readAll(), content);
+    }
+
+    void anotherDatabaseIsLeftAlone()
+    {
+        {
+            Database other(place(), Access::Write);
+            other.open();
+            other.exec(QStringLiteral("DROP TABLE drover_schema"));
+        }
+        // A table "job" that nobody says is a history's: migrating fails and changes nothing.
+        const QByteArray failure = failureOf(file());
+        QVERIFY2(failure.contains("already exists"), failure);
+        QVERIFY2(failureOf(file()).contains("already exists"), "the second time it was taken for a history");
+    }
+};
+
+QTEST_GUILESS_MAIN(SqliteTest)
+#include "sqlite_test.moc"

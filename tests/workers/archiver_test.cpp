@@ -1,0 +1,354 @@
+#include "core/jobs/job_party.h"
+#include "jobs/wait.h"
+#include "workers/master.h"
+
+#include <QDir>
+#include <QLoggingCategory>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <numeric>
+
+using namespace drover;
+using namespace drover::test;
+using namespace std::chrono_literals;
+using jobs::FinalRecord;
+using jobs::JobId;
+
+namespace {
+
+constexpr int Jobs = 30;
+
+// A cluster whose candidates for master keep one history, and an onlooker who looks into it at every commit.
+class ArchivingParty : public JobParty
+{
+public:
+    explicit ArchivingParty(const QTemporaryDir &directory, int masters, const FakeSessionOptions &options = {})
+        : JobParty(masters + 1, options),
+          m_place(history::Location::parse(directory.filePath(QStringLiteral("h.sqlite")))),
+          m_onlooker(m_place, history::Access::Write)
+    {
+        server.onCommit([this](const FakeZooKeeper::Commit &commit) { checkCommit(commit); });
+    }
+
+    ~ArchivingParty()
+    {
+        server.onCommit([](const FakeZooKeeper::Commit &) {});
+    }
+
+    void finish(int number, const QByteArray &record = {})
+    {
+        FinalRecord made = FinalRecord::of({"default", number}, spec());
+        made.key = QStringLiteral("key-%1").arg(number);
+        write(layout.done({"default", number}), record.isEmpty() ? made.encode() : record);
+    }
+
+    void lead(int who) { m_masters[who].spawn(beMaster(who)); }
+
+    // A process that has died comes back with another session.
+    void kill(int who)
+    {
+        session(who).crash();
+        m_masters.erase(who);
+    }
+
+    const history::Location &place() const { return m_place; }
+    history::Page page() { return m_onlooker.query({.limit = 100'000}); }
+    qint64 archived() { return m_onlooker.count({}); }
+    qsizetype left() const { return childrenOf(layout.done()).size(); }
+
+    jobs::ClusterStats stats()
+    {
+        const FakeTree::Znode *const node = server.tree().find(layout.stats());
+        return node ? jobs::ClusterStats::decode(node->data) : jobs::ClusterStats();
+    }
+
+    QStringList violations;
+    bool mayLose = false;
+
+private:
+    async::Task<void> beMaster(int who)
+    {
+        history::History own((*this)[who].loop(), m_place, history::Access::Write);
+        workers::Master master((*this)[who], layout, "w" + QByteArray::number(who), &own);
+        try {
+            co_await master.run();
+        } catch (const zk::SessionLost &) {
+        }
+    }
+
+    // A record goes from ZooKeeper only when the database has it, and only by the hand of the master.
+    void checkCommit(const FakeZooKeeper::Commit &commit)
+    {
+        if (commit.kind != FakeZooKeeper::Commit::Kind::Write)
+            return;
+        const auto *const multi = std::get_if<zk::MultiRequest>(&commit.call->request);
+        if (!multi)
+            return;
+        for (const zk::Transaction::Operation &operation : multi->transaction.operations()) {
+            const auto *const remove = std::get_if<zk::Transaction::Remove>(&operation);
+            if (!remove || !(remove->path.parent() == layout.done()))
+                continue;
+            const JobId id = *JobId::parse(QString::fromUtf8(remove->path.name()));
+            if (!mayLose && m_onlooker.count({.ids = {id}}) != 1)
+                violations.append(id.toString() + QStringLiteral(" deleted, and not in the history"));
+            if (!std::holds_alternative<zk::Transaction::Check>(multi->transaction.operations().front()))
+                violations.append(id.toString() + QStringLiteral(" deleted without a fence"));
+        }
+    }
+
+    history::Location m_place;
+    history::Store m_onlooker;
+    std::map<int, async::TaskGroup> m_masters;
+};
+
+} // namespace
+
+// What the master does with finished jobs, on the in-memory ZooKeeper and a real SQLite file.
+class ArchiverTest : public QObject
+{
+    Q_OBJECT
+
+    static QList<int> numbersOf(const history::Page &page)
+    {
+        QList<int> numbers;
+        for (const history::Entry &entry : page.entries)
+            numbers.append(entry.record.id.number);
+        std::sort(numbers.begin(), numbers.end());
+        return numbers;
+    }
+
+    static QList<int> upTo(int count)
+    {
+        QList<int> numbers(count);
+        std::iota(numbers.begin(), numbers.end(), 1);
+        return numbers;
+    }
+
+private Q_SLOTS:
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*=false")); }
+
+    void recordsAreArchivedSoonAndDeletedLater()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(directory, 1);
+        party.finish(1);
+        party.lead(1);
+        party.settle(3s);
+        QCOMPARE(party.archived(), 1);
+        party.finish(2);
+        party.settle(1s);
+        QCOMPARE(party.archived(), 2); // it watches
+        QCOMPARE(party.left(), 2); // who waits for the jobs finds them
+        QCOMPARE(party.stats().archive->backlog, 0);
+        party.settle(workers::Archiver::Linger + 5s);
+        QCOMPARE(party.left(), 0);
+        const history::Page page = party.page();
+        QCOMPARE(numbersOf(page), upTo(2));
+        QCOMPARE(page.entries[0].cluster, QByteArray("test"));
+        QCOMPARE(page.entries[0].record.key, QStringLiteral("key-2"));
+        QVERIFY(page.entries[0].endedAt > page.entries[1].endedAt);
+        QCOMPARE(party.violations, QStringList());
+    }
+
+    void recordsWithoutAClientsKeyGoAtOnce()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(directory, 1);
+        party.lead(1);
+        party.finish(1, FinalRecord::of({"default", 1}, JobParty::spec()).encode());
+        party.finish(2);
+        party.settle(10s);
+        QCOMPARE(party.left(), 1);
+        QCOMPARE(party.archived(), 2);
+    }
+
+    void aDeposedMasterDeletesNothing()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(directory, 1);
+        const zk::Path office = party.layout.master() / "somebody";
+        party.write(office, "w1");
+        party.finish(1);
+        history::History own(party[1].loop(), party.place(), history::Access::Write);
+        workers::Archiver archiver(party[1], party.layout, own);
+        async::TaskGroup archiving;
+        archiving.spawn(archiver.run({office, 0, 0}));
+        party.settle(5s);
+        QCOMPARE(party.archived(), 1);
+        party.commit(zk::Transaction().remove(office));
+        party.settle(30s);
+        QVERIFY(!archiving.empty()); // it has not noticed
+        party.settle(workers::Archiver::Linger);
+        QVERIFY(archiving.empty());
+        QCOMPARE(party.left(), 1);
+        QVERIFY(!archiver.failing());
+    }
+
+    void changedLimitsAreHeardOf()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(directory, 1);
+        for (int number = 1; number <= 10; ++number)
+            party.finish(number);
+        party.lead(1);
+        party.settle(5s);
+        QCOMPARE(party.left(), 10);
+        party.write(party.layout.config(), R"({"v":1,"done_limit":4,"history_limit":7})");
+        party.settle(5s);
+        QCOMPARE(party.left(), 4);
+        QCOMPARE(party.archived(), 7);
+    }
+
+    void noMoreThanTheLimitStay()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(directory, 1);
+        party.write(party.layout.config(), R"({"v":1,"done_limit":10})");
+        for (int number = 1; number <= Jobs; ++number)
+            party.finish(number);
+        party.lead(1);
+        party.settle(10s);
+        QCOMPARE(party.archived(), Jobs);
+        QCOMPARE(party.left(), 10);
+        QVERIFY(party.childrenOf(party.layout.done()).contains("default-30")); // the newest
+        QVERIFY(!party.childrenOf(party.layout.done()).contains("default-20"));
+        QCOMPARE(party.violations, QStringList());
+    }
+
+    // A fault of each kind at each operation, and at each the death of the process: the other candidate takes over.
+    void eachJobIsArchivedOnceWhateverHappens_data()
+    {
+        QTest::addColumn<Fault>("fault");
+        QTest::newRow("lost request") << Fault::LoseRequest;
+        QTest::newRow("lost reply") << Fault::LoseReply;
+        QTest::newRow("delay") << Fault::Delay;
+        QTest::newRow("disconnect") << Fault::Disconnect;
+        QTest::newRow("expiry") << Fault::Expire;
+        QTest::newRow("pause") << Fault::Pause;
+        QTest::newRow("death") << Fault::None;
+    }
+    void eachJobIsArchivedOnceWhateverHappens()
+    {
+        QFETCH(Fault, fault);
+        quint64 bitten = 0;
+        for (quint64 step = 1; step <= 40; ++step) {
+            QTemporaryDir directory;
+            FaultPlan plan;
+            plan.seed = step;
+            if (fault != Fault::None)
+                plan.scripted[step] = fault;
+            FaultInjector faults(plan);
+            ArchivingParty party(directory, 2, {.faults = &faults});
+            for (int number = 1; number <= 5; ++number)
+                party.finish(number);
+            party.lead(1);
+            party.lead(2);
+            if (fault == Fault::None) {
+                party.world.runUntil([&] { return faults.log().operations >= step; }, 120s);
+                party.kill(1);
+                ++bitten;
+            }
+            party.settle(40s);
+            for (int number = 6; number <= 8; ++number)
+                party.finish(number);
+            party.settle(200s);
+            bitten += faults.log().count(fault);
+            QCOMPARE(numbersOf(party.page()), upTo(8));
+            QVERIFY2(party.left() == 0, qPrintable(QStringLiteral("step %1: %2 left").arg(step).arg(party.left())));
+            QCOMPARE(party.violations, QStringList());
+        }
+        QVERIFY(bitten >= 40);
+    }
+
+    void jobsGoOnWhileTheDatabaseFails()
+    {
+        QTemporaryDir directory;
+        QTemporaryDir outside;
+        ArchivingParty party(outside, 1);
+        // The master's history lies in a directory that is not there yet.
+        const QString missing = directory.filePath(QStringLiteral("later"));
+        const history::Location place = history::Location::parse(missing + QStringLiteral("/h.sqlite"));
+        history::History own(party[1].loop(), place, history::Access::Write);
+        workers::Master master(party[1], party.layout, "w1", &own);
+        async::TaskGroup leading([](const std::exception_ptr &) {});
+        party.mayLose = true;
+        party.write(party.layout.config(), R"({"v":1,"done_limit":20})");
+        leading.spawn(master.run());
+        for (int number = 1; number <= 10; ++number)
+            party.finish(number);
+        party.settle(10s);
+        QCOMPARE(party.left(), 10);
+        const jobs::ClusterStats failing = party.stats();
+        QCOMPARE(failing.archive->backlog, 10);
+        QVERIFY2(failing.archive->error.contains(u"cannot make the history"), qPrintable(failing.archive->error));
+        QVERIFY(failing.archive->failingSince.count() > 0);
+        QCOMPARE(failing.archive->lost, 0);
+
+        for (int number = 11; number <= 25; ++number) // over the limit
+            party.finish(number);
+        party.settle(30s);
+        QCOMPARE(party.left(), 20);
+        QCOMPARE(party.stats().archive->lost, 5);
+
+        QVERIFY(QDir().mkpath(missing));
+        party.settle(60s);
+        QCOMPARE(history::Store(place, history::Access::Read).count({}), 20);
+        const jobs::ClusterStats mended = party.stats();
+        QCOMPARE(mended.archive->error, QString());
+        QCOMPARE(mended.archive->backlog, 0);
+        QCOMPARE(mended.archive->lost, 5);
+    }
+
+    void malformedRecordsAreKeptAsSuch()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(directory, 1);
+        party.write(party.layout.done() / "no-job", "x");
+        party.write(party.layout.done() / "README", "x");
+        party.finish(1, QByteArray("{\x00\xff", 3));
+        party.finish(2);
+        party.lead(1);
+        party.settle(workers::Archiver::Linger + 20s);
+        const history::Page page = party.page();
+        QCOMPARE(numbersOf(page), upTo(2));
+        const FinalRecord &malformed = page.entries[1].record;
+        QCOMPARE(malformed.outcome, FinalRecord::Outcome::Malformed);
+        QVERIFY(malformed.reason.contains(u"malformed"));
+        QCOMPARE(malformed.tail, QByteArray("{\x00\xff", 3));
+        QCOMPARE(party.childrenOf(party.layout.done()), (QByteArrayList{"README", "no-job"})); // not ours to delete
+    }
+
+    void recordsRemovedByOthersDoNotStopIt()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(directory, 1);
+        for (int number = 1; number <= 5; ++number)
+            party.finish(number);
+        party.lead(1);
+        party.settle(5s);
+        QCOMPARE(party.archived(), 5);
+        // Between its last listing and the sweep: one goes by hand, at the very instant.
+        party.world.at(party.world.now() + workers::Archiver::Linger - 6s, [&] {
+            party[0].discard(party.layout.done({"default", 3}));
+        });
+        party.settle(workers::Archiver::Linger + 20s);
+        QCOMPARE(party.left(), 0);
+        QCOMPARE(party.archived(), 5);
+    }
+
+    void theHistoryIsPrunedAsTheClusterSays()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(directory, 1);
+        party.write(party.layout.config(), R"({"v":1,"history_limit":4})");
+        for (int number = 1; number <= 10; ++number)
+            party.finish(number);
+        party.lead(1);
+        party.settle(30min);
+        QCOMPARE(numbersOf(party.page()), (QList<int>{7, 8, 9, 10}));
+    }
+};
+
+QTEST_GUILESS_MAIN(ArchiverTest)
+#include "archiver_test.moc"

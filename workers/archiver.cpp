@@ -1,0 +1,271 @@
+#include "workers/archiver.h"
+
+#include <QDateTime>
+#include <QLoggingCategory>
+
+#include <algorithm>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+using history::Entry;
+using jobs::FinalRecord;
+using jobs::JobId;
+using zk::Answer;
+using zk::Code;
+
+Q_LOGGING_CATEGORY(lcArchiver, "drover.workers.archiver")
+
+namespace {
+
+constexpr std::size_t ArchivedAtOnce = 500; // records: reads in flight, and rows of one commit
+constexpr std::size_t RemovedAtOnce = 500; // znodes of one transaction
+constexpr std::chrono::seconds KeylessLinger{2};
+constexpr auto Pace = 200ms; // between two listings: what ends meanwhile shares the next commit
+constexpr auto PacePerName = 50us; // and more where a listing is long
+constexpr auto FirstPause = 1s;
+constexpr auto LongestPause = 30s;
+constexpr auto PruneInterval = 10min;
+constexpr int PrunesAtOnce = 20;
+
+std::chrono::milliseconds wallTime()
+{
+    return std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+}
+
+// A record that nobody can read is archived as what it is: it must not be lost, nor stay for ever.
+Entry entryOf(const QByteArray &cluster, const JobId &id, const zk::Node &node)
+{
+    Entry entry;
+    entry.cluster = cluster;
+    entry.endedAt = std::chrono::milliseconds(node.stat.ctime);
+    try {
+        entry.record = FinalRecord::decode(node.data, id);
+    } catch (const jobs::Malformed &error) {
+        entry.record.id = id;
+        entry.record.outcome = FinalRecord::Outcome::Malformed;
+        entry.record.reason = QStringLiteral("its final record is malformed (%1); the tail holds what there was")
+                                  .arg(QString::fromUtf8(error.what()));
+        entry.record.tail = node.data;
+    }
+    return entry;
+}
+
+} // namespace
+
+Archiver::Archiver(zk::Coordinator &zk, jobs::Layout layout, history::History &history)
+    : m_zk(zk), m_layout(std::move(layout)), m_history(history)
+{
+}
+
+async::Task<void> Archiver::run(recipes::Fence fence)
+{
+    for (;;) {
+        std::size_t listed = 0;
+        try {
+            zk::Watch changed;
+            const Answer<zk::Children> done = co_await m_zk.children(m_layout.done(), changed);
+            listed = static_cast<std::size_t>(done->names.size());
+            std::vector<JobId> fresh = forgetGone(done->names);
+            const bool fed = co_await feedHistory(std::move(fresh));
+            const bool master = co_await sweep(fence);
+            if (!master)
+                co_return;
+            if (fed)
+                co_await untilNeeded(changed);
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const zk::ConnectionLoss &) {
+        } catch (const std::exception &error) {
+            failed(QString::fromUtf8(error.what()));
+        }
+        co_await async::sleepFor(m_zk.loop(), std::max<async::Duration>(m_pause, Pace + listed * PacePerName));
+        co_await m_zk.connected();
+    }
+}
+
+void Archiver::setConfig(const jobs::ClusterConfig &config)
+{
+    if (config == m_config)
+        return;
+    m_config = config;
+    m_nextPrune = {};
+    m_wake.set(true);
+}
+
+// Returns those that are not archived yet.
+std::vector<JobId> Archiver::forgetGone(const QByteArrayList &names)
+{
+    std::vector<JobId> fresh;
+    QHash<JobId, Kept> present;
+    for (const QByteArray &name : names) {
+        const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name));
+        if (!id)
+            continue; // none of ours
+        const auto kept = m_kept.constFind(*id);
+        if (kept == m_kept.constEnd())
+            fresh.push_back(*id);
+        else
+            present.insert(*id, *kept);
+    }
+    m_kept.swap(present);
+    return fresh;
+}
+
+// False if the database fails.
+async::Task<bool> Archiver::feedHistory(std::vector<JobId> fresh)
+{
+    try {
+        co_await archive(std::move(fresh));
+        co_await prune();
+    } catch (const history::HistoryError &error) {
+        failed(QString::fromUtf8(error.what()));
+        co_return false;
+    }
+    succeeded();
+    co_return true;
+}
+
+async::Task<void> Archiver::archive(std::vector<JobId> ids)
+{
+    if (ids.empty())
+        co_return;
+    const Answer<zk::Stat> root = co_await m_zk.exists(m_layout.root());
+    for (std::size_t begin = 0; begin < ids.size(); begin += ArchivedAtOnce) {
+        const std::size_t end = std::min(ids.size(), begin + ArchivedAtOnce);
+        std::vector<zk::Reply<zk::Node>> reading;
+        for (std::size_t i = begin; i < end; ++i)
+            reading.push_back(m_zk.get(m_layout.done(ids[i])));
+        history::Batch batch;
+        batch.cluster = m_layout.cluster();
+        batch.clusterMade = std::chrono::milliseconds(root->ctime);
+        std::vector<std::pair<zk::Zxid, Entry>> ended; // in that order, whatever the clocks said
+        for (std::size_t i = begin; i < end; ++i) {
+            const Answer<zk::Node> node = co_await reading[i - begin];
+            if (node.ok()) // else trimmed meanwhile
+                ended.emplace_back(node->stat.czxid, entryOf(batch.cluster, ids[i], *node));
+        }
+        std::sort(ended.begin(), ended.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+        for (const auto &[czxid, entry] : ended)
+            batch.entries.push_back(entry);
+        co_await m_history.archive(std::move(batch));
+        for (const auto &[czxid, entry] : ended) {
+            const auto linger = entry.record.key.isEmpty() ? KeylessLinger : Linger;
+            m_kept.insert(entry.record.id, Kept{czxid, m_zk.loop().now() + linger});
+        }
+    }
+}
+
+// Deletes what is due, and the oldest of what is too much. False if somebody else is master.
+async::Task<bool> Archiver::sweep(recipes::Fence fence)
+{
+    std::vector<std::pair<zk::Zxid, JobId>> byAge;
+    for (auto it = m_kept.cbegin(); it != m_kept.cend(); ++it)
+        byAge.emplace_back(it->czxid, it.key());
+    std::sort(byAge.begin(), byAge.end());
+    const qint64 excess = static_cast<qint64>(byAge.size()) - m_config.doneLimit;
+    std::vector<JobId> doomed;
+    for (std::size_t i = 0; i < byAge.size(); ++i) {
+        const JobId &id = byAge[i].second;
+        if (static_cast<qint64>(i) < excess || m_kept[id].due <= m_zk.loop().now())
+            doomed.push_back(id);
+    }
+    while (!doomed.empty()) {
+        const auto end = doomed.end() - static_cast<qint64>(std::min(doomed.size(), RemovedAtOnce));
+        std::vector<JobId> batch(end, doomed.end());
+        doomed.erase(end, doomed.end());
+        const bool master = co_await removeDone(fence, std::move(batch));
+        if (!master)
+            co_return false;
+    }
+    co_return true;
+}
+
+async::Task<bool> Archiver::removeDone(recipes::Fence fence, std::vector<JobId> ids)
+{
+    while (!ids.empty()) {
+        zk::Transaction transaction;
+        fence.guard(transaction);
+        for (const JobId &id : ids)
+            transaction.remove(m_layout.done(id));
+        const Answer<zk::Committed> committed = co_await m_zk.commit(std::move(transaction));
+        if (committed.ok()) {
+            for (const JobId &id : ids)
+                m_kept.remove(id);
+            break;
+        }
+        const int failedAt = committed->failedAt();
+        if (failedAt == 0)
+            co_return false;
+        if (failedAt < 0 || committed->results[static_cast<std::size_t>(failedAt)].code != Code::NoNode)
+            committed.require();
+        m_kept.remove(ids[static_cast<std::size_t>(failedAt) - 1]); // removed by hand: the others still have to go
+        ids.erase(ids.begin() + failedAt - 1);
+    }
+    co_return true;
+}
+
+async::Task<void> Archiver::prune()
+{
+    const history::Retention retention{m_config.historyKeep, m_config.historyLimit};
+    if ((retention.keepFor.count() == 0 && retention.keepJobs == 0) || m_zk.loop().now() < m_nextPrune)
+        co_return;
+    for (int i = 0; i < PrunesAtOnce; ++i) {
+        const qint64 removed = co_await m_history.prune(m_layout.cluster(), retention);
+        if (removed == 0) {
+            m_nextPrune = m_zk.loop().now() + PruneInterval;
+            break;
+        }
+    }
+}
+
+// Until done/ changes, or something in it is due.
+async::Task<void> Archiver::untilNeeded(const zk::Watch &changed)
+{
+    async::TimePoint due = m_zk.loop().now() + Linger;
+    for (const Kept &kept : std::as_const(m_kept))
+        due = std::min(due, kept.due);
+    m_wake = {};
+    const async::Future<bool> woken = m_wake.future();
+    const async::Future<zk::WatchEvent> change = changed.fired();
+    const async::Timer timer =
+        m_zk.loop().after(std::max<async::Duration>(due - m_zk.loop().now(), {}), [this] { m_wake.set(true); });
+    co_await async::eitherReady(woken, change);
+}
+
+void Archiver::succeeded()
+{
+    if (failing())
+        qCInfo(lcArchiver, "the history %s takes records again", qPrintable(m_history.location().display()));
+    m_error.clear();
+    m_failingSince = {};
+    m_pause = {};
+}
+
+void Archiver::failed(const QString &why)
+{
+    if (why != m_error)
+        qCWarning(lcArchiver, "finished jobs stay in ZooKeeper: %s", qPrintable(why));
+    if (!failing())
+        m_failingSince = wallTime();
+    m_error = why.isEmpty() ? QStringLiteral("unknown error") : why;
+    m_pause = std::clamp<async::Duration>(2 * m_pause, FirstPause, LongestPause);
+}
+
+void Archiver::noteTrimmed(const JobId &id)
+{
+    m_lost += m_kept.contains(id) ? 0 : 1;
+}
+
+jobs::ClusterStats::Archive Archiver::state(qint64 records) const
+{
+    jobs::ClusterStats::Archive state;
+    state.history = m_history.location().display();
+    state.backlog = std::max<qint64>(0, records - m_kept.size());
+    state.error = m_error;
+    state.failingSince = m_failingSince;
+    state.lost = m_lost;
+    return state;
+}
+
+} // namespace drover::workers

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "async/future.h"
+#include "history/history.h"
+#include "jobs/cluster.h"
+#include "recipes/fence.h"
+
+#include <QHash>
+
+namespace drover::workers {
+
+// The master's duty towards the history: what lies in done/ goes into the database, and is deleted afterwards.
+//
+//     watch and list done/
+//     read what is new, many reads in flight
+//     commit it to the database                            idempotent; on its disk when it returns
+//     delete what has been archived for a while           transactions with check(master)
+//
+//     1  A record is deleted only after the database has it: a crash at any step leaves it in one of the two or in
+//     both,
+//        and the next master archives again what lies in done/, which changes nothing.
+//     2  Only the master deletes. A deposed one that still archives adds what the next one would have added.
+//     3  An archived record stays for a minute, so that who waits for the job finds it, and so does a submitter who has
+//        lost its reply and looks for the job's key; jobs without a client's key have no such submitter. More records
+//        than the cluster's done_limit are never kept.
+//     4  While the database fails, nothing is deleted here and jobs go on. The master keeps done/ under its limit, and
+//        says in stats what that has cost.
+class Archiver
+{
+public:
+    static constexpr std::chrono::seconds Linger{60};
+
+    Archiver(zk::Coordinator &zk, jobs::Layout layout, history::History &history);
+
+    // Until the fence no longer holds. Throws SessionLost; every other trouble is told in state() and tried again.
+    async::Task<void> run(recipes::Fence fence);
+
+    void setConfig(const jobs::ClusterConfig &config);
+    bool failing() const { return !m_error.isEmpty(); }
+    // The master has deleted this record to keep done/ under its limit.
+    void noteTrimmed(const jobs::JobId &id);
+    // With `records` in done/.
+    jobs::ClusterStats::Archive state(qint64 records) const;
+
+private:
+    struct Kept {
+        zk::Zxid czxid = 0; // of its final record
+        async::TimePoint due; // to be deleted
+    };
+
+    async::Task<bool> feedHistory(std::vector<jobs::JobId> fresh);
+    async::Task<void> archive(std::vector<jobs::JobId> ids);
+    async::Task<bool> sweep(recipes::Fence fence);
+    async::Task<bool> removeDone(recipes::Fence fence, std::vector<jobs::JobId> ids);
+    async::Task<void> prune();
+    async::Task<void> untilNeeded(const zk::Watch &changed);
+    std::vector<jobs::JobId> forgetGone(const QByteArrayList &names);
+    void succeeded();
+    void failed(const QString &why);
+
+    zk::Coordinator &m_zk;
+    jobs::Layout m_layout;
+    history::History &m_history;
+    jobs::ClusterConfig m_config;
+    QHash<jobs::JobId, Kept> m_kept; // archived and still in done/
+    async::TimePoint m_nextPrune{};
+    async::Promise<bool> m_wake; // ends the wait for a change
+    async::Duration m_pause{}; // grows while the database fails
+    QString m_error;
+    std::chrono::milliseconds m_failingSince{};
+    qint64 m_lost = 0;
+};
+
+} // namespace drover::workers
