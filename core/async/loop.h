@@ -3,6 +3,8 @@
 #include "async/boot_clock.h"
 #include "async/timer.h"
 
+#include <QUuid>
+
 #include <coroutine>
 #include <functional>
 
@@ -25,6 +27,9 @@ public:
 
     // Runs `work` where it may block (files, SQL, DNS), then `done` from the loop.
     virtual void offload(std::function<void()> work, std::function<void()> done) = 0;
+
+    // A name that nobody else has. It comes from here, like time, so that a run can be repeated.
+    virtual QUuid makeUuid() { return QUuid::createUuid(); }
 };
 
 // co_await sleepFor(loop, 5s);  Destroying the sleeper cancels the sleep.

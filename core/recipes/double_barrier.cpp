@@ -4,7 +4,6 @@
 #include "recipes/until_gone.h"
 
 #include <QScopeGuard>
-#include <QUuid>
 
 #include <algorithm>
 #include <utility>
@@ -137,7 +136,7 @@ EntryRevoked::EntryRevoked(const zk::Path &path)
 
 async::Task<BarrierEntry> DoubleBarrier::enter(QByteArray about)
 {
-    const zk::Path path = m_directory / QUuid::createUuid().toByteArray(QUuid::WithoutBraces);
+    const zk::Path path = m_directory / m_zk.loop().makeUuid().toByteArray(QUuid::WithoutBraces);
     const QPointer<zk::Coordinator> zk = &m_zk;
     auto undo = qScopeGuard([zk, path] {
         if (zk)

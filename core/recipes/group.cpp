@@ -4,8 +4,6 @@
 #include "recipes/follow.h"
 #include "recipes/persist.h"
 
-#include <QUuid>
-
 #include <algorithm>
 #include <map>
 
@@ -55,7 +53,7 @@ async::Task<Membership> Group::join(QByteArray id, QByteArray data)
     if (m_layout == Layout::Party) {
         if (!data.isEmpty())
             throw std::invalid_argument("a member of a kazoo Party has no data besides its id");
-        const QByteArray name = QUuid::createUuid().toByteArray(QUuid::Id128) + PartyMark;
+        const QByteArray name = m_zk.loop().makeUuid().toByteArray(QUuid::Id128) + PartyMark;
         NamedNode node = co_await NamedNode::take(m_zk, m_directory / name, id);
         co_return Membership(std::move(node));
     }

@@ -3,8 +3,6 @@
 #include "async/or_timeout.h"
 #include "recipes/persist.h"
 
-#include <QUuid>
-
 namespace drover::recipes {
 
 using zk::Answer;
@@ -24,25 +22,37 @@ zk::Path takenOf(const zk::Path &queue, const QByteArray &name)
     return queue / "taken" / name;
 }
 
-// Deletes `taken` if it is of the claim that gave the entry this version. Throws ConnectionLoss.
+// Sends: delete `taken` if it is of the claim that gave the entry this version, on top of `conditions`.
+zk::Reply<zk::Committed> sendLetGo(zk::Coordinator &zk, const zk::Path &queue, const QByteArray &name, qint32 version,
+                                   zk::Transaction conditions = {})
+{
+    conditions.check(entryOf(queue, name), version).remove(takenOf(queue, name));
+    return zk.commit(conditions);
+}
+
+// Throws ConnectionLoss.
 async::Task<void> letGo(zk::Coordinator &zk, zk::Path queue, QByteArray name, qint32 version)
 {
-    zk::Transaction transaction;
-    transaction.check(entryOf(queue, name), version).remove(takenOf(queue, name));
-    const Answer<zk::Committed> committed = co_await zk.commit(transaction);
+    const Answer<zk::Committed> committed = co_await sendLetGo(zk, queue, name, version);
     if (committed.is(Code::NoNode) && committed->failedAt() == 0)
         zk.discardOwned(takenOf(queue, name)); // the item itself was deleted
 }
 
+// The same for claims of which it is not known whether they were made. Their receipt says so: the version of an entry
+// alone cannot tell ours from that of somebody who was faster.
 async::Task<void> letAllGo(zk::Coordinator &zk, zk::Path queue, QueueProtocol::Abandoned claims)
 {
-    zk.discard(claims.receipt.path);
-    for (const Taker::Item &item : claims.items) {
-        const QByteArray name = item.entry.name;
-        const qint32 version = item.version + 1;
-        zk.oblige([&zk, queue, name, version] { return letGo(zk, queue, name, version); });
+    zk::Transaction made;
+    made.check(claims.receipt.path, claims.receipt.version);
+    std::vector<zk::Reply<zk::Committed>> replies;
+    for (const Taker::Item &item : claims.items)
+        replies.push_back(sendLetGo(zk, queue, item.entry.name, item.version + 1, made));
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+        const Answer<zk::Committed> committed = co_await replies[i];
+        if (committed.is(Code::NoNode) && committed->failedAt() == 1)
+            zk.discardOwned(takenOf(queue, claims.items[i].entry.name));
     }
-    co_return;
+    zk.discard(claims.receipt.path);
 }
 
 std::optional<QueueEntry> parseByPriority(const QByteArray &name)
@@ -55,7 +65,7 @@ std::optional<QueueEntry> parseByPriority(const QByteArray &name)
     return QueueEntry{name, priority, parts->sequence, {}};
 }
 
-QueueProtocol protocolOf(const zk::Path &queue, EntryNames names)
+QueueProtocol protocolOf(async::Loop &loop, const zk::Path &queue, EntryNames names)
 {
     QueueProtocol protocol;
     protocol.items = queue / "entries";
@@ -63,7 +73,7 @@ QueueProtocol protocolOf(const zk::Path &queue, EntryNames names)
     protocol.taken = queue / "taken";
     protocol.parse = std::move(names.parse);
     protocol.now = std::move(names.now);
-    const QByteArray id = QUuid::createUuid().toByteArray(QUuid::Id128);
+    const QByteArray id = loop.makeUuid().toByteArray(QUuid::Id128);
     protocol.take = [queue, id](zk::Transaction &transaction, const Taker::Item &item) {
         transaction.set(entryOf(queue, item.entry.name), item.data, item.version)
             .create(takenOf(queue, item.entry.name), id, zk::CreateMode::Ephemeral);
@@ -179,7 +189,7 @@ LockingQueue::LockingQueue(zk::Coordinator &zk, zk::Path queue)
 
 LockingQueue::LockingQueue(zk::Coordinator &zk, zk::Path queue, EntryNames names)
     : m_zk(zk), m_queue(std::move(queue)), m_appender(zk, m_queue / "entries", m_queue / "drover"),
-      m_taker(zk, protocolOf(m_queue, std::move(names)))
+      m_taker(zk, protocolOf(zk.loop(), m_queue, std::move(names)))
 {
 }
 

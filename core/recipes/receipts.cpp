@@ -2,8 +2,6 @@
 
 #include "recipes/persist.h"
 
-#include <QUuid>
-
 namespace drover::recipes {
 
 using zk::Answer;
@@ -61,7 +59,7 @@ Receipts::~Receipts()
 Receipts::Slip Receipts::takeSlip()
 {
     if (m_slips.empty())
-        return {m_directory / ("_r_" + QUuid::createUuid().toByteArray(QUuid::WithoutBraces)), std::nullopt};
+        return {m_directory / ("_r_" + m_zk->loop().makeUuid().toByteArray(QUuid::WithoutBraces)), std::nullopt};
     Slip slip = m_slips.back();
     m_slips.pop_back();
     return slip;

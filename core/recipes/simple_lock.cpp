@@ -3,8 +3,6 @@
 #include "recipes/persist.h"
 #include "recipes/unowned_create.h"
 
-#include <QUuid>
-
 namespace drover::recipes {
 
 using zk::Answer;
@@ -13,7 +11,7 @@ using zk::Code;
 // One try. Nothing means that another has the node, and that the watch is on it unless it has just gone.
 async::Task<std::optional<Ticket>> SimpleLock::attempt(QByteArray about, zk::Watch &watch)
 {
-    const QByteArray data = QUuid::createUuid().toByteArray(QUuid::WithoutBraces) + ' ' + about;
+    const QByteArray data = m_zk.loop().makeUuid().toByteArray(QUuid::WithoutBraces) + ' ' + about;
     const auto create = [&] { return m_zk.create(m_path, data, zk::CreateMode::Ephemeral); };
     const auto look = [&] { return m_zk.get(m_path, watch); };
     const Mark mark{m_path.name(), data};

@@ -5,7 +5,6 @@
 #include "recipes/side_directory.h"
 
 #include <QScopeGuard>
-#include <QUuid>
 
 #include <algorithm>
 
@@ -46,7 +45,7 @@ struct Taker::Watches {
 
 Taker::Taker(zk::Coordinator &zk, QueueProtocol protocol)
     : m_zk(zk), m_alive(&zk), m_protocol(std::move(protocol)),
-      m_self(m_protocol.side / (QUuid::createUuid().toByteArray(QUuid::WithoutBraces) + TakerKind)),
+      m_self(m_protocol.side / (zk.loop().makeUuid().toByteArray(QUuid::WithoutBraces) + TakerKind)),
       m_receipts(zk, m_protocol.side)
 {
 }

@@ -3,8 +3,6 @@
 #include "recipes/persist.h"
 #include "recipes/unowned_create.h"
 
-#include <QUuid>
-
 namespace drover::recipes {
 
 using zk::Answer;
@@ -12,21 +10,21 @@ using zk::Code;
 
 namespace {
 
-QByteArray newUuid()
+QByteArray newUuid(const zk::Coordinator &zk)
 {
-    return QUuid::createUuid().toByteArray(QUuid::WithoutBraces);
+    return zk.loop().makeUuid().toByteArray(QUuid::WithoutBraces);
 }
 
-QByteArray protectedPrefix(const QByteArray &kind)
+QByteArray protectedPrefix(const zk::Coordinator &zk, const QByteArray &kind)
 {
-    return "_c_" + newUuid() + '-' + kind;
+    return "_c_" + newUuid(zk) + '-' + kind;
 }
 
-Mark markOf(const Ticket::Form &form, zk::SessionId session, const QByteArray &data)
+Mark markOf(const zk::Coordinator &zk, const Ticket::Form &form, const QByteArray &data)
 {
     if (form.style() == Ticket::Style::Protected)
-        return {protectedPrefix(form.kind()), {}};
-    return {form.kind() + QByteArray::number(session) + '-', newUuid() + ' ' + data};
+        return {protectedPrefix(zk, form.kind()), {}};
+    return {form.kind() + QByteArray::number(zk.sessionId()) + '-', newUuid(zk) + ' ' + data};
 }
 
 // The node that a create whose reply was lost has left, if it was carried out.
@@ -95,7 +93,7 @@ async::Task<Ticket::Taken> Ticket::take(zk::Coordinator &zk, zk::Path directory,
 {
     if (form.style() == Style::BySession)
         co_await zk.connected(); // there is no session id before
-    const Mark mark = markOf(form, zk.sessionId(), data);
+    const Mark mark = markOf(zk, form, data);
     if (!mark.data.isEmpty())
         data = mark.data;
     UnownedCreate unowned(zk, directory, mark);
@@ -135,7 +133,7 @@ async::Task<Ticket> Ticket::takeBeside(const Ticket &held, QByteArray kind, QByt
 {
     zk::Coordinator &zk = held.coordinator();
     const QByteArray number = QByteArray::number(zk::sequenceOf(held.name()).value()).rightJustified(10, '0');
-    const QByteArray name = protectedPrefix(kind) + number;
+    const QByteArray name = protectedPrefix(zk, kind) + number;
     const zk::Path path = held.directory() / name;
     zk::Transaction transaction;
     held.fence().guard(transaction).create(path, data, zk::CreateMode::Ephemeral);

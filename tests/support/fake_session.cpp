@@ -117,9 +117,9 @@ async::Future<zk::Response> FakeSession::submit(zk::Request request, std::shared
     }
     m_outstanding.push_back(call);
     if (isOverdue())
-        m_participant.post([self = QPointer(this)] {
-            if (self)
-                self->loseIfOverdue();
+        m_participant.post([self = QPointer(this)] { // whatever arrives until then: the call was not sent
+            if (self && self->state() != State::Lost)
+                self->becomeLost();
         });
     else if (m_established)
         transmit(call);

@@ -148,6 +148,20 @@ private Q_SLOTS:
         QCOMPARE(world.server.sessions().size(), std::size_t(2));
     }
 
+    // Although a heartbeat that was answered long ago, and read just after the call, makes it look alive again.
+    void whatIsAskedOfAnOverdueSessionIsAnswered()
+    {
+        World world({.sessionTimeout = 60ms, .latency = 5ms});
+        world.first.freezeFor(35ms);
+        world.loop.runFor(40ms); // awake again, and the heartbeat is on its way
+        world.first.freezeFor(35ms);
+        std::optional<zk::Reply<zk::Created>> asked;
+        const auto timer = world.first.after(1ms, [&] { asked = world.a->create(Path("/n"), {}); });
+        world.loop.runFor(1s);
+        QVERIFY(world.failsWith(*asked, Code::SessionExpired));
+        QCOMPARE(world.a->state(), zk::Coordinator::State::Lost);
+    }
+
     void aPartitionIsNoticedLateButAliveUntilStands()
     {
         World world;

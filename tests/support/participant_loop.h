@@ -23,6 +23,7 @@ public:
     async::Timer after(async::Duration delay, std::function<void()> callback) override;
     void post(std::function<void()> callback) override;
     void offload(std::function<void()> work, std::function<void()> done) override;
+    QUuid makeUuid() override { return m_world.makeUuid(); }
     void at(async::TimePoint time, std::function<void()> callback);
 
     // Who does the offloaded work, and when: a call of what it is given does the work and posts that it is done. A

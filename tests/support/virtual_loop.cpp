@@ -34,6 +34,12 @@ async::Timer VirtualLoop::after(Duration delay, std::function<void()> callback)
     return async::Timer(std::make_unique<Entry>(std::move(cell)));
 }
 
+QUuid VirtualLoop::makeUuid()
+{
+    const quint64 words[] = {m_random.next(), m_random.next()};
+    return QUuid::fromRfc4122(QByteArrayView(reinterpret_cast<const char *>(words), sizeof words));
+}
+
 void VirtualLoop::post(std::function<void()> callback)
 {
     m_posts.push_back(Posted{m_order++, std::move(callback)});

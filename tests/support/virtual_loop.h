@@ -1,6 +1,7 @@
 #pragma once
 
 #include "async/loop.h"
+#include "support/seeded_random.h"
 
 #include <QtGlobal>
 
@@ -11,11 +12,12 @@
 namespace drover::test {
 
 // A loop in which time is a number: callbacks run in the order (time due, order of the calls), and time moves only when
-// nothing is due. The same program gives the same run, always. One thread, post() included. It outlives all that uses
-// it; callbacks still owed when it goes are dropped.
+// nothing is due. The same program and seed give the same run, always. One thread, post() included. It outlives all
+// that uses it; callbacks still owed when it goes are dropped.
 class VirtualLoop final : public async::Loop
 {
 public:
+    explicit VirtualLoop(quint64 seed = 0) : m_random(seed) { }
     ~VirtualLoop() override;
 
     async::TimePoint now() const override { return m_now; }
@@ -23,6 +25,8 @@ public:
     void post(std::function<void()> callback) override;
     // Does the work at once, posts `done`.
     void offload(std::function<void()> work, std::function<void()> done) override;
+
+    QUuid makeUuid() override;
 
     // Like after(), but nobody can take it back.
     void at(async::TimePoint time, std::function<void()> callback);
@@ -64,6 +68,7 @@ private:
     Due takeTimer();
     void call(const std::function<void()> &callback);
 
+    SeededRandom m_random; // for the names
     async::TimePoint m_now{std::chrono::hours(1)};
     quint64 m_order = 0;
     quint64 m_steps = 0;

@@ -372,43 +372,6 @@ private Q_SLOTS:
             QCOMPARE(party[0].obligations() + party[1].obligations(), 0);
         }
     }
-
-    // Whatever befalls whom: who is in had all of the others there, and nothing stays behind.
-    void seededSchedules()
-    {
-        quint64 bites = 0;
-        for (quint64 seed = 1; seed <= 300; ++seed) {
-            FaultInjector faults(FaultPlan::everything(seed, 0.1));
-            FakeParty party(0);
-            for (int i = 0; i < 4; ++i)
-                party.add({.faults = &faults});
-            std::size_t most = 0;
-            party.server.onCommit([&](const FakeZooKeeper::Commit &) {
-                const QByteArrayList names = party.childrenOf(m_path);
-                most = std::max(most, static_cast<std::size_t>(names.size() - names.count("ready")));
-            });
-            Round round{party, m_path, 3};
-            for (int who = 0; who < 4; ++who)
-                round.spawnEnter(who);
-            party.settle(60s);
-            QVERIFY2(round.in.empty() || most >= 3, QByteArray::number(seed));
-            if (round.errors.size() < 2)
-                QCOMPARE(round.in.size() + round.errors.size(), 4u);
-            const std::vector<int> in = round.in;
-            for (const int who : in)
-                round.spawnLeave(who);
-            faults.heal();
-            party.settle(60s);
-            round.tasks.cancelAll();
-            round.entries.clear();
-            party.settle(10s);
-            bites += faults.log().total();
-            QByteArrayList left = party.childrenOf(m_path);
-            left.removeAll("ready"); // of those who expired
-            QVERIFY2(left.isEmpty(), QByteArray::number(seed));
-        }
-        QVERIFY2(bites > 500, "the faults did not bite");
-    }
 };
 
 QTEST_GUILESS_MAIN(DoubleBarrierTest)

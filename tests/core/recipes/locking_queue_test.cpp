@@ -338,6 +338,40 @@ private Q_SLOTS:
         }
     }
 
+    // Both read the entry at one version, so that the claim of either gives it the same next one.
+    void aCancelledGetLeavesTheClaimOfWhoWasFaster()
+    {
+        int claimed = 0;
+        for (int start = 0; start <= 30; start += 2) {
+            for (int end = start + 1; end <= start + 30; ++end) {
+                FakeParty party(1, {.latency = 1ms});
+                party.add({.latency = 5ms});
+                LockingQueue fast(party[0], Directory);
+                LockingQueue slow(party[1], Directory);
+                party.run(fast.put("a"));
+                std::optional<Claim> claim;
+                const auto take = [](LockingQueue &queue, std::optional<Claim> &result) -> Task<void> {
+                    Claim got = co_await queue.get();
+                    result = std::move(got);
+                };
+                async::TaskGroup working;
+                std::optional<Claim> other;
+                std::optional<async::TaskGroup> cancelled(std::in_place);
+                cancelled->spawn(take(slow, other));
+                party.settle(std::chrono::milliseconds(start));
+                working.spawn(take(fast, claim));
+                party.settle(std::chrono::milliseconds(end - start));
+                cancelled.reset();
+                party.settle(1s);
+                if (!claim || other)
+                    continue;
+                ++claimed;
+                QVERIFY(party.run(claim->holdsLock()));
+            }
+        }
+        QVERIFY(claimed > 100);
+    }
+
     // At each moment, with replies lost or not: the item can be had by another while the session lives on.
     void aCancelledGetOrConsumeHoldsNothing()
     {

@@ -186,19 +186,6 @@ private Q_SLOTS:
         QVERIFY(broken > 0);
     }
 
-    void everyItemOnceInSeededSchedules()
-    {
-        quint64 bites = 0;
-        for (quint64 seed = 1; seed <= 300; ++seed) {
-            FaultInjector faults(FaultPlan::everything(seed, 0.1));
-            Ledger ledger;
-            run(faults, ledger, false);
-            bites += faults.log().total();
-            QVERIFY2(ledger.holds(), qPrintable(QStringLiteral("seed %1").arg(seed)));
-        }
-        QVERIFY(bites > 300);
-    }
-
     // Cancelled at each moment of its life, with each of its first messages lost or none: what was not handed out is
     // still in the queue, in its place, and nothing else stays.
     void aCancelledTakeLosesNothing_data()
