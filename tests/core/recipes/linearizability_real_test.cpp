@@ -1,0 +1,264 @@
+#include "async/or_timeout.h"
+#include "async/qt_loop.h"
+#include "recipes/counter.h"
+#include "recipes/each_session.h"
+#include "recipes/mutex.h"
+#include "recipes/queue.h"
+#include "support/await.h"
+#include "support/linearizability.h"
+#include "support/seeded_random.h"
+#include "support/zk_server.h"
+#include "zk/session.h"
+
+#include <QTest>
+
+#include <set>
+
+using namespace drover;
+using namespace drover::recipes;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int Clients = 3;
+constexpr int Moves = 6; // of the nemesis
+const zk::Path LockPath("/linear/lock");
+const zk::Path CounterPath("/linear/counter");
+const zk::Path QueuePath("/linear/queue");
+
+// What all clients were told, by object; and the takes of which only the end of the run tells.
+struct Told {
+    History lock;
+    History counter;
+    History queue;
+    std::vector<std::pair<int, qint64>> openTakes; // operation, item
+    qint64 nextItem = 0;
+    int done = 0; // operations of any kind
+    int sessionsLost = 0;
+    int suspensions = 0;
+    bool over = false;
+};
+
+// For a moment, or as long as there is a connection: the session cannot expire before its loss is noticed.
+async::Task<void> hold(zk::Coordinator &zk)
+{
+    try {
+        co_await async::orTimeout(zk.loop(), zk.interrupted(), 5ms);
+    } catch (const async::Timeout &) {
+    }
+}
+
+async::Task<void> useLock(zk::Coordinator &zk, int client, Told &told)
+{
+    Mutex mutex(zk, LockPath);
+    while (!told.over) {
+        const int acquire = told.lock.invoke(client, "acquire", client);
+        std::optional<Lock> lock;
+        try {
+            Lock acquired = co_await mutex.acquire();
+            lock.emplace(std::move(acquired));
+        } catch (const zk::SessionLost &) {
+            told.lock.fail(acquire); // nobody was told that it was held
+            throw;
+        }
+        told.lock.ok(acquire);
+        co_await hold(zk);
+        const int release = told.lock.invoke(client, "release", client);
+        told.lock.unknown(release); // nobody waits for it
+        lock->release();
+        ++told.done;
+    }
+}
+
+async::Task<void> useCounter(zk::Coordinator &zk, int client, Told &told)
+{
+    Counter counter(zk, CounterPath);
+    while (!told.over) {
+        const int add = told.counter.invoke(client, "add", 1); // stays unknown if the session ends
+        const qint64 sum = co_await counter.add(1);
+        told.counter.ok(add, sum);
+        const int get = told.counter.invoke(client, "get");
+        const qint64 number = co_await counter.get();
+        told.counter.ok(get, number);
+        ++told.done;
+        co_await async::sleepFor(zk.loop(), 10ms);
+    }
+}
+
+async::Task<void> put(zk::Coordinator &zk, int client, Told &told)
+{
+    Queue queue(zk, QueuePath);
+    while (!told.over) {
+        const qint64 item = told.nextItem++;
+        const int operation = told.queue.invoke(client, "put", item);
+        co_await queue.offer(QByteArray::number(item));
+        told.queue.ok(operation);
+        ++told.done;
+        co_await async::sleepFor(zk.loop(), 10ms);
+    }
+}
+
+async::Task<void> take(zk::Coordinator &zk, int client, Told &told)
+{
+    Queue queue(zk, QueuePath);
+    for (;;) {
+        const int operation = told.queue.invoke(client, "take");
+        try {
+            const QByteArray item = co_await queue.take();
+            told.queue.ok(operation, item.toLongLong());
+            ++told.done;
+            if (item.startsWith('-'))
+                co_return; // no more will come
+        } catch (const TakenOrNot &error) {
+            told.openTakes.emplace_back(operation, error.items().value(0).toLongLong());
+            for (const QByteArray &item : error.items().mid(1))
+                told.openTakes.emplace_back(told.queue.invoke(client, "take"), item.toLongLong());
+            throw;
+        } catch (const zk::SessionLost &) {
+            told.queue.fail(operation);
+            throw;
+        }
+    }
+}
+
+using Play = async::Task<void> (*)(zk::Coordinator &zk, int client, Told &told);
+
+} // namespace
+
+// What clients are told by a lock, a counter and a queue is what one object would have told them, whatever becomes of
+// the servers: three real ones, killed and paused in turn, so that now and then there is no majority.
+class LinearizabilityRealTest : public QObject
+{
+    Q_OBJECT
+
+    TestEnsemble m_ensemble;
+    async::QtLoop m_loop;
+    Told m_told;
+
+    std::unique_ptr<zk::Coordinator> connect()
+    {
+        zk::SessionOptions options;
+        options.servers = m_ensemble.connectString();
+        options.timeout = 2s;
+        auto session = std::make_unique<zk::Session>(m_loop, options);
+        QObject::connect(session.get(), &zk::Coordinator::stateChanged, this, [this](zk::Coordinator::State state) {
+            m_told.suspensions += state == zk::Coordinator::State::Suspended ? 1 : 0;
+            m_told.sessionsLost += state == zk::Coordinator::State::Lost ? 1 : 0;
+        });
+        session->open();
+        return session;
+    }
+
+    async::Task<void> play(Play game, int client)
+    {
+        const auto body = [this, game, client](zk::Coordinator &zk) { return game(zk, client, m_told); };
+        const auto connecting = [this] { return connect(); };
+        co_await forEachSession(m_loop, connecting, body);
+    }
+
+    // Until clients have got on, or for as long as they are held up by what was done to the servers.
+    void letThemWork()
+    {
+        const int before = m_told.done;
+        (void)QTest::qWaitFor([&] { return m_told.done >= before + 60; }, 4000);
+    }
+
+    // The takes that the end of a session left open took their items, unless these are still there.
+    void settleTakes(const std::set<qint64> &left)
+    {
+        for (const auto &[operation, item] : m_told.openTakes) {
+            if (left.contains(item))
+                m_told.queue.fail(operation);
+            else
+                m_told.queue.ok(operation, item);
+        }
+    }
+
+    // One item for each taker that tells it to stop: negative numbers.
+    async::Task<void> stopTakers()
+    {
+        const std::unique_ptr<zk::Coordinator> session = connect();
+        Queue queue(*session, QueuePath);
+        for (qint64 item = -Clients; item < 0; ++item) {
+            const int operation = m_told.queue.invoke(0, "put", item);
+            co_await queue.offer(QByteArray::number(item));
+            m_told.queue.ok(operation);
+        }
+    }
+
+    async::Task<std::set<qint64>> drain()
+    {
+        const std::unique_ptr<zk::Coordinator> session = connect();
+        Queue queue(*session, QueuePath);
+        std::set<qint64> left;
+        for (;;) {
+            const int operation = m_told.queue.invoke(0, "take");
+            const std::optional<QByteArray> item = co_await queue.poll();
+            if (!item) {
+                m_told.queue.ok(operation);
+                co_return left;
+            }
+            m_told.queue.ok(operation, item->toLongLong());
+            left.insert(item->toLongLong());
+        }
+    }
+
+private Q_SLOTS:
+    void holdsWhateverBecomesOfTheServers();
+};
+
+void LinearizabilityRealTest::holdsWhateverBecomesOfTheServers()
+{
+    const quint64 seed = qEnvironmentVariableIntValue("DROVER_SEED") + 1;
+    SeededRandom random(seed);
+    m_ensemble.start();
+    int elected = m_ensemble.elected(3);
+    QVERIFY(elected >= 0);
+    std::exception_ptr failure;
+    const auto onError = [&](const std::exception_ptr &error) { failure = error; };
+    async::TaskGroup takers(onError);
+    async::TaskGroup others(onError);
+    int client = 1;
+    for (int i = 0; i < Clients; ++i) {
+        for (const Play game : {&useLock, &useCounter, &put})
+            others.spawn(play(game, client++));
+        takers.spawn(play(&take, client++));
+    }
+    letThemWork();
+    for (int move = 0; move < Moves; ++move) {
+        const int victim = move % 2 == 0 ? elected : random.below(3);
+        const bool kills = random.chance(0.5);
+        if (kills)
+            m_ensemble.kill9(victim);
+        else
+            m_ensemble.pause(victim);
+        letThemWork();
+        if (kills)
+            m_ensemble.restart(victim);
+        else
+            m_ensemble.resume(victim);
+        elected = m_ensemble.elected(3);
+        letThemWork();
+    }
+    m_told.over = true;
+    QVERIFY(QTest::qWaitFor([&] { return others.empty(); }, 60'000));
+    await(stopTakers());
+    QVERIFY(QTest::qWaitFor([&] { return takers.empty(); }, 60'000));
+    QVERIFY2(!failure, failure ? qPrintable(async::describe(failure)) : "");
+    const std::set<qint64> left = await(drain());
+    settleTakes(left);
+
+    QVERIFY2(m_told.suspensions > 0, "the servers' troubles did not reach the clients: the run proves nothing");
+    const auto check = [](const History &history, const Model &model) {
+        return violation(history, model).value_or(QString());
+    };
+    QCOMPARE(check(m_told.lock, lockModel()), QString());
+    QCOMPARE(check(m_told.counter, counterModel()), QString());
+    QCOMPARE(check(m_told.queue, queueModel(TakeOrder::AnyOrder)), QString());
+    qInfo("seed %llu: %d operations, %d broken connections, %d lost sessions", (unsigned long long)seed, m_told.done,
+          m_told.suspensions, m_told.sessionsLost);
+}
+
+QTEST_GUILESS_MAIN(LinearizabilityRealTest)
+#include "linearizability_real_test.moc"
