@@ -79,9 +79,8 @@ QStringList withName(const Command &command, QStringList arguments)
     parser->parse(arguments.mid(0, dashes)); // all of them if there are no dashes
     const QString path = parser->value(QStringLiteral("path"));
     const QStringList words = parser->positionalArguments();
-    const bool missing = !command.verbs.isEmpty()
-        ? command.verbs.contains(words.value(0)) && !command.verbs.contains(words.value(1))
-        : words.size() < (dashes < 0 ? command.minArguments : 1);
+    const bool missing = !command.verbs.isEmpty() ? command.verbs.contains(words.value(0))
+                                                  : words.size() < (dashes < 0 ? command.minArguments : 1);
     if (!path.isEmpty() && missing)
         arguments.insert(1, path.section(u'/', -1, -1, QString::SectionSkipEmpty));
     return arguments;

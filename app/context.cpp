@@ -63,13 +63,26 @@ async::Task<zk::Coordinator *> Context::openCluster()
     co_return zk;
 }
 
+namespace {
+
+// What a cancelled task has given up may need more than one round trip: an item that is put back.
+async::Task<void> settleAndClose(zk::Session &session)
+{
+    constexpr std::chrono::milliseconds glance(2);
+    while (session.obligations() > 0)
+        co_await async::sleepFor(session.loop(), glance);
+    co_await session.close();
+}
+
+} // namespace
+
 async::Task<void> Context::close(zk::Coordinator &session)
 {
-    // What was given up has been sent already, and the server takes it before the closing of the session.
     if (session.state() == zk::Coordinator::State::Lost)
         co_return;
     try {
-        co_await async::orTimeout(session.loop(), static_cast<zk::Session &>(session).close(), std::chrono::seconds(2));
+        co_await async::orTimeout(session.loop(), settleAndClose(static_cast<zk::Session &>(session)),
+                                  std::chrono::seconds(2));
     } catch (const async::Timeout &) {
     }
 }

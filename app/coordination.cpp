@@ -16,8 +16,10 @@ async::Task<Place> openPlace(Context &context, const char *kind, PathOfName ofNa
         co_return Place{zk, path, what};
     }
     if (!jobs::isValidLockName(name))
-        throw UsageError(QStringLiteral("\"%1\" is no name of a %2; use 1 to 64 letters, digits and . _ -")
-                             .arg(name, QLatin1String(kind)));
+        throw UsageError(
+            QStringLiteral("no %1 can be called \"%2\"; use 1 to 64 letters, digits and . _ -, not beginning "
+                           "with a dot")
+                .arg(QLatin1String(kind), name));
     zk::Coordinator *const zk = co_await context.openCluster();
     const jobs::Layout layout = context.layout();
     co_return Place{zk, (layout.*ofName)(name.toLatin1()), what};

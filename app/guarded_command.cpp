@@ -2,7 +2,7 @@
 
 #include "app/context.h"
 #include "app/failure.h"
-#include "recipes/persist.h"
+#include "recipes/until_gone.h"
 
 #include <csignal>
 
@@ -33,12 +33,10 @@ async::Task<int> GuardedCommand::run(QStringList command)
         Output::message(QStringLiteral("cannot run %1: %2").arg(program, trouble));
         co_return ExitCommandNotFound;
     }
-    const QMetaObject::Connection watching =
-        QObject::connect(&m_zk, &zk::Coordinator::stateChanged, &m_zk, [this] { onSessionState(); });
+    QObject::connect(&m_zk, &zk::Coordinator::stateChanged, &m_watching, [this] { onSessionState(); });
     onSessionState();
-    m_background.spawn(watchNode());
+    m_background.spawn(killWhenGone());
     co_await m_command.ended();
-    QObject::disconnect(watching);
     if (m_lost.isEmpty())
         co_return m_command.exitCode();
     throw CommandError(
@@ -58,19 +56,11 @@ void GuardedCommand::onSessionState()
         });
 }
 
-// Somebody may delete our node by hand.
-async::Task<void> GuardedCommand::watchNode()
+// Somebody may delete our node by hand, and another may have one of the same name then.
+async::Task<void> GuardedCommand::killWhenGone()
 {
     try {
-        for (;;) {
-            zk::Watch watch;
-            const auto look = [&] { return m_zk.exists(m_fence.path, watch); };
-            const zk::Answer<zk::Stat> stat = co_await recipes::persist(m_zk, look);
-            if (!stat.ok())
-                break;
-            const async::Future<zk::WatchEvent> changed = watch.fired();
-            co_await changed;
-        }
+        co_await recipes::untilGone(m_zk, m_fence.path, m_fence.czxid);
         kill(QStringLiteral("its znode was deleted"));
     } catch (const zk::SessionLost &) { // onSessionState() has killed it
     }

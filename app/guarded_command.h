@@ -29,7 +29,7 @@ public:
 
 private:
     void onSessionState();
-    async::Task<void> watchNode();
+    async::Task<void> killWhenGone();
     void kill(const QString &why);
     void onSignal(int signal);
 
@@ -43,6 +43,7 @@ private:
     ChildProcess m_command;
     UnixSignals::Guard m_guard;
     async::TaskGroup m_background;
+    QObject m_watching; // the receiver of the session's signals: those end with this object
 };
 
 } // namespace drover::app

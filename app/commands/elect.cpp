@@ -45,8 +45,8 @@ async::Task<int> execute(Context &context)
     const QByteArray id = (arguments.has("id") ? arguments.value("id") : ourselves).toUtf8();
     const recipes::Leadership leadership =
         co_await withinTimeout(context, latch.campaign(id),
-                               QStringLiteral("not elected in %1 within %2; drover elect --watch shows who leads")
-                                   .arg(place.what, arguments.value("timeout")));
+                               QStringLiteral("not elected in %1 within %2; drover elect --watch %3 shows who leads")
+                                   .arg(place.what, arguments.value("timeout"), arguments.at(0)));
     GuardedCommand command(context, *place.zk, leadership.fence(), QStringLiteral("the leadership of ") + place.what);
     command.setVariable("DROVER_LEADER", id);
     co_return co_await command.run(arguments.positional().mid(1));
@@ -57,7 +57,7 @@ async::Task<int> execute(Context &context)
 Command elect()
 {
     return {.name = "elect",
-            .synopsis = "[OPTIONS] NAME -- COMMAND [ARGUMENT...]",
+            .synopsis = "[OPTIONS] NAME -- COMMAND [ARGUMENT...] | --watch NAME",
             .summary = "Run a command once elected leader, and lead while it runs",
             .details =
                 "Of all who run this with the same NAME one leads at a time, in the order of their coming. Its\n"

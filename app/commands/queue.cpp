@@ -41,6 +41,22 @@ async::Task<int> put(Context &context, QByteArrayList items)
     co_return ExitOk;
 }
 
+// When the session ends with a take under way, what is printed may be the only copy of the items.
+async::Task<QByteArrayList> takeSome(recipes::Queue &queue, int atMost, const Output &out)
+{
+    try {
+        co_return co_await queue.takeSome(atMost);
+    } catch (const recipes::TakenOrNot &lost) {
+        for (const QByteArray &item : lost.items())
+            print(out, item);
+        throw CommandError(
+            ExitUnreachable,
+            QStringLiteral("the session ended with a take under way: the %1 items printed last may have been taken, or "
+                           "be in the queue still; look before going on")
+                .arg(lost.items().size()));
+    }
+}
+
 async::Task<int> take(Context &context)
 {
     const Arguments &arguments = context.arguments();
@@ -50,7 +66,7 @@ async::Task<int> take(Context &context)
     while (wanted > 0) {
         const int atMost = static_cast<int>(std::min<qint64>(wanted, 500));
         const QByteArrayList items = co_await withinTimeout(
-            context, queue.takeSome(atMost),
+            context, takeSome(queue, atMost, context.out()),
             QStringLiteral("nothing came into %1 within %2").arg(place.what, arguments.value("timeout")));
         for (const QByteArray &item : items)
             print(context.out(), item);

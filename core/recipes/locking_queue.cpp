@@ -103,7 +103,8 @@ std::optional<EntryName> EntryName::parse(const QByteArray &name)
 
 Claim::Claim(zk::Coordinator &zk, zk::Path queue, QueueProtocol::Item item, zk::Zxid czxid)
     : m_zk(&zk), m_queue(std::move(queue)),
-      m_item(std::move(item)), m_fence{takenOf(m_queue, m_item.entry.name), czxid, zk.sessionId()}
+      m_item(std::move(item)), m_fence{takenOf(m_queue, m_item.entry.name), czxid, zk.sessionId(),
+                                       zk::Transaction::Check{entryOf(m_queue, m_item.entry.name), m_item.version}}
 {
 }
 

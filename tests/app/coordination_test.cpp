@@ -291,7 +291,7 @@ void CoordinationTest::complainsInOneLine_data()
     row("semaphore s --permits 0 -- true", "--permits");
     row("double-barrier d -- true", "--count N");
     row("lock a --try --timeout 1s -- true", "not both");
-    row("lock a/b -- true", "is no name of a lock");
+    row("lock a/b -- true", "no lock can be called");
     row("lock --path relative -- true", "relative");
     row("barrier b shut", "none of wait, open, close");
     row("counter c add", "say how much");

@@ -183,14 +183,15 @@ private Q_SLOTS:
         const Claim zombie = party.run(first.get());
         party.process(0).freeze();
         party.server.expire(party[0].sessionId());
-        Claim claim = party.run(second.get());
-        QVERIFY(party.run(claim.consume()));
+        Claim claim = party.run(second.get()); // has a node of the same name
         zk::Transaction late;
         zombie.fence().guard(late).set(zk::Path("/result"), "late");
         const auto write = [&]() -> Task<bool> {
             const auto committed = co_await party[1].commit(late);
             co_return committed.ok();
         };
+        QVERIFY(!party.run(write()));
+        QVERIFY(party.run(claim.consume()));
         QVERIFY(!party.run(write()));
         party.process(0).thaw();
         party.settle();
