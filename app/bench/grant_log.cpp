@@ -13,12 +13,14 @@ void GrantLog::granted(const Grant &grant, async::TimePoint now)
         m_lastExclusive = grant.token;
     if (m_measuring) {
         m_intervals.add(now - m_last);
-        m_waits.add(grant.waited);
         if (m_holders == 0)
             m_handOffs.add(now - m_freed);
     }
+    if (m_begin != async::TimePoint{}) // also of those who have their turn only when the measurement is over
+        m_waits.add(grant.waited);
     ++m_holders;
-    m_last = now;
+    if (m_measuring || m_begin == async::TimePoint{})
+        m_last = now;
 }
 
 void GrantLog::released(async::TimePoint now)

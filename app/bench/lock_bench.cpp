@@ -2,6 +2,7 @@
 
 #include "app/bench/crew.h"
 #include "app/bench/grant_log.h"
+#include "async/or_timeout.h"
 
 namespace drover::app {
 
@@ -39,7 +40,10 @@ async::Task<Figures> measureLock(std::vector<zk::Coordinator *> sessions, LockBe
         zk::Coordinator &zk = *sessions[static_cast<std::size_t>(i) % sessions.size()];
         crew.spawn(contend(zk, options.contention(zk, options.directory, i), options.hold, log, crew));
     }
-    co_await crew.warm();
+    try {
+        co_await async::orTimeout(loop, crew.warm(), options.warmUp);
+    } catch (const async::Timeout &) {
+    }
     const Traffic traffic(sessions);
     log.begin();
     co_await async::sleepFor(loop, options.duration);

@@ -46,6 +46,7 @@ async::Task<int> execute(Context &context)
     const Kind &kind = kindOf(arguments.has("kind") ? arguments.value("kind") : QStringLiteral("mutex"));
     LockBenchOptions options;
     options.duration = labDuration(context);
+    options.warmUp = 2s;
     options.hold = arguments.duration("hold", 5ms);
     options.contention = kind.contention;
     const auto run = [options](std::vector<zk::Coordinator *> sessions, zk::Path directory) {
