@@ -12,7 +12,6 @@
 
 #include <QTest>
 
-#include <algorithm>
 #include <set>
 
 using namespace drover;
@@ -23,7 +22,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int Clients = 3;
-constexpr int Moves = 6; // of the nemesis
+constexpr int Moves = 4; // of the nemesis
 const zk::Path LockPath("/linear/lock");
 const zk::Path CounterPath("/linear/counter");
 const zk::Path QueuePath("/linear/queue");
@@ -132,8 +131,8 @@ using Play = async::Task<void> (*)(zk::Coordinator &zk, int client, Told &told);
 
 } // namespace
 
-// What clients are told by a lock and a counter is what one object would have told them, and each item of a queue goes
-// to one taker, whatever becomes of the servers: three real ones, killed and paused in turn, so that now and then there
+// What clients are told by a lock, a counter and a queue is what one object would have told them, whatever becomes of
+// the servers: three real ones, killed and paused in turn, so that now and then there
 // is no majority.
 class LinearizabilityRealTest : public QObject
 {
@@ -171,14 +170,19 @@ class LinearizabilityRealTest : public QObject
         (void)QTest::qWaitFor([&] { return m_told.done >= before + 60; }, 4000);
     }
 
-    // The takes that the end of a session left open took their items, unless these are still there.
-    void settleTakes(const std::set<qint64> &left)
+    // The takes that the end of a session left open took their items, unless somebody else has got them.
+    void settleTakes()
     {
+        std::set<qint64> taken;
+        for (const History::Operation &operation : m_told.queue.operations()) {
+            if (operation.name == "take" && operation.result)
+                taken.insert(*operation.result);
+        }
         for (const auto &[operation, item] : m_told.openTakes) {
-            if (left.contains(item))
-                m_told.queue.fail(operation);
-            else
+            if (taken.insert(item).second)
                 m_told.queue.ok(operation, item);
+            else
+                m_told.queue.fail(operation);
         }
     }
 
@@ -194,41 +198,19 @@ class LinearizabilityRealTest : public QObject
         }
     }
 
-    async::Task<std::set<qint64>> drain()
+    async::Task<void> drain()
     {
         const std::unique_ptr<zk::Coordinator> session = connect();
         Queue queue(*session, QueuePath);
-        std::set<qint64> left;
         for (;;) {
             const int operation = m_told.queue.invoke(0, "take");
             const std::optional<QByteArray> item = co_await queue.poll();
             if (!item) {
                 m_told.queue.ok(operation);
-                co_return left;
+                co_return;
             }
             m_told.queue.ok(operation, item->toLongLong());
-            left.insert(item->toLongLong());
         }
-    }
-
-    // A search among all orders takes too long for so many items: what was put and acknowledged was taken, once.
-    void checkQueue() const
-    {
-        std::set<qint64> acknowledged;
-        std::set<qint64> offered;
-        std::set<qint64> taken;
-        for (const History::Operation &operation : m_told.queue.operations()) {
-            const bool ok = operation.outcome == History::Operation::Outcome::Ok;
-            if (operation.name == "put") {
-                offered.insert(operation.argument);
-                if (ok)
-                    acknowledged.insert(operation.argument);
-            } else if (ok && operation.result) {
-                QVERIFY2(taken.insert(*operation.result).second, qPrintable(operation.toString()));
-            }
-        }
-        QVERIFY(std::includes(taken.begin(), taken.end(), acknowledged.begin(), acknowledged.end()));
-        QVERIFY(std::includes(offered.begin(), offered.end(), taken.begin(), taken.end()));
     }
 
 private Q_SLOTS:
@@ -273,8 +255,8 @@ void LinearizabilityRealTest::holdsWhateverBecomesOfTheServers()
     await(stopTakers());
     QVERIFY(QTest::qWaitFor([&] { return takers.empty(); }, 60'000));
     QVERIFY2(!failure, failure ? qPrintable(async::describe(failure)) : "");
-    const std::set<qint64> left = await(drain());
-    settleTakes(left);
+    await(drain());
+    settleTakes();
 
     QVERIFY2(m_told.suspensions > 0, "the servers' troubles did not reach the clients: the run proves nothing");
     const auto check = [](const History &history, const Model &model) {
@@ -282,7 +264,7 @@ void LinearizabilityRealTest::holdsWhateverBecomesOfTheServers()
     };
     QCOMPARE(check(m_told.lock, lockModel()), QString());
     QCOMPARE(check(m_told.counter, counterModel()), QString());
-    checkQueue();
+    QCOMPARE(check(m_told.queue, queueModel(TakeOrder::AnyOrder)), QString());
     qInfo("seed %llu: %d operations, %d broken connections, %d lost sessions", (unsigned long long)seed, m_told.done,
           m_told.suspensions, m_told.sessionsLost);
 }
