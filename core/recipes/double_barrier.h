@@ -52,10 +52,10 @@ private:
 // `count` is a threshold, not a limit: who comes later, while one of those who began is still inside, is in at once.
 // Two entries of one session, or of one object, are two members.
 //
-// A ready that is left over, because the last of a round expired, would let the first of the next round in alone (it does
-// with Curator and kazoo). Ours count it only if it is younger than one of the members: whoever makes it has its own
-// node already. Who then completes the count replaces it. The last one out deletes ready together with its own node, so
-// that nobody can come in between the two.
+// A ready that is left over, because the last of a round expired, would let the first of the next round in alone (it
+// does with Curator and kazoo). Ours count it only if it is younger than one of the members: whoever makes it has its
+// own node already. Who then completes the count replaces it. The last one out deletes ready together with its own
+// node, so that nobody can come in between the two.
 //
 // Cancelled (destruction, orTimeout) before the others have come: our node is deleted, also one whose create is still
 // on its way, and nobody else is let in on our account from then on; those who have been let in go on without us. The

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "jobs/job_lookup.h"
-#include "recipes/leader_latch.h"
 #include "recipes/group.h"
+#include "recipes/leader_latch.h"
 #include "recipes/mutex.h"
 
 namespace drover::test {
