@@ -215,7 +215,9 @@ QByteArrayList Taker::sharers(const QByteArrayList &side)
     bool first = true;
     for (const QByteArray &idle : recipes::inOrder(side)) {
         const qsizetype end = idle.indexOf(IdleKind);
-        const QByteArray name = idle.first(std::max<qsizetype>(end, 0)).last(std::min(end, m_self.name().size()));
+        if (end < 0)
+            continue; // a receipt, whose uuid looks like a number
+        const QByteArray name = idle.first(end).last(std::min(end, m_self.name().size()));
         if (!std::exchange(first, false) && name != m_self.name())
             takers.removeOne(name);
     }
