@@ -35,6 +35,12 @@ QCommandLineOption timeoutOption()
     return option("timeout", "give up after so long, with exit code 124", "DURATION");
 }
 
+void requireTryOrTimeout(const Arguments &arguments)
+{
+    if (arguments.has("try") && arguments.has("timeout"))
+        throw UsageError(QStringLiteral("--try does not wait: give it or --timeout, not both"));
+}
+
 QByteArray describeUs(const QString &command)
 {
     return QStringLiteral("%1 process %2: %3")

@@ -24,6 +24,9 @@ async::Task<Place> openPlace(Context &context, const char *kind, PathOfName ofNa
 QCommandLineOption pathOption();
 QCommandLineOption timeoutOption();
 
+// For commands with --try: throws UsageError if --timeout is given as well.
+void requireTryOrTimeout(const Arguments &arguments);
+
 // Who we are, for others to read in the znode: "host process 4711: COMMAND".
 QByteArray describeUs(const QString &command);
 
@@ -39,6 +42,20 @@ async::Task<T> withinTimeout(Context &context, async::Task<T> task, QString tooL
     } catch (const async::Timeout &) {
     }
     throw CommandError(ExitTimeout, tooLate);
+}
+
+// With --try what `attempt` finds free, or CommandError (WrongState) with `taken`; without, what `waiting` gives, as
+// above. Only one of the two is started.
+template <typename T>
+async::Task<T> tryOrWait(Context &context, async::Task<std::optional<T>> attempt, QString taken, async::Task<T> waiting,
+                         QString tooLate)
+{
+    if (!context.arguments().has("try"))
+        co_return co_await withinTimeout(context, std::move(waiting), tooLate);
+    std::optional<T> free = co_await attempt;
+    if (!free)
+        throw CommandError(ExitWrongState, taken);
+    co_return std::move(*free);
 }
 
 } // namespace drover::app

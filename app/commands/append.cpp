@@ -1,10 +1,7 @@
 #include "app/commands/commands.h"
-#include "app/context.h"
-#include "app/failure.h"
+#include "app/coordination.h"
 #include "workers/files/shared_file.h"
 
-#include <QCoreApplication>
-#include <QSysInfo>
 #include <QUuid>
 
 #include <fcntl.h>
@@ -22,10 +19,7 @@ async::Task<int> execute(Context &context)
     const QByteArray key = named ? arguments.value("key").toUtf8() : QUuid::createUuid().toByteArray(QUuid::Id128);
     if (!workers::isValidKey(key))
         throw workers::InvalidKey(key);
-    const QByteArray about = QStringLiteral("%1 process %2: append")
-                                 .arg(QSysInfo::machineHostName())
-                                 .arg(QCoreApplication::applicationPid())
-                                 .toUtf8();
+    const QByteArray about = describeUs(QStringLiteral("append"));
     zk::Coordinator *const zk = co_await context.openCluster();
     const std::unique_ptr<workers::SharedFile> file =
         co_await workers::SharedFile::open(*zk, context.layout(), path, about);

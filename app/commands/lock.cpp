@@ -14,21 +14,16 @@ async::Task<recipes::Lock> acquire(Context &context, recipes::Lockable &lock, Pl
     const Arguments &arguments = context.arguments();
     const QByteArray about = describeUs(arguments.at(1));
     const QString seeHolder = QStringLiteral("drover tree %1 shows who holds it").arg(place.path.toString());
-    if (!arguments.has("try"))
-        co_return co_await withinTimeout(
-            context, lock.acquire(about),
-            QStringLiteral("%1 was not free within %2; %3").arg(place.what, arguments.value("timeout"), seeHolder));
-    std::optional<recipes::Lock> free = co_await lock.tryAcquire(about);
-    if (!free)
-        throw CommandError(ExitWrongState, QStringLiteral("%1 is taken; %2").arg(place.what, seeHolder));
-    co_return std::move(*free);
+    co_return co_await tryOrWait(
+        context, lock.tryAcquire(about), QStringLiteral("%1 is taken; %2").arg(place.what, seeHolder),
+        lock.acquire(about),
+        QStringLiteral("%1 was not free within %2; %3").arg(place.what, arguments.value("timeout"), seeHolder));
 }
 
 async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
-    if (arguments.has("try") && arguments.has("timeout"))
-        throw UsageError(QStringLiteral("--try does not wait: give it or --timeout, not both"));
+    requireTryOrTimeout(arguments);
     const Place place = co_await openPlace(context, "lock", &jobs::Layout::lock);
     recipes::ReadWriteLock readWrite(*place.zk, place.path);
     recipes::Lockable &half = arguments.has("shared") ? readWrite.reader() : readWrite.writer();

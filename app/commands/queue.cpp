@@ -2,8 +2,7 @@
 
 #include "app/commands/commands.h"
 #include "app/coordination.h"
-#include "recipes/child_nodes.h"
-#include "recipes/line.h"
+#include "recipes/participants.h"
 
 #include <QFile>
 
@@ -89,17 +88,11 @@ async::Task<int> peek(Context &context)
 async::Task<int> list(Context &context)
 {
     const Place place = co_await openPlace(context, "queue", &jobs::Layout::items);
-    std::map<QByteArray, QByteArray> items;
-    const std::vector<recipes::ChildNode> nodes = co_await recipes::childNodes(*place.zk, place.path);
-    QByteArrayList names;
-    for (const auto &[name, node] : nodes) {
-        names.append(name);
-        items[name] = node.data;
-    }
     QList<QJsonObject> rows;
-    for (const QByteArray &name : recipes::inOrder(names))
-        rows.append({{QStringLiteral("znode"), QString::fromUtf8(name)},
-                     {QStringLiteral("item"), QString::fromUtf8(items[name])}});
+    const std::vector<recipes::Participant> items = co_await recipes::participants(*place.zk, place.path);
+    for (const recipes::Participant &item : items)
+        rows.append({{QStringLiteral("znode"), QString::fromUtf8(item.fence.path.name())},
+                     {QStringLiteral("item"), QString::fromUtf8(item.data)}});
     context.out().list("items", {{"znode", "ZNODE"}, {"item", "ITEM", Column::Kind::Text, true}}, rows);
     co_return ExitOk;
 }

@@ -15,23 +15,17 @@ async::Task<recipes::Lease> acquire(Context &context, recipes::Semaphore &semaph
     const Arguments &arguments = context.arguments();
     const QByteArray about = describeUs(arguments.at(1));
     const QString seeHolders = QStringLiteral("drover tree %1 shows who holds it").arg(place.path.toString());
-    if (!arguments.has("try")) {
-        std::vector<recipes::Lease> leases = co_await withinTimeout(
-            context, semaphore.acquire(1, about),
-            QStringLiteral("%1 had no room within %2; %3").arg(place.what, arguments.value("timeout"), seeHolders));
-        co_return std::move(leases.front());
-    }
-    std::optional<std::vector<recipes::Lease>> leases = co_await semaphore.tryAcquire(1, about);
-    if (!leases)
-        throw CommandError(ExitWrongState, QStringLiteral("%1 has no room; %2").arg(place.what, seeHolders));
-    co_return std::move(leases->front());
+    std::vector<recipes::Lease> leases = co_await tryOrWait(
+        context, semaphore.tryAcquire(1, about), QStringLiteral("%1 has no room; %2").arg(place.what, seeHolders),
+        semaphore.acquire(1, about),
+        QStringLiteral("%1 had no room within %2; %3").arg(place.what, arguments.value("timeout"), seeHolders));
+    co_return std::move(leases.front());
 }
 
 async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
-    if (arguments.has("try") && arguments.has("timeout"))
-        throw UsageError(QStringLiteral("--try does not wait: give it or --timeout, not both"));
+    requireTryOrTimeout(arguments);
     if (!arguments.has("permits"))
         throw UsageError(QStringLiteral("say how many may hold it at a time, all the same number: --permits K"));
     const auto permits = static_cast<int>(arguments.integer("permits", 1, MostPermits, 1));
