@@ -1,6 +1,7 @@
 #include "recipes/named_node.h"
 
 #include "recipes/persist.h"
+#include "recipes/unowned_create.h"
 #include "recipes/until_gone.h"
 
 namespace drover::recipes {
@@ -9,27 +10,6 @@ using zk::Answer;
 using zk::Code;
 
 namespace {
-
-// While alive, a node may exist that our session has made and nobody owns.
-class UnownedNode
-{
-public:
-    UnownedNode(zk::Coordinator &zk, zk::Path path) : m_zk(&zk), m_path(std::move(path)) { }
-    UnownedNode(const UnownedNode &) = delete;
-    UnownedNode &operator=(const UnownedNode &) = delete;
-    ~UnownedNode()
-    {
-        if (m_possible && m_zk)
-            m_zk->discardOwned(m_path);
-    }
-
-    void setPossible(bool possible) { m_possible = possible; }
-
-private:
-    QPointer<zk::Coordinator> m_zk;
-    zk::Path m_path;
-    bool m_possible = false;
-};
 
 // What became of one request to create the node.
 struct Made {
@@ -96,7 +76,7 @@ async::Task<std::optional<qint32>> epochOf(zk::Coordinator &zk, NamedNode::Terms
 async::Task<NamedNode::Attempt> NamedNode::tryTake(zk::Coordinator &zk, zk::Path path, QByteArray data, Terms terms)
 {
     const auto look = [&] { return zk.exists(path); };
-    UnownedNode unowned(zk, path);
+    UnownedCreate unowned(zk, path);
     bool lost = false; // a create that was perhaps carried out
     Attempt attempt;
     for (;;) {

@@ -4,6 +4,8 @@
 
 #include <QPointer>
 
+#include <functional>
+
 namespace drover::recipes {
 
 // How the node of one create is told from all others: by a prefix of its name that nobody else uses or, where the
@@ -13,12 +15,20 @@ struct Mark {
     QByteArray data;
 };
 
-// While alive and possible, a node with this mark may exist that nobody owns; its destruction has that node deleted.
+// While alive and possible, a node may exist that nobody owns; its destruction has that node deleted.
 class UnownedCreate
 {
 public:
+    // The node with this mark.
     UnownedCreate(zk::Coordinator &zk, zk::Path directory, Mark mark)
-        : m_zk(&zk), m_directory(std::move(directory)), m_mark(std::move(mark))
+        : m_zk(&zk), m_discard([directory = std::move(directory), mark = std::move(mark)](zk::Coordinator &owner) {
+              owner.discardMatching(directory, mark.prefix, mark.data);
+          })
+    {
+    }
+    // The node of this fixed name, if our session has made it.
+    UnownedCreate(zk::Coordinator &zk, zk::Path path)
+        : m_zk(&zk), m_discard([path = std::move(path)](zk::Coordinator &owner) { owner.discardOwned(path); })
     {
     }
     UnownedCreate(const UnownedCreate &) = delete;
@@ -26,15 +36,14 @@ public:
     ~UnownedCreate()
     {
         if (m_possible && m_zk)
-            m_zk->discardMatching(m_directory, m_mark.prefix, m_mark.data);
+            m_discard(*m_zk);
     }
 
     void setPossible(bool possible) { m_possible = possible; }
 
 private:
     QPointer<zk::Coordinator> m_zk;
-    zk::Path m_directory;
-    Mark m_mark;
+    std::function<void(zk::Coordinator &)> m_discard;
     bool m_possible = false;
 };
 
