@@ -52,7 +52,7 @@ void readRecord(JobView &view, const zk::Node &node)
 
 std::optional<QueueEntry> entryOf(const JobId &id, const QByteArrayList &names)
 {
-    const QByteArray suffix = QueueEntry{QueueEntry::Class::Ready, 0, id.number}.name().mid(2);
+    const QByteArray suffix = QueueEntry{QueueEntry::Class::Ready, 0, id.number, id.task}.name().mid(2);
     for (const QByteArray &name : names) {
         if (name.endsWith(suffix)) {
             if (const std::optional<QueueEntry> entry = QueueEntry::parse(name))
@@ -155,7 +155,7 @@ async::Task<JobList> listJobs(zk::Coordinator &zk, Layout layout, JobFilter filt
                 view.entry = QueueEntry::parse(name);
                 if (!view.entry)
                     continue;
-                view.id = JobId{queue, view.entry->number};
+                view.id = view.entry->idIn(queue);
                 view.state = claimed.contains(view.id.bytes())           ? JobState::Running
                     : view.entry->jobClass == QueueEntry::Class::Waiting ? JobState::Waiting
                                                                          : JobState::Ready;

@@ -149,7 +149,7 @@ QVariant JobModel::sortKey(const JobRow &job, int column) const
         return QString::number(rank) + padded(number) + job.id.toString();
     }
     case Id:
-        return QString::fromLatin1(job.id.queue) + u' ' + padded(job.id.number);
+        return QString::fromLatin1(job.id.queue) + u' ' + padded(job.id.inQueue());
     case Since:
         return job.since;
     case Attempt:
