@@ -3,6 +3,7 @@
 #include "jobs/layout.h"
 #include "recipes/leader_latch.h"
 #include "workers/archiver.h"
+#include "workers/unfolder.h"
 #include "zk/coordinator.h"
 
 namespace drover::workers {
@@ -41,6 +42,7 @@ private:
     QByteArray m_worker;
     history::History *m_history;
     std::unique_ptr<Archiver> m_archiver; // while it leads
+    std::unique_ptr<Unfolder> m_unfolder; // the same
     QByteArray m_published;
     bool m_leads = false;
 };

@@ -52,8 +52,8 @@ async::Task<std::vector<std::optional<TaskEnd>>> TaskEnds::of(std::vector<JobId>
     bool answered = true;
     for (std::size_t begin = 0; answered && begin < missing.size(); begin += history::Query::MaxIds) {
         const auto first = missing.begin() + static_cast<std::ptrdiff_t>(begin);
-        const auto last = missing.begin()
-            + static_cast<std::ptrdiff_t>(std::min(begin + history::Query::MaxIds, missing.size()));
+        const auto last =
+            missing.begin() + static_cast<std::ptrdiff_t>(std::min(begin + history::Query::MaxIds, missing.size()));
         answered = co_await askHistory(std::vector<JobId>(first, last), since, ends);
     }
     std::vector<std::optional<TaskEnd>> found;

@@ -13,7 +13,7 @@ Unfolder::Unfolder(zk::Coordinator &zk, jobs::Layout layout, recipes::Fence fenc
 {
 }
 
-void Unfolder::listed(const QByteArray &queue, const std::vector<QueueEntry> &entries)
+void Unfolder::setListed(const QByteArray &queue, const std::vector<QueueEntry> &entries)
 {
     std::vector<QueueEntry> arrays;
     for (const QueueEntry &entry : entries) {

@@ -13,14 +13,16 @@ namespace drover::workers {
 //     4  one transaction: guard ; set(array, progress: these counted, the next tasks open, version) ;
 //                         create <queue>/q<priority>-<number>.<index> for each of the next
 //     5  when all are counted: guard ; remove(array, version) ; create done/<array>
-//     -  cancelled: what is not unfolded is counted as cancelled in 4; then the open tasks are cancelled as jobs::cancel
+//     -  cancelled: what is not unfolded is counted as cancelled in 4; then the open tasks are cancelled as
+//     jobs::cancel
 //        does, many in one transaction
 //
-// 2 to 4 again when the queue changes, but not more often than it pays; 1 again when WaitingFeed has something new, which
-// everybody who changes an array tells, and whenever a transaction is refused.
+// 2 to 4 again when the queue changes, but not more often than it pays; 1 again when WaitingFeed has something new,
+// which everybody who changes an array tells, and whenever a transaction is refused.
 //
 // The array's node is the truth, and its version the fence of its progress: no worker ever claims an array, so nothing
-// else counts there. A task is open in that node from the transaction that made its entry to the one that counts its end.
+// else counts there. A task is open in that node from the transaction that made its entry to the one that counts its
+// end.
 //
 //     a reply is lost   The transaction is sent again. If it had been carried out, the version refuses it; the node is
 //                       read again and shows the same progress.
@@ -31,7 +33,8 @@ namespace drover::workers {
 //                       mistaken for one that has not been made yet, because the listing is later than the node.
 //     its record goes   The archiver deletes records that the history has; the master, when done/ is full, those that
 //                       nobody awaits first.
-//     it is deleted     by hand: counted as cancelled. So is what somebody has made by hand under a task's name taken for
+//     it is deleted     by hand: counted as cancelled. So is what somebody has made by hand under a task's name taken
+//     for
 //                       that task.
 //     its retry         moves its entry in the queue, where it stays listed.
 //
@@ -44,7 +47,7 @@ public:
     Unfolder(zk::Coordinator &zk, jobs::Layout layout, recipes::Fence fence, history::History *history);
 
     // From WaitingFeed: the master's entries of a queue.
-    void listed(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries);
+    void setListed(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries);
 
     // Until destroyed. Throws Deposed, SessionLost.
     async::Task<void> run();

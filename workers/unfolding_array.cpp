@@ -59,8 +59,7 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::look()
     }
     if (malformed.isEmpty())
         co_return Step::Done;
-    FinalRecord record =
-        FinalRecord::withoutRun(m_id, jobs::JobSpec(), FinalRecord::Outcome::Malformed, malformed, 0);
+    FinalRecord record = FinalRecord::withoutRun(m_id, jobs::JobSpec(), FinalRecord::Outcome::Malformed, malformed, 0);
     co_return co_await end(std::move(record));
 }
 
@@ -92,7 +91,7 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::advance(ListedTasks listed, in
     bool advanced = co_await unfold(std::move(progress), mayBeOpen);
     if (advanced && m_spec.cancelled)
         advanced = co_await cancelTasks(std::move(listed));
-    co_return known && advanced ? Step::Done : Step::Again;
+    co_return known &&advanced ? Step::Done : Step::Again;
 }
 
 // False if it is not known how some of them ended: they stay open.
@@ -120,8 +119,9 @@ async::Task<bool> UnfoldingArray::countEnded(ListedTasks listed, ArrayProgress &
 // Stores `progress`, and with it makes as many tasks as may be. False if the node is another by now.
 async::Task<bool> UnfoldingArray::unfold(ArrayProgress progress, int mayBeOpen)
 {
+    const int limit = m_spec.array->limit > 0 ? std::min(m_spec.array->limit, mayBeOpen) : mayBeOpen;
     for (;;) {
-        const int room = m_spec.heldBy.isEmpty() ? mayBeOpen - static_cast<int>(progress.open.size()) : 0;
+        const int room = m_spec.heldBy.isEmpty() ? limit - static_cast<int>(progress.open.size()) : 0;
         std::vector<qint32> places = progress.unfold(std::min(room, chunk()), count());
         if (progress == m_progress)
             co_return true;

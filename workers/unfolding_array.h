@@ -30,8 +30,8 @@ public:
     // Reads its node if that is another than the one known. Done, Again or Gone.
     async::Task<Step> look();
 
-    // Counts the open tasks that are not in `listed`, which was listed after look(); opens more, up to `mayBeOpen`; ends
-    // the array when all are counted. Throws Deposed, SessionLost, AccessDenied.
+    // Counts the open tasks that are not in `listed`, which was listed after look(); opens more, up to `mayBeOpen`;
+    // ends the array when all are counted. Throws Deposed, SessionLost, AccessDenied.
     async::Task<Step> advance(ListedTasks listed, int mayBeOpen);
 
     int open() const { return static_cast<int>(m_progress.open.size()); }
