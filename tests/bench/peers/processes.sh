@@ -24,14 +24,18 @@ spawn() {
 
 is_alive() { [[ -n ${pid_of[$1]-} ]] && kill -0 "${pid_of[$1]}" 2>/dev/null; }
 
-# marked VARIABLE: the pids of all processes that carry the mark of this measurement, in environment or arguments.
+# marked VARIABLE: the pids of all processes that carry the mark of this measurement, in environment, arguments or working
+# directory. Some servers overwrite the first two with their title.
 marked() {
     local -n found=$1
     local pid
     local -A seen=()
     while IFS=/ read -r _ _ pid _; do
         seen[$pid]=
-    done < <(env -i grep -lzsFf <(printf '%s\n' "$dir") /proc/[0-9]*/environ /proc/[0-9]*/cmdline)
+    done < <(
+        env -i grep -lzsFf <(printf '%s\n' "$dir") /proc/[0-9]*/environ /proc/[0-9]*/cmdline || true
+        env -i find /proc/[0-9]*/cwd -lname "$dir*" 2>/dev/null || true
+    )
     # shellcheck disable=SC2034 # a name reference
     found=("${!seen[@]}")
 }
@@ -60,22 +64,22 @@ microseconds() { printf -v "$1" %s "${EPOCHREALTIME/./}"; }
 
 # await WHAT SECONDS COMMAND...: until the command succeeds.
 await() {
-    local what=$1 limit=$((SECONDS + $2))
+    local goal=$1 limit=$((SECONDS + $2))
     shift 2
     until "$@" >/dev/null 2>&1; do
-        ((SECONDS < limit)) || die "$what: not within the time; see $dir/*.log (--keep keeps them)"
+        ((SECONDS < limit)) || die "$goal: not within the time; see $dir/*.log (--keep keeps them)"
         nap 0.05
     done
 }
 
 # free_port VARIABLE: below the range that the kernel gives to clients.
 free_port() {
-    local port
+    local candidate
     for (( ; ; )); do
-        port=$((20000 + RANDOM % 12000))
-        (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
+        candidate=$((20000 + RANDOM % 12000))
+        (: <>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null || break
     done
-    printf -v "$1" %s "$port"
+    printf -v "$1" %s "$candidate"
 }
 
 # ask PORT REQUEST: what a server of lines answers, up to a lone dot or its hanging up.

@@ -14,8 +14,8 @@ medians() {
 }
 
 per_second() {
-    awk -F '\t' -v system="$1" -v column="$2" -v jobs="$(jobs_of "$1")" \
-        '$1 == "rate" && $2 == system { printf "%.0f\n", jobs / $column }' "$results" | sort -n
+    awk -F '\t' -v name="$1" -v column="$2" -v jobs="$(jobs_of "$1")" \
+        '$1 == "rate" && $2 == name { printf "%.0f\n", jobs / $column }' "$results" | sort -n
 }
 
 lines() {

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # the names that `measure` shares
 # beanstalkd with its log synced at each write. Debian has no client: beanstalk.py, with a pipelined submission.
 
-programs=(beanstalkd /usr/bin/python3)
+programs=(beanstalkd python3)
 workers=$slots
 faults=(server worker)
 
@@ -11,8 +11,8 @@ start_server() {
     spawn server beanstalkd -l 127.0.0.1 -p "$port" -b "$dir/log.d" -f 0
 }
 
-start_worker() { spawn "worker$1" /usr/bin/python3 "$here/beanstalk.py" work "$port" "${command[@]}"; }
-submit() { /usr/bin/python3 "$here/beanstalk.py" put "$port" "$1"; }
+start_worker() { spawn "worker$1" python3 "$here/beanstalk.py" work "$port" "${command[@]}"; }
+submit() { python3 "$here/beanstalk.py" put "$port" "$1"; }
 statistics() { ask "$port" $'stats-tube default\r\nquit\r\n'; }
 ready() { [[ $(statistics) == *"current-waiting: $slots"$'\n'* ]]; }
 

@@ -18,7 +18,7 @@ start_worker() {
 }
 
 ready() { [[ -e $dir/ready ]]; }
-submit() { /usr/bin/python3 "$here/celery_tasks.py" "$1" "${command[@]}"; }
+submit() { python3 "$here/celery_tasks.py" "$1" "${command[@]}"; }
 
 # Tasks in the queue, and tasks that a worker has taken and not acknowledged.
 left() {

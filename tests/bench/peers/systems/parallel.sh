@@ -16,8 +16,8 @@ submit() {
 }
 
 left() {
-    local jobs=0 ended=0
-    [[ ! -e $dir/list ]] || jobs=$(wc -l <"$dir/list")
+    local wanted=0 ended=0
+    [[ ! -e $dir/list ]] || wanted=$(wc -l <"$dir/list")
     [[ ! -e $dir/joblog ]] || ended=$(wc -l <"$dir/joblog")
-    printf '%s\n' $((jobs - (ended > 0 ? ended - 1 : 0)))
+    printf '%s\n' $((wanted - (ended > 0 ? ended - 1 : 0)))
 }

@@ -38,6 +38,7 @@ AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
+Epilog=/bin/true
 EpilogMsgTime=0
 CompleteWait=0
 MinJobAge=2
