@@ -4,6 +4,7 @@
 
 package=python3-celery
 programs=(celery redis-server)
+patience=150 # after its visibility_timeout a lost task waits for a worker's look, every 100 s
 
 start_server() {
     [[ -n ${port-} ]] || free_port port

@@ -6,7 +6,7 @@ programs=("$drover" pgrep)
 unset DROVER_CONNECT DROVER_CLUSTER DROVER_HISTORY DROVER_CONFIG
 look_every=0.2 # `left` is a whole process of the client
 
-tell_version() { "$drover" --version; }
+tell_version() { "$drover" --version | cut -d" " -f2; }
 
 start_server() {
     is_alive up && return # it starts its server again by itself

@@ -1,11 +1,12 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # the names that `measure` shares
 # Slurm: slurmctld, one slurmd with as many processors as there are slots, and munged, as the calling user. No setting
-# makes it write a job down before it acknowledges it: StateSaveLocation is written every few seconds.
+# makes it write a job down before it acknowledges it: StateSaveLocation is written every few seconds. The epilog is there
+# because its end wakes the scheduler; without one the next jobs begin up to a second later.
 
 package=slurmctld
 programs=(slurmctld slurmd munged sbatch squeue sinfo)
 look_every=0.25 # a listing takes locks of slurmctld
-patience=200    # a job that lost its node waits two minutes before it begins again
+patience=330    # a job whose slurmstepd has died is missed, requeued and held back for minutes
 
 configure() {
     local ctld_port slurmd_port host user
