@@ -74,10 +74,23 @@ async::Task<void> Attempts::report(ClaimedJob job, Outcome outcome)
     jobs::FinalRecord record = recordOf(job, m_options.id, outcome);
     try {
         co_await m_appender.append(job, outcome, outputFile(m_options.spool, job.id, job.attempt), record);
-        m_reporter.finish(job, record);
+        if (record.state() == jobs::JobState::Failed && job.spec.retry.covers(record.exitCode(), job.spec.failed))
+            retryLater(job, record);
+        else
+            m_reporter.finish(job, record);
     } catch (const zk::SessionLost &) {
         // The job is another attempt's now, which will find what was appended.
     }
+}
+
+void Attempts::retryLater(const ClaimedJob &job, jobs::FinalRecord record)
+{
+    constexpr double Range = 4294967296.0; // of a uuid's first part
+    async::Loop &loop = m_zk.loop();
+    const std::chrono::milliseconds delay = job.spec.retry.delay(job.spec.failed, loop.makeUuid().data1 / Range);
+    record.outcome = jobs::FinalRecord::Outcome::Cancelled;
+    record.reason = QStringLiteral("cancelled when it was to be tried again");
+    m_reporter.retry(job, loop.wallClock() + delay, record);
 }
 
 async::Task<void> Attempts::watchForCancel(ClaimedJob job, Token token)

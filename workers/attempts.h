@@ -42,6 +42,7 @@ private:
 
     async::Task<void> run(ClaimedJob job);
     async::Task<void> report(ClaimedJob job, Outcome outcome);
+    void retryLater(const ClaimedJob &job, jobs::FinalRecord record);
     async::Task<void> watchForCancel(ClaimedJob job, Token token);
     void noteDuration(async::Duration elapsed);
 

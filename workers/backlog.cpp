@@ -9,7 +9,7 @@ using jobs::QueueEntry;
 namespace {
 
 // 64 bits that differ for each pair, the same in every process and build (FNV-1a, and a final mix by splitmix64's).
-quint64 weight(const QByteArray &member, const QByteArray &queue, qint32 number)
+quint64 weight(const QByteArray &member, const QByteArray &queue, qint64 job)
 {
     quint64 hash = 0xcbf29ce484222325;
     const auto add = [&hash](unsigned char byte) {
@@ -21,30 +21,31 @@ quint64 weight(const QByteArray &member, const QByteArray &queue, qint32 number)
     add(0);
     for (const char c : queue)
         add(static_cast<unsigned char>(c));
-    for (int shift = 0; shift < 32; shift += 8)
-        add(static_cast<unsigned char>(static_cast<quint32>(number) >> shift));
+    for (int shift = 0; shift < 64; shift += 8)
+        add(static_cast<unsigned char>(static_cast<quint64>(job) >> shift));
     hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;
     hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
     return hash ^ (hash >> 31);
 }
 
-bool belongsTo(const QByteArray &worker, const QByteArrayList &members, const QByteArray &queue, qint32 number)
+bool belongsTo(const QByteArray &worker, const QByteArrayList &members, const QByteArray &queue, qint64 job)
 {
-    const quint64 mine = weight(worker, queue, number);
+    const quint64 mine = weight(worker, queue, job);
     return std::none_of(members.begin(), members.end(), [&](const QByteArray &member) {
-        return member != worker && weight(member, queue, number) > mine;
+        return member != worker && weight(member, queue, job) > mine;
     });
 }
 
 } // namespace
 
-Backlog::Backlog(const QByteArray &queue, const QByteArrayList &names, const QSet<qint32> &taken,
+Backlog::Backlog(const QByteArray &queue, const QByteArrayList &names, const QSet<qint64> &taken,
                  const QByteArray &worker, const QByteArrayList &members)
 {
     for (const QueueEntry &entry : jobs::readyInOrder(names)) {
-        if (taken.contains(entry.number))
+        const qint64 job = entry.idIn(queue).inQueue();
+        if (taken.contains(job))
             continue;
-        (belongsTo(worker, members, queue, entry.number) ? m_own : m_others).push_back(entry);
+        (belongsTo(worker, members, queue, job) ? m_own : m_others).push_back(entry);
     }
 }
 

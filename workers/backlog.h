@@ -21,8 +21,8 @@ class Backlog
 public:
     Backlog() = default;
 
-    // `names` are the queue's children, `taken` the numbers of those of its jobs that are not to be tried.
-    Backlog(const QByteArray &queue, const QByteArrayList &names, const QSet<qint32> &taken, const QByteArray &worker,
+    // `names` are the queue's children, `taken` those of its jobs (JobId::inQueue) that are not to be tried.
+    Backlog(const QByteArray &queue, const QByteArrayList &names, const QSet<qint64> &taken, const QByteArray &worker,
             const QByteArrayList &members);
 
     bool empty() const { return m_own.empty() && m_others.empty(); }

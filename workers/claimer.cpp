@@ -46,14 +46,14 @@ std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version)
         return FinalRecord::withoutRun(job.id, JobSpec(), FinalRecord::Outcome::Malformed,
                                        QString::fromUtf8(error.what()), version);
     }
-    const qint32 begun = job.spec.begun(version);
+    const qint32 lost = job.spec.begun(version) - job.spec.failed;
     if (job.spec.cancelled)
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled,
                                        QStringLiteral("cancelled, and its worker was lost before it had ended it"),
                                        job.spec.latestClaim(version));
-    if (begun >= job.spec.maxAttempts)
+    if (lost >= job.spec.maxAttempts)
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
-                                       QStringLiteral("%1 attempts ended with their workers").arg(begun), version);
+                                       QStringLiteral("%1 attempts ended with their workers").arg(lost), version);
     return std::nullopt;
 }
 
@@ -95,7 +95,7 @@ async::Task<Claims> Claimer::readCandidates(QByteArray queue, std::vector<QueueE
         if (!node.ok())
             continue;
         const qint32 version = node->stat.version;
-        ClaimedJob job{JobId{queue, entries[i].number}, entries[i], {}, node->data, version + 1, 0};
+        ClaimedJob job{entries[i].idIn(queue), entries[i], {}, node->data, version + 1, 0};
         std::optional<FinalRecord> record = readSpec(job, version);
         if (record) {
             const bool ended = co_await end(job.entry, version, std::move(*record));

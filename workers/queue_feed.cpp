@@ -22,7 +22,7 @@ void QueueFeed::setMembers(QByteArrayList members)
 void QueueFeed::exclude(const std::vector<jobs::QueueEntry> &entries)
 {
     for (const jobs::QueueEntry &entry : entries)
-        m_excluded.insert(entry.number);
+        m_excluded.insert(entry.idIn(m_queue).inQueue());
 }
 
 void QueueFeed::leaveLine()
@@ -76,11 +76,11 @@ async::Task<void> QueueFeed::list(zk::Watch *watch)
     const Answer<zk::Children> names = co_await listingQueue;
     const Answer<zk::Children> claims = co_await listingClaims;
     names.require();
-    QSet<qint32> taken = m_excluded;
+    QSet<qint64> taken = m_excluded;
     for (const QByteArray &name : claims->names) {
         const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name));
         if (id && id->queue == m_queue)
-            taken.insert(id->number);
+            taken.insert(id->inQueue());
     }
     m_listedAt = m_zk.loop().now();
     m_backlog = Backlog(m_queue, names->names, taken, m_worker, m_members);

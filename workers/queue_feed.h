@@ -53,7 +53,7 @@ private:
     QByteArray m_queue;
     QByteArray m_worker;
     QByteArrayList m_members;
-    QSet<qint32> m_excluded;
+    QSet<qint64> m_excluded; // JobId::inQueue
     Backlog m_backlog;
     async::TimePoint m_listedAt{};
     std::optional<recipes::Ticket> m_place;

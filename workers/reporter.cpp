@@ -1,5 +1,6 @@
 #include "workers/reporter.h"
 
+#include "jobs/move.h"
 #include "jobs/read_nodes.h"
 #include "recipes/persist.h"
 
@@ -42,10 +43,15 @@ void Reporter::giveBackUnbegun(const ClaimedJob &job, const jobs::FinalRecord &i
     add(Kind::GiveBackUnbegun, job, ifCancelled.encode(), jobs::JobSpec::countReturned(job.stored));
 }
 
-void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray returned)
+void Reporter::retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, const jobs::FinalRecord &ifCancelled)
 {
-    m_waiting.push_back(Report{kind, job.id, m_layout.job(job.id.queue, job.entry), job.attempt, job.attempt, job.token,
-                               std::move(record), std::move(returned)});
+    add(Kind::Retry, job, ifCancelled.encode(), jobs::JobSpec::countFailed(job.stored, notBefore));
+}
+
+void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data)
+{
+    m_waiting.push_back(
+        Report{kind, job.id, job.entry, job.attempt, job.attempt, job.token, std::move(record), std::move(data)});
     m_added.set();
 }
 
@@ -74,18 +80,24 @@ async::Task<void> Reporter::flushed()
 
 void Reporter::append(zk::Transaction &transaction, const Report &report) const
 {
+    const zk::Path job = m_layout.job(report.id.queue, report.entry);
+    jobs::QueueEntry later = report.entry;
     switch (report.kind) {
     case Kind::Finish:
-        transaction.remove(report.job, report.version).create(m_layout.done(report.id), report.record);
+        transaction.remove(job, report.version).create(m_layout.done(report.id), report.record);
         break;
     case Kind::GiveBack:
-        transaction.check(report.job, report.version);
+        transaction.check(job, report.version);
         break;
     case Kind::GiveBackUnbegun:
-        transaction.set(report.job, report.returned, report.version);
+        transaction.set(job, report.data, report.version);
+        break;
+    case Kind::Retry:
+        later.jobClass = jobs::QueueEntry::Class::Waiting;
+        jobs::move(transaction, m_layout, report.id.queue, report.entry, later, report.version, report.data);
         break;
     case Kind::Drop:
-        transaction.remove(report.job, report.version);
+        transaction.remove(job, report.version);
         break;
     }
     transaction.remove(m_layout.claim(report.id));
@@ -120,7 +132,8 @@ async::Task<void> Reporter::send(std::vector<Report> batch)
 async::Task<std::optional<Reporter::Report>> Reporter::afterRefusal(Report report)
 {
     // The claim after the job: see the class.
-    std::vector<zk::Path> paths{m_layout.done(report.id), report.job, m_layout.claim(report.id)};
+    std::vector<zk::Path> paths{m_layout.done(report.id), m_layout.job(report.id.queue, report.entry),
+                                m_layout.claim(report.id)};
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
     const Answer<zk::Node> &done = nodes[0];
     const Answer<zk::Node> &job = nodes[1];
@@ -134,7 +147,8 @@ async::Task<std::optional<Reporter::Report>> Reporter::afterRefusal(Report repor
     const qint32 version = job.ok() ? job->stat.version : zk::AnyVersion;
     if (held && version == report.version + 1 && isCancelled(job->data, report.id)) {
         report.version = version;
-        report.kind = report.kind == Kind::GiveBackUnbegun ? Kind::Finish : report.kind;
+        if (report.kind == Kind::GiveBackUnbegun || report.kind == Kind::Retry)
+            report.kind = Kind::Finish;
         co_return report;
     }
     ++m_rejected;

@@ -12,10 +12,11 @@ namespace drover::workers {
 //     finish:    delete(job, version = attempt) ; delete claims/<id> ; create done/<id>
 //     give back: check(job, version = attempt) ; delete claims/<id>          -- the job is claimable again
 //     give back what was not begun: set(job, one more returned, version = attempt) ; delete claims/<id>
+//     retry later: move the job to those that wait (jobs::move), with its time ; delete claims/<id>
 //     if one of them is refused: the others again without it; then look at it:
 //         its own record is there, or the claim of a give-back is gone: the lost reply of an earlier try was its reply
 //         its claim stands and the job is cancelled: the cancel has raised the version by one; with that version again,
-//         and what was not begun is finished as cancelled
+//         and what was to run again is finished as cancelled
 //         its claim stands beside somebody's final record: that never changes; delete(job) ; delete claims/<id>
 //         otherwise that attempt is not the current one: its result is void, and its claim, if it stands, is deleted
 //
@@ -29,6 +30,7 @@ public:
     void finish(const ClaimedJob &job, const jobs::FinalRecord &record);
     void giveBack(const ClaimedJob &job);
     void giveBackUnbegun(const ClaimedJob &job, const jobs::FinalRecord &ifCancelled);
+    void retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, const jobs::FinalRecord &ifCancelled);
 
     // Sends what is reported, for as long as the session lives; throws SessionLost.
     async::Task<void> run();
@@ -40,20 +42,20 @@ public:
     qint64 rejected() const { return m_rejected; }
 
 private:
-    enum class Kind { Finish, GiveBack, GiveBackUnbegun, Drop };
+    enum class Kind { Finish, GiveBack, GiveBackUnbegun, Retry, Drop };
 
     struct Report {
         Kind kind;
         jobs::JobId id;
-        zk::Path job;
+        jobs::QueueEntry entry;
         qint32 attempt;
         qint32 version; // of the job's node
         zk::Zxid token; // czxid of the claim
-        QByteArray record; // of a finish; of what was not begun: for the case that it is cancelled
-        QByteArray returned; // of what was not begun: the job's data, to be set
+        QByteArray record; // of a finish; of what is to run again: for the case that it is cancelled
+        QByteArray data; // of what is to run again: the job's, to be set
     };
 
-    void add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray returned);
+    void add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data);
     void append(zk::Transaction &transaction, const Report &report) const;
     async::Task<void> send(std::vector<Report> batch);
     async::Task<std::optional<Report>> afterRefusal(Report report);

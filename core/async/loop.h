@@ -3,8 +3,10 @@
 #include "async/boot_clock.h"
 #include "async/timer.h"
 
+#include <QDateTime>
 #include <QUuid>
 
+#include <chrono>
 #include <coroutine>
 #include <functional>
 
@@ -27,6 +29,13 @@ public:
 
     // Runs `work` where it may block (files, SQL, DNS), then `done` from the loop.
     virtual void offload(std::function<void()> work, std::function<void()> done) = 0;
+
+    // The time of day, since the Unix epoch: what people mean by "at 9" and what is shown to them. It jumps; to measure
+    // or to wait there is now().
+    virtual std::chrono::milliseconds wallClock() const
+    {
+        return std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+    }
 
     // A name that nobody else has. It comes from here, like time, so that a run can be repeated.
     virtual QUuid makeUuid() { return QUuid::createUuid(); }

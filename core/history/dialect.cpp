@@ -15,6 +15,7 @@ CREATE TABLE job (
     made_ms BIGINT NOT NULL,
     queue TEXT NOT NULL,
     number BIGINT NOT NULL,
+    task BIGINT NOT NULL,
     attempt BIGINT NOT NULL,
     name TEXT NOT NULL,
     state TEXT NOT NULL,
@@ -27,7 +28,7 @@ CREATE TABLE job (
     peak_bytes BIGINT NOT NULL,
     words TEXT NOT NULL,
     record TEXT NOT NULL,
-    UNIQUE (queue, number, cluster, made_ms, attempt)
+    UNIQUE (queue, number, task, cluster, made_ms, attempt)
 ))")
         .arg(QLatin1String(identity));
 }

@@ -73,8 +73,8 @@ Condition Condition::of(const Query &query, const Dialect &dialect)
         QStringList terms;
         QVariantList values;
         for (const jobs::JobId &id : query.ids) {
-            terms.append(QStringLiteral("queue = ? AND number = ?"));
-            values += {QString::fromUtf8(id.queue), id.number};
+            terms.append(QStringLiteral("queue = ? AND number = ? AND task = ?"));
+            values += {QString::fromUtf8(id.queue), id.number, id.task};
         }
         where.add(terms.join(QStringLiteral(" OR ")), values);
     }

@@ -24,9 +24,10 @@ QString storable(const QString &text)
     return QStringLiteral("") + QString(text).replace(QChar(0), QChar(0xfffd));
 }
 
-const QString Columns = QStringLiteral("cluster, made_ms, queue, number, attempt, name, state, outcome, submitter, "
-                                       "worker, ended_ms, wall_ms, cpu_ms, peak_bytes, words, record");
-const QString Placeholders = QStringLiteral("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+const QString Columns =
+    QStringLiteral("cluster, made_ms, queue, number, task, attempt, name, state, outcome, submitter, "
+                   "worker, ended_ms, wall_ms, cpu_ms, peak_bytes, words, record");
+const QString Placeholders = QStringLiteral("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 QVariantList rowOf(const Batch &batch, const Entry &entry)
 {
@@ -37,6 +38,7 @@ QVariantList rowOf(const Batch &batch, const Entry &entry)
             qint64(batch.clusterMade.count()),
             QString::fromUtf8(record.id.queue),
             record.id.number,
+            record.id.task,
             record.attempt,
             storable(name),
             jobs::stateName(record.state()),
@@ -55,7 +57,7 @@ Entry entryFrom(const QSqlQuery &row)
 {
     Entry entry;
     entry.cluster = row.value(1).toString().toUtf8();
-    const jobs::JobId id{row.value(2).toString().toUtf8(), row.value(3).toInt()};
+    const jobs::JobId id{row.value(2).toString().toUtf8(), row.value(3).toInt(), row.value(7).toInt()};
     entry.endedAt = milliseconds(row.value(4).toLongLong());
     try {
         entry.record = jobs::FinalRecord::decode(row.value(5).toString().toUtf8(), id);
@@ -135,7 +137,7 @@ Page Store::query(const Query &query)
         const Condition where = Condition::of(query, m_database.dialect());
         // One more than asked for tells whether there is another page.
         QSqlQuery rows = m_database.exec(
-            QStringLiteral("SELECT seq, cluster, queue, number, ended_ms, record, name FROM job WHERE %1 "
+            QStringLiteral("SELECT seq, cluster, queue, number, ended_ms, record, name, task FROM job WHERE %1 "
                            "ORDER BY ended_ms DESC, seq DESC LIMIT ?")
                 .arg(where.sql),
             where.values + QVariantList{qint64(query.limit) + 1});

@@ -62,6 +62,7 @@ async::Task<void> ensureCluster(zk::Coordinator &zk, Layout layout, QByteArrayLi
     for (const QByteArray &queue : queues) {
         paths.push_back(layout.queue(queue));
         paths.push_back(layout.idle(queue));
+        paths.push_back(layout.waiting(queue));
     }
     for (const zk::Path &path : paths)
         co_await zk.ensurePath(path);

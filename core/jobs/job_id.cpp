@@ -13,18 +13,30 @@ bool isLowerOrDigit(QChar c)
 
 } // namespace
 
-std::optional<JobId> JobId::parse(const QString &text)
+std::optional<qint32> parseNumber(QStringView digits)
 {
-    const qsizetype hyphen = text.lastIndexOf(u'-');
-    const QString digits = text.mid(hyphen + 1);
     const bool canonical = !digits.isEmpty()
         && std::all_of(digits.begin(), digits.end(), [](QChar c) { return c >= u'0' && c <= u'9'; })
         && (digits.size() == 1 || digits.front() != u'0');
     bool ok = false;
     const qint32 number = digits.toInt(&ok);
-    if (hyphen < 1 || !canonical || !ok || !isValidName(text.left(hyphen)))
+    if (!canonical || !ok)
         return std::nullopt;
-    return JobId{text.left(hyphen).toLatin1(), number};
+    return number;
+}
+
+std::optional<JobId> JobId::parse(const QString &text)
+{
+    const qsizetype hyphen = text.lastIndexOf(u'-');
+    if (hyphen < 1 || !isValidName(text.left(hyphen)))
+        return std::nullopt;
+    const QStringView numbers = QStringView(text).mid(hyphen + 1);
+    const qsizetype dot = numbers.indexOf(u'.');
+    const std::optional<qint32> number = parseNumber(dot < 0 ? numbers : numbers.first(dot));
+    const std::optional<qint32> task = dot < 0 ? NoTask : parseNumber(numbers.mid(dot + 1));
+    if (!number || !task)
+        return std::nullopt;
+    return JobId{text.left(hyphen).toLatin1(), *number, *task};
 }
 
 bool isValidName(const QString &name)

@@ -4,15 +4,18 @@
 
 namespace drover::jobs {
 
+using namespace std::chrono_literals;
+
 namespace {
 
 constexpr int Version = 1;
 
-// All other fields stay as they are, known to this program or not.
-QByteArray noted(const JsonFields &fields, const char *name, const QJsonValue &value)
+// With these fields instead of its own of the same name; without those that are Undefined here.
+QByteArray noted(const JsonFields &fields, std::initializer_list<std::pair<QString, QJsonValue>> notes)
 {
     QJsonObject object = fields.object();
-    object.insert(QLatin1String(name), value);
+    for (const auto &[name, value] : notes)
+        object.insert(name, value);
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
@@ -37,6 +40,22 @@ QByteArray JobSpec::encode() const
                                  .add("append", appendTo)
                                  .add("name", name)
                                  .add("attempts", qint64(maxAttempts))
+                                 .add("retries", qint64(retry.limit))
+                                 .add("retry_on", retry.codes)
+                                 .add("backoff_ms", retry.limit > 0 ? retry.firstDelay : 0ms)
+                                 .add("backoff_max_ms", retry.limit > 0 ? retry.longestDelay : 0ms)
+                                 .add("slots", qint64(needs.slots == 1 ? 0 : needs.slots))
+                                 .add("memory", needs.memory)
+                                 .add("labels", needs.labels)
+                                 .add("after", toStrings(after))
+                                 .add("array", array ? array->toString() : QString())
+                                 .add("gang", qint64(gang))
+                                 .add("locks", locks)
+                                 .add("shared_locks", sharedLocks)
+                                 .add("limits", limits)
+                                 .add("tags", tags)
+                                 .add("out", outputPath)
+                                 .add("err", errorPath)
                                  .add("limit_ms", timeLimit)
                                  .add("grace_ms", killGrace)
                                  .add("output", outputLimit)
@@ -44,7 +63,10 @@ QByteArray JobSpec::encode() const
                                  .add("key", key)
                                  .add("at_ms", submittedAt)
                                  .add("returned", qint64(returned))
+                                 .add("failed", qint64(failed))
                                  .add("cancelled", cancelled)
+                                 .add("not_before_ms", notBefore)
+                                 .add("held_by", heldBy)
                                  .bytes();
     if (bytes.size() > MaxSize)
         throw SpecTooLarge(bytes.size());
@@ -68,6 +90,25 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.queue = queue;
     spec.priority = priority;
     spec.maxAttempts = static_cast<int>(fields.integer("attempts", 1, 1000, 5));
+    spec.retry.limit = static_cast<int>(fields.integer("retries", 0, RetryPolicy::MaxLimit, 0));
+    spec.retry.codes = fields.integers("retry_on", 0, 255);
+    if (spec.retry.limit > 0) {
+        spec.retry.firstDelay = fields.milliseconds("backoff_ms");
+        spec.retry.longestDelay = fields.milliseconds("backoff_max_ms");
+    }
+    spec.needs.slots = static_cast<int>(fields.integer("slots", 1, MaxSlots, 1));
+    spec.needs.memory = fields.integer("memory", 0, qint64(1) << 50, 0);
+    spec.needs.labels = fields.strings("labels");
+    spec.after = dependenciesFrom(fields.strings("after"));
+    if (const QString range = fields.string("array"); !range.isEmpty())
+        spec.array = arrayFrom(range);
+    spec.gang = static_cast<int>(fields.integer("gang", 0, MaxGang, 0));
+    spec.locks = fields.strings("locks");
+    spec.sharedLocks = fields.strings("shared_locks");
+    spec.limits = fields.strings("limits");
+    spec.tags = fields.strings("tags");
+    spec.outputPath = fields.string("out");
+    spec.errorPath = fields.string("err");
     spec.timeLimit = fields.milliseconds("limit_ms");
     spec.killGrace = fields.milliseconds("grace_ms");
     spec.outputLimit = fields.integer("output", 0, qint64(1) << 50, 0);
@@ -75,19 +116,52 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.key = fields.string("key");
     spec.submittedAt = fields.milliseconds("at_ms");
     spec.returned = static_cast<int>(fields.integer("returned", 0, 1 << 30, 0));
+    spec.failed = static_cast<int>(fields.integer("failed", 0, RetryPolicy::MaxLimit, 0));
     spec.cancelled = fields.boolean("cancelled");
+    spec.notBefore = fields.milliseconds("not_before_ms");
+    spec.heldBy = fields.string("held_by");
     return spec;
 }
 
 QByteArray JobSpec::countReturned(const QByteArray &bytes)
 {
     const JsonFields fields(bytes, Version);
-    return noted(fields, "returned", fields.integer("returned", 0, 1 << 30, 0) + 1);
+    return noted(fields, {{QStringLiteral("returned"), fields.integer("returned", 0, 1 << 30, 0) + 1}});
+}
+
+QByteArray JobSpec::countFailed(const QByteArray &bytes, std::chrono::milliseconds notBefore)
+{
+    const JsonFields fields(bytes, Version);
+    return noted(fields,
+                 {{QStringLiteral("failed"), fields.integer("failed", 0, RetryPolicy::MaxLimit, 0) + 1},
+                  {QStringLiteral("not_before_ms"), qint64(notBefore.count())}});
 }
 
 QByteArray JobSpec::markCancelled(const QByteArray &bytes)
 {
-    return noted(JsonFields(bytes, Version), "cancelled", true);
+    return noted(JsonFields(bytes, Version), {{QStringLiteral("cancelled"), true}});
+}
+
+QByteArray JobSpec::markHeld(const QByteArray &bytes, const QString &by)
+{
+    const QJsonValue value = by.isEmpty() ? QJsonValue(QJsonValue::Undefined) : QJsonValue(by);
+    return noted(JsonFields(bytes, Version), {{QStringLiteral("held_by"), value}});
+}
+
+QByteArray JobSpec::markReady(const QByteArray &bytes)
+{
+    return noted(
+        JsonFields(bytes, Version),
+        {{QStringLiteral("not_before_ms"), QJsonValue::Undefined}, {QStringLiteral("after"), QJsonValue::Undefined}});
+}
+
+QueueEntry::Class JobSpec::entryClass() const
+{
+    if (!heldBy.isEmpty())
+        return QueueEntry::Class::Held;
+    if (waits())
+        return QueueEntry::Class::Waiting;
+    return array ? QueueEntry::Class::Array : QueueEntry::Class::Ready;
 }
 
 } // namespace drover::jobs

@@ -1,21 +1,38 @@
 #pragma once
 
+#include "jobs/array_range.h"
+#include "jobs/dependency.h"
 #include "jobs/json_fields.h"
+#include "jobs/queue_entry.h"
+#include "jobs/retry_policy.h"
 
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
 
 #include <chrono>
+#include <optional>
+#include <vector>
 
 namespace drover::jobs {
 
-// What is to be run, as submitted, and two notes of the cluster's own; the rest never changes. Stored as JSON in the
+// What a worker must have for a job.
+struct Needs {
+    int slots = 1;
+    qint64 memory = 0; // bytes; also the job's limit of address space where no cgroup limits it; 0: any
+    QStringList labels; // all of them
+
+    friend bool operator==(const Needs &, const Needs &) = default;
+};
+
+// What is to be run, as submitted, and a few notes of the cluster's own; the rest never changes. Stored as JSON in the
 // job's node.
 struct JobSpec {
     static constexpr qsizetype MaxSize = 64 * 1024; // bytes of JSON, as submitted
-    static constexpr qsizetype MaxNotes = 64; // bytes that the cluster's notes add to it
+    static constexpr qsizetype MaxNotes = 512; // bytes that the cluster's notes add to it
     static constexpr int MaxPriority = 9;
+    static constexpr int MaxSlots = 4096;
+    static constexpr int MaxGang = 1024;
 
     QStringList command; // the program, found by the job's PATH, and its arguments: never a shell line
     Environment environment; // all of it: a job inherits nothing
@@ -25,28 +42,53 @@ struct JobSpec {
     QString name; // for people; defaults to the program
     QByteArray queue = QByteArrayLiteral("default");
     int priority = 5; // 0 (first) to 9
-    int maxAttempts = 5; // crashes included: a job that kills its workers ends
+    int maxAttempts = 5; // that may be lost with their workers: a job that kills them ends
+    RetryPolicy retry; // of attempts that fail
+    Needs needs;
+    std::vector<Dependency> after; // what it waits for
+    std::optional<ArrayRange> array; // then it is no job but a template of jobs
+    int gang = 0; // so many processes that start together; 0: a single one
+    QStringList locks; // named locks that it holds while it runs
+    QStringList sharedLocks; // the same, shared
+    QStringList limits; // named limits of which it holds one permit each
+    QStringList tags; // for people and filters
+    QString outputPath; // copies of what it writes, with %j %a %n as in patterns of `expanded`; empty: none
+    QString errorPath;
     std::chrono::milliseconds timeLimit{}; // 0: none
     std::chrono::milliseconds killGrace{5000}; // between SIGTERM and SIGKILL
     qint64 outputLimit = 64 * 1024 * 1024; // bytes kept of standard output, and of standard error
     QString submitter; // user@host
     QString key; // made by the client: tells its submits apart after a lost reply
-    int returned = 0; // claims given back before the job had begun: they raised the version and were no attempts
-    bool cancelled = false; // while it ran: that raised the version, too, and nobody runs it again
     std::chrono::milliseconds submittedAt{}; // Unix epoch, the client's clock: for display alone
+
+    // The cluster's notes; the submitter may set the last two.
+    int returned = 0; // claims given back before the job had begun: they raised the version and were no attempts
+    int failed = 0; // attempts that failed and are to be retried
+    bool cancelled = false; // while it ran: that raised the version, too, and nobody runs it again
+    std::chrono::milliseconds notBefore{}; // Unix epoch; 0: as soon as may be
+    QString heldBy; // user@host; not to run before somebody releases it
 
     // Throws SpecTooLarge.
     QByteArray encode() const;
     // Throws Malformed.
     static JobSpec decode(const QByteArray &bytes, const QByteArray &queue, int priority);
 
-    // The stored form `bytes` with one more claim given back, and cancelled. Throw Malformed.
+    // The stored form `bytes` with another note: one more claim given back, one more failure and the time of the retry,
+    // cancelled, held or released (""), no longer waiting. All else stays, known to this program or not. Throw
+    // Malformed.
     static QByteArray countReturned(const QByteArray &bytes);
+    static QByteArray countFailed(const QByteArray &bytes, std::chrono::milliseconds notBefore);
     static QByteArray markCancelled(const QByteArray &bytes);
+    static QByteArray markHeld(const QByteArray &bytes, const QString &by);
+    static QByteArray markReady(const QByteArray &bytes);
 
     // What the version of the job's node says: the number of the latest claim, and how many attempts have begun.
     qint32 latestClaim(qint32 version) const { return version - (cancelled ? 1 : 0); }
     qint32 begun(qint32 version) const { return latestClaim(version) - 2 * returned; }
+
+    // Where its node is to be.
+    QueueEntry::Class entryClass() const;
+    bool waits() const { return notBefore.count() > 0 || !after.empty(); }
 
     QString title() const { return name.isEmpty() ? command.value(0) : name; }
 };

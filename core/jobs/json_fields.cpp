@@ -58,6 +58,24 @@ QStringList JsonFields::strings(const char *name) const
     return list;
 }
 
+QList<int> JsonFields::integers(const char *name, int minimum, int maximum) const
+{
+    const QJsonValue value = m_object.value(QLatin1String(name));
+    if (value.isUndefined())
+        return {};
+    if (!value.isArray())
+        wrongType(name, "a list");
+    QList<int> list;
+    const QJsonArray array = value.toArray();
+    for (const QJsonValue &item : array) {
+        const double number = item.toDouble(std::numeric_limits<double>::quiet_NaN());
+        if (!(number >= minimum && number <= maximum) || number != std::floor(number))
+            wrongType(name, "a list of numbers in range");
+        list.append(static_cast<int>(number));
+    }
+    return list;
+}
+
 Environment JsonFields::environment(const char *name) const
 {
     const QJsonValue value = m_object.value(QLatin1String(name));
@@ -119,6 +137,16 @@ JsonWriter &JsonWriter::add(const char *name, const QStringList &value)
 {
     if (!value.isEmpty())
         m_object.insert(QLatin1String(name), QJsonArray::fromStringList(value));
+    return *this;
+}
+
+JsonWriter &JsonWriter::add(const char *name, const QList<int> &value)
+{
+    QJsonArray array;
+    for (const int number : value)
+        array.append(number);
+    if (!array.isEmpty())
+        m_object.insert(QLatin1String(name), array);
     return *this;
 }
 

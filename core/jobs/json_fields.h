@@ -32,6 +32,7 @@ public:
     QString string(const char *name, const QString &fallback = {}) const;
     QStringList strings(const char *name) const;
     Environment environment(const char *name) const;
+    QList<int> integers(const char *name, int minimum, int maximum) const;
     qint64 integer(const char *name, qint64 minimum, qint64 maximum, qint64 fallback) const;
     bool boolean(const char *name, bool fallback = false) const;
     std::chrono::milliseconds milliseconds(const char *name) const; // 0 if missing; never negative
@@ -50,6 +51,7 @@ public:
 
     JsonWriter &add(const char *name, const QString &value);
     JsonWriter &add(const char *name, const QStringList &value);
+    JsonWriter &add(const char *name, const QList<int> &value);
     JsonWriter &add(const char *name, const Environment &value);
     JsonWriter &add(const char *name, qint64 value);
     JsonWriter &add(const char *name, bool value);

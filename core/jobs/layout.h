@@ -15,6 +15,8 @@ namespace drover::jobs {
 //                      /members/<worker>                   ephemeral: WorkerInfo
 //                      /master/_c_<uuid>-latch-<seq>       the lowest is the master
 //                      /queues/<queue>/<class><prio>-<seq> an unfinished job: JobSpec
+//                      /waiting/<queue>                    set whenever a job comes to the queue that waits for the
+//                                                          master
 //                      /claims/<queue>-<n>                 ephemeral: Claim, who runs job n
 //                      /idle/<queue>/_c_<uuid>-w-<seq>     ephemeral: workers without work, in line
 //                      /done/<queue>-<n>                   FinalRecord
@@ -49,6 +51,9 @@ public:
     zk::Path queues() const { return m_root / "queues"; }
     zk::Path queue(const QByteArray &queue) const { return queues() / queue; }
     zk::Path job(const QByteArray &queueName, const QueueEntry &entry) const { return queue(queueName) / entry.name(); }
+
+    zk::Path waiting() const { return m_root / "waiting"; }
+    zk::Path waiting(const QByteArray &queue) const { return waiting() / queue; }
 
     zk::Path claims() const { return m_root / "claims"; }
     zk::Path claim(const JobId &id) const { return claims() / id.bytes(); }

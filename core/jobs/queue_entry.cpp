@@ -6,20 +6,40 @@
 
 namespace drover::jobs {
 
+namespace {
+
+constexpr QByteArrayView Classes("qwha");
+
+} // namespace
+
+std::vector<QueueEntry> QueueEntry::candidates(const JobId &id)
+{
+    std::vector<QueueEntry> entries;
+    for (const char letter : Classes) {
+        for (int priority = 0; priority <= 9; ++priority)
+            entries.push_back({static_cast<Class>(letter), priority, id.number, id.task});
+    }
+    return entries;
+}
+
 std::optional<QueueEntry> QueueEntry::parse(const QByteArray &name)
 {
     constexpr qsizetype Length = 13; // q5-0000000042
-    if (name.size() != Length || (name[0] != 'q' && name[0] != 'w') || name[1] < '0' || name[1] > '9' || name[2] != '-')
+    if (name.size() < Length || !Classes.contains(name[0]) || name[1] < '0' || name[1] > '9' || name[2] != '-')
         return std::nullopt;
-    const std::optional<qint32> number = zk::sequenceOf(name);
-    if (!number || *number < 0)
+    const std::optional<qint32> number = zk::sequenceOf(name.first(Length));
+    std::optional<qint32> task = JobId::NoTask;
+    if (name.size() > Length)
+        task = name[Length] == '.' ? parseNumber(QString::fromLatin1(name.mid(Length + 1))) : std::nullopt;
+    if (!number || *number < 0 || !task)
         return std::nullopt;
-    return QueueEntry{static_cast<Class>(name[0]), name[1] - '0', *number};
+    return QueueEntry{static_cast<Class>(name[0]), name[1] - '0', *number, *task};
 }
 
 QByteArray QueueEntry::name() const
 {
-    return prefix(jobClass, priority) + QByteArray::number(number).rightJustified(10, '0');
+    const QByteArray job = prefix(jobClass, priority) + QByteArray::number(number).rightJustified(10, '0');
+    return task == JobId::NoTask ? job : job + '.' + QByteArray::number(task);
 }
 
 QByteArray QueueEntry::prefix(Class jobClass, int priority)

@@ -9,17 +9,25 @@
 
 namespace drover::jobs {
 
-// The name of an unfinished job's node in its queue: "<class><priority>-<sequence>", e.g. "q5-0000000042". Sorted, the
-// names of one listing are the order of dispatch.
+// The name of an unfinished job's node in its queue: "<class><priority>-<sequence>", e.g. "q5-0000000042", and for the
+// task of an array with its index, "q5-0000000042.7". In their order those of one listing are dispatched.
 struct QueueEntry {
     enum class Class : char {
         Ready = 'q',
-        Waiting = 'w', // held, delayed, or waiting for other jobs
+        Waiting = 'w', // for a time or for other jobs: the master makes it ready
+        Held = 'h', // nobody's until it is released
+        Array = 'a', // the master makes its tasks, which are jobs of their own
     };
 
     Class jobClass = Class::Ready;
     int priority = 5; // 0 (first) to 9
     qint32 number = 0;
+    qint32 task = JobId::NoTask;
+
+    JobId idIn(const QByteArray &queue) const { return {queue, number, task}; }
+
+    // Every name that the node of this job can have.
+    static std::vector<QueueEntry> candidates(const JobId &id);
 
     // Nothing if somebody else's node: such are skipped.
     static std::optional<QueueEntry> parse(const QByteArray &name);

@@ -1,5 +1,6 @@
 #include "jobs/submitter.h"
 
+#include "jobs/move.h"
 #include "jobs/read_nodes.h"
 #include "recipes/persist.h"
 
@@ -51,28 +52,43 @@ async::Task<JobId> Submitter::submit(JobSpec spec)
         spec.key = QUuid::createUuid().toString(QUuid::Id128);
     const QByteArray data = spec.encode();
     co_await requireRoom(spec.queue);
-    const zk::Path path = m_layout.queue(spec.queue) / QueueEntry::prefix(QueueEntry::Class::Ready, spec.priority);
+    const QueueEntry::Class jobClass = spec.entryClass();
+    const zk::Path path = m_layout.queue(spec.queue) / QueueEntry::prefix(jobClass, spec.priority);
     for (;;) {
         try {
-            const Answer<zk::Created> created = co_await m_zk.create(path, data, zk::CreateMode::PersistentSequential);
-            if (created.is(Code::NoNode))
+            const Made made = co_await make(path, data, isMasters(jobClass));
+            if (made.code == Code::NoNode) {
                 co_await requireQueue(m_zk, m_layout, spec.queue); // throws: somebody has removed the queue
-            const bool usedUp = created.is(Code::NodeExists); // the last number, a second time
-            if (!usedUp)
-                created.require();
-            const std::optional<QueueEntry> entry = QueueEntry::parse(created->path.name());
+                co_await m_zk.ensurePath(m_layout.waiting(spec.queue));
+                continue;
+            }
+            const bool usedUp = made.code == Code::NodeExists; // the last number, a second time
+            const std::optional<QueueEntry> entry = QueueEntry::parse(made.path.name());
             if (entry && entry->number == zk::LastSequence)
-                m_zk.discard(created->path);
+                m_zk.discard(made.path);
             if (usedUp || !entry || entry->number == zk::LastSequence)
                 throw QueueFull(QStringLiteral("queue %1 has given out all its numbers; use another queue")
                                     .arg(QString::fromUtf8(spec.queue)));
-            co_return JobId{spec.queue, entry->number};
+            co_return entry->idIn(spec.queue);
         } catch (const zk::ConnectionLoss &) {
         }
         const std::optional<JobId> found = co_await findByKey(spec.queue, spec.key);
         if (found)
             co_return *found;
     }
+}
+
+async::Task<Submitter::Made> Submitter::make(zk::Path path, QByteArray data, bool forMaster)
+{
+    if (!forMaster) {
+        const Answer<zk::Created> created = co_await m_zk.create(path, data, zk::CreateMode::PersistentSequential);
+        co_return Made{created.code(), created->path};
+    }
+    zk::Transaction transaction;
+    transaction.create(path, data, zk::CreateMode::PersistentSequential);
+    tellMaster(transaction, m_layout, path.parent().name());
+    const Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
+    co_return Made{committed.code(), committed->results.front().path};
 }
 
 async::Task<void> Submitter::requireRoom(QByteArray queue)
@@ -110,7 +126,7 @@ async::Task<std::optional<JobId>> Submitter::findByKey(QByteArray queue, QString
         std::vector<zk::Path> paths;
         for (const QByteArray &name : children->names) {
             const std::optional<QueueEntry> entry = QueueEntry::parse(name);
-            const std::optional<JobId> id = entry ? JobId{queue, entry->number} : JobId::parse(QString::fromUtf8(name));
+            const std::optional<JobId> id = entry ? entry->idIn(queue) : JobId::parse(QString::fromUtf8(name));
             if (!id || id->queue != queue)
                 continue;
             ids.push_back(*id);

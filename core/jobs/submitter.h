@@ -6,7 +6,8 @@ namespace drover::jobs {
 
 // Puts jobs into queues. An id that submit() returns is durable: the job runs, whatever fails.
 //
-//     submit: create sequential queues/<queue>/q<priority>- with the spec          -- one round trip
+//     submit: create sequential queues/<queue>/<class><priority>- with the spec ; tell the master if it is for it
+//                                                                                  -- one round trip
 //     if the reply was lost: wait for the connection, sync, look for the spec's key among the queue's jobs and the
 //     final records; only if it is nowhere, create again
 //
@@ -25,6 +26,12 @@ public:
     async::Task<JobId> submit(JobSpec spec);
 
 private:
+    struct Made {
+        zk::Code code;
+        zk::Path path; // with its number
+    };
+
+    async::Task<Made> make(zk::Path path, QByteArray data, bool forMaster);
     async::Task<void> requireRoom(QByteArray queue);
     async::Task<std::optional<JobId>> findByKey(QByteArray queue, QString key);
 

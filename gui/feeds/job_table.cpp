@@ -82,7 +82,7 @@ void JobTable::setDone(const QByteArrayList &names)
             m_done.push_back(*id);
     }
     std::sort(m_done.begin(), m_done.end(), [](const JobId &a, const JobId &b) {
-        return a.number != b.number ? a.number > b.number : a.queue < b.queue;
+        return a.inQueue() != b.inQueue() ? a.inQueue() > b.inQueue() : a.queue < b.queue;
     });
 }
 
@@ -95,7 +95,7 @@ void JobTable::arrange()
     m_running = m_ready = m_waiting = 0;
     for (const auto &[queue, entries] : m_queues) {
         for (const QueueEntry &entry : entries) {
-            const JobId id{queue, entry.number};
+            const JobId id = entry.idIn(queue);
             if (ended.contains(id))
                 continue;
             const bool claimed = m_claims.contains(id);
@@ -163,7 +163,7 @@ JobRow JobTable::rowOf(const Shown &shown) const
     }
     row = m_unfinished.value(shown.id, row);
     row.priority = shown.entry->priority;
-    row.state = shown.entry->jobClass == QueueEntry::Class::Ready ? JobState::Ready : JobState::Waiting;
+    row.state = jobs::unclaimedState(shown.entry->jobClass);
     const auto claim = m_claims.find(shown.id);
     if (claim != m_claims.end()) {
         row.state = JobState::Running;

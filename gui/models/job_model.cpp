@@ -22,6 +22,7 @@ int rankOf(JobState state)
     case JobState::Ready:
         return 1;
     case JobState::Waiting:
+    case JobState::Held:
         return 2;
     case JobState::Failed:
     case JobState::Cancelled:
@@ -42,6 +43,8 @@ QString padded(qint64 number)
 QString jobStateText(JobState state)
 {
     switch (state) {
+    case JobState::Held:
+        return JobModel::tr("Held");
     case JobState::Waiting:
         return JobModel::tr("Waiting");
     case JobState::Ready:
@@ -61,6 +64,7 @@ QString jobStateText(JobState state)
 Tone jobStateTone(JobState state)
 {
     switch (state) {
+    case JobState::Held:
     case JobState::Waiting:
         return Tone::Waiting;
     case JobState::Ready:
@@ -149,7 +153,7 @@ QVariant JobModel::sortKey(const JobRow &job, int column) const
         return QString::number(rank) + padded(number) + job.id.toString();
     }
     case Id:
-        return QString::fromLatin1(job.id.queue) + u' ' + padded(job.id.number);
+        return QString::fromLatin1(job.id.queue) + u' ' + padded(job.id.inQueue());
     case Since:
         return job.since;
     case Attempt:

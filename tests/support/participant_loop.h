@@ -24,6 +24,7 @@ public:
     void post(std::function<void()> callback) override;
     void offload(std::function<void()> work, std::function<void()> done) override;
     QUuid makeUuid() override { return m_world.makeUuid(); }
+    std::chrono::milliseconds wallClock() const override { return m_world.wallClock(); }
     void at(async::TimePoint time, std::function<void()> callback);
 
     // Who does the offloaded work, and when: a call of what it is given does the work and posts that it is done. A

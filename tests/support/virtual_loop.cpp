@@ -40,6 +40,16 @@ QUuid VirtualLoop::makeUuid()
     return QUuid::fromRfc4122(QByteArrayView(reinterpret_cast<const char *>(words), sizeof words));
 }
 
+std::chrono::milliseconds VirtualLoop::wallClock() const
+{
+    return m_wallClockAhead + std::chrono::duration_cast<std::chrono::milliseconds>(m_now.time_since_epoch());
+}
+
+void VirtualLoop::setWallClock(std::chrono::milliseconds sinceEpoch)
+{
+    m_wallClockAhead += sinceEpoch - wallClock();
+}
+
 void VirtualLoop::post(std::function<void()> callback)
 {
     m_posts.push_back(Posted{m_order++, std::move(callback)});

@@ -28,6 +28,10 @@ public:
 
     QUuid makeUuid() override;
 
+    // 2026-01-01T00:00:00Z at first, moved on by time, and by whoever sets the clock.
+    std::chrono::milliseconds wallClock() const override;
+    void setWallClock(std::chrono::milliseconds sinceEpoch);
+
     // Like after(), but nobody can take it back.
     void at(async::TimePoint time, std::function<void()> callback);
 
@@ -70,6 +74,7 @@ private:
 
     SeededRandom m_random; // for the names
     async::TimePoint m_now{std::chrono::hours(1)};
+    std::chrono::milliseconds m_wallClockAhead{1767225600'000LL - 3600'000LL}; // of m_now
     quint64 m_order = 0;
     quint64 m_steps = 0;
     int m_stepsSinceTimeMoved = 0;

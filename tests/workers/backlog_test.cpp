@@ -72,7 +72,8 @@ private Q_SLOTS:
 
     void whatIsTakenIsLeftOut()
     {
-        Backlog backlog("default", jobs(5), {1, 3}, "w0", {"w0"});
+        Backlog backlog("default", jobs(5), {JobId{"default", 1}.inQueue(), JobId{"default", 3}.inQueue()}, "w0",
+                        {"w0"});
         QCOMPARE(numbers(backlog.take(9)), (std::vector<qint32>{0, 2, 4}));
     }
 

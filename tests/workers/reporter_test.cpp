@@ -1,4 +1,5 @@
 #include "jobs/cancel.h"
+#include "jobs/move.h"
 #include "workers/reporter.h"
 #include "workers/worker_party.h"
 
@@ -8,6 +9,7 @@
 using namespace drover;
 using namespace drover::jobs;
 using namespace drover::test;
+using namespace std::chrono_literals;
 using workers::ClaimedJob;
 
 namespace {
@@ -54,6 +56,49 @@ class ReporterTest : public QObject
 
 private Q_SLOTS:
     void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
+
+    // At its new place the job goes on counting its claims, so that the first attempt's report stays void.
+    void whatIsToBeTriedAgainWaitsAndKeepsItsVersion()
+    {
+        WorkerParty party(3);
+        const ClaimedJob job = party.claimOne(1);
+        Reporting reporting(party, 1);
+        reporting.reporter.retry(job, 5000ms, cancelled(job));
+        reporting.flush();
+        const QByteArrayList names = party.childrenOf(party.layout.queue("default"));
+        QCOMPARE(names, QByteArrayList{"w5-0000000000"});
+        const auto &node = party.node(party.layout.queue("default") / names.front());
+        QCOMPARE(node.stat.version, 1);
+        const JobSpec spec = JobSpec::decode(node.data, "default", 5);
+        QCOMPARE(spec.failed, 1);
+        QCOMPARE(spec.notBefore, 5000ms);
+        QVERIFY(!party.exists(party.layout.claim(job.id)));
+
+        const QueueEntry waiting = *QueueEntry::parse(names.front());
+        zk::Transaction promotion;
+        move(promotion, party.layout, "default", waiting, job.entry, 1, JobSpec::markReady(node.data));
+        party.commit(promotion);
+        const workers::Claims again = party.claimReady(2);
+        QCOMPARE(again.jobs.size(), 1u);
+        QCOMPARE(again.jobs.front().attempt, 2);
+        reporting.reporter.finish(job, success(job));
+        reporting.flush();
+        QCOMPARE(reporting.reporter.rejected(), 1);
+        QVERIFY(party.isClaimedBy(job.id, 2));
+        QVERIFY(!party.exists(party.layout.done(job.id)));
+    }
+
+    void aCancelOfWhatIsToBeTriedAgainEndsIt()
+    {
+        WorkerParty party(2);
+        const ClaimedJob job = party.claimOne(1);
+        QCOMPARE(party.run(cancel(party[0], party.layout, job.id)), CancelResult::Asked);
+        Reporting reporting(party, 1);
+        reporting.reporter.retry(job, 5000ms, cancelled(job));
+        reporting.flush();
+        QCOMPARE(party.recordOf(job.id).outcome, FinalRecord::Outcome::Cancelled);
+        QVERIFY(party.childrenOf(party.layout.queue("default")).isEmpty());
+    }
 
     void whatIsReportedTogetherSharesTransactions()
     {

@@ -26,6 +26,11 @@ private Q_SLOTS:
         QTest::newRow("sign") << QStringLiteral("default-+42") << false;
         QTest::newRow("upper case") << QStringLiteral("Default-42") << false;
         QTest::newRow("path") << QStringLiteral("../default-42") << false;
+        QTest::newRow("task of an array") << QStringLiteral("default-42.7") << true;
+        QTest::newRow("task 0") << QStringLiteral("default-42.0") << true;
+        QTest::newRow("no task") << QStringLiteral("default-42.") << false;
+        QTest::newRow("task with a leading zero") << QStringLiteral("default-42.07") << false;
+        QTest::newRow("task of a task") << QStringLiteral("default-42.7.1") << false;
         QTest::newRow("empty") << QString() << false;
     }
     void idsAreReadAndWritten()
@@ -56,18 +61,26 @@ private Q_SLOTS:
         QCOMPARE(entry->priority, 5);
         QCOMPARE(entry->number, 42);
         QCOMPARE(entry->name(), QByteArray("q5-0000000042"));
+        const std::optional<QueueEntry> task = QueueEntry::parse("w0-0000000042.1000000");
+        QVERIFY(task);
+        QCOMPARE(task->idIn("default").toString(), QStringLiteral("default-42.1000000"));
+        QCOMPARE(task->name(), QByteArray("w0-0000000042.1000000"));
         for (const QByteArray &foreign : {QByteArray("x5-0000000042"), QByteArray("q5-42"), QByteArray("qq-0000000042"),
-                                          QByteArray("q5-000000004x"), QByteArray("q5--000000042"), QByteArray()})
+                                          QByteArray("q5-000000004x"), QByteArray("q5-0000000042.x"),
+                                          QByteArray("q5-0000000042."), QByteArray("q5--000000042"), QByteArray()})
             QVERIFY2(!QueueEntry::parse(foreign), foreign.constData());
     }
 
     void aListingIsTheOrderOfDispatch()
     {
-        const QByteArrayList names{"q5-0000000003", "w0-0000000001", "q0-0000000009", "q5-0000000002", "rubbish"};
+        const QByteArrayList names{"q5-0000000003", "q5-0000000002.10", "q5-0000000002.9", "a5-0000000002",
+                                   "w0-0000000001", "q0-0000000009",    "q5-0000000002",   "rubbish"};
         QByteArrayList order;
         for (const QueueEntry &entry : readyInOrder(names))
             order.append(entry.name());
-        QCOMPARE(order, (QByteArrayList{"q0-0000000009", "q5-0000000002", "q5-0000000003"}));
+        QCOMPARE(
+            order,
+            (QByteArrayList{"q0-0000000009", "q5-0000000002", "q5-0000000002.9", "q5-0000000002.10", "q5-0000000003"}));
     }
 
     void theLayoutIsTheDocumentedOne()

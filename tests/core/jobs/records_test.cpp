@@ -26,6 +26,19 @@ class RecordsTest : public QObject
         spec.outputLimit = 0;
         spec.submitter = QStringLiteral("me@here");
         spec.key = QStringLiteral("key");
+        spec.retry = {3, {1, 75, 137}, 2s, 60s};
+        spec.needs = {2, qint64(3) << 30, {QStringLiteral("gpu"), QStringLiteral("ssd")}};
+        spec.after = {{Dependency::Kind::Ok, {"default", 41}}, {Dependency::Kind::Any, {"gpu", 7, 3}}};
+        spec.array = ArrayRange{1, 99, 2, 10};
+        spec.gang = 4;
+        spec.locks = QStringList{QStringLiteral("db")};
+        spec.sharedLocks = QStringList{QStringLiteral("schema")};
+        spec.limits = QStringList{QStringLiteral("licence")};
+        spec.tags = QStringList{QStringLiteral("nightly")};
+        spec.outputPath = QStringLiteral("/srv/%j.out");
+        spec.errorPath = QStringLiteral("/srv/%j.err");
+        spec.notBefore = 1700000060000ms;
+        spec.heldBy = QStringLiteral("me@here");
         spec.submittedAt = 1700000000123ms;
         return spec;
     }
@@ -37,10 +50,43 @@ private Q_SLOTS:
         const JobSpec read = JobSpec::decode(spec.encode(), "default", 3);
         QCOMPARE(read.encode(), spec.encode());
         QCOMPARE(read.command, spec.command);
+        QCOMPARE(read.retry, spec.retry);
+        QCOMPARE(read.needs, spec.needs);
+        QVERIFY(read.after == spec.after);
+        QVERIFY(read.array == spec.array);
+        QCOMPARE(read.gang, spec.gang);
+        QCOMPARE(read.locks, spec.locks);
+        QCOMPARE(read.sharedLocks, spec.sharedLocks);
+        QCOMPARE(read.limits, spec.limits);
+        QCOMPARE(read.tags, spec.tags);
+        QCOMPARE(read.outputPath, spec.outputPath);
+        QCOMPARE(read.errorPath, spec.errorPath);
+        QCOMPARE(read.notBefore, spec.notBefore);
+        QCOMPARE(read.heldBy, spec.heldBy);
         QCOMPARE(read.appendTo, spec.appendTo);
         QCOMPARE(read.killGrace, spec.killGrace);
         QCOMPARE(read.outputLimit, spec.outputLimit);
         QCOMPARE(read.submittedAt, spec.submittedAt);
+    }
+
+    void notesTellWhereAJobBelongs()
+    {
+        JobSpec spec = fullSpec();
+        QCOMPARE(spec.entryClass(), QueueEntry::Class::Held);
+        spec = JobSpec::decode(JobSpec::markHeld(spec.encode(), {}), "default", 3);
+        QCOMPARE(spec.entryClass(), QueueEntry::Class::Waiting);
+        spec = JobSpec::decode(JobSpec::markReady(spec.encode()), "default", 3);
+        QVERIFY(!spec.waits());
+        QCOMPARE(spec.entryClass(), QueueEntry::Class::Array);
+        spec.array.reset();
+        QCOMPARE(spec.entryClass(), QueueEntry::Class::Ready);
+        const JobSpec failed = JobSpec::decode(JobSpec::countFailed(spec.encode(), 5s), "default", 3);
+        QCOMPARE(failed.failed, 1);
+        QCOMPARE(failed.notBefore, 5000ms);
+        QCOMPARE(failed.entryClass(), QueueEntry::Class::Waiting);
+        const JobSpec held = JobSpec::decode(JobSpec::markHeld(spec.encode(), QStringLiteral("me@here")), "default", 3);
+        QCOMPARE(held.entryClass(), QueueEntry::Class::Held);
+        QCOMPARE(held.heldBy, QStringLiteral("me@here"));
     }
 
     void aSpecOverTheCapIsRefused()

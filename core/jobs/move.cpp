@@ -1,0 +1,27 @@
+#include "jobs/move.h"
+
+namespace drover::jobs {
+
+bool isMasters(QueueEntry::Class jobClass)
+{
+    return jobClass == QueueEntry::Class::Waiting || jobClass == QueueEntry::Class::Array;
+}
+
+zk::Transaction &move(zk::Transaction &transaction, const Layout &layout, const QByteArray &queue,
+                      const QueueEntry &from, const QueueEntry &to, qint32 version, const QByteArray &data)
+{
+    const zk::Path path = layout.job(queue, to);
+    transaction.remove(layout.job(queue, from), version).create(path, version == 0 ? data : QByteArray());
+    for (qint32 passed = 0; passed < version; ++passed)
+        transaction.set(path, passed + 1 == version ? data : QByteArray(), passed);
+    if (isMasters(to.jobClass))
+        tellMaster(transaction, layout, queue);
+    return transaction;
+}
+
+zk::Transaction &tellMaster(zk::Transaction &transaction, const Layout &layout, const QByteArray &queue)
+{
+    return transaction.set(layout.waiting(queue), {});
+}
+
+} // namespace drover::jobs
