@@ -94,7 +94,7 @@ std::optional<EntryName> EntryName::parse(const QByteArray &name)
     if (!sequence)
         return std::nullopt;
     const QByteArray start = prefix({}).chopped(1);
-    const QByteArray end = QString::asprintf("-%010d", *sequence).toLatin1();
+    const QByteArray end = '-' + zk::sequenceText(*sequence);
     if (!name.startsWith(start) || !name.endsWith(end) || name.size() <= start.size() + end.size())
         return std::nullopt;
     return EntryName{name.mid(start.size(), name.size() - start.size() - end.size()), *sequence};

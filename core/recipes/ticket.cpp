@@ -132,8 +132,7 @@ async::Task<Ticket::Taken> Ticket::take(zk::Coordinator &zk, zk::Path directory,
 async::Task<Ticket> Ticket::takeBeside(const Ticket &held, QByteArray kind, QByteArray data)
 {
     zk::Coordinator &zk = held.coordinator();
-    const QByteArray number = QByteArray::number(zk::sequenceOf(held.name()).value()).rightJustified(10, '0');
-    const QByteArray name = protectedPrefix(zk, kind) + number;
+    const QByteArray name = protectedPrefix(zk, kind) + zk::sequenceText(zk::sequenceOf(held.name()).value());
     const zk::Path path = held.directory() / name;
     zk::Transaction transaction;
     held.fence().guard(transaction).create(path, data, zk::CreateMode::Ephemeral);
