@@ -66,9 +66,11 @@ async::Task<std::optional<qint32>> Value::setIf(std::optional<qint32> version, Q
             co_return version == zk::AnyVersion - 1 ? 0 : static_cast<qint32>(static_cast<quint32>(*version) + 1);
         if (verdict.ok())
             co_return verdict.results[transaction.size() - 1].stat.version;
-        if (version || verdict.code != Code::NoNode || verdict.receiptGone)
+        const bool freed = !version && verdict.receiptGone; // our receipt went with the node that was deleted
+        if (!freed && (version || verdict.code != Code::NoNode))
             co_return std::nullopt;
-        co_await m_zk.ensurePath(m_path.parent());
+        if (!freed)
+            co_await m_zk.ensurePath(m_path.parent());
     }
 }
 

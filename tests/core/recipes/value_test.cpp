@@ -201,6 +201,24 @@ private Q_SLOTS:
         QCOMPARE(party.run(value.setIf(0, "seen")), Version(1));
     }
 
+    // The receipts of earlier writes went with the node.
+    void aNodeThatWasDeletedIsCreatedIfAbsent()
+    {
+        FakeParty party(2);
+        Value value(party[0], m_path);
+        party.run(value.setIf(std::nullopt, "one"));
+        async::TaskGroup writers; // two receipts
+        for (const char *word : {"two", "three"})
+            writers.spawn(value.set(word));
+        party.settle();
+        for (const QByteArray &receipt : party.childrenOf(m_path))
+            party.run(remove(party[1], m_path / receipt));
+        party.run(remove(party[1], m_path));
+        QCOMPARE(party.run(value.setIf(std::nullopt, "four")), Version(0));
+        QCOMPARE(node(party)->data, QByteArray("four"));
+        QCOMPARE(party.run(value.setIf(std::nullopt, "x")), Version());
+    }
+
     void anEphemeralNodeIsRefusedClearly()
     {
         FakeParty party(1);
