@@ -41,9 +41,8 @@ struct GroupEvent {
 // Lost reply: as above. Suspended: still a member, as long as the session lives. Expired: Membership::ended() says
 // SessionLost; member of a group whatever becomes of its sessions, one is by forEachSession() with stay() as the body.
 // Node or directory deleted by another hand: ended() says Deleted, stay() joins again. Two members of one session and
-// id: the second waits for the first; but if its connection breaks while it joins, both have the same node. A cancelled
-// join() deletes what it has made, and so would take the node of one that joins under the same id and session right
-// after it, if connections break meanwhile. There are no sequence numbers. Parties have no namesakes.
+// id are not told apart: the second waits for the first, but if its connection breaks while it joins, both have the
+// same node, and cancelled while its create is under way, it takes the first one's node along (see NamedNode). There are no sequence numbers. Parties have no namesakes.
 //
 // The fence of a GroupMember says that a member of this id is there; its token, which. That of a Party says both.
 class Group
