@@ -35,10 +35,22 @@ class LockLessonsTest : public QObject
         FakeSessionOptions options{.latency = latency, .faults = faults};
         if (broken)
             options.sabotage = [](zk::Request &request) {
-                if (const auto *remove = std::get_if<zk::RemoveRequest>(&request))
-                    request = zk::ExistsRequest{remove->path};
+                if (const std::optional<zk::Path> path = removedBy(request))
+                    request = zk::ExistsRequest{*path};
             };
         return options;
+    }
+    static std::optional<zk::Path> removedBy(const zk::Request &request)
+    {
+        if (const auto *remove = std::get_if<zk::RemoveRequest>(&request))
+            return remove->path;
+        if (const auto *multi = std::get_if<zk::MultiRequest>(&request)) {
+            for (const zk::Transaction::Operation &operation : multi->transaction.operations()) {
+                if (const auto *remove = std::get_if<zk::Transaction::Remove>(&operation))
+                    return remove->path;
+            }
+        }
+        return std::nullopt;
     }
 
     static FaultPlan plan(quint64 operation, Fault fault)
@@ -54,12 +66,21 @@ class LockLessonsTest : public QObject
         removed.require();
     }
 
+    // Those of ephemeral nodes that were carried out.
     static qsizetype creates(const FakeParty &party, const zk::Path &under)
     {
+        const auto isOne = [&](const auto &create) {
+            return create.path.bytes().startsWith(under.bytes()) && zk::isEphemeral(create.mode);
+        };
         return std::count_if(party.server.log().begin(), party.server.log().end(), [&](const auto &commit) {
-            const auto *create = commit.call ? std::get_if<zk::CreateRequest>(&commit.call->request) : nullptr;
-            return create && create->path.bytes().startsWith(under.bytes())
-                && create->mode != zk::CreateMode::Persistent && commit.call->response.code == zk::Code::Ok;
+            if (!commit.call || commit.call->response.code != zk::Code::Ok)
+                return false;
+            if (const auto *create = std::get_if<zk::CreateRequest>(&commit.call->request))
+                return isOne(*create);
+            const auto *multi = std::get_if<zk::MultiRequest>(&commit.call->request);
+            const auto *first =
+                multi ? std::get_if<zk::Transaction::Create>(&multi->transaction.operations().front()) : nullptr;
+            return first && isOne(*first);
         });
     }
 
@@ -72,9 +93,7 @@ private Q_SLOTS:
         QFETCH(bool, broken);
         FaultInjector faults(plan(1, Fault::LoseReply));
         FakeParty party(1);
-        party.run(party[0].ensurePath(m_path.parent()));
-        if (AnyLock::standsInLine(kind))
-            party.run(party[0].ensurePath(m_path));
+        party.run(party[0].ensurePath(AnyLock::furniture(kind, m_path)));
         party.add(options(broken, &faults));
         AnyLock lock(kind, party[1], m_path);
         QVERIFY_THROWS_EXCEPTION(async::Timeout, party.run(async::orTimeout(party.process(1), lock->acquire(), 1ms)));
@@ -131,7 +150,7 @@ private Q_SLOTS:
         FaultInjector faults(plan(2, Fault::LoseReply)); // create, then the delete
         FakeParty party(1);
         party.add({.faults = &faults});
-        party.run(party[0].ensurePath(m_path.parent()));
+        party.run(party[0].ensurePath(AnyLock::furniture("slow", m_path)));
         SimpleLock first(party[1], m_path);
         SimpleLock second(party[0], m_path);
         std::optional<Lock> held = party.run(first.acquire());
@@ -149,7 +168,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, kind);
         FaultInjector faults(plan(1, Fault::LoseReply));
         FakeParty party(1);
-        party.run(party[0].ensurePath(AnyLock::standsInLine(kind) ? m_path : m_path.parent()));
+        party.run(party[0].ensurePath(AnyLock::furniture(kind, m_path)));
         party.add({.faults = &faults});
         AnyLock lock(kind, party[1], m_path);
         LockKeeper contender;
@@ -210,7 +229,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
         FakeParty party(1, options(broken, nullptr, 50ms));
-        party.run(party[0].ensurePath(AnyLock::standsInLine(kind) ? m_path : m_path.parent()));
+        party.run(party[0].ensurePath(AnyLock::furniture(kind, m_path)));
         AnyLock lock(kind, party[0], m_path);
         QVERIFY_THROWS_EXCEPTION(async::Timeout, party.run(async::orTimeout(party.process(0), lock->acquire(), 60ms)));
         QCOMPARE(AnyLock::nodes(kind, party, m_path), 1);
@@ -228,8 +247,7 @@ private Q_SLOTS:
         AnyLock lock(kind, party[0], m_path);
         party.run(lock->acquire()).release();
         party.settle();
-        if (AnyLock::standsInLine(kind))
-            party.run(removeNode(party[0], m_path));
+        party.run(removeNode(party[0], AnyLock::furniture(kind, m_path)));
         party.run(removeNode(party[0], m_path.parent()));
         const Lock again = party.run(lock->acquire());
         QCOMPARE(AnyLock::nodes(kind, party, m_path), 1);

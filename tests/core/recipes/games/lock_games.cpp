@@ -73,25 +73,11 @@ class ZooKeeperMutexGame final : public ExclusiveGame
     }
 };
 
-// Its fence names a node that a successor has as well, so only writes of its own session are safe.
 class SimpleLockGame final : public ExclusiveGame
 {
     std::unique_ptr<Lockable> lockOf(zk::Coordinator &zk) const override
     {
         return std::make_unique<SimpleLock>(zk, Place);
-    }
-    Task<void> work(Player &player, Fence fence) override
-    {
-        ++player.held;
-        const Judge::Hold hold(player.judge, "a", fence);
-        zk::Transaction transaction;
-        fence.guard(transaction).set(Judge::resource("a"), fence.token());
-        try {
-            co_await player.rest(200ms);
-            const zk::Answer<zk::Committed> committed = co_await player.zk->commit(transaction);
-            player.refused += !committed.ok();
-        } catch (const zk::ConnectionLoss &) {
-        }
     }
 };
 
@@ -257,7 +243,7 @@ std::vector<GameKind> lockGames()
 {
     const QByteArrayList line = {"/game/lock"};
     return {
-        {.name = "SimpleLock", .make = makeGame<SimpleLockGame>},
+        {.name = "SimpleLock", .make = makeGame<SimpleLockGame>, .furniture = {"/game/lock-epoch"}, .fenced = true},
         {.name = "Mutex", .make = makeGame<MutexGame>, .furniture = line, .fenced = true},
         {.name = "Mutex by session", .make = makeGame<ZooKeeperMutexGame>, .furniture = line, .fenced = true},
         {.name = "WriteLock", .make = makeGame<WriteLockGame>, .furniture = line, .fenced = true},
