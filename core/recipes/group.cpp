@@ -29,9 +29,18 @@ Member memberOf(Group::Layout layout, const zk::Path &path, const QByteArray &da
 
 async::Task<bool> setDataOf(zk::Coordinator &zk, Fence fence, QByteArray data)
 {
-    const auto write = [&] { return zk.set(fence.path, data); };
-    const Answer<zk::Stat> stat = co_await persist(zk, write);
-    co_return stat.ok() && stat->czxid == fence.czxid;
+    const auto read = [&] { return zk.get(fence.path); };
+    for (;;) {
+        const Answer<zk::Node> node = co_await persist(zk, read);
+        if (!node.ok() || node->stat.czxid != fence.czxid)
+            co_return false;
+        if (node->data == data)
+            co_return true;
+        const auto write = [&] { return zk.set(fence.path, data, node->stat.version); };
+        const Answer<zk::Stat> written = co_await persist(zk, write);
+        if (written.ok())
+            co_return written->czxid == fence.czxid;
+    }
 }
 
 // One who is followed: what has been told of it, and the task that follows its data.
@@ -45,6 +54,8 @@ struct Follower {
 
 async::Task<bool> Membership::setData(QByteArray data)
 {
+    if (m_data == Data::IsTheId)
+        throw std::logic_error("a member of a kazoo Party has no data besides its id");
     return setDataOf(*coordinator(), fence(), std::move(data));
 }
 
@@ -55,7 +66,7 @@ async::Task<Membership> Group::join(QByteArray id, QByteArray data)
             throw std::invalid_argument("a member of a kazoo Party has no data besides its id");
         const QByteArray name = m_zk.loop().makeUuid().toByteArray(QUuid::Id128) + PartyMark;
         NamedNode node = co_await NamedNode::take(m_zk, m_directory / name, id);
-        co_return Membership(std::move(node));
+        co_return Membership(std::move(node), Membership::Data::IsTheId);
     }
     NamedNode node = co_await NamedNode::take(m_zk, m_directory / id, data);
     co_return Membership(std::move(node));

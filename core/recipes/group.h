@@ -10,11 +10,19 @@ namespace drover::recipes {
 class Membership : public Tenure
 {
 public:
-    using Tenure::Tenure;
+    enum class Data { Free, IsTheId };
+
+    explicit Membership(NamedNode node, Data data = Data::Free) : Tenure(std::move(node)), m_data(data) { }
 
     void leave() { giveUp(); }
-    // What others see of us from now on. False if the entry is there no longer. Throws SessionLost.
+    // What others see of us from now on. False if the entry is there no longer, and then nothing is written: a namesake's
+    // is told by its czxid, and what is written is written at the version that was read with that. (Who deletes our entry
+    // and makes another of that very version between the two, deceives us.) Two round trips. Throws SessionLost;
+    // std::logic_error in a Party, where the data is the id.
     async::Task<bool> setData(QByteArray data);
+
+private:
+    Data m_data;
 };
 
 struct Member {

@@ -48,6 +48,32 @@ private Q_SLOTS:
         QCOMPARE(membership.fence().czxid, party.server.tree().find(m_path / "one")->stat.czxid);
     }
 
+    void dataIsWrittenIntoOnesOwnEntryOnly()
+    {
+        FaultPlan plan;
+        plan.scripted[3] = Fault::LoseReply; // create, get, set
+        FaultInjector faults(plan);
+        FakeParty party(1);
+        party.run(party[0].ensurePath(m_path));
+        party.add({.faults = &faults});
+        Group first(party[0], m_path);
+        Group second(party[1], m_path);
+        Membership deposed = party.run(second.join("one", "a"));
+        QVERIFY(party.run(deposed.setData("b")));
+        QCOMPARE(faults.log().total(), 1u);
+        QCOMPARE(party.server.tree().find(m_path / "one")->data, QByteArray("b"));
+        const auto remove = [&]() -> async::Task<void> {
+            const zk::Answer<zk::Nothing> removed = co_await party[0].remove(m_path / "one");
+            removed.require();
+        };
+        party.run(remove());
+        QVERIFY(!party.run(deposed.setData("c")));
+        const Membership namesake = party.run(first.join("one", "theirs"));
+        QVERIFY(!party.run(deposed.setData("c")));
+        QCOMPARE(party.server.tree().find(m_path / "one")->data, QByteArray("theirs"));
+        QCOMPARE(party.server.tree().find(m_path / "one")->stat.version, 0);
+    }
+
     // The program was restarted, and the session of its last life has not expired yet.
     void waitsForTheLastLifeOfTheSameName()
     {
@@ -194,7 +220,8 @@ private Q_SLOTS:
     {
         FakeParty party(3);
         Group ours(party[0], m_path, Group::Layout::Party);
-        const Membership one = party.run(ours.join("one"));
+        Membership one = party.run(ours.join("one"));
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, party.run(one.setData("data")));
         const QRegularExpression form(QStringLiteral("^[0-9a-f]{32}__party__$"));
         const QByteArray name = party.childrenOf(m_path).front();
         QVERIFY2(form.match(QString::fromLatin1(name)).hasMatch(), name.constData());
