@@ -1,5 +1,6 @@
 #include "recipes/group.h"
 
+#include "async/first_of.h"
 #include "recipes/child_nodes.h"
 #include "recipes/follow.h"
 #include "recipes/persist.h"
@@ -43,11 +44,32 @@ async::Task<bool> setDataOf(zk::Coordinator &zk, Fence fence, QByteArray data)
     }
 }
 
+// The first of several tasks that failed.
+struct Failure {
+    std::exception_ptr error;
+    async::Event happened;
+
+    void note(const std::exception_ptr &e)
+    {
+        if (!error)
+            error = e;
+        happened.set();
+    }
+};
+
+async::Task<void> rethrow(Failure &failure)
+{
+    co_await failure.happened.wait();
+    std::rethrow_exception(failure.error);
+}
+
 // One who is followed: what has been told of it, and the task that follows its data.
 struct Follower {
+    explicit Follower(Failure &failure) : task([&failure](const std::exception_ptr &error) { failure.note(error); }) { }
+
     std::optional<Member> told;
     zk::Zxid czxid = 0;
-    async::TaskGroup task{[](const std::exception_ptr &) {}}; // fails with the session, as the list does
+    async::TaskGroup task;
 };
 
 } // namespace
@@ -103,6 +125,7 @@ async::Task<QByteArrayList> Group::members()
 async::Task<void> Group::follow(std::function<void(const GroupEvent &)> onEvent)
 {
     using Type = GroupEvent::Type;
+    Failure failure;
     std::map<QByteArray, Follower> followers;
     const auto leave = [&](Follower &follower) {
         if (const std::optional<Member> gone = std::exchange(follower.told, std::nullopt))
@@ -134,10 +157,14 @@ async::Task<void> Group::follow(std::function<void(const GroupEvent &)> onEvent)
                 if (node) // else the list will tell
                     show(name, *node);
             };
-            followers[name].task.spawn(followData(m_zk, m_directory / name, onData));
+            Follower &follower = followers.try_emplace(name, failure).first->second;
+            follower.task.spawn(followData(m_zk, m_directory / name, onData));
         }
     };
-    co_await followChildren(m_zk, m_directory, onChange);
+    std::vector<async::Task<void>> parts;
+    parts.push_back(followChildren(m_zk, m_directory, onChange));
+    parts.push_back(rethrow(failure));
+    co_await async::firstOf(m_zk.loop(), std::move(parts));
 }
 
 } // namespace drover::recipes

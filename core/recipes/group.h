@@ -73,6 +73,7 @@ public:
     async::Task<QByteArrayList> members();
 
     // Tells who is there, then who comes, goes and changes its data, until destroyed or the session ends (SessionLost).
+    // Throws what reading the directory or one of its members throws: AccessDenied, TooManyWatches.
     // Each event follows from the one before it: nobody joins twice or leaves unseen, but who was there for a moment
     // only may be left out, and changes in quick succession are one. A member that comes back at once, as another node,
     // has left and joined. One watch for the directory, one for each member. `onEvent` must not destroy the task.

@@ -145,6 +145,29 @@ private Q_SLOTS:
         QVERIFY(party.server.watches().empty());
     }
 
+    // Of the directory and of a member; as with TooManyWatches, the read itself throws.
+    void whatCannotBeReadIsToldToTheFollower_data()
+    {
+        QTest::addColumn<QByteArray>("refused");
+        QTest::newRow("the directory") << m_path.bytes();
+        QTest::newRow("a member") << (m_path / "one").bytes();
+    }
+    void whatCannotBeReadIsToldToTheFollower()
+    {
+        QFETCH(QByteArray, refused);
+        FakeParty party(1);
+        party.add({.sabotage = [refused](zk::Request &request) {
+            if (zk::pathOf(request).bytes() == refused)
+                throw zk::AccessDenied(zk::Code::NoAuth, QString::fromUtf8(refused));
+        }});
+        Group group(party[0], m_path);
+        const Membership one = party.run(group.join("one", "a"));
+        Group followed(party[1], m_path);
+        QVERIFY_THROWS_EXCEPTION(zk::AccessDenied, party.run(followed.follow([](const GroupEvent &) {})));
+        party.settle();
+        QVERIFY(party.server.watches().empty());
+    }
+
     // Between two looks of the one who follows: the same name is another member.
     void whoComesBackAtOnceHasLeftAndJoined()
     {
