@@ -3,12 +3,9 @@
 #include "app/commands/commands.h"
 #include "app/coordination.h"
 #include "app/guarded_command.h"
-#include "recipes/child_nodes.h"
 
 #include <QCoreApplication>
 #include <QSysInfo>
-
-#include <algorithm>
 
 namespace drover::app {
 
@@ -46,13 +43,12 @@ void tell(const Output &out, const recipes::GroupEvent &event)
     out.event(row);
 }
 
-async::Task<int> list(Context &context, Place place)
+async::Task<int> list(Context &context, recipes::Group &group)
 {
-    std::vector<recipes::ChildNode> members = co_await recipes::childNodes(*place.zk, place.path);
-    std::sort(members.begin(), members.end(), [](const auto &a, const auto &b) { return a.name < b.name; });
+    const std::vector<recipes::Member> members = co_await group.members();
     QList<QJsonObject> rows;
-    for (const auto &[name, node] : members)
-        rows.append(rowOf(name, node.data));
+    for (const recipes::Member &member : members)
+        rows.append(rowOf(member.id, member.data));
     context.out().list("members", Columns, rows);
     co_return ExitOk;
 }
@@ -90,7 +86,7 @@ async::Task<int> execute(Context &context)
     const Place place = co_await openPlace(context, "group", &jobs::Layout::group);
     recipes::Group group(*place.zk, place.path);
     if (verb == u"ls")
-        co_return co_await list(context, place);
+        co_return co_await list(context, group);
     if (verb == u"join")
         co_return co_await join(context, place, group);
     const auto onEvent = [&context](const recipes::GroupEvent &event) { tell(context.out(), event); };

@@ -74,6 +74,14 @@ struct Follower {
 
 } // namespace
 
+QByteArrayList idsOf(const std::vector<Member> &members)
+{
+    QByteArrayList ids;
+    for (const Member &member : members)
+        ids.append(member.id);
+    return ids;
+}
+
 async::Task<bool> Membership::setData(QByteArray data)
 {
     if (m_data == Data::IsTheId)
@@ -104,22 +112,16 @@ async::Task<void> Group::stay(QByteArray id, QByteArray data)
     }
 }
 
-async::Task<QByteArrayList> Group::members()
+async::Task<std::vector<Member>> Group::members()
 {
-    QByteArrayList ids;
-    if (m_layout == Layout::GroupMember) {
-        const auto list = [&] { return m_zk.children(m_directory); };
-        const Answer<zk::Children> children = co_await persist(m_zk, list);
-        ids = children->names;
-    } else {
-        const std::vector<ChildNode> nodes = co_await childNodes(m_zk, m_directory);
-        for (const auto &[name, node] : nodes) {
-            if (isMember(m_layout, name))
-                ids.append(node.data);
-        }
+    std::vector<ChildNode> nodes = co_await childNodes(m_zk, m_directory);
+    std::vector<Member> present;
+    for (const auto &[name, node] : nodes) {
+        if (isMember(m_layout, name))
+            present.push_back(memberOf(m_layout, m_directory / name, node.data));
     }
-    std::sort(ids.begin(), ids.end());
-    co_return ids;
+    std::sort(present.begin(), present.end(), [](const Member &a, const Member &b) { return a.id < b.id; });
+    co_return present;
 }
 
 async::Task<void> Group::follow(std::function<void(const GroupEvent &)> onEvent)

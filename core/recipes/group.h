@@ -31,6 +31,8 @@ struct Member {
     zk::Path path;
 };
 
+QByteArrayList idsOf(const std::vector<Member> &members);
+
 struct GroupEvent {
     enum class Type { Joined, Left, DataChanged };
     Type type = Type::Joined;
@@ -69,8 +71,9 @@ public:
     // Member until destroyed: joins again when somebody deletes our node. Throws SessionLost. Group outlives the task.
     async::Task<void> stay(QByteArray id, QByteArray data = {});
 
-    // The ids of all members, sorted. To watch them alone: followChildren() of a GroupMember's directory.
-    async::Task<QByteArrayList> members();
+    // All members, sorted by their ids. To watch who there is alone: followChildren() of a GroupMember's directory.
+    // Throws SessionLost.
+    async::Task<std::vector<Member>> members();
 
     // Tells who is there, then who comes, goes and changes its data, until destroyed or the session ends (SessionLost).
     // Throws what reading the directory or one of its members throws: AccessDenied, TooManyWatches.

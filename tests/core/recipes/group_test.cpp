@@ -26,12 +26,15 @@ private Q_SLOTS:
         const Membership one = party.run(first.join("one", "data"));
         {
             const Membership two = party.run(second.join("two", "data"));
-            QCOMPARE(party.run(first.members()), (QByteArrayList{"one", "two"}));
+            const std::vector<Member> members = party.run(first.members());
+            QCOMPARE(idsOf(members), (QByteArrayList{"one", "two"}));
+            QCOMPARE(members.front().data, QByteArray("data"));
+            QCOMPARE(members.front().path, m_path / "one");
         }
         party.settle();
-        QCOMPARE(party.run(first.members()), QByteArrayList{"one"});
+        QCOMPARE(idsOf(party.run(first.members())), QByteArrayList{"one"});
         party.server.expire(party[0].sessionId());
-        QCOMPARE(party.run(second.members()), QByteArrayList());
+        QCOMPARE(idsOf(party.run(second.members())), QByteArrayList());
     }
 
     void aLostReplyIsNotANamesake()
@@ -259,7 +262,7 @@ private Q_SLOTS:
         const QByteArray kazoos = "0123456789abcdef0123456789abcdef__party__";
         party.run(create(kazoos, "python"));
         party.run(create("stranger", "no member"));
-        QCOMPARE(party.run(ours.members()), (QByteArrayList{"one", "python"}));
+        QCOMPARE(idsOf(party.run(ours.members())), (QByteArrayList{"one", "python"}));
         QByteArrayList joined;
         const auto onEvent = [&](const GroupEvent &event) { joined.append(event.member.id); };
         async::TaskGroup tasks;
