@@ -324,7 +324,7 @@ private Q_SLOTS:
         }
     }
 
-    void lesson9_ADirectoryDeletedUnderTheWaitersIsTold()
+    void lesson09_aDirectoryDeletedUnderTheWaitersIsTold()
     {
         FakeParty party(3);
         Round round{party, m_path, 3};
@@ -341,7 +341,7 @@ private Q_SLOTS:
         QCOMPARE(round.in.size(), 3u);
     }
 
-    void lesson11_ABeginningMissedWhileDisconnectedIsNoticed()
+    void lesson11_aBeginningMissedWhileDisconnectedIsNoticed()
     {
         FakeParty party(2);
         Round round{party, m_path, 2};

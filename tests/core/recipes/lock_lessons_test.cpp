@@ -86,8 +86,8 @@ class LockLessonsTest : public QObject
 
 private Q_SLOTS:
     // CURATOR-45, 79, 205: the create succeeds, its caller fails.
-    void lesson1_aFailureAfterTheCreateLeavesNoNode_data() { kinds(true); }
-    void lesson1_aFailureAfterTheCreateLeavesNoNode()
+    void lesson01_aFailureAfterTheCreateLeavesNoNode_data() { kinds(true); }
+    void lesson01_aFailureAfterTheCreateLeavesNoNode()
     {
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
@@ -103,8 +103,8 @@ private Q_SLOTS:
     }
 
     // kazoo #732: a try fails, and cannot clean up at once.
-    void lesson2_aFailedTryIsCleanedUpAfterAnOutage_data() { kinds(true, false); }
-    void lesson2_aFailedTryIsCleanedUpAfterAnOutage()
+    void lesson02_aFailedTryIsCleanedUpAfterAnOutage_data() { kinds(true, false); }
+    void lesson02_aFailedTryIsCleanedUpAfterAnOutage()
     {
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
@@ -121,8 +121,8 @@ private Q_SLOTS:
     }
 
     // CURATOR-202, 678: released during an outage, and the same session comes back.
-    void lesson3_whatIsReleasedDuringAnOutageIsFreeAfterIt_data() { kinds(true); }
-    void lesson3_whatIsReleasedDuringAnOutageIsFreeAfterIt()
+    void lesson03_whatIsReleasedDuringAnOutageIsFreeAfterIt_data() { kinds(true); }
+    void lesson03_whatIsReleasedDuringAnOutageIsFreeAfterIt()
     {
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
@@ -145,7 +145,7 @@ private Q_SLOTS:
     }
 
     // The slow lock's name is free for others while our delete is repeated.
-    void lesson3_theRepeatedDeleteSparesTheSuccessor()
+    void lesson03_theRepeatedDeleteSparesTheSuccessor()
     {
         FaultInjector faults(plan(2, Fault::LoseReply)); // create, then the delete
         FakeParty party(1);
@@ -162,8 +162,8 @@ private Q_SLOTS:
     }
 
     // CURATOR-604, 696, 620: the session ends while the create is unanswered.
-    void lesson4_nothingIsGrantedOnADyingSession_data() { kinds(false); }
-    void lesson4_nothingIsGrantedOnADyingSession()
+    void lesson04_nothingIsGrantedOnADyingSession_data() { kinds(false); }
+    void lesson04_nothingIsGrantedOnADyingSession()
     {
         QFETCH(QByteArray, kind);
         FaultInjector faults(plan(1, Fault::LoseReply));
@@ -183,7 +183,7 @@ private Q_SLOTS:
     }
 
     // The same name, made by another session: not ours, whatever it is called.
-    void lesson4_anotherSessionsNodeIsNotAdopted()
+    void lesson04_anotherSessionsNodeIsNotAdopted()
     {
         FaultInjector faults(plan(1, Fault::LoseRequest));
         FakeParty party(1);
@@ -201,8 +201,8 @@ private Q_SLOTS:
 
     // CURATOR-504, 644, 645: whoever ahead vanishes, those behind look again and create nothing. The slow lock does
     // create, once a waiter and release.
-    void lesson5_aVanishedPredecessorCausesNoCreate_data() { kinds(false); }
-    void lesson5_aVanishedPredecessorCausesNoCreate()
+    void lesson05_aVanishedPredecessorCausesNoCreate_data() { kinds(false); }
+    void lesson05_aVanishedPredecessorCausesNoCreate()
     {
         QFETCH(QByteArray, kind);
         constexpr int Contenders = 8;
@@ -223,8 +223,8 @@ private Q_SLOTS:
     }
 
     // CURATOR-18: given up while the create is on its way.
-    void lesson8_closedOnTheWayItLeavesNothing_data() { kinds(true); }
-    void lesson8_closedOnTheWayItLeavesNothing()
+    void lesson08_closedOnTheWayItLeavesNothing_data() { kinds(true); }
+    void lesson08_closedOnTheWayItLeavesNothing()
     {
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
@@ -239,8 +239,8 @@ private Q_SLOTS:
     }
 
     // CURATOR-724, 308: the directory is deleted between two uses, as a container is.
-    void lesson9_aDirectoryThatVanishesIsMadeAgain_data() { kinds(false); }
-    void lesson9_aDirectoryThatVanishesIsMadeAgain()
+    void lesson09_aDirectoryThatVanishesIsMadeAgain_data() { kinds(false); }
+    void lesson09_aDirectoryThatVanishesIsMadeAgain()
     {
         QFETCH(QByteArray, kind);
         FakeParty party(1);

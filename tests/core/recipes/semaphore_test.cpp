@@ -347,7 +347,7 @@ private Q_SLOTS:
     }
 
     // The leases vanish with their directory while one waits for room: it is told, and does not hang.
-    void lesson9_aDirectoryThatVanishesDoesNotHang()
+    void lesson09_aDirectoryThatVanishesDoesNotHang()
     {
         FakeParty party(2);
         Semaphore first(party[0], m_path, 1);

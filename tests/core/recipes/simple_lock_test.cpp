@@ -29,18 +29,10 @@ private Q_SLOTS:
             contenders[static_cast<std::size_t>(i)].keep(locks.back()->acquire());
             party.settle(1ms);
         }
-        const auto sum = [&] {
-            zk::Coordinator::Counters total;
-            for (int i = 0; i <= Waiters; ++i) {
-                total.requests += party[i].counters().requests;
-                total.watchEvents += party[i].counters().watchEvents;
-            }
-            return total;
-        };
-        const zk::Coordinator::Counters before = sum();
+        const zk::Coordinator::Counters before = party.counters();
         contenders.front().drop();
         party.settle();
-        const zk::Coordinator::Counters after = sum();
+        const zk::Coordinator::Counters after = party.counters();
         QCOMPARE(after.watchEvents - before.watchEvents, quint64(Waiters));
         QCOMPARE(after.requests - before.requests, quint64(1 + Waiters + Waiters - 1)); // release, creates, reads
         QCOMPARE(std::count_if(contenders.begin(), contenders.end(), [](LockKeeper &c) { return c.has(); }), 1);

@@ -244,7 +244,7 @@ private Q_SLOTS:
         QCOMPARE(seen, (QByteArrayList{"none", "one", "two"}));
     }
 
-    void lesson9_ADeletedParentIsMadeAnew()
+    void lesson09_aDeletedParentIsMadeAnew()
     {
         FakeParty party(2);
         Value value(party[0], m_path);
@@ -257,7 +257,7 @@ private Q_SLOTS:
         QCOMPARE(node(party)->data, QByteArray("two"));
     }
 
-    void lesson11_AWriteWaitsForTheConnection()
+    void lesson11_aWriteWaitsForTheConnection()
     {
         FakeParty party(1);
         Value value(party[0], m_path);
@@ -274,7 +274,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-688, ZOOKEEPER-4743: version -1 means any, so a condition on it is none.
-    void lesson12_TheVersionOverflows()
+    void lesson12_theVersionOverflows()
     {
         FakeParty party(1);
         Value value(party[0], m_path);
@@ -293,7 +293,7 @@ private Q_SLOTS:
         QCOMPARE(party.run(value.setIf(0, "five")), Version(1));
     }
 
-    void lesson12_TheReceiptsVersionOverflows()
+    void lesson12_theReceiptsVersionOverflows()
     {
         FaultPlan plan;
         plan.scripted[2] = plan.scripted[6] = Fault::LoseReply;
@@ -330,7 +330,7 @@ private Q_SLOTS:
         QCOMPARE(node(party)->stat.version, 1);
     }
 
-    void lesson14_TheEndOfTheSessionIsToldAndTheValueStays()
+    void lesson14_theEndOfTheSessionIsToldAndTheValueStays()
     {
         FakeParty party(1);
         Value value(party[0], m_path);
