@@ -65,12 +65,9 @@ async::Task<zk::Coordinator *> Context::openCluster()
 
 namespace {
 
-// What a cancelled task has given up may need more than one round trip: an item that is put back.
 async::Task<void> settleAndClose(zk::Session &session)
 {
-    constexpr std::chrono::milliseconds glance(2);
-    while (session.obligations() > 0)
-        co_await async::sleepFor(session.loop(), glance);
+    co_await session.obligationsMet();
     co_await session.close();
 }
 

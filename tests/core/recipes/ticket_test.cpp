@@ -55,6 +55,18 @@ private Q_SLOTS:
         QCOMPARE(party[0].obligations(), 0);
     }
 
+    void givenUpItIsOwedUntilItsDeletionIsAnswered()
+    {
+        FakeParty party(1, {.latency = 5ms});
+        std::optional<Ticket::Taken> taken = take(party, 0);
+        taken.reset();
+        const async::TimePoint before = party.world.now();
+        party.run(party[0].obligationsMet());
+        QCOMPARE(party.world.now() - before, async::Duration(10ms));
+        QVERIFY(party.childrenOf(m_line).isEmpty());
+        party.run(party[0].obligationsMet()); // there are none
+    }
+
     // The lesson of CURATOR-45 and 79: a create that succeeded without its caller knowing blocks everybody.
     void aLostReplyIsAdopted_data()
     {
