@@ -22,6 +22,7 @@ struct Command {
     QStringList verbs{}; // one of which is the second argument; none: anything may be
     int minArguments = 0;
     int maxArguments = 0;
+    bool takesNumber = false; // the last argument; it may be negative: -5 is no option
     // Options end at the first argument, so that what follows belongs to the program to be run: drover run ls -l
     bool runsProgram = false;
 

@@ -3,6 +3,8 @@
 #include "app/failure.h"
 #include "app/registry.h"
 
+#include <QRegularExpression>
+
 namespace drover::app {
 
 namespace {
@@ -86,6 +88,16 @@ QStringList withName(const Command &command, QStringList arguments)
     return arguments;
 }
 
+// Where a number is expected, -5 is one: it goes to the end, behind dashes.
+QStringList withNumber(const Command &command, QStringList arguments)
+{
+    static const QRegularExpression negative(QStringLiteral("^-[0-9]+$"));
+    const qsizetype number = command.takesNumber ? arguments.indexOf(negative) : -1;
+    if (number > 0 && !arguments.contains(QStringLiteral("--")))
+        arguments += {QStringLiteral("--"), arguments.takeAt(number)};
+    return arguments;
+}
+
 CommandLine helpFor(const QStringList &words)
 {
     CommandLine line;
@@ -147,7 +159,7 @@ CommandLine CommandLine::parse(const QStringList &arguments)
 
     const QString called = QStringLiteral("drover ") + QLatin1String(line.command->name);
     const Parser parser = newParser(line.command->options, line.command->runsProgram);
-    const bool parsed = parser->parse(withName(*line.command, before + rest));
+    const bool parsed = parser->parse(withName(*line.command, withNumber(*line.command, before + rest)));
     if (parser->isSet(QStringLiteral("help")))
         return {Kind::Help, line.command, {}};
     if (!parsed)

@@ -54,6 +54,17 @@ std::optional<qint32> versionOf(const Arguments &arguments)
     return static_cast<qint32>(arguments.integer("if-version", -limit - 1, limit, 0));
 }
 
+// A script that writes again under a condition needs the version; people do not.
+void tellVersion(const Output &out, const QString &key, std::optional<qint32> version)
+{
+    if (out.isTable())
+        return;
+    QJsonObject row{{QStringLiteral("key"), key}};
+    if (version)
+        row.insert(QStringLiteral("version"), *version);
+    out.event(row);
+}
+
 async::Task<int> set(Context &context)
 {
     const Arguments &arguments = context.arguments();
@@ -63,7 +74,8 @@ async::Task<int> set(Context &context)
     const Place place = co_await openPlace(context, "setting", &jobs::Layout::setting);
     Key key = keyAt(place);
     if (!conditional) {
-        co_await key.config.set(key.name, value);
+        const std::optional<qint32> made = co_await key.config.set(key.name, value);
+        tellVersion(context.out(), arguments.at(0), made);
         co_return ExitOk;
     }
     const std::optional<qint32> written = co_await key.config.setIf(key.name, version, value);
@@ -73,6 +85,7 @@ async::Task<int> set(Context &context)
                            QStringLiteral("%1 %2, nothing was written; drover config get %3 -o json shows it")
                                .arg(place.what, why, arguments.at(0)));
     }
+    tellVersion(context.out(), arguments.at(0), written);
     co_return ExitOk;
 }
 
@@ -106,7 +119,8 @@ Command configSet()
     return {.name = "config set",
             .synopsis = "[OPTIONS] KEY VALUE",
             .summary = "Write a setting, at will or if nobody else has meanwhile",
-            .details = "Returns 4, and has written nothing, if the setting is not at the version of --if-version.",
+            .details = "Returns 4, and has written nothing, if the setting is not at the version of --if-version.\n"
+                       "-o json prints the version that was written.",
             .options = {option("if-version", "write only if it still has this version (none: only if there is none)",
                                "VERSION"),
                         pathOption()},

@@ -45,7 +45,8 @@ public:
     // All throw SessionLost.
     // As it is when we ask, also if our server lags behind. Nothing: there is no node.
     async::Task<std::optional<zk::Node>> get();
-    async::Task<void> set(QByteArray data);
+    // Returns the version that it made, or nothing if that cannot be known any more: the reply was lost.
+    async::Task<std::optional<qint32>> set(QByteArray data);
 
     // `version` as get() found it, nothing if it found none. Returns the new version, or nothing if it was refused.
     // Throws VersionUnusable.

@@ -188,6 +188,12 @@ void CoordinationTest::settingsAreWrittenConditionally()
     QCOMPARE(json.value(u"version"_qs).toInt(), 1);
     QVERIFY(waitForOutput(*watcher, "6\n", told));
     interrupt(*watcher);
+    const auto versionOf = [&](const char *arguments) {
+        return QJsonDocument::fromJson(run(arguments).out).object().value(u"version"_qs).toInt(-1);
+    };
+    QCOMPARE(versionOf("config set limit 7 -o json"), 2);
+    QCOMPARE(versionOf("config set limit 8 --if-version 2 -o json"), 3);
+    QCOMPARE(versionOf("config set other 1 -o jsonl"), 0);
 }
 
 void CoordinationTest::aCounterCounts()
@@ -198,11 +204,9 @@ void CoordinationTest::aCounterCounts()
         adding.push_back(start("counter c add 10"));
     for (const auto &process : adding)
         QCOMPARE(DroverProgram::finish(*process).exitCode, 0);
-    QCOMPARE(m_drover
-                 .run({QStringLiteral("counter"), QStringLiteral("c"), QStringLiteral("add"), QStringLiteral("--"),
-                       QStringLiteral("-5")})
-                 .out,
-             QByteArray("35\n"));
+    QCOMPARE(run("counter c add -- -5").out, QByteArray("35\n"));
+    QCOMPARE(run("counter c add -7 -o jsonl").out.trimmed(), QByteArray(R"({"counter":"c","schema":1,"value":28})"));
+    QCOMPARE(run("counter c add 7").out, QByteArray("35\n"));
     refuses(run("counter c add 9223372036854775807"), 1, "counters/c");
     QCOMPARE(run("counter c get").out, QByteArray("35\n"));
 }

@@ -31,14 +31,16 @@ class ValueTest : public QObject
         removed.require();
     }
 
+    static async::Task<void> write(Value &value, QByteArray data) { co_await value.set(data); }
+
 private Q_SLOTS:
     void isReadAndWritten()
     {
         FakeParty party(2);
         Value value(party[0], m_path);
         QVERIFY(!party.run(value.get()));
-        party.run(value.set("one")); // makes the parent as well
-        party.run(value.set("two"));
+        QCOMPARE(party.run(value.set("one")), Version(0)); // makes the parent as well
+        QCOMPARE(party.run(value.set("two")), Version(1));
         Value other(party[1], m_path);
         const std::optional<zk::Node> read = party.run(other.get());
         QCOMPARE(read->data, QByteArray("two"));
@@ -97,7 +99,7 @@ private Q_SLOTS:
         party.run(value.set("one"));
         async::TaskGroup writers;
         for (int i = 0; i < 3; ++i)
-            writers.spawn(value.set(QByteArray::number(i)));
+            writers.spawn(write(value, QByteArray::number(i)));
         party.settle();
         QVERIFY(writers.empty());
         QCOMPARE(node(party)->stat.version, 3);
@@ -156,8 +158,8 @@ private Q_SLOTS:
         Value other(party[0], m_path);
         Version ours = 99;
         async::TaskGroup writing;
-        const auto write = [&]() -> async::Task<void> { ours = co_await value.setIf(1, "two"); };
-        writing.spawn(write());
+        const auto writeIf = [&]() -> async::Task<void> { ours = co_await value.setIf(1, "two"); };
+        writing.spawn(writeIf());
         QCOMPARE(party.run(other.setIf(1, "two")), Version(2)); // while we are without a connection
         party.settle(5s);
         QVERIFY(writing.empty());
@@ -178,8 +180,8 @@ private Q_SLOTS:
         Value other(party[0], m_path);
         Version ours;
         async::TaskGroup writing;
-        const auto write = [&]() -> async::Task<void> { ours = co_await value.setIf(1, "two"); };
-        writing.spawn(write());
+        const auto writeIf = [&]() -> async::Task<void> { ours = co_await value.setIf(1, "two"); };
+        writing.spawn(writeIf());
         party.world.runUntil([&] { return node(party)->stat.version == 2; });
         QCOMPARE(party.run(other.setIf(2, "three")), Version(3));
         party.settle(5s);
@@ -209,7 +211,7 @@ private Q_SLOTS:
         party.run(value.setIf(std::nullopt, "one"));
         async::TaskGroup writers; // two receipts
         for (const char *word : {"two", "three"})
-            writers.spawn(value.set(word));
+            writers.spawn(write(value, word));
         party.settle();
         for (const QByteArray &receipt : party.childrenOf(m_path))
             party.run(remove(party[1], m_path / receipt));
@@ -264,7 +266,7 @@ private Q_SLOTS:
         party.run(value.set("one"));
         party.session(0).disconnect();
         async::TaskGroup writing;
-        writing.spawn(value.set("two"));
+        writing.spawn(write(value, "two"));
         party.settle(1s);
         QCOMPARE(node(party)->data, QByteArray("one"));
         party.session(0).reconnect();
@@ -304,7 +306,7 @@ private Q_SLOTS:
         Value value(party[1], m_path);
         party.run(value.set("one"));
         async::TaskGroup writing;
-        writing.spawn(value.set("two"));
+        writing.spawn(write(value, "two"));
         party.world.runUntil([&] { return node(party)->stat.version == 2; });
         // It looks there when it is connected again, and so learns of it.
         const zk::Path receipt = m_path / party.childrenOf(m_path).front();
