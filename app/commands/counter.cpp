@@ -42,7 +42,7 @@ Command counter()
             .details = "A counter that nobody has written is 0. To subtract: drover counter NAME add -5\n"
                        "--path shares it with Curator's DistributedAtomicLong.",
             .options = {pathOption()},
-            .verbs = {QStringLiteral("get"), QStringLiteral("add")},
+            .verbs = {{QStringLiteral("get")}, {QStringLiteral("add")}},
             .minArguments = 2,
             .maxArguments = 3,
             .takesNumber = true,

@@ -31,6 +31,11 @@ async::Task<int> execute(Context &context)
     if (watching != (arguments.positional().size() == 1))
         throw UsageError(watching ? QStringLiteral("--watch runs no command: drover elect --watch NAME")
                                   : QStringLiteral("say what the leader runs: drover elect NAME -- COMMAND"));
+    for (const char *const option : {"id", "timeout"}) {
+        if (watching && arguments.has(option))
+            throw UsageError(QStringLiteral("--%1 means nothing to --watch, which stands for no election and waits for "
+                                            "ever").arg(QLatin1String(option)));
+    }
     const Place place = co_await openPlace(context, "election", &jobs::Layout::election);
     recipes::LeaderLatch latch(*place.zk, place.path);
     if (watching) {

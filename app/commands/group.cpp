@@ -63,6 +63,9 @@ async::Task<int> join(Context &context, Place place, recipes::Group &group)
     const QByteArray data = arguments.value("data").toUtf8();
     const zk::Path checked = place.path / id; // refuses what is no name
     const QStringList command = arguments.positional().mid(2);
+    if (command.isEmpty() && arguments.has("timeout"))
+        throw UsageError(QStringLiteral("--timeout is how long COMMAND waits for another of the same id to go; without a "
+                                        "command join waits for ever"));
     if (command.isEmpty()) {
         Output::hint(
             QStringLiteral("a member of %1 as %2; Ctrl-C leaves").arg(place.what, QString::fromUtf8(checked.name())));
@@ -107,7 +110,10 @@ Command group()
                 "or changes. --path shares the group with Curator's GroupMember.",
             .options = {option("id", "join: what to be known as (default: host-pid)", "ID"),
                         option("data", "join: what others read beside the id", "TEXT"), timeoutOption(), pathOption()},
-            .verbs = {QStringLiteral("join"), QStringLiteral("ls"), QStringLiteral("watch")},
+            .verbs = {{QStringLiteral("join"),
+                       {QStringLiteral("id"), QStringLiteral("data"), QStringLiteral("timeout")}},
+                      {QStringLiteral("ls")},
+                      {QStringLiteral("watch")}},
             .minArguments = 2,
             .maxArguments = Command::Unlimited,
             .run = execute};

@@ -133,7 +133,10 @@ Command queue()
         .options = {option("count", "take so many (default: 1)", "N"),
                     option("timeout", "take: give up when nothing comes for so long, with exit code 124", "DURATION"),
                     pathOption()},
-        .verbs = {QStringLiteral("put"), QStringLiteral("take"), QStringLiteral("peek"), QStringLiteral("ls")},
+        .verbs = {{QStringLiteral("put")},
+                  {QStringLiteral("take"), {QStringLiteral("count"), QStringLiteral("timeout")}},
+                  {QStringLiteral("peek")},
+                  {QStringLiteral("ls")}},
         .minArguments = 2,
         .maxArguments = Command::Unlimited,
         .run = execute};

@@ -57,6 +57,30 @@ private Q_SLOTS:
         QCOMPARE(locked.arguments->value("timeout"), QStringLiteral("2s"));
     }
 
+    void optionsAreForTheirVerbs()
+    {
+        QCOMPARE(parse("drover barrier b wait --timeout 3s").arguments->value("timeout"), QStringLiteral("3s"));
+        QVERIFY(parse("drover barrier b open --path /b -o json").arguments->has("path"));
+        QCOMPARE(errorOf("drover barrier b open --timeout 3s"),
+                 QByteArray("drover barrier: --timeout means nothing to open; it is for wait"));
+        for (const Command &command : commands()) {
+            for (const Verb &verb : command.verbs) {
+                for (const QString &name : verb.options)
+                    QVERIFY2(std::any_of(command.options.begin(), command.options.end(),
+                                         [&](const QCommandLineOption &option) { return option.names().contains(name); }),
+                             qPrintable(name));
+            }
+        }
+    }
+
+    void aNegativeNumberIsNoOption()
+    {
+        for (const char *const words : {"drover counter c add -5", "drover counter c add -5 --path /c",
+                                        "drover counter --path /c add -5", "drover counter c add -- -5"})
+            QCOMPARE(parse(words).arguments->at(2), QStringLiteral("-5"));
+        QVERIFY(errorOf("drover queue q put -5").contains("5"));
+    }
+
     void help()
     {
         QCOMPARE(parse("drover").kind, CommandLine::Kind::Help);

@@ -306,6 +306,14 @@ void CoordinationTest::complainsInOneLine_data()
     row("elect e", "say what the leader runs");
     row("elect e --watch -- true", "--watch runs no command");
     row("group g ls -- true", "runs no command");
+    row("barrier b open --timeout 3s", "--timeout means nothing to open; it is for wait");
+    row("barrier --timeout 3s b close", "--timeout means nothing to close");
+    row("queue q put --count 2 x", "--count means nothing to put; it is for take");
+    row("queue q peek --timeout 1s", "--timeout means nothing to peek");
+    row("group g ls --id x", "--id means nothing to ls; it is for join");
+    row("group g watch --data x", "--data means nothing to watch");
+    row("group g join --timeout 1s", "without a command");
+    row("elect e --watch --id ada", "--id means nothing to --watch");
 }
 
 void CoordinationTest::complainsInOneLine()
