@@ -1,5 +1,6 @@
 #include "drover_on_server.h"
 
+#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
@@ -51,6 +52,16 @@ class CoordinationTest : public QObject
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
         QCOMPARE(DroverProgram::finish(process).exitCode, 128 + SIGINT);
     }
+    // Whether the process has a handler for the signal.
+    static bool catches(qint64 pid, int signal)
+    {
+        QFile status(QStringLiteral("/proc/%1/status").arg(pid));
+        if (!status.open(QIODevice::ReadOnly))
+            return false;
+        const QByteArray all = status.readAll();
+        const QByteArray mask = all.mid(all.indexOf("SigCgt:") + 7).trimmed().left(16);
+        return mask.toULongLong(nullptr, 16) >> (signal - 1) & 1;
+    }
     static void refuses(const Finished &finished, int exitCode, const char *message)
     {
         QCOMPARE(finished.exitCode, exitCode);
@@ -70,6 +81,7 @@ private Q_SLOTS:
     void settingsAreWrittenConditionally();
     void aCounterCounts();
     void aQueuePassesItemsOn();
+    void aPutWaitingForInputObeysSignals();
     void aPathReplacesTheName_data();
     void aPathReplacesTheName();
     void terminatedWhileWaitingLeavesNoNode_data();
@@ -225,6 +237,19 @@ void CoordinationTest::aQueuePassesItemsOn()
     QCOMPARE(run("queue q peek").out, QByteArray("second\n"));
     QCOMPARE(run("queue q ls -o jsonl").out.count('\n'), 3);
     QCOMPARE(run("queue q take --count 3").out, QByteArray("second\nthird\nfourth\n"));
+}
+
+void CoordinationTest::aPutWaitingForInputObeysSignals()
+{
+    for (const int signal : {SIGTERM, SIGINT}) {
+        const std::unique_ptr<QProcess> putter = start("queue waiting put");
+        putter->write("an item\n");
+        // Before that the signal would end it in any case.
+        QTRY_VERIFY_WITH_TIMEOUT(catches(putter->processId(), signal), 30'000);
+        ::kill(static_cast<pid_t>(putter->processId()), signal);
+        QCOMPARE(DroverProgram::finish(*putter).exitCode, 128 + signal);
+    }
+    QVERIFY(m_cluster.children(m_cluster.layout.items("waiting")).isEmpty());
 }
 
 void CoordinationTest::aPathReplacesTheName_data()
