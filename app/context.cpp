@@ -63,6 +63,19 @@ async::Task<zk::Coordinator *> Context::openCluster()
     co_return zk;
 }
 
+async::Task<void> Context::inEverySession(recipes::SessionBody body)
+{
+    const auto present = [this] {
+        if (m_session->state() == zk::Coordinator::State::Lost)
+            m_session = newSession(DefaultSessionTimeout);
+        return m_session;
+    };
+    const auto tell = [](const zk::SessionLost &error, std::chrono::milliseconds) {
+        Output::message(QStringLiteral("%1; going on with a new one").arg(QString::fromUtf8(error.what())));
+    };
+    co_await recipes::forEachSession(m_loop, present, body, tell);
+}
+
 namespace {
 
 async::Task<void> settleAndClose(zk::Session &session)

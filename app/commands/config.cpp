@@ -7,18 +7,22 @@ namespace drover::app {
 
 namespace {
 
-void tell(const Output &out, const QString &key, const recipes::Setting *setting)
+QJsonObject rowOf(const QString &key, const recipes::Setting *setting)
 {
-    if (out.isTable()) {
-        out.bytes(setting ? setting->bytes + '\n' : QByteArrayLiteral("(none)\n"));
-        return;
-    }
     QJsonObject row{{QStringLiteral("key"), key}, {QStringLiteral("value"), QJsonValue()}};
     if (setting) {
         row.insert(QStringLiteral("value"), QString::fromUtf8(setting->bytes));
         row.insert(QStringLiteral("version"), setting->version);
     }
-    out.event(row);
+    return row;
+}
+
+void tell(const Output &out, const QString &key, const recipes::Setting *setting)
+{
+    if (out.isTable())
+        out.bytes(setting ? setting->bytes + '\n' : QByteArrayLiteral("(none)\n"));
+    else
+        out.event(rowOf(key, setting));
 }
 
 struct Key {
@@ -27,9 +31,13 @@ struct Key {
 };
 
 // With --path its last part is the key.
+Key keyAt(zk::Coordinator &zk, const zk::Path &path)
+{
+    return {recipes::Config(zk, path.parent()), path.name()};
+}
 Key keyAt(const Place &place)
 {
-    return {recipes::Config(*place.zk, place.path.parent()), place.path.name()};
+    return keyAt(*place.zk, place.path);
 }
 
 async::Task<int> get(Context &context)
@@ -89,14 +97,27 @@ async::Task<int> set(Context &context)
     co_return ExitOk;
 }
 
+using OnSetting = std::function<void(const recipes::Setting *)>;
+
+async::Task<void> follow(zk::Coordinator &zk, zk::Path path, OnSetting onChange)
+{
+    Key key = keyAt(zk, path);
+    co_await key.config.watch(key.name, onChange);
+}
+
 async::Task<int> watch(Context &context)
 {
     const Place place = co_await openPlace(context, "setting", &jobs::Layout::setting);
-    Key key = keyAt(place);
-    const auto onChange = [&context](const recipes::Setting *setting) {
-        tell(context.out(), context.arguments().at(0), setting);
+    const QString name = context.arguments().at(0);
+    QJsonObject told; // what a new session says first may be known
+    const OnSetting onChange = [&](const recipes::Setting *setting) {
+        const QJsonObject row = rowOf(name, setting);
+        if (row != told)
+            tell(context.out(), name, setting);
+        told = row;
     };
-    co_await key.config.watch(key.name, onChange);
+    const recipes::SessionBody body = [&](zk::Coordinator &zk) { return follow(zk, place.path, onChange); };
+    co_await context.inEverySession(body);
     co_return ExitOk;
 }
 

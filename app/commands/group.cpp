@@ -43,6 +43,28 @@ void tell(const Output &out, const recipes::GroupEvent &event)
     out.event(row);
 }
 
+async::Task<void> stay(zk::Coordinator &zk, zk::Path path, QByteArray id, QByteArray data)
+{
+    recipes::Group group(zk, path);
+    co_await group.stay(id, data);
+}
+
+using OnEvent = std::function<void(const recipes::GroupEvent &)>;
+
+async::Task<void> follow(zk::Coordinator &zk, zk::Path path, OnEvent onEvent)
+{
+    recipes::Group group(zk, path);
+    co_await group.follow(onEvent);
+}
+
+async::Task<int> watch(Context &context, Place place)
+{
+    const OnEvent onEvent = [&](const recipes::GroupEvent &event) { tell(context.out(), event); };
+    const recipes::SessionBody body = [&](zk::Coordinator &zk) { return follow(zk, place.path, onEvent); };
+    co_await context.inEverySession(body);
+    co_return ExitOk;
+}
+
 async::Task<int> list(Context &context, recipes::Group &group)
 {
     const std::vector<recipes::Member> members = co_await group.members();
@@ -53,7 +75,7 @@ async::Task<int> list(Context &context, recipes::Group &group)
     co_return ExitOk;
 }
 
-// A member while the command runs; without one until interrupted, whatever becomes of the node.
+// A member while the command runs; without one until interrupted, whatever becomes of node and session.
 async::Task<int> join(Context &context, Place place, recipes::Group &group)
 {
     const Arguments &arguments = context.arguments();
@@ -69,7 +91,8 @@ async::Task<int> join(Context &context, Place place, recipes::Group &group)
     if (command.isEmpty()) {
         Output::hint(
             QStringLiteral("a member of %1 as %2; Ctrl-C leaves").arg(place.what, QString::fromUtf8(checked.name())));
-        co_await group.stay(id, data);
+        const recipes::SessionBody body = [&](zk::Coordinator &zk) { return stay(zk, place.path, id, data); };
+        co_await context.inEverySession(body);
         co_return ExitOk;
     }
     const recipes::Membership membership =
@@ -92,9 +115,7 @@ async::Task<int> execute(Context &context)
         co_return co_await list(context, group);
     if (verb == u"join")
         co_return co_await join(context, place, group);
-    const auto onEvent = [&context](const recipes::GroupEvent &event) { tell(context.out(), event); };
-    co_await group.follow(onEvent);
-    co_return ExitOk;
+    co_return co_await watch(context, place);
 }
 
 } // namespace
@@ -107,7 +128,7 @@ Command group()
             .details =
                 "join: a member until interrupted, or while COMMAND runs; others see the id at once, and see it\n"
                 "gone when this process has ended in whatever way. watch: who is there, then who comes, goes\n"
-                "or changes. --path shares the group with Curator's GroupMember.",
+                "or changes; when its session is lost, it begins anew with the next. --path shares the group with Curator's GroupMember.",
             .options = {option("id", "join: what to be known as (default: host-pid)", "ID"),
                         option("data", "join: what others read beside the id", "TEXT"), timeoutOption(), pathOption()},
             .verbs = {{QStringLiteral("join"),

@@ -79,6 +79,7 @@ private Q_SLOTS:
     void aDoubleBarrierBeginsTogether();
     void aGroupHasMembers();
     void settingsAreWrittenConditionally();
+    void whatGoesOnForEverOutlivesItsSession();
     void aCounterCounts();
     void aQueuePassesItemsOn();
     void aPutWaitingForInputObeysSignals();
@@ -206,6 +207,47 @@ void CoordinationTest::settingsAreWrittenConditionally()
     QCOMPARE(versionOf("config set limit 7 -o json"), 2);
     QCOMPARE(versionOf("config set limit 8 --if-version 2 -o json"), 3);
     QCOMPARE(versionOf("config set other 1 -o jsonl"), 0);
+}
+
+// The processes stand still until the server has ended their sessions.
+void CoordinationTest::whatGoesOnForEverOutlivesItsSession()
+{
+    const std::unique_ptr<QProcess> member = start("group expired join --id ada");
+    const std::unique_ptr<QProcess> group = start("group expired watch");
+    const std::unique_ptr<QProcess> leader = start("elect expired --watch");
+    const std::unique_ptr<QProcess> setting = start("config watch expired");
+    QByteArray events;
+    QByteArray leaders;
+    QByteArray settings;
+    QVERIFY(waitForOutput(*group, "joined   ada\n", events));
+    QVERIFY(waitForOutput(*leader, "(nobody)\n", leaders));
+    QVERIFY(waitForOutput(*setting, "(none)\n", settings));
+
+    const std::vector<QProcess *> all{member.get(), group.get(), leader.get(), setting.get()};
+    for (QProcess *process : all)
+        ::kill(static_cast<pid_t>(process->processId()), SIGSTOP);
+    QTRY_COMPARE_WITH_TIMEOUT(m_cluster.server.ask("cons").count("sid="), 1, 60'000); // our own
+    for (QProcess *process : all)
+        ::kill(static_cast<pid_t>(process->processId()), SIGCONT);
+    for (QProcess *process : all) {
+        QByteArray messages;
+        QVERIFY(waitForMessage(*process, "going on with a new one", messages));
+    }
+
+    QCOMPARE(run("config set expired 5").exitCode, 0);
+    QVERIFY(waitForOutput(*setting, "5\n", settings));
+    QCOMPARE(settings, QByteArray("(none)\n5\n")); // what is known is not said again
+    const std::unique_ptr<QProcess> elected = hold("elect expired --id bob");
+    QVERIFY(waitForOutput(*leader, "bob\n", leaders));
+    QCOMPARE(leaders, QByteArray("(nobody)\nbob\n"));
+    QByteArray again;
+    QVERIFY(waitForOutput(*group, "joined   ada\n", again));
+    interrupt(*member);
+    QVERIFY(waitForOutput(*group, "left     ada\n", again));
+    release(*elected);
+    for (QProcess *process : {group.get(), leader.get(), setting.get()})
+        interrupt(*process);
+    QVERIFY(m_cluster.children(m_cluster.layout.group("expired")).isEmpty());
 }
 
 void CoordinationTest::aCounterCounts()
