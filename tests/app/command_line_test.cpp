@@ -3,6 +3,8 @@
 #include "app/help.h"
 #include "app/registry.h"
 
+#include <QFile>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace drover::app;
@@ -113,6 +115,20 @@ private Q_SLOTS:
             for (const QString &line : text.split(u'\n'))
                 QVERIFY2(line.size() <= 120, qPrintable(line));
         }
+    }
+
+    void theReadmeNamesEveryCommandAndExitCode()
+    {
+        QFile file(QFINDTESTDATA("../../app/README.md"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString readme = QString::fromUtf8(file.readAll());
+        for (const Command &command : commands()) {
+            const QRegularExpression called(QStringLiteral("drover %1\\b(?!-)").arg(QLatin1String(command.name)));
+            QVERIFY2(readme.contains(called), command.name);
+        }
+        for (const int code : {ExitOk, ExitError, ExitUsage, ExitNotFound, ExitWrongState, ExitDenied, ExitUnreachable,
+                               ExitNoRoom, ExitTimeout, ExitNoCode, ExitCommandNotFound})
+            QVERIFY2(readme.contains(QStringLiteral("| %1 | ").arg(code)), qPrintable(QString::number(code)));
     }
 
     void unknownCommandsGetTheNearest()
