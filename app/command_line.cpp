@@ -81,9 +81,9 @@ void checkVerb(const Command &command, const QCommandLineParser &parser, const Q
 {
     const QString name = parser.positionalArguments().value(1);
     if (!namesOf(command.verbs).contains(name))
-        throw UsageError(QStringLiteral("%1: \"%2\" is none of %3; usage: %1 %4")
-                             .arg(called, name, namesOf(command.verbs).join(QStringLiteral(", ")),
-                                  QLatin1String(command.synopsis)));
+        throw UsageError(
+            QStringLiteral("%1: \"%2\" is none of %3; usage: %1 %4")
+                .arg(called, name, namesOf(command.verbs).join(QStringLiteral(", ")), QLatin1String(command.synopsis)));
     for (const QString &option : parser.optionNames()) {
         QList<Verb> takers = command.verbs;
         takers.removeIf([&](const Verb &verb) { return !verb.options.contains(option); });

@@ -59,7 +59,8 @@ async::Task<int> execute(Context &context)
     for (const char *const option : {"id", "timeout"}) {
         if (watching && arguments.has(option))
             throw UsageError(QStringLiteral("--%1 means nothing to --watch, which stands for no election and waits for "
-                                            "ever").arg(QLatin1String(option)));
+                                            "ever")
+                                 .arg(QLatin1String(option)));
     }
     const Place place = co_await openPlace(context, "election", &jobs::Layout::election);
     if (watching)

@@ -86,8 +86,9 @@ async::Task<int> join(Context &context, Place place, recipes::Group &group)
     const zk::Path checked = place.path / id; // refuses what is no name
     const QStringList command = arguments.positional().mid(2);
     if (command.isEmpty() && arguments.has("timeout"))
-        throw UsageError(QStringLiteral("--timeout is how long COMMAND waits for another of the same id to go; without a "
-                                        "command join waits for ever"));
+        throw UsageError(
+            QStringLiteral("--timeout is how long COMMAND waits for another of the same id to go; without a "
+                           "command join waits for ever"));
     if (command.isEmpty()) {
         Output::hint(
             QStringLiteral("a member of %1 as %2; Ctrl-C leaves").arg(place.what, QString::fromUtf8(checked.name())));
@@ -122,22 +123,22 @@ async::Task<int> execute(Context &context)
 
 Command group()
 {
-    return {.name = "group",
-            .synopsis = "[OPTIONS] NAME join [-- COMMAND [ARGUMENT...]] | ls | watch",
-            .summary = "Be a member of a group, list its members, or watch them",
-            .details =
-                "join: a member until interrupted, or while COMMAND runs; others see the id at once, and see it\n"
-                "gone when this process has ended in whatever way. watch: who is there, then who comes, goes\n"
-                "or changes; when its session is lost, it begins anew with the next. --path shares the group with Curator's GroupMember.",
-            .options = {option("id", "join: what to be known as (default: host-pid)", "ID"),
-                        option("data", "join: what others read beside the id", "TEXT"), timeoutOption(), pathOption()},
-            .verbs = {{QStringLiteral("join"),
-                       {QStringLiteral("id"), QStringLiteral("data"), QStringLiteral("timeout")}},
-                      {QStringLiteral("ls")},
-                      {QStringLiteral("watch")}},
-            .minArguments = 2,
-            .maxArguments = Command::Unlimited,
-            .run = execute};
+    return {
+        .name = "group",
+        .synopsis = "[OPTIONS] NAME join [-- COMMAND [ARGUMENT...]] | ls | watch",
+        .summary = "Be a member of a group, list its members, or watch them",
+        .details = "join: a member until interrupted, or while COMMAND runs; others see the id at once, and see it\n"
+                   "gone when this process has ended in whatever way. watch: who is there, then who comes, goes\n"
+                   "or changes; when its session is lost, it begins anew with the next. --path shares the group with "
+                   "Curator's GroupMember.",
+        .options = {option("id", "join: what to be known as (default: host-pid)", "ID"),
+                    option("data", "join: what others read beside the id", "TEXT"), timeoutOption(), pathOption()},
+        .verbs = {{QStringLiteral("join"), {QStringLiteral("id"), QStringLiteral("data"), QStringLiteral("timeout")}},
+                  {QStringLiteral("ls")},
+                  {QStringLiteral("watch")}},
+        .minArguments = 2,
+        .maxArguments = Command::Unlimited,
+        .run = execute};
 }
 
 } // namespace drover::app

@@ -15,10 +15,10 @@ public:
     explicit Membership(NamedNode node, Data data = Data::Free) : Tenure(std::move(node)), m_data(data) { }
 
     void leave() { giveUp(); }
-    // What others see of us from now on. False if the entry is there no longer, and then nothing is written: a namesake's
-    // is told by its czxid, and what is written is written at the version that was read with that. (Who deletes our entry
-    // and makes another of that very version between the two, deceives us.) Two round trips. Throws SessionLost;
-    // std::logic_error in a Party, where the data is the id.
+    // What others see of us from now on. False if the entry is there no longer, and then nothing is written: a
+    // namesake's is told by its czxid, and what is written is written at the version that was read with that. (Who
+    // deletes our entry and makes another of that very version between the two, deceives us.) Two round trips. Throws
+    // SessionLost; std::logic_error in a Party, where the data is the id.
     async::Task<bool> setData(QByteArray data);
 
 private:
@@ -52,7 +52,8 @@ struct GroupEvent {
 // SessionLost; member of a group whatever becomes of its sessions, one is by forEachSession() with stay() as the body.
 // Node or directory deleted by another hand: ended() says Deleted, stay() joins again. Two members of one session and
 // id are not told apart: the second waits for the first, but if its connection breaks while it joins, both have the
-// same node, and cancelled while its create is under way, it takes the first one's node along (see NamedNode). There are no sequence numbers. Parties have no namesakes.
+// same node, and cancelled while its create is under way, it takes the first one's node along (see NamedNode). There
+// are no sequence numbers. Parties have no namesakes.
 //
 // The fence of a GroupMember says that a member of this id is there; its token, which. That of a Party says both.
 class Group

@@ -52,10 +52,10 @@ public:
     // std::invalid_argument if n is less than 1 or can never be had; zk::Error if there is no shared number.
     async::Task<std::vector<Lease>> acquire(int n = 1, QByteArray about = {});
 
-    // Nothing if n are not free: the others are held, or asked for by those who came before and wait for room. Those who
-    // are being admitted while there is room for us as well are waited for, a few round trips each, or until its session
-    // ends if one of them stands still; who has a lease never is. Three round trips if nobody else comes. (Curator's, with
-    // a time-out of zero, gives up when it meets anybody.) Throws the same.
+    // Nothing if n are not free: the others are held, or asked for by those who came before and wait for room. Those
+    // who are being admitted while there is room for us as well are waited for, a few round trips each, or until its
+    // session ends if one of them stands still; who has a lease never is. Three round trips if nobody else comes.
+    // (Curator's, with a time-out of zero, gives up when it meets anybody.) Throws the same.
     async::Task<std::optional<std::vector<Lease>>> tryAcquire(int n = 1, QByteArray about = {});
 
     // The leases in their order, held or waiting for room; not those who stand in line for admission.

@@ -68,9 +68,10 @@ private Q_SLOTS:
         for (const Command &command : commands()) {
             for (const Verb &verb : command.verbs) {
                 for (const QString &name : verb.options)
-                    QVERIFY2(std::any_of(command.options.begin(), command.options.end(),
-                                         [&](const QCommandLineOption &option) { return option.names().contains(name); }),
-                             qPrintable(name));
+                    QVERIFY2(
+                        std::any_of(command.options.begin(), command.options.end(),
+                                    [&](const QCommandLineOption &option) { return option.names().contains(name); }),
+                        qPrintable(name));
             }
         }
     }

@@ -123,8 +123,7 @@ private Q_SLOTS:
             party.settle();
             QCOMPARE(taken.size(), i + 1);
             // The queue changed for the first in line (and for one that had been alone); its leaving moves two.
-            QVERIFY2(party.watchEvents() - before <= 4,
-                     qPrintable(QString::number(party.watchEvents() - before)));
+            QVERIFY2(party.watchEvents() - before <= 4, qPrintable(QString::number(party.watchEvents() - before)));
         }
     }
 
@@ -147,8 +146,7 @@ private Q_SLOTS:
         }
         std::sort(all.begin(), all.end());
         QCOMPARE(all, numbered(1000));
-        QVERIFY2(party.requests() - before <= 2500,
-                 qPrintable(QString::number(party.requests() - before)));
+        QVERIFY2(party.requests() - before <= 2500, qPrintable(QString::number(party.requests() - before)));
     }
 
     // Its holder may be at work on something else: a second later its share is the others'.
