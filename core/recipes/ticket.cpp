@@ -110,7 +110,8 @@ async::Task<Ticket::Taken> Ticket::take(zk::Coordinator &zk, zk::Path directory,
                 if (zk::sequenceOf(ticket->name()) == zk::LastSequence)
                     throw NumbersUsedUp(directory);
                 const Answer<zk::Children> line = co_await listing;
-                line.require();
+                if (!line.ok()) // the directory was deleted in between, and our node with it
+                    continue;
                 co_return Taken{std::move(*ticket), line->names};
             }
             if (!created.is(Code::NoNode))
