@@ -17,8 +17,8 @@ constexpr int DefaultLimit = 200;
 
 std::optional<JobState> stateFrom(const Arguments &arguments)
 {
-    constexpr std::array States{JobState::Held, JobState::Waiting,   JobState::Ready,  JobState::Running,
-                                JobState::Succeeded, JobState::Failed, JobState::Cancelled};
+    constexpr std::array States{JobState::Held,      JobState::Waiting, JobState::Ready,    JobState::Running,
+                                JobState::Succeeded, JobState::Failed,  JobState::Cancelled};
     if (!arguments.has("state"))
         return std::nullopt;
     QStringList names;
@@ -86,12 +86,12 @@ Command ls()
             .synopsis = "[OPTIONS] [ARRAY]",
             .summary = "List jobs: running, then waiting in the order of dispatch",
             .details = "An array is one line; with the array's id its tasks are listed alone.",
-            .maxArguments = 1,
             .options = {option("all", "finished jobs as well, those of the history included"),
                         option("tasks", "the tasks of arrays as well"), option("queue", "jobs of one queue", "QUEUE"),
                         option("state", "jobs in one state: waiting, ready, running, succeeded, failed, cancelled",
                                "STATE"),
                         option("limit", "list at most so many (default: 200)", "N")},
+            .maxArguments = 1,
             .run = execute};
 }
 

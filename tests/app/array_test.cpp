@@ -102,7 +102,8 @@ private Q_SLOTS:
         QCOMPARE(list(QStringLiteral("ls --all --tasks --limit 1000")).size(), 301);
         QCOMPARE(list(QStringLiteral("ls --all --limit 1000 %1").arg(id.toString())).size(), 301);
         const QString task = id.toString() + QStringLiteral(".107");
-        QCOMPARE(json(drover(QStringLiteral("show -o json %1").arg(task))).value(QStringLiteral("exit_code")).toInt(), 3);
+        QCOMPARE(json(drover(QStringLiteral("show -o json %1").arg(task))).value(QStringLiteral("exit_code")).toInt(),
+                 3);
     }
 
     void oneThatRunsIsShownAndCancelled()
