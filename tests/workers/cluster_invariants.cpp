@@ -143,6 +143,10 @@ void ClusterInvariants::onTaskMade(const Path &path, const QByteArray &data)
     if (m_tasks.contains(id))
         violation(QStringLiteral("%1 was made twice").arg(id.toString()));
     m_tasks.insert(id);
+    const jobs::QueueEntry arrayEntry{jobs::QueueEntry::Class::Array, entry->priority, entry->number};
+    const FakeTree::Znode *array = m_server.tree().find(m_layout.job(id.queue, arrayEntry));
+    if (!array || jobs::JobSpec::decode(array->data, id.queue, 0).cancelled)
+        violation(QStringLiteral("%1 was made for an array that has been cancelled or is gone").arg(id.toString()));
 }
 
 void ClusterInvariants::onTaskDone(const jobs::FinalRecord &record)

@@ -23,7 +23,8 @@ namespace drover::test {
 //     -  nobody but the master makes a job ready that waits, and nobody claims it before its time or before those that
 //        it waits for have ended as they should
 //     -  a job that was cancelled while it ran is claimed by nobody any more
-//     -  no task of an array is made twice, and an array's final record says how its tasks ended
+//     -  no task of an array is made twice, or when that has been cancelled, and an array's final record says how its
+//        tasks ended
 //
 // The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
 class ClusterInvariants

@@ -109,7 +109,7 @@ private Q_SLOTS:
         QVERIFY(totals.violating > 0);
     }
 
-    void aMutantThatUnfoldsFromAnyProgressIsCaught()
+    void aMutantThatUnfoldsWithoutFencingIsCaught()
     {
         Totals totals;
         for (quint64 seed = 1; seed <= MutantSchedules; ++seed) {
@@ -117,10 +117,10 @@ private Q_SLOTS:
             options.seed = seed;
             options.faults = 0.08;
             options.arrays = true;
-            options.arrayVersions = false;
+            options.arraysFenced = false;
             run(options, totals);
         }
-        qInfo("%d of %d schedules without the versions of arrays show a violation", totals.violating, MutantSchedules);
+        qInfo("%d of %d schedules without fencing of arrays show a violation", totals.violating, MutantSchedules);
         QVERIFY(totals.violating > 0);
     }
 

@@ -68,32 +68,25 @@ FakeSessionOptions SimCluster::sessionOptions()
     options.faults = &m_faults;
     if (!m_options.fenced)
         options.sabotage = stripFences;
-    if (!m_options.arrayVersions)
-        options.sabotage = stripArrayVersions;
+    if (!m_options.arraysFenced)
+        options.sabotage = stripArrayFences;
     return options;
 }
 
-void SimCluster::stripArrayVersions(zk::Request &request)
+// The mutant whose masters write whatever they believe about arrays.
+void SimCluster::stripArrayFences(zk::Request &request)
 {
     auto *multi = std::get_if<zk::MultiRequest>(&request);
     if (!multi)
         return;
-    const auto isArray = [](const zk::Path &path) {
-        const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
+    const std::vector<Transaction::Operation> &operations = multi->transaction.operations();
+    const bool unfolds = std::any_of(operations.begin(), operations.end(), [](const Transaction::Operation &operation) {
+        const auto *set = std::get_if<Transaction::Set>(&operation);
+        const std::optional<jobs::QueueEntry> entry = set ? jobs::QueueEntry::parse(set->path.name()) : std::nullopt;
         return entry && entry->jobClass == jobs::QueueEntry::Class::Array;
-    };
-    Transaction blind;
-    for (const Transaction::Operation &operation : multi->transaction.operations()) {
-        if (const auto *create = std::get_if<Transaction::Create>(&operation))
-            blind.create(create->path, create->data, create->mode, create->acl);
-        else if (const auto *remove = std::get_if<Transaction::Remove>(&operation))
-            blind.remove(remove->path, remove->version);
-        else if (const auto *set = std::get_if<Transaction::Set>(&operation))
-            blind.set(set->path, set->data, isArray(set->path) ? zk::AnyVersion : set->version);
-        else if (const auto *check = std::get_if<Transaction::Check>(&operation))
-            blind.check(check->path, check->version);
-    }
-    multi->transaction = blind;
+    });
+    if (unfolds)
+        stripFences(request);
 }
 
 std::unique_ptr<SimCluster::Participant> SimCluster::makeParticipant()

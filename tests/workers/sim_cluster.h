@@ -27,7 +27,7 @@ public:
         bool rush = false; // many jobs of low priority at once, then some of the highest
         bool meddling = false; // somebody deletes claims by hand: their workers become zombies
         bool arrays = false; // some of the jobs are arrays
-        bool arrayVersions = true; // false: the mutant whose masters do not check which progress they go on from
+        bool arraysFenced = true; // false: the mutant whose masters unfold from whatever progress they know
         int workers = 3;
         int jobs = 10;
         int contenders = 3;
@@ -81,7 +81,7 @@ private:
     Participant *someWorker();
     async::Duration some(async::Duration longest);
     FakeSessionOptions sessionOptions();
-    static void stripArrayVersions(zk::Request &request);
+    static void stripArrayFences(zk::Request &request);
 
     Options m_options;
     SeededRandom m_random;
