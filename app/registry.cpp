@@ -31,8 +31,9 @@ qsizetype editDistance(const QString &a, const QString &b)
 const QList<CommandGroup> &commandGroups()
 {
     static const QList<CommandGroup> all{
-        {"Jobs", {submit(), run(), ls(), show(), logs(), wait(), cancel(), history(), historyExport(), historyKeep()}},
-        {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), tree()}},
+        {"Jobs", {submit(), run(), ls(), show(), logs(), wait(), cancel(), events(), history(), historyExport(), historyKeep()}},
+        {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), top(),
+          doctor(), tree()}},
         {"Coordination for scripts",
          {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
           counter(), queue(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},

@@ -20,6 +20,9 @@ qint64 parseInteger(const QString &text, const QString &what, qint64 minimum, qi
 // time unless it says another. Throws UsageError.
 std::chrono::milliseconds parseInstant(const QString &text, const QString &what);
 
+// For people: "1 worker", "2,000 workers".
+QString formatCount(qint64 count, const char *one, const char *many);
+
 // For people: "850ms", "12.3s", "4m10s", "3h05m", "2d4h"; "0s".
 QString formatDuration(std::chrono::milliseconds duration);
 
