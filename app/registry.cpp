@@ -31,9 +31,11 @@ qsizetype editDistance(const QString &a, const QString &b)
 const QList<CommandGroup> &commandGroups()
 {
     static const QList<CommandGroup> all{
-        {"Jobs", {submit(), run(), ls(), show(), logs(), wait(), cancel(), events(), history(), historyExport(), historyKeep()}},
-        {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), top(),
-          doctor(), tree()}},
+        {"Jobs",
+         {submit(), run(), ls(), show(), logs(), wait(), cancel(), events(), history(), historyExport(),
+          historyKeep()}},
+        {"Jobs that recur", {cronAdd(), cronLs(), cronShow(), cronRm(), cronPause(), cronResume(), cronRun()}},
+        {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), top(), doctor(), tree()}},
         {"Coordination for scripts",
          {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
           counter(), queue(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},

@@ -68,10 +68,10 @@ QList<QCommandLineOption> submissionOptions()
     };
 }
 
-jobs::JobSpec specFrom(const Arguments &arguments)
+jobs::JobSpec specFrom(const Arguments &arguments, qsizetype first)
 {
     jobs::JobSpec spec;
-    spec.command = arguments.positional();
+    spec.command = arguments.positional().mid(first);
     if (spec.command.value(0).isEmpty())
         throw UsageError(QStringLiteral("the program's name is empty; give a command after --"));
     spec.environment = environmentFrom(arguments.values("env"));
@@ -94,6 +94,18 @@ jobs::JobSpec specFrom(const Arguments &arguments)
     spec.submitter = submitter();
     spec.submittedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
     return spec;
+}
+
+void printSubmitted(const Context &context, const jobs::JobId &id)
+{
+    if (context.out().isTable()) {
+        context.out().line(id.toString());
+        return;
+    }
+    context.out().object({},
+                         {{QStringLiteral("id"), id.toString()},
+                          {QStringLiteral("queue"), QString::fromLatin1(id.queue)},
+                          {QStringLiteral("cluster"), QString::fromLatin1(context.settings().cluster)}});
 }
 
 } // namespace drover::app

@@ -7,7 +7,6 @@
 #include "workers/promoter.h"
 #include "workers/waiting_feed.h"
 
-#include <QDateTime>
 #include <QLoggingCategory>
 
 #include <algorithm>
@@ -53,9 +52,11 @@ async::Task<void> Master::lead(recipes::Fence fence)
     WaitingFeed feed(m_zk, m_layout, [&](const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries) {
         promoter.setListed(queue, entries);
     });
+    m_timetable = std::make_unique<Timetable>(m_zk, m_layout);
     std::vector<async::Task<void>> duties;
     duties.push_back(feed.run());
     duties.push_back(promoter.run(fence));
+    duties.push_back(m_timetable->run(fence));
     duties.push_back(keepStats(fence));
     if (m_history) {
         m_archiver = std::make_unique<Archiver>(m_zk, m_layout, *m_history);
@@ -105,6 +106,7 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
             (qint64(queue->cversion) + queue->numChildren) / 2; // each child counts once, or twice when gone
         stats.queues.push_back({queues[i], queue->numChildren, created});
     }
+    m_timetable->setConfig(config);
     if (m_archiver) {
         m_archiver->setConfig(config);
         stats.archive = m_archiver->state(stats.done);
@@ -115,7 +117,7 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
     const QByteArray content = stats.encode();
     if (content == m_published)
         co_return;
-    stats.at = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+    stats.at = m_zk.loop().wallClock();
     const Answer<zk::Stat> present = co_await m_zk.exists(m_layout.stats());
     zk::Transaction transaction;
     fence.guard(transaction);

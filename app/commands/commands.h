@@ -5,6 +5,13 @@
 namespace drover::app {
 
 // One function a command: the description of the command, which leads to its code.
+Command cronAdd();
+Command cronLs();
+Command cronShow();
+Command cronRm();
+Command cronPause();
+Command cronResume();
+Command cronRun();
 Command up();
 Command down();
 Command worker();

@@ -1,5 +1,4 @@
 #include "app/commands/commands.h"
-#include "app/context.h"
 #include "app/submission.h"
 #include "jobs/submitter.h"
 #include "jobs/wait.h"
@@ -15,15 +14,7 @@ async::Task<int> execute(Context &context)
     zk::Coordinator *const zk = co_await context.openCluster();
     jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig());
     const jobs::JobId id = co_await submitter.submit(spec);
-
-    if (context.out().isTable()) {
-        context.out().line(id.toString());
-    } else {
-        context.out().object({},
-                             {{QStringLiteral("id"), id.toString()},
-                              {QStringLiteral("queue"), QString::fromLatin1(id.queue)},
-                              {QStringLiteral("cluster"), QString::fromLatin1(context.settings().cluster)}});
-    }
+    printSubmitted(context, id);
     if (!context.arguments().has("wait"))
         co_return ExitOk;
     const jobs::FinalRecord record = co_await jobs::waitForEnd(*zk, context.layout(), id);

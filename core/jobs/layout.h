@@ -20,6 +20,7 @@ namespace drover::jobs {
 //                      /claims/<queue>-<n>                 ephemeral: Claim, who runs job n
 //                      /idle/<queue>/_c_<uuid>-w-<seq>     ephemeral: workers without work, in line
 //                      /done/<queue>-<n>                   FinalRecord
+//                      /schedules/<name>                   ScheduleEntry: jobs that recur
 //                      /locks/<name>/...                   named locks, and so on for what else jobs and scripts
 //                      /limits/<name>/...                  share: semaphores,
 //                      /elections/<name>/...               elections,
@@ -62,6 +63,9 @@ public:
 
     zk::Path idle() const { return m_root / "idle"; }
     zk::Path idle(const QByteArray &queue) const { return idle() / queue; }
+
+    zk::Path schedules() const { return m_root / "schedules"; }
+    zk::Path schedule(const QByteArray &name) const { return schedules() / name; }
 
     zk::Path locks() const { return m_root / "locks"; }
     zk::Path lock(const QByteArray &name) const { return locks() / name; }

@@ -67,12 +67,11 @@ async::Task<JobId> Submitter::submit(JobSpec spec)
             if (entry && entry->number == zk::LastSequence)
                 m_zk.discard(made.path);
             if (usedUp || !entry || entry->number == zk::LastSequence)
-                throw QueueFull(QStringLiteral("queue %1 has given out all its numbers; use another queue")
-                                    .arg(QString::fromUtf8(spec.queue)));
+                throw numbersUsedUp(spec.queue);
             co_return entry->idIn(spec.queue);
         } catch (const zk::ConnectionLoss &) {
         }
-        const std::optional<JobId> found = co_await findByKey(spec.queue, spec.key);
+        const std::optional<JobId> found = co_await findByKey(m_zk, m_layout, spec.queue, spec.key);
         if (found)
             co_return *found;
     }
@@ -112,16 +111,22 @@ async::Task<void> Submitter::requireRoom(QByteArray queue)
                         .arg(m_layout.config().toString()));
 }
 
-async::Task<std::optional<JobId>> Submitter::findByKey(QByteArray queue, QString key)
+QueueFull numbersUsedUp(const QByteArray &queue)
 {
-    const zk::Path queuePath = m_layout.queue(queue);
-    const auto sync = [&] { return m_zk.sync(queuePath); };
-    const Answer<zk::Nothing> synced = co_await persist(m_zk, sync);
+    return QueueFull(
+        QStringLiteral("queue %1 has given out all its numbers; use another queue").arg(QString::fromUtf8(queue)));
+}
+
+async::Task<std::optional<JobId>> findByKey(zk::Coordinator &zk, Layout layout, QByteArray queue, QString key)
+{
+    const zk::Path queuePath = layout.queue(queue);
+    const auto sync = [&] { return zk.sync(queuePath); };
+    const Answer<zk::Nothing> synced = co_await persist(zk, sync);
     // The queue first: a job moves from it to done/, never back.
-    const std::array<zk::Path, 2> directories{queuePath, m_layout.done()};
+    const std::array<zk::Path, 2> directories{queuePath, layout.done()};
     for (const zk::Path &directory : directories) {
-        const auto list = [&] { return m_zk.children(directory); };
-        const Answer<zk::Children> children = co_await persist(m_zk, list);
+        const auto list = [&] { return zk.children(directory); };
+        const Answer<zk::Children> children = co_await persist(zk, list);
         std::vector<JobId> ids;
         std::vector<zk::Path> paths;
         for (const QByteArray &name : children->names) {
@@ -132,7 +137,7 @@ async::Task<std::optional<JobId>> Submitter::findByKey(QByteArray queue, QString
             ids.push_back(*id);
             paths.push_back(directory / name);
         }
-        const std::optional<JobId> found = co_await findKey(m_zk, std::move(ids), std::move(paths), key);
+        const std::optional<JobId> found = co_await findKey(zk, std::move(ids), std::move(paths), key);
         if (found)
             co_return found;
     }

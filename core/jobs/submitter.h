@@ -33,7 +33,6 @@ private:
 
     async::Task<Made> make(zk::Path path, QByteArray data, bool forMaster);
     async::Task<void> requireRoom(QByteArray queue);
-    async::Task<std::optional<JobId>> findByKey(QByteArray queue, QString key);
 
     struct Room {
         std::optional<qint64> free; // unknown at first
@@ -45,5 +44,12 @@ private:
     ClusterConfig m_config;
     std::map<QByteArray, Room> m_rooms;
 };
+
+// The job of this queue that was submitted with that key, unfinished or with its final record still there. It reads the
+// whole queue. Throws SessionLost.
+async::Task<std::optional<JobId>> findByKey(zk::Coordinator &zk, Layout layout, QByteArray queue, QString key);
+
+// ZooKeeper would give the last number again: a job that has it, or is refused it, cannot be taken.
+QueueFull numbersUsedUp(const QByteArray &queue);
 
 } // namespace drover::jobs
