@@ -22,6 +22,8 @@ const QList<Column> JobListColumns{
 const QList<Column> JobColumns{
     {"id", "id"},
     {"state", "state", Kind::State},
+    {"array", "array"},
+    {"progress", "progress"},
     {"malformed", "malformed"},
     {"name", "name"},
     {"command", "command"},
@@ -88,6 +90,17 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.time("submitted_at", spec.submittedAt);
 }
 
+void addProgress(Fields fields, const jobs::ArrayRange &range, const jobs::ArrayProgress &progress)
+{
+    fields.text("array", range.toString());
+    fields.text("progress", progress.toString(range.count()));
+    fields.set("tasks", range.count());
+    fields.set("tasks_open", static_cast<qint64>(progress.open.size()));
+    fields.set("tasks_ok", progress.ok);
+    fields.set("tasks_failed", progress.failed);
+    fields.set("tasks_cancelled", progress.cancelled);
+}
+
 void addRecord(Fields fields, const jobs::FinalRecord &record)
 {
     fields.text("name", record.name.isEmpty() ? record.command.value(0) : record.name);
@@ -124,6 +137,8 @@ QJsonObject jobJson(const jobs::JobView &job)
         fields.set("priority", job.entry->priority);
     if (job.spec)
         addSpec(fields, *job.spec);
+    if (job.progress)
+        addProgress(fields, *job.spec->array, *job.progress);
     if (job.claim) {
         fields.text("worker", job.claim->worker);
         if (job.claim->cancelled)

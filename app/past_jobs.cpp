@@ -95,6 +95,8 @@ async::Task<void> addPast(Context &context, jobs::JobFilter filter, std::optiona
         history::Query query;
         query.cluster = context.settings().cluster;
         query.queue = filter.queue;
+        query.tasks = filter.tasks;
+        query.array = filter.array;
         query.state = state;
         query.limit = filter.limit;
         const qint64 count = co_await past.count(query);

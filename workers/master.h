@@ -4,6 +4,7 @@
 #include "recipes/leader_latch.h"
 #include "workers/archiver.h"
 #include "workers/timetable.h"
+#include "workers/unfolder.h"
 #include "zk/coordinator.h"
 
 namespace drover::workers {
@@ -44,6 +45,7 @@ private:
     history::History *m_history;
     std::unique_ptr<Archiver> m_archiver; // while it leads
     std::unique_ptr<Timetable> m_timetable; // while it leads
+    std::unique_ptr<Unfolder> m_unfolder; // the same
     QByteArray m_published;
     bool m_leads = false;
 };

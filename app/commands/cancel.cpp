@@ -23,9 +23,12 @@ async::Task<int> execute(Context &context)
     for (const jobs::JobId &id : ids) {
         try {
             const jobs::CancelResult result = co_await jobs::cancel(*zk, context.layout(), id);
-            const bool asked = result == jobs::CancelResult::Asked;
+            const bool over = result == jobs::CancelResult::Cancelled;
             rows.append({{QStringLiteral("id"), id.toString()},
-                         {QStringLiteral("result"), asked ? QStringLiteral("stopping") : QStringLiteral("cancelled")}});
+                         {QStringLiteral("result"), over ? QStringLiteral("cancelled") : QStringLiteral("stopping")}});
+            if (result == jobs::CancelResult::MarkedWithoutMaster)
+                Output::message(QStringLiteral("array %1 ends when there is a master: start a worker, drover worker")
+                                    .arg(id.toString()));
         } catch (const zk::SessionLost &) {
             throw;
         } catch (const std::exception &) { // the others are still to be cancelled

@@ -1,5 +1,7 @@
 #include "jobs/job_spec.h"
 
+#include "jobs/array_progress.h"
+
 #include <QJsonDocument>
 
 namespace drover::jobs {
@@ -49,6 +51,7 @@ QByteArray JobSpec::encode() const
                                  .add("labels", needs.labels)
                                  .add("after", toStrings(after))
                                  .add("array", array ? array->toString() : QString())
+                                 .add("array_count", qint64(arrayCount))
                                  .add("gang", qint64(gang))
                                  .add("locks", locks)
                                  .add("shared_locks", sharedLocks)
@@ -75,7 +78,7 @@ QByteArray JobSpec::encode() const
 
 JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int priority)
 {
-    if (bytes.size() > MaxSize + MaxNotes)
+    if (bytes.size() > MaxSize + MaxNotes + ArrayProgress::MaxSize)
         throw Malformed(QStringLiteral("%1 bytes, the limit is %2").arg(bytes.size()).arg(MaxSize));
     const JsonFields fields(bytes, Version);
     JobSpec spec;
@@ -102,6 +105,7 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.after = dependenciesFrom(fields.strings("after"));
     if (const QString range = fields.string("array"); !range.isEmpty())
         spec.array = arrayFrom(range);
+    spec.arrayCount = static_cast<int>(fields.integer("array_count", 0, ArrayRange::MaxCount, 0));
     spec.gang = static_cast<int>(fields.integer("gang", 0, MaxGang, 0));
     spec.locks = fields.strings("locks");
     spec.sharedLocks = fields.strings("shared_locks");

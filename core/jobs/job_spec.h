@@ -47,6 +47,7 @@ struct JobSpec {
     Needs needs;
     std::vector<Dependency> after; // what it waits for
     std::optional<ArrayRange> array; // then it is no job but a template of jobs
+    int arrayCount = 0; // of a task: how many its array has
     int gang = 0; // so many processes that start together; 0: a single one
     QStringList locks; // named locks that it holds while it runs
     QStringList sharedLocks; // the same, shared

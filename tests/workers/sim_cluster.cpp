@@ -38,6 +38,7 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     options.rush = lot.chance(0.3);
     options.waiting = lot.chance(0.4);
     options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
+    options.arrays = lot.chance(0.3);
     return options;
 }
 
@@ -67,7 +68,32 @@ FakeSessionOptions SimCluster::sessionOptions()
     options.faults = &m_faults;
     if (!m_options.fenced)
         options.sabotage = stripFences;
+    if (!m_options.arrayVersions)
+        options.sabotage = stripArrayVersions;
     return options;
+}
+
+void SimCluster::stripArrayVersions(zk::Request &request)
+{
+    auto *multi = std::get_if<zk::MultiRequest>(&request);
+    if (!multi)
+        return;
+    const auto isArray = [](const zk::Path &path) {
+        const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
+        return entry && entry->jobClass == jobs::QueueEntry::Class::Array;
+    };
+    Transaction blind;
+    for (const Transaction::Operation &operation : multi->transaction.operations()) {
+        if (const auto *create = std::get_if<Transaction::Create>(&operation))
+            blind.create(create->path, create->data, create->mode, create->acl);
+        else if (const auto *remove = std::get_if<Transaction::Remove>(&operation))
+            blind.remove(remove->path, remove->version);
+        else if (const auto *set = std::get_if<Transaction::Set>(&operation))
+            blind.set(set->path, set->data, isArray(set->path) ? zk::AnyVersion : set->version);
+        else if (const auto *check = std::get_if<Transaction::Check>(&operation))
+            blind.check(check->path, check->version);
+    }
+    multi->transaction = blind;
 }
 
 std::unique_ptr<SimCluster::Participant> SimCluster::makeParticipant()
@@ -210,6 +236,8 @@ jobs::JobSpec SimCluster::spec(int number)
     spec.priority = !m_options.rush ? m_random.below(3) : number < m_options.jobs * 2 / 3 ? 9 : 0;
     spec.maxAttempts = m_options.fewAttempts ? 2 : 1000;
     spec.key = QStringLiteral("%1-%2").arg(m_options.seed).arg(number);
+    if (m_options.arrays && number % 4 == 0)
+        spec.array = jobs::ArrayRange{1, 12, 1, 1 + m_random.below(5)};
     if (m_options.waiting)
         makeItWait(spec);
     return spec;
@@ -286,6 +314,8 @@ SimCluster::Incidents SimCluster::incidents() const
 {
     Incidents all = m_incidents;
     all.gaveUp = m_invariants.gaveUp();
+    all.arraysDone = m_invariants.arraysDone();
+    all.arraysCancelled = m_invariants.arraysCancelled();
     all.waited = m_invariants.waited();
     return all;
 }

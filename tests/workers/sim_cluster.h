@@ -26,6 +26,8 @@ public:
         bool waiting = false; // jobs wait for times and for one another, fail, and are tried again
         bool rush = false; // many jobs of low priority at once, then some of the highest
         bool meddling = false; // somebody deletes claims by hand: their workers become zombies
+        bool arrays = false; // some of the jobs are arrays
+        bool arrayVersions = true; // false: the mutant whose masters do not check which progress they go on from
         int workers = 3;
         int jobs = 10;
         int contenders = 3;
@@ -43,6 +45,8 @@ public:
         qint64 claimsDeleted = 0;
         qint64 rejectedReports = 0;
         qint64 refusedWrites = 0; // of those who no longer held the lock
+        qint64 arraysDone = 0;
+        qint64 arraysCancelled = 0; // of these, when some of their tasks had run
     };
 
     explicit SimCluster(Options options);
@@ -77,6 +81,7 @@ private:
     Participant *someWorker();
     async::Duration some(async::Duration longest);
     FakeSessionOptions sessionOptions();
+    static void stripArrayVersions(zk::Request &request);
 
     Options m_options;
     SeededRandom m_random;
