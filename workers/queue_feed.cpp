@@ -19,22 +19,59 @@ void QueueFeed::setMembers(QByteArrayList members)
         m_poke->set({});
 }
 
-void QueueFeed::exclude(const std::vector<jobs::QueueEntry> &entries)
+void QueueFeed::hide(const std::vector<jobs::QueueEntry> &entries, Why why)
 {
     for (const jobs::QueueEntry &entry : entries)
-        m_excluded.insert(entry.idIn(m_queue).inQueue());
+        m_hidden.insert(entry.name(), {why, m_zk.loop().now()});
+    m_yields = m_yields || (m_first && !entries.empty());
+}
+
+void QueueFeed::readmit()
+{
+    m_hidden.removeIf([](const auto &item) { return item.value().why == Why::Deferred; });
+}
+
+bool QueueFeed::isHidden(const Hidden &hidden) const
+{
+    return hidden.why != Why::PassedOver || m_zk.loop().now() - hidden.since < MaxAge;
+}
+
+bool QueueFeed::nobodyElseTook(const jobs::QueueEntry &entry) const
+{
+    const auto hidden = m_hidden.constFind(entry.name());
+    return hidden != m_hidden.constEnd() && hidden->why == Why::PassedOver && !isHidden(*hidden);
+}
+
+// Forgets what is no longer listed.
+QByteArrayList QueueFeed::shown(const QByteArrayList &names)
+{
+    if (m_hidden.isEmpty())
+        return names;
+    QByteArrayList shown;
+    QHash<QByteArray, Hidden> still;
+    for (const QByteArray &name : names) {
+        const auto hidden = m_hidden.constFind(name);
+        if (hidden != m_hidden.constEnd())
+            still.insert(name, *hidden);
+        if (hidden == m_hidden.constEnd() || !isHidden(*hidden))
+            shown.append(name);
+    }
+    m_hidden = std::move(still);
+    return shown;
 }
 
 void QueueFeed::leaveLine()
 {
     m_place.reset();
-    m_first = false;
+    m_first = m_yields = false;
 }
 
 async::Task<void> QueueFeed::search()
 {
     for (;;) {
         try {
+            if (m_yields)
+                leaveLine();
             if (!m_first) {
                 co_await list(nullptr);
                 if (!dry())
@@ -76,14 +113,14 @@ async::Task<void> QueueFeed::list(zk::Watch *watch)
     const Answer<zk::Children> names = co_await listingQueue;
     const Answer<zk::Children> claims = co_await listingClaims;
     names.require();
-    QSet<qint64> taken = m_excluded;
+    QSet<qint64> taken;
     for (const QByteArray &name : claims->names) {
         const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name));
         if (id && id->queue == m_queue)
             taken.insert(id->inQueue());
     }
     m_listedAt = m_zk.loop().now();
-    m_backlog = Backlog(m_queue, names->names, taken, m_worker, m_members);
+    m_backlog = Backlog(m_queue, shown(names->names), taken, m_worker, m_members);
 }
 
 async::Task<void> QueueFeed::awaitChange(zk::Watch &watch)
