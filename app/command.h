@@ -10,6 +10,12 @@ namespace drover::app {
 
 class Context;
 
+// One of the words that say what a command is to do.
+struct Verb {
+    QString name;
+    QStringList options{}; // of the command's, those that are for this verb
+};
+
 // One command of the program: what its help says, what it accepts, what it does.
 struct Command {
     static constexpr int Unlimited = 1 << 20;
@@ -19,9 +25,12 @@ struct Command {
     const char *summary; // one line
     const char *details = ""; // more for --help
     QList<QCommandLineOption> options{};
-    QStringList verbs{}; // one of which is the second argument; none: anything may be
+    // One of which is the second argument; none: anything may be. An option that is for some verbs is refused with the
+    // others; one that is for none of them is for all.
+    QList<Verb> verbs{};
     int minArguments = 0;
     int maxArguments = 0;
+    bool takesNumber = false; // the last argument; it may be negative: -5 is no option
     // Options end at the first argument, so that what follows belongs to the program to be run: drover run ls -l
     bool runsProgram = false;
 

@@ -3,6 +3,8 @@
 #include "app/failure.h"
 #include "app/registry.h"
 
+#include <QRegularExpression>
+
 namespace drover::app {
 
 namespace {
@@ -66,6 +68,31 @@ const Command *commandOf(const QStringList &words, int &used)
     throw unknownCommand(words);
 }
 
+QStringList namesOf(const QList<Verb> &verbs)
+{
+    QStringList names;
+    for (const Verb &verb : verbs)
+        names.append(verb.name);
+    return names;
+}
+
+// The second argument has to be a verb, and the options have to mean something to it.
+void checkVerb(const Command &command, const QCommandLineParser &parser, const QString &called)
+{
+    const QString name = parser.positionalArguments().value(1);
+    if (!namesOf(command.verbs).contains(name))
+        throw UsageError(
+            QStringLiteral("%1: \"%2\" is none of %3; usage: %1 %4")
+                .arg(called, name, namesOf(command.verbs).join(QStringLiteral(", ")), QLatin1String(command.synopsis)));
+    for (const QString &option : parser.optionNames()) {
+        QList<Verb> takers = command.verbs;
+        takers.removeIf([&](const Verb &verb) { return !verb.options.contains(option); });
+        if (!takers.isEmpty() && !namesOf(takers).contains(name))
+            throw UsageError(QStringLiteral("%1: --%2 means nothing to %3; it is for %4")
+                                 .arg(called, option, name, namesOf(takers).join(QStringLiteral(", "))));
+    }
+}
+
 // With --path ZNODE the NAME may be left out; then the znode's name stands for it. `arguments` begins with the program.
 QStringList withName(const Command &command, QStringList arguments)
 {
@@ -79,10 +106,20 @@ QStringList withName(const Command &command, QStringList arguments)
     parser->parse(arguments.mid(0, dashes)); // all of them if there are no dashes
     const QString path = parser->value(QStringLiteral("path"));
     const QStringList words = parser->positionalArguments();
-    const bool missing = !command.verbs.isEmpty() ? command.verbs.contains(words.value(0))
+    const bool missing = !command.verbs.isEmpty() ? namesOf(command.verbs).contains(words.value(0))
                                                   : words.size() < (dashes < 0 ? command.minArguments : 1);
     if (!path.isEmpty() && missing)
         arguments.insert(1, path.section(u'/', -1, -1, QString::SectionSkipEmpty));
+    return arguments;
+}
+
+// Where a number is expected, -5 is one: it goes to the end, behind dashes.
+QStringList withNumber(const Command &command, QStringList arguments)
+{
+    static const QRegularExpression negative(QStringLiteral("^-[0-9]+$"));
+    const qsizetype number = command.takesNumber ? arguments.indexOf(negative) : -1;
+    if (number > 0 && !arguments.contains(QStringLiteral("--")))
+        arguments += {QStringLiteral("--"), arguments.takeAt(number)};
     return arguments;
 }
 
@@ -147,7 +184,7 @@ CommandLine CommandLine::parse(const QStringList &arguments)
 
     const QString called = QStringLiteral("drover ") + QLatin1String(line.command->name);
     const Parser parser = newParser(line.command->options, line.command->runsProgram);
-    const bool parsed = parser->parse(withName(*line.command, before + rest));
+    const bool parsed = parser->parse(withName(*line.command, withNumber(*line.command, before + rest)));
     if (parser->isSet(QStringLiteral("help")))
         return {Kind::Help, line.command, {}};
     if (!parsed)
@@ -158,11 +195,8 @@ CommandLine CommandLine::parse(const QStringList &arguments)
                              .arg(called,
                                   count < line.command->minArguments ? QStringLiteral("few") : QStringLiteral("many"),
                                   QLatin1String(line.command->synopsis)));
-    const QString verb = parser->positionalArguments().value(1);
-    if (!line.command->verbs.isEmpty() && !line.command->verbs.contains(verb))
-        throw UsageError(QStringLiteral("%1: \"%2\" is none of %3; usage: %1 %4")
-                             .arg(called, verb, line.command->verbs.join(QStringLiteral(", ")),
-                                  QLatin1String(line.command->synopsis)));
+    if (!line.command->verbs.isEmpty())
+        checkVerb(*line.command, *parser, called);
     line.arguments.emplace(parser);
     return line;
 }

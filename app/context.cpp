@@ -63,14 +63,24 @@ async::Task<zk::Coordinator *> Context::openCluster()
     co_return zk;
 }
 
+async::Task<void> Context::inEverySession(recipes::SessionBody body)
+{
+    const auto present = [this] {
+        if (m_session->state() == zk::Coordinator::State::Lost)
+            m_session = newSession(DefaultSessionTimeout);
+        return m_session;
+    };
+    const auto tell = [](const zk::SessionLost &error, std::chrono::milliseconds) {
+        Output::message(QStringLiteral("%1; going on with a new one").arg(QString::fromUtf8(error.what())));
+    };
+    co_await recipes::forEachSession(m_loop, present, body, tell);
+}
+
 namespace {
 
-// What a cancelled task has given up may need more than one round trip: an item that is put back.
 async::Task<void> settleAndClose(zk::Session &session)
 {
-    constexpr std::chrono::milliseconds glance(2);
-    while (session.obligations() > 0)
-        co_await async::sleepFor(session.loop(), glance);
+    co_await session.obligationsMet();
     co_await session.close();
 }
 

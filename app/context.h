@@ -8,6 +8,7 @@
 #include "async/loop.h"
 #include "async/task.h"
 #include "jobs/cluster.h"
+#include "recipes/each_session.h"
 
 namespace drover::app {
 
@@ -38,6 +39,10 @@ public:
     // Returns when it is connected; errors as of connect().
     async::Task<void> awaitConnection(zk::Coordinator &session) const;
 
+    // Runs `body` with the session of connect() and, whenever that has ended, with a new one, for as long as it takes
+    // until there is a server: for commands that go on until they are interrupted. Returns when the body does.
+    async::Task<void> inEverySession(recipes::SessionBody body);
+
     // Ends the session, once what has been given up is deleted; returns within two seconds.
     async::Task<void> close();
     static async::Task<void> close(zk::Coordinator &session);
@@ -51,7 +56,7 @@ private:
     Settings m_settings;
     Output m_out;
     jobs::ClusterConfig m_clusterConfig;
-    std::unique_ptr<zk::Coordinator> m_session;
+    std::shared_ptr<zk::Coordinator> m_session;
 };
 
 } // namespace drover::app

@@ -1,8 +1,11 @@
 #include "workers/master.h"
 
-#include "async/task_group.h"
+#include "async/first_of.h"
 #include "jobs/cluster.h"
 #include "jobs/records.h"
+#include "workers/mastership.h"
+#include "workers/promoter.h"
+#include "workers/waiting_feed.h"
 
 #include <QDateTime>
 #include <QLoggingCategory>
@@ -19,25 +22,8 @@ Q_LOGGING_CATEGORY(lcMaster, "drover.workers.master")
 
 namespace {
 
-// The election node is gone: somebody else leads, or will.
-class Deposed : public std::runtime_error
-{
-public:
-    Deposed() : std::runtime_error("deposed") { }
-};
-
 constexpr qint64 TrimBatch = 500;
 constexpr std::size_t TrimSpare = 100; // of each queue: low numbers that ended late
-
-async::Task<void> commitAsMaster(zk::Coordinator &zk, zk::Transaction transaction)
-{
-    const Answer<zk::Committed> committed = co_await zk.commit(transaction);
-    if (committed.ok())
-        co_return;
-    if (committed->failedAt() == 0)
-        throw Deposed(); // the guard is the first operation
-    committed.require();
-}
 
 } // namespace
 
@@ -51,6 +37,8 @@ async::Task<void> Master::run()
             m_leads = true;
             co_await lead(leadership.fence());
         } catch (const Deposed &) {
+        } catch (const zk::AccessDenied &error) {
+            qCWarning(lcMaster, "%s", error.what());
         }
         m_leads = false;
         qCInfo(lcMaster, "%s is no longer master of %s", m_worker.constData(), m_layout.cluster().constData());
@@ -61,11 +49,23 @@ async::Task<void> Master::run()
 async::Task<void> Master::lead(recipes::Fence fence)
 {
     m_published.clear();
-    async::TaskGroup duties([](const std::exception_ptr &) {}); // the session's end alone: seen here, too
+    Promoter promoter(m_zk, m_layout, m_history);
+    WaitingFeed feed(m_zk, m_layout, [&](const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries) {
+        promoter.setListed(queue, entries);
+    });
+    std::vector<async::Task<void>> duties;
+    duties.push_back(feed.run());
+    duties.push_back(promoter.run(fence));
+    duties.push_back(keepStats(fence));
     if (m_history) {
         m_archiver = std::make_unique<Archiver>(m_zk, m_layout, *m_history);
-        duties.spawn(m_archiver->run(fence));
+        duties.push_back(m_archiver->run(fence));
     }
+    co_await async::firstOf(m_zk.loop(), std::move(duties)); // until deposed, or the session is lost
+}
+
+async::Task<void> Master::keepStats(recipes::Fence fence)
+{
     for (;;) {
         try {
             co_await publishStats(fence);
@@ -123,8 +123,9 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
         transaction.set(m_layout.stats(), stats.encode());
     else
         transaction.create(m_layout.stats(), stats.encode());
-    co_await commitAsMaster(m_zk, std::move(transaction));
-    m_published = content;
+    const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
+    if (refused < 0)
+        m_published = content; // otherwise somebody else has made or removed the node: soon again
 }
 
 async::Task<void> Master::trimDone(recipes::Fence fence, qint64 limit)
@@ -162,9 +163,9 @@ async::Task<void> Master::trimDone(recipes::Fence fence, qint64 limit)
     fence.guard(transaction);
     for (const auto &[zxid, id] : byAge)
         transaction.remove(m_layout.done(id));
-    co_await commitAsMaster(m_zk, std::move(transaction));
+    const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
     for (const auto &[zxid, id] : byAge) {
-        if (m_archiver)
+        if (m_archiver && refused < 0)
             m_archiver->noteTrimmed(id);
     }
 }

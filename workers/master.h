@@ -9,6 +9,7 @@ namespace drover::workers {
 
 // The duties of the one elected member. Jobs flow without it; it keeps what nobody else would:
 //
+//     make ready what waits for its time or for other jobs (Promoter)
 //     once a second, when something has changed: set stats
 //     with a history: archive what has ended (Archiver)
 //     when done/ holds more records than the cluster's limit: delete the oldest; with a history only while that fails
@@ -31,6 +32,7 @@ public:
 
 private:
     async::Task<void> lead(recipes::Fence fence);
+    async::Task<void> keepStats(recipes::Fence fence);
     async::Task<void> publishStats(recipes::Fence fence);
     async::Task<void> trimDone(recipes::Fence fence, qint64 limit);
 

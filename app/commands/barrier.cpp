@@ -35,7 +35,9 @@ Command barrier()
                 "A barrier that nobody has closed is open; it stays closed when the one who closed it has gone.\n"
                 "--path shares it with Curator's DistributedBarrier and kazoo's Barrier.",
             .options = {timeoutOption(), pathOption()},
-            .verbs = {QStringLiteral("wait"), QStringLiteral("open"), QStringLiteral("close")},
+            .verbs = {{QStringLiteral("wait"), {QStringLiteral("timeout")}},
+                      {QStringLiteral("open")},
+                      {QStringLiteral("close")}},
             .minArguments = 2,
             .maxArguments = 2,
             .run = execute};

@@ -7,18 +7,22 @@ namespace drover::app {
 
 namespace {
 
-void tell(const Output &out, const QString &key, const recipes::Setting *setting)
+QJsonObject rowOf(const QString &key, const recipes::Setting *setting)
 {
-    if (out.isTable()) {
-        out.bytes(setting ? setting->bytes + '\n' : QByteArrayLiteral("(none)\n"));
-        return;
-    }
     QJsonObject row{{QStringLiteral("key"), key}, {QStringLiteral("value"), QJsonValue()}};
     if (setting) {
         row.insert(QStringLiteral("value"), QString::fromUtf8(setting->bytes));
         row.insert(QStringLiteral("version"), setting->version);
     }
-    out.event(row);
+    return row;
+}
+
+void tell(const Output &out, const QString &key, const recipes::Setting *setting)
+{
+    if (out.isTable())
+        out.bytes(setting ? setting->bytes + '\n' : QByteArrayLiteral("(none)\n"));
+    else
+        out.event(rowOf(key, setting));
 }
 
 struct Key {
@@ -27,9 +31,13 @@ struct Key {
 };
 
 // With --path its last part is the key.
+Key keyAt(zk::Coordinator &zk, const zk::Path &path)
+{
+    return {recipes::Config(zk, path.parent()), path.name()};
+}
 Key keyAt(const Place &place)
 {
-    return {recipes::Config(*place.zk, place.path.parent()), place.path.name()};
+    return keyAt(*place.zk, place.path);
 }
 
 async::Task<int> get(Context &context)
@@ -54,6 +62,17 @@ std::optional<qint32> versionOf(const Arguments &arguments)
     return static_cast<qint32>(arguments.integer("if-version", -limit - 1, limit, 0));
 }
 
+// A script that writes again under a condition needs the version; people do not.
+void tellVersion(const Output &out, const QString &key, std::optional<qint32> version)
+{
+    if (out.isTable())
+        return;
+    QJsonObject row{{QStringLiteral("key"), key}};
+    if (version)
+        row.insert(QStringLiteral("version"), *version);
+    out.event(row);
+}
+
 async::Task<int> set(Context &context)
 {
     const Arguments &arguments = context.arguments();
@@ -63,7 +82,8 @@ async::Task<int> set(Context &context)
     const Place place = co_await openPlace(context, "setting", &jobs::Layout::setting);
     Key key = keyAt(place);
     if (!conditional) {
-        co_await key.config.set(key.name, value);
+        const std::optional<qint32> made = co_await key.config.set(key.name, value);
+        tellVersion(context.out(), arguments.at(0), made);
         co_return ExitOk;
     }
     const std::optional<qint32> written = co_await key.config.setIf(key.name, version, value);
@@ -73,17 +93,31 @@ async::Task<int> set(Context &context)
                            QStringLiteral("%1 %2, nothing was written; drover config get %3 -o json shows it")
                                .arg(place.what, why, arguments.at(0)));
     }
+    tellVersion(context.out(), arguments.at(0), written);
     co_return ExitOk;
+}
+
+using OnSetting = std::function<void(const recipes::Setting *)>;
+
+async::Task<void> follow(zk::Coordinator &zk, zk::Path path, OnSetting onChange)
+{
+    Key key = keyAt(zk, path);
+    co_await key.config.watch(key.name, onChange);
 }
 
 async::Task<int> watch(Context &context)
 {
     const Place place = co_await openPlace(context, "setting", &jobs::Layout::setting);
-    Key key = keyAt(place);
-    const auto onChange = [&context](const recipes::Setting *setting) {
-        tell(context.out(), context.arguments().at(0), setting);
+    const QString name = context.arguments().at(0);
+    QJsonObject told; // what a new session says first may be known
+    const OnSetting onChange = [&](const recipes::Setting *setting) {
+        const QJsonObject row = rowOf(name, setting);
+        if (row != told)
+            tell(context.out(), name, setting);
+        told = row;
     };
-    co_await key.config.watch(key.name, onChange);
+    const recipes::SessionBody body = [&](zk::Coordinator &zk) { return follow(zk, place.path, onChange); };
+    co_await context.inEverySession(body);
     co_return ExitOk;
 }
 
@@ -106,7 +140,8 @@ Command configSet()
     return {.name = "config set",
             .synopsis = "[OPTIONS] KEY VALUE",
             .summary = "Write a setting, at will or if nobody else has meanwhile",
-            .details = "Returns 4, and has written nothing, if the setting is not at the version of --if-version.",
+            .details = "Returns 4, and has written nothing, if the setting is not at the version of --if-version.\n"
+                       "-o json prints the version that was written.",
             .options = {option("if-version", "write only if it still has this version (none: only if there is none)",
                                "VERSION"),
                         pathOption()},

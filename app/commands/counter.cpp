@@ -39,12 +39,13 @@ Command counter()
     return {.name = "counter",
             .synopsis = "[OPTIONS] NAME get | add N",
             .summary = "Read a counter, or add to it and print the sum",
-            .details = "A counter that nobody has written is 0. To subtract: drover counter NAME add -- -5\n"
+            .details = "A counter that nobody has written is 0. To subtract: drover counter NAME add -5\n"
                        "--path shares it with Curator's DistributedAtomicLong.",
             .options = {pathOption()},
-            .verbs = {QStringLiteral("get"), QStringLiteral("add")},
+            .verbs = {{QStringLiteral("get")}, {QStringLiteral("add")}},
             .minArguments = 2,
             .maxArguments = 3,
+            .takesNumber = true,
             .run = execute};
 }
 

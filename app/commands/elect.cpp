@@ -10,18 +10,43 @@ namespace drover::app {
 
 namespace {
 
+QJsonObject rowOf(const std::optional<recipes::Participant> &leader)
+{
+    if (!leader)
+        return {{QStringLiteral("leader"), QJsonValue()}};
+    return {{QStringLiteral("leader"), QString::fromUtf8(leader->data)},
+            {QStringLiteral("znode"), leader->fence.path.toString()},
+            {QStringLiteral("fence"), QString::fromLatin1(leader->fence.token())}};
+}
+
 void tell(const Output &out, const std::optional<recipes::Participant> &leader)
 {
-    if (out.isTable()) {
+    if (out.isTable())
         out.line(leader ? QString::fromUtf8(leader->data) : QStringLiteral("(nobody)"));
-        return;
-    }
-    QJsonObject row{{QStringLiteral("leader"), QJsonValue()}};
-    if (leader)
-        row = {{QStringLiteral("leader"), QString::fromUtf8(leader->data)},
-               {QStringLiteral("znode"), leader->fence.path.toString()},
-               {QStringLiteral("fence"), QString::fromLatin1(leader->fence.token())}};
-    out.event(row);
+    else
+        out.event(rowOf(leader));
+}
+
+using OnLeader = std::function<void(const std::optional<recipes::Participant> &)>;
+
+async::Task<void> follow(zk::Coordinator &zk, zk::Path path, OnLeader onChange)
+{
+    recipes::LeaderLatch latch(zk, path);
+    co_await latch.follow(onChange);
+}
+
+async::Task<int> watch(Context &context, Place place)
+{
+    QJsonObject told; // what a new session says first may be known
+    const OnLeader onChange = [&](const std::optional<recipes::Participant> &leader) {
+        const QJsonObject row = rowOf(leader);
+        if (row != told)
+            tell(context.out(), leader);
+        told = row;
+    };
+    const recipes::SessionBody body = [&](zk::Coordinator &zk) { return follow(zk, place.path, onChange); };
+    co_await context.inEverySession(body);
+    co_return ExitOk;
 }
 
 async::Task<int> execute(Context &context)
@@ -31,15 +56,16 @@ async::Task<int> execute(Context &context)
     if (watching != (arguments.positional().size() == 1))
         throw UsageError(watching ? QStringLiteral("--watch runs no command: drover elect --watch NAME")
                                   : QStringLiteral("say what the leader runs: drover elect NAME -- COMMAND"));
-    const Place place = co_await openPlace(context, "election", &jobs::Layout::election);
-    recipes::LeaderLatch latch(*place.zk, place.path);
-    if (watching) {
-        const auto onChange = [&context](const std::optional<recipes::Participant> &leader) {
-            tell(context.out(), leader);
-        };
-        co_await latch.follow(onChange);
+    for (const char *const option : {"id", "timeout"}) {
+        if (watching && arguments.has(option))
+            throw UsageError(QStringLiteral("--%1 means nothing to --watch, which stands for no election and waits for "
+                                            "ever")
+                                 .arg(QLatin1String(option)));
     }
-
+    const Place place = co_await openPlace(context, "election", &jobs::Layout::election);
+    if (watching)
+        co_return co_await watch(context, place);
+    recipes::LeaderLatch latch(*place.zk, place.path);
     const QString ourselves =
         QStringLiteral("%1:%2").arg(QSysInfo::machineHostName()).arg(QCoreApplication::applicationPid());
     const QByteArray id = (arguments.has("id") ? arguments.value("id") : ourselves).toUtf8();

@@ -3,12 +3,9 @@
 #include "app/commands/commands.h"
 #include "app/coordination.h"
 #include "app/guarded_command.h"
-#include "recipes/child_nodes.h"
 
 #include <QCoreApplication>
 #include <QSysInfo>
-
-#include <algorithm>
 
 namespace drover::app {
 
@@ -46,18 +43,39 @@ void tell(const Output &out, const recipes::GroupEvent &event)
     out.event(row);
 }
 
-async::Task<int> list(Context &context, Place place)
+async::Task<void> stay(zk::Coordinator &zk, zk::Path path, QByteArray id, QByteArray data)
 {
-    std::vector<recipes::ChildNode> members = co_await recipes::childNodes(*place.zk, place.path);
-    std::sort(members.begin(), members.end(), [](const auto &a, const auto &b) { return a.name < b.name; });
+    recipes::Group group(zk, path);
+    co_await group.stay(id, data);
+}
+
+using OnEvent = std::function<void(const recipes::GroupEvent &)>;
+
+async::Task<void> follow(zk::Coordinator &zk, zk::Path path, OnEvent onEvent)
+{
+    recipes::Group group(zk, path);
+    co_await group.follow(onEvent);
+}
+
+async::Task<int> watch(Context &context, Place place)
+{
+    const OnEvent onEvent = [&](const recipes::GroupEvent &event) { tell(context.out(), event); };
+    const recipes::SessionBody body = [&](zk::Coordinator &zk) { return follow(zk, place.path, onEvent); };
+    co_await context.inEverySession(body);
+    co_return ExitOk;
+}
+
+async::Task<int> list(Context &context, recipes::Group &group)
+{
+    const std::vector<recipes::Member> members = co_await group.members();
     QList<QJsonObject> rows;
-    for (const auto &[name, node] : members)
-        rows.append(rowOf(name, node.data));
+    for (const recipes::Member &member : members)
+        rows.append(rowOf(member.id, member.data));
     context.out().list("members", Columns, rows);
     co_return ExitOk;
 }
 
-// A member while the command runs; without one until interrupted, whatever becomes of the node.
+// A member while the command runs; without one until interrupted, whatever becomes of node and session.
 async::Task<int> join(Context &context, Place place, recipes::Group &group)
 {
     const Arguments &arguments = context.arguments();
@@ -67,10 +85,15 @@ async::Task<int> join(Context &context, Place place, recipes::Group &group)
     const QByteArray data = arguments.value("data").toUtf8();
     const zk::Path checked = place.path / id; // refuses what is no name
     const QStringList command = arguments.positional().mid(2);
+    if (command.isEmpty() && arguments.has("timeout"))
+        throw UsageError(
+            QStringLiteral("--timeout is how long COMMAND waits for another of the same id to go; without a "
+                           "command join waits for ever"));
     if (command.isEmpty()) {
         Output::hint(
             QStringLiteral("a member of %1 as %2; Ctrl-C leaves").arg(place.what, QString::fromUtf8(checked.name())));
-        co_await group.stay(id, data);
+        const recipes::SessionBody body = [&](zk::Coordinator &zk) { return stay(zk, place.path, id, data); };
+        co_await context.inEverySession(body);
         co_return ExitOk;
     }
     const recipes::Membership membership =
@@ -90,31 +113,32 @@ async::Task<int> execute(Context &context)
     const Place place = co_await openPlace(context, "group", &jobs::Layout::group);
     recipes::Group group(*place.zk, place.path);
     if (verb == u"ls")
-        co_return co_await list(context, place);
+        co_return co_await list(context, group);
     if (verb == u"join")
         co_return co_await join(context, place, group);
-    const auto onEvent = [&context](const recipes::GroupEvent &event) { tell(context.out(), event); };
-    co_await group.follow(onEvent);
-    co_return ExitOk;
+    co_return co_await watch(context, place);
 }
 
 } // namespace
 
 Command group()
 {
-    return {.name = "group",
-            .synopsis = "[OPTIONS] NAME join [-- COMMAND [ARGUMENT...]] | ls | watch",
-            .summary = "Be a member of a group, list its members, or watch them",
-            .details =
-                "join: a member until interrupted, or while COMMAND runs; others see the id at once, and see it\n"
-                "gone when this process has ended in whatever way. watch: who is there, then who comes, goes\n"
-                "or changes. --path shares the group with Curator's GroupMember.",
-            .options = {option("id", "join: what to be known as (default: host-pid)", "ID"),
-                        option("data", "join: what others read beside the id", "TEXT"), timeoutOption(), pathOption()},
-            .verbs = {QStringLiteral("join"), QStringLiteral("ls"), QStringLiteral("watch")},
-            .minArguments = 2,
-            .maxArguments = Command::Unlimited,
-            .run = execute};
+    return {
+        .name = "group",
+        .synopsis = "[OPTIONS] NAME join [-- COMMAND [ARGUMENT...]] | ls | watch",
+        .summary = "Be a member of a group, list its members, or watch them",
+        .details = "join: a member until interrupted, or while COMMAND runs; others see the id at once, and see it\n"
+                   "gone when this process has ended in whatever way. watch: who is there, then who comes, goes\n"
+                   "or changes; when its session is lost, it begins anew with the next. --path shares the group with "
+                   "Curator's GroupMember.",
+        .options = {option("id", "join: what to be known as (default: host-pid)", "ID"),
+                    option("data", "join: what others read beside the id", "TEXT"), timeoutOption(), pathOption()},
+        .verbs = {{QStringLiteral("join"), {QStringLiteral("id"), QStringLiteral("data"), QStringLiteral("timeout")}},
+                  {QStringLiteral("ls")},
+                  {QStringLiteral("watch")}},
+        .minArguments = 2,
+        .maxArguments = Command::Unlimited,
+        .run = execute};
 }
 
 } // namespace drover::app

@@ -17,7 +17,7 @@ constexpr int DefaultLimit = 200;
 
 std::optional<JobState> stateFrom(const Arguments &arguments)
 {
-    constexpr std::array States{JobState::Waiting,   JobState::Ready,  JobState::Running,
+    constexpr std::array States{JobState::Held, JobState::Waiting,   JobState::Ready,  JobState::Running,
                                 JobState::Succeeded, JobState::Failed, JobState::Cancelled};
     if (!arguments.has("state"))
         return std::nullopt;

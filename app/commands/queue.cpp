@@ -2,9 +2,8 @@
 
 #include "app/commands/commands.h"
 #include "app/coordination.h"
+#include "app/standard_input.h"
 #include "recipes/participants.h"
-
-#include <QFile>
 
 namespace drover::app {
 
@@ -20,20 +19,24 @@ void print(const Output &out, const QByteArray &item)
         out.event({{QStringLiteral("item"), QString::fromUtf8(item)}});
 }
 
-// The lines of standard input; blocks, so it is called before there is a session.
-QByteArrayList linesOfInput()
+// What is to be put: the words, or the lines of standard input. That may take long: there is no session yet.
+async::Task<QByteArrayList> itemsFrom(QStringList words)
 {
-    QFile input;
-    if (!input.open(stdin, QIODevice::ReadOnly))
-        throw CommandError(ExitError, QStringLiteral("cannot read standard input: %1").arg(input.errorString()));
-    QByteArrayList lines = input.readAll().split('\n');
-    if (lines.last().isEmpty())
-        lines.removeLast();
-    return lines;
+    QByteArrayList items;
+    for (const QString &word : words)
+        items.append(word.toUtf8());
+    if (!items.isEmpty())
+        co_return items;
+    const QByteArray input = co_await readStandardInput();
+    items = input.split('\n');
+    if (items.last().isEmpty())
+        items.removeLast();
+    co_return items;
 }
 
-async::Task<int> put(Context &context, QByteArrayList items)
+async::Task<int> put(Context &context)
 {
+    QByteArrayList items = co_await itemsFrom(context.arguments().positional().mid(2));
     const Place place = co_await openPlace(context, "queue", &jobs::Layout::items);
     recipes::Queue queue(*place.zk, place.path);
     co_await queue.offerAll(std::move(items));
@@ -101,8 +104,7 @@ async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
     const QString verb = arguments.at(1);
-    QStringList words = arguments.positional().mid(2);
-    if (verb != u"put" && !words.isEmpty())
+    if (verb != u"put" && arguments.positional().size() > 2)
         throw UsageError(QStringLiteral("drover queue NAME %1 takes no items").arg(verb));
     if (verb == u"take")
         co_return co_await take(context);
@@ -110,12 +112,7 @@ async::Task<int> execute(Context &context)
         co_return co_await peek(context);
     if (verb == u"ls")
         co_return co_await list(context);
-    QByteArrayList items;
-    if (words.isEmpty())
-        items = linesOfInput();
-    for (const QString &word : words)
-        items.append(word.toUtf8());
-    co_return co_await put(context, std::move(items));
+    co_return co_await put(context);
 }
 
 } // namespace
@@ -133,7 +130,10 @@ Command queue()
         .options = {option("count", "take so many (default: 1)", "N"),
                     option("timeout", "take: give up when nothing comes for so long, with exit code 124", "DURATION"),
                     pathOption()},
-        .verbs = {QStringLiteral("put"), QStringLiteral("take"), QStringLiteral("peek"), QStringLiteral("ls")},
+        .verbs = {{QStringLiteral("put")},
+                  {QStringLiteral("take"), {QStringLiteral("count"), QStringLiteral("timeout")}},
+                  {QStringLiteral("peek")},
+                  {QStringLiteral("ls")}},
         .minArguments = 2,
         .maxArguments = Command::Unlimited,
         .run = execute};

@@ -53,10 +53,11 @@ async::Task<void> awaitWorkers(async::Loop &loop, QString connect, jobs::Layout 
     co_await jobs::ensureCluster(session, layout, queues);
     recipes::Group members(session, layout.members());
     for (;;) {
-        const QByteArrayList present = co_await members.members();
+        const std::vector<recipes::Member> present = co_await members.members();
+        const QByteArrayList ids = recipes::idsOf(present);
         int joined = 0;
         for (int i = 0; i < count; ++i)
-            joined += present.contains(LocalCluster::workerId(i).toLatin1()) ? 1 : 0;
+            joined += ids.contains(LocalCluster::workerId(i).toLatin1()) ? 1 : 0;
         if (joined == count)
             break;
         co_await async::sleepFor(loop, 50ms);

@@ -69,18 +69,15 @@ async::Task<int> execute(Context &context)
     const jobs::Layout layout = context.layout();
     recipes::Group members(*zk, layout.members());
     recipes::LeaderLatch latch(*zk, layout.master());
-    const QByteArrayList names = co_await members.members();
+    const std::vector<recipes::Member> present = co_await members.members();
     const std::optional<recipes::Participant> leader = co_await latch.leader();
     const std::map<QString, int> running = co_await countClaims(*zk, layout);
     QList<QJsonObject> rows;
-    for (const QByteArray &name : names) {
-        const zk::Answer<zk::Node> node = co_await zk->get(layout.members() / name);
-        if (!node.ok())
-            continue; // it has just left
-        QJsonObject row = rowOf(name, node->data);
-        const auto count = running.find(QString::fromUtf8(name));
+    for (const recipes::Member &member : present) {
+        QJsonObject row = rowOf(member.id, member.data);
+        const auto count = running.find(QString::fromUtf8(member.id));
         row.insert(QStringLiteral("running"), count == running.end() ? 0 : count->second);
-        row.insert(QStringLiteral("master"), leader && leader->data == name);
+        row.insert(QStringLiteral("master"), leader && leader->data == member.id);
         rows.append(row);
     }
     context.out().list("workers", Columns, rows);

@@ -12,7 +12,7 @@ namespace drover::jobs {
 // ends as cancelled.
 struct Dependency {
     enum class Kind {
-        Begun, // "begun": the other has begun to run
+        Begun, // "begun": the other has begun to run, or has ended without
         Ok, // "ok": it has succeeded
         Failed, // "fail": it has failed or was cancelled
         Any, // "any": it has ended

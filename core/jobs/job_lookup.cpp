@@ -50,18 +50,6 @@ void readRecord(JobView &view, const zk::Node &node)
     }
 }
 
-std::optional<QueueEntry> entryOf(const JobId &id, const QByteArrayList &names)
-{
-    const QByteArray suffix = QueueEntry{QueueEntry::Class::Ready, 0, id.number, id.task}.name().mid(2);
-    for (const QByteArray &name : names) {
-        if (name.endsWith(suffix)) {
-            if (const std::optional<QueueEntry> entry = QueueEntry::parse(name))
-                return entry;
-        }
-    }
-    return std::nullopt;
-}
-
 [[noreturn]] void throwUnknown(const Layout &layout, const JobId &id)
 {
     throw NotFound(QStringLiteral("there is no job %1 in cluster %2; drover ls --all lists the jobs")
@@ -109,31 +97,32 @@ async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id)
     JobView view;
     view.id = id;
     for (int round = 0; round < 3; ++round) { // a job on its way from the queue to done/ may be missed once
-        const auto readingRecord = zk.get(layout.done(id));
-        const auto listing = zk.children(layout.queue(id.queue));
-        const Answer<zk::Node> record = co_await readingRecord;
-        const Answer<zk::Children> names = co_await listing;
+        std::vector<zk::Path> paths;
+        const std::vector<QueueEntry> entries = QueueEntry::candidates(id);
+        for (const QueueEntry &entry : entries)
+            paths.push_back(layout.job(id.queue, entry));
+        // The claim after the job: whoever acts on "not claimed" checks the job's version, and a claim made since the
+        // job was read has changed that. The record last: what is no longer in the queue has got it.
+        paths.push_back(layout.claim(id));
+        paths.push_back(layout.done(id));
+        const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
+        const Answer<zk::Node> &claim = nodes[entries.size()];
+        const Answer<zk::Node> &record = nodes.back();
         if (record.ok()) {
             readRecord(view, *record);
             co_return view;
         }
-        view.entry = entryOf(id, names->names);
-        if (!view.entry)
-            continue;
-        // The claim after the job: whoever acts on "not claimed" checks the job's version, and a claim made since the
-        // job was read has changed that.
-        const auto readingJob = zk.get(layout.job(id.queue, *view.entry));
-        const auto readingClaim = zk.get(layout.claim(id));
-        const Answer<zk::Node> node = co_await readingJob;
-        const Answer<zk::Node> claim = co_await readingClaim;
-        if (!node.ok())
-            continue;
-        view.state = view.entry->jobClass == QueueEntry::Class::Waiting ? JobState::Waiting : JobState::Ready;
-        if (claim.ok())
-            readClaim(view, *claim);
-        readSpec(view, *node);
-        view.stored = node->data;
-        co_return view;
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            if (!nodes[i].ok())
+                continue;
+            view.entry = entries[i];
+            view.state = unclaimedState(entries[i].jobClass);
+            if (claim.ok())
+                readClaim(view, *claim);
+            readSpec(view, *nodes[i]);
+            view.stored = nodes[i]->data;
+            co_return view;
+        }
     }
     throwUnknown(layout, id);
 }
@@ -156,9 +145,8 @@ async::Task<JobList> listJobs(zk::Coordinator &zk, Layout layout, JobFilter filt
                 if (!view.entry)
                     continue;
                 view.id = view.entry->idIn(queue);
-                view.state = claimed.contains(view.id.bytes())           ? JobState::Running
-                    : view.entry->jobClass == QueueEntry::Class::Waiting ? JobState::Waiting
-                                                                         : JobState::Ready;
+                view.state =
+                    claimed.contains(view.id.bytes()) ? JobState::Running : unclaimedState(view.entry->jobClass);
                 list.jobs.push_back(std::move(view));
             }
         }

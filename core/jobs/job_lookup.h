@@ -20,8 +20,8 @@ struct JobView {
     QString malformed; // one line, if something could not be read
 };
 
-// One job: two round trips of two reads each, one for a job that has ended. Throws NotFound, SessionLost,
-// ConnectionLoss.
+// One job: one round trip, however long its queue, in which every name is read that its node can have. Throws NotFound,
+// SessionLost.
 async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id);
 
 struct JobFilter {

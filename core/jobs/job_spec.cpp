@@ -156,19 +156,21 @@ QByteArray JobSpec::markCancelled(const QByteArray &bytes)
 
 QByteArray JobSpec::markHeld(const QByteArray &bytes, const QString &by)
 {
-    return noted(JsonFields(bytes, Version), {{QStringLiteral("held_by"), by}});
+    const QJsonValue value = by.isEmpty() ? QJsonValue(QJsonValue::Undefined) : QJsonValue(by);
+    return noted(JsonFields(bytes, Version), {{QStringLiteral("held_by"), value}});
 }
 
 QByteArray JobSpec::markReady(const QByteArray &bytes)
 {
-    return noted(JsonFields(bytes, Version),
-                 {{QStringLiteral("held_by"), QJsonValue::Undefined},
-                  {QStringLiteral("not_before_ms"), QJsonValue::Undefined},
-                  {QStringLiteral("after"), QJsonValue::Undefined}});
+    return noted(
+        JsonFields(bytes, Version),
+        {{QStringLiteral("not_before_ms"), QJsonValue::Undefined}, {QStringLiteral("after"), QJsonValue::Undefined}});
 }
 
 QueueEntry::Class JobSpec::entryClass() const
 {
+    if (!heldBy.isEmpty())
+        return QueueEntry::Class::Held;
     if (waits())
         return QueueEntry::Class::Waiting;
     return array ? QueueEntry::Class::Array : QueueEntry::Class::Ready;

@@ -74,7 +74,8 @@ struct JobSpec {
     static JobSpec decode(const QByteArray &bytes, const QByteArray &queue, int priority);
 
     // The stored form `bytes` with another note: one more claim given back, one more failure and the time of the retry,
-    // cancelled, held or released ("") and ready to run. All else stays, known to this program or not. Throw Malformed.
+    // cancelled, held or released (""), no longer waiting. All else stays, known to this program or not. Throw
+    // Malformed.
     static QByteArray countReturned(const QByteArray &bytes);
     static QByteArray countFailed(const QByteArray &bytes, std::chrono::milliseconds notBefore);
     static QByteArray markCancelled(const QByteArray &bytes);
@@ -85,9 +86,9 @@ struct JobSpec {
     qint32 latestClaim(qint32 version) const { return version - (cancelled ? 1 : 0); }
     qint32 begun(qint32 version) const { return latestClaim(version) - 2 * returned; }
 
-    // Where its node is to be: ready, or with the master.
+    // Where its node is to be.
     QueueEntry::Class entryClass() const;
-    bool waits() const { return !heldBy.isEmpty() || notBefore.count() > 0 || !after.empty(); }
+    bool waits() const { return notBefore.count() > 0 || !after.empty(); }
 
     QString title() const { return name.isEmpty() ? command.value(0) : name; }
 };

@@ -2,6 +2,11 @@
 
 namespace drover::jobs {
 
+bool isMasters(QueueEntry::Class jobClass)
+{
+    return jobClass == QueueEntry::Class::Waiting || jobClass == QueueEntry::Class::Array;
+}
+
 zk::Transaction &move(zk::Transaction &transaction, const Layout &layout, const QByteArray &queue,
                       const QueueEntry &from, const QueueEntry &to, qint32 version, const QByteArray &data)
 {
@@ -9,7 +14,7 @@ zk::Transaction &move(zk::Transaction &transaction, const Layout &layout, const 
     transaction.remove(layout.job(queue, from), version).create(path, version == 0 ? data : QByteArray());
     for (qint32 passed = 0; passed < version; ++passed)
         transaction.set(path, passed + 1 == version ? data : QByteArray(), passed);
-    if (to.jobClass != QueueEntry::Class::Ready)
+    if (isMasters(to.jobClass))
         tellMaster(transaction, layout, queue);
     return transaction;
 }

@@ -16,6 +16,9 @@ namespace drover::jobs {
 zk::Transaction &move(zk::Transaction &transaction, const Layout &layout, const QByteArray &queue,
                       const QueueEntry &from, const QueueEntry &to, qint32 version, const QByteArray &data);
 
+// Whether the master has to look at such a job.
+bool isMasters(QueueEntry::Class jobClass);
+
 // Tells the master that there is something new among the jobs that are its own: it follows this node's data, not the
 // queue, in which every plain job would wake it.
 zk::Transaction &tellMaster(zk::Transaction &transaction, const Layout &layout, const QByteArray &queue);

@@ -6,11 +6,26 @@
 
 namespace drover::jobs {
 
+namespace {
+
+constexpr QByteArrayView Classes("qwha");
+
+} // namespace
+
+std::vector<QueueEntry> QueueEntry::candidates(const JobId &id)
+{
+    std::vector<QueueEntry> entries;
+    for (const char letter : Classes) {
+        for (int priority = 0; priority <= 9; ++priority)
+            entries.push_back({static_cast<Class>(letter), priority, id.number, id.task});
+    }
+    return entries;
+}
+
 std::optional<QueueEntry> QueueEntry::parse(const QByteArray &name)
 {
     constexpr qsizetype Length = 13; // q5-0000000042
-    if (name.size() < Length || !QByteArrayView("qwa").contains(name[0]) || name[1] < '0' || name[1] > '9'
-        || name[2] != '-')
+    if (name.size() < Length || !Classes.contains(name[0]) || name[1] < '0' || name[1] > '9' || name[2] != '-')
         return std::nullopt;
     const std::optional<qint32> number = zk::sequenceOf(name.first(Length));
     std::optional<qint32> task = JobId::NoTask;

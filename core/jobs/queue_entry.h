@@ -14,7 +14,8 @@ namespace drover::jobs {
 struct QueueEntry {
     enum class Class : char {
         Ready = 'q',
-        Waiting = 'w', // held, delayed, or waiting for other jobs: the master makes it ready
+        Waiting = 'w', // for a time or for other jobs: the master makes it ready
+        Held = 'h', // nobody's until it is released
         Array = 'a', // the master makes its tasks, which are jobs of their own
     };
 
@@ -24,6 +25,9 @@ struct QueueEntry {
     qint32 task = JobId::NoTask;
 
     JobId idIn(const QByteArray &queue) const { return {queue, number, task}; }
+
+    // Every name that the node of this job can have.
+    static std::vector<QueueEntry> candidates(const JobId &id);
 
     // Nothing if somebody else's node: such are skipped.
     static std::optional<QueueEntry> parse(const QByteArray &name);

@@ -13,7 +13,8 @@ namespace {
 constexpr int Version = 1;
 constexpr qint64 MaxInteger = qint64(1) << 53;
 
-constexpr std::array<const char *, 6> StateNames{"waiting", "ready", "running", "succeeded", "failed", "cancelled"};
+constexpr std::array<const char *, 7> StateNames{"held",      "waiting", "ready",    "running",
+                                                 "succeeded", "failed",  "cancelled"};
 constexpr std::array<const char *, 7> OutcomeNames{"exited",    "signalled", "timed-out", "not-started",
                                                    "cancelled", "gave-up",   "malformed"};
 
@@ -52,6 +53,18 @@ bool isFinal(JobState state)
 QString stateName(JobState state)
 {
     return QLatin1String(StateNames[static_cast<std::size_t>(state)]);
+}
+
+JobState unclaimedState(QueueEntry::Class jobClass)
+{
+    switch (jobClass) {
+    case QueueEntry::Class::Held:
+        return JobState::Held;
+    case QueueEntry::Class::Waiting:
+        return JobState::Waiting;
+    default:
+        return JobState::Ready;
+    }
 }
 
 QString outcomeName(FinalRecord::Outcome outcome)

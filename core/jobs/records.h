@@ -8,10 +8,12 @@
 
 namespace drover::jobs {
 
-enum class JobState { Waiting, Ready, Running, Succeeded, Failed, Cancelled };
+enum class JobState { Held, Waiting, Ready, Running, Succeeded, Failed, Cancelled };
 
 bool isFinal(JobState state);
-QString stateName(JobState state); // "waiting", "ready", ...
+QString stateName(JobState state); // "held", "waiting", ...
+// Of a job with such an entry in its queue and no claim. An array that is being unfolded is ready.
+JobState unclaimedState(QueueEntry::Class jobClass);
 
 // What runs a job now: the data of its ephemeral claim.
 struct Claim {

@@ -56,7 +56,7 @@ async::Task<JobId> Submitter::submit(JobSpec spec)
     const zk::Path path = m_layout.queue(spec.queue) / QueueEntry::prefix(jobClass, spec.priority);
     for (;;) {
         try {
-            const Made made = co_await make(path, data, jobClass != QueueEntry::Class::Ready);
+            const Made made = co_await make(path, data, isMasters(jobClass));
             if (made.code == Code::NoNode) {
                 co_await requireQueue(m_zk, m_layout, spec.queue); // throws: somebody has removed the queue
                 co_await m_zk.ensurePath(m_layout.waiting(spec.queue));

@@ -44,10 +44,11 @@ async::Task<std::optional<Setting>> Config::get(QByteArray key)
     co_return Setting{value.path(), node->data, node->stat.version};
 }
 
-async::Task<void> Config::set(QByteArray key, QByteArray bytes)
+async::Task<std::optional<qint32>> Config::set(QByteArray key, QByteArray bytes)
 {
     Value value(m_zk, m_directory / key);
-    co_await value.set(bytes);
+    const std::optional<qint32> version = co_await value.set(bytes);
+    co_return version;
 }
 
 async::Task<std::optional<qint32>> Config::setIf(QByteArray key, std::optional<qint32> ifVersion, QByteArray bytes)

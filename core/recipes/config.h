@@ -36,7 +36,8 @@ public:
 
     // All throw SessionLost and, for a key that is no path, InvalidPath.
     async::Task<std::optional<Setting>> get(QByteArray key);
-    async::Task<void> set(QByteArray key, QByteArray bytes);
+    // Returns the new version; nothing if the reply was lost.
+    async::Task<std::optional<qint32>> set(QByteArray key, QByteArray bytes);
     // Writes if the key still has that version, or, without one, if there is no such key; returns the new version, or
     // nothing: somebody else was first.
     async::Task<std::optional<qint32>> setIf(QByteArray key, std::optional<qint32> ifVersion, QByteArray bytes);

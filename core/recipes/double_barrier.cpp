@@ -164,6 +164,7 @@ async::Task<void> BarrierEntry::leave()
     const auto list = [&] { return zk.children(directory); };
     std::optional<QByteArrayList> inside; // when we began to leave: whoever comes later is of the next round
     bool given = false; // our node is gone, or will be
+    const auto leaveAnyway = qScopeGuard([this] { m_ticket.giveUp(); }); // it may have been kept, being the lowest
     for (;;) {
         const Answer<zk::Children> children = co_await persist(zk, list);
         QByteArrayList members = children.ok() ? membersOf(*children) : QByteArrayList();
@@ -195,7 +196,7 @@ async::Task<void> BarrierEntry::closeBehind()
     transaction.remove(m_ticket.path()).remove(m_ticket.directory() / Ready);
     const auto commit = [&] { return zk.commit(transaction); };
     const Answer<zk::Committed> done = co_await persist(zk, commit);
-    m_ticket.giveUp(); // if somebody has deleted ready already, or to no effect
+    Q_UNUSED(done) // refused if somebody has deleted ready already: then our node goes as if we were not the last
 }
 
 } // namespace drover::recipes

@@ -22,7 +22,8 @@ public:
     const Fence &fence() const { return m_ticket.fence(); }
 
     // Returns when all who were inside have left or expired. Once. Cancelled (destruction, orTimeout), our own node
-    // goes nevertheless. Throws SessionLost. The entry must outlive the task.
+    // goes at once nevertheless, and the others end without us; Curator leaves it there if its name is the lowest, and
+    // the others waiting for it. Throws SessionLost. The entry must outlive the task.
     async::Task<void> leave();
 
 private:

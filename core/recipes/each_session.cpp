@@ -23,7 +23,7 @@ async::Task<void> forEachSession(async::Loop &loop, Connect connect, SessionBody
     for (;;) {
         const async::TimePoint begun = loop.now();
         try {
-            const std::unique_ptr<zk::Coordinator> session = connect();
+            const std::shared_ptr<zk::Coordinator> session = connect();
             co_await body(*session);
             co_return;
         } catch (const zk::SessionLost &error) {

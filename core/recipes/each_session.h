@@ -24,8 +24,9 @@ struct SessionPauses {
 //
 // Other errors end it. The body gets a session that may not be connected yet, waits as long as it wants, and must throw
 // SessionLost when that ends, as every recipe does; one that may wait for something else goes into whileAlive(). What
-// it made for the session is gone when it returns. Destroying the task destroys body, then session.
-using Connect = std::function<std::unique_ptr<zk::Coordinator>()>;
+// it made for the session is gone when it returns. Destroying the task destroys body, then session; who shares a
+// session with it may close that properly, or begin with one that is connected.
+using Connect = std::function<std::shared_ptr<zk::Coordinator>()>;
 using SessionBody = std::function<async::Task<void>(zk::Coordinator &)>;
 using OnSessionLoss = std::function<void(const zk::SessionLost &, std::chrono::milliseconds pause)>;
 

@@ -1,5 +1,6 @@
 #include "recipes/group.h"
 
+#include "async/first_of.h"
 #include "recipes/child_nodes.h"
 #include "recipes/follow.h"
 #include "recipes/persist.h"
@@ -29,22 +30,62 @@ Member memberOf(Group::Layout layout, const zk::Path &path, const QByteArray &da
 
 async::Task<bool> setDataOf(zk::Coordinator &zk, Fence fence, QByteArray data)
 {
-    const auto write = [&] { return zk.set(fence.path, data); };
-    const Answer<zk::Stat> stat = co_await persist(zk, write);
-    co_return stat.ok() && stat->czxid == fence.czxid;
+    const auto read = [&] { return zk.get(fence.path); };
+    for (;;) {
+        const Answer<zk::Node> node = co_await persist(zk, read);
+        if (!node.ok() || node->stat.czxid != fence.czxid)
+            co_return false;
+        if (node->data == data)
+            co_return true;
+        const auto write = [&] { return zk.set(fence.path, data, node->stat.version); };
+        const Answer<zk::Stat> written = co_await persist(zk, write);
+        if (written.ok())
+            co_return written->czxid == fence.czxid;
+    }
+}
+
+// The first of several tasks that failed.
+struct Failure {
+    std::exception_ptr error;
+    async::Event happened;
+
+    void note(const std::exception_ptr &e)
+    {
+        if (!error)
+            error = e;
+        happened.set();
+    }
+};
+
+async::Task<void> rethrow(Failure &failure)
+{
+    co_await failure.happened.wait();
+    std::rethrow_exception(failure.error);
 }
 
 // One who is followed: what has been told of it, and the task that follows its data.
 struct Follower {
+    explicit Follower(Failure &failure) : task([&failure](const std::exception_ptr &error) { failure.note(error); }) { }
+
     std::optional<Member> told;
     zk::Zxid czxid = 0;
-    async::TaskGroup task{[](const std::exception_ptr &) {}}; // fails with the session, as the list does
+    async::TaskGroup task;
 };
 
 } // namespace
 
+QByteArrayList idsOf(const std::vector<Member> &members)
+{
+    QByteArrayList ids;
+    for (const Member &member : members)
+        ids.append(member.id);
+    return ids;
+}
+
 async::Task<bool> Membership::setData(QByteArray data)
 {
+    if (m_data == Data::IsTheId)
+        throw std::logic_error("a member of a kazoo Party has no data besides its id");
     return setDataOf(*coordinator(), fence(), std::move(data));
 }
 
@@ -55,7 +96,7 @@ async::Task<Membership> Group::join(QByteArray id, QByteArray data)
             throw std::invalid_argument("a member of a kazoo Party has no data besides its id");
         const QByteArray name = m_zk.loop().makeUuid().toByteArray(QUuid::Id128) + PartyMark;
         NamedNode node = co_await NamedNode::take(m_zk, m_directory / name, id);
-        co_return Membership(std::move(node));
+        co_return Membership(std::move(node), Membership::Data::IsTheId);
     }
     NamedNode node = co_await NamedNode::take(m_zk, m_directory / id, data);
     co_return Membership(std::move(node));
@@ -71,27 +112,22 @@ async::Task<void> Group::stay(QByteArray id, QByteArray data)
     }
 }
 
-async::Task<QByteArrayList> Group::members()
+async::Task<std::vector<Member>> Group::members()
 {
-    QByteArrayList ids;
-    if (m_layout == Layout::GroupMember) {
-        const auto list = [&] { return m_zk.children(m_directory); };
-        const Answer<zk::Children> children = co_await persist(m_zk, list);
-        ids = children->names;
-    } else {
-        const std::vector<ChildNode> nodes = co_await childNodes(m_zk, m_directory);
-        for (const auto &[name, node] : nodes) {
-            if (isMember(m_layout, name))
-                ids.append(node.data);
-        }
+    std::vector<ChildNode> nodes = co_await childNodes(m_zk, m_directory);
+    std::vector<Member> present;
+    for (const auto &[name, node] : nodes) {
+        if (isMember(m_layout, name))
+            present.push_back(memberOf(m_layout, m_directory / name, node.data));
     }
-    std::sort(ids.begin(), ids.end());
-    co_return ids;
+    std::sort(present.begin(), present.end(), [](const Member &a, const Member &b) { return a.id < b.id; });
+    co_return present;
 }
 
 async::Task<void> Group::follow(std::function<void(const GroupEvent &)> onEvent)
 {
     using Type = GroupEvent::Type;
+    Failure failure;
     std::map<QByteArray, Follower> followers;
     const auto leave = [&](Follower &follower) {
         if (const std::optional<Member> gone = std::exchange(follower.told, std::nullopt))
@@ -123,10 +159,14 @@ async::Task<void> Group::follow(std::function<void(const GroupEvent &)> onEvent)
                 if (node) // else the list will tell
                     show(name, *node);
             };
-            followers[name].task.spawn(followData(m_zk, m_directory / name, onData));
+            Follower &follower = followers.try_emplace(name, failure).first->second;
+            follower.task.spawn(followData(m_zk, m_directory / name, onData));
         }
     };
-    co_await followChildren(m_zk, m_directory, onChange);
+    std::vector<async::Task<void>> parts;
+    parts.push_back(followChildren(m_zk, m_directory, onChange));
+    parts.push_back(rethrow(failure));
+    co_await async::firstOf(m_zk.loop(), std::move(parts));
 }
 
 } // namespace drover::recipes

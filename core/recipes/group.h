@@ -10,11 +10,19 @@ namespace drover::recipes {
 class Membership : public Tenure
 {
 public:
-    using Tenure::Tenure;
+    enum class Data { Free, IsTheId };
+
+    explicit Membership(NamedNode node, Data data = Data::Free) : Tenure(std::move(node)), m_data(data) { }
 
     void leave() { giveUp(); }
-    // What others see of us from now on. False if the entry is there no longer. Throws SessionLost.
+    // What others see of us from now on. False if the entry is there no longer, and then nothing is written: a
+    // namesake's is told by its czxid, and what is written is written at the version that was read with that. (Who
+    // deletes our entry and makes another of that very version between the two, deceives us.) Two round trips. Throws
+    // SessionLost; std::logic_error in a Party, where the data is the id.
     async::Task<bool> setData(QByteArray data);
+
+private:
+    Data m_data;
 };
 
 struct Member {
@@ -22,6 +30,8 @@ struct Member {
     QByteArray data;
     zk::Path path;
 };
+
+QByteArrayList idsOf(const std::vector<Member> &members);
 
 struct GroupEvent {
     enum class Type { Joined, Left, DataChanged };
@@ -41,9 +51,9 @@ struct GroupEvent {
 // Lost reply: as above. Suspended: still a member, as long as the session lives. Expired: Membership::ended() says
 // SessionLost; member of a group whatever becomes of its sessions, one is by forEachSession() with stay() as the body.
 // Node or directory deleted by another hand: ended() says Deleted, stay() joins again. Two members of one session and
-// id: the second waits for the first; but if its connection breaks while it joins, both have the same node. A cancelled
-// join() deletes what it has made, and so would take the node of one that joins under the same id and session right
-// after it, if connections break meanwhile. There are no sequence numbers. Parties have no namesakes.
+// id are not told apart: the second waits for the first, but if its connection breaks while it joins, both have the
+// same node, and cancelled while its create is under way, it takes the first one's node along (see NamedNode). There
+// are no sequence numbers. Parties have no namesakes.
 //
 // The fence of a GroupMember says that a member of this id is there; its token, which. That of a Party says both.
 class Group
@@ -62,10 +72,12 @@ public:
     // Member until destroyed: joins again when somebody deletes our node. Throws SessionLost. Group outlives the task.
     async::Task<void> stay(QByteArray id, QByteArray data = {});
 
-    // The ids of all members, sorted. To watch them alone: followChildren() of a GroupMember's directory.
-    async::Task<QByteArrayList> members();
+    // All members, sorted by their ids. To watch who there is alone: followChildren() of a GroupMember's directory.
+    // Throws SessionLost.
+    async::Task<std::vector<Member>> members();
 
     // Tells who is there, then who comes, goes and changes its data, until destroyed or the session ends (SessionLost).
+    // Throws what reading the directory or one of its members throws: AccessDenied, TooManyWatches.
     // Each event follows from the one before it: nobody joins twice or leaves unseen, but who was there for a moment
     // only may be left out, and changes in quick succession are one. A member that comes back at once, as another node,
     // has left and joined. One watch for the directory, one for each member. `onEvent` must not destroy the task.

@@ -26,18 +26,6 @@ struct Ahead {
     }
 };
 
-// Those ahead of the ticket that block it, the nearest last. Throws TicketRevoked if the ticket is not in its line.
-QByteArrayList aheadOf(const Ticket &ticket, const QByteArrayList &line, const Precedence &precedence)
-{
-    const QByteArrayList order = inOrder(line);
-    const qsizetype place = order.indexOf(ticket.name());
-    if (place < 0)
-        throw TicketRevoked(ticket.path());
-    QByteArrayList ahead = order.first(place);
-    ahead.removeIf([&](const QByteArray &name) { return !precedence.blocks(name); });
-    return ahead;
-}
-
 // Returns when the line ahead of us has changed; true if that made it our turn. ConnectionLoss is thrown.
 async::Task<bool> awaitChange(zk::Coordinator &zk, zk::Path directory, Ahead &nearest, Ahead &second,
                               QByteArrayList ahead, Precedence::Test isFinal)
@@ -86,6 +74,17 @@ QByteArrayList inOrder(QByteArrayList names)
     for (auto &[number, name] : numbered)
         order.append(std::move(name));
     return order;
+}
+
+QByteArrayList aheadOf(const Ticket &ticket, const QByteArrayList &line, const Precedence &precedence)
+{
+    const QByteArrayList order = inOrder(line);
+    const qsizetype place = order.indexOf(ticket.name());
+    if (place < 0)
+        throw TicketRevoked(ticket.path());
+    QByteArrayList ahead = order.first(place);
+    ahead.removeIf([&](const QByteArray &name) { return !precedence.blocks(name); });
+    return ahead;
 }
 
 async::Task<void> awaitTurn(const Ticket &ticket, std::optional<QByteArrayList> line, Precedence precedence)

@@ -17,6 +17,10 @@ struct Precedence {
     Test isFinal = [](const QByteArray &) { return true; };
 };
 
+// Those of the line ahead of the ticket that block it, the nearest last. Throws TicketRevoked if the ticket is not in
+// it.
+QByteArrayList aheadOf(const Ticket &ticket, const QByteArrayList &line, const Precedence &precedence = Precedence());
+
 // Waits until nobody who blocks it is ahead of the ticket, watching only the two just ahead: no herd, and two wake-ups
 // a release.
 //

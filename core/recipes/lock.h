@@ -1,8 +1,10 @@
 #pragma once
 
+#include "recipes/named_node.h"
 #include "recipes/ticket.h"
 
 #include <memory>
+#include <variant>
 #include <vector>
 
 namespace drover::recipes {
@@ -25,13 +27,17 @@ private:
 class Lock
 {
 public:
+    using Place = std::variant<Ticket, NamedNode>;
     struct Hold {
-        Ticket ticket;
+        Place place;
         Owner owner;
+
+        const Fence &fence() const;
+        zk::Coordinator &coordinator() const;
     };
 
-    explicit Lock(Ticket ticket) : Lock(std::move(ticket), Owner()) { }
-    Lock(Ticket ticket, Owner owner) : m_hold(std::make_shared<Hold>(Hold{std::move(ticket), std::move(owner)})) { }
+    explicit Lock(Place place) : Lock(std::move(place), Owner()) { }
+    Lock(Place place, Owner owner) : m_hold(std::make_shared<Hold>(Hold{std::move(place), std::move(owner)})) { }
     explicit Lock(std::shared_ptr<Hold> hold) : m_hold(std::move(hold)) { }
     Lock(Lock &&) noexcept = default;
     Lock &operator=(Lock &&) noexcept = default;
@@ -39,8 +45,8 @@ public:
     bool isHeld() const { return m_hold != nullptr; }
 
     // These while it is held. The fence is to be checked in every write that the lock protects; see Fence.
-    const Fence &fence() const { return m_hold->ticket.fence(); }
-    zk::Coordinator &coordinator() const { return m_hold->ticket.coordinator(); }
+    const Fence &fence() const { return m_hold->fence(); }
+    zk::Coordinator &coordinator() const { return m_hold->coordinator(); }
     const std::shared_ptr<Hold> &hold() const { return m_hold; }
 
     // Released without waiting for the server: the delete is sent at once, before anything that is sent later.
@@ -56,7 +62,7 @@ class Holds
 public:
     // The owner's, if it has one and the session lives.
     std::shared_ptr<Lock::Hold> of(const Owner &owner) const;
-    Lock add(Ticket ticket, Owner owner);
+    Lock add(Lock::Place place, Owner owner);
 
 private:
     std::vector<std::weak_ptr<Lock::Hold>> m_holds;

@@ -24,7 +24,7 @@ zk::Path takenOf(const zk::Path &queue, const QByteArray &name)
 
 // Sends: delete `taken` if it is of the claim that gave the entry this version, on top of `conditions`.
 zk::Reply<zk::Committed> sendLetGo(zk::Coordinator &zk, const zk::Path &queue, const QByteArray &name, qint32 version,
-                                   zk::Transaction conditions = {})
+                                   zk::Transaction conditions)
 {
     conditions.check(entryOf(queue, name), version).remove(takenOf(queue, name));
     return zk.commit(conditions);
@@ -33,7 +33,8 @@ zk::Reply<zk::Committed> sendLetGo(zk::Coordinator &zk, const zk::Path &queue, c
 // Throws ConnectionLoss.
 async::Task<void> letGo(zk::Coordinator &zk, zk::Path queue, QByteArray name, qint32 version)
 {
-    const Answer<zk::Committed> committed = co_await sendLetGo(zk, queue, name, version);
+    const zk::Transaction unconditionally;
+    const Answer<zk::Committed> committed = co_await sendLetGo(zk, queue, name, version, unconditionally);
     if (committed.is(Code::NoNode) && committed->failedAt() == 0)
         zk.discardOwned(takenOf(queue, name)); // the item itself was deleted
 }
@@ -93,7 +94,7 @@ std::optional<EntryName> EntryName::parse(const QByteArray &name)
     if (!sequence)
         return std::nullopt;
     const QByteArray start = prefix({}).chopped(1);
-    const QByteArray end = QString::asprintf("-%010d", *sequence).toLatin1();
+    const QByteArray end = '-' + zk::sequenceText(*sequence);
     if (!name.startsWith(start) || !name.endsWith(end) || name.size() <= start.size() + end.size())
         return std::nullopt;
     return EntryName{name.mid(start.size(), name.size() - start.size() - end.size()), *sequence};

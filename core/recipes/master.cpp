@@ -4,7 +4,7 @@ namespace drover::recipes {
 
 async::Task<Leadership> Master::campaign(QByteArray endpoint)
 {
-    NamedNode node = co_await NamedNode::take(m_zk, m_path, endpoint, epoch());
+    NamedNode node = co_await NamedNode::take(m_zk, m_path, endpoint, NamedNode::epochBeside(m_path));
     co_return Leadership(std::move(node));
 }
 

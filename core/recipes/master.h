@@ -11,7 +11,7 @@ namespace drover::recipes {
 //
 //     campaign: loop:
 //       multi(create <path>, setData epoch)                   -- one round trip: master
-//       it exists and is ours, and a reply was lost: master
+//       it exists, a reply was lost, and the epoch says that it is of that very create: master
 //       else watch it until it is gone
 //
 // For a handful of standbys: each of them is told when the master goes, and all but one have asked in vain. LeaderLatch
@@ -20,8 +20,8 @@ namespace drover::recipes {
 // Lost reply: handled as above. Suspended: leadership is in doubt, the node stays. Expired: the node goes, a standby is
 // elected. Node or parent deleted by another hand: leadership is in doubt within a round trip, and the next master's
 // epoch makes the fence fail. Deleting the epoch node makes it count from zero: never do so with a master about.
-// Version of the epoch: 2^31 masters. Two campaigns of one session: the second stands by. Cancelled by destruction,
-// without an orphan.
+// Version of the epoch: 2^31 masters. Two campaigns of one session: the second stands by, whatever replies are lost.
+// Cancelled by destruction, without an orphan, and without harm to the other campaign.
 class Master
 {
 public:
@@ -34,8 +34,6 @@ public:
     async::Task<std::optional<Participant>> master();
 
 private:
-    zk::Path epoch() const { return m_path.parent() / (m_path.name() + "-epoch"); }
-
     zk::Coordinator &m_zk;
     zk::Path m_path;
 };

@@ -28,7 +28,7 @@ Code expected(const Answer<T> &answer)
 }
 
 // ConnectionLoss is thrown.
-async::Task<Made> make(zk::Coordinator &zk, zk::Path path, QByteArray data, NamedNode::Terms terms)
+async::Task<Made> make(zk::Coordinator &zk, zk::Path path, QByteArray data, QByteArray mark, NamedNode::Terms terms)
 {
     Made made;
     if (!terms.epoch) {
@@ -40,7 +40,7 @@ async::Task<Made> make(zk::Coordinator &zk, zk::Path path, QByteArray data, Name
     zk::Transaction transaction;
     if (terms.under)
         terms.under->guard(transaction);
-    transaction.create(path, data, zk::CreateMode::Ephemeral).set(terms.epoch->path, data, terms.epoch->version);
+    transaction.create(path, data, zk::CreateMode::Ephemeral).set(terms.epoch->path, mark, terms.epoch->version);
     const Answer<zk::Committed> committed = co_await zk.commit(transaction);
     made.code = expected(committed);
     made.underGone = !committed.ok() && committed->failedAt() < static_cast<int>(transaction.size()) - 2;
@@ -59,44 +59,90 @@ Fence fenceOf(const zk::Coordinator &zk, const zk::Path &path, const NamedNode::
     return fence;
 }
 
-// How many holders there have been with the one whose node is `czxid`; nothing if somebody has written there since.
-async::Task<std::optional<qint32>> epochOf(zk::Coordinator &zk, NamedNode::Terms terms, zk::Zxid czxid)
+// How many holders there have been with the one whose node is `czxid`, if the create with this mark has made it.
+async::Task<std::optional<qint32>> epochOf(zk::Coordinator &zk, NamedNode::Terms terms, zk::Zxid czxid, QByteArray mark)
 {
     if (!terms.epoch)
         co_return 0;
-    const auto look = [&] { return zk.exists(terms.epoch->path); };
-    const Answer<zk::Stat> epoch = co_await persist(zk, look);
-    if (epoch.ok() && epoch->mzxid == czxid)
-        co_return epoch->version;
+    const auto read = [&] { return zk.get(terms.epoch->path); };
+    const Answer<zk::Node> epoch = co_await persist(zk, read);
+    if (epoch.ok() && epoch->stat.mzxid == czxid && epoch->data == mark)
+        co_return epoch->stat.version;
     co_return std::nullopt;
+}
+
+// Deletes a holder's node. Throws ConnectionLoss.
+async::Task<void> release(zk::Coordinator &zk, Fence fence)
+{
+    zk::Transaction transaction;
+    transaction.check(fence.epoch->path, fence.epoch->version).remove(fence.path);
+    const Answer<zk::Committed> removed = co_await zk.commit(transaction);
+    if (!removed.ok() && removed->failedAt() == 0) // a later holder's, or another hand was at the epoch
+        zk.discardOwned(fence.path, fence.czxid);
+}
+
+// Deletes the node of the create with this mark, if that was carried out and is the newest. Throws ConnectionLoss.
+async::Task<void> removeMarked(zk::Coordinator &zk, zk::Path path, zk::Path epoch, QByteArray mark)
+{
+    const auto synced = zk.sync(epoch); // nobody waits for it: requests are carried out in order
+    const Answer<zk::Node> last = co_await zk.get(epoch);
+    if (!last.ok() || last->data != mark)
+        co_return;
+    zk::Transaction transaction;
+    transaction.check(epoch, last->stat.version).remove(path);
+    const Answer<zk::Committed> removed = co_await zk.commit(transaction);
+    Q_UNUSED(removed) // refused: it has gone, and perhaps another has come
+}
+
+std::function<void(zk::Coordinator &)> discardOf(const zk::Path &path, const NamedNode::Terms &terms,
+                                                 const QByteArray &mark)
+{
+    if (!terms.epoch)
+        return [path](zk::Coordinator &zk) { zk.discardOwned(path); };
+    return [path, epoch = terms.epoch->path, mark](zk::Coordinator &zk) {
+        zk.oblige([&zk, path, epoch, mark] { return removeMarked(zk, path, epoch, mark); });
+    };
 }
 
 } // namespace
 
-async::Task<NamedNode::Attempt> NamedNode::tryTake(zk::Coordinator &zk, zk::Path path, QByteArray data, Terms terms)
+void NamedNode::giveUp()
 {
-    const auto look = [&] { return zk.exists(path); };
-    UnownedCreate unowned(zk, path);
+    if (!m_zk)
+        return;
+    zk::Coordinator *const zk = m_zk;
+    m_zk.clear();
+    if (m_fence.epoch)
+        zk->oblige([zk, fence = m_fence] { return release(*zk, fence); });
+    else
+        zk->discardOwned(m_fence.path, m_fence.czxid);
+}
+
+async::Task<NamedNode::Attempt> NamedNode::tryTake(zk::Coordinator &zk, zk::Path path, QByteArray data, Terms terms,
+                                                   zk::Watch *watch)
+{
+    const QByteArray mark = zk.loop().makeUuid().toByteArray(QUuid::WithoutBraces) + ' ' + data;
+    const auto look = [&] { return watch ? zk.get(path, *watch) : zk.get(path); };
+    UnownedCreate unowned(zk, discardOf(path, terms, mark));
     bool lost = false; // a create that was perhaps carried out
     Attempt attempt;
     for (;;) {
         try {
             unowned.setPossible(true);
-            Made made = co_await make(zk, path, data, terms);
+            Made made = co_await make(zk, path, data, mark, terms);
             if (made.code == Code::NodeExists) {
                 unowned.setPossible(lost);
-                const Answer<zk::Stat> present = co_await persist(zk, look);
+                const Answer<zk::Node> present = co_await persist(zk, look);
                 if (!present.ok())
                     continue;
-                attempt.holder = present->czxid;
-                if (!lost || present->ephemeralOwner != zk.sessionId()) {
+                attempt.holder = made.czxid = present->stat.czxid;
+                std::optional<qint32> epoch;
+                if (lost && present->stat.ephemeralOwner == zk.sessionId())
+                    epoch = co_await epochOf(zk, terms, made.czxid, mark);
+                if (!epoch) {
                     unowned.setPossible(false);
                     co_return attempt;
                 }
-                made.czxid = present->czxid;
-                const std::optional<qint32> epoch = co_await epochOf(zk, terms, made.czxid);
-                if (!epoch)
-                    co_return attempt; // ours, but not provably the latest: it is given back
                 made.epoch = *epoch;
                 made.code = Code::Ok;
             }
@@ -128,10 +174,14 @@ async::Task<NamedNode> NamedNode::take(zk::Coordinator &zk, zk::Path path, QByte
     if (epoch)
         terms.epoch = zk::Transaction::Check{*epoch, zk::AnyVersion};
     for (;;) {
-        Attempt attempt = co_await tryTake(zk, path, data, terms);
+        zk::Watch watch;
+        Attempt attempt = co_await tryTake(zk, path, data, terms, &watch);
         if (attempt.node)
             co_return std::move(*attempt.node);
-        co_await untilGone(zk, path, attempt.holder);
+        const async::Future<zk::WatchEvent> fired = watch.fired();
+        const zk::WatchEvent event = co_await fired;
+        if (event.type != zk::WatchEvent::Type::Deleted) // its data was changed
+            co_await untilGone(zk, path, attempt.holder);
     }
 }
 

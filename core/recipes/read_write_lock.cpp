@@ -35,7 +35,8 @@ async::Task<Lock> ReadWriteLock::Reader::acquire(QByteArray about, Owner owner)
         Lock lock = co_await m_reading.acquire(about, owner);
         co_return lock;
     }
-    Ticket ticket = co_await Ticket::takeBeside(writing->ticket, "__READ__", about);
+    const Ticket &writers = std::get<Ticket>(writing->place);
+    Ticket ticket = co_await Ticket::takeBeside(writers, "__READ__", about);
     co_return m_reading.add(std::move(ticket), std::move(owner));
 }
 

@@ -1,7 +1,9 @@
 #include "recipes/semaphore.h"
 
+#include "async/first_of.h"
 #include "async/task_group.h"
 #include "recipes/line.h"
+#include "recipes/persist.h"
 
 #include <QtEndian>
 
@@ -30,6 +32,12 @@ std::vector<Lease> leasesOf(std::vector<Ticket> tickets)
     return leases;
 }
 
+async::Task<void> untilFired(const zk::Watch &watch)
+{
+    const async::Future<zk::WatchEvent> fired = watch.fired();
+    co_await fired;
+}
+
 } // namespace
 
 Semaphore::Semaphore(zk::Coordinator &zk, zk::Path path, Permits permits)
@@ -56,21 +64,16 @@ async::Task<std::vector<Lease>> Semaphore::acquire(int n, QByteArray about)
         const bool room = co_await fit(asked, watches);
         if (room)
             co_return leasesOf(std::move(asked.tickets));
-        const async::Future<zk::WatchEvent> leasesChanged = watches.leases.fired();
-        if (std::holds_alternative<zk::Path>(m_permits)) {
-            const async::Future<zk::WatchEvent> permitsChanged = watches.permits.fired();
-            co_await async::eitherReady(leasesChanged, permitsChanged);
-        } else {
-            co_await leasesChanged;
-        }
+        co_await change(watches);
     }
 }
 
 async::Task<std::optional<std::vector<Lease>>> Semaphore::tryAcquire(int n, QByteArray about)
 {
     requirePossible(n);
-    const std::optional<Ticket> admission = co_await tryTurn(m_zk, m_locks, "lock-", about);
-    if (!admission)
+    const Ticket::Taken admission = co_await Ticket::take(m_zk, m_locks, "lock-", about);
+    const bool admitted = co_await admittedIfRoom(admission.ticket, admission.line, n);
+    if (!admitted)
         co_return std::nullopt;
     Asked asked;
     co_await create(n, about, asked);
@@ -79,6 +82,35 @@ async::Task<std::optional<std::vector<Lease>>> Semaphore::tryAcquire(int n, QByt
     if (!room)
         co_return std::nullopt;
     co_return leasesOf(std::move(asked.tickets));
+}
+
+// True when it is the ticket's turn and there is room; false as soon as there is none.
+async::Task<bool> Semaphore::admittedIfRoom(const Ticket &ticket, std::optional<QByteArrayList> line, int n)
+{
+    const auto list = [&] { return m_zk.children(m_locks); };
+    for (;;) {
+        if (!line) {
+            const Answer<zk::Children> children = co_await persist(m_zk, list);
+            line = children->names;
+        }
+        const QByteArrayList ahead = aheadOf(ticket, *std::exchange(line, std::nullopt));
+        try {
+            Watches watches;
+            const Room room = co_await look(watches);
+            if (room.leases.size() + n > room.permits)
+                co_return false;
+            if (ahead.isEmpty())
+                co_return true;
+            if (!watches.leases.armed() && !watches.leases.hasFired()) { // there is no directory yet
+                co_await m_zk.ensurePath(m_leases);
+                continue;
+            }
+            const Answer<zk::Node> nearest = co_await m_zk.get(m_locks / ahead.back(), watches.ahead);
+            if (nearest.ok())
+                co_await change(watches);
+        } catch (const zk::ConnectionLoss &) {
+        }
+    }
 }
 
 async::Task<void> Semaphore::createOne(QByteArray about, Asked &asked)
@@ -115,15 +147,18 @@ async::Task<bool> Semaphore::fit(Asked &asked, Watches &watches)
         co_return true;
     for (;;) {
         try {
-            const bool enough = co_await count(asked, watches);
-            co_return enough;
+            const Room room = co_await look(watches);
+            if (!asked.allIn(room.leases))
+                throw TicketRevoked(asked.tickets.front().path());
+            co_return room.leases.size() <= room.permits;
         } catch (const zk::ConnectionLoss &) {
         }
         co_await m_zk.connected();
     }
 }
 
-async::Task<bool> Semaphore::count(const Asked &asked, Watches &watches)
+// ConnectionLoss is thrown.
+async::Task<Semaphore::Room> Semaphore::look(Watches &watches)
 {
     std::optional<zk::Reply<zk::Node>> reading;
     if (const zk::Path *shared = std::get_if<zk::Path>(&m_permits))
@@ -135,9 +170,21 @@ async::Task<bool> Semaphore::count(const Asked &asked, Watches &watches)
         permits = permitsIn(std::get<zk::Path>(m_permits), node.value().data);
     }
     const Answer<zk::Children> children = co_await listing;
-    if (!asked.allIn(children->names))
-        throw TicketRevoked(asked.tickets.front().path());
-    co_return children->names.size() <= permits;
+    Room room;
+    room.leases = children->names;
+    room.permits = permits;
+    co_return room;
+}
+
+// Returns when one of the armed watches has fired.
+async::Task<void> Semaphore::change(const Watches &watches)
+{
+    std::vector<async::Task<void>> changes;
+    for (const zk::Watch *watch : {&watches.leases, &watches.permits, &watches.ahead}) {
+        if (watch->armed() || watch->hasFired())
+            changes.push_back(untilFired(*watch));
+    }
+    co_await async::firstOf(m_zk.loop(), std::move(changes));
 }
 
 } // namespace drover::recipes

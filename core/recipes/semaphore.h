@@ -24,7 +24,14 @@ using Lease = Lock;
 //                create n leases
 //                while there are more leases than permits: watch leases (and the number of permits, if it is shared)
 //                delete the ticket
+//     try n:     take a ticket in locks
+//                until it is its turn, and once more then: if there is no room for n beside the leases: none
+//                create n leases
+//                delete the ticket
 //     release:   delete the lease
+//
+// A try looks before it creates, so that a lease in the list is one that is held or that somebody waits with: nobody is
+// refused because of another's try.
 //
 // Not more are admitted than there are permits, even if the ticket is lost on the way: whoever looks has made its
 // leases before it counts, so the last of several to be made has counted all of them. All n are waited for under one
@@ -45,7 +52,10 @@ public:
     // std::invalid_argument if n is less than 1 or can never be had; zk::Error if there is no shared number.
     async::Task<std::vector<Lease>> acquire(int n = 1, QByteArray about = {});
 
-    // Nothing if there are not n free, or if somebody else is being admitted. Waits for a server only. Throws the same.
+    // Nothing if n are not free: the others are held, or asked for by those who came before and wait for room. Those
+    // who are being admitted while there is room for us as well are waited for, a few round trips each, or until its
+    // session ends if one of them stands still; who has a lease never is. Three round trips if nobody else comes.
+    // (Curator's, with a time-out of zero, gives up when it meets anybody.) Throws the same.
     async::Task<std::optional<std::vector<Lease>>> tryAcquire(int n = 1, QByteArray about = {});
 
     // The leases in their order, held or waiting for room; not those who stand in line for admission.
@@ -62,13 +72,20 @@ private:
     struct Watches {
         zk::Watch leases;
         zk::Watch permits;
+        zk::Watch ahead; // of a try: on who is to be admitted before it
+    };
+    struct Room {
+        QByteArrayList leases;
+        int permits = 0;
     };
 
     void requirePossible(int n) const;
+    async::Task<bool> admittedIfRoom(const Ticket &ticket, std::optional<QByteArrayList> line, int n);
     async::Task<void> createOne(QByteArray about, Asked &asked);
     async::Task<void> create(int n, QByteArray about, Asked &asked);
     async::Task<bool> fit(Asked &asked, Watches &watches);
-    async::Task<bool> count(const Asked &asked, Watches &watches);
+    async::Task<Room> look(Watches &watches);
+    async::Task<void> change(const Watches &watches);
 
     zk::Coordinator &m_zk;
     zk::Path m_locks;

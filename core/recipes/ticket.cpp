@@ -110,7 +110,8 @@ async::Task<Ticket::Taken> Ticket::take(zk::Coordinator &zk, zk::Path directory,
                 if (zk::sequenceOf(ticket->name()) == zk::LastSequence)
                     throw NumbersUsedUp(directory);
                 const Answer<zk::Children> line = co_await listing;
-                line.require();
+                if (!line.ok()) // the directory was deleted in between, and our node with it
+                    continue;
                 co_return Taken{std::move(*ticket), line->names};
             }
             if (!created.is(Code::NoNode))
@@ -132,8 +133,7 @@ async::Task<Ticket::Taken> Ticket::take(zk::Coordinator &zk, zk::Path directory,
 async::Task<Ticket> Ticket::takeBeside(const Ticket &held, QByteArray kind, QByteArray data)
 {
     zk::Coordinator &zk = held.coordinator();
-    const QByteArray number = QByteArray::number(zk::sequenceOf(held.name()).value()).rightJustified(10, '0');
-    const QByteArray name = protectedPrefix(zk, kind) + number;
+    const QByteArray name = protectedPrefix(zk, kind) + zk::sequenceText(zk::sequenceOf(held.name()).value());
     const zk::Path path = held.directory() / name;
     zk::Transaction transaction;
     held.fence().guard(transaction).create(path, data, zk::CreateMode::Ephemeral);

@@ -35,7 +35,7 @@ public:
 // the same prefix there, and the original takes the one for the other; so the uuid is in the data, before the caller's.
 //
 //     send create(directory/<prefix>, ephemeral sequential), children(directory)   -- one round trip
-//     if the directory is missing: create it, start again
+//     if the directory is missing, for the one or for the other: create it, start again
 //     if the reply was lost: wait for the connection, sync, list; adopt our session's child with our uuid, or start
 //     again
 //

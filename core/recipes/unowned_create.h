@@ -26,9 +26,9 @@ public:
           })
     {
     }
-    // The node of this fixed name, if our session has made it.
-    UnownedCreate(zk::Coordinator &zk, zk::Path path)
-        : m_zk(&zk), m_discard([path = std::move(path)](zk::Coordinator &owner) { owner.discardOwned(path); })
+    // What `discard` deletes.
+    UnownedCreate(zk::Coordinator &zk, std::function<void(zk::Coordinator &)> discard)
+        : m_zk(&zk), m_discard(std::move(discard))
     {
     }
     UnownedCreate(const UnownedCreate &) = delete;

@@ -27,7 +27,7 @@ async::Task<std::optional<zk::Node>> Value::get()
     co_return *node;
 }
 
-async::Task<void> Value::set(QByteArray data)
+async::Task<std::optional<qint32>> Value::set(QByteArray data)
 {
     zk::Transaction replace;
     replace.set(m_path, data);
@@ -36,12 +36,12 @@ async::Task<void> Value::set(QByteArray data)
     for (;;) {
         const Receipts::Verdict replaced = co_await m_receipts.commit(replace);
         if (replaced.ok())
-            co_return;
+            co_return replaced.results.empty() ? std::nullopt : std::optional(replaced.results.front().stat.version);
         if (replaced.receiptGone)
             continue;
         const Receipts::Verdict created = co_await m_receipts.commit(create);
         if (created.ok())
-            co_return;
+            co_return 0;
         if (created.code == Code::NoNode)
             co_await m_zk.ensurePath(m_path.parent());
     }
@@ -66,9 +66,11 @@ async::Task<std::optional<qint32>> Value::setIf(std::optional<qint32> version, Q
             co_return version == zk::AnyVersion - 1 ? 0 : static_cast<qint32>(static_cast<quint32>(*version) + 1);
         if (verdict.ok())
             co_return verdict.results[transaction.size() - 1].stat.version;
-        if (version || verdict.code != Code::NoNode || verdict.receiptGone)
+        const bool freed = !version && verdict.receiptGone; // our receipt went with the node that was deleted
+        if (!freed && (version || verdict.code != Code::NoNode))
             co_return std::nullopt;
-        co_await m_zk.ensurePath(m_path.parent());
+        if (!freed)
+            co_await m_zk.ensurePath(m_path.parent());
     }
 }
 

@@ -27,10 +27,10 @@ public:
 // Expired: SessionLost, and a write under way may or may not have been carried out; the value stays. Cancelled: the
 // same, and no node is left. Parent deleted: set() makes it anew, setIf() refuses. Node deleted and made again:
 // versions count from zero again, so setIf(0) may meet another node's 0; one that has written before notices by its
-// receipt and refuses. Version overflow: after 2^31 - 1 comes -2^31, which is as good as any other but for -1, when
-// nothing but set() is possible. Our own writes skip it: who writes version -2 under a condition writes twice in one
-// transaction. (Servers since ZOOKEEPER-4743 skip it themselves.) Writers without that care can get there:
-// VersionUnusable.
+// receipt and refuses. setIf(nothing) asks only that there is no node, whoever has written before. Version overflow:
+// after 2^31 - 1 comes -2^31, which is as good as any other but for -1, when nothing but set() is possible. Our own
+// writes skip it: who writes version -2 under a condition writes twice in one transaction. (Servers since
+// ZOOKEEPER-4743 skip it themselves.) Writers without that care can get there: VersionUnusable.
 //
 // There is no cache here and so none to be out of date. Replies of one session never go back in time; a copy that does
 // not over several sessions either is TreeWatch(path, 0).
@@ -45,7 +45,8 @@ public:
     // All throw SessionLost.
     // As it is when we ask, also if our server lags behind. Nothing: there is no node.
     async::Task<std::optional<zk::Node>> get();
-    async::Task<void> set(QByteArray data);
+    // Returns the version that it made, or nothing if that cannot be known any more: the reply was lost.
+    async::Task<std::optional<qint32>> set(QByteArray data);
 
     // `version` as get() found it, nothing if it found none. Returns the new version, or nothing if it was refused.
     // Throws VersionUnusable.

@@ -108,6 +108,8 @@ public:
     // An obligation of the caller's own: `attempt` is repeated while it throws ConnectionLoss and there is a session.
     void oblige(std::function<async::Task<void>()> attempt) { m_background.spawn(keepTrying(std::move(attempt))); }
     int obligations() const { return m_background.size(); }
+    // Returns when there are none. What a task gave up may take more than one round trip, so this comes before close().
+    async::Task<void> obligationsMet() { return m_background.drained(); }
 
 Q_SIGNALS:
     void stateChanged(drover::zk::Coordinator::State state);

@@ -1,5 +1,7 @@
 #include "zk/path.h"
 
+#include <QString>
+
 namespace drover::zk {
 
 namespace {
@@ -58,13 +60,19 @@ std::optional<qint32> sequenceOf(const QByteArray &name)
     if (name.size() < Width)
         return std::nullopt;
     QByteArray digits = name.right(Width);
-    if (digits.front() != '-' && name.chopped(Width).endsWith("--"))
+    const QByteArray prefix = name.chopped(Width);
+    if (digits.front() != '-' && (prefix.endsWith("--") || prefix.endsWith("_-")))
         digits.prepend('-');
     if (digits.front() == '+' || digits.front() == ' ')
         return std::nullopt;
     bool ok = false;
     const qint32 number = digits.toInt(&ok);
     return ok ? std::optional(number) : std::nullopt;
+}
+
+QByteArray sequenceText(qint32 sequence)
+{
+    return QString::asprintf("%010d", sequence).toLatin1();
 }
 
 } // namespace drover::zk

@@ -47,9 +47,12 @@ private:
 // The number that ZooKeeper appended to a sequential node's name: of "lock-0000000042" it is 42; nothing if the name
 // does not end with one. It is the parent's counter of creates, printed with "%010d", and turns negative after 2^31
 // creates under one parent: "lock--000000005" is -5. Eleven characters long ("lock--2147483648") it is told from a
-// hyphen before a positive number by the second hyphen, so a prefix should end with one, as all of Curator's and ours
-// do.
+// hyphen before a positive number by the second hyphen or an underscore ("__READ__-2147483648"), so a prefix should end
+// with one of these, as all of Curator's and ours do.
 std::optional<qint32> sequenceOf(const QByteArray &name);
+
+// The same number as the end of a name: "0000000042", "-000000005".
+QByteArray sequenceText(qint32 sequence);
 
 // Where the counter of a server like ours stops: every further node has this number.
 inline constexpr qint32 LastSequence = 2147483647;

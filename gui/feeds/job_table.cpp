@@ -163,7 +163,7 @@ JobRow JobTable::rowOf(const Shown &shown) const
     }
     row = m_unfinished.value(shown.id, row);
     row.priority = shown.entry->priority;
-    row.state = shown.entry->jobClass == QueueEntry::Class::Ready ? JobState::Ready : JobState::Waiting;
+    row.state = jobs::unclaimedState(shown.entry->jobClass);
     const auto claim = m_claims.find(shown.id);
     if (claim != m_claims.end()) {
         row.state = JobState::Running;

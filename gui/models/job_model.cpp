@@ -22,6 +22,7 @@ int rankOf(JobState state)
     case JobState::Ready:
         return 1;
     case JobState::Waiting:
+    case JobState::Held:
         return 2;
     case JobState::Failed:
     case JobState::Cancelled:
@@ -42,6 +43,8 @@ QString padded(qint64 number)
 QString jobStateText(JobState state)
 {
     switch (state) {
+    case JobState::Held:
+        return JobModel::tr("Held");
     case JobState::Waiting:
         return JobModel::tr("Waiting");
     case JobState::Ready:
@@ -61,6 +64,7 @@ QString jobStateText(JobState state)
 Tone jobStateTone(JobState state)
 {
     switch (state) {
+    case JobState::Held:
     case JobState::Waiting:
         return Tone::Waiting;
     case JobState::Ready:

@@ -29,10 +29,11 @@ QList<StateChoice> stateChoices()
 {
     return {
         {JobPane::tr("All states"), {}},
-        {JobPane::tr("Unfinished"), {JobState::Waiting, JobState::Ready, JobState::Running}},
+        {JobPane::tr("Unfinished"), {JobState::Held, JobState::Waiting, JobState::Ready, JobState::Running}},
         {jobStateText(JobState::Running), {JobState::Running}},
         {jobStateText(JobState::Ready), {JobState::Ready}},
         {jobStateText(JobState::Waiting), {JobState::Waiting}},
+        {jobStateText(JobState::Held), {JobState::Held}},
         {JobPane::tr("Ended"), {JobState::Succeeded, JobState::Failed, JobState::Cancelled}},
         {jobStateText(JobState::Succeeded), {JobState::Succeeded}},
         {jobStateText(JobState::Failed), {JobState::Failed}},

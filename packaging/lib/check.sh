@@ -95,7 +95,10 @@ lint() {
         [[ -f $file ]] || die "there is no file $file"
         case $file in
         *.cpp) sources+=("$file") ;;
-        .ci/run | packaging/run | packaging/lib/*.sh) scripts=(.ci/run packaging/run) ;;
+        .ci/run | packaging/run | packaging/lib/*.sh) scripts+=(.ci/run packaging/run) ;;
+        tests/bench/peers/*.py) ;;
+        tests/bench/peers/*.md) ;;
+        tests/bench/peers/*) scripts+=(tests/bench/peers/{run,measure,job} tests/bench/peers/systems/*.sh) ;;
         esac
     done
     if ((${#scripts[@]})); then

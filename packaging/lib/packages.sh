@@ -23,6 +23,15 @@ test_packages=(
     libcurator-recipes-java python3-kazoo openjdk-17-jdk-headless # the clients that ours are proven against
 )
 # shellcheck disable=SC2034
+peer_packages=( # what tests/bench/peers measures beside Drover; only for that
+    slurmctld slurmd slurm-client munge
+    celery python3-redis redis-server
+    gearman-job-server gearman-tools
+    beanstalkd python3-minimal
+    parallel
+    procps util-linux
+)
+# shellcheck disable=SC2034
 lint_packages=(clang-tidy git shellcheck)
 
 is_installed() {
@@ -55,4 +64,25 @@ apt_install() {
     [[ ${#as_root[@]} -eq 0 ]] || sudo -v || return # asks for the password now, where it can be seen
     quietly "${apt[@]}" update
     quietly "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"
+}
+
+readonly service_policy=/usr/sbin/policy-rc.d
+
+# without_services COMMAND...: no service that it installs is started. Debian asks the policy, which only containers have.
+without_services() {
+    if [[ -e $service_policy ]]; then
+        "$@"
+        return
+    fi
+    trap 'tell_failure; allow_services' EXIT
+    printf '#!/bin/sh\nexit 101\n' | privileged install -m 755 /dev/stdin "$service_policy"
+    "$@"
+    allow_services
+    trap tell_failure EXIT
+}
+
+allow_services() { privileged rm -f -- "$service_policy"; }
+
+privileged() {
+    if ((EUID == 0)); then "$@"; else sudo "$@"; fi
 }

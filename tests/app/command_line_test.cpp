@@ -3,6 +3,8 @@
 #include "app/help.h"
 #include "app/registry.h"
 
+#include <QFile>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace drover::app;
@@ -57,6 +59,31 @@ private Q_SLOTS:
         QCOMPARE(locked.arguments->value("timeout"), QStringLiteral("2s"));
     }
 
+    void optionsAreForTheirVerbs()
+    {
+        QCOMPARE(parse("drover barrier b wait --timeout 3s").arguments->value("timeout"), QStringLiteral("3s"));
+        QVERIFY(parse("drover barrier b open --path /b -o json").arguments->has("path"));
+        QCOMPARE(errorOf("drover barrier b open --timeout 3s"),
+                 QByteArray("drover barrier: --timeout means nothing to open; it is for wait"));
+        for (const Command &command : commands()) {
+            for (const Verb &verb : command.verbs) {
+                for (const QString &name : verb.options)
+                    QVERIFY2(
+                        std::any_of(command.options.begin(), command.options.end(),
+                                    [&](const QCommandLineOption &option) { return option.names().contains(name); }),
+                        qPrintable(name));
+            }
+        }
+    }
+
+    void aNegativeNumberIsNoOption()
+    {
+        for (const char *const words : {"drover counter c add -5", "drover counter c add -5 --path /c",
+                                        "drover counter --path /c add -5", "drover counter c add -- -5"})
+            QCOMPARE(parse(words).arguments->at(2), QStringLiteral("-5"));
+        QVERIFY(errorOf("drover queue q put -5").contains("5"));
+    }
+
     void help()
     {
         QCOMPARE(parse("drover").kind, CommandLine::Kind::Help);
@@ -89,6 +116,20 @@ private Q_SLOTS:
             for (const QString &line : text.split(u'\n'))
                 QVERIFY2(line.size() <= 120, qPrintable(line));
         }
+    }
+
+    void theReadmeNamesEveryCommandAndExitCode()
+    {
+        QFile file(QFINDTESTDATA("../../app/README.md"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString readme = QString::fromUtf8(file.readAll());
+        for (const Command &command : commands()) {
+            const QRegularExpression called(QStringLiteral("drover %1\\b(?!-)").arg(QLatin1String(command.name)));
+            QVERIFY2(readme.contains(called), command.name);
+        }
+        for (const int code : {ExitOk, ExitError, ExitUsage, ExitNotFound, ExitWrongState, ExitDenied, ExitUnreachable,
+                               ExitNoRoom, ExitTimeout, ExitNoCode, ExitCommandNotFound})
+            QVERIFY2(readme.contains(QStringLiteral("| %1 | ").arg(code)), qPrintable(QString::number(code)));
     }
 
     void unknownCommandsGetTheNearest()

@@ -1,5 +1,6 @@
 #include "drover_on_server.h"
 
+#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
@@ -51,6 +52,16 @@ class CoordinationTest : public QObject
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
         QCOMPARE(DroverProgram::finish(process).exitCode, 128 + SIGINT);
     }
+    // Whether the process has a handler for the signal.
+    static bool catches(qint64 pid, int signal)
+    {
+        QFile status(QStringLiteral("/proc/%1/status").arg(pid));
+        if (!status.open(QIODevice::ReadOnly))
+            return false;
+        const QByteArray all = status.readAll();
+        const QByteArray mask = all.mid(all.indexOf("SigCgt:") + 7).trimmed().left(16);
+        return mask.toULongLong(nullptr, 16) >> (signal - 1) & 1;
+    }
     static void refuses(const Finished &finished, int exitCode, const char *message)
     {
         QCOMPARE(finished.exitCode, exitCode);
@@ -68,8 +79,10 @@ private Q_SLOTS:
     void aDoubleBarrierBeginsTogether();
     void aGroupHasMembers();
     void settingsAreWrittenConditionally();
+    void whatGoesOnForEverOutlivesItsSession();
     void aCounterCounts();
     void aQueuePassesItemsOn();
+    void aPutWaitingForInputObeysSignals();
     void aPathReplacesTheName_data();
     void aPathReplacesTheName();
     void terminatedWhileWaitingLeavesNoNode_data();
@@ -188,6 +201,53 @@ void CoordinationTest::settingsAreWrittenConditionally()
     QCOMPARE(json.value(u"version"_qs).toInt(), 1);
     QVERIFY(waitForOutput(*watcher, "6\n", told));
     interrupt(*watcher);
+    const auto versionOf = [&](const char *arguments) {
+        return QJsonDocument::fromJson(run(arguments).out).object().value(u"version"_qs).toInt(-1);
+    };
+    QCOMPARE(versionOf("config set limit 7 -o json"), 2);
+    QCOMPARE(versionOf("config set limit 8 --if-version 2 -o json"), 3);
+    QCOMPARE(versionOf("config set other 1 -o jsonl"), 0);
+}
+
+// The processes stand still until the server has ended their sessions.
+void CoordinationTest::whatGoesOnForEverOutlivesItsSession()
+{
+    const std::unique_ptr<QProcess> member = start("group expired join --id ada");
+    const std::unique_ptr<QProcess> group = start("group expired watch");
+    const std::unique_ptr<QProcess> leader = start("elect expired --watch");
+    const std::unique_ptr<QProcess> setting = start("config watch expired");
+    QByteArray events;
+    QByteArray leaders;
+    QByteArray settings;
+    QVERIFY(waitForOutput(*group, "joined   ada\n", events));
+    QVERIFY(waitForOutput(*leader, "(nobody)\n", leaders));
+    QVERIFY(waitForOutput(*setting, "(none)\n", settings));
+
+    const std::vector<QProcess *> all{member.get(), group.get(), leader.get(), setting.get()};
+    for (QProcess *process : all)
+        ::kill(static_cast<pid_t>(process->processId()), SIGSTOP);
+    QTRY_COMPARE_WITH_TIMEOUT(m_cluster.server.ask("cons").count("sid="), 1, 60'000); // our own
+    for (QProcess *process : all)
+        ::kill(static_cast<pid_t>(process->processId()), SIGCONT);
+    for (QProcess *process : all) {
+        QByteArray messages;
+        QVERIFY(waitForMessage(*process, "going on with a new one", messages));
+    }
+
+    QCOMPARE(run("config set expired 5").exitCode, 0);
+    QVERIFY(waitForOutput(*setting, "5\n", settings));
+    QCOMPARE(settings, QByteArray("(none)\n5\n")); // what is known is not said again
+    const std::unique_ptr<QProcess> elected = hold("elect expired --id bob");
+    QVERIFY(waitForOutput(*leader, "bob\n", leaders));
+    QCOMPARE(leaders, QByteArray("(nobody)\nbob\n"));
+    QByteArray again;
+    QVERIFY(waitForOutput(*group, "joined   ada\n", again));
+    interrupt(*member);
+    QVERIFY(waitForOutput(*group, "left     ada\n", again));
+    release(*elected);
+    for (QProcess *process : {group.get(), leader.get(), setting.get()})
+        interrupt(*process);
+    QVERIFY(m_cluster.children(m_cluster.layout.group("expired")).isEmpty());
 }
 
 void CoordinationTest::aCounterCounts()
@@ -198,11 +258,9 @@ void CoordinationTest::aCounterCounts()
         adding.push_back(start("counter c add 10"));
     for (const auto &process : adding)
         QCOMPARE(DroverProgram::finish(*process).exitCode, 0);
-    QCOMPARE(m_drover
-                 .run({QStringLiteral("counter"), QStringLiteral("c"), QStringLiteral("add"), QStringLiteral("--"),
-                       QStringLiteral("-5")})
-                 .out,
-             QByteArray("35\n"));
+    QCOMPARE(run("counter c add -- -5").out, QByteArray("35\n"));
+    QCOMPARE(run("counter c add -7 -o jsonl").out.trimmed(), QByteArray(R"({"counter":"c","schema":1,"value":28})"));
+    QCOMPARE(run("counter c add 7").out, QByteArray("35\n"));
     refuses(run("counter c add 9223372036854775807"), 1, "counters/c");
     QCOMPARE(run("counter c get").out, QByteArray("35\n"));
 }
@@ -221,6 +279,19 @@ void CoordinationTest::aQueuePassesItemsOn()
     QCOMPARE(run("queue q peek").out, QByteArray("second\n"));
     QCOMPARE(run("queue q ls -o jsonl").out.count('\n'), 3);
     QCOMPARE(run("queue q take --count 3").out, QByteArray("second\nthird\nfourth\n"));
+}
+
+void CoordinationTest::aPutWaitingForInputObeysSignals()
+{
+    for (const int signal : {SIGTERM, SIGINT}) {
+        const std::unique_ptr<QProcess> putter = start("queue waiting put");
+        putter->write("an item\n");
+        // Before that the signal would end it in any case.
+        QTRY_VERIFY_WITH_TIMEOUT(catches(putter->processId(), signal), 30'000);
+        ::kill(static_cast<pid_t>(putter->processId()), signal);
+        QCOMPARE(DroverProgram::finish(*putter).exitCode, 128 + signal);
+    }
+    QVERIFY(m_cluster.children(m_cluster.layout.items("waiting")).isEmpty());
 }
 
 void CoordinationTest::aPathReplacesTheName_data()
@@ -302,6 +373,14 @@ void CoordinationTest::complainsInOneLine_data()
     row("elect e", "say what the leader runs");
     row("elect e --watch -- true", "--watch runs no command");
     row("group g ls -- true", "runs no command");
+    row("barrier b open --timeout 3s", "--timeout means nothing to open; it is for wait");
+    row("barrier --timeout 3s b close", "--timeout means nothing to close");
+    row("queue q put --count 2 x", "--count means nothing to put; it is for take");
+    row("queue q peek --timeout 1s", "--timeout means nothing to peek");
+    row("group g ls --id x", "--id means nothing to ls; it is for join");
+    row("group g watch --data x", "--data means nothing to watch");
+    row("group g join --timeout 1s", "without a command");
+    row("elect e --watch --id ada", "--id means nothing to --watch");
 }
 
 void CoordinationTest::complainsInOneLine()

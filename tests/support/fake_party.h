@@ -34,6 +34,19 @@ public:
     }
     void settle(async::Duration duration = std::chrono::milliseconds(100)) { world.runFor(duration); }
 
+    // Of all sessions together.
+    zk::Coordinator::Counters counters() const
+    {
+        zk::Coordinator::Counters sum;
+        for (const auto &session : m_sessions) {
+            sum.requests += session->counters().requests;
+            sum.watchEvents += session->counters().watchEvents;
+        }
+        return sum;
+    }
+    quint64 requests() const { return counters().requests; }
+    quint64 watchEvents() const { return counters().watchEvents; }
+
     QByteArrayList childrenOf(const zk::Path &path) const
     {
         const FakeTree::Znode *node = server.tree().find(path);

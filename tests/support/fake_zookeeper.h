@@ -32,6 +32,7 @@ public:
     };
 
     explicit FakeZooKeeper(VirtualLoop &world) : m_world(world) { }
+    const VirtualLoop &world() const { return m_world; }
 
     // A session of the process that `loop` is; `loop` has to outlive it.
     std::unique_ptr<FakeSession> connect(ParticipantLoop &loop, const FakeSessionOptions &options = {});

@@ -36,9 +36,19 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
             onClaim(commit.session, *jobs::JobId::parse(QString::fromLatin1(create->path.name())), create->data);
         if (create->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
+        onWaiting(create->data, create->path);
+    } else if (const auto *remove = std::get_if<Transaction::Remove>(&operation)) {
+        const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(remove->path.name());
+        const auto &multi = std::get<zk::MultiRequest>(commit.call->request).transaction.operations();
+        const auto *next = multi.size() > 2 ? std::get_if<Transaction::Create>(&multi[2]) : nullptr;
+        const bool promotes = entry && entry->jobClass == jobs::QueueEntry::Class::Waiting && next
+            && next->path.parent() == remove->path.parent();
+        if (promotes)
+            expectOwner(commit, m_layout.master(), "a job that waited");
     } else if (const auto *set = std::get_if<Transaction::Set>(&operation)) {
         if (set->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
+        onWaiting(set->data, set->path);
         if (set->path == m_guarded) {
             const qint64 token = set->data.toLongLong();
             const FakeTree::Znode *holder = lowestOf(m_lock);
@@ -60,6 +70,38 @@ void ClusterInvariants::onClaim(zk::SessionId claimant, const jobs::JobId &id, c
         violation(QStringLiteral("%1 was claimed and is not there").arg(id.toString()));
     else if (jobs::JobSpec::decode(job->data, id.queue, 0).cancelled)
         violation(QStringLiteral("%1 was claimed after it had been cancelled").arg(id.toString()));
+    if (job)
+        expectConditionsMet(jobs::JobSpec::decode(job->data, id.queue, 0), id);
+}
+
+// Of a job's node, what it waits for.
+void ClusterInvariants::onWaiting(const QByteArray &spec, const Path &path)
+{
+    if (path.parent().parent() != m_layout.queues() || path.name().front() != 'w' || spec.isEmpty())
+        return;
+    const jobs::JobSpec job = jobs::JobSpec::decode(spec, path.parent().name(), 0);
+    m_waiting[job.key] = job;
+}
+
+void ClusterInvariants::expectConditionsMet(const jobs::JobSpec &spec, const jobs::JobId &id)
+{
+    const auto waiting = m_waiting.find(spec.key);
+    if (waiting == m_waiting.end())
+        return;
+    ++m_waited;
+    if (waiting->notBefore > m_server.world().wallClock())
+        violation(QStringLiteral("%1 was claimed before its time").arg(id.toString()));
+    for (const jobs::Dependency &dependency : waiting->after) {
+        const auto end = m_ends.find(dependency.on.bytes());
+        const bool ended = end != m_ends.end();
+        const bool succeeded = ended && *end == jobs::JobState::Succeeded;
+        const bool met = dependency.kind == jobs::Dependency::Kind::Ok ? succeeded
+            : dependency.kind == jobs::Dependency::Kind::Failed        ? ended && !succeeded
+            : dependency.kind == jobs::Dependency::Kind::Any           ? ended
+                                                             : ended || m_claimants.contains(dependency.on.bytes());
+        if (!met)
+            violation(QStringLiteral("%1 was claimed, which waits for %2").arg(id.toString(), dependency.toString()));
+    }
 }
 
 void ClusterInvariants::onDone(zk::SessionId writer, const Path &path, const QByteArray &data)
@@ -74,6 +116,7 @@ void ClusterInvariants::onDone(zk::SessionId writer, const Path &path, const QBy
     if (m_doneKeys.contains(record.key))
         violation(QStringLiteral("one submit became two jobs, %1 is the second").arg(QString::fromLatin1(id)));
     m_doneKeys.insert(record.key);
+    m_ends[id] = record.state();
     if (!record.worker.isEmpty() && m_claimants.value(id) != writer)
         violation(QStringLiteral("the result of %1 came from a session that had lost its claim")
                       .arg(QString::fromLatin1(id)));

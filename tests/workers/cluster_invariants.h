@@ -1,6 +1,7 @@
 #pragma once
 
 #include "jobs/layout.h"
+#include "jobs/records.h"
 #include "support/fake_zookeeper.h"
 #include "workers/sim_runner.h"
 
@@ -18,6 +19,8 @@ namespace drover::test {
 //     6  an accepted write under a lock bears its holder's token, and tokens never fall
 //     -  no two processes of one job run at the same time
 //     -  the result of a run comes from the session that was the last to claim the job
+//     -  nobody but the master makes a job ready that waits, and nobody claims it before its time or before those that
+//        it waits for have ended as they should
 //     -  a job that was cancelled while it ran is claimed by nobody any more
 //
 // The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
@@ -35,6 +38,7 @@ public:
 
     bool allAcknowledgedAreDone() const;
     qint64 gaveUp() const { return m_gaveUp; } // jobs whose attempts were used up
+    qint64 waited() const { return m_waited; }
     const QStringList &violations() const { return m_violations; }
 
 private:
@@ -42,6 +46,8 @@ private:
     void onOperation(const FakeZooKeeper::Commit &commit, const zk::Transaction::Operation &operation);
     void onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim);
     void onDone(zk::SessionId writer, const zk::Path &path, const QByteArray &record);
+    void onWaiting(const QByteArray &spec, const zk::Path &path);
+    void expectConditionsMet(const jobs::JobSpec &spec, const jobs::JobId &id);
     void expectOwner(const FakeZooKeeper::Commit &commit, const zk::Path &line, const char *what);
     const FakeTree::Znode *lowestOf(const zk::Path &line) const;
     QByteArrayList childrenOf(const zk::Path &path) const;
@@ -56,6 +62,9 @@ private:
     QSet<QByteArray> m_done;
     QHash<QByteArray, zk::SessionId> m_claimants; // the last of each job
     QSet<QString> m_doneKeys;
+    QHash<QByteArray, jobs::JobState> m_ends; // how each job ended
+    QHash<QString, jobs::JobSpec> m_waiting; // what each key waited for last
+    qint64 m_waited = 0; // claims of jobs that had waited
     qint64 m_highestToken = 0;
     qint64 m_gaveUp = 0;
     QStringList m_violations;

@@ -50,6 +50,7 @@ private:
         totals.incidents.stops += one.stops;
         totals.incidents.runnerDeaths += one.runnerDeaths;
         totals.incidents.gaveUp += one.gaveUp;
+        totals.incidents.waited += one.waited;
         totals.incidents.claimsDeleted += one.claimsDeleted;
         totals.incidents.rejectedReports += one.rejectedReports;
         totals.incidents.refusedWrites += one.refusedWrites;
@@ -71,11 +72,12 @@ private Q_SLOTS:
                      qPrintable(QStringLiteral("%2\nagain: DROVER_SEED=%1 DROVER_SCHEDULES=1").arg(seed).arg(wrong)));
         }
         const SimCluster::Incidents &all = totals.incidents;
-        qInfo(
-            "%llu schedules: %ls; %lld stops, %lld deaths of runners, %lld jobs given up, %lld claims deleted by hand; "
-            "%lld reports and %lld writes of zombies refused",
-            count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.gaveUp,
-            all.claimsDeleted, all.rejectedReports, all.refusedWrites);
+        qInfo("%llu schedules: %ls; %lld stops, %lld deaths of runners, %lld jobs given up, %lld claims of jobs that "
+              "had waited, %lld claims "
+              "deleted by hand; "
+              "%lld reports and %lld writes of zombies refused",
+              count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.gaveUp, all.waited,
+              all.claimsDeleted, all.rejectedReports, all.refusedWrites);
         if (count >= 200) { // or the faults did not bite, and the run proves nothing
             QVERIFY(totals.faults.count(Fault::Expire) > 0);
             QVERIFY(totals.faults.count(Fault::Pause) > 0);
@@ -83,6 +85,7 @@ private Q_SLOTS:
             QVERIFY(all.stops > 0);
             QVERIFY(all.runnerDeaths > 0);
             QVERIFY(all.gaveUp > 0);
+            QVERIFY(all.waited > 0);
             QVERIFY(all.claimsDeleted > 0);
             QVERIFY(all.rejectedReports > 0);
             QVERIFY(all.refusedWrites > 0);

@@ -36,6 +36,7 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     options.secondQueue = lot.chance(0.3);
     options.fewAttempts = lot.chance(0.3);
     options.rush = lot.chance(0.3);
+    options.waiting = lot.chance(0.4);
     options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
     return options;
 }
@@ -107,6 +108,8 @@ void SimCluster::startWorker(int index)
     slot = makeParticipant();
     slot->runner =
         std::make_unique<SimRunner>(slot->loop, "w" + QByteArray::number(index), m_random.next(), 2s, m_witness);
+    if (m_options.waiting)
+        slot->runner->setFailures(0.3);
     slot->life.spawn(liveAsWorker(*slot, index));
 }
 
@@ -187,6 +190,7 @@ async::Task<void> SimCluster::submitJobs(zk::Coordinator &zk, int &next)
         m_invariants.submitted(job.key);
         const jobs::JobId id = co_await submitter.submit(job);
         m_invariants.acknowledged(id);
+        m_ids.push_back(id);
         if (!m_random.chance(0.2))
             continue;
         try {
@@ -206,7 +210,20 @@ jobs::JobSpec SimCluster::spec(int number)
     spec.priority = !m_options.rush ? m_random.below(3) : number < m_options.jobs * 2 / 3 ? 9 : 0;
     spec.maxAttempts = m_options.fewAttempts ? 2 : 1000;
     spec.key = QStringLiteral("%1-%2").arg(m_options.seed).arg(number);
+    if (m_options.waiting)
+        makeItWait(spec);
     return spec;
+}
+
+void SimCluster::makeItWait(jobs::JobSpec &spec)
+{
+    spec.retry = {m_random.below(4), {}, 500ms, 2s};
+    if (m_random.chance(0.3))
+        spec.notBefore = m_world.wallClock() + std::chrono::duration_cast<std::chrono::milliseconds>(some(5s));
+    if (!m_ids.empty() && m_random.chance(0.5)) {
+        const auto kind = static_cast<jobs::Dependency::Kind>(m_random.below(4));
+        spec.after.push_back({kind, m_ids[static_cast<std::size_t>(m_random.below(static_cast<int>(m_ids.size())))]});
+    }
 }
 
 // An operator who deletes the claims of jobs that run.
@@ -269,6 +286,7 @@ SimCluster::Incidents SimCluster::incidents() const
 {
     Incidents all = m_incidents;
     all.gaveUp = m_invariants.gaveUp();
+    all.waited = m_invariants.waited();
     return all;
 }
 

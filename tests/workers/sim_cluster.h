@@ -23,6 +23,7 @@ public:
         bool runnerDeaths = false;
         bool secondQueue = false;
         bool fewAttempts = false; // jobs are given up when they have lost two workers
+        bool waiting = false; // jobs wait for times and for one another, fail, and are tried again
         bool rush = false; // many jobs of low priority at once, then some of the highest
         bool meddling = false; // somebody deletes claims by hand: their workers become zombies
         int workers = 3;
@@ -38,6 +39,7 @@ public:
         qint64 stops = 0;
         qint64 runnerDeaths = 0; // with jobs running
         qint64 gaveUp = 0;
+        qint64 waited = 0; // claims of jobs that had waited
         qint64 claimsDeleted = 0;
         qint64 rejectedReports = 0;
         qint64 refusedWrites = 0; // of those who no longer held the lock
@@ -65,6 +67,7 @@ private:
     async::Task<void> workOnce(Participant &self, workers::WorkerOptions options);
     async::Task<void> submitJobs(zk::Coordinator &zk, int &next);
     jobs::JobSpec spec(int number);
+    void makeItWait(jobs::JobSpec &spec);
     async::Task<void> writeUnderLock(Participant &self, int &rounds);
     void startWorker(int index);
     void killSomeWorker();
@@ -86,6 +89,7 @@ private:
     FakeZooKeeper m_server{m_world};
     ClusterInvariants m_invariants{m_server, m_layout, m_lock, m_guarded};
     std::vector<Execution> m_witness;
+    std::vector<jobs::JobId> m_ids; // acknowledged
     Incidents m_incidents;
     int m_busy = 0; // clients and contenders that have not finished
     std::vector<std::unique_ptr<Participant>> m_others;

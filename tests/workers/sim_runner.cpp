@@ -84,9 +84,11 @@ void SimRunner::end(workers::Token token, How how)
 // The process is gone already; the worker hears of it when it runs.
 void SimRunner::tell(const std::shared_ptr<Process> &process, How how)
 {
-    m_worker.post([process, how] {
+    const bool fails = m_failures > 0 && m_random.chance(m_failures);
+    m_worker.post([process, how, fails] {
         workers::Outcome outcome;
         outcome.how = how;
+        outcome.exitCode = how == How::Exited && fails ? 1 : 0;
         outcome.signal = how == How::Exited ? 0 : 9;
         process->started.set(workers::Started());
         process->outcome.set(outcome);

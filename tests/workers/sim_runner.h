@@ -21,9 +21,9 @@ struct Execution {
     QByteArrayList environment{};
 };
 
-// A Runner whose processes are virtual: they take a random time and exit with 0. Like the real one it is a process of
-// its own, so it goes on while the worker stands still: it enforces the lease, and it kills everything when the worker
-// dies.
+// A Runner whose processes are virtual: they take a random time and exit with 0, or some with 1. Like the real one it
+// is a process of its own, so it goes on while the worker stands still: it enforces the lease, and it kills everything
+// when the worker dies.
 class SimRunner final : public workers::Runner
 {
 public:
@@ -33,6 +33,9 @@ public:
     {
     }
     ~SimRunner() override { killAll(); }
+
+    // So many of the jobs exit with 1.
+    void setFailures(double chance) { m_failures = chance; }
 
     // The worker has died: the jobs are killed, and nobody is told.
     void killAll();
@@ -60,6 +63,7 @@ private:
     QByteArray m_name;
     SeededRandom m_random;
     async::Duration m_longest;
+    double m_failures = 0;
     std::vector<Execution> &m_witness;
     std::map<workers::Token, std::shared_ptr<Process>> m_processes;
     workers::Token m_last = 0;

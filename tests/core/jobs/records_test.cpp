@@ -72,6 +72,8 @@ private Q_SLOTS:
     void notesTellWhereAJobBelongs()
     {
         JobSpec spec = fullSpec();
+        QCOMPARE(spec.entryClass(), QueueEntry::Class::Held);
+        spec = JobSpec::decode(JobSpec::markHeld(spec.encode(), {}), "default", 3);
         QCOMPARE(spec.entryClass(), QueueEntry::Class::Waiting);
         spec = JobSpec::decode(JobSpec::markReady(spec.encode()), "default", 3);
         QVERIFY(!spec.waits());
@@ -83,7 +85,7 @@ private Q_SLOTS:
         QCOMPARE(failed.notBefore, 5000ms);
         QCOMPARE(failed.entryClass(), QueueEntry::Class::Waiting);
         const JobSpec held = JobSpec::decode(JobSpec::markHeld(spec.encode(), QStringLiteral("me@here")), "default", 3);
-        QCOMPARE(held.entryClass(), QueueEntry::Class::Waiting);
+        QCOMPARE(held.entryClass(), QueueEntry::Class::Held);
         QCOMPARE(held.heldBy, QStringLiteral("me@here"));
     }
 

@@ -30,6 +30,12 @@ public:
     recipes::Lockable &operator*() { return m_own ? *m_own : m_readWrite->writer(); }
     recipes::Lockable *operator->() { return &**this; }
 
+    // The persistent node that it needs, and leaves.
+    static zk::Path furniture(const QByteArray &kind, const zk::Path &path)
+    {
+        return standsInLine(kind) ? path : recipes::NamedNode::epochBeside(path);
+    }
+
     // How many hold or wait, as the znodes say.
     static qsizetype nodes(const QByteArray &kind, const FakeParty &party, const zk::Path &path)
     {

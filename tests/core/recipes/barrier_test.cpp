@@ -115,7 +115,7 @@ private Q_SLOTS:
         QCOMPARE(faults.log().total(), 3u);
     }
 
-    void lesson9_ADeletedParentOpensAndIsMadeAnew()
+    void lesson09_aDeletedParentOpensAndIsMadeAnew()
     {
         FakeParty party(2);
         Barrier barrier(party[0], m_path);
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QVERIFY(party.server.tree().find(m_path));
     }
 
-    void lesson11_AnOpeningMissedWhileDisconnectedIsNoticed()
+    void lesson11_anOpeningMissedWhileDisconnectedIsNoticed()
     {
         FakeParty party(2);
         Barrier barrier(party[0], m_path);
@@ -157,7 +157,7 @@ private Q_SLOTS:
     }
 
     // What a waiter does when it is woken happens on the thread of the session: it may end all that waits there.
-    void lesson13_AWaiterMayEndTheOthersWhenItIsWoken()
+    void lesson13_aWaiterMayEndTheOthersWhenItIsWoken()
     {
         FakeParty party(2);
         Barrier barrier(party[0], m_path);
@@ -180,7 +180,7 @@ private Q_SLOTS:
         QVERIFY(party.server.watches().empty());
     }
 
-    void lesson14_AWaiterIsToldThatItsSessionHasEnded()
+    void lesson14_aWaiterIsToldThatItsSessionHasEnded()
     {
         FakeParty party(2);
         Barrier barrier(party[0], m_path);

@@ -206,7 +206,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-688: the frozen counter.
-    void lesson12_CountsOnWhenTheVersionOverflows()
+    void lesson12_countsOnWhenTheVersionOverflows()
     {
         FakeParty party(1);
         Counter counter(party[0], m_path);

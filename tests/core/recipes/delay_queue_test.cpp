@@ -84,18 +84,12 @@ private Q_SLOTS:
             working.spawn(work(*queues.back(), done));
         }
         party.settle();
-        const auto requests = [&] {
-            quint64 sum = 0;
-            for (int i = 0; i < Takers; ++i)
-                sum += party[i].counters().requests;
-            return sum;
-        };
         DelayQueue producer(party[0], m_path, clockOf(party));
         party.run(producer.putIn("a", 30s));
         party.settle(1s);
-        const quint64 before = requests();
+        const quint64 before = party.requests();
         party.settle(25s);
-        QVERIFY(requests() - before < 50); // a look every ten seconds
+        QVERIFY(party.requests() - before < 50); // a look every ten seconds
         party.settle(10s);
         QCOMPARE(done, (QByteArrayList{"a"}));
     }

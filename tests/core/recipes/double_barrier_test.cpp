@@ -250,6 +250,24 @@ private Q_SLOTS:
         QVERIFY(party.childrenOf(m_path).isEmpty());
     }
 
+    // Also if it is the lowest, which waits with its node until the others have gone.
+    void aCancelledLeaveNeedsNoEndOfTheEntry()
+    {
+        for (int who = 0; who < 2; ++who) {
+            FakeParty party(2);
+            Round round{party, m_path, 2};
+            round.spawnEnter(0);
+            round.spawnEnter(1);
+            BarrierEntry &entry = *round.entries[static_cast<std::size_t>(who)];
+            QVERIFY_THROWS_EXCEPTION(async::Timeout,
+                                     party.run(async::orTimeout(party.process(who), entry.leave(), 2s)));
+            party.settle();
+            QVERIFY(!party.server.tree().find(entry.fence().path));
+            round.spawnLeave(1 - who);
+            QCOMPARE(round.out, std::vector<int>{1 - who});
+        }
+    }
+
     void theFenceEndsWithTheStay()
     {
         FakeParty party(2);
@@ -306,7 +324,7 @@ private Q_SLOTS:
         }
     }
 
-    void lesson9_ADirectoryDeletedUnderTheWaitersIsTold()
+    void lesson09_aDirectoryDeletedUnderTheWaitersIsTold()
     {
         FakeParty party(3);
         Round round{party, m_path, 3};
@@ -323,7 +341,7 @@ private Q_SLOTS:
         QCOMPARE(round.in.size(), 3u);
     }
 
-    void lesson11_ABeginningMissedWhileDisconnectedIsNoticed()
+    void lesson11_aBeginningMissedWhileDisconnectedIsNoticed()
     {
         FakeParty party(2);
         Round round{party, m_path, 2};

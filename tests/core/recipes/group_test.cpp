@@ -26,12 +26,15 @@ private Q_SLOTS:
         const Membership one = party.run(first.join("one", "data"));
         {
             const Membership two = party.run(second.join("two", "data"));
-            QCOMPARE(party.run(first.members()), (QByteArrayList{"one", "two"}));
+            const std::vector<Member> members = party.run(first.members());
+            QCOMPARE(idsOf(members), (QByteArrayList{"one", "two"}));
+            QCOMPARE(members.front().data, QByteArray("data"));
+            QCOMPARE(members.front().path, m_path / "one");
         }
         party.settle();
-        QCOMPARE(party.run(first.members()), QByteArrayList{"one"});
+        QCOMPARE(idsOf(party.run(first.members())), QByteArrayList{"one"});
         party.server.expire(party[0].sessionId());
-        QCOMPARE(party.run(second.members()), QByteArrayList());
+        QCOMPARE(idsOf(party.run(second.members())), QByteArrayList());
     }
 
     void aLostReplyIsNotANamesake()
@@ -46,6 +49,32 @@ private Q_SLOTS:
         const Membership membership = party.run(group.join("one", "data"));
         QCOMPARE(membership.fence().session, party[1].sessionId());
         QCOMPARE(membership.fence().czxid, party.server.tree().find(m_path / "one")->stat.czxid);
+    }
+
+    void dataIsWrittenIntoOnesOwnEntryOnly()
+    {
+        FaultPlan plan;
+        plan.scripted[3] = Fault::LoseReply; // create, get, set
+        FaultInjector faults(plan);
+        FakeParty party(1);
+        party.run(party[0].ensurePath(m_path));
+        party.add({.faults = &faults});
+        Group first(party[0], m_path);
+        Group second(party[1], m_path);
+        Membership deposed = party.run(second.join("one", "a"));
+        QVERIFY(party.run(deposed.setData("b")));
+        QCOMPARE(faults.log().total(), 1u);
+        QCOMPARE(party.server.tree().find(m_path / "one")->data, QByteArray("b"));
+        const auto remove = [&]() -> async::Task<void> {
+            const zk::Answer<zk::Nothing> removed = co_await party[0].remove(m_path / "one");
+            removed.require();
+        };
+        party.run(remove());
+        QVERIFY(!party.run(deposed.setData("c")));
+        const Membership namesake = party.run(first.join("one", "theirs"));
+        QVERIFY(!party.run(deposed.setData("c")));
+        QCOMPARE(party.server.tree().find(m_path / "one")->data, QByteArray("theirs"));
+        QCOMPARE(party.server.tree().find(m_path / "one")->stat.version, 0);
     }
 
     // The program was restarted, and the session of its last life has not expired yet.
@@ -115,6 +144,29 @@ private Q_SLOTS:
         party.settle();
         QCOMPARE(events, (QByteArrayList{"+one:a", "+two:b", "=one:c", "-one:c", "-two:b"}));
         tasks.cancelAll();
+        party.settle();
+        QVERIFY(party.server.watches().empty());
+    }
+
+    // Of the directory and of a member; as with TooManyWatches, the read itself throws.
+    void whatCannotBeReadIsToldToTheFollower_data()
+    {
+        QTest::addColumn<QByteArray>("refused");
+        QTest::newRow("the directory") << m_path.bytes();
+        QTest::newRow("a member") << (m_path / "one").bytes();
+    }
+    void whatCannotBeReadIsToldToTheFollower()
+    {
+        QFETCH(QByteArray, refused);
+        FakeParty party(1);
+        party.add({.sabotage = [refused](zk::Request &request) {
+            if (zk::pathOf(request).bytes() == refused)
+                throw zk::AccessDenied(zk::Code::NoAuth, QString::fromUtf8(refused));
+        }});
+        Group group(party[0], m_path);
+        const Membership one = party.run(group.join("one", "a"));
+        Group followed(party[1], m_path);
+        QVERIFY_THROWS_EXCEPTION(zk::AccessDenied, party.run(followed.follow([](const GroupEvent &) {})));
         party.settle();
         QVERIFY(party.server.watches().empty());
     }
@@ -194,7 +246,8 @@ private Q_SLOTS:
     {
         FakeParty party(3);
         Group ours(party[0], m_path, Group::Layout::Party);
-        const Membership one = party.run(ours.join("one"));
+        Membership one = party.run(ours.join("one"));
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, party.run(one.setData("data")));
         const QRegularExpression form(QStringLiteral("^[0-9a-f]{32}__party__$"));
         const QByteArray name = party.childrenOf(m_path).front();
         QVERIFY2(form.match(QString::fromLatin1(name)).hasMatch(), name.constData());
@@ -209,7 +262,7 @@ private Q_SLOTS:
         const QByteArray kazoos = "0123456789abcdef0123456789abcdef__party__";
         party.run(create(kazoos, "python"));
         party.run(create("stranger", "no member"));
-        QCOMPARE(party.run(ours.members()), (QByteArrayList{"one", "python"}));
+        QCOMPARE(idsOf(party.run(ours.members())), (QByteArrayList{"one", "python"}));
         QByteArrayList joined;
         const auto onEvent = [&](const GroupEvent &event) { joined.append(event.member.id); };
         async::TaskGroup tasks;

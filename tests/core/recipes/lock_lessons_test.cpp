@@ -35,10 +35,22 @@ class LockLessonsTest : public QObject
         FakeSessionOptions options{.latency = latency, .faults = faults};
         if (broken)
             options.sabotage = [](zk::Request &request) {
-                if (const auto *remove = std::get_if<zk::RemoveRequest>(&request))
-                    request = zk::ExistsRequest{remove->path};
+                if (const std::optional<zk::Path> path = removedBy(request))
+                    request = zk::ExistsRequest{*path};
             };
         return options;
+    }
+    static std::optional<zk::Path> removedBy(const zk::Request &request)
+    {
+        if (const auto *remove = std::get_if<zk::RemoveRequest>(&request))
+            return remove->path;
+        if (const auto *multi = std::get_if<zk::MultiRequest>(&request)) {
+            for (const zk::Transaction::Operation &operation : multi->transaction.operations()) {
+                if (const auto *remove = std::get_if<zk::Transaction::Remove>(&operation))
+                    return remove->path;
+            }
+        }
+        return std::nullopt;
     }
 
     static FaultPlan plan(quint64 operation, Fault fault)
@@ -54,27 +66,34 @@ class LockLessonsTest : public QObject
         removed.require();
     }
 
+    // Those of ephemeral nodes that were carried out.
     static qsizetype creates(const FakeParty &party, const zk::Path &under)
     {
+        const auto isOne = [&](const auto &create) {
+            return create.path.bytes().startsWith(under.bytes()) && zk::isEphemeral(create.mode);
+        };
         return std::count_if(party.server.log().begin(), party.server.log().end(), [&](const auto &commit) {
-            const auto *create = commit.call ? std::get_if<zk::CreateRequest>(&commit.call->request) : nullptr;
-            return create && create->path.bytes().startsWith(under.bytes())
-                && create->mode != zk::CreateMode::Persistent && commit.call->response.code == zk::Code::Ok;
+            if (!commit.call || commit.call->response.code != zk::Code::Ok)
+                return false;
+            if (const auto *create = std::get_if<zk::CreateRequest>(&commit.call->request))
+                return isOne(*create);
+            const auto *multi = std::get_if<zk::MultiRequest>(&commit.call->request);
+            const auto *first =
+                multi ? std::get_if<zk::Transaction::Create>(&multi->transaction.operations().front()) : nullptr;
+            return first && isOne(*first);
         });
     }
 
 private Q_SLOTS:
     // CURATOR-45, 79, 205: the create succeeds, its caller fails.
-    void lesson1_aFailureAfterTheCreateLeavesNoNode_data() { kinds(true); }
-    void lesson1_aFailureAfterTheCreateLeavesNoNode()
+    void lesson01_aFailureAfterTheCreateLeavesNoNode_data() { kinds(true); }
+    void lesson01_aFailureAfterTheCreateLeavesNoNode()
     {
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
         FaultInjector faults(plan(1, Fault::LoseReply));
         FakeParty party(1);
-        party.run(party[0].ensurePath(m_path.parent()));
-        if (AnyLock::standsInLine(kind))
-            party.run(party[0].ensurePath(m_path));
+        party.run(party[0].ensurePath(AnyLock::furniture(kind, m_path)));
         party.add(options(broken, &faults));
         AnyLock lock(kind, party[1], m_path);
         QVERIFY_THROWS_EXCEPTION(async::Timeout, party.run(async::orTimeout(party.process(1), lock->acquire(), 1ms)));
@@ -84,8 +103,8 @@ private Q_SLOTS:
     }
 
     // kazoo #732: a try fails, and cannot clean up at once.
-    void lesson2_aFailedTryIsCleanedUpAfterAnOutage_data() { kinds(true, false); }
-    void lesson2_aFailedTryIsCleanedUpAfterAnOutage()
+    void lesson02_aFailedTryIsCleanedUpAfterAnOutage_data() { kinds(true, false); }
+    void lesson02_aFailedTryIsCleanedUpAfterAnOutage()
     {
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
@@ -102,8 +121,8 @@ private Q_SLOTS:
     }
 
     // CURATOR-202, 678: released during an outage, and the same session comes back.
-    void lesson3_whatIsReleasedDuringAnOutageIsFreeAfterIt_data() { kinds(true); }
-    void lesson3_whatIsReleasedDuringAnOutageIsFreeAfterIt()
+    void lesson03_whatIsReleasedDuringAnOutageIsFreeAfterIt_data() { kinds(true); }
+    void lesson03_whatIsReleasedDuringAnOutageIsFreeAfterIt()
     {
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
@@ -126,12 +145,12 @@ private Q_SLOTS:
     }
 
     // The slow lock's name is free for others while our delete is repeated.
-    void lesson3_theRepeatedDeleteSparesTheSuccessor()
+    void lesson03_theRepeatedDeleteSparesTheSuccessor()
     {
         FaultInjector faults(plan(2, Fault::LoseReply)); // create, then the delete
         FakeParty party(1);
         party.add({.faults = &faults});
-        party.run(party[0].ensurePath(m_path.parent()));
+        party.run(party[0].ensurePath(AnyLock::furniture("slow", m_path)));
         SimpleLock first(party[1], m_path);
         SimpleLock second(party[0], m_path);
         std::optional<Lock> held = party.run(first.acquire());
@@ -143,13 +162,13 @@ private Q_SLOTS:
     }
 
     // CURATOR-604, 696, 620: the session ends while the create is unanswered.
-    void lesson4_nothingIsGrantedOnADyingSession_data() { kinds(false); }
-    void lesson4_nothingIsGrantedOnADyingSession()
+    void lesson04_nothingIsGrantedOnADyingSession_data() { kinds(false); }
+    void lesson04_nothingIsGrantedOnADyingSession()
     {
         QFETCH(QByteArray, kind);
         FaultInjector faults(plan(1, Fault::LoseReply));
         FakeParty party(1);
-        party.run(party[0].ensurePath(AnyLock::standsInLine(kind) ? m_path : m_path.parent()));
+        party.run(party[0].ensurePath(AnyLock::furniture(kind, m_path)));
         party.add({.faults = &faults});
         AnyLock lock(kind, party[1], m_path);
         LockKeeper contender;
@@ -164,7 +183,7 @@ private Q_SLOTS:
     }
 
     // The same name, made by another session: not ours, whatever it is called.
-    void lesson4_anotherSessionsNodeIsNotAdopted()
+    void lesson04_anotherSessionsNodeIsNotAdopted()
     {
         FaultInjector faults(plan(1, Fault::LoseRequest));
         FakeParty party(1);
@@ -182,8 +201,8 @@ private Q_SLOTS:
 
     // CURATOR-504, 644, 645: whoever ahead vanishes, those behind look again and create nothing. The slow lock does
     // create, once a waiter and release.
-    void lesson5_aVanishedPredecessorCausesNoCreate_data() { kinds(false); }
-    void lesson5_aVanishedPredecessorCausesNoCreate()
+    void lesson05_aVanishedPredecessorCausesNoCreate_data() { kinds(false); }
+    void lesson05_aVanishedPredecessorCausesNoCreate()
     {
         QFETCH(QByteArray, kind);
         constexpr int Contenders = 8;
@@ -204,13 +223,13 @@ private Q_SLOTS:
     }
 
     // CURATOR-18: given up while the create is on its way.
-    void lesson8_closedOnTheWayItLeavesNothing_data() { kinds(true); }
-    void lesson8_closedOnTheWayItLeavesNothing()
+    void lesson08_closedOnTheWayItLeavesNothing_data() { kinds(true); }
+    void lesson08_closedOnTheWayItLeavesNothing()
     {
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
         FakeParty party(1, options(broken, nullptr, 50ms));
-        party.run(party[0].ensurePath(AnyLock::standsInLine(kind) ? m_path : m_path.parent()));
+        party.run(party[0].ensurePath(AnyLock::furniture(kind, m_path)));
         AnyLock lock(kind, party[0], m_path);
         QVERIFY_THROWS_EXCEPTION(async::Timeout, party.run(async::orTimeout(party.process(0), lock->acquire(), 60ms)));
         QCOMPARE(AnyLock::nodes(kind, party, m_path), 1);
@@ -220,16 +239,15 @@ private Q_SLOTS:
     }
 
     // CURATOR-724, 308: the directory is deleted between two uses, as a container is.
-    void lesson9_aDirectoryThatVanishesIsMadeAgain_data() { kinds(false); }
-    void lesson9_aDirectoryThatVanishesIsMadeAgain()
+    void lesson09_aDirectoryThatVanishesIsMadeAgain_data() { kinds(false); }
+    void lesson09_aDirectoryThatVanishesIsMadeAgain()
     {
         QFETCH(QByteArray, kind);
         FakeParty party(1);
         AnyLock lock(kind, party[0], m_path);
         party.run(lock->acquire()).release();
         party.settle();
-        if (AnyLock::standsInLine(kind))
-            party.run(removeNode(party[0], m_path));
+        party.run(removeNode(party[0], AnyLock::furniture(kind, m_path)));
         party.run(removeNode(party[0], m_path.parent()));
         const Lock again = party.run(lock->acquire());
         QCOMPARE(AnyLock::nodes(kind, party, m_path), 1);

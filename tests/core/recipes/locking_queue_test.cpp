@@ -1,3 +1,4 @@
+#include "core/recipes/items.h"
 #include "recipes/locking_queue.h"
 #include "support/fake_party.h"
 
@@ -49,22 +50,6 @@ Task<void> workOff(zk::Coordinator &zk, int atMost, async::Duration each, Ledger
         if (!item.isEmpty())
             ledger.unknown.push_back(item);
     }
-}
-
-QByteArrayList numbered(int count)
-{
-    QByteArrayList items;
-    for (int i = 0; i < count; ++i)
-        items.push_back(QByteArray::number(i).rightJustified(4, '0'));
-    return items;
-}
-
-quint64 events(FakeParty &party, int sessions)
-{
-    quint64 sum = 0;
-    for (int i = 0; i < sessions; ++i)
-        sum += party[i].counters().watchEvents;
-    return sum;
 }
 
 } // namespace
@@ -265,13 +250,13 @@ private Q_SLOTS:
         party.settle();
         LockingQueue producer(party[0], Directory);
         for (int i = 0; i < 10; ++i) {
-            const quint64 before = events(party, takers + 1);
+            const quint64 before = party.watchEvents();
             party.run(producer.put(QByteArray::number(i)));
             party.settle();
             QCOMPARE(ledger.consumed.size(), i + 1);
             // Put, claimed, consumed: three changes, each seen by the first in line and by one that had been alone, in
             // two directories; the first one's leaving moves two.
-            QVERIFY(events(party, takers + 1) - before <= 12);
+            QVERIFY(party.watchEvents() - before <= 12);
         }
     }
 

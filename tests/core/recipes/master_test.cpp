@@ -107,6 +107,53 @@ private Q_SLOTS:
         QCOMPARE(party.server.tree().find(m_path)->data, QByteArray("b"));
     }
 
+    // Both creates are of one session, so that only the mark tells whose was carried out.
+    void afterALostReplyOnlyOneOfASessionIsMaster_data()
+    {
+        QTest::addColumn<int>("fault");
+        QTest::newRow("request lost") << int(Fault::LoseRequest);
+        QTest::newRow("reply lost") << int(Fault::LoseReply);
+    }
+    void afterALostReplyOnlyOneOfASessionIsMaster()
+    {
+        QFETCH(int, fault);
+        FaultPlan plan;
+        plan.scripted[1] = static_cast<Fault>(fault);
+        FaultInjector faults(plan);
+        FakeParty party(1);
+        party.run(party[0].ensurePath(zk::Path("/cluster/master-epoch")));
+        party.add({.faults = &faults});
+        async::TaskGroup tasks;
+        std::vector<std::optional<Leadership>> held(2);
+        tasks.spawn(stand(party[1], "same", held[0]));
+        QVERIFY(party.world.runUntil([&] { return party[1].state() == zk::Coordinator::State::Suspended; }));
+        tasks.spawn(stand(party[1], "same", held[1])); // sent before the first one's is sent again
+        party.settle(5s);
+        QCOMPARE(held[0].has_value(), fault == int(Fault::LoseReply));
+        QCOMPARE(held[1].has_value(), fault == int(Fault::LoseRequest));
+        QCOMPARE(epoch(party), 1);
+        held[held[0] ? 0 : 1].reset();
+        party.settle(1s);
+        QCOMPARE(epoch(party), 2);
+        QCOMPARE(held[0].has_value(), fault == int(Fault::LoseRequest));
+    }
+
+    void aCancelledCampaignSparesTheMasterOfItsSession()
+    {
+        for (int delay = 0; delay < 30; ++delay) {
+            FakeParty party(1, {.latency = 5ms});
+            Master master(party[0], m_path);
+            const Leadership leadership = party.run(master.campaign("a"));
+            std::optional<Leadership> other;
+            async::TaskGroup tasks;
+            tasks.spawn(stand(party[0], "a", other));
+            party.settle(std::chrono::milliseconds(delay));
+            tasks.cancelAll();
+            party.settle(1s);
+            QVERIFY(party.run(leadership.confirmed()));
+        }
+    }
+
     // CURATOR-604: the node of our earlier life, with our own endpoint in it, is not ours.
     void lesson04_aNodeOfAnEarlierSessionIsNotAdopted()
     {

@@ -69,19 +69,11 @@ private Q_SLOTS:
             contenders.spawn(contend(party[i], i, order, held));
             party.settle(1ms);
         }
-        const auto count = [&] {
-            zk::Coordinator::Counters sum;
-            for (int i = 0; i <= waiters; ++i) {
-                sum.requests += party[i].counters().requests;
-                sum.watchEvents += party[i].counters().watchEvents;
-            }
-            return sum;
-        };
         for (int i = 0; i < releases; ++i) {
-            const zk::Coordinator::Counters before = count();
+            const zk::Coordinator::Counters before = party.counters();
             held[static_cast<std::size_t>(i)].reset();
             party.settle();
-            const zk::Coordinator::Counters after = count();
+            const zk::Coordinator::Counters after = party.counters();
             QVERIFY(after.watchEvents - before.watchEvents <= 2);
             QVERIFY(after.requests - before.requests <= 4); // the delete, a list, two watches
             QCOMPARE(order.back(), i + 1);

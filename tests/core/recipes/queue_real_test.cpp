@@ -1,3 +1,4 @@
+#include "core/recipes/items.h"
 #include "recipes/locking_queue.h"
 #include "recipes/queue.h"
 #include "support/await.h"
@@ -23,14 +24,6 @@ class QueueRealTest : public QObject
     TestServer m_server;
     async::QtLoop m_loop;
     std::vector<std::unique_ptr<zk::Session>> m_sessions;
-
-    static QByteArrayList numbered(int count)
-    {
-        QByteArrayList items;
-        for (int i = 0; i < count; ++i)
-            items.push_back(QByteArray::number(i).rightJustified(5, '0'));
-        return items;
-    }
 
     static Task<void> take(zk::Coordinator &zk, QByteArrayList &taken)
     {

@@ -1,3 +1,4 @@
+#include "core/recipes/items.h"
 #include "recipes/queue.h"
 #include "support/fake_party.h"
 
@@ -14,14 +15,6 @@ namespace {
 const zk::Path Directory("/queues/a");
 const zk::Path Side("/queues/a.drover");
 
-QByteArrayList numbered(int count)
-{
-    QByteArrayList items;
-    for (int i = 0; i < count; ++i)
-        items.push_back(QByteArray::number(i).rightJustified(4, '0'));
-    return items;
-}
-
 Task<void> offerAll(zk::Coordinator &zk, QByteArrayList items)
 {
     Queue queue(zk, Directory);
@@ -35,22 +28,6 @@ Task<void> takeInto(zk::Coordinator &zk, int atMost, QByteArrayList &taken)
         const QByteArrayList items = co_await queue.takeSome(atMost);
         taken += items;
     }
-}
-
-quint64 requests(FakeParty &party, int sessions)
-{
-    quint64 sum = 0;
-    for (int i = 0; i < sessions; ++i)
-        sum += party[i].counters().requests;
-    return sum;
-}
-
-quint64 events(FakeParty &party, int sessions)
-{
-    quint64 sum = 0;
-    for (int i = 0; i < sessions; ++i)
-        sum += party[i].counters().watchEvents;
-    return sum;
 }
 
 } // namespace
@@ -117,11 +94,11 @@ private Q_SLOTS:
         Queue queue(party[1], Directory);
         party.run(queue.takeSome(20));
         const async::TimePoint before = party.world.now();
-        const quint64 requestsBefore = requests(party, 2);
+        const quint64 requestsBefore = party.requests();
         for (int i = 0; i < 10; ++i)
             party.run(queue.takeSome(20));
         QCOMPARE(party.world.now() - before, async::Duration(100ms));
-        QVERIFY(requests(party, 2) - requestsBefore <= 10 + 200); // a transaction each, and a read an item
+        QVERIFY(party.requests() - requestsBefore <= 10 + 200); // a transaction each, and a read an item
     }
 
     void anItemWakesFew_data()
@@ -141,13 +118,12 @@ private Q_SLOTS:
         party.settle();
         Queue producer(party[0], Directory);
         for (int i = 0; i < 10; ++i) {
-            const quint64 before = events(party, takers + 1);
+            const quint64 before = party.watchEvents();
             party.run(producer.offer(QByteArray::number(i)));
             party.settle();
             QCOMPARE(taken.size(), i + 1);
             // The queue changed for the first in line (and for one that had been alone); its leaving moves two.
-            QVERIFY2(events(party, takers + 1) - before <= 4,
-                     qPrintable(QString::number(events(party, takers + 1) - before)));
+            QVERIFY2(party.watchEvents() - before <= 4, qPrintable(QString::number(party.watchEvents() - before)));
         }
     }
 
@@ -158,7 +134,7 @@ private Q_SLOTS:
         party.run(offerAll(party[0], numbered(1000)));
         std::vector<QByteArrayList> taken(Takers);
         async::TaskGroup taking;
-        const quint64 before = requests(party, Takers + 1);
+        const quint64 before = party.requests();
         for (int i = 0; i < Takers; ++i)
             taking.spawn(takeInto(party[i + 1], 10, taken[static_cast<std::size_t>(i)]));
         QVERIFY(party.world.runUntil([&] { return party.childrenOf(Directory).isEmpty(); }));
@@ -170,8 +146,7 @@ private Q_SLOTS:
         }
         std::sort(all.begin(), all.end());
         QCOMPARE(all, numbered(1000));
-        QVERIFY2(requests(party, Takers + 1) - before <= 2500,
-                 qPrintable(QString::number(requests(party, Takers + 1) - before)));
+        QVERIFY2(party.requests() - before <= 2500, qPrintable(QString::number(party.requests() - before)));
     }
 
     // Its holder may be at work on something else: a second later its share is the others'.

@@ -162,6 +162,77 @@ private Q_SLOTS:
         QVERIFY(party.run(second.tryAcquire()));
     }
 
+    // Somebody is being admitted, and there is room for both.
+    void aTryWaitsForWhoIsBeingAdmitted()
+    {
+        FakeParty party(2);
+        std::optional<Ticket::Taken> first = party.run(Ticket::take(party[0], m_path / "locks", "lock-", "first"));
+        Semaphore semaphore(party[1], m_path, 2);
+        Keeper<std::optional<std::vector<Lease>>> tried;
+        tried.keep(semaphore.tryAcquire());
+        party.settle();
+        QVERIFY(tried.waits());
+        first.reset();
+        party.settle();
+        QVERIFY(tried.has() && *tried);
+        QCOMPARE(tickets(party), 0);
+        QVERIFY(party.server.watches().empty());
+    }
+
+    void aTryIsRefusedOnceThereIsNoRoom()
+    {
+        FakeParty party(3);
+        Semaphore first(party[0], m_path, 3);
+        Semaphore second(party[1], m_path, 3);
+        Semaphore third(party[2], m_path, 3);
+        const std::vector<Lease> held = party.run(first.acquire(2));
+        std::optional<Ticket::Taken> ahead = party.run(Ticket::take(party[1], m_path / "locks", "lock-", "ahead"));
+        Keeper<std::optional<std::vector<Lease>>> tried;
+        tried.keep(third.tryAcquire());
+        party.settle();
+        QVERIFY(tried.waits());
+        const Ticket::Taken lease = party.run(Ticket::take(party[1], m_path / "leases", "lease-", "ahead"));
+        party.settle(); // who is ahead has made its lease, and has not given up its ticket yet
+        QVERIFY(tried.has() && !*tried);
+        ahead.reset();
+
+        LeaseKeeper waits;
+        waits.keep(second.acquire(2));
+        party.settle();
+        QVERIFY(waits.waits());
+        QVERIFY(!party.run(third.tryAcquire())); // at once: that one was there before
+        party.settle();
+        QCOMPARE(tickets(party), 1);
+        QCOMPARE(leases(party), 2 + 1 + 2);
+    }
+
+    // Each that comes at the same time gets what there is for it, and one that asks for too much is in nobody's way.
+    void triesAtTheSameTimeShareWhatThereIs()
+    {
+        FakeParty party(5, {.latency = 5ms});
+        const std::vector<int> wanted{3, 2, 1, 1, 1}; // of four: the first and the third get it
+        std::vector<std::unique_ptr<Semaphore>> semaphores;
+        std::vector<Keeper<std::optional<std::vector<Lease>>>> tries(5);
+        for (int round = 0; round < 3; ++round) {
+            for (int i = 0; i < 5; ++i) {
+                semaphores.push_back(std::make_unique<Semaphore>(party[i], m_path, 4));
+                tries[static_cast<std::size_t>(i)].keep(
+                    semaphores.back()->tryAcquire(wanted[static_cast<std::size_t>(i)]));
+            }
+            party.settle(1s);
+            int had = 0;
+            for (std::size_t i = 0; i < 5; ++i) {
+                QVERIFY(tries[i].has());
+                had += *tries[i] ? wanted[i] : 0;
+            }
+            QCOMPARE(had, 4);
+            for (auto &tried : tries)
+                tried.drop();
+            party.settle();
+            QCOMPARE(leases(party), 0);
+        }
+    }
+
     void aTimeOutLeavesNoNode()
     {
         FakeParty party(3);
@@ -276,7 +347,7 @@ private Q_SLOTS:
     }
 
     // The leases vanish with their directory while one waits for room: it is told, and does not hang.
-    void lesson9_aDirectoryThatVanishesDoesNotHang()
+    void lesson09_aDirectoryThatVanishesDoesNotHang()
     {
         FakeParty party(2);
         Semaphore first(party[0], m_path, 1);

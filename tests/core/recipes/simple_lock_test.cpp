@@ -1,3 +1,4 @@
+#include "core/recipes/election_party.h"
 #include "core/recipes/keeper.h"
 #include "recipes/simple_lock.h"
 #include "support/fake_party.h"
@@ -28,20 +29,12 @@ private Q_SLOTS:
             contenders[static_cast<std::size_t>(i)].keep(locks.back()->acquire());
             party.settle(1ms);
         }
-        const auto sum = [&] {
-            zk::Coordinator::Counters total;
-            for (int i = 0; i <= Waiters; ++i) {
-                total.requests += party[i].counters().requests;
-                total.watchEvents += party[i].counters().watchEvents;
-            }
-            return total;
-        };
-        const zk::Coordinator::Counters before = sum();
+        const zk::Coordinator::Counters before = party.counters();
         contenders.front().drop();
         party.settle();
-        const zk::Coordinator::Counters after = sum();
+        const zk::Coordinator::Counters after = party.counters();
         QCOMPARE(after.watchEvents - before.watchEvents, quint64(Waiters));
-        QCOMPARE(after.requests - before.requests, quint64(1 + Waiters + Waiters - 1)); // delete, creates, reads
+        QCOMPARE(after.requests - before.requests, quint64(1 + Waiters + Waiters - 1)); // release, creates, reads
         QCOMPARE(std::count_if(contenders.begin(), contenders.end(), [](LockKeeper &c) { return c.has(); }), 1);
     }
 
@@ -54,6 +47,28 @@ private Q_SLOTS:
         QVERIFY(!party.run(same.tryAcquire()));
         held.reset();
         QVERIFY(party.run(same.tryAcquire()));
+    }
+
+    // The node was deleted by another hand, and its name is the next holder's.
+    void theFenceAndTheReleaseAreNotTheSuccessors()
+    {
+        FakeParty party(2);
+        party.run(party[0].ensurePath(zk::Path("/decision")));
+        SimpleLock lock(party[0], m_path);
+        SimpleLock other(party[1], m_path);
+        std::optional<Lock> deposed = party.run(lock.acquire());
+        QVERIFY(party.run(guardedWrite(party[0], deposed->fence())));
+        party.run(removeNode(party[1], m_path));
+        QVERIFY(!party.run(guardedWrite(party[0], deposed->fence())));
+        const Lock held = party.run(other.acquire());
+        QVERIFY(!party.run(guardedWrite(party[0], deposed->fence())));
+        QVERIFY(party.run(guardedWrite(party[1], held.fence())));
+        Fence nameOnly = deposed->fence();
+        nameOnly.epoch.reset();
+        QVERIFY(party.run(guardedWrite(party[0], nameOnly))); // the broken variant
+        deposed.reset();
+        party.settle(1s);
+        QVERIFY(party.run(guardedWrite(party[1], held.fence())));
     }
 
     void isReentrantByOwner()
@@ -72,7 +87,7 @@ private Q_SLOTS:
         QVERIFY(!party.server.tree().find(m_path));
     }
 
-    // The reply to the create is lost: the node that is there then is ours by its data, or another's.
+    // The reply to the create is lost: the node that is there then is ours by its mark, or another's.
     void aLostReplyIsNoOtherHolder_data()
     {
         QTest::addColumn<int>("fault");
@@ -86,7 +101,7 @@ private Q_SLOTS:
         plan.scripted[1] = static_cast<Fault>(fault);
         FaultInjector faults(plan);
         FakeParty party(1);
-        party.run(party[0].ensurePath(m_path.parent()));
+        party.run(party[0].ensurePath(NamedNode::epochBeside(m_path)));
         party.add({.faults = &faults});
         SimpleLock lock(party[1], m_path);
         const Lock held = party.run(lock.acquire("me"));

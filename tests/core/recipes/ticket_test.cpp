@@ -6,6 +6,8 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <limits>
+
 using namespace drover;
 using namespace drover::recipes;
 using namespace drover::test;
@@ -51,6 +53,18 @@ private Q_SLOTS:
         party.settle();
         QVERIFY(party.childrenOf(m_line).isEmpty());
         QCOMPARE(party[0].obligations(), 0);
+    }
+
+    void givenUpItIsOwedUntilItsDeletionIsAnswered()
+    {
+        FakeParty party(1, {.latency = 5ms});
+        std::optional<Ticket::Taken> taken = take(party, 0);
+        taken.reset();
+        const async::TimePoint before = party.world.now();
+        party.run(party[0].obligationsMet());
+        QCOMPARE(party.world.now() - before, async::Duration(10ms));
+        QVERIFY(party.childrenOf(m_line).isEmpty());
+        party.run(party[0].obligationsMet()); // there are none
     }
 
     // The lesson of CURATOR-45 and 79: a create that succeeded without its caller knowing blocks everybody.
@@ -108,6 +122,26 @@ private Q_SLOTS:
         FakeParty party(1);
         const Ticket::Taken taken = take(party, 0);
         QCOMPARE(taken.ticket.directory(), m_line);
+    }
+
+    // Numbers turn negative after 2^31 on servers before ZOOKEEPER-3249.
+    void aPlaceBesideAnotherHasItsNumber_data()
+    {
+        QTest::addColumn<qint32>("number");
+        for (const qint32 number : {7, -5, -1234567890, std::numeric_limits<qint32>::min()})
+            QTest::addRow("%d", number) << number;
+    }
+    void aPlaceBesideAnotherHasItsNumber()
+    {
+        QFETCH(qint32, number);
+        FakeParty party(1);
+        party.run(party[0].ensurePath(m_line));
+        party.server.tree().setNextSequence(m_line, number);
+        const Ticket::Taken taken = party.run(Ticket::take(party[0], m_line, "__WRIT__", "me"));
+        QCOMPARE(zk::sequenceOf(taken.ticket.name()), number);
+        const Ticket beside = party.run(Ticket::takeBeside(taken.ticket, "__READ__", "me"));
+        QCOMPARE(zk::sequenceOf(beside.name()), number);
+        QVERIFY(beside.name().endsWith("__READ__" + zk::sequenceText(number)));
     }
 
     void ordersByNumberAloneAndOverTheWrap()

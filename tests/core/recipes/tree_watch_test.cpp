@@ -202,7 +202,7 @@ private Q_SLOTS:
         QCOMPARE(watch.find(m_root / "a")->data, QByteArray("3"));
     }
 
-    void lesson9_ARootDeletedUnderItIsAwaitedAnew()
+    void lesson09_aRootDeletedUnderItIsAwaitedAnew()
     {
         FakeParty party(2);
         const zk::Path root = m_root / "deep";
@@ -222,7 +222,7 @@ private Q_SLOTS:
         QCOMPARE(told().back(), QByteArray("+/tree/deep/b=2"));
     }
 
-    void lesson11_WhatWasMissedWhileDisconnectedIsMadeUpFor()
+    void lesson11_whatWasMissedWhileDisconnectedIsMadeUpFor()
     {
         FakeParty party(2);
         party.run(write(party[1], m_root / "a", "1"));
@@ -248,7 +248,7 @@ private Q_SLOTS:
     }
 
     // The end of a session is told to whoever runs the watch, not from within one of its own tasks.
-    void lesson13_WhoeverRunsItMayDestroyItWhenItFails()
+    void lesson13_whoeverRunsItMayDestroyItWhenItFails()
     {
         FakeParty party(2);
         party.run(write(party[1], m_root / "a/b", "1"));
@@ -269,7 +269,7 @@ private Q_SLOTS:
         QVERIFY(running.empty());
     }
 
-    void lesson14_TheNextSessionTellsTheDifferences()
+    void lesson14_theNextSessionTellsTheDifferences()
     {
         FakeParty party(3);
         party.run(write(party[1], m_root / "a/x", "1"));

@@ -31,14 +31,16 @@ class ValueTest : public QObject
         removed.require();
     }
 
+    static async::Task<void> write(Value &value, QByteArray data) { co_await value.set(data); }
+
 private Q_SLOTS:
     void isReadAndWritten()
     {
         FakeParty party(2);
         Value value(party[0], m_path);
         QVERIFY(!party.run(value.get()));
-        party.run(value.set("one")); // makes the parent as well
-        party.run(value.set("two"));
+        QCOMPARE(party.run(value.set("one")), Version(0)); // makes the parent as well
+        QCOMPARE(party.run(value.set("two")), Version(1));
         Value other(party[1], m_path);
         const std::optional<zk::Node> read = party.run(other.get());
         QCOMPARE(read->data, QByteArray("two"));
@@ -97,7 +99,7 @@ private Q_SLOTS:
         party.run(value.set("one"));
         async::TaskGroup writers;
         for (int i = 0; i < 3; ++i)
-            writers.spawn(value.set(QByteArray::number(i)));
+            writers.spawn(write(value, QByteArray::number(i)));
         party.settle();
         QVERIFY(writers.empty());
         QCOMPARE(node(party)->stat.version, 3);
@@ -156,8 +158,8 @@ private Q_SLOTS:
         Value other(party[0], m_path);
         Version ours = 99;
         async::TaskGroup writing;
-        const auto write = [&]() -> async::Task<void> { ours = co_await value.setIf(1, "two"); };
-        writing.spawn(write());
+        const auto writeIf = [&]() -> async::Task<void> { ours = co_await value.setIf(1, "two"); };
+        writing.spawn(writeIf());
         QCOMPARE(party.run(other.setIf(1, "two")), Version(2)); // while we are without a connection
         party.settle(5s);
         QVERIFY(writing.empty());
@@ -178,8 +180,8 @@ private Q_SLOTS:
         Value other(party[0], m_path);
         Version ours;
         async::TaskGroup writing;
-        const auto write = [&]() -> async::Task<void> { ours = co_await value.setIf(1, "two"); };
-        writing.spawn(write());
+        const auto writeIf = [&]() -> async::Task<void> { ours = co_await value.setIf(1, "two"); };
+        writing.spawn(writeIf());
         party.world.runUntil([&] { return node(party)->stat.version == 2; });
         QCOMPARE(party.run(other.setIf(2, "three")), Version(3));
         party.settle(5s);
@@ -199,6 +201,24 @@ private Q_SLOTS:
         QCOMPARE(party.run(value.setIf(0, "x")), Version());
         QCOMPARE(node(party)->data, QByteArray("other"));
         QCOMPARE(party.run(value.setIf(0, "seen")), Version(1));
+    }
+
+    // The receipts of earlier writes went with the node.
+    void aNodeThatWasDeletedIsCreatedIfAbsent()
+    {
+        FakeParty party(2);
+        Value value(party[0], m_path);
+        party.run(value.setIf(std::nullopt, "one"));
+        async::TaskGroup writers; // two receipts
+        for (const char *word : {"two", "three"})
+            writers.spawn(write(value, word));
+        party.settle();
+        for (const QByteArray &receipt : party.childrenOf(m_path))
+            party.run(remove(party[1], m_path / receipt));
+        party.run(remove(party[1], m_path));
+        QCOMPARE(party.run(value.setIf(std::nullopt, "four")), Version(0));
+        QCOMPARE(node(party)->data, QByteArray("four"));
+        QCOMPARE(party.run(value.setIf(std::nullopt, "x")), Version());
     }
 
     void anEphemeralNodeIsRefusedClearly()
@@ -226,7 +246,7 @@ private Q_SLOTS:
         QCOMPARE(seen, (QByteArrayList{"none", "one", "two"}));
     }
 
-    void lesson9_ADeletedParentIsMadeAnew()
+    void lesson09_aDeletedParentIsMadeAnew()
     {
         FakeParty party(2);
         Value value(party[0], m_path);
@@ -239,14 +259,14 @@ private Q_SLOTS:
         QCOMPARE(node(party)->data, QByteArray("two"));
     }
 
-    void lesson11_AWriteWaitsForTheConnection()
+    void lesson11_aWriteWaitsForTheConnection()
     {
         FakeParty party(1);
         Value value(party[0], m_path);
         party.run(value.set("one"));
         party.session(0).disconnect();
         async::TaskGroup writing;
-        writing.spawn(value.set("two"));
+        writing.spawn(write(value, "two"));
         party.settle(1s);
         QCOMPARE(node(party)->data, QByteArray("one"));
         party.session(0).reconnect();
@@ -256,7 +276,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-688, ZOOKEEPER-4743: version -1 means any, so a condition on it is none.
-    void lesson12_TheVersionOverflows()
+    void lesson12_theVersionOverflows()
     {
         FakeParty party(1);
         Value value(party[0], m_path);
@@ -275,7 +295,7 @@ private Q_SLOTS:
         QCOMPARE(party.run(value.setIf(0, "five")), Version(1));
     }
 
-    void lesson12_TheReceiptsVersionOverflows()
+    void lesson12_theReceiptsVersionOverflows()
     {
         FaultPlan plan;
         plan.scripted[2] = plan.scripted[6] = Fault::LoseReply;
@@ -286,7 +306,7 @@ private Q_SLOTS:
         Value value(party[1], m_path);
         party.run(value.set("one"));
         async::TaskGroup writing;
-        writing.spawn(value.set("two"));
+        writing.spawn(write(value, "two"));
         party.world.runUntil([&] { return node(party)->stat.version == 2; });
         // It looks there when it is connected again, and so learns of it.
         const zk::Path receipt = m_path / party.childrenOf(m_path).front();
@@ -312,7 +332,7 @@ private Q_SLOTS:
         QCOMPARE(node(party)->stat.version, 1);
     }
 
-    void lesson14_TheEndOfTheSessionIsToldAndTheValueStays()
+    void lesson14_theEndOfTheSessionIsToldAndTheValueStays()
     {
         FakeParty party(1);
         Value value(party[0], m_path);

@@ -67,6 +67,8 @@ private Q_SLOTS:
         row("lock--1000000000", -1000000000);
         row("lock--999999999", -999999999);
         row("lock--000000001", -1);
+        row("__READ__-2147483648", -2147483648);
+        row("__READ__-999999999", -999999999);
         row("lock", std::nullopt);
         row("lock-notanumber", std::nullopt);
         row("000000042", std::nullopt);
@@ -77,6 +79,8 @@ private Q_SLOTS:
         QFETCH(QByteArray, name);
         QFETCH(std::optional<qint64>, number);
         QCOMPARE(sequenceOf(name), number);
+        if (number)
+            QVERIFY(name.endsWith(sequenceText(static_cast<qint32>(*number))));
     }
 };
 

@@ -1,9 +1,11 @@
 #include "async/or_timeout.h"
-#include "core/recipes/games/game.h"
+#include "core/recipes/games/undermined.h"
 #include "recipes/leader_latch.h"
 #include "recipes/leader_selector.h"
 #include "recipes/log_election.h"
 #include "recipes/master.h"
+
+#include <array>
 
 namespace drover::test {
 
@@ -26,7 +28,7 @@ public:
             const async::Duration limit = player.random.chance(0.3) ? player.some(500ms) : m_patience;
             try {
                 const Leadership leadership = co_await async::orTimeout(player.loop, campaign(player), limit);
-                co_await player.writeUnder(leadership.fence(), "a");
+                co_await lead(player, leadership.fence());
             } catch (const async::Timeout &) {
             }
         }
@@ -36,6 +38,7 @@ protected:
     explicit CampaignGame(async::Duration patience = 10min) : m_patience(patience) { }
 
     virtual Task<Leadership> campaign(Player &player) = 0;
+    virtual Task<void> lead(Player &player, Fence fence) { return player.writeUnder(std::move(fence), "a"); }
 
 private:
     async::Duration m_patience;
@@ -75,6 +78,73 @@ private:
         Leadership leadership = co_await election.campaign(player.name(), number);
         co_return leadership;
     }
+};
+
+// What the highest number is for: three replicas of a log, whose leader commits a record when one other has it too. The
+// next leader has all that was committed, whoever stands still or is cut off meanwhile. A record's number begins with
+// its leader's token, as in the paper with the epoch.
+class ReplicationGame final : public CampaignGame
+{
+public:
+    ReplicationGame() : CampaignGame(20s) { }
+
+    void committed(const FakeTree &tree) override
+    {
+        if (const FakeTree::Znode *leader = tree.find(Place / "leader"))
+            m_newestLeader = std::max(m_newestLeader, leader->stat.czxid);
+    }
+
+private:
+    struct Replica {
+        qint64 last = 0; // the number of its last record
+        zk::Zxid barred = 0; // it takes no record of this leader or of those before
+    };
+    static constexpr int RecordsOfALeader = 1000; // more than it has
+
+    Task<Leadership> campaign(Player &player) override
+    {
+        LogElection election(*player.zk, Place, 3);
+        const auto number = [this, &replica = replicaOf(player.number)] {
+            replica.barred = m_newestLeader;
+            return replica.last;
+        };
+        Leadership leadership = co_await election.campaign(player.name(), number);
+        co_return leadership;
+    }
+
+    Task<void> lead(Player &player, Fence fence) override
+    {
+        ++player.held;
+        player.judge.require(replicaOf(player.number).last >= m_committed,
+                             QStringLiteral("a leader lacks what was committed"));
+        for (int record = 1; record <= 3; ++record) {
+            co_await player.rest(100ms);
+            if (player.random.chance(0.1))
+                player.loop.freezeFor(player.some(15s));
+            co_await player.rest(50ms);
+            const qint64 number = fence.czxid * RecordsOfALeader + record;
+            const bool ours = append(player.number, fence.czxid, number);
+            const bool others = append((player.number + 1 + player.random.below(2)) % 3, fence.czxid, number);
+            if (ours && others)
+                m_committed = std::max(m_committed, number);
+            player.refused += !ours || !others;
+        }
+    }
+
+    // Who has a later leader's record, or has stood for election since, takes none of an earlier one.
+    bool append(int number, zk::Zxid leader, qint64 record)
+    {
+        Replica &replica = replicaOf(number);
+        if (leader <= replica.barred || record < replica.last)
+            return false;
+        replica.last = record;
+        return true;
+    }
+    Replica &replicaOf(int number) { return m_replicas[static_cast<std::size_t>(number)]; }
+
+    std::array<Replica, 3> m_replicas;
+    zk::Zxid m_newestLeader = 0;
+    qint64 m_committed = 0;
 };
 
 // Told by a listener that it leads and that it does not, or may not.
@@ -137,6 +207,20 @@ std::vector<GameKind> electionGames()
         {.name = "LogElection",
          .make = makeGame<LogElectionGame>,
          .furniture = {"/game/election", "/game/election/candidates", "/game/election/epoch"}},
+        {.name = "LogElection of a log",
+         .make = makeGame<ReplicationGame>,
+         .rounds = 4,
+         .furniture = {"/game/election", "/game/election/candidates", "/game/election/epoch"},
+         .fenced = true},
+        {.name = "LeaderLatch, undermined",
+         .make = [] { return undermine<LatchGame>(Place); },
+         .players = 4,
+         .furniture = line,
+         .fenced = true},
+        {.name = "LeaderSelector, undermined",
+         .make = [] { return undermine<SelectorGame>(Place); },
+         .players = 4,
+         .furniture = line},
     };
 }
 

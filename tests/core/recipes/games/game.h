@@ -75,6 +75,7 @@ struct GameKind {
 };
 
 std::vector<GameKind> lockGames();
+std::vector<GameKind> semaphoreGames();
 std::vector<GameKind> electionGames();
 std::vector<GameKind> meetingGames();
 std::vector<GameKind> valueGames();

@@ -30,7 +30,7 @@ void Judge::count(const QByteArray &what)
     for (const Hold *hold : m_holds) {
         if (hold->m_what == what && accepts(hold->m_fence)) {
             held += hold->m_share.weight;
-            room = hold->m_share.room;
+            room = std::max(room, hold->m_share.room);
         }
     }
     require(held <= room, QStringLiteral("too many hold %1 at once").arg(QString::fromUtf8(what)));

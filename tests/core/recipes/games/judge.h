@@ -14,8 +14,9 @@ class Judge
 public:
     explicit Judge(const FakeTree &tree) : m_tree(tree) { }
 
-    // Somebody has been told that it holds `what`. As many hold it at once as there is room for, counting only those
-    // whose fence the server would accept at that moment. Ends with the object.
+    // Somebody has been told that it holds `what`. As many hold it at once as there is room for, by the largest number
+    // that one of them knows, counting only those whose fence the server would accept at that moment. Ends with the
+    // object.
     class Hold
     {
     public:

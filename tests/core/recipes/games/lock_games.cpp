@@ -1,13 +1,16 @@
 #include "async/or_timeout.h"
-#include "core/recipes/games/game.h"
+#include "async/task_group.h"
+#include "core/recipes/games/undermined.h"
 #include "recipes/multi_lock.h"
 #include "recipes/mutex.h"
+#include "recipes/participants.h"
 #include "recipes/read_write_lock.h"
-#include "recipes/semaphore.h"
+#include "recipes/revocation.h"
 #include "recipes/simple_lock.h"
 #include "recipes/write_lock.h"
 
 #include <memory>
+#include <set>
 
 namespace drover::test {
 
@@ -73,25 +76,11 @@ class ZooKeeperMutexGame final : public ExclusiveGame
     }
 };
 
-// Its fence names a node that a successor has as well, so only writes of its own session are safe.
 class SimpleLockGame final : public ExclusiveGame
 {
     std::unique_ptr<Lockable> lockOf(zk::Coordinator &zk) const override
     {
         return std::make_unique<SimpleLock>(zk, Place);
-    }
-    Task<void> work(Player &player, Fence fence) override
-    {
-        ++player.held;
-        const Judge::Hold hold(player.judge, "a", fence);
-        zk::Transaction transaction;
-        fence.guard(transaction).set(Judge::resource("a"), fence.token());
-        try {
-            co_await player.rest(200ms);
-            const zk::Answer<zk::Committed> committed = co_await player.zk->commit(transaction);
-            player.refused += !committed.ok();
-        } catch (const zk::ConnectionLoss &) {
-        }
     }
 };
 
@@ -211,44 +200,43 @@ private:
     static zk::Path place(int which) { return zk::Path("/game") / name(which); }
 };
 
-// Three permits, of which one takes one or two.
-class SemaphoreGame final : public Game
+// Who waits asks the holder to let go, which it does when it is told, or after a while.
+class RevocationGame final : public Game
 {
-    static constexpr int Permits = 3;
-
 public:
     Task<void> play(Player &player) override
     {
-        Semaphore semaphore(*player.zk, Place, Permits);
         for (; player.rounds > 0; --player.rounds) {
             co_await player.rest(100ms);
-            const int leases = 1 + player.random.below(2);
-            if (player.random.chance(0.2)) {
-                const std::optional<std::vector<Lease>> tried = co_await semaphore.tryAcquire(leases);
-                if (tried)
-                    co_await use(player, *tried);
-                continue;
-            }
-            const async::Duration limit = player.random.chance(0.3) ? player.some(500ms) : async::Duration(10min);
+            Mutex lock(*player.zk, Place);
+            async::TaskGroup asking([](const std::exception_ptr &) {}); // fails with the session, as all else does
+            asking.spawn(askHolders(player, lock));
+            const Lock held = co_await lock.acquire(player.name());
+            asking.cancelAll();
             try {
-                const std::vector<Lease> held =
-                    co_await async::orTimeout(player.loop, semaphore.acquire(leases), limit);
-                co_await use(player, held);
+                co_await async::orTimeout(player.loop, revocationAsked(*player.zk, held.fence()), player.some(10s));
+                player.judge.require(m_asked.contains(held.fence().czxid),
+                                     QStringLiteral("a holder was asked whom nobody has asked"));
             } catch (const async::Timeout &) {
             }
+            co_await player.writeUnder(held.fence(), "a");
         }
     }
 
 private:
-    static Task<void> use(Player &player, const std::vector<Lease> &leases)
+    Task<void> askHolders(Player &player, Mutex &lock)
     {
-        std::vector<std::unique_ptr<Judge::Hold>> holds;
-        const Judge::Hold::Share share{1, Permits};
-        for (const Lease &lease : leases)
-            holds.push_back(std::make_unique<Judge::Hold>(player.judge, "permits", lease.fence(), share));
-        ++player.held;
-        co_await player.rest(300ms);
+        for (;;) {
+            co_await player.rest(1s);
+            const std::vector<Participant> line = co_await lock.participants();
+            if (line.empty())
+                continue;
+            m_asked.insert(line.front().fence.czxid);
+            co_await askRevocation(*player.zk, line.front().fence.path);
+        }
     }
+
+    std::set<zk::Zxid> m_asked; // the holders' nodes
 };
 
 } // namespace
@@ -257,7 +245,7 @@ std::vector<GameKind> lockGames()
 {
     const QByteArrayList line = {"/game/lock"};
     return {
-        {.name = "SimpleLock", .make = makeGame<SimpleLockGame>},
+        {.name = "SimpleLock", .make = makeGame<SimpleLockGame>, .furniture = {"/game/lock-epoch"}, .fenced = true},
         {.name = "Mutex", .make = makeGame<MutexGame>, .furniture = line, .fenced = true},
         {.name = "Mutex by session", .make = makeGame<ZooKeeperMutexGame>, .furniture = line, .fenced = true},
         {.name = "WriteLock", .make = makeGame<WriteLockGame>, .furniture = line, .fenced = true},
@@ -266,10 +254,17 @@ std::vector<GameKind> lockGames()
          .make = makeGame<MultiLockGame>,
          .furniture = {"/game/a", "/game/b", "/game/c"},
          .fenced = true},
-        {.name = "Semaphore",
-         .make = makeGame<SemaphoreGame>,
+        {.name = "Mutex, asked to let go", .make = makeGame<RevocationGame>, .furniture = line, .fenced = true},
+        {.name = "Mutex, undermined",
+         .make = [] { return undermine<MutexGame>(Place); },
          .players = 4,
-         .furniture = {"/game/lock", "/game/lock/leases", "/game/lock/locks"}},
+         .furniture = line,
+         .fenced = true},
+        {.name = "ReadWriteLock, undermined",
+         .make = [] { return undermine<ReadWriteGame>(Place); },
+         .players = 4,
+         .furniture = line,
+         .fenced = true},
     };
 }
 

@@ -142,8 +142,8 @@ private:
             Membership membership = co_await async::orTimeout(player.loop, group.join(id), limit);
             const Judge::Hold hold(player.judge, id, membership.fence());
             ++player.held;
-            const QByteArrayList members = co_await group.members();
-            player.judge.require(members.contains(id), QStringLiteral("a member does not find itself"));
+            const std::vector<Member> members = co_await group.members();
+            player.judge.require(idsOf(members).contains(id), QStringLiteral("a member does not find itself"));
             if (m_layout == Group::Layout::GroupMember) {
                 const bool set = co_await membership.setData("data");
                 player.judge.require(set, QStringLiteral("a member's own data cannot be set"));

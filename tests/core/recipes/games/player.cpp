@@ -25,7 +25,8 @@ async::Task<void> Player::writeUnder(recipes::Fence fence, QByteArray resource)
 std::vector<GameKind> allGames()
 {
     std::vector<GameKind> all;
-    for (const auto &some : {lockGames(), electionGames(), meetingGames(), valueGames(), queueGames()})
+    for (const auto &some :
+         {lockGames(), semaphoreGames(), electionGames(), meetingGames(), valueGames(), queueGames()})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }

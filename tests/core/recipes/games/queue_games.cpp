@@ -34,22 +34,27 @@ public:
     void done(const QByteArray &item) { m_done.push_back(item); }
     void perhapsDone(const QByteArray &item) { m_perhapsDone.push_back(item); }
 
+    // Deleted without being done; nothing: by a session that ended meanwhile, so nobody knows how many.
+    void removed(std::optional<int> count) { m_removed += count.value_or(m_items); }
+    bool knows(const QByteArray &item) const { return m_acknowledged.contains(item) || m_inDoubt.contains(item); }
+
     // When the queue is empty: each acknowledged item was done once, or that was left open; no other was done twice.
     void check(Judge &judge, int mayBeLost = 0) const
     {
+        mayBeLost += m_removed;
         for (const QByteArray &item : m_acknowledged) {
             if (!m_done.contains(item) && !m_perhapsDone.contains(item))
                 judge.require(mayBeLost-- > 0, QStringLiteral("an item was lost"));
         }
         for (const QByteArray &item : m_done) {
             judge.require(m_done.count(item) == 1, QStringLiteral("an item was done twice"));
-            judge.require(m_acknowledged.contains(item) || m_inDoubt.contains(item),
-                          QStringLiteral("an item was done that nobody has put"));
+            judge.require(knows(item), QStringLiteral("an item was done that nobody has put"));
         }
     }
 
 private:
     int m_items = 0;
+    int m_removed = 0; // at most
     QByteArrayList m_acknowledged;
     QByteArrayList m_inDoubt;
     QByteArrayList m_done;
@@ -122,6 +127,8 @@ public:
         while (player.rounds > 0) {
             --player.rounds;
             co_await player.rest(100ms);
+            if constexpr (std::is_same_v<T, IdQueue>)
+                co_await findOrRemove(player, queue);
             if (player.random.chance(0.5)) {
                 const QByteArray item = m_ledger.put(player);
                 co_await putInto(queue, item, player.random.below(3));
@@ -175,6 +182,29 @@ private:
         }
     }
 
+    // By one of the ids, now and then.
+    Task<void> findOrRemove(Player &player, IdQueue &queue)
+    {
+        const QByteArray id = idOf(player.random.below(3));
+        if (player.random.chance(0.3)) {
+            const QByteArrayList found = co_await queue.find(id);
+            for (const QByteArray &item : found) {
+                player.judge.require(m_ledger.knows(item), QStringLiteral("an item was found that nobody has put"));
+                player.judge.require(found.count(item) == 1, QStringLiteral("an item was found twice"));
+                player.judge.require(m_ids.value(item) == id, QStringLiteral("an item was found under another id"));
+            }
+        }
+        if (!player.random.chance(0.15))
+            co_return;
+        try {
+            const int removed = co_await queue.remove(id);
+            m_ledger.removed(removed);
+        } catch (const zk::SessionLost &) {
+            m_ledger.removed(std::nullopt);
+            throw;
+        }
+    }
+
     Task<bool> consume(Claim claim)
     {
         const QByteArray item = claim.data();
@@ -203,14 +233,18 @@ private:
         return std::chrono::duration_cast<std::chrono::milliseconds>(loop.now().time_since_epoch());
     }
 
-    static Task<void> putInto(LockingQueue &queue, QByteArray item, int lot) { return queue.put(item, 100 + lot); }
-    static Task<void> putInto(DelayQueue &queue, QByteArray item, int lot) { return queue.putIn(item, lot * 300ms); }
-    static Task<void> putInto(IdQueue &queue, QByteArray item, int lot)
+    static QByteArray idOf(int lot) { return "id/" + QByteArray::number(lot); }
+
+    Task<void> putInto(LockingQueue &queue, QByteArray item, int lot) { return queue.put(item, 100 + lot); }
+    Task<void> putInto(DelayQueue &queue, QByteArray item, int lot) { return queue.putIn(item, lot * 300ms); }
+    Task<void> putInto(IdQueue &queue, QByteArray item, int lot)
     {
-        return queue.put("id" + QByteArray::number(lot), item);
+        m_ids.insert(item, idOf(lot));
+        return queue.put(idOf(lot), item);
     }
 
     Ledger m_ledger;
+    QHash<QByteArray, QByteArray> m_ids;
 };
 
 } // namespace

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <QByteArrayList>
+
+namespace drover::test {
+
+// Items that can be told apart and sort as they were made: "0000", "0001" ...
+inline QByteArrayList numbered(int count)
+{
+    QByteArrayList items;
+    for (int i = 0; i < count; ++i)
+        items.push_back(QByteArray::number(i).rightJustified(4, '0'));
+    return items;
+}
+
+} // namespace drover::test

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "async/task_group.h"
+#include "history/history.h"
+#include "jobs/layout.h"
+#include "jobs/records.h"
+#include "zk/coordinator.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace drover::workers {
+
+// What has become of jobs that others wait for. One task and two watches for each that is asked about, until it has
+// ended.
+//
+//     exists(done/<id>), exists(claims/<id>), with watches
+//     in done/: its record tells
+//     in its queue: wait for one of the two watches, look again
+//     nowhere: the history tells, if one is kept; otherwise it is forgotten
+class JobEnds
+{
+public:
+    enum class Fate {
+        Open, // not known yet, or unfinished and not begun
+        Begun,
+        Succeeded,
+        Failed, // or cancelled
+        Forgotten, // it has ended so long ago that nobody knows how, or has never been
+    };
+
+    // `onChange` is called from the loop, never from within a call, when the fate of one has changed. `history`
+    // outlives this; null: none.
+    JobEnds(zk::Coordinator &zk, jobs::Layout layout, history::History *history,
+            std::function<void(const jobs::JobId &id)> onChange);
+
+    Fate of(const jobs::JobId &id); // follows it from now on, if it was not asked about before
+    void forget(const jobs::JobId &id);
+
+private:
+    struct Followed {
+        Fate fate = Fate::Open;
+        std::unique_ptr<async::TaskGroup> task;
+    };
+
+    async::Task<void> follow(jobs::JobId id);
+    async::Task<bool> look(jobs::JobId id, zk::Watch &ended, zk::Watch &claimed);
+    async::Task<Fate> fateInHistory(jobs::JobId id);
+    void set(const jobs::JobId &id, Fate fate);
+
+    zk::Coordinator &m_zk;
+    jobs::Layout m_layout;
+    history::History *m_history;
+    std::function<void(const jobs::JobId &id)> m_onChange;
+    std::shared_ptr<char> m_alive = std::make_shared<char>(); // for what is posted
+    std::map<jobs::JobId, Followed> m_followed; // last: its tasks use the rest
+};
+
+} // namespace drover::workers

@@ -1,0 +1,249 @@
+#include "workers/promoter.h"
+
+#include "jobs/move.h"
+#include "jobs/read_nodes.h"
+#include "workers/mastership.h"
+
+#include <QLoggingCategory>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+using jobs::Dependency;
+using jobs::JobId;
+using jobs::JobSpec;
+using jobs::QueueEntry;
+using Fate = JobEnds::Fate;
+
+Q_LOGGING_CATEGORY(lcPromoter, "drover.workers.promoter")
+
+namespace {
+
+constexpr qsizetype MaxTransaction = 512 * 1024; // bytes of specs: half of what a server takes
+constexpr auto ClockCheck = 1s; // the time of day may be set while we wait for one
+
+// Whether `fate` satisfies it; nothing while that is open.
+std::optional<bool> isSatisfied(Dependency::Kind kind, Fate fate)
+{
+    if (fate == Fate::Open || (fate == Fate::Begun && kind != Dependency::Kind::Begun))
+        return std::nullopt;
+    switch (kind) {
+    case Dependency::Kind::Ok:
+        return fate == Fate::Succeeded;
+    case Dependency::Kind::Failed:
+        return fate == Fate::Failed;
+    case Dependency::Kind::Begun:
+    case Dependency::Kind::Any:
+        break;
+    }
+    return true;
+}
+
+QString whyNever(const Dependency &dependency, Fate fate)
+{
+    const QString wanted = dependency.kind == Dependency::Kind::Ok ? QStringLiteral("succeed") : QStringLiteral("fail");
+    const QString found = fate == Fate::Succeeded ? QStringLiteral("succeeded")
+        : fate == Fate::Failed                    ? QStringLiteral("failed")
+                                                  : QStringLiteral("is no longer known");
+    return QStringLiteral("it was to wait for %1 to %2, which %3").arg(dependency.on.toString(), wanted, found);
+}
+
+} // namespace
+
+Promoter::Promoter(zk::Coordinator &zk, jobs::Layout layout, history::History *history)
+    : m_zk(zk), m_layout(std::move(layout)), m_ends(zk, m_layout, history, [this](const JobId &ended) {
+          for (const JobId &id : m_dependents[ended])
+              m_toCheck.insert(id);
+          m_wake.set();
+      })
+{
+}
+
+void Promoter::setListed(const QByteArray &queue, const std::vector<QueueEntry> &entries)
+{
+    std::set<JobId> present;
+    for (const QueueEntry &entry : entries) {
+        if (entry.jobClass != QueueEntry::Class::Waiting)
+            continue;
+        const JobId id = entry.idIn(queue);
+        present.insert(id);
+        const auto known = m_jobs.find(id);
+        if (known != m_jobs.end() && known->second.entry == entry)
+            continue;
+        if (m_listed.insert_or_assign(id, entry).second)
+            m_unread.push_back(id);
+    }
+    std::vector<JobId> gone;
+    for (auto job = m_jobs.lower_bound(JobId{queue, 0}); job != m_jobs.end() && job->first.queue == queue; ++job) {
+        if (!present.contains(job->first))
+            gone.push_back(job->first);
+    }
+    for (const JobId &id : gone)
+        forget(id);
+    m_wake.set();
+}
+
+async::Task<void> Promoter::run(recipes::Fence fence)
+{
+    for (;;) {
+        m_wake.reset();
+        co_await readSome();
+        checkWhoseTimeHasCome();
+        co_await settleSome(fence);
+        if (m_unread.empty() && m_toCheck.empty())
+            co_await untilDue();
+    }
+}
+
+async::Task<void> Promoter::readSome()
+{
+    std::vector<std::pair<JobId, QueueEntry>> batch;
+    std::vector<zk::Path> paths;
+    while (!m_unread.empty() && batch.size() < jobs::Flight) {
+        const JobId id = m_unread.front();
+        m_unread.pop_front();
+        const QueueEntry entry = m_listed.extract(id).mapped();
+        batch.emplace_back(id, entry);
+        paths.push_back(m_layout.job(id.queue, entry));
+    }
+    const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        const auto &[id, entry] = batch[i];
+        if (!nodes[i].ok())
+            continue;
+        Job job{entry, nodes[i]->stat.version, nodes[i]->data, {}};
+        try {
+            job.spec = JobSpec::decode(job.stored, id.queue, entry.priority);
+        } catch (const jobs::Malformed &) {
+            // It waits for nothing that can be read: whoever claims it finds the same and ends it.
+        }
+        add(id, std::move(job));
+    }
+}
+
+void Promoter::add(const JobId &id, Job job)
+{
+    forget(id);
+    if (job.spec.notBefore > m_zk.loop().wallClock())
+        m_byTime.emplace(job.spec.notBefore, id);
+    for (const Dependency &dependency : job.spec.after)
+        m_dependents[dependency.on].insert(id);
+    m_jobs.emplace(id, std::move(job));
+    m_toCheck.insert(id);
+}
+
+void Promoter::forget(const JobId &id)
+{
+    const auto job = m_jobs.find(id);
+    if (job == m_jobs.end())
+        return;
+    m_byTime.erase({job->second.spec.notBefore, id});
+    for (const Dependency &dependency : job->second.spec.after) {
+        const auto dependents = m_dependents.find(dependency.on);
+        if (dependents == m_dependents.end())
+            continue;
+        dependents->second.erase(id);
+        if (dependents->second.empty()) {
+            m_dependents.erase(dependents);
+            m_ends.forget(dependency.on);
+        }
+    }
+    m_toCheck.erase(id);
+    m_jobs.erase(job);
+}
+
+void Promoter::checkWhoseTimeHasCome()
+{
+    const std::chrono::milliseconds now = m_zk.loop().wallClock();
+    while (!m_byTime.empty() && m_byTime.begin()->first <= now) {
+        m_toCheck.insert(m_byTime.begin()->second);
+        m_byTime.erase(m_byTime.begin());
+    }
+}
+
+Promoter::Verdict Promoter::judge(const Job &job)
+{
+    bool open = job.spec.notBefore > m_zk.loop().wallClock();
+    for (const Dependency &dependency : job.spec.after) {
+        const Fate fate = m_ends.of(dependency.on);
+        const std::optional<bool> satisfied = isSatisfied(dependency.kind, fate);
+        if (satisfied == false)
+            return {Verdict::Kind::Never, whyNever(dependency, fate)};
+        open = open || !satisfied;
+    }
+    return {open ? Verdict::Kind::Waits : Verdict::Kind::Ready};
+}
+
+async::Task<void> Promoter::settleSome(recipes::Fence fence)
+{
+    zk::Transaction transaction;
+    fence.guard(transaction);
+    std::vector<JobId> settled;
+    std::vector<std::size_t> settledBy{0}; // which of them each operation is about; the guard is about none
+    qsizetype size = 0;
+    while (!m_toCheck.empty() && settled.size() < m_together && size < MaxTransaction) {
+        const JobId id = *m_toCheck.begin();
+        m_toCheck.erase(m_toCheck.begin());
+        const Job &job = m_jobs.at(id);
+        const Verdict verdict = judge(job);
+        if (verdict.kind == Verdict::Kind::Waits)
+            continue;
+        append(transaction, id, job, verdict);
+        settledBy.resize(transaction.size(), settled.size());
+        settled.push_back(id);
+        size += job.stored.size();
+    }
+    if (settled.empty())
+        co_return;
+    std::optional<JobId> refused; // to be forgotten
+    try {
+        const int operation = co_await commitAsMaster(m_zk, std::move(transaction));
+        m_together = std::min(2 * m_together, MaxSettled);
+        if (operation < 0) {
+            for (const JobId &id : settled)
+                forget(id);
+            co_return;
+        }
+        refused = settled[settledBy[static_cast<std::size_t>(operation)]];
+        qCInfo(lcPromoter, "%s no longer waits as it did", refused->bytes().constData());
+    } catch (const zk::AccessDenied &error) { // the server does not say to which: each by itself
+        if (settled.size() == 1) {
+            refused = settled.front();
+            qCWarning(lcPromoter, "%s stays where it is: %s", refused->bytes().constData(), error.what());
+        }
+        m_together = 1;
+    }
+    for (const JobId &id : settled) {
+        if (m_jobs.contains(id)) // not forgotten while the transaction was under way
+            m_toCheck.insert(id);
+    }
+    if (refused)
+        forget(*refused);
+}
+
+void Promoter::append(zk::Transaction &transaction, const JobId &id, const Job &job, const Verdict &verdict) const
+{
+    if (verdict.kind == Verdict::Kind::Never) {
+        const jobs::FinalRecord record = jobs::FinalRecord::withoutRun(
+            id, job.spec, jobs::FinalRecord::Outcome::Cancelled, verdict.reason, job.spec.latestClaim(job.version));
+        transaction.remove(m_layout.job(id.queue, job.entry), job.version).create(m_layout.done(id), record.encode());
+        return;
+    }
+    QueueEntry ready = job.entry;
+    ready.jobClass = job.spec.array ? QueueEntry::Class::Array : QueueEntry::Class::Ready;
+    const QByteArray data = job.spec.waits() ? JobSpec::markReady(job.stored) : job.stored;
+    jobs::move(transaction, m_layout, id.queue, job.entry, ready, job.version, data);
+}
+
+async::Task<void> Promoter::untilDue()
+{
+    async::Timer timer;
+    if (!m_byTime.empty()) {
+        const async::Duration left = m_byTime.begin()->first - m_zk.loop().wallClock();
+        const auto wait = std::clamp<async::Duration>(left, 0ms, ClockCheck);
+        timer = m_zk.loop().after(wait, [this] { m_wake.set(); });
+    }
+    co_await m_wake.wait();
+}
+
+} // namespace drover::workers
