@@ -16,8 +16,10 @@ namespace drover::workers {
 //     the first in line watches the queue; the others watch the one before them
 //     when a job comes: list again; keep the place as long as there are free slots
 //     when full: leave the line; the next is first then, and looks for itself
-//     when what came is not for this worker: stand at the end of the line; the next looks. Each of the idle does that
-//     once for such a job, and then nobody any more
+//     when what came is not for this worker: stand at the end of the line; the next looks
+//     when only such jobs lie there, which all in line may have seen: the same, but every five seconds. One may have
+//     been claimed and given back, unseen by those whom it would suit
+//     what was left to others for a second is looked at again from any place
 //
 // A member that leaves may have held claims: setMembers() makes the next listing due at once. A claim that is given
 // back changes nothing that is watched, so the first in line lists anew every second: one pair of reads by one worker.
@@ -26,6 +28,7 @@ class QueueFeed
 {
 public:
     static constexpr std::chrono::seconds MaxAge{1};
+    static constexpr std::chrono::seconds Turn{5};
 
     QueueFeed(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue, QByteArray worker);
 
@@ -62,7 +65,8 @@ private:
 
     void hide(const std::vector<jobs::QueueEntry> &entries, Why why);
     bool isHidden(const Hidden &hidden) const;
-    QByteArrayList shown(const QByteArrayList &names);
+    QByteArrayList shown(const QByteArrayList &names, const QSet<qint64> &taken);
+    std::optional<async::Duration> untilNextLook() const;
     async::Task<void> standInLine();
     async::Task<void> list(zk::Watch *watch);
     async::Task<void> awaitChange(zk::Watch &watch);
@@ -72,11 +76,12 @@ private:
     QByteArray m_queue;
     QByteArray m_worker;
     QByteArrayList m_members;
-    QHash<QByteArray, Hidden> m_hidden; // names of entries; kept until they are no longer listed
+    QHash<QByteArray, Hidden> m_hidden; // names of entries; forgotten once claimed or gone
     Backlog m_backlog;
     async::TimePoint m_listedAt{};
     std::optional<recipes::Ticket> m_place;
     bool m_first = false; // in line
+    async::TimePoint m_firstSince{};
     bool m_yields = false; // others should look at what has just been hidden
     std::optional<async::Promise<std::monostate>> m_poke; // while the first in line waits
 };

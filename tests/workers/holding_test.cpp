@@ -255,7 +255,7 @@ private Q_SLOTS:
     {
         WorkerParty party(2);
         party.run(setLimit(party[0], party.layout, "api", 1));
-        party.write(party.layout.permits("api"), "many");
+        party.write(party.layout.permits("api"), "a few");
         QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("limit api.*no number of permits")));
         const Working working(party, 1);
         const JobId id = party.submit(locking({}, {}, {QStringLiteral("api")}));
