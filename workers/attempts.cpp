@@ -16,9 +16,9 @@ constexpr auto RunnerPause = 1s; // before the next job, when the runner has die
 } // namespace
 
 Attempts::Attempts(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner,
-                   Reporter &reporter, std::function<void()> onEnded)
+                   Reporter &reporter, Capacity &capacity, std::function<void()> onEnded)
     : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_runner(runner), m_reporter(reporter),
-      m_appender(zk, m_layout, options.id.toUtf8()), m_onEnded(std::move(onEnded))
+      m_capacity(capacity), m_appender(zk, m_layout, options.id.toUtf8()), m_onEnded(std::move(onEnded))
 {
 }
 
@@ -30,7 +30,7 @@ Attempts::~Attempts()
 
 void Attempts::begin(ClaimedJob job)
 {
-    ++m_underWay;
+    m_capacity.take(job.spec.needs);
     m_runs.spawn(run(std::move(job)));
 }
 
@@ -65,7 +65,7 @@ async::Task<void> Attempts::run(ClaimedJob job)
     }
     if (!outcome)
         co_await async::sleepFor(m_zk.loop(), RunnerPause);
-    --m_underWay;
+    m_capacity.giveBack(job.spec.needs);
     m_onEnded();
 }
 

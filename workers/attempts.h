@@ -1,6 +1,7 @@
 #pragma once
 
 #include "async/task_group.h"
+#include "workers/capacity.h"
 #include "workers/claimed_job.h"
 #include "workers/files/output_appender.h"
 #include "workers/runner.h"
@@ -16,9 +17,10 @@ class Reporter;
 class Attempts
 {
 public:
-    // `onEnded` is called whenever one is no longer under way. All that is referred to outlives this.
+    // Each takes its needs out of `capacity` as long as it is under way; `onEnded` is called whenever one no longer is.
+    // All that is referred to outlives this.
     Attempts(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-             std::function<void()> onEnded);
+             Capacity &capacity, std::function<void()> onEnded);
     // Kills them.
     ~Attempts();
 
@@ -26,7 +28,6 @@ public:
     // Kills those that run, and gives back whatever is killed from now on.
     void abandon();
 
-    int underWay() const { return m_underWay; }
     int running() const { return static_cast<int>(m_begun.size()); }
     async::Task<void> ended() { return m_runs.drained(); }
 
@@ -51,11 +52,11 @@ private:
     const WorkerOptions &m_options;
     Runner &m_runner;
     Reporter &m_reporter;
+    Capacity &m_capacity;
     OutputAppender m_appender;
     std::function<void()> m_onEnded;
 
     bool m_abandoning = false;
-    int m_underWay = 0;
     std::map<Token, Begun> m_begun;
     std::optional<async::Duration> m_average;
     async::TaskGroup m_runs; // last: destroyed first

@@ -29,7 +29,7 @@ public:
 
     void finish(const ClaimedJob &job, const jobs::FinalRecord &record);
     void giveBack(const ClaimedJob &job);
-    void giveBackUnbegun(const ClaimedJob &job, const jobs::FinalRecord &ifCancelled);
+    void giveBackUnbegun(const ClaimedJob &job);
     void retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, const jobs::FinalRecord &ifCancelled);
 
     // Sends what is reported, for as long as the session lives; throws SessionLost.
@@ -53,6 +53,7 @@ private:
         zk::Zxid token; // czxid of the claim
         QByteArray record; // of a finish; of what is to run again: for the case that it is cancelled
         QByteArray data; // of what is to run again: the job's, to be set
+        std::shared_ptr<const Holding> held; // released once this is answered: nobody else goes on before
     };
 
     void add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data);

@@ -21,6 +21,18 @@ QByteArray noted(const JsonFields &fields, std::initializer_list<std::pair<QStri
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
+// Each is to be the name of a znode.
+QStringList lockNames(const JsonFields &fields, const char *field)
+{
+    const QStringList names = fields.strings(field);
+    for (const QString &name : names) {
+        if (!isValidLockName(name))
+            throw Malformed(
+                QStringLiteral("field \"%1\": nothing can be called \"%2\"").arg(QLatin1String(field), name));
+    }
+    return names;
+}
+
 } // namespace
 
 SpecTooLarge::SpecTooLarge(qsizetype size)
@@ -107,9 +119,9 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
         spec.array = arrayFrom(range);
     spec.arrayCount = static_cast<int>(fields.integer("array_count", 0, ArrayRange::MaxCount, 0));
     spec.gang = static_cast<int>(fields.integer("gang", 0, MaxGang, 0));
-    spec.locks = fields.strings("locks");
-    spec.sharedLocks = fields.strings("shared_locks");
-    spec.limits = fields.strings("limits");
+    spec.locks = lockNames(fields, "locks");
+    spec.sharedLocks = lockNames(fields, "shared_locks");
+    spec.limits = lockNames(fields, "limits");
     spec.tags = fields.strings("tags");
     spec.outputPath = fields.string("out");
     spec.errorPath = fields.string("err");

@@ -79,6 +79,7 @@ QByteArray Claim::encode() const
         .add("attempt", qint64(attempt))
         .add("entry", QString::fromLatin1(entry))
         .add("cancelled", cancelled)
+        .add("waits", waits)
         .bytes();
 }
 
@@ -90,6 +91,7 @@ Claim Claim::decode(const QByteArray &bytes)
     claim.attempt = static_cast<int>(fields.integer("attempt", 1, 1 << 30, 1));
     claim.entry = fields.string("entry").toLatin1();
     claim.cancelled = fields.boolean("cancelled");
+    claim.waits = fields.string("waits");
     return claim;
 }
 
@@ -210,6 +212,9 @@ QByteArray WorkerInfo::encode() const
         .add("host", host)
         .add("pid", pid)
         .add("slots", qint64(slotCount))
+        .add("memory", memory)
+        .add("labels", labels)
+        .add("cordon", cordon)
         .add("queues", queues)
         .add("spool", spool)
         .add("history", history)
@@ -226,6 +231,9 @@ WorkerInfo WorkerInfo::decode(const QByteArray &bytes)
     info.host = fields.string("host");
     info.pid = fields.integer("pid", 0, MaxInteger, 0);
     info.slotCount = static_cast<int>(fields.integer("slots", 0, 1 << 20, 0));
+    info.memory = fields.integer("memory", 0, MaxInteger, 0);
+    info.labels = fields.strings("labels");
+    info.cordon = fields.integer("cordon", 0, MaxInteger, 0);
     info.queues = fields.strings("queues");
     info.spool = fields.string("spool");
     info.history = fields.string("history");

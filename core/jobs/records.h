@@ -21,6 +21,7 @@ struct Claim {
     int attempt = 1;
     QByteArray entry; // the job's node name in its queue
     bool cancelled = false; // set by a client: the worker kills the job
+    QString waits{}; // "lock db": what it waits for at its worker, when that takes a while; empty: it runs
 
     QByteArray encode() const;
     static Claim decode(const QByteArray &bytes); // throws Malformed
@@ -86,6 +87,9 @@ struct WorkerInfo {
     QString host;
     qint64 pid = 0;
     int slotCount = 0;
+    qint64 memory = 0; // bytes for its jobs
+    QStringList labels;
+    qint64 cordon = 0; // the transaction of the cordon that it obeys: it claims nothing
     QStringList queues;
     QString spool; // absolute path on that host
     QString history; // where it archives when it is master, for people; empty: nowhere

@@ -23,6 +23,8 @@ public:
         bool runnerDeaths = false;
         bool secondQueue = false;
         bool fewAttempts = false; // jobs are given up when they have lost two workers
+        bool needs = false; // jobs need several slots, a label that one worker has, locks, permits
+        bool orders = false; // queues are paused and limited, workers cordoned, and all that is taken back
         bool waiting = false; // jobs wait for times and for one another, fail, and are tried again
         bool rush = false; // many jobs of low priority at once, then some of the highest
         bool meddling = false; // somebody deletes claims by hand: their workers become zombies
@@ -41,6 +43,9 @@ public:
         qint64 stops = 0;
         qint64 runnerDeaths = 0; // with jobs running
         qint64 gaveUp = 0;
+        qint64 pauses = 0; // of queues with jobs in them
+        qint64 cordons = 0;
+        qint64 lockWaits = 0; // of jobs, told in their claims
         qint64 waited = 0; // claims of jobs that had waited
         qint64 claimsDeleted = 0;
         qint64 rejectedReports = 0;
@@ -72,6 +77,8 @@ private:
     async::Task<void> submitJobs(zk::Coordinator &zk, int &next);
     jobs::JobSpec spec(int number);
     void makeItWait(jobs::JobSpec &spec);
+    void makeItNeed(jobs::JobSpec &spec);
+    async::Task<void> liveAsOperator(Participant &self);
     async::Task<void> writeUnderLock(Participant &self, int &rounds);
     void startWorker(int index);
     void killSomeWorker();

@@ -16,6 +16,9 @@ struct Execution {
     QByteArray worker;
     async::TimePoint from;
     async::TimePoint until; // max() while it runs
+    int slots = 1; // what the job needs and holds: its variables SLOTS and LOCK
+    QByteArray lock{};
+    QByteArrayList environment{};
 };
 
 // A Runner whose processes are virtual: they take a random time and exit with 0, or some with 1. Like the real one it

@@ -1,7 +1,5 @@
 #include "jobs/cancel.h"
-#include "workers/sim_runner.h"
-#include "workers/worker.h"
-#include "workers/worker_party.h"
+#include "workers/working.h"
 
 #include <QLoggingCategory>
 #include <QTest>
@@ -10,53 +8,6 @@ using namespace drover;
 using namespace drover::jobs;
 using namespace drover::test;
 using namespace std::chrono_literals;
-
-namespace {
-
-// A worker of one session, whose jobs take up to a minute.
-class Working
-{
-public:
-    Working(WorkerParty &party, int who, int slotCount = 1)
-        : m_runner(party.process(who), WorkerParty::nameOf(who), 1, 1min, m_witness),
-          worker(party[who], party.layout, options(who, slotCount), m_runner)
-    {
-        m_life.spawn(live(*this));
-    }
-
-    bool ended() const { return m_ended; }
-    void killRunner() { m_runner.die(); }
-    std::size_t begun() const { return m_witness.size(); }
-
-private:
-    static workers::WorkerOptions options(int who, int slotCount)
-    {
-        workers::WorkerOptions options;
-        options.id = QString::fromLatin1(WorkerParty::nameOf(who));
-        options.slotCount = slotCount;
-        return options;
-    }
-    static async::Task<void> live(Working &self)
-    {
-        try {
-            co_await self.worker.run();
-        } catch (const zk::SessionLost &) {
-        }
-        self.m_ended = true;
-    }
-
-    std::vector<Execution> m_witness;
-    SimRunner m_runner;
-    bool m_ended = false;
-
-public:
-    workers::Worker worker;
-
-private:
-    async::TaskGroup m_life;
-};
-
-} // namespace
 
 class WorkerTest : public QObject
 {
