@@ -13,7 +13,7 @@ zk::Transaction askWorker(const Layout &layout, const JobView &job)
     claim.cancelled = true;
     return zk::Transaction()
         .set(layout.job(job.id.queue, *job.entry), JobSpec::markCancelled(job.stored), job.version)
-        .set(layout.claim(job.id), claim.encode());
+        .set(layout.claim(job.id), claim.encode(), job.claim ? job.claimVersion : zk::AnyVersion);
 }
 
 zk::Transaction endNow(const Layout &layout, const JobView &job)

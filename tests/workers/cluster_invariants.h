@@ -44,6 +44,7 @@ public:
 private:
     void onCommit(const FakeZooKeeper::Commit &commit);
     void onOperation(const FakeZooKeeper::Commit &commit, const zk::Transaction::Operation &operation);
+    void onMoved(const FakeZooKeeper::Commit &commit, const zk::Transaction::Create &job);
     void onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim);
     void onDone(zk::SessionId writer, const zk::Path &path, const QByteArray &record);
     void onWaiting(const QByteArray &spec, const zk::Path &path);

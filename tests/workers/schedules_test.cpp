@@ -51,6 +51,7 @@ private:
         totals.incidents.runnerDeaths += one.runnerDeaths;
         totals.incidents.gaveUp += one.gaveUp;
         totals.incidents.waited += one.waited;
+        totals.incidents.changes += one.changes;
         totals.incidents.claimsDeleted += one.claimsDeleted;
         totals.incidents.rejectedReports += one.rejectedReports;
         totals.incidents.refusedWrites += one.refusedWrites;
@@ -86,6 +87,7 @@ private Q_SLOTS:
             QVERIFY(all.runnerDeaths > 0);
             QVERIFY(all.gaveUp > 0);
             QVERIFY(all.waited > 0);
+            QVERIFY(all.changes > 0);
             QVERIFY(all.claimsDeleted > 0);
             QVERIFY(all.rejectedReports > 0);
             QVERIFY(all.refusedWrites > 0);

@@ -4,6 +4,7 @@
 #include "jobs/submitter.h"
 #include "recipes/mutex.h"
 #include "support/strip_fences.h"
+#include "workers/sim_operator.h"
 #include "workers/worker.h"
 
 namespace drover::test {
@@ -37,6 +38,7 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     options.fewAttempts = lot.chance(0.3);
     options.rush = lot.chance(0.3);
     options.waiting = lot.chance(0.4);
+    options.control = lot.chance(0.3);
     options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
     return options;
 }
@@ -242,6 +244,27 @@ async::Task<void> SimCluster::liveAsMeddler(Participant &self)
     --m_busy;
 }
 
+async::Task<void> SimCluster::liveAsOperator(Participant &self)
+{
+    SimOperator person(m_random, m_layout, m_queues, m_ids, [this](const jobs::JobId &id) {
+        m_invariants.acknowledged(id);
+        m_ids.push_back(id);
+    });
+    int rounds = 20;
+    for (bool released = false; !released;) {
+        self.session = m_server.connect(self.loop, sessionOptions());
+        try {
+            co_await person.control(*self.session, rounds);
+            co_await person.releaseAll(*self.session);
+            released = true;
+        } catch (const zk::Error &) {
+            // Another session.
+        }
+    }
+    m_incidents.changes += person.changes();
+    --m_busy;
+}
+
 async::Task<void> SimCluster::liveAsContender(Participant &self)
 {
     int rounds = 4;
@@ -303,6 +326,8 @@ void SimCluster::run()
     start(&SimCluster::liveAsClient);
     for (int i = 0; i < m_options.contenders; ++i)
         start(&SimCluster::liveAsContender);
+    if (m_options.control)
+        start(&SimCluster::liveAsOperator);
     if (m_options.meddling)
         start(&SimCluster::liveAsMeddler);
     scheduleIncidents();

@@ -25,6 +25,7 @@ public:
         bool fewAttempts = false; // jobs are given up when they have lost two workers
         bool waiting = false; // jobs wait for times and for one another, fail, and are tried again
         bool rush = false; // many jobs of low priority at once, then some of the highest
+        bool control = false; // somebody holds, releases, requeues and moves jobs
         bool meddling = false; // somebody deletes claims by hand: their workers become zombies
         int workers = 3;
         int jobs = 10;
@@ -40,6 +41,7 @@ public:
         qint64 runnerDeaths = 0; // with jobs running
         qint64 gaveUp = 0;
         qint64 waited = 0; // claims of jobs that had waited
+        qint64 changes = 0; // by the one who controls
         qint64 claimsDeleted = 0;
         qint64 rejectedReports = 0;
         qint64 refusedWrites = 0; // of those who no longer held the lock
@@ -64,6 +66,7 @@ private:
     async::Task<void> liveAsClient(Participant &self);
     async::Task<void> liveAsContender(Participant &self);
     async::Task<void> liveAsMeddler(Participant &self);
+    async::Task<void> liveAsOperator(Participant &self);
     async::Task<void> workOnce(Participant &self, workers::WorkerOptions options);
     async::Task<void> submitJobs(zk::Coordinator &zk, int &next);
     jobs::JobSpec spec(int number);

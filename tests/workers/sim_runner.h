@@ -16,6 +16,7 @@ struct Execution {
     QByteArray worker;
     async::TimePoint from;
     async::TimePoint until; // max() while it runs
+    std::vector<int> received{}; // signals
 };
 
 // A Runner whose processes are virtual: they take a random time and exit with 0, or some with 1. Like the real one it
@@ -41,7 +42,7 @@ public:
     void die();
 
     workers::Running run(workers::Command command) override;
-    void signal(workers::Token, int) override { }
+    void signal(workers::Token token, int number) override;
     void kill(workers::Token token, async::Duration grace) override;
     void setLease(async::TimePoint until) override;
 
