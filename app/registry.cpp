@@ -31,7 +31,9 @@ qsizetype editDistance(const QString &a, const QString &b)
 const QList<CommandGroup> &commandGroups()
 {
     static const QList<CommandGroup> all{
-        {"Jobs", {submit(), run(), ls(), show(), logs(), wait(), cancel(), history(), historyExport(), historyKeep()}},
+        {"Jobs",
+         {submit(), run(), ls(), show(), logs(), wait(), cancel(), hold(), release(), requeue(), signal(), priority(),
+          move(), history(), historyExport(), historyKeep()}},
         {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), tree()}},
         {"Coordination for scripts",
          {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
