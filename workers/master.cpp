@@ -3,6 +3,7 @@
 #include "async/first_of.h"
 #include "jobs/cluster.h"
 #include "jobs/records.h"
+#include "workers/dedupe_sweeper.h"
 #include "workers/mastership.h"
 #include "workers/promoter.h"
 #include "workers/waiting_feed.h"
@@ -57,12 +58,14 @@ async::Task<void> Master::lead(recipes::Fence fence)
         m_unfolder->setListed(queue, entries);
     });
     m_timetable = std::make_unique<Timetable>(m_zk, m_layout);
+    DedupeSweeper sweeper(m_zk, m_layout);
     std::vector<async::Task<void>> duties;
     duties.push_back(feed.run());
     duties.push_back(promoter.run(fence));
     duties.push_back(m_timetable->run(fence));
     duties.push_back(m_unfolder->run());
     duties.push_back(keepStats(fence));
+    duties.push_back(sweeper.run(fence));
     if (m_history) {
         m_archiver = std::make_unique<Archiver>(m_zk, m_layout, *m_history);
         duties.push_back(m_archiver->run(fence));

@@ -12,6 +12,7 @@ namespace drover::workers {
 // The duties of the one elected member. Jobs flow without it; it keeps what nobody else would:
 //
 //     make ready what waits for its time or for other jobs (Promoter)
+//     remove the keys of jobs that are forgotten (DedupeSweeper)
 //     once a second, when something has changed: set stats
 //     submit the jobs that recur when they are due (Timetable)
 //     with a history: archive what has ended (Archiver)

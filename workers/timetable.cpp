@@ -1,6 +1,7 @@
 #include "workers/timetable.h"
 
 #include "jobs/cancel.h"
+#include "jobs/find_key.h"
 #include "jobs/job_lookup.h"
 #include "jobs/move.h"
 #include "jobs/read_nodes.h"

@@ -75,6 +75,7 @@ QByteArray JobSpec::encode() const
                                  .add("grace_ms", killGrace)
                                  .add("output", outputLimit)
                                  .add("by", submitter)
+                                 .add("dedupe", dedupe)
                                  .add("key", key)
                                  .add("at_ms", submittedAt)
                                  .add("returned", qint64(returned))
@@ -129,6 +130,7 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.killGrace = fields.milliseconds("grace_ms");
     spec.outputLimit = fields.integer("output", 0, qint64(1) << 50, 0);
     spec.submitter = fields.string("by");
+    spec.dedupe = fields.string("dedupe");
     spec.key = fields.string("key");
     spec.submittedAt = fields.milliseconds("at_ms");
     spec.returned = static_cast<int>(fields.integer("returned", 0, 1 << 30, 0));
@@ -169,6 +171,14 @@ QByteArray JobSpec::markReady(const QByteArray &bytes)
     return noted(
         JsonFields(bytes, Version),
         {{QStringLiteral("not_before_ms"), QJsonValue::Undefined}, {QStringLiteral("after"), QJsonValue::Undefined}});
+}
+
+QByteArray JobSpec::asNew(const QByteArray &bytes, const QString &key)
+{
+    return noted(JsonFields(bytes, Version),
+                 {{QStringLiteral("key"), key},
+                  {QStringLiteral("returned"), QJsonValue::Undefined},
+                  {QStringLiteral("failed"), QJsonValue::Undefined}});
 }
 
 QueueEntry::Class JobSpec::entryClass() const

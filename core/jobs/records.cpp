@@ -4,6 +4,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 
+#include <algorithm>
 #include <array>
 
 namespace drover::jobs {
@@ -74,12 +75,18 @@ QString outcomeName(FinalRecord::Outcome outcome)
 
 QByteArray Claim::encode() const
 {
+    QStringList sent;
+    for (const Signal &signal : latestSignals)
+        sent.append(QStringLiteral("%1 %2").arg(signal.number).arg(signal.key));
     return JsonWriter(Version)
         .add("worker", worker)
         .add("attempt", qint64(attempt))
         .add("entry", QString::fromLatin1(entry))
         .add("cancelled", cancelled)
         .add("waits", waits)
+        .add("requeue", requeue)
+        .add("signal_count", qint64(signalCount))
+        .add("signals", sent)
         .bytes();
 }
 
@@ -92,7 +99,25 @@ Claim Claim::decode(const QByteArray &bytes)
     claim.entry = fields.string("entry").toLatin1();
     claim.cancelled = fields.boolean("cancelled");
     claim.waits = fields.string("waits");
+    claim.requeue = fields.boolean("requeue");
+    claim.signalCount = static_cast<int>(fields.integer("signal_count", 0, 1 << 30, 0));
+    const QStringList sent = fields.strings("signals");
+    for (const QString &signal : sent)
+        claim.latestSignals.push_back({signal.section(u' ', 0, 0).toInt(), signal.section(u' ', 1)});
     return claim;
+}
+
+void Claim::addSignal(int number, const QString &key)
+{
+    ++signalCount;
+    latestSignals.push_back({number, key});
+    if (latestSignals.size() > KeptSignals)
+        latestSignals.erase(latestSignals.begin());
+}
+
+bool Claim::hasSignal(const QString &key) const
+{
+    return std::any_of(latestSignals.begin(), latestSignals.end(), [&](const Signal &s) { return s.key == key; });
 }
 
 FinalRecord FinalRecord::of(const JobId &id, const JobSpec &spec)

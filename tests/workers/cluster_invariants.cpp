@@ -43,6 +43,8 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
         if (create->path.parent().parent() == m_layout.queues())
             onTaskMade(create->path, create->data);
         onWaiting(create->data, create->path);
+        if (create->path.parent().parent() == m_layout.queues())
+            onMoved(commit, *create);
     } else if (const auto *remove = std::get_if<Transaction::Remove>(&operation)) {
         const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(remove->path.name());
         const auto &multi = std::get<zk::MultiRequest>(commit.call->request).transaction.operations();
@@ -65,6 +67,16 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
             m_highestToken = std::max(m_highestToken, token);
         }
     }
+}
+
+// A job that goes to another queue is a new one, with a key of its own; the same transaction ends the old one.
+void ClusterInvariants::onMoved(const FakeZooKeeper::Commit &commit, const Transaction::Create &job)
+{
+    const auto &multi = std::get<zk::MultiRequest>(commit.call->request).transaction.operations();
+    const auto *end = multi.size() > 2 ? std::get_if<Transaction::Create>(&multi[2]) : nullptr;
+    const bool first = std::get_if<Transaction::Create>(&multi.front()) == &job;
+    if (first && end && end->path.parent() == m_layout.done())
+        m_submitted.insert(jobs::JobSpec::decode(job.data, job.path.parent().name(), 0).key);
 }
 
 void ClusterInvariants::onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim)

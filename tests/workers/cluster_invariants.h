@@ -52,6 +52,7 @@ public:
 private:
     void onCommit(const FakeZooKeeper::Commit &commit);
     void onOperation(const FakeZooKeeper::Commit &commit, const zk::Transaction::Operation &operation);
+    void onMoved(const FakeZooKeeper::Commit &commit, const zk::Transaction::Create &job);
     void onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim);
     void onTaskMade(const zk::Path &path, const QByteArray &data);
     void onTaskDone(const jobs::FinalRecord &record);

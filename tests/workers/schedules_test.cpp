@@ -54,6 +54,7 @@ private:
         totals.incidents.pauses += one.pauses;
         totals.incidents.cordons += one.cordons;
         totals.incidents.lockWaits += one.lockWaits;
+        totals.incidents.changes += one.changes;
         totals.incidents.claimsDeleted += one.claimsDeleted;
         totals.incidents.rejectedReports += one.rejectedReports;
         totals.incidents.refusedWrites += one.refusedWrites;
@@ -93,6 +94,7 @@ private Q_SLOTS:
             QVERIFY(all.waited > 0);
             QVERIFY(all.pauses > 0);
             QVERIFY(all.lockWaits > 0);
+            QVERIFY(all.changes > 0);
             QVERIFY(all.claimsDeleted > 0);
             QVERIFY(all.arraysDone > all.arraysCancelled && all.arraysCancelled > 0);
             QVERIFY(all.rejectedReports > 0);

@@ -6,6 +6,7 @@
 #include "jobs/submitter.h"
 #include "recipes/mutex.h"
 #include "support/strip_fences.h"
+#include "workers/sim_operator.h"
 #include "workers/worker.h"
 
 namespace drover::test {
@@ -47,6 +48,7 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     options.waiting = lot.chance(0.4);
     options.needs = lot.chance(0.4);
     options.orders = lot.chance(0.3);
+    options.control = lot.chance(0.3);
     options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
     options.arrays = lot.chance(0.3);
     return options;
@@ -286,7 +288,7 @@ void SimCluster::makeItWait(jobs::JobSpec &spec)
     }
 }
 
-async::Task<void> SimCluster::liveAsOperator(Participant &self)
+async::Task<void> SimCluster::liveAsForeman(Participant &self)
 {
     self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
     zk::Coordinator &zk = *self.session;
@@ -327,6 +329,27 @@ async::Task<void> SimCluster::liveAsMeddler(Participant &self)
         const Answer<zk::Nothing> removed = co_await self.session->remove(m_layout.claims() / name);
         m_incidents.claimsDeleted += removed.ok();
     }
+    --m_busy;
+}
+
+async::Task<void> SimCluster::liveAsOperator(Participant &self)
+{
+    SimOperator person(m_random, m_layout, m_queues, m_ids, [this](const jobs::JobId &id) {
+        m_invariants.acknowledged(id);
+        m_ids.push_back(id);
+    });
+    int rounds = 20;
+    for (bool released = false; !released;) {
+        self.session = m_server.connect(self.loop, sessionOptions());
+        try {
+            co_await person.control(*self.session, rounds);
+            co_await person.releaseAll(*self.session);
+            released = true;
+        } catch (const zk::Error &) {
+            // Another session.
+        }
+    }
+    m_incidents.changes += person.changes();
     --m_busy;
 }
 
@@ -394,10 +417,12 @@ void SimCluster::run()
     start(&SimCluster::liveAsClient);
     for (int i = 0; i < m_options.contenders; ++i)
         start(&SimCluster::liveAsContender);
+    if (m_options.control)
+        start(&SimCluster::liveAsOperator);
     if (m_options.meddling)
         start(&SimCluster::liveAsMeddler);
     if (m_options.orders)
-        start(&SimCluster::liveAsOperator);
+        start(&SimCluster::liveAsForeman);
     scheduleIncidents();
     if (!m_world.runUntil([this] { return m_busy == 0; }))
         throw std::runtime_error("a client or a contender for the lock never came to its end");

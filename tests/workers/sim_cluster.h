@@ -27,6 +27,7 @@ public:
         bool orders = false; // queues are paused and limited, workers cordoned, and all that is taken back
         bool waiting = false; // jobs wait for times and for one another, fail, and are tried again
         bool rush = false; // many jobs of low priority at once, then some of the highest
+        bool control = false; // somebody holds, releases, requeues and moves jobs
         bool meddling = false; // somebody deletes claims by hand: their workers become zombies
         bool arrays = false; // some of the jobs are arrays
         bool arrayVersions = true; // false: the mutant whose masters do not check which progress they go on from
@@ -47,6 +48,7 @@ public:
         qint64 cordons = 0;
         qint64 lockWaits = 0; // of jobs, told in their claims
         qint64 waited = 0; // claims of jobs that had waited
+        qint64 changes = 0; // by the one who controls
         qint64 claimsDeleted = 0;
         qint64 rejectedReports = 0;
         qint64 refusedWrites = 0; // of those who no longer held the lock
@@ -73,6 +75,7 @@ private:
     async::Task<void> liveAsClient(Participant &self);
     async::Task<void> liveAsContender(Participant &self);
     async::Task<void> liveAsMeddler(Participant &self);
+    async::Task<void> liveAsForeman(Participant &self);
     async::Task<void> workOnce(Participant &self, workers::WorkerOptions options);
     async::Task<void> submitJobs(zk::Coordinator &zk, int &next);
     jobs::JobSpec spec(int number);
