@@ -32,7 +32,9 @@ const QList<CommandGroup> &commandGroups()
 {
     static const QList<CommandGroup> all{
         {"Jobs", {submit(), run(), ls(), show(), logs(), wait(), cancel(), history(), historyExport(), historyKeep()}},
-        {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), tree()}},
+        {"The cluster",
+         {up(), down(), worker(), workerLs(), workerShow(), workerCordon(), workerUncordon(), workerDrain(), queueLs(),
+          queuePause(), queueResume(), queueLimit(), limitSet(), limitLs(), masterShow(), tree()}},
         {"Coordination for scripts",
          {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
           counter(), queue(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},

@@ -42,14 +42,14 @@ jobs::Environment environmentFrom(const QStringList &additions)
     return environment;
 }
 
-QString submitter()
+} // namespace
+
+QString submitterName()
 {
     const passwd *const user = ::getpwuid(::getuid());
     const QString name = user ? QString::fromLocal8Bit(user->pw_name) : QString::number(::getuid());
     return name + u'@' + QSysInfo::machineHostName();
 }
-
-} // namespace
 
 QList<QCommandLineOption> submissionOptions()
 {
@@ -91,7 +91,7 @@ jobs::JobSpec specFrom(const Arguments &arguments)
     spec.timeLimit = arguments.duration("time-limit", spec.timeLimit);
     spec.killGrace = arguments.duration("grace", spec.killGrace);
     spec.outputLimit = arguments.size("output-limit", spec.outputLimit);
-    spec.submitter = submitter();
+    spec.submitter = submitterName();
     spec.submittedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
     return spec;
 }

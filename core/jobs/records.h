@@ -21,6 +21,7 @@ struct Claim {
     int attempt = 1;
     QByteArray entry; // the job's node name in its queue
     bool cancelled = false; // set by a client: the worker kills the job
+    int slotCount = 1; // that the job takes of its worker's
     QString waits{}; // "lock db": what it waits for at its worker, when that takes a while; empty: it runs
 
     QByteArray encode() const;
