@@ -57,6 +57,7 @@ const QList<Column> JobColumns{
     {"time_limit_ms", "time limit", Kind::Duration},
     {"cancel_requested", "cancel requested"},
     {"worker", "worker"},
+    {"waits_for", "waits there for"},
     {"outcome", "outcome"},
     {"exit_code", "exit code", Kind::Number},
     {"signal", "signal", Kind::Number},
@@ -203,6 +204,7 @@ QJsonObject jobJson(const jobs::JobView &job)
         fields.text("worker", job.claim->worker);
         if (job.claim->cancelled)
             fields.set("cancel_requested", true);
+        fields.text("waits_for", job.claim->waits);
     }
     if (job.record)
         addRecord(fields, *job.record);

@@ -25,6 +25,7 @@ QByteArray claimOf(const ClaimedJob &job, const QString &worker)
     claim.worker = worker;
     claim.attempt = job.attempt;
     claim.entry = job.entry.name();
+    claim.slotCount = job.spec.needs.slots;
     return claim.encode();
 }
 

@@ -83,6 +83,7 @@ QByteArray Claim::encode() const
         .add("attempt", qint64(attempt))
         .add("entry", QString::fromLatin1(entry))
         .add("cancelled", cancelled)
+        .add("slots", qint64(slotCount == 1 ? 0 : slotCount))
         .add("waits", waits)
         .add("requeue", requeue)
         .add("signal_count", qint64(signalCount))
@@ -98,6 +99,7 @@ Claim Claim::decode(const QByteArray &bytes)
     claim.attempt = static_cast<int>(fields.integer("attempt", 1, 1 << 30, 1));
     claim.entry = fields.string("entry").toLatin1();
     claim.cancelled = fields.boolean("cancelled");
+    claim.slotCount = static_cast<int>(fields.integer("slots", 1, JobSpec::MaxSlots, 1));
     claim.waits = fields.string("waits");
     claim.requeue = fields.boolean("requeue");
     claim.signalCount = static_cast<int>(fields.integer("signal_count", 0, 1 << 30, 0));

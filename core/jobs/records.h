@@ -31,6 +31,7 @@ struct Claim {
     int attempt = 1;
     QByteArray entry; // the job's node name in its queue
     bool cancelled = false; // the worker kills the job
+    int slotCount = 1; // that the job takes of its worker's
     QString waits{}; // "lock db": what it waits for at its worker, when that takes a while; empty: it runs
     bool requeue = false; // it kills the job and gives it back
     int signalCount = 0; // sent so far: the worker knows how many of them it has passed on
