@@ -74,11 +74,10 @@ private Q_SLOTS:
         }
         const SimCluster::Incidents &all = totals.incidents;
         qInfo("%llu schedules: %ls; %lld stops, %lld deaths of runners, %lld jobs given up, %lld claims of jobs that "
-              "had waited, %lld claims "
-              "deleted by hand; "
+              "had waited, %lld changes by an operator, %lld claims deleted by hand; "
               "%lld reports and %lld writes of zombies refused",
               count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.gaveUp, all.waited,
-              all.claimsDeleted, all.rejectedReports, all.refusedWrites);
+              all.changes, all.claimsDeleted, all.rejectedReports, all.refusedWrites);
         if (count >= 200) { // or the faults did not bite, and the run proves nothing
             QVERIFY(totals.faults.count(Fault::Expire) > 0);
             QVERIFY(totals.faults.count(Fault::Pause) > 0);
