@@ -1,5 +1,7 @@
 #include "workers/execution.h"
 
+#include "workers/holding.h"
+
 namespace drover::workers {
 
 using jobs::FinalRecord;
@@ -62,6 +64,8 @@ Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByte
         command.environment.append("DROVER_ARRAY_INDEX=" + QByteArray::number(job.id.task));
         command.environment.append("DROVER_ARRAY_COUNT=" + QByteArray::number(spec.arrayCount));
     }
+    if (job.held)
+        command.environment.append(job.held->environment);
     command.directory = spec.directory.isEmpty() ? spool : spec.directory;
     command.input = spec.input;
     command.output = outputFile(spool, job.id, job.attempt);

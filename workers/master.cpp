@@ -3,11 +3,11 @@
 #include "async/first_of.h"
 #include "jobs/cluster.h"
 #include "jobs/records.h"
+#include "workers/dedupe_sweeper.h"
 #include "workers/mastership.h"
 #include "workers/promoter.h"
 #include "workers/waiting_feed.h"
 
-#include <QDateTime>
 #include <QLoggingCategory>
 
 #include <algorithm>
@@ -57,11 +57,15 @@ async::Task<void> Master::lead(recipes::Fence fence)
         promoter.setListed(queue, entries);
         m_unfolder->setListed(queue, entries);
     });
+    m_timetable = std::make_unique<Timetable>(m_zk, m_layout);
+    DedupeSweeper sweeper(m_zk, m_layout);
     std::vector<async::Task<void>> duties;
     duties.push_back(feed.run());
     duties.push_back(promoter.run(fence));
+    duties.push_back(m_timetable->run(fence));
     duties.push_back(m_unfolder->run());
     duties.push_back(keepStats(fence));
+    duties.push_back(sweeper.run(fence));
     if (m_history) {
         m_archiver = std::make_unique<Archiver>(m_zk, m_layout, *m_history);
         duties.push_back(m_archiver->run(fence));
@@ -110,6 +114,7 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
             (qint64(queue->cversion) + queue->numChildren) / 2; // each child counts once, or twice when gone
         stats.queues.push_back({queues[i], queue->numChildren, created});
     }
+    m_timetable->setConfig(config);
     if (m_archiver) {
         m_archiver->setConfig(config);
         stats.archive = m_archiver->state(stats.done);
@@ -120,7 +125,7 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
     const QByteArray content = stats.encode();
     if (content == m_published)
         co_return;
-    stats.at = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+    stats.at = m_zk.loop().wallClock();
     const Answer<zk::Stat> present = co_await m_zk.exists(m_layout.stats());
     zk::Transaction transaction;
     fence.guard(transaction);

@@ -14,7 +14,7 @@ void askWorker(zk::Transaction &transaction, const Layout &layout, const JobView
     Claim claim = job.claim.value_or(Claim());
     claim.cancelled = true;
     transaction.set(layout.job(job.id.queue, *job.entry), JobSpec::markCancelled(job.stored), job.version)
-        .set(layout.claim(job.id), claim.encode());
+        .set(layout.claim(job.id), claim.encode(), job.claim ? job.claimVersion : zk::AnyVersion);
 }
 
 void endNow(zk::Transaction &transaction, const Layout &layout, const JobView &job, const QString &reason)

@@ -42,6 +42,7 @@ void readSpec(JobView &view, const zk::Node &node)
 void readClaim(JobView &view, const zk::Node &node)
 {
     view.state = JobState::Running;
+    view.claimVersion = node.stat.version;
     view.since = std::chrono::milliseconds(node.stat.ctime);
     try {
         view.claim = Claim::decode(node.data);

@@ -18,6 +18,7 @@ struct JobView {
     std::chrono::milliseconds since{}; // Unix epoch, server's clock: submitted, claimed or ended
     qint32 attempts = 0; // begun so far
     qint32 version = 0; // of the job's node, while unfinished
+    qint32 claimVersion = 0; // of the claim's node, while running
     QByteArray stored; // the spec as it is in that node; by lookUp() alone
     QString malformed; // one line, if something could not be read
 };

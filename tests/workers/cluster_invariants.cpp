@@ -1,5 +1,6 @@
 #include "workers/cluster_invariants.h"
 
+#include "jobs/queue_settings.h"
 #include "jobs/records.h"
 #include "recipes/line.h"
 
@@ -24,6 +25,9 @@ void ClusterInvariants::onCommit(const FakeZooKeeper::Commit &commit)
     } else if (const auto *create = std::get_if<zk::CreateRequest>(&commit.call->request)) {
         if (create->path.parent() == m_layout.done())
             violation(QStringLiteral("a final record outside of a transaction"));
+    } else if (const auto *set = std::get_if<zk::SetRequest>(&commit.call->request)) {
+        if (set->path.parent() == m_layout.claims())
+            m_lockWaits += jobs::Claim::decode(set->data).waits.startsWith(u"lock ");
     }
 }
 
@@ -39,6 +43,8 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
         if (create->path.parent().parent() == m_layout.queues())
             onTaskMade(create->path, create->data);
         onWaiting(create->data, create->path);
+        if (create->path.parent().parent() == m_layout.queues())
+            onMoved(commit, *create);
     } else if (const auto *remove = std::get_if<Transaction::Remove>(&operation)) {
         const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(remove->path.name());
         const auto &multi = std::get<zk::MultiRequest>(commit.call->request).transaction.operations();
@@ -63,9 +69,21 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
     }
 }
 
+// A job that goes to another queue is a new one, with a key of its own; the same transaction ends the old one.
+void ClusterInvariants::onMoved(const FakeZooKeeper::Commit &commit, const Transaction::Create &job)
+{
+    const auto &multi = std::get<zk::MultiRequest>(commit.call->request).transaction.operations();
+    const auto *end = multi.size() > 2 ? std::get_if<Transaction::Create>(&multi[2]) : nullptr;
+    const bool first = std::get_if<Transaction::Create>(&multi.front()) == &job;
+    if (first && end && end->path.parent() == m_layout.done())
+        m_submitted.insert(jobs::JobSpec::decode(job.data, job.path.parent().name(), 0).key);
+}
+
 void ClusterInvariants::onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim)
 {
     m_claimants[id.bytes()] = claimant;
+    if (jobs::QueueSettings::of(m_server.tree().find(m_layout.queue(id.queue))->data).paused)
+        violation(QStringLiteral("%1 was claimed while its queue was paused").arg(id.toString()));
     const QByteArray entry = jobs::Claim::decode(claim).entry;
     const FakeTree::Znode *job = m_server.tree().find(m_layout.queue(id.queue) / entry);
     if (!job)
@@ -214,12 +232,33 @@ void ClusterInvariants::checkFinalState(const QByteArrayList &queues, int liveWo
     }
     expectCount(m_layout.claims(), 0, 0);
     expectCount(m_lock, 0, 0);
+    for (const char *const lock : {"a", "b", "other"})
+        expectCount(m_layout.lock(lock), 0, 0);
+    expectCount(m_layout.limit("api") / "leases", 0, 0);
     expectCount(m_layout.members(), liveWorkers, liveWorkers);
     expectCount(m_layout.master(), liveWorkers, liveWorkers);
 }
 
-void ClusterInvariants::checkExecutions(const std::vector<Execution> &witness)
+void ClusterInvariants::checkExecutions(const std::vector<Execution> &witness, int slotsPerWorker)
 {
+    for (const Execution &one : witness) {
+        int slots = 0;
+        for (const Execution &other : witness) {
+            if (other.from > one.from || other.until <= one.from)
+                continue;
+            if (other.worker == one.worker)
+                slots += other.slots;
+            if (&other != &one && !one.lock.isEmpty() && other.lock == one.lock)
+                violation(QStringLiteral("%1 and %2 ran at the same time, both with lock %3")
+                              .arg(QString::fromLatin1(one.job), QString::fromLatin1(other.job),
+                                   QString::fromLatin1(one.lock)));
+        }
+        if (slots > slotsPerWorker)
+            violation(QStringLiteral("%1 ran jobs of %2 slots").arg(QString::fromLatin1(one.worker)).arg(slots));
+        if (one.environment.contains("LABEL=rare") && one.worker != "w0")
+            violation(QStringLiteral("%1 ran %2, without its label")
+                          .arg(QString::fromLatin1(one.worker), QString::fromLatin1(one.job)));
+    }
     std::map<QByteArray, const Execution *> last;
     for (const Execution &execution : witness) { // in the order in which they began
         const Execution *before = std::exchange(last[execution.job], &execution);

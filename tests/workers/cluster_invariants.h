@@ -19,6 +19,9 @@ namespace drover::test {
 //     5  at an accepted write of the master its session owned the lowest election node
 //     6  an accepted write under a lock bears its holder's token, and tokens never fall
 //     -  no two processes of one job run at the same time
+//     -  no two jobs that hold one lock run at the same time, and no worker runs more than its slots, or what needs a
+//        label that it has not
+//     -  no job of a paused queue is claimed
 //     -  the result of a run comes from the session that was the last to claim the job
 //     -  nobody but the master makes a job ready that waits, and nobody claims it before its time or before those that
 //        it waits for have ended as they should
@@ -37,18 +40,20 @@ public:
 
     // Once the faults have stopped and the work is done.
     void checkFinalState(const QByteArrayList &queues, int liveWorkers);
-    void checkExecutions(const std::vector<Execution> &witness);
+    void checkExecutions(const std::vector<Execution> &witness, int slotsPerWorker);
 
     bool allAcknowledgedAreDone() const;
     qint64 gaveUp() const { return m_gaveUp; } // jobs whose attempts were used up
     qint64 arraysDone() const { return m_arraysDone; }
     qint64 arraysCancelled() const { return m_arraysCancelled; } // when some of their tasks had run
     qint64 waited() const { return m_waited; }
+    qint64 lockWaits() const { return m_lockWaits; }
     const QStringList &violations() const { return m_violations; }
 
 private:
     void onCommit(const FakeZooKeeper::Commit &commit);
     void onOperation(const FakeZooKeeper::Commit &commit, const zk::Transaction::Operation &operation);
+    void onMoved(const FakeZooKeeper::Commit &commit, const zk::Transaction::Create &job);
     void onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim);
     void onTaskMade(const zk::Path &path, const QByteArray &data);
     void onTaskDone(const jobs::FinalRecord &record);
@@ -72,6 +77,7 @@ private:
     QSet<QString> m_doneKeys;
     QHash<QByteArray, jobs::JobState> m_ends; // how each job ended
     QHash<jobs::JobId, jobs::JobSpec> m_waiting; // what each job or array waited for last
+    qint64 m_lockWaits = 0; // told in claims
     qint64 m_waited = 0; // claims of jobs that had waited
     qint64 m_highestToken = 0;
     qint64 m_gaveUp = 0;

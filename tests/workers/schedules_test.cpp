@@ -51,6 +51,10 @@ private:
         totals.incidents.runnerDeaths += one.runnerDeaths;
         totals.incidents.gaveUp += one.gaveUp;
         totals.incidents.waited += one.waited;
+        totals.incidents.pauses += one.pauses;
+        totals.incidents.cordons += one.cordons;
+        totals.incidents.lockWaits += one.lockWaits;
+        totals.incidents.changes += one.changes;
         totals.incidents.claimsDeleted += one.claimsDeleted;
         totals.incidents.rejectedReports += one.rejectedReports;
         totals.incidents.refusedWrites += one.refusedWrites;
@@ -75,11 +79,11 @@ private Q_SLOTS:
         }
         const SimCluster::Incidents &all = totals.incidents;
         qInfo("%llu schedules: %ls; %lld stops, %lld deaths of runners, %lld jobs given up, %lld claims of jobs that "
-              "had waited, %lld claims deleted by hand, %lld arrays ended and %lld more were cancelled on their way; "
-              "%lld reports and %lld writes of zombies refused",
+              "had waited, %lld changes by an operator, %lld waits for locks, %lld pauses, %lld cordons, %lld claims deleted by hand, %lld arrays "
+              "ended and %lld more were cancelled on their way; %lld reports and %lld writes of zombies refused",
               count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.gaveUp, all.waited,
-              all.claimsDeleted, all.arraysDone - all.arraysCancelled, all.arraysCancelled, all.rejectedReports,
-              all.refusedWrites);
+              all.changes, all.lockWaits, all.pauses, all.cordons, all.claimsDeleted, all.arraysDone - all.arraysCancelled,
+              all.arraysCancelled, all.rejectedReports, all.refusedWrites);
         if (count >= 200) { // or the faults did not bite, and the run proves nothing
             QVERIFY(totals.faults.count(Fault::Expire) > 0);
             QVERIFY(totals.faults.count(Fault::Pause) > 0);
@@ -88,6 +92,9 @@ private Q_SLOTS:
             QVERIFY(all.runnerDeaths > 0);
             QVERIFY(all.gaveUp > 0);
             QVERIFY(all.waited > 0);
+            QVERIFY(all.pauses > 0);
+            QVERIFY(all.lockWaits > 0);
+            QVERIFY(all.changes > 0);
             QVERIFY(all.claimsDeleted > 0);
             QVERIFY(all.arraysDone > all.arraysCancelled && all.arraysCancelled > 0);
             QVERIFY(all.rejectedReports > 0);
