@@ -56,6 +56,7 @@ private:
     void onMoved(const FakeZooKeeper::Commit &commit, const zk::Transaction::Create &job);
     void onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim);
     void onTaskMade(const zk::Path &path, const QByteArray &data);
+    void onArraySet(const zk::Path &path, const QByteArray &data);
     void onTaskDone(const jobs::FinalRecord &record);
     void onArrayDone(const jobs::FinalRecord &record, qint32 count);
     void onDone(zk::SessionId writer, const zk::Path &path, const QByteArray &record);
@@ -86,6 +87,7 @@ private:
     std::map<jobs::JobId, qint32> m_arrays; // and how many tasks they have
     std::map<jobs::JobId, jobs::ArrayProgress> m_counts; // our own, of the tasks' final records
     QSet<jobs::JobId> m_tasks; // that were made
+    QSet<jobs::JobId> m_cancelledArrays; // after they had begun
     QStringList m_violations;
 };
 

@@ -79,11 +79,12 @@ private Q_SLOTS:
         }
         const SimCluster::Incidents &all = totals.incidents;
         qInfo("%llu schedules: %ls; %lld stops, %lld deaths of runners, %lld jobs given up, %lld claims of jobs that "
-              "had waited, %lld changes by an operator, %lld waits for locks, %lld pauses, %lld cordons, %lld claims deleted by hand, %lld arrays "
+              "had waited, %lld changes by an operator, %lld waits for locks, %lld pauses, %lld cordons, %lld claims "
+              "deleted by hand, %lld arrays "
               "ended and %lld more were cancelled on their way; %lld reports and %lld writes of zombies refused",
               count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.gaveUp, all.waited,
-              all.changes, all.lockWaits, all.pauses, all.cordons, all.claimsDeleted, all.arraysDone - all.arraysCancelled,
-              all.arraysCancelled, all.rejectedReports, all.refusedWrites);
+              all.changes, all.lockWaits, all.pauses, all.cordons, all.claimsDeleted,
+              all.arraysDone - all.arraysCancelled, all.arraysCancelled, all.rejectedReports, all.refusedWrites);
         if (count >= 200) { // or the faults did not bite, and the run proves nothing
             QVERIFY(totals.faults.count(Fault::Expire) > 0);
             QVERIFY(totals.faults.count(Fault::Pause) > 0);
@@ -116,18 +117,20 @@ private Q_SLOTS:
         QVERIFY(totals.violating > 0);
     }
 
-    void aMutantThatUnfoldsWithoutFencingIsCaught()
+    void aMutantThatUnfoldsFromAnyProgressIsCaught()
     {
+        constexpr int Schedules = 4 * MutantSchedules; // it takes a lost reply and tasks that end before the next try
         Totals totals;
-        for (quint64 seed = 1; seed <= MutantSchedules; ++seed) {
+        for (quint64 seed = 1; seed <= Schedules; ++seed) {
             SimCluster::Options options;
             options.seed = seed;
-            options.faults = 0.08;
+            options.faults = 0.2;
+            options.workers = 6;
             options.arrays = true;
-            options.arraysFenced = false;
+            options.arrayVersions = false;
             run(options, totals);
         }
-        qInfo("%d of %d schedules without fencing of arrays show a violation", totals.violating, MutantSchedules);
+        qInfo("%d of %d schedules without the versions of arrays show a violation", totals.violating, Schedules);
         QVERIFY(totals.violating > 0);
     }
 

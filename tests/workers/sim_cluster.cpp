@@ -6,6 +6,7 @@
 #include "jobs/submitter.h"
 #include "recipes/mutex.h"
 #include "support/strip_fences.h"
+#include "workers/array_mutant.h"
 #include "workers/sim_operator.h"
 #include "workers/worker.h"
 
@@ -80,25 +81,9 @@ FakeSessionOptions SimCluster::sessionOptions()
     options.faults = &m_faults;
     if (!m_options.fenced)
         options.sabotage = stripFences;
-    if (!m_options.arraysFenced)
-        options.sabotage = stripArrayFences;
+    if (!m_options.arrayVersions)
+        options.sabotage = forgetArrayVersions;
     return options;
-}
-
-// The mutant whose masters write whatever they believe about arrays.
-void SimCluster::stripArrayFences(zk::Request &request)
-{
-    auto *multi = std::get_if<zk::MultiRequest>(&request);
-    if (!multi)
-        return;
-    const std::vector<Transaction::Operation> &operations = multi->transaction.operations();
-    const bool unfolds = std::any_of(operations.begin(), operations.end(), [](const Transaction::Operation &operation) {
-        const auto *set = std::get_if<Transaction::Set>(&operation);
-        const std::optional<jobs::QueueEntry> entry = set ? jobs::QueueEntry::parse(set->path.name()) : std::nullopt;
-        return entry && entry->jobClass == jobs::QueueEntry::Class::Array;
-    });
-    if (unfolds)
-        stripFences(request);
 }
 
 std::unique_ptr<SimCluster::Participant> SimCluster::makeParticipant()
