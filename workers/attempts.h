@@ -12,8 +12,9 @@ namespace drover::workers {
 
 class Reporter;
 
-// The attempts that a worker has under way: each is a process, is watched for a cancel and reported when it ends. One
-// whose process was lost, with the runner, with the lease or by abandon(), is given back.
+// The attempts that a worker has under way: each is a process, its claim is watched for what people ask (cancel,
+// requeue, signals), and it is reported when it ends. One whose process was lost, with the runner, with the lease or by
+// abandon(), is given back.
 class Attempts
 {
 public:
@@ -39,12 +40,16 @@ private:
     struct Begun {
         ClaimedJob job;
         async::TimePoint since;
+        bool killed = false; // as somebody has asked
+        bool requeue = false; // to be begun again
+        int signalsPassedOn = 0;
     };
 
     async::Task<void> run(ClaimedJob job);
     async::Task<void> report(ClaimedJob job, Outcome outcome);
     void retryLater(const ClaimedJob &job, jobs::FinalRecord record);
-    async::Task<void> watchForCancel(ClaimedJob job, Token token);
+    async::Task<void> watchForRequests(ClaimedJob job, Token token);
+    void obey(const jobs::Claim &claim, Token token);
     void noteDuration(async::Duration elapsed);
 
     zk::Coordinator &m_zk;

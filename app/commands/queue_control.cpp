@@ -1,7 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/failure.h"
-#include "app/submission.h"
+#include "app/job_environment.h"
 #include "app/units.h"
 #include "jobs/queue_settings.h"
 

@@ -1,6 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/coordination.h"
-#include "app/submission.h"
+#include "app/job_environment.h"
 #include "app/worker_rows.h"
 #include "jobs/cordon.h"
 #include "jobs/records.h"

@@ -18,10 +18,12 @@ namespace drover::jobs {
 //                      /queues/<queue>/<class><prio>-<seq> an unfinished job: JobSpec
 //                      /waiting/<queue>                    set whenever a job comes to the queue that waits for the
 //                                                          master
+//                      /dedupe/<queue>/<sha256 of the key>  DedupeMark: the job submitted under that key
 //                      /claims/<queue>-<n>                 ephemeral: Claim, who runs job n
 //                      /cordons/<worker>                   Cordon: that worker claims nothing
 //                      /idle/<queue>/_c_<uuid>-w-<seq>     ephemeral: workers without work, in line
 //                      /done/<queue>-<n>                   FinalRecord
+//                      /schedules/<name>                   ScheduleEntry: jobs that recur
 //                      /locks/<name>/...                   named locks, and so on for what else jobs and scripts
 //                      /limits/<name>/...                  share: semaphores,
 //                                    /permits              how many at a time: a SharedCount
@@ -58,6 +60,10 @@ public:
     zk::Path waiting() const { return m_root / "waiting"; }
     zk::Path waiting(const QByteArray &queue) const { return waiting() / queue; }
 
+    zk::Path dedupe() const { return m_root / "dedupe"; }
+    zk::Path dedupe(const QByteArray &queue) const { return dedupe() / queue; }
+    zk::Path dedupe(const QByteArray &queue, const QString &key) const { return dedupe(queue) / hash(key); }
+
     zk::Path claims() const { return m_root / "claims"; }
     zk::Path claim(const JobId &id) const { return claims() / id.bytes(); }
     zk::Path done() const { return m_root / "done"; }
@@ -68,6 +74,9 @@ public:
 
     zk::Path idle() const { return m_root / "idle"; }
     zk::Path idle(const QByteArray &queue) const { return idle() / queue; }
+
+    zk::Path schedules() const { return m_root / "schedules"; }
+    zk::Path schedule(const QByteArray &name) const { return schedules() / name; }
 
     zk::Path locks() const { return m_root / "locks"; }
     zk::Path lock(const QByteArray &name) const { return locks() / name; }
@@ -85,12 +94,14 @@ public:
     zk::Path items(const QByteArray &name) const { return m_root / "items" / name; }
 
     zk::Path files() const { return m_root / "files"; }
-    zk::Path file(const QString &path) const
-    {
-        return files() / QCryptographicHash::hash(path.toUtf8(), QCryptographicHash::Sha256).toHex();
-    }
+    zk::Path file(const QString &path) const { return files() / hash(path); }
 
 private:
+    static QByteArray hash(const QString &text)
+    {
+        return QCryptographicHash::hash(text.toUtf8(), QCryptographicHash::Sha256).toHex();
+    }
+
     QByteArray m_cluster;
     zk::Path m_root;
 };

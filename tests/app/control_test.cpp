@@ -1,6 +1,4 @@
 #include "drover_on_server.h"
-#include "jobs/submitter.h"
-#include "support/await.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -13,221 +11,212 @@
 using namespace drover;
 using namespace drover::test;
 
-namespace {
-
-QStringList words(const QString &text)
-{
-    return text.split(u' ');
-}
-
-} // namespace
-
-// What people tell queues, limits and workers, and what jobs hold, with real workers.
+// What people do to jobs with the real program, while a real worker serves the queue "default"; "other" has none.
 class ControlTest : public QObject
 {
     Q_OBJECT
 
     DroverOnServer m_cluster;
     DroverProgram &m_drover = m_cluster.drover;
-    std::vector<std::unique_ptr<QProcess>> m_workers;
+    std::unique_ptr<QProcess> m_worker;
 
-    QString submit(const QString &script, jobs::JobSpec spec = {})
-    {
-        spec.command = {QStringLiteral("/bin/sh"), QStringLiteral("-c"), script};
-        spec.directory = m_drover.directory();
-        jobs::Submitter submitter(m_cluster.zk(), m_cluster.layout, {});
-        return await(submitter.submit(spec)).toString();
-    }
+    static QStringList words(const char *text) { return QString::fromUtf8(text).split(u' '); }
+    Finished run(const char *command, const QStringList &more = {}) { return m_drover.run(words(command) + more); }
 
-    QJsonObject json(const QString &command) const
+    QString submit(const char *options, const char *script)
     {
-        return QJsonDocument::fromJson(m_drover.run(words(command + QStringLiteral(" -o json"))).out).object();
+        const Finished finished = run("submit",
+                                      words(options)
+                                          + QStringList{QStringLiteral("--"), QStringLiteral("sh"),
+                                                        QStringLiteral("-c"), QString::fromUtf8(script)});
+        if (finished.exitCode != 0)
+            qWarning("submit: %s", finished.err.constData());
+        return QString::fromUtf8(finished.out.trimmed());
     }
-    QJsonObject job(const QString &id) const { return json(QStringLiteral("show ") + id); }
-    QString stateOf(const QString &id) const { return job(id).value(QStringLiteral("state")).toString(); }
-    QString text(const QJsonObject &object, const char *key) const
+    QJsonObject show(const QString &id) { return QJsonDocument::fromJson(run("show -o json", {id}).out).object(); }
+    QString stateOf(const QString &id) { return show(id).value(QStringLiteral("state")).toString(); }
+    QString path(const char *name) const { return m_drover.directory() + u'/' + QLatin1String(name); }
+    QByteArray contents(const char *name) const
     {
-        return object.value(QLatin1String(key)).toString();
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
-
-    void startWorker(const QString &options)
-    {
-        m_workers.push_back(m_drover.start(words(QStringLiteral("worker --grace 0s ") + options)));
-        QByteArray seen;
-        QVERIFY(waitForMessage(*m_workers.back(), "queues", seen));
-    }
-
-    void make(const char *name) const { QVERIFY(QFile(file(name)).open(QIODevice::WriteOnly)); }
-    QString file(const char *name) const { return m_drover.directory() + u'/' + QLatin1String(name); }
-
-    // A script that runs until `name` is made.
-    static QString until(const char *name)
-    {
-        return QStringLiteral("while [ ! -e %1 ]; do sleep 0.05; done").arg(QLatin1String(name));
-    }
+    static qint32 numberOf(const QString &id) { return id.section(u'-', -1).toInt(); }
 
 private Q_SLOTS:
     void initTestCase()
     {
-        m_cluster.start({QByteArrayLiteral("default")});
-        startWorker(QStringLiteral("--id plain --slots 2"));
-        startWorker(QStringLiteral("--id large --slots 3 --memory 1G --labels gpu,ssd"));
+        m_cluster.start({QByteArrayLiteral("default"), QByteArrayLiteral("other")});
+        m_worker = m_drover.start(words("worker --slots 4"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 60'000);
     }
-
     void cleanupTestCase()
     {
-        for (const auto &worker : m_workers) {
-            ::kill(static_cast<pid_t>(worker->processId()), SIGTERM);
-            DroverProgram::finish(*worker);
-        }
+        if (!m_worker)
+            return;
+        m_worker->terminate();
+        QVERIFY(DroverProgram::finish(*m_worker).exitCode >= 0);
+    }
+    void cleanup()
+    {
+        if (QTest::currentTestFailed())
+            qWarning("%s", run("ls --all").out.constData());
     }
 
-    void workersShowWhatTheyHave()
+    void aHeldJobRunsWhenReleased()
     {
-        const auto listed = [&] {
-            return json(QStringLiteral("worker ls")).value(QStringLiteral("workers")).toArray();
-        };
-        QTRY_COMPARE_WITH_TIMEOUT(listed().size(), 2, 30'000);
-        const QJsonObject large = json(QStringLiteral("worker show large"));
-        QCOMPARE(large.value(QStringLiteral("slots")).toInt(), 3);
-        QCOMPARE(large.value(QStringLiteral("memory_bytes")).toInteger(), qint64(1) << 30);
-        QCOMPARE(large.value(QStringLiteral("labels")).toArray().size(), 2);
-        QCOMPARE(text(large, "state"), QStringLiteral("ready"));
-        const QJsonObject plain = json(QStringLiteral("worker show plain"));
-        QVERIFY(plain.value(QStringLiteral("memory_bytes")).toInteger() > qint64(1) << 28); // the machine's
-        const Finished list = m_drover.run(words(QStringLiteral("worker ls")));
-        QVERIFY2(list.out.contains("gpu, ssd") || list.out.contains("gpu,ssd") || list.out.contains("gpu ssd"),
-                 list.out);
+        const QString id = submit("--hold", "exit 5");
+        QCOMPARE(stateOf(id), QStringLiteral("held"));
+        const Finished twice = run("hold", {id});
+        QCOMPARE(twice.exitCode, 4);
+        QVERIFY2(twice.complainsOnce() && twice.err.contains("held already"), twice.err);
+        const Finished released = run("release -o json", {id});
+        QCOMPARE(released.exitCode, 0);
+        const QJsonObject row =
+            QJsonDocument::fromJson(released.out).object().value(QStringLiteral("jobs"))[0].toObject();
+        QCOMPARE(row.value(QStringLiteral("from")).toString(), QStringLiteral("held"));
+        QCOMPARE(row.value(QStringLiteral("result")).toString(), QStringLiteral("ready"));
+        QCOMPARE(run("wait", {id}).exitCode, 5);
+        QCOMPARE(run("release", {id}).exitCode, 4);
     }
 
-    void jobsRunWhereTheyFit()
+    void aDelayedJobIsHeldAndReleasedToItsDelay()
     {
-        jobs::JobSpec spec;
-        spec.needs = {3, qint64(1) << 29, {QStringLiteral("gpu")}};
-        const QString wide = submit(until("wide"), spec);
-        QTRY_COMPARE_WITH_TIMEOUT(stateOf(wide), QStringLiteral("running"), 30'000);
-        QCOMPARE(text(job(wide), "worker"), QStringLiteral("large"));
-        const QJsonObject large = json(QStringLiteral("worker show large"));
-        QCOMPARE(large.value(QStringLiteral("slots_used")).toInt(), 3);
-        QCOMPARE(large.value(QStringLiteral("running")).toInt(), 1);
-        const QString narrow = submit(QStringLiteral("true"));
-        QCOMPARE(m_drover.run({QStringLiteral("wait"), narrow}).exitCode, 0);
-        make("wide");
-        QCOMPARE(m_drover.run({QStringLiteral("wait"), wide}).exitCode, 0);
+        const QString id = submit("--delay 1h", "true");
+        QCOMPARE(stateOf(id), QStringLiteral("waiting"));
+        QCOMPARE(run("hold", {id}).exitCode, 0);
+        QCOMPARE(stateOf(id), QStringLiteral("held"));
+        QVERIFY(run("release", {id}).out.contains("waiting"));
+        QCOMPARE(stateOf(id), QStringLiteral("waiting"));
+        QCOMPARE(run("cancel", {id}).exitCode, 0);
     }
 
-    // `drover lock` in a shell and the locks of jobs are the same.
-    void aJobWaitsForALockOfTheShell()
+    void rangesAndFilters()
     {
-        const std::unique_ptr<QProcess> holder =
-            m_drover.start({QStringLiteral("lock"), QStringLiteral("db"), QStringLiteral("--"), QStringLiteral("sh"),
-                            QStringLiteral("-c"), QStringLiteral("echo $DROVER_FENCE; ") + until("unlock")});
-        QByteArray seen;
-        QVERIFY(waitForOutput(*holder, "\n", seen));
-        jobs::JobSpec spec;
-        spec.locks.append(QStringLiteral("db"));
-        const QString id = submit(QStringLiteral("echo $DROVER_LOCK_FENCE_DB > fence; ") + until("end"), spec);
-        QTRY_COMPARE_WITH_TIMEOUT(text(job(id), "waits_for"), QStringLiteral("lock db"), 30'000);
-        QVERIFY(!QFile::exists(file("fence")));
-        make("unlock");
-        QCOMPARE(DroverProgram::finish(*holder).exitCode, 0);
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(file("fence")), 30'000);
-        QTRY_VERIFY_WITH_TIMEOUT(!job(id).contains(QStringLiteral("waits_for")), 30'000);
-        const Finished tried = m_drover.run(words(QStringLiteral("lock db --try -- true")));
-        QCOMPARE(tried.exitCode, 4);
-        make("end");
-        QCOMPARE(m_drover.run({QStringLiteral("wait"), id}).exitCode, 0);
-        QCOMPARE(m_drover.run(words(QStringLiteral("lock db --timeout 30s -- true"))).exitCode, 0);
-        QFile fence(file("fence"));
-        QVERIFY(fence.open(QIODevice::ReadOnly));
-        QVERIFY(fence.readAll().trimmed().toLongLong() > seen.trimmed().toLongLong());
-    }
-
-    void limits()
-    {
-        QCOMPARE(m_drover.run(words(QStringLiteral("limit set api 2"))).exitCode, 0);
-        jobs::JobSpec spec;
-        spec.limits.append(QStringLiteral("api"));
         QStringList ids;
-        for (int i = 0; i < 3; ++i)
-            ids.append(submit(until("api"), spec));
-        const auto held = [&] {
-            const QJsonArray limits = json(QStringLiteral("limit ls")).value(QStringLiteral("limits")).toArray();
-            return limits.size() == 1 ? limits[0].toObject().value(QStringLiteral("held")).toInt() : -1;
+        for (int i = 0; i < 6; ++i)
+            ids.append(submit(i % 2 ? "--hold --tag odd --name job-one" : "--hold --tag even", "true"));
+        const QString range = ids[1] + QStringLiteral("..") + QString::number(numberOf(ids[4]));
+        const Finished changed = run("priority 3", {range, QStringLiteral("--tag"), QStringLiteral("odd")});
+        QCOMPARE(changed.exitCode, 0);
+        QCOMPARE(changed.out.count("priority 3"), 2);
+        QVERIFY2(changed.err.contains("2 of 2 matching jobs"), changed.err);
+        QCOMPARE(show(ids[3]).value(QStringLiteral("priority")).toInt(), 3);
+        QCOMPARE(show(ids[5]).value(QStringLiteral("priority")).toInt(), 5);
+
+        QCOMPARE(run("release --name job-* --state held --queue default").out.count("ready"), 3);
+        QCOMPARE(run("wait", {ids[1], ids[3], ids[5]}).exitCode, 0);
+        const Finished rest =
+            run("cancel", {ids.first() + QStringLiteral("..") + QString::number(numberOf(ids.last()))});
+        QCOMPARE(rest.exitCode, 0);
+        QCOMPARE(rest.out.count("cancelled"), 3); // those that had ended are none of the unfinished
+        QCOMPARE(run("wait", {ids.first() + QStringLiteral("..") + QString::number(numberOf(ids.last()))}).exitCode,
+                 125);
+    }
+
+    void whatCannotBeDoneHasItsCode()
+    {
+        const QString held = submit("--hold --tag alone", "true");
+        QCOMPARE(run("hold default-9999").exitCode, 3);
+        QCOMPARE(run("hold --tag nobody").exitCode, 3);
+        QCOMPARE(run("hold --tag alone").exitCode, 4); // it is held already: nothing is affected
+        const Finished some = run("release", {held, QStringLiteral("default-9999")});
+        QCOMPARE(some.exitCode, 3);
+        QVERIFY(some.out.contains(held.toLatin1()));
+        QCOMPARE(run("wait", {held}).exitCode, 0);
+        for (const char *const command : {"hold", "release", "requeue", "signal TERM", "priority 1", "cancel"}) {
+            const Finished ended = run(command, {held});
+            QCOMPARE(ended.exitCode, 4);
+            QVERIFY2(ended.complainsOnce() && ended.err.contains("already ended"), ended.err);
+        }
+        QCOMPARE(run("move", {held, QStringLiteral("other")}).exitCode, 4);
+    }
+
+    void usage_data()
+    {
+        QTest::addColumn<QByteArray>("message");
+        const auto row = [](const char *command, const char *message) {
+            QTest::newRow(command) << QByteArray(message);
         };
-        const auto waiting = [&] {
-            return std::count_if(ids.begin(), ids.end(),
-                                 [&](const QString &id) { return text(job(id), "waits_for") == u"limit api"; });
-        };
-        QTRY_COMPARE_WITH_TIMEOUT(held(), 2, 30'000);
-        QTRY_COMPARE_WITH_TIMEOUT(waiting(), 1, 30'000);
-        QCOMPARE(m_drover.run(words(QStringLiteral("limit set api 3"))).exitCode, 0);
-        QTRY_COMPARE_WITH_TIMEOUT(waiting(), 0, 30'000);
-        make("api");
-        QCOMPARE(m_drover.run(QStringList{QStringLiteral("wait")} + ids).exitCode, 0);
-        QTRY_COMPARE_WITH_TIMEOUT(held(), 0, 30'000);
+        row("hold", "no jobs are named");
+        row("release nonsense", "no job's id");
+        row("cancel default-7..3", "no range");
+        row("cancel default-7..x", "no range");
+        row("hold --state running-away", "--state");
+        row("hold --queue A", "--queue");
+        row("priority 10 default-1", "the priority");
+        row("priority", "too few");
+        row("signal NOPE default-1", "no signal");
+        row("signal 0 default-1", "no signal");
+        row("move default-1 A_B", "no queue's name");
+        row("wait", "no jobs are named");
+    }
+    void usage()
+    {
+        QFETCH(QByteArray, message);
+        const Finished finished = run(QTest::currentDataTag());
+        QCOMPARE(finished.exitCode, 2);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains(message), finished.err);
     }
 
-    void aPausedQueue()
+    void aRequeuedJobRunsAgain()
     {
-        QCOMPARE(m_drover
-                     .run({QStringLiteral("queue"), QStringLiteral("pause"), QStringLiteral("default"),
-                           QStringLiteral("--why"), QStringLiteral("disk full")})
-                     .exitCode,
-                 0);
-        const Finished submitted = m_drover.run(words(QStringLiteral("submit -- true")));
-        QCOMPARE(submitted.exitCode, 0);
-        const QString id = QString::fromUtf8(submitted.out.trimmed());
-        const Finished waited =
-            m_drover.run({QStringLiteral("wait"), id, QStringLiteral("--timeout"), QStringLiteral("1500ms")});
-        QCOMPARE(waited.exitCode, 124);
-        QCOMPARE(job(id).value(QStringLiteral("attempts")).toInt(), 0);
-        const QJsonArray queues = json(QStringLiteral("queue ls")).value(QStringLiteral("queues")).toArray();
-        QCOMPARE(text(queues[0].toObject(), "state"), QStringLiteral("paused"));
-        QCOMPARE(text(queues[0].toObject(), "why"), QStringLiteral("disk full"));
-        QVERIFY(text(queues[0].toObject(), "paused_by").contains(u'@'));
-        QCOMPARE(m_drover.run(words(QStringLiteral("queue resume default"))).exitCode, 0);
-        QCOMPARE(m_drover.run({QStringLiteral("wait"), id}).exitCode, 0);
+        const QString id = submit("--attempts 1", "echo begun >> begun; [ $(wc -l < begun) -ge 2 ] || sleep 1000");
+        QTRY_COMPARE_WITH_TIMEOUT(contents("begun"), QByteArray("begun\n"), 60'000);
+        const Finished held = run("hold", {id});
+        QCOMPARE(held.exitCode, 4);
+        QVERIFY2(held.err.contains("drover requeue"), held.err);
+        const Finished requeued = run("requeue", {id});
+        QVERIFY2(requeued.exitCode == 0 && requeued.out.contains("requeueing"), requeued.err);
+        QCOMPARE(run("wait", {id}).exitCode, 0);
+        QCOMPARE(contents("begun"), QByteArray("begun\nbegun\n"));
     }
 
-    void aLimitedQueue()
+    void signalsReachTheJob()
     {
-        QCOMPARE(m_drover.run(words(QStringLiteral("queue limit default 1"))).exitCode, 0);
-        const QString first = submit(until("one"));
-        const QString second = submit(until("one"));
-        const auto waiting = [&] { return text(job(first), "waits_for") + text(job(second), "waits_for"); };
-        QTRY_COMPARE_WITH_TIMEOUT(waiting(), QStringLiteral("the limit of queue default"), 30'000);
-        QCOMPARE(m_drover.run(words(QStringLiteral("queue limit default none"))).exitCode, 0);
-        QTRY_COMPARE_WITH_TIMEOUT(waiting(), QString(), 30'000);
-        make("one");
-        QCOMPARE(m_drover.run({QStringLiteral("wait"), first, second}).exitCode, 0);
+        const QString id = submit("--tag signals",
+                                  "trap 'echo usr1 >> got' USR1; trap 'exit 9' HUP; echo up > up; "
+                                  "while :; do sleep 0.05; done");
+        QTRY_COMPARE_WITH_TIMEOUT(contents("up"), QByteArray("up\n"), 60'000);
+        QVERIFY(run("signal USR1", {id}).out.contains("signalled"));
+        QTRY_COMPARE_WITH_TIMEOUT(contents("got"), QByteArray("usr1\n"), 60'000);
+        QCOMPARE(run("signal sighup --tag signals").exitCode, 0);
+        QCOMPARE(run("wait", {id}).exitCode, 9);
+        QCOMPARE(contents("got"), QByteArray("usr1\n"));
     }
 
-    void cordonAndDrain()
+    void aMovedJobHasAnotherId()
     {
-        QCOMPARE(m_drover.run(words(QStringLiteral("worker cordon plain --why maintenance"))).exitCode, 0);
-        const QString id = submit(until("drained"));
-        QTRY_COMPARE_WITH_TIMEOUT(stateOf(id), QStringLiteral("running"), 30'000);
-        QCOMPARE(text(job(id), "worker"), QStringLiteral("large"));
-        const QJsonObject plain = json(QStringLiteral("worker show plain"));
-        QCOMPARE(text(plain, "state"), QStringLiteral("cordoned"));
-        QCOMPARE(text(plain, "cordoned_why"), QStringLiteral("maintenance"));
-        QCOMPARE(m_drover.run(words(QStringLiteral("worker drain plain --timeout 30s"))).exitCode, 0);
+        const QString id = submit("--hold --priority 4", "true");
+        const Finished moved = run("move -o json", {id, QStringLiteral("other")});
+        QVERIFY2(moved.exitCode == 0, moved.err);
+        const QJsonObject row = QJsonDocument::fromJson(moved.out).object().value(QStringLiteral("jobs"))[0].toObject();
+        const QString other = row.value(QStringLiteral("new_id")).toString();
+        QVERIFY(other.startsWith(u"other-"));
+        QCOMPARE(stateOf(other), QStringLiteral("held"));
+        QCOMPARE(show(other).value(QStringLiteral("priority")).toInt(), 4);
+        QCOMPARE(stateOf(id), QStringLiteral("cancelled"));
+        QVERIFY(show(id).value(QStringLiteral("reason")).toString().contains(QStringLiteral("other")));
+        QCOMPARE(run("move", {other, QStringLiteral("nowhere")}).exitCode, 3);
+        QVERIFY(run("move", {other, QStringLiteral("default")}).out.contains("default-"));
+        QCOMPARE(run("release --state held --queue default").exitCode, 0);
+    }
 
-        const Finished busy = m_drover.run(words(QStringLiteral("worker drain large --timeout 500ms")));
-        QCOMPARE(busy.exitCode, 124);
-        QVERIFY2(busy.complainsOnce() && busy.err.contains("large"), busy.err);
-        const QString later = submit(QStringLiteral("true")); // nobody claims it
-        const std::unique_ptr<QProcess> drain = m_drover.start(words(QStringLiteral("worker drain large")));
-        QCOMPARE(stateOf(id), QStringLiteral("running"));
-        make("drained");
-        QCOMPARE(DroverProgram::finish(*drain).exitCode, 0);
-        QCOMPARE(stateOf(id), QStringLiteral("succeeded"));
-        QCOMPARE(stateOf(later), QStringLiteral("ready"));
-        for (const char *const worker : {"plain", "large"})
-            QCOMPARE(m_drover.run(words(QStringLiteral("worker uncordon %1").arg(QLatin1String(worker)))).exitCode, 0);
-        QCOMPARE(m_drover.run({QStringLiteral("wait"), later}).exitCode, 0);
-        QCOMPARE(m_drover.run(words(QStringLiteral("worker uncordon plain"))).exitCode, 4);
+    void waitReturnsTheHighestCode()
+    {
+        const QString first = submit("--name w", "exit 3");
+        const QString second = submit("--name w", "exit 8");
+        const QString third = submit("--name w", "exit 5");
+        const Finished all = run("wait -o json", {first, second, third});
+        QCOMPARE(all.exitCode, 8);
+        const QJsonArray rows = QJsonDocument::fromJson(all.out).object().value(QStringLiteral("jobs")).toArray();
+        QCOMPARE(rows.size(), 3);
+        QCOMPARE(rows[1].toObject().value(QStringLiteral("id")).toString(), second);
+        const QString slow = submit("--tag slow", "sleep 1000");
+        QCOMPARE(run("wait --timeout 200ms", {first, slow}).exitCode, 124);
+        QCOMPARE(run("cancel --tag slow").exitCode, 0);
+        QCOMPARE(run("wait", {first, slow}).exitCode, 128 + SIGTERM);
+        QCOMPARE(run("wait --tag slow").exitCode, 3);
     }
 };
 

@@ -6,6 +6,7 @@
 #include "jobs/submitter.h"
 #include "recipes/mutex.h"
 #include "support/strip_fences.h"
+#include "workers/sim_operator.h"
 #include "workers/worker.h"
 
 namespace drover::test {
@@ -47,7 +48,9 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     options.waiting = lot.chance(0.4);
     options.needs = lot.chance(0.4);
     options.orders = lot.chance(0.3);
+    options.control = lot.chance(0.3);
     options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
+    options.arrays = lot.chance(0.3);
     return options;
 }
 
@@ -77,7 +80,32 @@ FakeSessionOptions SimCluster::sessionOptions()
     options.faults = &m_faults;
     if (!m_options.fenced)
         options.sabotage = stripFences;
+    if (!m_options.arrayVersions)
+        options.sabotage = stripArrayVersions;
     return options;
+}
+
+void SimCluster::stripArrayVersions(zk::Request &request)
+{
+    auto *multi = std::get_if<zk::MultiRequest>(&request);
+    if (!multi)
+        return;
+    const auto isArray = [](const zk::Path &path) {
+        const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
+        return entry && entry->jobClass == jobs::QueueEntry::Class::Array;
+    };
+    Transaction blind;
+    for (const Transaction::Operation &operation : multi->transaction.operations()) {
+        if (const auto *create = std::get_if<Transaction::Create>(&operation))
+            blind.create(create->path, create->data, create->mode, create->acl);
+        else if (const auto *remove = std::get_if<Transaction::Remove>(&operation))
+            blind.remove(remove->path, remove->version);
+        else if (const auto *set = std::get_if<Transaction::Set>(&operation))
+            blind.set(set->path, set->data, isArray(set->path) ? zk::AnyVersion : set->version);
+        else if (const auto *check = std::get_if<Transaction::Check>(&operation))
+            blind.check(check->path, check->version);
+    }
+    multi->transaction = blind;
 }
 
 std::unique_ptr<SimCluster::Participant> SimCluster::makeParticipant()
@@ -222,6 +250,8 @@ jobs::JobSpec SimCluster::spec(int number)
     spec.priority = !m_options.rush ? m_random.below(3) : number < m_options.jobs * 2 / 3 ? 9 : 0;
     spec.maxAttempts = m_options.fewAttempts ? 2 : 1000;
     spec.key = QStringLiteral("%1-%2").arg(m_options.seed).arg(number);
+    if (m_options.arrays && number % 4 == 0)
+        spec.array = jobs::ArrayRange{1, 12, 1, 1 + m_random.below(5)};
     if (m_options.waiting)
         makeItWait(spec);
     if (m_options.needs)
@@ -258,7 +288,7 @@ void SimCluster::makeItWait(jobs::JobSpec &spec)
     }
 }
 
-async::Task<void> SimCluster::liveAsOperator(Participant &self)
+async::Task<void> SimCluster::liveAsForeman(Participant &self)
 {
     self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
     zk::Coordinator &zk = *self.session;
@@ -299,6 +329,27 @@ async::Task<void> SimCluster::liveAsMeddler(Participant &self)
         const Answer<zk::Nothing> removed = co_await self.session->remove(m_layout.claims() / name);
         m_incidents.claimsDeleted += removed.ok();
     }
+    --m_busy;
+}
+
+async::Task<void> SimCluster::liveAsOperator(Participant &self)
+{
+    SimOperator person(m_random, m_layout, m_queues, m_ids, [this](const jobs::JobId &id) {
+        m_invariants.acknowledged(id);
+        m_ids.push_back(id);
+    });
+    int rounds = 20;
+    for (bool released = false; !released;) {
+        self.session = m_server.connect(self.loop, sessionOptions());
+        try {
+            co_await person.control(*self.session, rounds);
+            co_await person.releaseAll(*self.session);
+            released = true;
+        } catch (const zk::Error &) {
+            // Another session.
+        }
+    }
+    m_incidents.changes += person.changes();
     --m_busy;
 }
 
@@ -346,6 +397,8 @@ SimCluster::Incidents SimCluster::incidents() const
 {
     Incidents all = m_incidents;
     all.gaveUp = m_invariants.gaveUp();
+    all.arraysDone = m_invariants.arraysDone();
+    all.arraysCancelled = m_invariants.arraysCancelled();
     all.waited = m_invariants.waited();
     all.lockWaits = m_invariants.lockWaits();
     return all;
@@ -364,10 +417,12 @@ void SimCluster::run()
     start(&SimCluster::liveAsClient);
     for (int i = 0; i < m_options.contenders; ++i)
         start(&SimCluster::liveAsContender);
+    if (m_options.control)
+        start(&SimCluster::liveAsOperator);
     if (m_options.meddling)
         start(&SimCluster::liveAsMeddler);
     if (m_options.orders)
-        start(&SimCluster::liveAsOperator);
+        start(&SimCluster::liveAsForeman);
     scheduleIncidents();
     if (!m_world.runUntil([this] { return m_busy == 0; }))
         throw std::runtime_error("a client or a contender for the lock never came to its end");

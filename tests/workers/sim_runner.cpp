@@ -57,6 +57,13 @@ workers::Running SimRunner::run(workers::Command command)
     return running;
 }
 
+void SimRunner::signal(workers::Token token, int number)
+{
+    const auto process = m_processes.find(token);
+    if (process != m_processes.end())
+        m_witness[process->second->witness].received.push_back(number);
+}
+
 void SimRunner::kill(workers::Token token, async::Duration)
 {
     if (m_processes.contains(token))

@@ -1,4 +1,5 @@
 #include "jobs/cancel.h"
+#include "jobs/control.h"
 #include "workers/working.h"
 
 #include <QLoggingCategory>
@@ -62,6 +63,76 @@ private Q_SLOTS:
         QCOMPARE(working.worker.running(), 0);
         QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
         QCOMPARE(working.worker.rejectedReports(), 0);
+    }
+
+    // However often: it counts neither as an attempt nor as a failure.
+    void aRequeuedJobRunsAgain()
+    {
+        WorkerParty party(2);
+        JobSpec spec = JobParty::spec();
+        spec.maxAttempts = 1;
+        Submitter submitter(party[0], party.layout, {});
+        const JobId id = party.run(submitter.submit(spec));
+        const Working working(party, 1);
+        for (std::size_t round = 1; round <= 3; ++round) {
+            party.settle(2s);
+            QCOMPARE(working.begun(), round);
+            QCOMPARE(working.worker.running(), 1);
+            QCOMPARE(party.run(requeue(party[0], party.layout, id)).from, JobState::Running);
+        }
+        party.settle(2min);
+        QCOMPARE(working.begun(), 4u);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(working.worker.rejectedReports(), 0);
+    }
+
+    void aCancelWinsOverARequeue()
+    {
+        WorkerParty party(2);
+        const JobId id = party.submit();
+        const Working working(party, 1);
+        party.settle(1s);
+        Claim claim = Claim::decode(party.node(party.layout.claim(id)).data);
+        claim.requeue = claim.cancelled = true;
+        party.commit(zk::Transaction()
+                         .set(party.pathOf(id), JobSpec::markCancelled(party.node(party.pathOf(id)).data), 1)
+                         .set(party.layout.claim(id), claim.encode()));
+        party.settle(5s);
+        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QCOMPARE(working.begun(), 1u);
+    }
+
+    // It was killed to be begun again, and somebody cancels it before the worker has said so.
+    void aCancelAfterARequeueEndsTheJob()
+    {
+        WorkerParty party(2);
+        const JobId id = party.submit();
+        const Working working(party, 1);
+        party.settle(1s);
+        Claim claim = Claim::decode(party.node(party.layout.claim(id)).data);
+        claim.requeue = true;
+        party.commit(zk::Transaction()
+                         .set(party.layout.claim(id), claim.encode())
+                         .set(party.pathOf(id), JobSpec::markCancelled(party.node(party.pathOf(id)).data), 1));
+        party.settle(5s);
+        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QVERIFY(party.ready().empty());
+        QCOMPARE(working.begun(), 1u);
+    }
+
+    void signalsArriveOnce()
+    {
+        WorkerParty party(2);
+        const JobId id = party.submit();
+        const Working working(party, 1);
+        party.settle(1s);
+        for (const int number : {10, 12, 10})
+            party.run(sendSignal(party[0], party.layout, id, number));
+        party.settle(1s);
+        party.write(party.layout.claim(id), party.node(party.layout.claim(id)).data); // seen again
+        party.settle(1s);
+        QCOMPARE(working.latest().received, (std::vector<int>{10, 12, 10}));
+        QCOMPARE(working.worker.running(), 1);
     }
 
     // The worker is gone before it has seen the cancel: another does not run the job again.

@@ -32,6 +32,7 @@ public:
     void killRunner() { m_runner.die(); }
     const std::vector<Execution> &witness() const { return m_witness; }
     std::size_t begun() const { return m_witness.size(); }
+    const Execution &latest() const { return m_witness.back(); }
     bool began(const jobs::JobId &id) const
     {
         return std::any_of(m_witness.begin(), m_witness.end(),
