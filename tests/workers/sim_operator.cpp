@@ -65,7 +65,11 @@ async::Task<void> SimOperator::releaseAll(zk::Coordinator &zk)
         for (const QByteArray &name : entries->names) {
             const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name);
             try {
-                if (entry && entry->jobClass == jobs::QueueEntry::Class::Held)
+                // An array that has begun is held where it is.
+                const bool mayBeHeld = entry
+                    && (entry->jobClass == jobs::QueueEntry::Class::Held
+                        || entry->jobClass == jobs::QueueEntry::Class::Array);
+                if (mayBeHeld)
                     co_await jobs::release(zk, m_layout, entry->idIn(queue));
             } catch (const jobs::WrongState &) {
             } catch (const jobs::NotFound &) {
