@@ -81,7 +81,7 @@ void requireUnfinished(const JobView &job)
 void requireUnclaimed(const JobView &job)
 {
     requireUnfinished(job);
-    if (job.state == JobState::Running)
+    if (job.state == JobState::Running && !job.spec->array)
         throw WrongState(
             QStringLiteral("job %1 runs; drover requeue puts it back into its queue, drover cancel ends it")
                 .arg(idOf(job)));
@@ -90,16 +90,25 @@ void requireUnclaimed(const JobView &job)
 void requireClaimed(const JobView &job)
 {
     requireUnfinished(job);
+    if (job.spec->array)
+        throw WrongState(QStringLiteral("%1 is an array: its tasks run, not itself").arg(idOf(job)));
     if (job.state != JobState::Running)
         throw WrongState(QStringLiteral("job %1 does not run (%2)").arg(idOf(job), stateName(job.state)));
     if (!job.claim)
         throw WrongState(QStringLiteral("the claim of job %1 cannot be read").arg(idOf(job)));
 }
 
+// Of an array whose tasks are being made.
+bool hasBegun(const JobView &job)
+{
+    return job.progress && job.progress->begun();
+}
+
 // An array is claimed by nobody: its version counts nothing.
 Plan relocate(const Layout &layout, const JobView &job, const QueueEntry &to, const QByteArray &data)
 {
-    Plan plan{unclaimedState(to.jobClass), {}};
+    const bool runs = to.jobClass == QueueEntry::Class::Array && hasBegun(job);
+    Plan plan{runs ? JobState::Running : unclaimedState(to.jobClass), {}};
     if (to == *job.entry)
         return plan;
     if (!job.spec->array)
@@ -234,7 +243,7 @@ Plan planMove(const Layout &layout, const JobView &job, const QByteArray &queue,
     if (job.id.isTask())
         throw WrongState(
             QStringLiteral("job %1 is a task of array %2 and stays with it").arg(idOf(job), job.id.array().toString()));
-    if (job.spec->array && job.version > 0)
+    if (hasBegun(job))
         throw WrongState(QStringLiteral("array %1 has begun; drover cancel ends it").arg(idOf(job)));
     const QueueEntry::Class jobClass = job.spec->entryClass();
     Plan plan{unclaimedState(jobClass), {}};
