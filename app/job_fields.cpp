@@ -147,8 +147,8 @@ QList<JobField> makeFields()
          }},
         {"tag", "for filters of other commands; may be repeated", "TAG", Type::List,
          [](JobSpec &spec, Values values, What what) { spec.tags = tags(values, what); }},
-        {"dedupe", "submit nothing if this queue has a job with this key, unfinished or ended lately: print its id",
-         "KEY", Type::Text, [](JobSpec &spec, Values values, What what) { spec.dedupe = dedupeKey(values, what); }},
+        {"dedupe", "if the queue has a job with this key, submit nothing and print its id", "KEY", Type::Text,
+         [](JobSpec &spec, Values values, What what) { spec.dedupe = dedupeKey(values, what); }},
         {"env", "set a variable, or pass on one that is set here; may be repeated", "NAME[=VALUE]", Type::Variables,
          [](JobSpec &spec, Values values, What what) { addVariables(spec.environment, values, what); }},
         {"dir", "working directory (default: the current one)", "DIR", Type::Text,
@@ -173,8 +173,8 @@ QList<JobField> makeFields()
          [](JobSpec &spec, Values values, What what) {
              spec.retry.limit = number(values, what, 0, jobs::RetryPolicy::MaxLimit);
          }},
-        {"retry-on", "exit codes that are retried, with commas; 128+N is signal N, 124 the time limit (default: any)",
-         "CODES", Type::Codes, [](JobSpec &spec, Values values, What what) { spec.retry.codes = codes(values, what); }},
+        {"retry-on", "exit codes to retry, with commas; 128+N: signal N, 124: time limit (default: any)", "CODES",
+         Type::Codes, [](JobSpec &spec, Values values, What what) { spec.retry.codes = codes(values, what); }},
         {"backoff", "time before the first retry; twice as long before each further one (default: 1s)", "DURATION",
          Type::Text,
          [](JobSpec &spec, Values values, What what) { spec.retry.firstDelay = parseDuration(values.last(), what); }},

@@ -114,7 +114,7 @@ async::Task<void> Admission::admit(EntryPtr entry)
             giveBack(entry);
             m_onReturned(job);
         } else if (entry->told) {
-            co_await say(job, {});
+            co_await say(job, QString());
         }
     } catch (const zk::SessionLost &) {
         remove(entry); // the job is another attempt's now

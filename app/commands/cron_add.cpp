@@ -1,5 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/failure.h"
+#include "app/past_jobs.h"
 #include "app/schedule_json.h"
 #include "app/submission.h"
 
@@ -23,6 +24,9 @@ jobs::ScheduleEntry entryFrom(const Arguments &arguments)
 {
     const jobs::ScheduleEntry defaults{.when = jobs::CronSchedule::parse(arguments.at(1), arguments.value("zone")),
                                        .job = specFrom(arguments, 2)};
+    if (defaults.job.notBefore.count() > 0 || !defaults.job.dedupe.isEmpty())
+        throw UsageError(QStringLiteral("--delay, --start-at and --dedupe are for a job that does not recur; EXPR says "
+                                        "when, --overlap whether beside the one before"));
     jobs::ScheduleEntry entry = defaults;
     entry.catchUp = policyOf(arguments, "catch-up", jobs::parseCatchUp, defaults.catchUp);
     entry.overlap = policyOf(arguments, "overlap", jobs::parseOverlap, defaults.overlap);
@@ -36,6 +40,7 @@ async::Task<int> execute(Context &context)
     const QByteArray name = scheduleName(context.arguments());
     const jobs::ScheduleEntry entry = entryFrom(context.arguments());
     zk::Coordinator *const zk = co_await context.openCluster();
+    co_await requireDependencies(context, *zk, entry.job);
     co_await jobs::addSchedule(*zk, context.layout(), name, entry);
     if (context.out().isTable()) {
         context.out().line(formatTick(entry, entry.nextTick()));
@@ -54,7 +59,7 @@ Command cronAdd()
 {
     return {
         .name = "cron add",
-        .synopsis = "NAME EXPR [OPTIONS] -- COMMAND [ARGUMENT...]",
+        .synopsis = "NAME EXPR [OPTIONS] [-- COMMAND [ARGUMENT...]]",
         .summary = "Run a job at certain times; prints the first",
         .details =
             "EXPR is a line of a crontab: minute, hour, day of month, month, day of week, as in \"30 2 * * MON-FRI\"\n"
@@ -70,7 +75,7 @@ Command cronAdd()
                          option("catch-up", "none, one or all (default: one)", "POLICY"),
                          option("overlap", "allow, skip or replace (default: allow)", "POLICY")}
             + submissionOptions(),
-        .minArguments = 3,
+        .minArguments = 2,
         .maxArguments = Command::Unlimited,
         .run = execute};
 }

@@ -65,7 +65,8 @@ async::Task<int> execute(Context &context)
         findings = co_await checkServers(context.loop(), context.settings().connect);
     try {
         zk::Coordinator *const zk = co_await context.openCluster();
-        findings += co_await checkCluster(*zk, context.layout());
+        const Findings found = co_await checkCluster(*zk, context.layout());
+        findings += found;
     } catch (const CommandError &error) {
         if (findings.isEmpty())
             throw;

@@ -56,7 +56,8 @@ async::Task<Deduped> findDeduped(zk::Coordinator &zk, Layout layout, QByteArray 
     }
     found.key = mark.key;
     if (!mark.id) {
-        found.job = co_await findByKey(zk, layout, queue, mark.key);
+        const std::optional<JobId> job = co_await findByKey(zk, layout, queue, mark.key);
+        found.job = job;
         co_return found;
     }
     const bool there = co_await isThere(zk, layout, *mark.id, mark.key);

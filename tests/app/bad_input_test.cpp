@@ -53,7 +53,7 @@ private Q_SLOTS:
         row("--connect :: ls", "--connect");
         row("worker --slots 0", "--slots");
         row("worker --memory much", "--memory");
-        row("worker --labels gpu,,ssd", "--labels");
+        row("worker --labels gpu,,ssd", "--label");
         row("worker cordon", "too few arguments");
         row("worker drain W_1", "no worker's id");
         row("worker drain w1 --timeout soon", "--timeout");

@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY(errorOf("drover show a b").contains("too many arguments"));
         QVERIFY(errorOf("drover ls --no-such").contains("no-such"));
         QVERIFY(errorOf("drover --no-such ls").contains("no-such"));
-        QVERIFY(errorOf("drover submit").contains("too few"));
+        QVERIFY(errorOf("drover priority").contains("too few"));
         QVERIFY(errorOf("drover ls --limit").contains("limit"));
     }
 };

@@ -113,6 +113,9 @@ private Q_SLOTS:
         row("both", "@daily", {u"--overlap"_qs, u"skip"_qs, u"--catch-up"_qs, u"all"_qs}, 2, "overlap");
         row("the queue", "@daily", {u"--queue"_qs, u"nowhere"_qs}, 3, "there is no queue \"nowhere\"");
         row("the priority", "@daily", {u"--priority"_qs, u"10"_qs}, 2, "--priority");
+        row("a key", "@daily", {u"--dedupe"_qs, u"k"_qs}, 2, "--overlap");
+        row("a delay", "@daily", {u"--delay"_qs, u"1h"_qs}, 2, "--delay");
+        row("a dependency", "@daily", {u"--after-ok"_qs, u"default-9999"_qs}, 3, "default-9999");
     }
     void refusedInOneLine()
     {
@@ -127,7 +130,8 @@ private Q_SLOTS:
     void namesAndWordsThatAreNone()
     {
         refused(add(QStringLiteral("../x"), QStringLiteral("@daily")), 2, "no schedule can be called");
-        refused(cron("add x @daily"), 2, "too few arguments");
+        refused(cron("add x"), 2, "too few arguments");
+        refused(cron("add x @daily"), 2, "there is no command");
         refused(cron("frob"), 2, "there is drover cron add");
     }
 

@@ -164,6 +164,50 @@ private Q_SLOTS:
         QVERIFY(feeder.feed.take(9).empty());
     }
 
+    // Between two listings of the first in line, whom it does not suit.
+    void whatIsGivenBackUnseenIsFoundByTheNext()
+    {
+        WorkerParty party(3);
+        Feeder first(party, 1, {"w1", "w2"});
+        const JobId id = party.submit();
+        first.search();
+        party.settle(10ms);
+        QVERIFY(first.found);
+        first.feed.exclude(first.feed.take(1));
+        first.search();
+        party.settle(2s + 100ms);
+        party.claim(id, 0);
+        Feeder second(party, 2, {"w1", "w2"});
+        second.search();
+        party.settle(100ms);
+        party.commit(zk::Transaction().remove(party.layout.claim(id)));
+        party.settle(QueueFeed::Turn + QueueFeed::MaxAge);
+        QVERIFY(!first.found);
+        QVERIFY(second.found);
+    }
+
+    void whatIsLeftToOthersIsLookedAtAgainFromAnyPlace()
+    {
+        WorkerParty party(3);
+        Feeder first(party, 1, {"w1", "w2"});
+        const JobId id = party.submit();
+        first.search();
+        party.settle(10ms);
+        const std::vector<QueueEntry> entries = first.feed.take(1);
+        QVERIFY(!first.feed.nobodyElseTook(entries[0]));
+        first.feed.passOver(entries);
+        Feeder second(party, 2, {"w1", "w2"});
+        second.feed.exclude(entries);
+        second.search();
+        party.settle(10ms);
+        first.search(); // it stands behind the other
+        party.settle(500ms);
+        QVERIFY(!first.found);
+        party.settle(600ms);
+        QVERIFY(first.found);
+        QVERIFY(first.feed.nobodyElseTook(entries[0]));
+    }
+
     void whatIsExcludedIsNoWork()
     {
         WorkerParty party(2);

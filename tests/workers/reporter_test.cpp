@@ -1,5 +1,6 @@
 #include "jobs/cancel.h"
 #include "jobs/move.h"
+#include "workers/holding.h"
 #include "workers/reporter.h"
 #include "workers/worker_party.h"
 
@@ -56,6 +57,22 @@ class ReporterTest : public QObject
 
 private Q_SLOTS:
     void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
+
+    void whatAJobHoldsIsReleasedOnceItsEndIsAnswered()
+    {
+        WorkerParty party(2, {.latency = 5ms});
+        ClaimedJob job = party.claimOne(1);
+        job.held = std::make_shared<workers::Holding>(workers::Holding{recipes::MultiHold({}), {}});
+        const std::weak_ptr<const workers::Holding> held = job.held;
+        Reporting reporting(party, 1);
+        reporting.reporter.finish(job, cancelled(job));
+        job.held.reset();
+        party.settle(9ms);
+        QVERIFY(!held.expired());
+        reporting.flush();
+        QVERIFY(party.exists(party.layout.done(job.id)));
+        QVERIFY(held.expired());
+    }
 
     // At its new place the job goes on counting its claims, so that the first attempt's report stays void.
     void whatIsToBeTriedAgainWaitsAndKeepsItsVersion()

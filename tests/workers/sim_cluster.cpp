@@ -229,7 +229,7 @@ async::Task<void> SimCluster::liveAsForeman(Participant &self)
         const int limit = m_random.below(3);
         co_await jobs::limitQueue(zk, m_layout, queue, limit);
         co_await jobs::changeQueue(zk, m_layout, queue, change);
-        co_await jobs::cordon(zk, m_layout, worker, {});
+        co_await jobs::cordon(zk, m_layout, worker, jobs::Cordon());
         ++m_incidents.cordons;
         const Answer<zk::Children> left = co_await zk.children(m_layout.queue(queue));
         m_incidents.pauses += !left->names.isEmpty();

@@ -47,8 +47,9 @@ async::Task<void> SimOperator::controlOne(zk::Coordinator &zk, jobs::JobId id)
         co_await jobs::sendSignal(zk, m_layout, id, 10);
         break;
     case 4: {
+        const jobs::ClusterConfig defaults;
         const QByteArray queue = m_queues[m_random.below(static_cast<int>(m_queues.size()))];
-        const jobs::Change change = co_await jobs::moveToQueue(zk, m_layout, id, queue, {});
+        const jobs::Change change = co_await jobs::moveToQueue(zk, m_layout, id, queue, defaults);
         m_onMoved(change.id);
         break;
     }
