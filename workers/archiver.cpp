@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t ArchivedAtOnce = 500; // records: reads in flight, and rows of one commit
 constexpr std::size_t RemovedAtOnce = 500; // znodes of one transaction
 constexpr std::chrono::seconds KeylessLinger{2};
+constexpr std::chrono::milliseconds TaskLinger{500}; // of an array: it is the array that people wait for
 constexpr auto Pace = 200ms; // between two listings: what ends meanwhile shares the next commit
 constexpr auto PacePerName = 50us; // and more where a listing is long
 constexpr auto FirstPause = 1s;
@@ -49,6 +50,13 @@ Entry entryOf(const QByteArray &cluster, const JobId &id, const zk::Node &node)
         entry.record.tail = node.data;
     }
     return entry;
+}
+
+async::Duration lingerOf(const FinalRecord &record)
+{
+    if (record.id.isTask())
+        return TaskLinger;
+    return record.key.isEmpty() ? KeylessLinger : Archiver::Linger;
 }
 
 } // namespace
@@ -150,8 +158,7 @@ async::Task<void> Archiver::archive(std::vector<JobId> ids)
             batch.entries.push_back(entry);
         co_await m_history.archive(std::move(batch));
         for (const auto &[czxid, entry] : ended) {
-            const auto linger = entry.record.key.isEmpty() ? KeylessLinger : Linger;
-            m_kept.insert(entry.record.id, Kept{czxid, m_zk.loop().now() + linger});
+            m_kept.insert(entry.record.id, Kept{czxid, m_zk.loop().now() + lingerOf(entry.record)});
         }
     }
 }

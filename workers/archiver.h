@@ -21,8 +21,8 @@ namespace drover::workers {
 //        and the next master archives again what lies in done/, which changes nothing.
 //     2  Only the master deletes. A deposed one that still archives adds what the next one would have added.
 //     3  An archived record stays for a minute, so that who waits for the job finds it, and so does a submitter who has
-//        lost its reply and looks for the job's key; jobs without a client's key have no such submitter. More records
-//        than the cluster's done_limit are never kept.
+//        lost its reply and looks for the job's key; jobs without a client's key have no such submitter, and the tasks
+//        of arrays go at once. More records than the cluster's done_limit are never kept.
 //     4  While the database fails, nothing is deleted here and jobs go on. The master keeps done/ under its limit, and
 //        says in stats what that has cost.
 class Archiver

@@ -78,37 +78,48 @@ void requireUnfinished(const JobView &job)
         throw WrongState(QStringLiteral("job %1 is being cancelled").arg(idOf(job)));
 }
 
+bool hasBegun(const JobView &array)
+{
+    return array.progress && array.progress->begun() && array.entry->jobClass == QueueEntry::Class::Array;
+}
+
 void requireUnclaimed(const JobView &job)
 {
     requireUnfinished(job);
-    if (job.state == JobState::Running && !job.spec->array)
+    if (hasBegun(job))
+        throw WrongState(
+            QStringLiteral("array %1 has begun; drover hold stops it, drover cancel ends it").arg(idOf(job)));
+    if (job.state == JobState::Running)
         throw WrongState(
             QStringLiteral("job %1 runs; drover requeue puts it back into its queue, drover cancel ends it")
                 .arg(idOf(job)));
 }
 
+// Its tasks may run: they stay as they are.
+void requireUnclaimedOrArray(const JobView &job)
+{
+    if (hasBegun(job))
+        requireUnfinished(job);
+    else
+        requireUnclaimed(job);
+}
+
 void requireClaimed(const JobView &job)
 {
     requireUnfinished(job);
-    if (job.spec->array)
-        throw WrongState(QStringLiteral("%1 is an array: its tasks run, not itself").arg(idOf(job)));
+    if (hasBegun(job))
+        throw WrongState(
+            QStringLiteral("%1 is an array: name those of its tasks that are meant, %1.INDEX").arg(idOf(job)));
     if (job.state != JobState::Running)
         throw WrongState(QStringLiteral("job %1 does not run (%2)").arg(idOf(job), stateName(job.state)));
     if (!job.claim)
         throw WrongState(QStringLiteral("the claim of job %1 cannot be read").arg(idOf(job)));
 }
 
-// Of an array whose tasks are being made.
-bool hasBegun(const JobView &job)
-{
-    return job.progress && job.progress->begun();
-}
-
 // An array is claimed by nobody: its version counts nothing.
 Plan relocate(const Layout &layout, const JobView &job, const QueueEntry &to, const QByteArray &data)
 {
-    const bool runs = to.jobClass == QueueEntry::Class::Array && hasBegun(job);
-    Plan plan{runs ? JobState::Running : unclaimedState(to.jobClass), {}};
+    Plan plan{unclaimedState(to.jobClass), {}};
     if (to == *job.entry)
         return plan;
     if (!job.spec->array)
@@ -127,9 +138,18 @@ QueueEntry withClass(QueueEntry entry, QueueEntry::Class jobClass)
     return entry;
 }
 
+// An array that has begun stays where it is: the mark stops the master from unfolding it further.
+Plan markArray(const Layout &layout, const JobView &array, JobState to, const QByteArray &data)
+{
+    Plan plan{to, {}};
+    plan.transaction.set(layout.job(array.id.queue, *array.entry), data, array.version);
+    tellMaster(plan.transaction, layout, array.id.queue);
+    return plan;
+}
+
 bool isHeld(const JobView &job)
 {
-    return job.entry && job.entry->jobClass == QueueEntry::Class::Held;
+    return job.state == JobState::Held;
 }
 
 QString movedTo(const QByteArray &queue)
@@ -143,10 +163,13 @@ async::Task<Change> hold(zk::Coordinator &zk, Layout layout, JobId id, QString b
 {
     Verb verb;
     verb.plan = [=](const JobView &job) {
-        requireUnclaimed(job);
+        requireUnclaimedOrArray(job);
         if (isHeld(job))
             throw WrongState(QStringLiteral("job %1 is held already, by %2").arg(idOf(job), job.spec->heldBy));
-        return relocate(layout, job, withClass(*job.entry, QueueEntry::Class::Held), JobSpec::markHeld(job.stored, by));
+        const QByteArray held = JobSpec::markHeld(job.stored, by);
+        if (hasBegun(job))
+            return markArray(layout, job, JobState::Held, held);
+        return relocate(layout, job, withClass(*job.entry, QueueEntry::Class::Held), held);
     };
     verb.isDone = [=](const JobView &, const JobView &now) {
         return isHeld(now) && now.spec && now.spec->heldBy == by;
@@ -159,12 +182,15 @@ async::Task<Change> release(zk::Coordinator &zk, Layout layout, JobId id)
 {
     Verb verb;
     verb.plan = [=](const JobView &job) {
-        requireUnclaimed(job);
+        requireUnclaimedOrArray(job);
         if (!isHeld(job))
             throw WrongState(QStringLiteral("job %1 is not held (%2)").arg(idOf(job), stateName(job.state)));
+        const QByteArray stored = JobSpec::markHeld(job.stored, {});
+        if (hasBegun(job))
+            return markArray(layout, job, JobState::Running, stored);
         JobSpec released = *job.spec;
         released.heldBy.clear();
-        return relocate(layout, job, withClass(*job.entry, released.entryClass()), JobSpec::markHeld(job.stored, {}));
+        return relocate(layout, job, withClass(*job.entry, released.entryClass()), stored);
     };
     verb.isDone = [](const JobView &, const JobView &now) { return !isHeld(now); };
     const Done done = co_await carryOut(zk, layout, id, std::move(verb));
@@ -175,7 +201,7 @@ async::Task<Change> setPriority(zk::Coordinator &zk, Layout layout, JobId id, in
 {
     Verb verb;
     verb.plan = [=](const JobView &job) {
-        requireUnclaimed(job);
+        requireUnclaimedOrArray(job);
         QueueEntry to = *job.entry;
         to.priority = priority;
         return relocate(layout, job, to, job.stored);
@@ -243,7 +269,7 @@ Plan planMove(const Layout &layout, const JobView &job, const QByteArray &queue,
     if (job.id.isTask())
         throw WrongState(
             QStringLiteral("job %1 is a task of array %2 and stays with it").arg(idOf(job), job.id.array().toString()));
-    if (hasBegun(job))
+    if (job.spec->array && job.version > 0)
         throw WrongState(QStringLiteral("array %1 has begun; drover cancel ends it").arg(idOf(job)));
     const QueueEntry::Class jobClass = job.spec->entryClass();
     Plan plan{unclaimedState(jobClass), {}};

@@ -6,10 +6,11 @@ namespace drover::jobs {
 
 // What people do to unfinished jobs, beside cancel(). Each is one transaction:
 //
-//     hold         not claimed: move it (jobs::move) to those that are held, and note by whom
+//     hold         not running: move it (jobs::move) to those that are held, and note by whom. An array that has begun:
+//                  only note it, the master unfolds no more of it; the tasks that are open go on
 //     release      held: move it to where its spec without the hold belongs
-//     setPriority  not claimed: move it to its class at another priority
-//     moveToQueue  not claimed: delete(job, version) ; create done/<id>, cancelled as "moved to queue X" ; create
+//     setPriority  not running: move it to its class at another priority
+//     moveToQueue  not running: delete(job, version) ; create done/<id>, cancelled as "moved to queue X" ; create
 //                  sequential queues/X/<class><prio>- with the spec, less what was noted of its claims
 //     requeue      running: check(job, version) ; set(claim, "requeue", its version). Its worker watches it, kills the
 //                  job and gives it back, which counts neither as a failure nor as an attempt

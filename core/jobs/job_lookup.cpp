@@ -19,7 +19,7 @@ void readProgress(JobView &view, const zk::Node &node)
     view.progress = ArrayProgress::of(node.data, *view.spec->array);
     view.attempts = view.progress->begun() ? 1 : 0;
     if (view.progress->begun() && view.entry->jobClass == QueueEntry::Class::Array) {
-        view.state = JobState::Running;
+        view.state = view.spec->heldBy.isEmpty() ? JobState::Running : JobState::Held;
         view.since = view.progress->begunAt;
     }
 }

@@ -37,7 +37,7 @@ struct JobFilter {
     bool finished = false;
     bool tasks = false; // of arrays, too
     QByteArray queue; // empty: all
-    std::optional<JobId> array = std::nullopt; // this one and its tasks alone
+    std::optional<JobId> array{}; // this one and its tasks alone
     qsizetype limit = 200; // jobs returned, unfinished first; the rest is only counted
 };
 

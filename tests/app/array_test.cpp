@@ -1,7 +1,9 @@
 #include "drover_on_server.h"
 #include "jobs/submitter.h"
 #include "support/await.h"
+#include "zk/four_letter_word.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -104,6 +106,41 @@ private Q_SLOTS:
         const QString task = id.toString() + QStringLiteral(".107");
         QCOMPARE(json(drover(QStringLiteral("show -o json %1").arg(task))).value(QStringLiteral("exit_code")).toInt(),
                  3);
+    }
+
+    // DROVER_ARRAY_TASKS=1000000 measures.
+    void howeverLargeOneIsItStaysSmall()
+    {
+        bool ok = false;
+        const int set = qEnvironmentVariableIntValue("DROVER_ARRAY_TASKS", &ok);
+        const int count = ok ? set : 4000;
+        const auto ask = [&](const char *field) {
+            return zk::fieldOf(m_cluster.server.ask("mntr"), field).toLongLong();
+        };
+        const qint64 before = ask("zk_znode_count");
+        const qint64 packets = ask("zk_packets_received");
+        qint64 most = 0;
+        QElapsedTimer clock;
+        clock.start();
+        const jobs::JobId id = submit(QByteArray("1-" + QByteArray::number(count)).constData(), QStringLiteral(":"));
+        const zk::Path done = m_cluster.layout.done(id);
+        const bool ended = QTest::qWaitFor(
+            [&] {
+                most = std::max(most, ask("zk_znode_count") - before);
+                return m_cluster.children(done.parent()).contains(done.name());
+            },
+            std::max(240'000, count * 10));
+        QVERIFY(ended);
+        const double seconds = double(clock.elapsed()) / 1000;
+        QFile status(QStringLiteral("/proc/%1/status").arg(m_worker->processId()));
+        QVERIFY(status.open(QIODevice::ReadOnly));
+        const QByteArray memory = status.readAll();
+        qInfo("%d tasks in %.1f s: %.0f a second; at most %lld znodes, %.2f requests a task, master's %s", count,
+              seconds, count / seconds, most, double(ask("zk_packets_received") - packets) / count,
+              memory.mid(memory.indexOf("VmHWM"), 24).simplified().constData());
+        QVERIFY(most < 5000);
+        const QJsonObject shown = json(drover(QStringLiteral("show %1 -o json").arg(id.toString())));
+        QCOMPARE(shown.value(QStringLiteral("exit_code")).toInt(-1), 0);
     }
 
     void oneThatRunsIsShownAndCancelled()

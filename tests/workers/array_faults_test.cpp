@@ -1,4 +1,5 @@
 #include "jobs/cancel.h"
+#include "workers/array_mutant.h"
 #include "workers/array_party.h"
 
 #include <QLoggingCategory>
@@ -22,19 +23,24 @@ class ArrayFaultsTest : public QObject
     Q_OBJECT
 
     // Two masters, the first of which meets one fault at one of its requests; what the cluster then looks like.
-    static QString live(Fault fault, quint64 request, bool &bitten)
+    static QString live(Fault fault, quint64 request, bool &bitten, std::function<void(zk::Request &)> sabotage = {})
     {
         FaultPlan plan;
         plan.scripted = {{request, fault}};
         FaultInjector faults(plan);
         ArrayParty party(0);
-        party.add({.latency = 1ms, .faults = &faults});
+        party.add({.latency = 1ms, .faults = &faults, .sabotage = std::move(sabotage)});
         party.add({.latency = 1ms});
         const JobId id = party.submitArray("1-57%9");
         party.lead(1);
         party.settle(50ms);
         party.lead(2);
-        const FinalRecord record = party.work(id, Codes);
+        FinalRecord record;
+        try {
+            record = party.work(id, Codes);
+        } catch (const zk::UnexpectedAnswer &error) {
+            return QString::fromUtf8(error.what()); // a task that ended a second time
+        }
         bitten = faults.log().total() > 0;
         QStringList wrong;
         if (record.reason != Sum || record.exitCode() != 7)
@@ -69,6 +75,18 @@ private Q_SLOTS:
             bites += bitten;
         }
         QVERIFY2(bites >= 80, qPrintable(QString::number(bites)));
+    }
+
+    void aMutantWithoutTheArraysVersionIsCaught()
+    {
+        int caught = 0;
+        for (quint64 request = 1; request <= 90; ++request) {
+            bool bitten = false;
+            const QString wrong = live(Fault::LoseReply, request, bitten, forgetArrayVersions);
+            caught += !wrong.isEmpty();
+        }
+        qInfo("%d of 90 lost replies do harm without the array's version", caught);
+        QVERIFY(caught > 0);
     }
 
     void aMasterThatDiesLeavesNothingHalfDone()

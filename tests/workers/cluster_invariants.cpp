@@ -56,6 +56,8 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
     } else if (const auto *set = std::get_if<Transaction::Set>(&operation)) {
         if (set->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
+        if (set->path.parent().parent() == m_layout.queues())
+            onArraySet(set->path, set->data);
         onWaiting(set->data, set->path);
         if (set->path == m_guarded) {
             const qint64 token = set->data.toLongLong();
@@ -161,6 +163,22 @@ void ClusterInvariants::onTaskMade(const Path &path, const QByteArray &data)
     if (m_tasks.contains(id))
         violation(QStringLiteral("%1 was made twice").arg(id.toString()));
     m_tasks.insert(id);
+    if (m_cancelledArrays.contains(id.array()))
+        violation(QStringLiteral("%1 was made for an array that has been cancelled").arg(id.toString()));
+}
+
+// What has been cancelled once stays so.
+void ClusterInvariants::onArraySet(const Path &path, const QByteArray &data)
+{
+    const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
+    if (!entry || entry->jobClass != jobs::QueueEntry::Class::Array)
+        return;
+    const jobs::JobId id = entry->idIn(path.parent().name());
+    const bool cancelled = jobs::JobSpec::decode(data, id.queue, 0).cancelled;
+    if (m_cancelledArrays.contains(id) && !cancelled)
+        violation(QStringLiteral("%1 was cancelled, and that was forgotten").arg(id.toString()));
+    if (cancelled)
+        m_cancelledArrays.insert(id);
 }
 
 void ClusterInvariants::onTaskDone(const jobs::FinalRecord &record)

@@ -26,7 +26,8 @@ namespace drover::test {
 //     -  nobody but the master makes a job ready that waits, and nobody claims it before its time or before those that
 //        it waits for have ended as they should
 //     -  a job that was cancelled while it ran is claimed by nobody any more
-//     -  no task of an array is made twice, and an array's final record says how its tasks ended
+//     -  no task of an array is made twice, or when that has been cancelled, and an array's final record says how its
+//        tasks ended
 //
 // The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
 class ClusterInvariants
@@ -55,6 +56,7 @@ private:
     void onMoved(const FakeZooKeeper::Commit &commit, const zk::Transaction::Create &job);
     void onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim);
     void onTaskMade(const zk::Path &path, const QByteArray &data);
+    void onArraySet(const zk::Path &path, const QByteArray &data);
     void onTaskDone(const jobs::FinalRecord &record);
     void onArrayDone(const jobs::FinalRecord &record, qint32 count);
     void onDone(zk::SessionId writer, const zk::Path &path, const QByteArray &record);
@@ -85,6 +87,7 @@ private:
     std::map<jobs::JobId, qint32> m_arrays; // and how many tasks they have
     std::map<jobs::JobId, jobs::ArrayProgress> m_counts; // our own, of the tasks' final records
     QSet<jobs::JobId> m_tasks; // that were made
+    QSet<jobs::JobId> m_cancelledArrays; // after they had begun
     QStringList m_violations;
 };
 

@@ -6,6 +6,7 @@
 #include "jobs/submitter.h"
 #include "recipes/mutex.h"
 #include "support/strip_fences.h"
+#include "workers/array_mutant.h"
 #include "workers/sim_operator.h"
 #include "workers/worker.h"
 
@@ -75,31 +76,8 @@ FakeSessionOptions SimCluster::sessionOptions()
     if (!m_options.fenced)
         options.sabotage = stripFences;
     if (!m_options.arrayVersions)
-        options.sabotage = stripArrayVersions;
+        options.sabotage = forgetArrayVersions;
     return options;
-}
-
-void SimCluster::stripArrayVersions(zk::Request &request)
-{
-    auto *multi = std::get_if<zk::MultiRequest>(&request);
-    if (!multi)
-        return;
-    const auto isArray = [](const zk::Path &path) {
-        const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
-        return entry && entry->jobClass == jobs::QueueEntry::Class::Array;
-    };
-    Transaction blind;
-    for (const Transaction::Operation &operation : multi->transaction.operations()) {
-        if (const auto *create = std::get_if<Transaction::Create>(&operation))
-            blind.create(create->path, create->data, create->mode, create->acl);
-        else if (const auto *remove = std::get_if<Transaction::Remove>(&operation))
-            blind.remove(remove->path, remove->version);
-        else if (const auto *set = std::get_if<Transaction::Set>(&operation))
-            blind.set(set->path, set->data, isArray(set->path) ? zk::AnyVersion : set->version);
-        else if (const auto *check = std::get_if<Transaction::Check>(&operation))
-            blind.check(check->path, check->version);
-    }
-    multi->transaction = blind;
 }
 
 std::unique_ptr<SimCluster::Participant> SimCluster::makeParticipant()

@@ -30,7 +30,7 @@ public:
         bool control = false; // somebody holds, releases, requeues and moves jobs
         bool meddling = false; // somebody deletes claims by hand: their workers become zombies
         bool arrays = false; // some of the jobs are arrays
-        bool arrayVersions = true; // false: the mutant whose masters do not check which progress they go on from
+        bool arrayVersions = true; // false: the mutant whose masters unfold from whatever progress they know
         int workers = 3;
         int jobs = 10;
         int contenders = 3;
@@ -93,7 +93,6 @@ private:
     Participant *someWorker();
     async::Duration some(async::Duration longest);
     FakeSessionOptions sessionOptions();
-    static void stripArrayVersions(zk::Request &request);
 
     Options m_options;
     SeededRandom m_random;

@@ -1,4 +1,5 @@
-#include "jobs/move.h"
+#include "jobs/cancel.h"
+#include "jobs/control.h"
 #include "jobs/wait.h"
 #include "workers/array_party.h"
 
@@ -252,20 +253,49 @@ private Q_SLOTS:
         party.lead(1);
         const JobId id = party.submitArray("1-10%2");
         party.settle(1s);
-        const auto set = [&](const QByteArray &data) {
-            zk::Transaction transaction;
-            transaction.set(party.layout.job("default", *party.view(id).entry), data);
-            party.commit(tellMaster(transaction, party.layout, "default"));
-        };
-        set(JobSpec::markHeld(party.view(id).stored, QStringLiteral("me")));
+        party.run(hold(party[0], party.layout, id, QStringLiteral("me")));
+        QCOMPARE(party.view(id).state, JobState::Held);
+        QVERIFY_THROWS_EXCEPTION(WrongState, party.run(hold(party[0], party.layout, id, QStringLiteral("you"))));
         party.settle(1s);
         for (const QueueEntry &entry : party.tasksOf(id))
             party.endTask(entry);
         party.settle(1s);
         QVERIFY(party.tasksOf(id).empty());
         QCOMPARE(party.view(id).progress->ok, 2);
-        set(JobSpec::markHeld(party.view(id).stored, {}));
+        party.run(release(party[0], party.layout, id));
+        QCOMPARE(party.view(id).state, JobState::Running);
+        QVERIFY_THROWS_EXCEPTION(WrongState, party.run(release(party[0], party.layout, id)));
+        QVERIFY_THROWS_EXCEPTION(WrongState, party.run(requeue(party[0], party.layout, id)));
+        QVERIFY_THROWS_EXCEPTION(WrongState,
+                                 party.run(moveToQueue(party[0], party.layout, id, "default", ClusterConfig())));
         QCOMPARE(party.work(id).reason, QStringLiteral("10 tasks: 10 ok"));
+    }
+
+    void oneThatIsCancelledWhileItIsHeldEnds()
+    {
+        ArrayParty party;
+        party.lead(1);
+        const JobId id = party.submitArray("1-10%2");
+        party.settle(1s);
+        party.run(hold(party[0], party.layout, id, QStringLiteral("me")));
+        party.run(cancel(party[0], party.layout, id));
+        party.settle(2s);
+        QCOMPARE(party.recordOf(id).reason, QStringLiteral("10 tasks: 0 ok, 10 cancelled"));
+    }
+
+    void anotherPriorityIsThatOfTheTasksToCome()
+    {
+        ArrayParty party;
+        party.lead(1);
+        const JobId id = party.submitArray("1-10%2");
+        party.settle(1s);
+        party.endTask(party.tasksOf(id).front());
+        party.run(setPriority(party[0], party.layout, id, 1));
+        party.settle(1s);
+        QCOMPARE(party.tasksOf(id).front().name(), QByteArray("q1-0000000000.3"));
+        QCOMPARE(party.work(id).reason, QStringLiteral("10 tasks: 10 ok"));
+        QCOMPARE(party.made.size(), 10u);
+        QCOMPARE(party.remade(), 0);
     }
 };
 

@@ -1,0 +1,76 @@
+#include "gui/feeds/job_table.h"
+#include "jobs/array_progress.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using jobs::JobState;
+
+// What the console makes of listings and nodes, without a cluster.
+class JobTableTest : public QObject
+{
+    Q_OBJECT
+
+    const jobs::Layout m_layout{"test"};
+
+    static JobRow rowOf(const JobTable &table, const jobs::JobId &id)
+    {
+        const JobsSnapshot snapshot = table.snapshot();
+        const auto row = std::find_if(snapshot.rows.begin(), snapshot.rows.end(),
+                                      [&](const JobRow &shown) { return shown.id == id; });
+        return row == snapshot.rows.end() ? JobRow() : *row;
+    }
+
+    // As the feed does: reads what is to be read, `data` for the array's node.
+    void refresh(JobTable &table, const QByteArray &data, int &reads) const
+    {
+        table.arrange();
+        for (const JobTable::Unread &what : table.unread(m_layout, 100)) {
+            zk::Node node;
+            node.data = what.id.isTask() ? jobs::taskOf(data, {1, 300, 1, 0}) : data;
+            node.stat.version = 40; // of an array it counts nothing
+            table.read(what, node);
+            reads += !what.id.isTask();
+        }
+    }
+
+private Q_SLOTS:
+    void showsHowFarAnArrayIs()
+    {
+        jobs::JobSpec spec;
+        spec.command = QStringList(1, QStringLiteral("true"));
+        spec.array = jobs::ArrayRange{1, 300, 1, 0};
+        const jobs::JobId id{"default", 900};
+        const jobs::JobId task{"default", 900, 2};
+        JobTable table;
+        int reads = 0;
+        table.setQueue("default", {"a5-0000000900"});
+        refresh(table, spec.encode(), reads);
+        QCOMPARE(rowOf(table, id).state, JobState::Ready);
+        QCOMPARE(rowOf(table, id).note, u"0/300"_qs);
+        QCOMPARE(rowOf(table, id).attempt, 0);
+
+        jobs::ArrayProgress progress;
+        progress.unfold(3, 300);
+        progress.count(0, false, 9);
+        table.setQueue("default", {"a5-0000000900", "q5-0000000900.2"});
+        refresh(table, progress.mergedInto(spec.encode()), reads);
+        QCOMPARE(rowOf(table, id).state, JobState::Running);
+        QCOMPARE(rowOf(table, id).note, u"1/300, 1 failed"_qs);
+        QCOMPARE(rowOf(table, id).attempt, 1);
+        QCOMPARE(rowOf(table, task).state, JobState::Ready);
+        QVERIFY(rowOf(table, task).loaded);
+        refresh(table, spec.encode(), reads);
+        QCOMPARE(reads, 2); // once for each change of the queue
+
+        progress.count(1, false, 0);
+        table.setQueue("default", {"a5-0000000900"});
+        refresh(table, progress.mergedInto(spec.encode()), reads);
+        QCOMPARE(rowOf(table, id).note, u"2/300, 1 failed"_qs);
+        QVERIFY(!rowOf(table, task).loaded);
+    }
+};
+
+QTEST_GUILESS_MAIN(JobTableTest)
+#include "job_table_test.moc"
