@@ -185,6 +185,27 @@ private Q_SLOTS:
         QCOMPARE(contents("got"), QByteArray("usr1\n"));
     }
 
+    // The worker is the master of "other", too, and nobody runs what it unfolds there.
+    void anArrayIsHeldWithItsTasks()
+    {
+        const zk::Path queue = m_cluster.layout.queue("other");
+        const QString id = submit("--queue other --array 1-3", "true");
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(queue).size(), 4, 60'000);
+        const Finished held = run("hold", {id});
+        QVERIFY2(held.exitCode == 0 && held.out.count("held") == 4, held.out);
+        const QByteArrayList entries = m_cluster.children(queue);
+        const auto isHeld = [](const QByteArray &entry) { return entry.startsWith('h'); };
+        QCOMPARE(std::count_if(entries.begin(), entries.end(), isHeld), 3); // the array itself is marked
+        QCOMPARE(run("release", {id + QStringLiteral(".1..2")}).out.count("ready"), 2);
+        QCOMPARE(run("signal TERM", {id}).exitCode, 4); // none of its tasks runs
+        QCOMPARE(run("move", {id, QStringLiteral("default")}).exitCode, 4);
+        const Finished rest = run("release", {id});
+        QVERIFY2(rest.exitCode == 0 && rest.out.count("ready") == 1 && rest.out.contains("running"), rest.out);
+        QCOMPARE(run("cancel", {id}).exitCode, 0);
+        QCOMPARE(run("wait --timeout 60s", {id}).exitCode, 125);
+        QTRY_VERIFY_WITH_TIMEOUT(m_cluster.children(queue).isEmpty(), 60'000);
+    }
+
     void aMovedJobHasAnotherId()
     {
         const QString id = submit("--hold --priority 4", "true");

@@ -128,8 +128,11 @@ private Q_SLOTS:
         party.makeOther();
         QVERIFY_THROWS_EXCEPTION(WrongState, party.run(moveToOther(party[0], party.layout, id))); // it has begun
         QCOMPARE(party.run(hold(party[0], party.layout, id, Me)).to, JobState::Held);
-        QCOMPARE(party.run(setPriority(party[0], party.layout, id, 1)).to, JobState::Held);
-        QCOMPARE(party.run(release(party[0], party.layout, id)).to, JobState::Ready);
+        party.run(setPriority(party[0], party.layout, id, 1));
+        QCOMPARE(party.view(id).state, JobState::Held);
+        QVERIFY_THROWS_EXCEPTION(WrongState, party.run(moveToOther(party[0], party.layout, id)));
+        QVERIFY_THROWS_EXCEPTION(WrongState, party.run(requeue(party[0], party.layout, id)));
+        QCOMPARE(party.run(release(party[0], party.layout, id)).to, JobState::Running);
         QCOMPARE(party.childrenOf(party.layout.queue("default")), QByteArrayList{"a1-0000000000"});
     }
 
