@@ -3,6 +3,7 @@
 #include "async/or_timeout.h"
 #include "history/error.h"
 #include "jobs/cluster.h"
+#include "jobs/cron_expression.h"
 #include "workers/files/file_store.h"
 #include "zk/error.h"
 
@@ -36,6 +37,8 @@ Failure explain(const std::exception_ptr &error)
         return failure(ExitUsage, e);
     } catch (const jobs::QueueFull &e) {
         return failure(ExitNoRoom, e);
+    } catch (const jobs::InvalidSchedule &e) {
+        return failure(ExitUsage, e);
     } catch (const jobs::SpecTooLarge &e) {
         return failure(ExitUsage, e);
     } catch (const history::InvalidLocation &e) {

@@ -22,19 +22,42 @@ const QList<Column> JobListColumns{
 const QList<Column> JobColumns{
     {"id", "id"},
     {"state", "state", Kind::State},
+    {"array", "array"},
+    {"progress", "progress"},
     {"malformed", "malformed"},
     {"name", "name"},
     {"command", "command"},
     {"directory", "directory"},
     {"stdin", "standard input"},
     {"append_to", "appends to"},
+    {"output_to", "output goes to"},
+    {"error_to", "errors go to"},
+    {"tags", "tags"},
+    {"dedupe", "submitted once as"},
     {"queue", "queue"},
     {"priority", "priority"},
     {"attempts", "attempts begun"},
     {"max_attempts", "attempts allowed"},
+    {"retries", "retries allowed"},
+    {"failed_attempts", "attempts that failed"},
+    {"retry_on", "retried exit codes"},
+    {"backoff_ms", "first retry after", Kind::Duration},
+    {"backoff_max_ms", "later ones at most", Kind::Duration},
+    {"held_by", "held by"},
+    {"not_before", "not before"},
+    {"after", "waits for"},
+    {"array", "array"},
+    {"gang", "gang of"},
+    {"slots", "slots"},
+    {"memory_bytes", "memory", Kind::Size},
+    {"labels", "needs labels"},
+    {"locks", "locks"},
+    {"shared_locks", "shared locks"},
+    {"limits", "limits"},
     {"time_limit_ms", "time limit", Kind::Duration},
     {"cancel_requested", "cancel requested"},
     {"worker", "worker"},
+    {"waits_for", "waits there for"},
     {"outcome", "outcome"},
     {"exit_code", "exit code", Kind::Number},
     {"signal", "signal", Kind::Number},
@@ -69,11 +92,34 @@ public:
         if (value.count() > 0)
             m_object.insert(QLatin1String(key), static_cast<qint64>(value.count()));
     }
+    void list(const char *key, const QStringList &values)
+    {
+        if (!values.isEmpty())
+            m_object.insert(QLatin1String(key), QJsonArray::fromStringList(values));
+    }
+    void count(const char *key, qint64 value)
+    {
+        if (value > 0)
+            m_object.insert(QLatin1String(key), value);
+    }
     void set(const char *key, const QJsonValue &value) { m_object.insert(QLatin1String(key), value); }
 
 private:
     QJsonObject &m_object;
 };
+
+void addRetries(Fields fields, const jobs::JobSpec &spec)
+{
+    QJsonArray codes;
+    for (const int code : spec.retry.codes)
+        codes.append(code);
+    fields.set("retries", spec.retry.limit);
+    fields.set("failed_attempts", spec.failed);
+    if (!codes.isEmpty())
+        fields.set("retry_on", codes);
+    fields.duration("backoff_ms", spec.retry.firstDelay);
+    fields.duration("backoff_max_ms", spec.retry.longestDelay);
+}
 
 void addSpec(Fields fields, const jobs::JobSpec &spec)
 {
@@ -82,10 +128,38 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.text("directory", spec.directory);
     fields.text("stdin", spec.input);
     fields.text("append_to", spec.appendTo);
+    fields.text("output_to", spec.outputPath);
+    fields.text("error_to", spec.errorPath);
+    fields.list("tags", spec.tags);
+    fields.text("dedupe", spec.dedupe);
+    fields.text("held_by", spec.heldBy);
+    fields.time("not_before", spec.notBefore);
+    fields.list("after", jobs::toStrings(spec.after));
+    fields.text("array", spec.array ? spec.array->toString() : QString());
+    fields.count("gang", spec.gang);
+    fields.count("slots", spec.needs.slots);
+    fields.count("memory_bytes", spec.needs.memory);
+    fields.list("labels", spec.needs.labels);
+    fields.list("locks", spec.locks);
+    fields.list("shared_locks", spec.sharedLocks);
+    fields.list("limits", spec.limits);
     fields.set("max_attempts", spec.maxAttempts);
+    if (spec.retry.limit > 0)
+        addRetries(fields, spec);
     fields.duration("time_limit_ms", spec.timeLimit);
     fields.text("submitter", spec.submitter);
     fields.time("submitted_at", spec.submittedAt);
+}
+
+void addProgress(Fields fields, const jobs::ArrayRange &range, const jobs::ArrayProgress &progress)
+{
+    fields.text("array", range.toString());
+    fields.text("progress", progress.toString(range.count()));
+    fields.set("tasks", range.count());
+    fields.set("tasks_open", static_cast<qint64>(progress.open.size()));
+    fields.set("tasks_ok", progress.ok);
+    fields.set("tasks_failed", progress.failed);
+    fields.set("tasks_cancelled", progress.cancelled);
 }
 
 void addRecord(Fields fields, const jobs::FinalRecord &record)
@@ -124,10 +198,13 @@ QJsonObject jobJson(const jobs::JobView &job)
         fields.set("priority", job.entry->priority);
     if (job.spec)
         addSpec(fields, *job.spec);
+    if (job.progress)
+        addProgress(fields, *job.spec->array, *job.progress);
     if (job.claim) {
         fields.text("worker", job.claim->worker);
         if (job.claim->cancelled)
             fields.set("cancel_requested", true);
+        fields.text("waits_for", job.claim->waits);
     }
     if (job.record)
         addRecord(fields, *job.record);
@@ -135,6 +212,21 @@ QJsonObject jobJson(const jobs::JobView &job)
         fields.text("malformed", job.malformed);
         fields.text("name", QStringLiteral("(malformed)"));
     }
+    return object;
+}
+
+QJsonObject specJson(const jobs::JobSpec &spec)
+{
+    QJsonObject object{{QStringLiteral("queue"), QString::fromLatin1(spec.queue)},
+                       {QStringLiteral("priority"), spec.priority}};
+    QJsonObject environment;
+    for (const auto &[name, value] : spec.environment)
+        environment.insert(name, value);
+    Fields fields(object);
+    addSpec(fields, spec);
+    fields.set("environment", environment);
+    fields.duration("grace_ms", spec.killGrace);
+    fields.set("output_limit_bytes", spec.outputLimit);
     return object;
 }
 

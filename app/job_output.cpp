@@ -174,6 +174,12 @@ async::Task<jobs::FinalRecord> JobOutput::follow(jobs::JobId id)
 {
     for (;;) {
         const jobs::JobView view = co_await jobs::waitForStart(m_zk, m_context.layout(), id);
+        if (view.progress) {
+            Output::message(
+                QStringLiteral("%1 is an array: drover logs %1.INDEX shows what a task writes").arg(id.toString()));
+            const jobs::FinalRecord record = co_await jobs::waitForEnd(m_zk, m_context.layout(), id);
+            co_return record;
+        }
         if (jobs::isFinal(view.state)) {
             const jobs::FinalRecord record = co_await jobs::waitForEnd(m_zk, m_context.layout(), id);
             if (record.attempt != m_shownAttempt || m_shownAttempt == 0)
@@ -191,6 +197,9 @@ async::Task<void> JobOutput::copy(jobs::JobView view)
         co_await copyEnded(*view.record);
         co_return;
     }
+    if (view.progress)
+        throw jobs::WrongState(
+            QStringLiteral("%1 is an array: drover logs %1.INDEX shows what a task writes").arg(id.toString()));
     if (!view.claim)
         throw jobs::WrongState(QStringLiteral("job %1 has not begun (%2); drover logs -f %1 waits for it")
                                    .arg(id.toString(), jobs::stateName(view.state)));

@@ -86,7 +86,11 @@ QString Output::cell(const Column &column, const QJsonValue &value) const
 QString Output::coloured(const QString &state, const QString &text) const
 {
     const char *colour = state == u"succeeded" ? "32" : state == u"running" ? "36" : state == u"ready" ? "33" : nullptr;
-    if (state == u"failed" || state == u"malformed")
+    if (state == u"ok")
+        colour = "32";
+    if (state == u"warning" || state == u"held")
+        colour = "33";
+    if (state == u"failed" || state == u"malformed" || state == u"problem")
         colour = "31";
     if (!m_terminal.colour || !colour)
         return text;

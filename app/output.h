@@ -49,6 +49,9 @@ public:
     // One object; as a table, a "title  value" line for each column that it has.
     void object(const QList<Column> &columns, const QJsonObject &object) const;
 
+    // One object in JSON, whatever -o says; on one line for jsonl.
+    void document(const QJsonObject &object) const { json(object, m_format == Format::JsonLines); }
+
     // One of a stream: a line of its own, also where json was asked for, since an endless document could not be read.
     void event(const QJsonObject &object) const { json(object, true); }
 

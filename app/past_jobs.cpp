@@ -2,6 +2,7 @@
 
 #include "app/directories.h"
 #include "app/failure.h"
+#include "jobs/wait.h"
 
 #include <QSet>
 
@@ -80,6 +81,34 @@ async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk,
     co_return std::move(*past);
 }
 
+async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id)
+{
+    std::exception_ptr unknown;
+    try {
+        jobs::FinalRecord record = co_await jobs::waitForEnd(zk, context.layout(), id);
+        co_return record;
+    } catch (const jobs::NotFound &) {
+        unknown = std::current_exception();
+    }
+    const std::optional<jobs::JobView> past = co_await findPast(context, id);
+    if (!past)
+        std::rethrow_exception(unknown);
+    co_return *past->record;
+}
+
+async::Task<void> requireDependencies(Context &context, zk::Coordinator &zk, jobs::JobSpec spec)
+{
+    for (const jobs::Dependency &dependency : spec.after) {
+        try {
+            const jobs::JobView found = co_await lookUpAnywhere(context, zk, dependency.on);
+        } catch (const jobs::NotFound &) {
+            throw jobs::NotFound(QStringLiteral("a job cannot wait for %1: there is no such job in cluster %2, nor in "
+                                                "its history")
+                                     .arg(dependency.on.toString(), QString::fromLatin1(context.settings().cluster)));
+        }
+    }
+}
+
 async::Task<void> addPast(Context &context, jobs::JobFilter filter, std::optional<jobs::JobState> state,
                           jobs::JobList &list)
 {
@@ -95,6 +124,8 @@ async::Task<void> addPast(Context &context, jobs::JobFilter filter, std::optiona
         history::Query query;
         query.cluster = context.settings().cluster;
         query.queue = filter.queue;
+        query.tasks = filter.tasks;
+        query.array = filter.array;
         query.state = state;
         query.limit = filter.limit;
         const qint64 count = co_await past.count(query);

@@ -21,6 +21,12 @@ async::Task<std::optional<jobs::JobView>> findPast(Context &context, jobs::JobId
 // A job of the cluster, or of its history once it has been archived. Throws as jobs::lookUp().
 async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id);
 
+// As jobs::waitForEnd(), also of a job that has been archived, now or while it was waited for.
+async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id);
+
+// Throws NotFound if a job that this one waits for is neither in the cluster nor in its history.
+async::Task<void> requireDependencies(Context &context, zk::Coordinator &zk, jobs::JobSpec spec);
+
 // Adds to a list, which holds every job of done/ that matches, the newest `filter.limit` of the history.
 async::Task<void> addPast(Context &context, jobs::JobFilter filter, std::optional<jobs::JobState> state,
                           jobs::JobList &list);

@@ -31,8 +31,13 @@ qsizetype editDistance(const QString &a, const QString &b)
 const QList<CommandGroup> &commandGroups()
 {
     static const QList<CommandGroup> all{
-        {"Jobs", {submit(), run(), ls(), show(), logs(), wait(), cancel(), history(), historyExport(), historyKeep()}},
-        {"The cluster", {up(), down(), worker(), workerLs(), queueLs(), masterShow(), tree()}},
+        {"Jobs",
+         {submit(), run(), ls(), show(), why(), logs(), wait(), cancel(), hold(), release(), requeue(), signal(),
+          priority(), move(), events(), history(), historyExport(), historyKeep()}},
+        {"Jobs that recur", {cronAdd(), cronLs(), cronShow(), cronRm(), cronPause(), cronResume(), cronRun()}},
+        {"The cluster",
+          {up(), down(), worker(), workerLs(), workerShow(), workerCordon(), workerUncordon(), workerDrain(), queueLs(),
+           queuePause(), queueResume(), queueLimit(), limitSet(), limitLs(), masterShow(), top(), doctor(), tree()}},
         {"Coordination for scripts",
          {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
           counter(), queue(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},

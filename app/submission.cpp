@@ -1,99 +1,93 @@
 #include "app/submission.h"
 
 #include "app/failure.h"
+#include "app/job_environment.h"
+#include "app/job_fields.h"
+#include "app/job_file.h"
 
 #include <QDateTime>
 #include <QDir>
-#include <QFileInfo>
-#include <QProcessEnvironment>
-#include <QSysInfo>
-
-#include <pwd.h>
-#include <unistd.h>
 
 namespace drover::app {
 
 namespace {
 
-bool isSubmitted(const QString &variable)
+// The command begins at the argument `first`.
+void applyOptions(jobs::JobSpec &spec, const Arguments &arguments, qsizetype first = 0)
 {
-    static const QStringList Names{QStringLiteral("PATH"),    QStringLiteral("HOME"), QStringLiteral("USER"),
-                                   QStringLiteral("LOGNAME"), QStringLiteral("LANG"), QStringLiteral("TZ")};
-    return Names.contains(variable) || variable.startsWith(u"LC_");
+    if (arguments.has("start-at") && arguments.has("delay"))
+        throw UsageError(QStringLiteral("--start-at and --delay both say when; give one of them"));
+    for (const JobField &field : jobFields()) {
+        if (arguments.has(field.name))
+            field.apply(spec, arguments.values(field.name), QStringLiteral("--") + QLatin1String(field.name));
+    }
+    if (arguments.positional().size() > first)
+        spec.command = arguments.positional().mid(first);
 }
 
-jobs::Environment environmentFrom(const QStringList &additions)
+// Refuses what each field allows and all together do not.
+void requireSense(const jobs::JobSpec &spec)
 {
-    jobs::Environment environment;
-    const QProcessEnvironment own = QProcessEnvironment::systemEnvironment();
-    for (const QString &name : own.keys()) {
-        if (isSubmitted(name))
-            environment[name] = own.value(name);
+    const jobs::RetryPolicy defaults;
+    if (spec.command.isEmpty())
+        throw UsageError(QStringLiteral("there is no command; give one after --, or as \"command\" of a job file"));
+    if (spec.command.front().isEmpty())
+        throw UsageError(QStringLiteral("the program's name is empty; give a command after --"));
+    if (spec.retry.limit == 0 && spec.retry != defaults)
+        throw UsageError(QStringLiteral("retry-on, backoff and backoff-max mean nothing without retries"));
+    if (spec.array && spec.gang > 0)
+        throw UsageError(QStringLiteral("a job is either an array or a gang; submit a gang for each index"));
+    for (const QString &name : spec.locks) {
+        if (spec.sharedLocks.contains(name))
+            throw UsageError(QStringLiteral("lock \"%1\" cannot be held shared and alone at once").arg(name));
     }
-    for (const QString &addition : additions) {
-        const qsizetype equals = addition.indexOf(u'=');
-        if (equals == 0 || (equals < 0 && !own.contains(addition)))
-            throw UsageError(
-                QStringLiteral("--env: \"%1\" is neither NAME=VALUE nor the name of a variable that is set")
-                    .arg(addition));
-        const QString name = equals < 0 ? addition : addition.left(equals);
-        environment[name] = equals < 0 ? own.value(name) : addition.mid(equals + 1);
-    }
-    return environment;
-}
-
-QString submitter()
-{
-    const passwd *const user = ::getpwuid(::getuid());
-    const QString name = user ? QString::fromLocal8Bit(user->pw_name) : QString::number(::getuid());
-    return name + u'@' + QSysInfo::machineHostName();
 }
 
 } // namespace
 
 QList<QCommandLineOption> submissionOptions()
 {
-    return {
-        option("name", "name for people (default: the program)", "NAME"),
-        option("queue", "queue to submit to (default: default)", "QUEUE"),
-        option("priority", "0 (first) to 9 (default: 5)", "N"),
-        option("env", "set a variable, or pass on one that is set here; may be repeated", "NAME[=VALUE]"),
-        option("dir", "working directory (default: the current one)", "DIR"),
-        option("stdin", "file for standard input (default: none)", "FILE"),
-        option("append-to", "append standard output to a shared file, once, when the job has succeeded", "FILE"),
-        option("time-limit", "end the job after so long (default: none)", "DURATION"),
-        option("grace", "time between SIGTERM and SIGKILL (default: 5s)", "DURATION"),
-        option("attempts", "how often it may be begun, crashed workers included (default: 5)", "N"),
-        option("output-limit", "bytes kept of each output stream (default: 64M)", "SIZE"),
-    };
+    QList<QCommandLineOption> options{
+        option("file", "job file, TOML or JSON, with a field for each option below, and \"command\"", "FILE")};
+    for (const JobField &field : jobFields())
+        options.append(option(field.name, field.description, field.placeholder));
+    return options;
 }
 
-jobs::JobSpec specFrom(const Arguments &arguments)
+void requireValidOptions(const Arguments &arguments)
 {
     jobs::JobSpec spec;
-    spec.command = arguments.positional();
-    if (spec.command.value(0).isEmpty())
-        throw UsageError(QStringLiteral("the program's name is empty; give a command after --"));
-    spec.environment = environmentFrom(arguments.values("env"));
-    spec.directory = arguments.has("dir") ? QDir(arguments.value("dir")).absolutePath() : QDir::currentPath();
-    if (arguments.has("stdin")) {
-        const QFileInfo file(arguments.value("stdin"));
-        if (!file.isReadable())
-            throw UsageError(QStringLiteral("--stdin: cannot read %1").arg(file.filePath()));
-        spec.input = file.absoluteFilePath();
-    }
-    if (arguments.has("append-to"))
-        spec.appendTo = QFileInfo(arguments.value("append-to")).absoluteFilePath();
-    spec.name = arguments.value("name");
-    spec.queue = arguments.name("queue", "default");
-    spec.priority = static_cast<int>(arguments.integer("priority", 0, jobs::JobSpec::MaxPriority, spec.priority));
-    spec.maxAttempts = static_cast<int>(arguments.integer("attempts", 1, 1000, spec.maxAttempts));
-    spec.timeLimit = arguments.duration("time-limit", spec.timeLimit);
-    spec.killGrace = arguments.duration("grace", spec.killGrace);
-    spec.outputLimit = arguments.size("output-limit", spec.outputLimit);
-    spec.submitter = submitter();
+    applyOptions(spec, arguments);
+}
+
+jobs::JobSpec specFrom(const Arguments &arguments, qsizetype first)
+{
+    return specFrom(arguments, arguments.has("file") ? JobFile::read(arguments.value("file")) : JobFile(), first);
+}
+
+jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetype first)
+{
+    jobs::JobSpec spec;
+    spec.environment = inheritedEnvironment();
+    spec.directory = QDir::currentPath();
+    spec.submitter = submitterName();
     spec.submittedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+    file.applyTo(spec);
+    applyOptions(spec, arguments, first);
+    requireSense(spec);
     return spec;
+}
+
+void printSubmitted(const Context &context, const jobs::JobId &id)
+{
+    if (context.out().isTable() || context.arguments().has("id-only")) {
+        context.out().line(id.toString());
+        return;
+    }
+    context.out().object({},
+                         {{QStringLiteral("id"), id.toString()},
+                          {QStringLiteral("queue"), QString::fromLatin1(id.queue)},
+                          {QStringLiteral("cluster"), QString::fromLatin1(context.settings().cluster)}});
 }
 
 } // namespace drover::app

@@ -1,16 +1,26 @@
 #pragma once
 
-#include "app/arguments.h"
+#include "app/context.h"
 #include "jobs/job_spec.h"
 
 namespace drover::app {
 
-// The options by which `submit` and `run` describe a job.
+class JobFile;
+
+// The options by which `submit`, `run` and `cron add` describe a job: --file, and one for each of jobFields().
 QList<QCommandLineOption> submissionOptions();
 
-// The job that the options and the arguments (the command) describe. Of this process's environment it takes what a
-// program needs to find its way (SubmittedVariables), never all: it is stored where others can read it. Throws
-// UsageError.
-jobs::JobSpec specFrom(const Arguments &arguments);
+// The job that --file, the options, which win over the file, and the arguments (the command, from the argument `first`
+// on) describe. Throws UsageError.
+jobs::JobSpec specFrom(const Arguments &arguments, qsizetype first = 0);
+
+// Says which job has been submitted.
+void printSubmitted(const Context &context, const jobs::JobId &id);
+
+// The same with `file` in the place of --file.
+jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetype first = 0);
+
+// Throws UsageError if an option's value does not fit, whatever a file says.
+void requireValidOptions(const Arguments &arguments);
 
 } // namespace drover::app

@@ -3,6 +3,7 @@
 #include "app/failure.h"
 
 #include <QDateTime>
+#include <QLocale>
 
 #include <cmath>
 
@@ -73,6 +74,27 @@ milliseconds parseInstant(const QString &text, const QString &what)
     }
 }
 
+milliseconds parseStart(const QString &text, const QString &what)
+{
+    const QDateTime now = QDateTime::currentDateTime();
+    QDateTime time = QDateTime::fromString(text, Qt::ISODateWithMs);
+    QTime ofDay = QTime::fromString(text, QStringLiteral("HH:mm"));
+    if (!ofDay.isValid())
+        ofDay = QTime::fromString(text, QStringLiteral("HH:mm:ss"));
+    if (ofDay.isValid()) {
+        time = QDateTime(now.date(), ofDay);
+        if (time <= now)
+            time = QDateTime(now.date().addDays(1), ofDay);
+    }
+    if (!time.isValid())
+        throw UsageError(QStringLiteral("%1: \"%2\" is no time; give a date, 2030-05-01T12:00 or 2030-05-01T12:00:00Z, "
+                                        "or a time of day, 18:30")
+                             .arg(what, text));
+    if (time < now)
+        throw UsageError(QStringLiteral("%1: %2 has passed; leave it out to start at once").arg(what, text));
+    return milliseconds(time.toMSecsSinceEpoch());
+}
+
 qint64 parseSize(const QString &text, const QString &what)
 {
     const std::optional<double> value = parseQuantity(text, Sizes);
@@ -91,6 +113,11 @@ qint64 parseInteger(const QString &text, const QString &what, qint64 minimum, qi
         throw UsageError(
             QStringLiteral("%1: \"%2\" is not a whole number from %3 to %4").arg(what, text).arg(minimum).arg(maximum));
     return value;
+}
+
+QString formatCount(qint64 count, const char *one, const char *many)
+{
+    return QLocale(QLocale::English).toString(count) + u' ' + QLatin1String(count == 1 ? one : many);
 }
 
 QString formatDuration(milliseconds duration)

@@ -4,21 +4,23 @@
 #include "workers/execution.h"
 #include "workers/reporter.h"
 
+#include <algorithm>
+
 namespace drover::workers {
 
 using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto CancelWatchDelay = 50ms; // shorter jobs are over before a watch on their claim would pay
+constexpr auto RequestWatchDelay = 50ms; // shorter jobs are over before a watch on their claim would pay
 constexpr auto RunnerPause = 1s; // before the next job, when the runner has died
 
 } // namespace
 
 Attempts::Attempts(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner,
-                   Reporter &reporter, std::function<void()> onEnded)
+                   Reporter &reporter, Capacity &capacity, std::function<void()> onEnded)
     : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_runner(runner), m_reporter(reporter),
-      m_appender(zk, m_layout, options.id.toUtf8()), m_onEnded(std::move(onEnded))
+      m_capacity(capacity), m_appender(zk, m_layout, options.id.toUtf8()), m_onEnded(std::move(onEnded))
 {
 }
 
@@ -30,7 +32,7 @@ Attempts::~Attempts()
 
 void Attempts::begin(ClaimedJob job)
 {
-    ++m_underWay;
+    m_capacity.take(job.spec.needs);
     m_runs.spawn(run(std::move(job)));
 }
 
@@ -48,16 +50,18 @@ async::Task<void> Attempts::run(ClaimedJob job)
     std::optional<Outcome> outcome;
     {
         async::TaskGroup watching([](const std::exception_ptr &) {}); // only the session's end stops it early
-        watching.spawn(watchForCancel(job, process.token));
+        watching.spawn(watchForRequests(job, process.token));
         try {
             outcome = co_await process.outcome;
         } catch (const RunnerDied &) {
             // The job has died with it, and is another attempt's now.
         }
     }
-    m_begun.erase(process.token);
+    const bool requeue = m_begun.extract(process.token).mapped().requeue;
     const bool ended = outcome && outcome->how != How::LeaseExpired && !(outcome->how == How::Killed && m_abandoning);
-    if (ended) {
+    if (ended && requeue && outcome->how == How::Killed) {
+        m_reporter.requeue(job);
+    } else if (ended) {
         co_await report(job, *outcome);
         noteDuration(outcome->elapsed);
     } else {
@@ -65,7 +69,7 @@ async::Task<void> Attempts::run(ClaimedJob job)
     }
     if (!outcome)
         co_await async::sleepFor(m_zk.loop(), RunnerPause);
-    --m_underWay;
+    m_capacity.giveBack(job.spec.needs);
     m_onEnded();
 }
 
@@ -93,18 +97,32 @@ void Attempts::retryLater(const ClaimedJob &job, jobs::FinalRecord record)
     m_reporter.retry(job, loop.wallClock() + delay, record);
 }
 
-async::Task<void> Attempts::watchForCancel(ClaimedJob job, Token token)
+async::Task<void> Attempts::watchForRequests(ClaimedJob job, Token token)
 {
-    co_await async::sleepFor(m_zk.loop(), CancelWatchDelay);
-    const auto onClaim = [this, token, grace = job.spec.killGrace](const zk::Node *node) {
+    co_await async::sleepFor(m_zk.loop(), RequestWatchDelay);
+    const auto onClaim = [this, token](const zk::Node *node) {
         try {
-            if (node && jobs::Claim::decode(node->data).cancelled)
-                m_runner.kill(token, grace);
+            if (node)
+                obey(jobs::Claim::decode(node->data), token);
         } catch (const jobs::Malformed &) {
             // Not a request of ours.
         }
     };
     co_await recipes::followData(m_zk, m_layout.claim(job.id), onClaim);
+}
+
+// What is seen again was obeyed before.
+void Attempts::obey(const jobs::Claim &claim, Token token)
+{
+    Begun &attempt = m_begun.at(token);
+    const auto kept = static_cast<int>(claim.latestSignals.size());
+    const int unseen = std::min(claim.signalCount - attempt.signalsPassedOn, kept);
+    for (int i = kept - unseen; i < kept; ++i)
+        m_runner.signal(token, claim.latestSignals[static_cast<std::size_t>(i)].number);
+    attempt.signalsPassedOn = claim.signalCount;
+    attempt.requeue = claim.requeue && !claim.cancelled;
+    if ((claim.cancelled || claim.requeue) && !std::exchange(attempt.killed, true))
+        m_runner.kill(token, attempt.job.spec.killGrace);
 }
 
 void Attempts::noteDuration(async::Duration elapsed)

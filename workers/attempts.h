@@ -1,6 +1,7 @@
 #pragma once
 
 #include "async/task_group.h"
+#include "workers/capacity.h"
 #include "workers/claimed_job.h"
 #include "workers/files/output_appender.h"
 #include "workers/runner.h"
@@ -11,14 +12,16 @@ namespace drover::workers {
 
 class Reporter;
 
-// The attempts that a worker has under way: each is a process, is watched for a cancel and reported when it ends. One
-// whose process was lost, with the runner, with the lease or by abandon(), is given back.
+// The attempts that a worker has under way: each is a process, its claim is watched for what people ask (cancel,
+// requeue, signals), and it is reported when it ends. One whose process was lost, with the runner, with the lease or by
+// abandon(), is given back.
 class Attempts
 {
 public:
-    // `onEnded` is called whenever one is no longer under way. All that is referred to outlives this.
+    // Each takes its needs out of `capacity` as long as it is under way; `onEnded` is called whenever one no longer is.
+    // All that is referred to outlives this.
     Attempts(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-             std::function<void()> onEnded);
+             Capacity &capacity, std::function<void()> onEnded);
     // Kills them.
     ~Attempts();
 
@@ -26,7 +29,6 @@ public:
     // Kills those that run, and gives back whatever is killed from now on.
     void abandon();
 
-    int underWay() const { return m_underWay; }
     int running() const { return static_cast<int>(m_begun.size()); }
     async::Task<void> ended() { return m_runs.drained(); }
 
@@ -38,12 +40,16 @@ private:
     struct Begun {
         ClaimedJob job;
         async::TimePoint since;
+        bool killed = false; // as somebody has asked
+        bool requeue = false; // to be begun again
+        int signalsPassedOn = 0;
     };
 
     async::Task<void> run(ClaimedJob job);
     async::Task<void> report(ClaimedJob job, Outcome outcome);
     void retryLater(const ClaimedJob &job, jobs::FinalRecord record);
-    async::Task<void> watchForCancel(ClaimedJob job, Token token);
+    async::Task<void> watchForRequests(ClaimedJob job, Token token);
+    void obey(const jobs::Claim &claim, Token token);
     void noteDuration(async::Duration elapsed);
 
     zk::Coordinator &m_zk;
@@ -51,11 +57,11 @@ private:
     const WorkerOptions &m_options;
     Runner &m_runner;
     Reporter &m_reporter;
+    Capacity &m_capacity;
     OutputAppender m_appender;
     std::function<void()> m_onEnded;
 
     bool m_abandoning = false;
-    int m_underWay = 0;
     std::map<Token, Begun> m_begun;
     std::optional<async::Duration> m_average;
     async::TaskGroup m_runs; // last: destroyed first

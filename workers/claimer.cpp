@@ -25,6 +25,7 @@ QByteArray claimOf(const ClaimedJob &job, const QString &worker)
     claim.worker = worker;
     claim.attempt = job.attempt;
     claim.entry = job.entry.name();
+    claim.slotCount = job.spec.needs.slots;
     return claim.encode();
 }
 
@@ -59,15 +60,15 @@ std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version)
 
 } // namespace
 
-async::Task<Claims> Claimer::claim(QByteArray queue, std::vector<QueueEntry> entries)
+async::Task<Claims> Claimer::claim(QByteArray queue, std::vector<QueueEntry> entries, Terms terms)
 {
-    Claims claims = co_await readCandidates(queue, std::move(entries));
+    Claims claims = co_await readCandidates(queue, std::move(entries), terms);
     std::deque<std::vector<ClaimedJob>> batches;
     batches.push_back(std::exchange(claims.jobs, {}));
     while (!batches.empty()) {
         std::vector<ClaimedJob> batch = std::move(batches.front());
         batches.pop_front();
-        const bool permitted = co_await claimTogether(batch);
+        const bool permitted = co_await claimTogether(batch, terms.settings, claims.stale);
         if (permitted) {
             std::move(batch.begin(), batch.end(), std::back_inserter(claims.jobs));
         } else if (batch.size() == 1) {
@@ -80,7 +81,7 @@ async::Task<Claims> Claimer::claim(QByteArray queue, std::vector<QueueEntry> ent
     co_return claims;
 }
 
-async::Task<Claims> Claimer::readCandidates(QByteArray queue, std::vector<QueueEntry> entries)
+async::Task<Claims> Claimer::readCandidates(QByteArray queue, std::vector<QueueEntry> entries, Terms terms)
 {
     std::vector<zk::Path> paths;
     for (const QueueEntry &entry : entries)
@@ -106,17 +107,21 @@ async::Task<Claims> Claimer::readCandidates(QByteArray queue, std::vector<QueueE
         size += node->data.size();
         if (size > MaxTransaction)
             break; // the others are listed again
-        found.jobs.push_back(std::move(job));
+        const Fit fit = terms.judge(job);
+        if (fit == Fit::Claim)
+            found.jobs.push_back(std::move(job));
+        else
+            (fit == Fit::NotNow ? found.notNow : found.never).push_back(entries[i]);
     }
     co_return found;
 }
 
 // Leaves those that are ours now; false, and all of them, if one may not be changed.
-async::Task<bool> Claimer::claimTogether(std::vector<ClaimedJob> &jobs)
+async::Task<bool> Claimer::claimTogether(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale)
 {
     while (!jobs.empty()) {
         try {
-            const bool committed = co_await commit(jobs);
+            const bool committed = co_await commit(jobs, settings, stale);
             if (committed)
                 break;
             continue;
@@ -130,10 +135,14 @@ async::Task<bool> Claimer::claimTogether(std::vector<ClaimedJob> &jobs)
     co_return true;
 }
 
-// One attempt to claim them all; false if one was in the way, which is then no longer among them.
-async::Task<bool> Claimer::commit(std::vector<ClaimedJob> &jobs)
+// One attempt to claim them all; false if one was in the way, which is then no longer among them. If the queue's
+// settings have changed, none of them is.
+async::Task<bool> Claimer::commit(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale)
 {
     zk::Transaction transaction;
+    if (settings)
+        transaction.check(m_layout.queue(jobs.front().id.queue), *settings);
+    const int first = settings ? 1 : 0; // of the claims' operations
     for (const ClaimedJob &job : jobs) {
         transaction.set(m_layout.job(job.id.queue, job.entry), job.stored, job.attempt - 1)
             .create(m_layout.claim(job.id), claimOf(job, m_worker), zk::CreateMode::Ephemeral);
@@ -141,13 +150,18 @@ async::Task<bool> Claimer::commit(std::vector<ClaimedJob> &jobs)
     const Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
     if (committed.ok()) {
         for (std::size_t i = 0; i < jobs.size(); ++i)
-            jobs[i].token = committed->results[i * OperationsPerClaim].stat.mzxid;
+            jobs[i].token = committed->results[(settings ? 1 : 0) + i * OperationsPerClaim].stat.mzxid;
         co_return true;
     }
     const int failed = committed->failedAt();
     if (failed < 0)
         committed.require();
-    jobs.erase(jobs.begin() + failed / OperationsPerClaim);
+    const int refused = failed - first;
+    stale = refused < 0;
+    if (stale)
+        jobs.clear();
+    else
+        jobs.erase(jobs.begin() + refused / OperationsPerClaim);
     co_return false;
 }
 

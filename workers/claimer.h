@@ -3,20 +3,39 @@
 #include "workers/claimed_job.h"
 #include "zk/coordinator.h"
 
+#include <functional>
+
 namespace drover::workers {
+
+// What a worker makes of a job whose spec it has read.
+enum class Fit {
+    Claim,
+    NotNow, // there is no room for it
+    Never, // the worker has not what it needs
+};
+
+// Under which conditions jobs are claimed.
+struct Terms {
+    std::function<Fit(const ClaimedJob &)> judge = [](const ClaimedJob &) { return Fit::Claim; };
+    std::optional<qint32> settings; // the version of the queue's node: claimed only while it is that
+};
 
 struct Claims {
     std::vector<ClaimedJob> jobs; // ours now
+    std::vector<jobs::QueueEntry> notNow; // as judged
+    std::vector<jobs::QueueEntry> never;
+    bool stale = false; // the queue's settings are others now
     std::vector<jobs::QueueEntry> hopeless; // may not be read or changed, or cannot be removed: not to be tried again
 };
 
 // Claims jobs for one worker.
 //
 //     read the jobs' specs, in one flight
-//     one transaction for all: setData(job, its spec, the version read) ; create ephemeral claims/<id>, for each
-//     if one of them has been taken meanwhile: the same without it
-//     if one of them may not be changed, the server does not say which: each by itself
-//     if the reply was lost: wait for the connection, sync, keep those whose claim this session owns at our attempt
+//     leave those alone that are not for this worker
+//     one transaction for all: check(queue, its settings) ; setData(job, its spec, the version read) ; create ephemeral
+//     claims/<id>, for each if one of them has been taken meanwhile: the same without it if one of them may not be
+//     changed, the server does not say which: each by itself if the reply was lost: wait for the connection, sync, keep
+//     those whose claim this session owns at our attempt
 //
 // A job that nobody is to run, because it is cancelled, its attempts are used up or its spec is malformed, is ended
 // here: one transaction deletes it at the version read and creates done/<id>. If there is a final record already, which
@@ -30,12 +49,14 @@ public:
     }
 
     // Waits out lost connections; throws SessionLost.
-    async::Task<Claims> claim(QByteArray queue, std::vector<jobs::QueueEntry> entries);
+    async::Task<Claims> claim(QByteArray queue, std::vector<jobs::QueueEntry> entries, Terms terms = {});
 
 private:
-    async::Task<Claims> readCandidates(QByteArray queue, std::vector<jobs::QueueEntry> entries);
-    async::Task<bool> claimTogether(std::vector<ClaimedJob> &jobs);
-    async::Task<bool> commit(std::vector<ClaimedJob> &jobs);
+    using Settings = std::optional<qint32>;
+
+    async::Task<Claims> readCandidates(QByteArray queue, std::vector<jobs::QueueEntry> entries, Terms terms);
+    async::Task<bool> claimTogether(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);
+    async::Task<bool> commit(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);
     async::Task<void> keepOwn(std::vector<ClaimedJob> &jobs);
     async::Task<bool> end(jobs::QueueEntry entry, qint32 version, jobs::FinalRecord record);
 

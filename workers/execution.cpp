@@ -1,5 +1,7 @@
 #include "workers/execution.h"
 
+#include "workers/holding.h"
+
 namespace drover::workers {
 
 using jobs::FinalRecord;
@@ -57,6 +59,13 @@ Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByte
     command.environment.append("DROVER_QUEUE=" + job.id.queue);
     command.environment.append("DROVER_ATTEMPT=" + QByteArray::number(job.attempt));
     command.environment.append("DROVER_FENCE=" + QByteArray::number(job.token));
+    if (job.id.isTask()) {
+        command.environment.append("DROVER_ARRAY_ID=" + job.id.array().bytes());
+        command.environment.append("DROVER_ARRAY_INDEX=" + QByteArray::number(job.id.task));
+        command.environment.append("DROVER_ARRAY_COUNT=" + QByteArray::number(spec.arrayCount));
+    }
+    if (job.held)
+        command.environment.append(job.held->environment);
     command.directory = spec.directory.isEmpty() ? spool : spec.directory;
     command.input = spec.input;
     command.output = outputFile(spool, job.id, job.attempt);

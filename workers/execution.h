@@ -12,7 +12,9 @@ QString outputFile(const QString &spool, const jobs::JobId &id, int attempt);
 QString errorFile(const QString &spool, const jobs::JobId &id, int attempt);
 
 // The job's environment is the spec's and `extra` ("NAME=value"), and DROVER_JOB_ID, DROVER_QUEUE, DROVER_ATTEMPT and
-// DROVER_FENCE, a number that is greater for a later attempt.
+// DROVER_FENCE, a number that is greater for a later attempt; in the task of an array DROVER_ARRAY_ID, the array's,
+// DROVER_ARRAY_INDEX, the task's, and DROVER_ARRAY_COUNT, how many tasks there are; and what comes with the locks that
+// it holds.
 Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByteArray> &extra);
 
 jobs::FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome &outcome);

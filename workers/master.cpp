@@ -3,11 +3,11 @@
 #include "async/first_of.h"
 #include "jobs/cluster.h"
 #include "jobs/records.h"
+#include "workers/dedupe_sweeper.h"
 #include "workers/mastership.h"
 #include "workers/promoter.h"
 #include "workers/waiting_feed.h"
 
-#include <QDateTime>
 #include <QLoggingCategory>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ Q_LOGGING_CATEGORY(lcMaster, "drover.workers.master")
 
 namespace {
 
-constexpr qint64 TrimBatch = 500;
+constexpr qint64 MaxTrim = 5000; // records removed at a time
+constexpr std::size_t TrimBatch = 500; // in one transaction
 constexpr std::size_t TrimSpare = 100; // of each queue: low numbers that ended late
 
 } // namespace
@@ -41,6 +42,7 @@ async::Task<void> Master::run()
             qCWarning(lcMaster, "%s", error.what());
         }
         m_leads = false;
+        m_unfolder.reset();
         qCInfo(lcMaster, "%s is no longer master of %s", m_worker.constData(), m_layout.cluster().constData());
         co_await async::sleepFor(m_zk.loop(), 1s);
     }
@@ -49,14 +51,21 @@ async::Task<void> Master::run()
 async::Task<void> Master::lead(recipes::Fence fence)
 {
     m_published.clear();
+    m_unfolder = std::make_unique<Unfolder>(m_zk, m_layout, fence, m_history);
     Promoter promoter(m_zk, m_layout, m_history);
     WaitingFeed feed(m_zk, m_layout, [&](const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries) {
         promoter.setListed(queue, entries);
+        m_unfolder->setListed(queue, entries);
     });
+    m_timetable = std::make_unique<Timetable>(m_zk, m_layout);
+    DedupeSweeper sweeper(m_zk, m_layout);
     std::vector<async::Task<void>> duties;
     duties.push_back(feed.run());
     duties.push_back(promoter.run(fence));
+    duties.push_back(m_timetable->run(fence));
+    duties.push_back(m_unfolder->run());
     duties.push_back(keepStats(fence));
+    duties.push_back(sweeper.run(fence));
     if (m_history) {
         m_archiver = std::make_unique<Archiver>(m_zk, m_layout, *m_history);
         duties.push_back(m_archiver->run(fence));
@@ -105,6 +114,7 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
             (qint64(queue->cversion) + queue->numChildren) / 2; // each child counts once, or twice when gone
         stats.queues.push_back({queues[i], queue->numChildren, created});
     }
+    m_timetable->setConfig(config);
     if (m_archiver) {
         m_archiver->setConfig(config);
         stats.archive = m_archiver->state(stats.done);
@@ -115,7 +125,7 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
     const QByteArray content = stats.encode();
     if (content == m_published)
         co_return;
-    stats.at = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+    stats.at = m_zk.loop().wallClock();
     const Answer<zk::Stat> present = co_await m_zk.exists(m_layout.stats());
     zk::Transaction transaction;
     fence.guard(transaction);
@@ -140,9 +150,10 @@ async::Task<void> Master::trimDone(recipes::Fence fence, qint64 limit)
             queues[id->queue].push_back(*id);
     }
     // The lowest numbers of each queue are the likely ones; which of them are the oldest, their transactions tell.
-    const auto count = static_cast<std::size_t>(std::min(excess, TrimBatch));
+    const auto count = static_cast<std::size_t>(std::min(excess, MaxTrim));
     std::vector<std::pair<jobs::JobId, zk::Reply<zk::Stat>>> candidates;
     for (auto &[queue, ids] : queues) {
+        std::erase_if(ids, [this](const jobs::JobId &id) { return m_unfolder->awaits(id); });
         std::sort(ids.begin(), ids.end());
         ids.resize(std::min(ids.size(), count + TrimSpare));
         for (const jobs::JobId &id : ids)
@@ -157,16 +168,15 @@ async::Task<void> Master::trimDone(recipes::Fence fence, qint64 limit)
     std::sort(byAge.begin(), byAge.end());
     const std::size_t gone = candidates.size() - byAge.size(); // removed by others since they were counted
     byAge.resize(std::min(byAge.size(), count - std::min(count, gone)));
-    if (byAge.empty())
-        co_return;
-    zk::Transaction transaction;
-    fence.guard(transaction);
-    for (const auto &[zxid, id] : byAge)
-        transaction.remove(m_layout.done(id));
-    const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
-    for (const auto &[zxid, id] : byAge) {
-        if (m_archiver && refused < 0)
-            m_archiver->noteTrimmed(id);
+    for (std::size_t begin = 0; begin < byAge.size(); begin += TrimBatch) {
+        const std::size_t end = std::min(begin + TrimBatch, byAge.size());
+        zk::Transaction transaction;
+        fence.guard(transaction);
+        for (std::size_t i = begin; i < end; ++i)
+            transaction.remove(m_layout.done(byAge[i].second));
+        const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
+        for (std::size_t i = begin; m_archiver && refused < 0 && i < end; ++i)
+            m_archiver->noteTrimmed(byAge[i].second);
     }
 }
 

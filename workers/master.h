@@ -3,6 +3,8 @@
 #include "jobs/layout.h"
 #include "recipes/leader_latch.h"
 #include "workers/archiver.h"
+#include "workers/timetable.h"
+#include "workers/unfolder.h"
 #include "zk/coordinator.h"
 
 namespace drover::workers {
@@ -10,7 +12,9 @@ namespace drover::workers {
 // The duties of the one elected member. Jobs flow without it; it keeps what nobody else would:
 //
 //     make ready what waits for its time or for other jobs (Promoter)
+//     remove the keys of jobs that are forgotten (DedupeSweeper)
 //     once a second, when something has changed: set stats
+//     submit the jobs that recur when they are due (Timetable)
 //     with a history: archive what has ended (Archiver)
 //     when done/ holds more records than the cluster's limit: delete the oldest; with a history only while that fails
 //
@@ -41,6 +45,8 @@ private:
     QByteArray m_worker;
     history::History *m_history;
     std::unique_ptr<Archiver> m_archiver; // while it leads
+    std::unique_ptr<Timetable> m_timetable; // while it leads
+    std::unique_ptr<Unfolder> m_unfolder; // the same
     QByteArray m_published;
     bool m_leads = false;
 };

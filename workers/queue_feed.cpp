@@ -1,5 +1,6 @@
 #include "workers/queue_feed.h"
 
+#include "async/or_timeout.h"
 #include "recipes/line.h"
 
 namespace drover::workers {
@@ -19,33 +20,73 @@ void QueueFeed::setMembers(QByteArrayList members)
         m_poke->set({});
 }
 
-void QueueFeed::exclude(const std::vector<jobs::QueueEntry> &entries)
+void QueueFeed::hide(const std::vector<jobs::QueueEntry> &entries, Why why)
 {
     for (const jobs::QueueEntry &entry : entries)
-        m_excluded.insert(entry.idIn(m_queue).inQueue());
+        m_hidden.insert(entry.name(), {why, m_zk.loop().now()});
+    m_yields = m_yields || (m_first && !entries.empty());
+}
+
+void QueueFeed::readmit()
+{
+    m_hidden.removeIf([](const auto &item) { return item.value().why == Why::Deferred; });
+}
+
+bool QueueFeed::isHidden(const Hidden &hidden) const
+{
+    return hidden.why != Why::PassedOver || m_zk.loop().now() - hidden.since < MaxAge;
+}
+
+bool QueueFeed::nobodyElseTook(const jobs::QueueEntry &entry) const
+{
+    const auto hidden = m_hidden.constFind(entry.name());
+    return hidden != m_hidden.constEnd() && hidden->why == Why::PassedOver && !isHidden(*hidden);
+}
+
+// Forgets what is claimed, or no longer listed.
+QByteArrayList QueueFeed::shown(const QByteArrayList &names, const QSet<qint64> &taken)
+{
+    if (m_hidden.isEmpty())
+        return names;
+    QByteArrayList shown;
+    QHash<QByteArray, Hidden> still;
+    for (const QByteArray &name : names) {
+        const auto hidden = m_hidden.constFind(name);
+        if (hidden != m_hidden.constEnd() && !taken.contains(jobs::QueueEntry::parse(name)->idIn(m_queue).inQueue()))
+            still.insert(name, *hidden);
+        if (hidden == m_hidden.constEnd() || !isHidden(*hidden))
+            shown.append(name);
+    }
+    m_hidden = std::move(still);
+    return shown;
 }
 
 void QueueFeed::leaveLine()
 {
     m_place.reset();
-    m_first = false;
+    m_first = m_yields = false;
 }
 
 async::Task<void> QueueFeed::search()
 {
     for (;;) {
         try {
+            if (m_yields)
+                leaveLine();
             if (!m_first) {
                 co_await list(nullptr);
                 if (!dry())
                     co_return;
                 co_await standInLine();
+                if (!m_first)
+                    continue;
             }
             zk::Watch watch;
             co_await list(&watch);
             if (!dry())
                 co_return;
             co_await awaitChange(watch);
+            m_yields = !m_hidden.isEmpty() && m_zk.loop().now() - m_firstSince >= Turn;
             continue;
         } catch (const zk::ConnectionLoss &) {
         } catch (const recipes::TicketRevoked &) {
@@ -55,7 +96,18 @@ async::Task<void> QueueFeed::search()
     }
 }
 
-// Returns when first. A search that was cancelled on the way has kept the place.
+// When the first of those that were left to others is to be looked at again.
+std::optional<async::Duration> QueueFeed::untilNextLook() const
+{
+    std::optional<async::Duration> next;
+    for (const Hidden &hidden : m_hidden) {
+        if (hidden.why == Why::PassedOver)
+            next = std::min(next.value_or(MaxAge), MaxAge - (m_zk.loop().now() - hidden.since));
+    }
+    return next;
+}
+
+// Returns when first, or when it is time for another look. A search that was cancelled on the way has kept the place.
 async::Task<void> QueueFeed::standInLine()
 {
     std::optional<QByteArrayList> line;
@@ -64,8 +116,16 @@ async::Task<void> QueueFeed::standInLine()
         m_place = std::move(place.ticket);
         line = std::move(place.line);
     }
-    co_await recipes::awaitTurn(*m_place, std::move(line));
+    try {
+        if (const std::optional<async::Duration> next = untilNextLook())
+            co_await async::orTimeout(m_zk.loop(), recipes::awaitTurn(*m_place, std::move(line)), *next);
+        else
+            co_await recipes::awaitTurn(*m_place, std::move(line));
+    } catch (const async::Timeout &) {
+        co_return;
+    }
     m_first = true;
+    m_firstSince = m_zk.loop().now();
 }
 
 async::Task<void> QueueFeed::list(zk::Watch *watch)
@@ -76,14 +136,14 @@ async::Task<void> QueueFeed::list(zk::Watch *watch)
     const Answer<zk::Children> names = co_await listingQueue;
     const Answer<zk::Children> claims = co_await listingClaims;
     names.require();
-    QSet<qint64> taken = m_excluded;
+    QSet<qint64> taken;
     for (const QByteArray &name : claims->names) {
         const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name));
         if (id && id->queue == m_queue)
             taken.insert(id->inQueue());
     }
     m_listedAt = m_zk.loop().now();
-    m_backlog = Backlog(m_queue, names->names, taken, m_worker, m_members);
+    m_backlog = Backlog(m_queue, shown(names->names, taken), taken, m_worker, m_members);
 }
 
 async::Task<void> QueueFeed::awaitChange(zk::Watch &watch)

@@ -5,6 +5,8 @@
 #include "workers/backlog.h"
 #include "zk/coordinator.h"
 
+#include <QHash>
+
 namespace drover::workers {
 
 // Finds the work of one queue for one worker, without a herd.
@@ -14,6 +16,10 @@ namespace drover::workers {
 //     the first in line watches the queue; the others watch the one before them
 //     when a job comes: list again; keep the place as long as there are free slots
 //     when full: leave the line; the next is first then, and looks for itself
+//     when what came is not for this worker: stand at the end of the line; the next looks
+//     when only such jobs lie there, which all in line may have seen: the same, but every five seconds. One may have
+//     been claimed and given back, unseen by those whom it would suit
+//     what was left to others for a second is looked at again from any place
 //
 // A member that leaves may have held claims: setMembers() makes the next listing due at once. A claim that is given
 // back changes nothing that is watched, so the first in line lists anew every second: one pair of reads by one worker.
@@ -22,6 +28,7 @@ class QueueFeed
 {
 public:
     static constexpr std::chrono::seconds MaxAge{1};
+    static constexpr std::chrono::seconds Turn{5};
 
     QueueFeed(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue, QByteArray worker);
 
@@ -37,13 +44,29 @@ public:
     // No free slot: others in line should look.
     void leaveLine();
 
-    // Jobs that are no work for this worker, whatever a listing shows.
-    void exclude(const std::vector<jobs::QueueEntry> &entries);
+    // Jobs that are no work for this worker, whatever a listing shows: never; not for the next second, so that others
+    // may take them; not before readmit().
+    void exclude(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::Never); }
+    void passOver(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::PassedOver); }
+    void defer(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::Deferred); }
+    void readmit();
+    // Passed over a second ago, and still there.
+    bool nobodyElseTook(const jobs::QueueEntry &entry) const;
 
     // The members have changed: what is known of the queue is out of date.
     void setMembers(QByteArrayList members);
 
 private:
+    enum class Why { Never, PassedOver, Deferred };
+    struct Hidden {
+        Why why;
+        async::TimePoint since;
+    };
+
+    void hide(const std::vector<jobs::QueueEntry> &entries, Why why);
+    bool isHidden(const Hidden &hidden) const;
+    QByteArrayList shown(const QByteArrayList &names, const QSet<qint64> &taken);
+    std::optional<async::Duration> untilNextLook() const;
     async::Task<void> standInLine();
     async::Task<void> list(zk::Watch *watch);
     async::Task<void> awaitChange(zk::Watch &watch);
@@ -53,11 +76,13 @@ private:
     QByteArray m_queue;
     QByteArray m_worker;
     QByteArrayList m_members;
-    QSet<qint64> m_excluded; // JobId::inQueue
+    QHash<QByteArray, Hidden> m_hidden; // names of entries; forgotten once claimed or gone
     Backlog m_backlog;
     async::TimePoint m_listedAt{};
     std::optional<recipes::Ticket> m_place;
     bool m_first = false; // in line
+    async::TimePoint m_firstSince{};
+    bool m_yields = false; // others should look at what has just been hidden
     std::optional<async::Promise<std::monostate>> m_poke; // while the first in line waits
 };
 

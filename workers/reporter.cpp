@@ -38,8 +38,11 @@ void Reporter::giveBack(const ClaimedJob &job)
     add(Kind::GiveBack, job, {}, {});
 }
 
-void Reporter::giveBackUnbegun(const ClaimedJob &job, const jobs::FinalRecord &ifCancelled)
+void Reporter::giveBackUnbegun(const ClaimedJob &job)
 {
+    const jobs::FinalRecord ifCancelled =
+        jobs::FinalRecord::withoutRun(job.id, job.spec, jobs::FinalRecord::Outcome::Cancelled,
+                                      QStringLiteral("cancelled before it ran"), job.attempt);
     add(Kind::GiveBackUnbegun, job, ifCancelled.encode(), jobs::JobSpec::countReturned(job.stored));
 }
 
@@ -50,8 +53,8 @@ void Reporter::retry(const ClaimedJob &job, std::chrono::milliseconds notBefore,
 
 void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data)
 {
-    m_waiting.push_back(
-        Report{kind, job.id, job.entry, job.attempt, job.attempt, job.token, std::move(record), std::move(data)});
+    m_waiting.push_back(Report{kind, job.id, job.entry, job.attempt, job.attempt, job.token, std::move(record),
+                               std::move(data), job.held});
     m_added.set();
 }
 

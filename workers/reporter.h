@@ -12,6 +12,7 @@ namespace drover::workers {
 //     finish:    delete(job, version = attempt) ; delete claims/<id> ; create done/<id>
 //     give back: check(job, version = attempt) ; delete claims/<id>          -- the job is claimable again
 //     give back what was not begun: set(job, one more returned, version = attempt) ; delete claims/<id>
+//     requeue:   the same of what has begun and was killed to be begun again
 //     retry later: move the job to those that wait (jobs::move), with its time ; delete claims/<id>
 //     if one of them is refused: the others again without it; then look at it:
 //         its own record is there, or the claim of a give-back is gone: the lost reply of an earlier try was its reply
@@ -29,7 +30,8 @@ public:
 
     void finish(const ClaimedJob &job, const jobs::FinalRecord &record);
     void giveBack(const ClaimedJob &job);
-    void giveBackUnbegun(const ClaimedJob &job, const jobs::FinalRecord &ifCancelled);
+    void giveBackUnbegun(const ClaimedJob &job);
+    void requeue(const ClaimedJob &job) { giveBackUnbegun(job); }
     void retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, const jobs::FinalRecord &ifCancelled);
 
     // Sends what is reported, for as long as the session lives; throws SessionLost.
@@ -53,6 +55,7 @@ private:
         zk::Zxid token; // czxid of the claim
         QByteArray record; // of a finish; of what is to run again: for the case that it is cancelled
         QByteArray data; // of what is to run again: the job's, to be set
+        std::shared_ptr<const Holding> held; // released once this is answered: nobody else goes on before
     };
 
     void add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data);

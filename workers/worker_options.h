@@ -1,5 +1,7 @@
 #pragma once
 
+#include "workers/capacity.h"
+
 #include <QByteArrayList>
 #include <QString>
 
@@ -12,7 +14,9 @@ namespace drover::workers {
 struct WorkerOptions {
     QString id; // unique in the cluster while it lives; jobs::isValidName
     QByteArrayList queues{QByteArrayLiteral("default")};
-    int slotCount = 1; // jobs run at a time
+    int slotCount = 1; // jobs run at a time, if each takes one
+    qint64 memory = Capacity::memoryOfMachine(); // bytes for the jobs that say how much they need
+    QStringList labels; // what jobs may ask for
     QString spool; // directory for the output of jobs
     history::History *history = nullptr; // for what has ended, kept when this worker is master; outlives the worker
     QList<QByteArray> jobEnvironment; // "NAME=value" that every job gets besides its own

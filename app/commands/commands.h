@@ -5,6 +5,13 @@
 namespace drover::app {
 
 // One function a command: the description of the command, which leads to its code.
+Command cronAdd();
+Command cronLs();
+Command cronShow();
+Command cronRm();
+Command cronPause();
+Command cronResume();
+Command cronRun();
 Command up();
 Command down();
 Command worker();
@@ -15,8 +22,23 @@ Command show();
 Command logs();
 Command wait();
 Command cancel();
+Command hold();
+Command release();
+Command requeue();
+Command signal();
+Command priority();
+Command move();
 Command workerLs();
+Command workerShow();
+Command workerCordon();
+Command workerUncordon();
+Command workerDrain();
 Command queueLs();
+Command queuePause();
+Command queueResume();
+Command queueLimit();
+Command limitSet();
+Command limitLs();
 Command masterShow();
 Command lock();
 Command history();
@@ -40,6 +62,10 @@ Command filesForget();
 Command tree();
 Command demo();
 Command demoCount();
+Command doctor();
+Command events();
+Command top();
+Command why();
 Command benchLock();
 Command benchJobs();
 Command benchLatency();

@@ -17,8 +17,8 @@ constexpr int DefaultLimit = 200;
 
 std::optional<JobState> stateFrom(const Arguments &arguments)
 {
-    constexpr std::array States{JobState::Held, JobState::Waiting,   JobState::Ready,  JobState::Running,
-                                JobState::Succeeded, JobState::Failed, JobState::Cancelled};
+    constexpr std::array States{JobState::Held,      JobState::Waiting, JobState::Ready,    JobState::Running,
+                                JobState::Succeeded, JobState::Failed,  JobState::Cancelled};
     if (!arguments.has("state"))
         return std::nullopt;
     QStringList names;
@@ -31,6 +31,16 @@ std::optional<JobState> stateFrom(const Arguments &arguments)
                          .arg(arguments.value("state"), names.join(QStringLiteral(", "))));
 }
 
+// How far arrays are is a column only if there are any.
+QList<Column> columnsFor(const QList<QJsonObject> &rows)
+{
+    QList<Column> columns = JobListColumns;
+    const auto isArray = [](const QJsonObject &row) { return row.contains(QLatin1String("progress")); };
+    if (std::any_of(rows.begin(), rows.end(), isArray))
+        columns.insert(2, {"progress", "PROGRESS"});
+    return columns;
+}
+
 async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
@@ -38,6 +48,9 @@ async::Task<int> execute(Context &context)
     const qsizetype limit = arguments.integer("limit", 1, 1'000'000, DefaultLimit);
     jobs::JobFilter filter;
     filter.queue = arguments.name("queue", "");
+    filter.tasks = arguments.has("tasks");
+    if (!arguments.positional().isEmpty())
+        filter.array = parseJobId(arguments.at(0)).array();
     filter.finished = arguments.has("all") || (state && jobs::isFinal(*state));
     filter.unfinished = !state || !jobs::isFinal(*state);
     const bool past = filter.finished && !context.settings().history.isEmpty();
@@ -59,7 +72,7 @@ async::Task<int> execute(Context &context)
     QList<QJsonObject> rows;
     for (const jobs::JobView &job : list.jobs)
         rows.append(jobJson(job));
-    context.out().list("jobs", JobListColumns, rows, {{QStringLiteral("total"), list.total}});
+    context.out().list("jobs", columnsFor(rows), rows, {{QStringLiteral("total"), list.total}});
     if (list.total > rows.size())
         Output::message(QStringLiteral("%1 of %2 jobs shown; --limit N shows more").arg(rows.size()).arg(list.total));
     co_return ExitOk;
@@ -70,13 +83,15 @@ async::Task<int> execute(Context &context)
 Command ls()
 {
     return {.name = "ls",
-            .synopsis = "[OPTIONS]",
+            .synopsis = "[OPTIONS] [ARRAY]",
             .summary = "List jobs: running, then waiting in the order of dispatch",
+            .details = "An array is one line; with the array's id its tasks are listed alone.",
             .options = {option("all", "finished jobs as well, those of the history included"),
-                        option("queue", "jobs of one queue", "QUEUE"),
+                        option("tasks", "the tasks of arrays as well"), option("queue", "jobs of one queue", "QUEUE"),
                         option("state", "jobs in one state: waiting, ready, running, succeeded, failed, cancelled",
                                "STATE"),
                         option("limit", "list at most so many (default: 200)", "N")},
+            .maxArguments = 1,
             .run = execute};
 }
 

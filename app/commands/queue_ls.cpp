@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/units.h"
+#include "jobs/queue_settings.h"
 
 namespace drover::app {
 
@@ -8,11 +9,27 @@ namespace {
 
 const QList<Column> Columns{
     {"queue", "QUEUE"},
+    {"state", "STATE"},
     {"unfinished", "UNFINISHED", Column::Kind::Number},
     {"submitted", "SUBMITTED", Column::Kind::Number},
+    {"limit", "LIMIT", Column::Kind::Number},
     {"idle_workers", "IDLE WORKERS", Column::Kind::Number},
     {"created_at", "AGE", Column::Kind::Time},
+    {"paused_by", "PAUSED BY"},
+    {"why", "WHY", Column::Kind::Text, true},
 };
+
+void addSettings(QJsonObject &row, const jobs::QueueSettings &settings)
+{
+    row.insert(QStringLiteral("state"), settings.paused ? QStringLiteral("paused") : QStringLiteral("open"));
+    if (settings.limit > 0)
+        row.insert(QStringLiteral("limit"), settings.limit);
+    if (!settings.paused)
+        return;
+    row.insert(QStringLiteral("paused_by"), settings.pausedBy);
+    row.insert(QStringLiteral("paused_at"), formatTime(settings.pausedAt));
+    row.insert(QStringLiteral("why"), settings.why);
+}
 
 // Counters alone, out of the queues' Stats: no queue is listed.
 async::Task<int> execute(Context &context)
@@ -22,15 +39,20 @@ async::Task<int> execute(Context &context)
     const QByteArrayList names = co_await jobs::queueNames(*zk, layout);
     QList<QJsonObject> rows;
     for (const QByteArray &name : names) {
-        const auto lookingAtQueue = zk->exists(layout.queue(name));
+        const auto lookingAtQueue = zk->get(layout.queue(name));
         const auto lookingAtIdle = zk->exists(layout.idle(name));
-        const zk::Answer<zk::Stat> queue = co_await lookingAtQueue;
+        const zk::Answer<zk::Node> node = co_await lookingAtQueue;
         const zk::Answer<zk::Stat> idle = co_await lookingAtIdle;
-        rows.append({{QStringLiteral("queue"), QString::fromUtf8(name)},
-                     {QStringLiteral("unfinished"), queue->numChildren},
-                     {QStringLiteral("submitted"), (queue->cversion + queue->numChildren) / 2},
-                     {QStringLiteral("idle_workers"), idle->numChildren},
-                     {QStringLiteral("created_at"), formatTime(std::chrono::milliseconds(queue->ctime))}});
+        if (!node.ok())
+            continue; // it is gone
+        const zk::Stat *const queue = &node->stat;
+        QJsonObject row{{QStringLiteral("queue"), QString::fromUtf8(name)},
+                        {QStringLiteral("unfinished"), queue->numChildren},
+                        {QStringLiteral("submitted"), (queue->cversion + queue->numChildren) / 2},
+                        {QStringLiteral("idle_workers"), idle->numChildren},
+                        {QStringLiteral("created_at"), formatTime(std::chrono::milliseconds(queue->ctime))}};
+        addSettings(row, jobs::QueueSettings::of(node->data));
+        rows.append(row);
     }
     context.out().list("queues", Columns, rows);
     co_return ExitOk;

@@ -2,6 +2,7 @@
 #include "app/context.h"
 #include "app/failure.h"
 #include "app/job_output.h"
+#include "app/past_jobs.h"
 #include "app/submission.h"
 #include "async/task_group.h"
 #include "jobs/cancel.h"
@@ -87,11 +88,29 @@ QString fate(const jobs::FinalRecord &record)
     return QStringLiteral("has ended");
 }
 
+// A job that was archived between two looks is in the history.
+async::Task<jobs::FinalRecord> followAnywhere(Context &context, JobOutput &output, jobs::JobId id)
+{
+    std::exception_ptr unknown;
+    try {
+        jobs::FinalRecord record = co_await output.follow(id);
+        co_return record;
+    } catch (const jobs::NotFound &) {
+        unknown = std::current_exception();
+    }
+    const std::optional<jobs::JobView> past = co_await findPast(context, id);
+    if (!past)
+        std::rethrow_exception(unknown);
+    co_await output.copy(*past);
+    co_return *past->record;
+}
+
 async::Task<int> execute(Context &context)
 {
     const jobs::JobSpec spec = specFrom(context.arguments());
     const QByteArray checked = spec.encode(); // refuses what is too large before anything is asked
     zk::Coordinator *const zk = co_await context.openCluster();
+    co_await requireDependencies(context, *zk, spec);
     CancelOnInterrupt interrupt(context, *zk);
     jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig());
     const jobs::JobId id = co_await submitter.submit(spec);
@@ -100,7 +119,7 @@ async::Task<int> execute(Context &context)
 
     JobOutput output(context, *zk, {.output = true, .error = true});
     try {
-        const jobs::FinalRecord record = co_await output.follow(id);
+        const jobs::FinalRecord record = co_await followAnywhere(context, output, id);
         if (interrupt.signal())
             co_return ExitSignalBase + interrupt.signal();
         if (record.outcome != jobs::FinalRecord::Outcome::Exited)
@@ -119,13 +138,13 @@ async::Task<int> execute(Context &context)
 Command run()
 {
     return {.name = "run",
-            .synopsis = "[OPTIONS] -- COMMAND [ARGUMENT...]",
+            .synopsis = "[OPTIONS] [-- COMMAND [ARGUMENT...]]",
             .summary = "Run a job, show its output, return its exit code",
             .details =
                 "Returns the job's own exit code, 128 + N if signal N ended it, 124 if its time limit did, 125 if "
                 "it never had a code.\nCtrl-C cancels the job.",
             .options = submissionOptions(),
-            .minArguments = 1,
+            .minArguments = 0,
             .maxArguments = Command::Unlimited,
             .runsProgram = true,
             .run = execute};

@@ -1,33 +1,44 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
+#include "app/failure.h"
+#include "app/job_json.h"
+#include "app/past_jobs.h"
 #include "app/submission.h"
+#include "app/submit_lines.h"
 #include "jobs/submitter.h"
-#include "jobs/wait.h"
 
 namespace drover::app {
 
 namespace {
 
-async::Task<int> execute(Context &context)
+async::Task<int> submitOne(Context &context)
 {
     const jobs::JobSpec spec = specFrom(context.arguments());
     const QByteArray checked = spec.encode(); // refuses what is too large before anything is asked
+    if (context.arguments().has("dry-run")) {
+        context.out().document(specJson(spec));
+        co_return ExitOk;
+    }
     zk::Coordinator *const zk = co_await context.openCluster();
+    co_await requireDependencies(context, *zk, spec);
     jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig());
     const jobs::JobId id = co_await submitter.submit(spec);
-
-    if (context.out().isTable()) {
-        context.out().line(id.toString());
-    } else {
-        context.out().object({},
-                             {{QStringLiteral("id"), id.toString()},
-                              {QStringLiteral("queue"), QString::fromLatin1(id.queue)},
-                              {QStringLiteral("cluster"), QString::fromLatin1(context.settings().cluster)}});
-    }
+    printSubmitted(context, id);
     if (!context.arguments().has("wait"))
         co_return ExitOk;
-    const jobs::FinalRecord record = co_await jobs::waitForEnd(*zk, context.layout(), id);
+    const jobs::FinalRecord record = co_await waitForEndAnywhere(context, *zk, id);
     co_return record.exitCode();
+}
+
+async::Task<int> execute(Context &context)
+{
+    if (!context.arguments().has("stdin"))
+        return submitOne(context);
+    for (const char *const other : {"file", "wait"}) {
+        if (context.arguments().has(other))
+            throw UsageError(QStringLiteral("--stdin and --%1 do not go together").arg(QLatin1String(other)));
+    }
+    return submitLines(context);
 }
 
 } // namespace
@@ -35,13 +46,27 @@ async::Task<int> execute(Context &context)
 Command submit()
 {
     return {.name = "submit",
-            .synopsis = "[OPTIONS] -- COMMAND [ARGUMENT...]",
+            .synopsis = "[OPTIONS] [-- COMMAND [ARGUMENT...]]",
             .summary = "Put a job into a queue and print its id",
-            .details = "The command is run as it is, without a shell: drover submit -- sh -c 'a | b' for one.\n"
-                       "Once the id is printed the job is durable: it runs, or ends with a record that says why not.\n"
-                       "A job's environment is PATH, HOME, USER, LOGNAME, LANG, LC_*, TZ and what --env adds.",
-            .options = submissionOptions() + QList{option("wait", "wait for the end and return the job's exit code")},
-            .minArguments = 1,
+            .details =
+                "The command is run as it is, without a shell: drover submit -- sh -c 'a | b' for one.\n"
+                "Once the id is printed the job is durable: it runs, or ends with a record that says why not.\n"
+                "A job's environment is PATH, HOME, USER, LOGNAME, LANG, LC_*, TZ and what --env adds.\n"
+                "\n"
+                "A job file has the options' names as its fields; options win over it:\n"
+                "    command = [\"make\", \"all\"]\n"
+                "    retries = 3\n"
+                "    time-limit = \"10m\"\n"
+                "    env = { CC = \"gcc\" }\n"
+                "\n"
+                "With --stdin each line of standard input is such a job in JSON. Ids are printed in the order of the\n"
+                "lines; a line that is refused is told, the others go on, and the exit code is 1.",
+            .options = submissionOptions()
+                + QList{option("stdin", "submit the jobs on standard input, one in JSON a line"),
+                        option("wait", "wait for the end and return the job's exit code"),
+                        option("id-only", "print nothing but the id, whatever -o says"),
+                        option("dry-run", "print the job as JSON and submit nothing")},
+            .minArguments = 0,
             .maxArguments = Command::Unlimited,
             .runsProgram = true,
             .run = execute};

@@ -1,11 +1,12 @@
-#include "jobs/wait.h"
-
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/failure.h"
-#include "app/job_json.h"
+#include "app/job_selection.h"
+#include "app/ordered_tasks.h"
 #include "app/past_jobs.h"
 #include "async/or_timeout.h"
+
+#include <algorithm>
 
 namespace drover::app {
 
@@ -20,55 +21,46 @@ const QList<Column> Columns{
 
 struct Ended {
     QList<QJsonObject> rows;
-    int exitCode = ExitOk; // of the first that did not return 0
+    int exitCode = ExitOk; // the highest
+
+    void add(const jobs::FinalRecord &record)
+    {
+        rows.append({{QStringLiteral("id"), record.id.toString()},
+                     {QStringLiteral("state"), jobs::stateName(record.state())},
+                     {QStringLiteral("outcome"), jobs::outcomeName(record.outcome)},
+                     {QStringLiteral("exit_code"), record.exitCode()}});
+        exitCode = std::max(exitCode, record.exitCode());
+    }
 };
 
-// One that has been archived meanwhile has ended long ago.
-async::Task<jobs::FinalRecord> waitForEnd(Context &context, zk::Coordinator &zk, jobs::JobId id)
-{
-    std::exception_ptr unknown;
-    try {
-        jobs::FinalRecord record = co_await jobs::waitForEnd(zk, context.layout(), id);
-        co_return record;
-    } catch (const jobs::NotFound &) {
-        unknown = std::current_exception();
-    }
-    const std::optional<jobs::JobView> past = co_await findPast(context, id);
-    if (!past)
-        std::rethrow_exception(unknown);
-    co_return *past->record;
-}
-
-// All have to end, so it makes no difference in which order they are awaited.
-async::Task<Ended> waitForAll(Context &context, zk::Coordinator &zk, QList<jobs::JobId> ids)
+// Many at a time: records that are removed early are seen before.
+async::Task<Ended> waitForAll(Context &context, zk::Coordinator &zk, std::vector<JobSelection::Chosen> chosen)
 {
     Ended ended;
-    for (const jobs::JobId &id : ids) {
-        const jobs::FinalRecord record = co_await waitForEnd(context, zk, id);
-        ended.rows.append({{QStringLiteral("id"), id.toString()},
-                           {QStringLiteral("state"), jobs::stateName(record.state())},
-                           {QStringLiteral("outcome"), jobs::outcomeName(record.outcome)},
-                           {QStringLiteral("exit_code"), record.exitCode()}});
-        if (ended.exitCode == ExitOk)
-            ended.exitCode = record.exitCode();
-    }
+    OrderedTasks<jobs::FinalRecord> tasks(context.loop(),
+                                          [&ended](const jobs::FinalRecord &record) { ended.add(record); });
+    for (const JobSelection::Chosen &one : chosen)
+        co_await tasks.add(waitForEndAnywhere(context, zk, one.id));
+    co_await tasks.finish();
     co_return ended;
 }
 
 async::Task<int> execute(Context &context)
 {
-    QList<jobs::JobId> ids;
-    for (const QString &text : context.arguments().positional())
-        ids.append(parseJobId(text));
+    const JobSelection selection(context.arguments(), context.arguments().positional());
     const std::chrono::milliseconds limit = context.arguments().duration("timeout", std::chrono::milliseconds(-1));
     zk::Coordinator *const zk = co_await context.openCluster();
+    std::vector<JobSelection::Chosen> chosen =
+        co_await selection.find(*zk, context.layout(), JobSelection::Arrays::AsOne, true);
+    if (chosen.empty())
+        throw CommandError(ExitNotFound, QStringLiteral("no job matches; drover ls --all lists them"));
 
     Ended ended;
     if (limit.count() < 0) {
-        ended = co_await waitForAll(context, *zk, ids);
+        ended = co_await waitForAll(context, *zk, std::move(chosen));
     } else {
         try {
-            ended = co_await async::orTimeout(context.loop(), waitForAll(context, *zk, ids), limit);
+            ended = co_await async::orTimeout(context.loop(), waitForAll(context, *zk, std::move(chosen)), limit);
         } catch (const async::Timeout &) {
             throw CommandError(ExitTimeout,
                                QStringLiteral("not all have ended within %1; drover ls shows what runs")
@@ -84,11 +76,12 @@ async::Task<int> execute(Context &context)
 Command wait()
 {
     return {.name = "wait",
-            .synopsis = "[OPTIONS] ID...",
+            .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
             .summary = "Wait until jobs have ended",
-            .details = "Returns the job's own exit code; of several jobs that of the first one named that is not 0.",
-            .options = {option("timeout", "give up after so long, with exit code 124", "DURATION")},
-            .minArguments = 1,
+            .details = "Returns the job's own exit code; of several jobs the highest.\n"
+                       "Filters choose among the jobs that have not ended yet; an array has ended when its tasks have.",
+            .options = JobSelection::options()
+                + QList{option("timeout", "give up after so long, with exit code 124", "DURATION")},
             .maxArguments = Command::Unlimited,
             .run = execute};
 }

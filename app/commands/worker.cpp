@@ -51,6 +51,22 @@ QByteArrayList queuesFrom(const Arguments &arguments)
     return queues.isEmpty() ? QByteArrayList{QByteArrayLiteral("default")} : queues;
 }
 
+QStringList labelsFrom(const Arguments &arguments)
+{
+    QStringList labels;
+    for (const QString &value : arguments.values("labels")) {
+        for (const QString &label : value.split(u',')) {
+            if (!jobs::isValidLockName(label))
+                throw UsageError(QStringLiteral("--labels: \"%1\" is none; use 1 to 64 letters, digits and . _ -, not "
+                                                "beginning with a dot, with commas between them")
+                                     .arg(label));
+            if (!labels.contains(label))
+                labels.append(label);
+        }
+    }
+    return labels;
+}
+
 // One worker process: one life (a session and a workers::Worker) after the other, until it is told to stop.
 class Daemon
 {
@@ -67,6 +83,8 @@ public:
             m_options.id = defaultId();
         m_options.queues = queuesFrom(arguments);
         m_options.slotCount = static_cast<int>(arguments.integer("slots", 1, 10'000, QThread::idealThreadCount()));
+        m_options.memory = arguments.size("memory", m_options.memory);
+        m_options.labels = labelsFrom(arguments);
         m_options.spool = arguments.has("spool") ? QDir(arguments.value("spool")).absolutePath()
                                                  : defaultSpool(context.settings().cluster);
         makeDirectory(m_options.spool);
@@ -163,6 +181,9 @@ Command worker()
                 "back to be run by others. A second signal ends it at once.",
             .options = {option("queue", "queue to serve, may be repeated (default: default)", "QUEUE"),
                         option("slots", "jobs run at a time (default: the number of processors)", "N"),
+                        option("memory", "for jobs that say how much they need (default: all that this machine has)",
+                               "SIZE"),
+                        option("labels", "what jobs may ask for, e.g. gpu,ssd; may be repeated", "LABEL,..."),
                         option("id", "name in the cluster (default: host and process id)", "NAME"),
                         option("spool", "directory for the output of jobs", "DIR"),
                         option("session-timeout",

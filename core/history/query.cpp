@@ -58,6 +58,11 @@ Condition Condition::of(const Query &query, const Dialect &dialect)
     };
     equals("cluster", QString::fromUtf8(query.cluster));
     equals("queue", QString::fromUtf8(query.queue));
+    if (query.array)
+        where.add(QStringLiteral("queue = ? AND number = ?"),
+                  {QString::fromUtf8(query.array->queue), query.array->number});
+    else if (!query.tasks)
+        where.add(QStringLiteral("task = ?"), {jobs::JobId::NoTask});
     like("name", query.name);
     like("submitter", query.submitter);
     equals("worker", query.worker);

@@ -38,6 +38,8 @@ struct Query {
     QByteArray cluster{}; // empty: all
     std::vector<jobs::JobId> ids{}; // at most MaxIds
     QByteArray queue{};
+    bool tasks = true; // of arrays, too
+    std::optional<jobs::JobId> array{}; // this one and its tasks
     QString name{}; // * stands for any characters, ? for one
     QString submitter{}; // the same
     QString worker{};

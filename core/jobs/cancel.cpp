@@ -1,5 +1,7 @@
 #include "jobs/cancel.h"
 
+#include "jobs/move.h"
+
 namespace drover::jobs {
 
 using zk::Answer;
@@ -7,40 +9,81 @@ using zk::Answer;
 namespace {
 
 // Its worker may be about to end it: then the transaction that ends it carries the version that this one makes.
-zk::Transaction askWorker(const Layout &layout, const JobView &job)
+void askWorker(zk::Transaction &transaction, const Layout &layout, const JobView &job)
 {
     Claim claim = job.claim.value_or(Claim());
     claim.cancelled = true;
-    return zk::Transaction()
-        .set(layout.job(job.id.queue, *job.entry), JobSpec::markCancelled(job.stored), job.version)
-        .set(layout.claim(job.id), claim.encode());
+    transaction.set(layout.job(job.id.queue, *job.entry), JobSpec::markCancelled(job.stored), job.version)
+        .set(layout.claim(job.id), claim.encode(), job.claim ? job.claimVersion : zk::AnyVersion);
 }
 
-zk::Transaction endNow(const Layout &layout, const JobView &job)
+void endNow(zk::Transaction &transaction, const Layout &layout, const JobView &job, const QString &reason)
 {
     const JobSpec spec = job.spec.value_or(JobSpec());
-    const FinalRecord record =
-        FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Cancelled,
-                                QStringLiteral("cancelled before it ran"), spec.latestClaim(job.version));
-    return zk::Transaction()
-        .remove(layout.job(job.id.queue, *job.entry), job.version)
-        .create(layout.done(job.id), record.encode());
+    const int latest = spec.array ? 0 : spec.latestClaim(job.version);
+    const FinalRecord record = FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Cancelled, reason, latest);
+    transaction.remove(layout.job(job.id.queue, *job.entry), job.version).create(layout.done(job.id), record.encode());
+}
+
+// One that is held goes back among those that the master looks at.
+void markArray(zk::Transaction &transaction, const Layout &layout, const JobView &array)
+{
+    const QByteArray marked = JobSpec::markCancelled(array.stored);
+    QueueEntry entry = *array.entry;
+    entry.jobClass = QueueEntry::Class::Array;
+    if (entry == *array.entry)
+        tellMaster(transaction.set(layout.job(array.id.queue, entry), marked, array.version), layout, array.id.queue);
+    else
+        move(transaction, layout, array.id.queue, *array.entry, entry, array.version, marked);
+}
+
+bool hasBegun(const JobView &job)
+{
+    return job.progress && job.progress->begun();
+}
+
+bool isRunning(const JobView &job)
+{
+    return job.state == JobState::Running && job.spec; // what cannot be read runs nowhere
+}
+
+async::Task<CancelResult> resultOf(zk::Coordinator &zk, Layout layout, JobView job)
+{
+    if (!hasBegun(job))
+        co_return isRunning(job) ? CancelResult::Asked : CancelResult::Cancelled;
+    const Answer<zk::Stat> master = co_await zk.exists(layout.master());
+    co_return master->numChildren > 0 ? CancelResult::Marked : CancelResult::MarkedWithoutMaster;
 }
 
 // What it came to; nothing if the job has moved on since `job` was read.
 async::Task<std::optional<CancelResult>> cancelOnce(zk::Coordinator &zk, Layout layout, JobView job)
 {
-    const bool running = job.state == JobState::Running && job.spec; // what cannot be read runs nowhere
-    if (running && job.spec->cancelled)
-        co_return CancelResult::Asked;
-    const zk::Transaction transaction = running ? askWorker(layout, job) : endNow(layout, job);
-    const Answer<zk::Committed> committed = co_await zk.commit(transaction);
-    if (!committed.ok())
-        co_return std::nullopt;
-    co_return running ? CancelResult::Asked : CancelResult::Cancelled;
+    zk::Transaction transaction;
+    const bool known = job.spec && job.spec->cancelled && (isRunning(job) || hasBegun(job));
+    if (hasBegun(job)) {
+        co_await zk.ensurePath(layout.waiting(job.id.queue));
+        markArray(transaction, layout, job);
+    } else {
+        addCancel(transaction, layout, job, QStringLiteral("cancelled before it ran"));
+    }
+    if (!known) {
+        const Answer<zk::Committed> committed = co_await zk.commit(transaction);
+        if (!committed.ok())
+            co_return std::nullopt;
+    }
+    const CancelResult result = co_await resultOf(zk, layout, std::move(job));
+    co_return result;
 }
 
 } // namespace
+
+void addCancel(zk::Transaction &transaction, const Layout &layout, const JobView &job, const QString &reason)
+{
+    if (isRunning(job))
+        askWorker(transaction, layout, job);
+    else
+        endNow(transaction, layout, job, reason);
+}
 
 async::Task<CancelResult> cancel(zk::Coordinator &zk, Layout layout, JobId id)
 {

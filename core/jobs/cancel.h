@@ -7,6 +7,8 @@ namespace drover::jobs {
 enum class CancelResult {
     Cancelled, // it was not running and never will
     Asked, // its worker has been asked to kill it; the final record follows
+    Marked, // an array that has begun: the master ends its tasks, and then it; the final record follows
+    MarkedWithoutMaster, // the same, and there is no master now: the next one will
 };
 
 // Cancels a job.
@@ -14,10 +16,15 @@ enum class CancelResult {
 //     not running: one transaction: delete the job (at the version read), create done/<id>
 //     running:     set the job's "cancelled" (at the version read) ; set the claim's: its worker watches it and kills
 //                  the job. If that worker is lost before it has, whoever claims the job next ends it as cancelled
+//     an array that has begun: set the array's "cancelled" (at the version read), tell the master
 //     if that no longer fits, the job has moved on: look again
 //
 // Safe to repeat. Throws WrongState if the job has ended, NotFound, SessionLost. After a lost reply it looks again, and
 // a job that was cancelled by the lost request is reported as Cancelled.
 async::Task<CancelResult> cancel(zk::Coordinator &zk, Layout layout, JobId id);
+
+// What cancels a job that is no array and that has not been asked to end already, as it was read: part of a transaction
+// with others, which is refused if the job has moved on. `reason` is for the record of one that is not running.
+void addCancel(zk::Transaction &transaction, const Layout &layout, const JobView &job, const QString &reason);
 
 } // namespace drover::jobs

@@ -13,6 +13,17 @@ using zk::Code;
 
 namespace {
 
+// Throws Malformed.
+void readProgress(JobView &view, const zk::Node &node)
+{
+    view.progress = ArrayProgress::of(node.data, *view.spec->array);
+    view.attempts = view.progress->begun() ? 1 : 0;
+    if (view.progress->begun() && view.entry->jobClass == QueueEntry::Class::Array) {
+        view.state = JobState::Running;
+        view.since = view.progress->begunAt;
+    }
+}
+
 void readSpec(JobView &view, const zk::Node &node)
 {
     view.version = view.attempts = node.stat.version;
@@ -21,6 +32,8 @@ void readSpec(JobView &view, const zk::Node &node)
     try {
         view.spec = JobSpec::decode(node.data, view.id.queue, view.entry->priority);
         view.attempts = view.spec->begun(view.version);
+        if (view.spec->array)
+            readProgress(view, node);
     } catch (const Malformed &error) {
         view.malformed = QString::fromUtf8(error.what());
     }
@@ -29,6 +42,7 @@ void readSpec(JobView &view, const zk::Node &node)
 void readClaim(JobView &view, const zk::Node &node)
 {
     view.state = JobState::Running;
+    view.claimVersion = node.stat.version;
     view.since = std::chrono::milliseconds(node.stat.ctime);
     try {
         view.claim = Claim::decode(node.data);
@@ -48,6 +62,27 @@ void readRecord(JobView &view, const zk::Node &node)
         view.state = JobState::Failed;
         view.malformed = QString::fromUtf8(error.what());
     }
+}
+
+JobView viewOf(const JobId &id, const QueueEntry &entry, const zk::Node &node, const Answer<zk::Node> &claim)
+{
+    JobView view;
+    view.id = id;
+    view.entry = entry;
+    view.state = unclaimedState(entry.jobClass);
+    if (claim.ok())
+        readClaim(view, *claim);
+    readSpec(view, node);
+    view.stored = node.data;
+    return view;
+}
+
+// Whether the job is one that is looked for.
+bool isWanted(const JobFilter &filter, const JobId &id)
+{
+    if (filter.array)
+        return id.array() == *filter.array;
+    return (filter.tasks || !id.isTask()) && (filter.queue.isEmpty() || id.queue == filter.queue);
 }
 
 [[noreturn]] void throwUnknown(const Layout &layout, const JobId &id)
@@ -113,18 +148,28 @@ async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id)
             co_return view;
         }
         for (std::size_t i = 0; i < entries.size(); ++i) {
-            if (!nodes[i].ok())
-                continue;
-            view.entry = entries[i];
-            view.state = unclaimedState(entries[i].jobClass);
-            if (claim.ok())
-                readClaim(view, *claim);
-            readSpec(view, *nodes[i]);
-            view.stored = nodes[i]->data;
-            co_return view;
+            if (nodes[i].ok())
+                co_return viewOf(id, entries[i], *nodes[i], claim);
         }
     }
     throwUnknown(layout, id);
+}
+
+async::Task<std::vector<JobView>> readEntries(zk::Coordinator &zk, Layout layout,
+                                              std::vector<std::pair<JobId, QueueEntry>> entries)
+{
+    std::vector<zk::Path> paths;
+    for (const auto &[id, entry] : entries) { // the claim after the job, as in lookUp()
+        paths.push_back(layout.job(id.queue, entry));
+        paths.push_back(layout.claim(id));
+    }
+    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
+    std::vector<JobView> views;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        if (nodes[2 * i].ok())
+            views.push_back(viewOf(entries[i].first, entries[i].second, *nodes[2 * i], nodes[2 * i + 1]));
+    }
+    co_return views;
 }
 
 async::Task<JobList> listJobs(zk::Coordinator &zk, Layout layout, JobFilter filter)
@@ -132,8 +177,8 @@ async::Task<JobList> listJobs(zk::Coordinator &zk, Layout layout, JobFilter filt
     JobList list;
     std::vector<JobView> ended;
     if (filter.unfinished) {
-        QByteArrayList queues{filter.queue};
-        if (filter.queue.isEmpty())
+        QByteArrayList queues{filter.array ? filter.array->queue : filter.queue};
+        if (queues.front().isEmpty())
             queues = co_await queueNames(zk, layout);
         const Answer<zk::Children> claims = co_await zk.children(layout.claims());
         const QSet<QByteArray> claimed(claims->names.begin(), claims->names.end());
@@ -145,6 +190,8 @@ async::Task<JobList> listJobs(zk::Coordinator &zk, Layout layout, JobFilter filt
                 if (!view.entry)
                     continue;
                 view.id = view.entry->idIn(queue);
+                if (!isWanted(filter, view.id))
+                    continue;
                 view.state =
                     claimed.contains(view.id.bytes()) ? JobState::Running : unclaimedState(view.entry->jobClass);
                 list.jobs.push_back(std::move(view));
@@ -161,7 +208,7 @@ async::Task<JobList> listJobs(zk::Coordinator &zk, Layout layout, JobFilter filt
         const Answer<zk::Children> done = co_await zk.children(layout.done());
         for (const QByteArray &name : done->names) {
             const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name));
-            if (!id || (!filter.queue.isEmpty() && id->queue != filter.queue))
+            if (!id || !isWanted(filter, *id))
                 continue;
             ended.emplace_back();
             ended.back().id = *id;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jobs/array_progress.h"
 #include "jobs/cluster.h"
 
 namespace drover::jobs {
@@ -11,11 +12,13 @@ struct JobView {
     JobState state = JobState::Ready;
     std::optional<QueueEntry> entry; // while unfinished
     std::optional<JobSpec> spec; // while unfinished
+    std::optional<ArrayProgress> progress; // of an unfinished array; once it has begun it is running
     std::optional<Claim> claim; // while running
     std::optional<FinalRecord> record; // once ended
     std::chrono::milliseconds since{}; // Unix epoch, server's clock: submitted, claimed or ended
     qint32 attempts = 0; // begun so far
     qint32 version = 0; // of the job's node, while unfinished
+    qint32 claimVersion = 0; // of the claim's node, while running
     QByteArray stored; // the spec as it is in that node; by lookUp() alone
     QString malformed; // one line, if something could not be read
 };
@@ -24,10 +27,17 @@ struct JobView {
 // SessionLost.
 async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id);
 
+// Those of these jobs that are still there, with their claims: two reads each, many in a flight. Waits out lost
+// connections; throws SessionLost.
+async::Task<std::vector<JobView>> readEntries(zk::Coordinator &zk, Layout layout,
+                                              std::vector<std::pair<JobId, QueueEntry>> entries);
+
 struct JobFilter {
     bool unfinished = true;
     bool finished = false;
+    bool tasks = false; // of arrays, too
     QByteArray queue; // empty: all
+    std::optional<JobId> array; // this one and its tasks alone
     qsizetype limit = 200; // jobs returned, unfinished first; the rest is only counted
 };
 

@@ -1,5 +1,7 @@
 #include "jobs/job_spec.h"
 
+#include "jobs/array_progress.h"
+
 #include <QJsonDocument>
 
 namespace drover::jobs {
@@ -17,6 +19,18 @@ QByteArray noted(const JsonFields &fields, std::initializer_list<std::pair<QStri
     for (const auto &[name, value] : notes)
         object.insert(name, value);
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
+}
+
+// Each is to be the name of a znode.
+QStringList lockNames(const JsonFields &fields, const char *field)
+{
+    const QStringList names = fields.strings(field);
+    for (const QString &name : names) {
+        if (!isValidLockName(name))
+            throw Malformed(
+                QStringLiteral("field \"%1\": nothing can be called \"%2\"").arg(QLatin1String(field), name));
+    }
+    return names;
 }
 
 } // namespace
@@ -49,6 +63,7 @@ QByteArray JobSpec::encode() const
                                  .add("labels", needs.labels)
                                  .add("after", toStrings(after))
                                  .add("array", array ? array->toString() : QString())
+                                 .add("array_count", qint64(arrayCount))
                                  .add("gang", qint64(gang))
                                  .add("locks", locks)
                                  .add("shared_locks", sharedLocks)
@@ -60,6 +75,7 @@ QByteArray JobSpec::encode() const
                                  .add("grace_ms", killGrace)
                                  .add("output", outputLimit)
                                  .add("by", submitter)
+                                 .add("dedupe", dedupe)
                                  .add("key", key)
                                  .add("at_ms", submittedAt)
                                  .add("returned", qint64(returned))
@@ -75,7 +91,7 @@ QByteArray JobSpec::encode() const
 
 JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int priority)
 {
-    if (bytes.size() > MaxSize + MaxNotes)
+    if (bytes.size() > MaxSize + MaxNotes + ArrayProgress::MaxSize)
         throw Malformed(QStringLiteral("%1 bytes, the limit is %2").arg(bytes.size()).arg(MaxSize));
     const JsonFields fields(bytes, Version);
     JobSpec spec;
@@ -102,10 +118,11 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.after = dependenciesFrom(fields.strings("after"));
     if (const QString range = fields.string("array"); !range.isEmpty())
         spec.array = arrayFrom(range);
+    spec.arrayCount = static_cast<int>(fields.integer("array_count", 0, ArrayRange::MaxCount, 0));
     spec.gang = static_cast<int>(fields.integer("gang", 0, MaxGang, 0));
-    spec.locks = fields.strings("locks");
-    spec.sharedLocks = fields.strings("shared_locks");
-    spec.limits = fields.strings("limits");
+    spec.locks = lockNames(fields, "locks");
+    spec.sharedLocks = lockNames(fields, "shared_locks");
+    spec.limits = lockNames(fields, "limits");
     spec.tags = fields.strings("tags");
     spec.outputPath = fields.string("out");
     spec.errorPath = fields.string("err");
@@ -113,6 +130,7 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.killGrace = fields.milliseconds("grace_ms");
     spec.outputLimit = fields.integer("output", 0, qint64(1) << 50, 0);
     spec.submitter = fields.string("by");
+    spec.dedupe = fields.string("dedupe");
     spec.key = fields.string("key");
     spec.submittedAt = fields.milliseconds("at_ms");
     spec.returned = static_cast<int>(fields.integer("returned", 0, 1 << 30, 0));
@@ -153,6 +171,14 @@ QByteArray JobSpec::markReady(const QByteArray &bytes)
     return noted(
         JsonFields(bytes, Version),
         {{QStringLiteral("not_before_ms"), QJsonValue::Undefined}, {QStringLiteral("after"), QJsonValue::Undefined}});
+}
+
+QByteArray JobSpec::asNew(const QByteArray &bytes, const QString &key)
+{
+    return noted(JsonFields(bytes, Version),
+                 {{QStringLiteral("key"), key},
+                  {QStringLiteral("returned"), QJsonValue::Undefined},
+                  {QStringLiteral("failed"), QJsonValue::Undefined}});
 }
 
 QueueEntry::Class JobSpec::entryClass() const

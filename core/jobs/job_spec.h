@@ -47,6 +47,7 @@ struct JobSpec {
     Needs needs;
     std::vector<Dependency> after; // what it waits for
     std::optional<ArrayRange> array; // then it is no job but a template of jobs
+    int arrayCount = 0; // of a task: how many its array has
     int gang = 0; // so many processes that start together; 0: a single one
     QStringList locks; // named locks that it holds while it runs
     QStringList sharedLocks; // the same, shared
@@ -58,6 +59,7 @@ struct JobSpec {
     std::chrono::milliseconds killGrace{5000}; // between SIGTERM and SIGKILL
     qint64 outputLimit = 64 * 1024 * 1024; // bytes kept of standard output, and of standard error
     QString submitter; // user@host
+    QString dedupe; // made by the user: a second job with the same is not submitted; empty: none
     QString key; // made by the client: tells its submits apart after a lost reply
     std::chrono::milliseconds submittedAt{}; // Unix epoch, the client's clock: for display alone
 
@@ -81,6 +83,8 @@ struct JobSpec {
     static QByteArray markCancelled(const QByteArray &bytes);
     static QByteArray markHeld(const QByteArray &bytes, const QString &by);
     static QByteArray markReady(const QByteArray &bytes);
+    // For another node: with another key, and without what was noted of its claims.
+    static QByteArray asNew(const QByteArray &bytes, const QString &key);
 
     // What the version of the job's node says: the number of the latest claim, and how many attempts have begun.
     qint32 latestClaim(qint32 version) const { return version - (cancelled ? 1 : 0); }

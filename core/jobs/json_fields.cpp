@@ -126,6 +126,14 @@ std::chrono::milliseconds JsonFields::milliseconds(const char *name) const
     return std::chrono::milliseconds(integer(name, 0, qint64(1) << 53, 0));
 }
 
+QJsonObject JsonFields::nested(const char *name) const
+{
+    const QJsonValue value = m_object.value(QLatin1String(name));
+    if (!value.isUndefined() && !value.isObject())
+        wrongType(name, "an object");
+    return value.toObject();
+}
+
 JsonWriter &JsonWriter::add(const char *name, const QString &value)
 {
     if (!value.isEmpty())
@@ -172,6 +180,13 @@ JsonWriter &JsonWriter::add(const char *name, bool value)
 {
     if (value)
         m_object.insert(QLatin1String(name), true);
+    return *this;
+}
+
+JsonWriter &JsonWriter::add(const char *name, const QJsonObject &value)
+{
+    if (!value.isEmpty())
+        m_object.insert(QLatin1String(name), value);
     return *this;
 }
 

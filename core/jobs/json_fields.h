@@ -36,6 +36,7 @@ public:
     qint64 integer(const char *name, qint64 minimum, qint64 maximum, qint64 fallback) const;
     bool boolean(const char *name, bool fallback = false) const;
     std::chrono::milliseconds milliseconds(const char *name) const; // 0 if missing; never negative
+    QJsonObject nested(const char *name) const;
 
     const QJsonObject &object() const { return m_object; }
 
@@ -43,7 +44,7 @@ private:
     QJsonObject m_object;
 };
 
-// The compact form, beginning with nothing but what is set: empty strings, zeros and empty lists are left out.
+// The compact form, beginning with nothing but what is set: empty strings, zeros, empty lists and objects are left out.
 class JsonWriter
 {
 public:
@@ -55,6 +56,7 @@ public:
     JsonWriter &add(const char *name, const Environment &value);
     JsonWriter &add(const char *name, qint64 value);
     JsonWriter &add(const char *name, bool value);
+    JsonWriter &add(const char *name, const QJsonObject &value);
     JsonWriter &add(const char *name, std::chrono::milliseconds value) { return add(name, qint64(value.count())); }
 
     QByteArray bytes() const;

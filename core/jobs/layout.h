@@ -14,14 +14,19 @@ namespace drover::jobs {
 //     /drover/<cluster>/config                             settings (JSON)
 //                      /members/<worker>                   ephemeral: WorkerInfo
 //                      /master/_c_<uuid>-latch-<seq>       the lowest is the master
+//                      /queues/<queue>                     QueueSettings
 //                      /queues/<queue>/<class><prio>-<seq> an unfinished job: JobSpec
 //                      /waiting/<queue>                    set whenever a job comes to the queue that waits for the
 //                                                          master
+//                      /dedupe/<queue>/<sha256 of the key>  DedupeMark: the job submitted under that key
 //                      /claims/<queue>-<n>                 ephemeral: Claim, who runs job n
+//                      /cordons/<worker>                   Cordon: that worker claims nothing
 //                      /idle/<queue>/_c_<uuid>-w-<seq>     ephemeral: workers without work, in line
 //                      /done/<queue>-<n>                   FinalRecord
+//                      /schedules/<name>                   ScheduleEntry: jobs that recur
 //                      /locks/<name>/...                   named locks, and so on for what else jobs and scripts
 //                      /limits/<name>/...                  share: semaphores,
+//                                    /permits              how many at a time: a SharedCount
 //                      /elections/<name>/...               elections,
 //                      /barriers/<name>                    barriers,
 //                      /double-barriers/<name>/...         double barriers,
@@ -55,17 +60,31 @@ public:
     zk::Path waiting() const { return m_root / "waiting"; }
     zk::Path waiting(const QByteArray &queue) const { return waiting() / queue; }
 
+    zk::Path dedupe() const { return m_root / "dedupe"; }
+    zk::Path dedupe(const QByteArray &queue) const { return dedupe() / queue; }
+    zk::Path dedupe(const QByteArray &queue, const QString &key) const { return dedupe(queue) / hash(key); }
+
     zk::Path claims() const { return m_root / "claims"; }
     zk::Path claim(const JobId &id) const { return claims() / id.bytes(); }
     zk::Path done() const { return m_root / "done"; }
     zk::Path done(const JobId &id) const { return done() / id.bytes(); }
 
+    zk::Path cordons() const { return m_root / "cordons"; }
+    zk::Path cordon(const QByteArray &worker) const { return cordons() / worker; }
+
     zk::Path idle() const { return m_root / "idle"; }
     zk::Path idle(const QByteArray &queue) const { return idle() / queue; }
 
+    zk::Path schedules() const { return m_root / "schedules"; }
+    zk::Path schedule(const QByteArray &name) const { return schedules() / name; }
+
     zk::Path locks() const { return m_root / "locks"; }
     zk::Path lock(const QByteArray &name) const { return locks() / name; }
-    zk::Path limit(const QByteArray &name) const { return m_root / "limits" / name; }
+    zk::Path limits() const { return m_root / "limits"; }
+    zk::Path limit(const QByteArray &name) const { return limits() / name; }
+    zk::Path permits(const QByteArray &name) const { return limit(name) / "permits"; }
+    // The limit that is a queue's own; not to be had by a job that asks for one (a colon is in no name).
+    static QByteArray limitOfQueue(const QByteArray &queue) { return "queue:" + queue; }
     zk::Path election(const QByteArray &name) const { return m_root / "elections" / name; }
     zk::Path barrier(const QByteArray &name) const { return m_root / "barriers" / name; }
     zk::Path doubleBarrier(const QByteArray &name) const { return m_root / "double-barriers" / name; }
@@ -75,12 +94,14 @@ public:
     zk::Path items(const QByteArray &name) const { return m_root / "items" / name; }
 
     zk::Path files() const { return m_root / "files"; }
-    zk::Path file(const QString &path) const
-    {
-        return files() / QCryptographicHash::hash(path.toUtf8(), QCryptographicHash::Sha256).toHex();
-    }
+    zk::Path file(const QString &path) const { return files() / hash(path); }
 
 private:
+    static QByteArray hash(const QString &text)
+    {
+        return QCryptographicHash::hash(text.toUtf8(), QCryptographicHash::Sha256).toHex();
+    }
+
     QByteArray m_cluster;
     zk::Path m_root;
 };

@@ -11,9 +11,11 @@ zk::Transaction &move(zk::Transaction &transaction, const Layout &layout, const 
                       const QueueEntry &from, const QueueEntry &to, qint32 version, const QByteArray &data)
 {
     const zk::Path path = layout.job(queue, to);
-    transaction.remove(layout.job(queue, from), version).create(path, version == 0 ? data : QByteArray());
-    for (qint32 passed = 0; passed < version; ++passed)
-        transaction.set(path, passed + 1 == version ? data : QByteArray(), passed);
+    const bool isArray = from.jobClass == QueueEntry::Class::Array || to.jobClass == QueueEntry::Class::Array;
+    const qint32 claims = isArray ? 0 : version;
+    transaction.remove(layout.job(queue, from), version).create(path, claims == 0 ? data : QByteArray());
+    for (qint32 passed = 0; passed < claims; ++passed)
+        transaction.set(path, passed + 1 == claims ? data : QByteArray(), passed);
     if (isMasters(to.jobClass))
         tellMaster(transaction, layout, queue);
     return transaction;

@@ -4,6 +4,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 
+#include <algorithm>
 #include <array>
 
 namespace drover::jobs {
@@ -74,11 +75,19 @@ QString outcomeName(FinalRecord::Outcome outcome)
 
 QByteArray Claim::encode() const
 {
+    QStringList sent;
+    for (const Signal &signal : latestSignals)
+        sent.append(QStringLiteral("%1 %2").arg(signal.number).arg(signal.key));
     return JsonWriter(Version)
         .add("worker", worker)
         .add("attempt", qint64(attempt))
         .add("entry", QString::fromLatin1(entry))
         .add("cancelled", cancelled)
+        .add("slots", qint64(slotCount == 1 ? 0 : slotCount))
+        .add("waits", waits)
+        .add("requeue", requeue)
+        .add("signal_count", qint64(signalCount))
+        .add("signals", sent)
         .bytes();
 }
 
@@ -90,7 +99,27 @@ Claim Claim::decode(const QByteArray &bytes)
     claim.attempt = static_cast<int>(fields.integer("attempt", 1, 1 << 30, 1));
     claim.entry = fields.string("entry").toLatin1();
     claim.cancelled = fields.boolean("cancelled");
+    claim.slotCount = static_cast<int>(fields.integer("slots", 1, JobSpec::MaxSlots, 1));
+    claim.waits = fields.string("waits");
+    claim.requeue = fields.boolean("requeue");
+    claim.signalCount = static_cast<int>(fields.integer("signal_count", 0, 1 << 30, 0));
+    const QStringList sent = fields.strings("signals");
+    for (const QString &signal : sent)
+        claim.latestSignals.push_back({signal.section(u' ', 0, 0).toInt(), signal.section(u' ', 1)});
     return claim;
+}
+
+void Claim::addSignal(int number, const QString &key)
+{
+    ++signalCount;
+    latestSignals.push_back({number, key});
+    if (latestSignals.size() > KeptSignals)
+        latestSignals.erase(latestSignals.begin());
+}
+
+bool Claim::hasSignal(const QString &key) const
+{
+    return std::any_of(latestSignals.begin(), latestSignals.end(), [&](const Signal &s) { return s.key == key; });
 }
 
 FinalRecord FinalRecord::of(const JobId &id, const JobSpec &spec)
@@ -210,6 +239,9 @@ QByteArray WorkerInfo::encode() const
         .add("host", host)
         .add("pid", pid)
         .add("slots", qint64(slotCount))
+        .add("memory", memory)
+        .add("labels", labels)
+        .add("cordon", cordon)
         .add("queues", queues)
         .add("spool", spool)
         .add("history", history)
@@ -226,6 +258,9 @@ WorkerInfo WorkerInfo::decode(const QByteArray &bytes)
     info.host = fields.string("host");
     info.pid = fields.integer("pid", 0, MaxInteger, 0);
     info.slotCount = static_cast<int>(fields.integer("slots", 0, 1 << 20, 0));
+    info.memory = fields.integer("memory", 0, MaxInteger, 0);
+    info.labels = fields.strings("labels");
+    info.cordon = fields.integer("cordon", 0, MaxInteger, 0);
     info.queues = fields.strings("queues");
     info.spool = fields.string("spool");
     info.history = fields.string("history");

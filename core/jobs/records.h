@@ -15,12 +15,30 @@ QString stateName(JobState state); // "held", "waiting", ...
 // Of a job with such an entry in its queue and no claim. An array that is being unfolded is ready.
 JobState unclaimedState(QueueEntry::Class jobClass);
 
-// What runs a job now: the data of its ephemeral claim.
+// What runs a job now: the data of its ephemeral claim, in which clients leave requests for the worker. Who changes it
+// names its version, lest another's request is lost.
 struct Claim {
+    static constexpr int KeptSignals = 16;
+
+    struct Signal {
+        int number = 0;
+        QString key; // made by who sends it, to find it again
+
+        friend bool operator==(const Signal &, const Signal &) = default;
+    };
+
     QString worker;
     int attempt = 1;
     QByteArray entry; // the job's node name in its queue
-    bool cancelled = false; // set by a client: the worker kills the job
+    bool cancelled = false; // the worker kills the job
+    int slotCount = 1; // that the job takes of its worker's
+    QString waits{}; // "lock db": what it waits for at its worker, when that takes a while; empty: it runs
+    bool requeue = false; // it kills the job and gives it back
+    int signalCount = 0; // sent so far: the worker knows how many of them it has passed on
+    std::vector<Signal> latestSignals{}; // at most KeptSignals
+
+    void addSignal(int number, const QString &key);
+    bool hasSignal(const QString &key) const;
 
     QByteArray encode() const;
     static Claim decode(const QByteArray &bytes); // throws Malformed
@@ -86,6 +104,9 @@ struct WorkerInfo {
     QString host;
     qint64 pid = 0;
     int slotCount = 0;
+    qint64 memory = 0; // bytes for its jobs
+    QStringList labels;
+    qint64 cordon = 0; // the transaction of the cordon that it obeys: it claims nothing
     QStringList queues;
     QString spool; // absolute path on that host
     QString history; // where it archives when it is master, for people; empty: nowhere

@@ -1,13 +1,11 @@
 #include "jobs/submitter.h"
 
+#include "jobs/dedupe.h"
+#include "jobs/find_key.h"
 #include "jobs/move.h"
-#include "jobs/read_nodes.h"
 #include "recipes/persist.h"
 
 #include <QUuid>
-
-#include <algorithm>
-#include <array>
 
 namespace drover::jobs {
 
@@ -19,31 +17,6 @@ namespace {
 
 constexpr int RoomCheckInterval = 256;
 
-bool hasKey(const QByteArray &json, const QString &key)
-{
-    try {
-        return JsonFields(json, 1).string("key") == key;
-    } catch (const Malformed &) {
-        return false;
-    }
-}
-
-// Which of the jobs, whose nodes are `paths`, has the key; a flight of nodes in memory at a time.
-async::Task<std::optional<JobId>> findKey(zk::Coordinator &zk, std::vector<JobId> ids, std::vector<zk::Path> paths,
-                                          QString key)
-{
-    for (std::size_t begin = 0; begin < paths.size(); begin += Flight) {
-        const auto first = paths.begin() + static_cast<std::ptrdiff_t>(begin);
-        const auto last = paths.begin() + static_cast<std::ptrdiff_t>(std::min(begin + Flight, paths.size()));
-        const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::vector<zk::Path>(first, last));
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (nodes[i].ok() && hasKey(nodes[i]->data, key))
-                co_return ids[begin + i];
-        }
-    }
-    co_return std::nullopt;
-}
-
 } // namespace
 
 async::Task<JobId> Submitter::submit(JobSpec spec)
@@ -51,6 +24,8 @@ async::Task<JobId> Submitter::submit(JobSpec spec)
     if (spec.key.isEmpty())
         spec.key = QUuid::createUuid().toString(QUuid::Id128);
     const QByteArray data = spec.encode();
+    if (!spec.dedupe.isEmpty())
+        co_return co_await submitOnce(spec, data);
     co_await requireRoom(spec.queue);
     const QueueEntry::Class jobClass = spec.entryClass();
     const zk::Path path = m_layout.queue(spec.queue) / QueueEntry::prefix(jobClass, spec.priority);
@@ -62,19 +37,75 @@ async::Task<JobId> Submitter::submit(JobSpec spec)
                 co_await m_zk.ensurePath(m_layout.waiting(spec.queue));
                 continue;
             }
-            const bool usedUp = made.code == Code::NodeExists; // the last number, a second time
-            const std::optional<QueueEntry> entry = QueueEntry::parse(made.path.name());
-            if (entry && entry->number == zk::LastSequence)
-                m_zk.discard(made.path);
-            if (usedUp || !entry || entry->number == zk::LastSequence)
-                throw QueueFull(QStringLiteral("queue %1 has given out all its numbers; use another queue")
-                                    .arg(QString::fromUtf8(spec.queue)));
-            co_return entry->idIn(spec.queue);
+            co_return requireNumber(made, spec.queue);
         } catch (const zk::ConnectionLoss &) {
         }
-        const std::optional<JobId> found = co_await findByKey(spec.queue, spec.key);
+        const std::optional<JobId> found = co_await findByKey(m_zk, m_layout, spec.queue, spec.key);
         if (found)
             co_return *found;
+    }
+}
+
+JobId Submitter::requireNumber(const Made &made, const QByteArray &queue)
+{
+    const bool usedUp = made.code == Code::NodeExists; // the last number, a second time
+    const std::optional<QueueEntry> entry = QueueEntry::parse(made.path.name());
+    if (entry && entry->number == zk::LastSequence)
+        m_zk.discard(made.path);
+    if (usedUp || !entry || entry->number == zk::LastSequence)
+        throw numbersUsedUp(queue);
+    return entry->idIn(queue);
+}
+
+async::Task<JobId> Submitter::submitOnce(JobSpec spec, QByteArray data)
+{
+    const QueueEntry::Class jobClass = spec.entryClass();
+    const zk::Path path = m_layout.queue(spec.queue) / QueueEntry::prefix(jobClass, spec.priority);
+    const zk::Path mark = m_layout.dedupe(spec.queue, spec.dedupe);
+    const QByteArray marked = DedupeMark{spec.key, std::nullopt}.encode();
+    for (;;) {
+        const Deduped found = co_await findDeduped(m_zk, m_layout, spec.queue, spec.dedupe);
+        if (found.job)
+            co_return *found.job;
+        if (found.key == spec.key)
+            throw WrongState(QStringLiteral("the job was submitted, but it has ended and its record has been removed "
+                                            "before its id was known; drover history may tell"));
+        co_await requireRoom(spec.queue);
+        zk::Transaction transaction;
+        transaction.create(path, data, zk::CreateMode::PersistentSequential);
+        if (found.marked)
+            transaction.set(mark, marked, found.version);
+        else
+            transaction.create(mark, marked);
+        if (isMasters(jobClass))
+            tellMaster(transaction, m_layout, spec.queue);
+        try {
+            const Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
+            if (committed.ok() || (committed->failedAt() == 0 && committed.is(Code::NodeExists))) {
+                const JobId id = requireNumber({committed.code(), committed->results.front().path}, spec.queue);
+                co_await noteId(mark, spec.key, id, found.marked ? found.version + 1 : 0);
+                co_return id;
+            }
+            if (committed.is(Code::NoNode)) {
+                co_await requireQueue(m_zk, m_layout, spec.queue);
+                co_await m_zk.ensurePath(m_layout.waiting(spec.queue));
+                co_await m_zk.ensurePath(mark.parent());
+            }
+            continue;
+        } catch (const zk::ConnectionLoss &) {
+        }
+        const auto sync = [&] { return m_zk.sync(mark); };
+        co_await persist(m_zk, sync);
+    }
+}
+
+// The job is submitted, whatever becomes of this.
+async::Task<void> Submitter::noteId(zk::Path mark, QString key, JobId id, qint32 version)
+{
+    const QByteArray noted = DedupeMark{key, id}.encode();
+    try {
+        co_await m_zk.set(mark, noted, version);
+    } catch (const zk::Error &) {
     }
 }
 
@@ -112,31 +143,10 @@ async::Task<void> Submitter::requireRoom(QByteArray queue)
                         .arg(m_layout.config().toString()));
 }
 
-async::Task<std::optional<JobId>> Submitter::findByKey(QByteArray queue, QString key)
+QueueFull numbersUsedUp(const QByteArray &queue)
 {
-    const zk::Path queuePath = m_layout.queue(queue);
-    const auto sync = [&] { return m_zk.sync(queuePath); };
-    const Answer<zk::Nothing> synced = co_await persist(m_zk, sync);
-    // The queue first: a job moves from it to done/, never back.
-    const std::array<zk::Path, 2> directories{queuePath, m_layout.done()};
-    for (const zk::Path &directory : directories) {
-        const auto list = [&] { return m_zk.children(directory); };
-        const Answer<zk::Children> children = co_await persist(m_zk, list);
-        std::vector<JobId> ids;
-        std::vector<zk::Path> paths;
-        for (const QByteArray &name : children->names) {
-            const std::optional<QueueEntry> entry = QueueEntry::parse(name);
-            const std::optional<JobId> id = entry ? entry->idIn(queue) : JobId::parse(QString::fromUtf8(name));
-            if (!id || id->queue != queue)
-                continue;
-            ids.push_back(*id);
-            paths.push_back(directory / name);
-        }
-        const std::optional<JobId> found = co_await findKey(m_zk, std::move(ids), std::move(paths), key);
-        if (found)
-            co_return found;
-    }
-    co_return std::nullopt;
+    return QueueFull(
+        QStringLiteral("queue %1 has given out all its numbers; use another queue").arg(QString::fromUtf8(queue)));
 }
 
 } // namespace drover::jobs

@@ -11,6 +11,17 @@ namespace drover::jobs {
 //     if the reply was lost: wait for the connection, sync, look for the spec's key among the queue's jobs and the
 //     final records; only if it is nowhere, create again
 //
+// A job with JobSpec::dedupe is submitted once for each such key and queue, as long as it is unfinished or its record
+// is in done/; who submits it again gets the id of the first:
+//
+//     read dedupe/<queue>/<hash of the key>; if the job that it names is there: its id, and that is all
+//     one transaction: create the job ; create the mark with JobSpec::key, or set the stale one at the version read
+//     set the mark: with the job's id                  -- for those to come; without it they search for the key
+//     if the transaction is refused, another was faster; if its reply was lost: look at the mark, which is ours if it
+//     was carried out
+//
+// What no longer has a job the master removes (workers/DedupeSweeper).
+//
 // The search reads the queue, and is the price of a lost reply alone. A queue's limit is checked against its child
 // count, read before the first job and again after every 256: it is a guard against floods, not an exact bound.
 class Submitter
@@ -22,7 +33,8 @@ public:
     }
 
     // Gives the spec a key if it has none. Several may be under way at once: they share round trips. Throws
-    // SpecTooLarge, QueueFull, NotFound (no such queue), SessionLost: then the job may have been submitted or not.
+    // SpecTooLarge, QueueFull, NotFound (no such queue), SessionLost: then the job may have been submitted or not. Of a
+    // job with `dedupe` also WrongState: it was submitted, and has ended and been forgotten while its reply was lost.
     async::Task<JobId> submit(JobSpec spec);
 
 private:
@@ -31,9 +43,11 @@ private:
         zk::Path path; // with its number
     };
 
+    async::Task<JobId> submitOnce(JobSpec spec, QByteArray data);
+    async::Task<void> noteId(zk::Path mark, QString key, JobId id, qint32 version);
+    JobId requireNumber(const Made &made, const QByteArray &queue);
     async::Task<Made> make(zk::Path path, QByteArray data, bool forMaster);
     async::Task<void> requireRoom(QByteArray queue);
-    async::Task<std::optional<JobId>> findByKey(QByteArray queue, QString key);
 
     struct Room {
         std::optional<qint64> free; // unknown at first
@@ -45,5 +59,8 @@ private:
     ClusterConfig m_config;
     std::map<QByteArray, Room> m_rooms;
 };
+
+// ZooKeeper would give the last number again: a job that has it, or is refused it, cannot be taken.
+QueueFull numbersUsedUp(const QByteArray &queue);
 
 } // namespace drover::jobs

@@ -22,10 +22,12 @@ MultiLock::MultiLock(std::vector<Lockable *> locks) : m_locks(std::move(locks))
                                     + " is listed twice: it would wait for itself");
 }
 
-async::Task<MultiHold> MultiLock::acquire(QByteArray about, Owner owner)
+async::Task<MultiHold> MultiLock::acquire(QByteArray about, Owner owner, Turn onTurn)
 {
     std::vector<Lock> held;
     for (Lockable *lockable : m_locks) {
+        if (onTurn)
+            onTurn(lockable->path());
         Lock lock = co_await lockable->acquire(about, owner);
         held.push_back(std::move(lock));
     }

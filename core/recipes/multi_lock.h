@@ -2,6 +2,8 @@
 
 #include "recipes/lock.h"
 
+#include <functional>
+
 namespace drover::recipes {
 
 // Several locks held at once; all are released with it.
@@ -32,11 +34,14 @@ private:
 class MultiLock
 {
 public:
+    // Told which lock is waited for from now on.
+    using Turn = std::function<void(const zk::Path &lock)>;
+
     // The locks outlive this. Throws std::invalid_argument if two have the same path: one would wait for the other.
     explicit MultiLock(std::vector<Lockable *> locks);
 
     // Throw what the locks throw.
-    async::Task<MultiHold> acquire(QByteArray about = {}, Owner owner = Owner());
+    async::Task<MultiHold> acquire(QByteArray about = {}, Owner owner = Owner(), Turn onTurn = {});
     async::Task<std::optional<MultiHold>> tryAcquire(QByteArray about = {}, Owner owner = Owner());
 
 private:

@@ -1,5 +1,7 @@
 #include "gui/feeds/job_table.h"
 
+#include "jobs/array_progress.h"
+
 #include <QMap>
 
 #include <algorithm>
@@ -12,6 +14,18 @@ using jobs::QueueEntry;
 
 namespace {
 
+// Throws Malformed.
+void describeProgress(JobRow &row, const zk::Node &node, const jobs::ArrayRange &range)
+{
+    const jobs::ArrayProgress progress = jobs::ArrayProgress::of(node.data, range);
+    row.attempt = progress.begun() ? 1 : 0;
+    row.note = progress.toString(range.count());
+    if (progress.begun()) {
+        row.state = JobState::Running;
+        row.since = progress.begunAt.count();
+    }
+}
+
 void describeSpec(JobRow &row, const zk::Node &node, int priority)
 {
     row.attempt = node.stat.version;
@@ -21,6 +35,8 @@ void describeSpec(JobRow &row, const zk::Node &node, int priority)
         row.attempt = spec.begun(node.stat.version);
         row.name = spec.title();
         row.command = spec.command;
+        if (spec.array)
+            describeProgress(row, node, *spec.array);
     } catch (const jobs::Malformed &error) {
         row.note = QString::fromUtf8(error.what());
     }
@@ -59,8 +75,12 @@ void JobTable::setQueue(const QByteArray &queue, const QByteArrayList &names)
     std::vector<QueueEntry> &entries = m_queues[queue];
     entries.clear();
     for (const QByteArray &name : names) {
-        if (const std::optional<QueueEntry> entry = QueueEntry::parse(name))
-            entries.push_back(*entry);
+        const std::optional<QueueEntry> entry = QueueEntry::parse(name);
+        if (!entry)
+            continue;
+        entries.push_back(*entry);
+        if (entry->jobClass == QueueEntry::Class::Array)
+            m_unfinished.remove(entry->idIn(queue)); // its tasks come and go: read how far it is
     }
 }
 
@@ -163,7 +183,8 @@ JobRow JobTable::rowOf(const Shown &shown) const
     }
     row = m_unfinished.value(shown.id, row);
     row.priority = shown.entry->priority;
-    row.state = jobs::unclaimedState(shown.entry->jobClass);
+    if (row.state != JobState::Running) // an array that has begun
+        row.state = jobs::unclaimedState(shown.entry->jobClass);
     const auto claim = m_claims.find(shown.id);
     if (claim != m_claims.end()) {
         row.state = JobState::Running;

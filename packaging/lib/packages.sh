@@ -12,6 +12,7 @@ build_packages=(
 run_packages=(
     zookeeper default-jre-headless    # the server behind `drover up`, the demo and the tests
     libqt6sql6-sqlite libqt6sql6-psql # the history, in a file or in PostgreSQL
+    tzdata                            # the time zones of drover cron
     fonts-dejavu-core                 # the console draws boxes without any font
 )
 # shellcheck disable=SC2034

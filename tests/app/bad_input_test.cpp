@@ -45,7 +45,7 @@ private Q_SLOTS:
         row("submit --output-limit much -- true", "--output-limit");
         row("submit --env =x -- true", "--env");
         row("submit --queue A_B -- true", "--queue");
-        row("submit --stdin /nowhere -- true", "/nowhere");
+        row("submit --input /nowhere -- true", "/nowhere");
         row("lock ../x -- true", "no lock can be called");
         row("lock x --try --timeout 1s -- true", "--try");
         row("tree a//b", "a//b");

@@ -1,5 +1,6 @@
 #include "gui/console_models.h"
 #include "gui/sample_cluster.h"
+#include "jobs/array_progress.h"
 #include "support/fake_session.h"
 #include "support/run_task.h"
 
@@ -22,6 +23,7 @@ private Q_SLOTS:
     void showsMalformedNodesAndGoesOn();
     void saysThatThereIsNoClusterUntilThereIsOne();
     void followsAJobThroughItsLife();
+    void showsHowFarAnArrayIs();
     void noticesAClaimReplacedByAnother();
     void showsTheNextHolderOfALock();
     void showsReadersThatShareALock();
@@ -160,6 +162,39 @@ void FeedsTest::followsAJobThroughItsLife()
     QCOMPARE(f.job(id.bytes())->state, JobState::Ready);
     QCOMPARE(f.job(id.bytes())->attempt, 1);
     QVERIFY(f.job(id.bytes())->worker.isEmpty());
+}
+
+void FeedsTest::showsHowFarAnArrayIs()
+{
+    Fixture f;
+    f.fillAndOpen();
+    jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs});
+    spec.array = jobs::ArrayRange{1, 300, 1, 0};
+    const zk::Path queue = f.cluster.layout().queue("default");
+    const auto created = f.writer->create(queue / "a5-0000000900", spec.encode());
+    f.world.runFor(3s);
+    QVERIFY(f.job("default-900"));
+    QCOMPARE(f.job("default-900")->state, JobState::Ready);
+    QCOMPARE(f.job("default-900")->note, u"0/300"_qs);
+    jobs::ArrayProgress progress;
+    progress.unfold(3, 300);
+    progress.count(0, false, 9);
+    zk::Transaction unfold;
+    unfold.set(queue / "a5-0000000900", progress.mergedInto(spec.encode()))
+        .create(queue / "q5-0000000900.2", jobs::taskOf(spec.encode(), *spec.array));
+    const auto committed = f.writer->commit(unfold);
+    f.world.runFor(3s);
+    QCOMPARE(f.job("default-900")->state, JobState::Running);
+    QCOMPARE(f.job("default-900")->note, u"1/300, 1 failed"_qs);
+    QCOMPARE(f.job("default-900.2")->state, JobState::Ready);
+    // The tasks that end by themselves are seen as well.
+    progress.count(1, false, 0);
+    zk::Transaction count;
+    count.set(queue / "a5-0000000900", progress.mergedInto(spec.encode())).remove(queue / "q5-0000000900.2");
+    const auto counted = f.writer->commit(count);
+    f.world.runFor(3s);
+    QCOMPARE(f.job("default-900")->note, u"2/300, 1 failed"_qs);
+    QVERIFY(!f.job("default-900.2"));
 }
 
 void FeedsTest::noticesAClaimReplacedByAnother()

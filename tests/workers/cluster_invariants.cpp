@@ -1,5 +1,6 @@
 #include "workers/cluster_invariants.h"
 
+#include "jobs/queue_settings.h"
 #include "jobs/records.h"
 #include "recipes/line.h"
 
@@ -24,6 +25,9 @@ void ClusterInvariants::onCommit(const FakeZooKeeper::Commit &commit)
     } else if (const auto *create = std::get_if<zk::CreateRequest>(&commit.call->request)) {
         if (create->path.parent() == m_layout.done())
             violation(QStringLiteral("a final record outside of a transaction"));
+    } else if (const auto *set = std::get_if<zk::SetRequest>(&commit.call->request)) {
+        if (set->path.parent() == m_layout.claims())
+            m_lockWaits += jobs::Claim::decode(set->data).waits.startsWith(u"lock ");
     }
 }
 
@@ -36,7 +40,11 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
             onClaim(commit.session, *jobs::JobId::parse(QString::fromLatin1(create->path.name())), create->data);
         if (create->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
+        if (create->path.parent().parent() == m_layout.queues())
+            onTaskMade(create->path, create->data);
         onWaiting(create->data, create->path);
+        if (create->path.parent().parent() == m_layout.queues())
+            onMoved(commit, *create);
     } else if (const auto *remove = std::get_if<Transaction::Remove>(&operation)) {
         const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(remove->path.name());
         const auto &multi = std::get<zk::MultiRequest>(commit.call->request).transaction.operations();
@@ -61,9 +69,21 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
     }
 }
 
+// A job that goes to another queue is a new one, with a key of its own; the same transaction ends the old one.
+void ClusterInvariants::onMoved(const FakeZooKeeper::Commit &commit, const Transaction::Create &job)
+{
+    const auto &multi = std::get<zk::MultiRequest>(commit.call->request).transaction.operations();
+    const auto *end = multi.size() > 2 ? std::get_if<Transaction::Create>(&multi[2]) : nullptr;
+    const bool first = std::get_if<Transaction::Create>(&multi.front()) == &job;
+    if (first && end && end->path.parent() == m_layout.done())
+        m_submitted.insert(jobs::JobSpec::decode(job.data, job.path.parent().name(), 0).key);
+}
+
 void ClusterInvariants::onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim)
 {
     m_claimants[id.bytes()] = claimant;
+    if (jobs::QueueSettings::of(m_server.tree().find(m_layout.queue(id.queue))->data).paused)
+        violation(QStringLiteral("%1 was claimed while its queue was paused").arg(id.toString()));
     const QByteArray entry = jobs::Claim::decode(claim).entry;
     const FakeTree::Znode *job = m_server.tree().find(m_layout.queue(id.queue) / entry);
     if (!job)
@@ -71,7 +91,7 @@ void ClusterInvariants::onClaim(zk::SessionId claimant, const jobs::JobId &id, c
     else if (jobs::JobSpec::decode(job->data, id.queue, 0).cancelled)
         violation(QStringLiteral("%1 was claimed after it had been cancelled").arg(id.toString()));
     if (job)
-        expectConditionsMet(jobs::JobSpec::decode(job->data, id.queue, 0), id);
+        expectConditionsMet(id);
 }
 
 // Of a job's node, what it waits for.
@@ -79,13 +99,14 @@ void ClusterInvariants::onWaiting(const QByteArray &spec, const Path &path)
 {
     if (path.parent().parent() != m_layout.queues() || path.name().front() != 'w' || spec.isEmpty())
         return;
-    const jobs::JobSpec job = jobs::JobSpec::decode(spec, path.parent().name(), 0);
-    m_waiting[job.key] = job;
+    const jobs::JobId id = jobs::QueueEntry::parse(path.name())->idIn(path.parent().name());
+    m_waiting[id] = jobs::JobSpec::decode(spec, id.queue, 0);
 }
 
-void ClusterInvariants::expectConditionsMet(const jobs::JobSpec &spec, const jobs::JobId &id)
+// A task has waited as its array has.
+void ClusterInvariants::expectConditionsMet(const jobs::JobId &id)
 {
-    const auto waiting = m_waiting.find(spec.key);
+    const auto waiting = m_waiting.find(m_waiting.contains(id) ? id : id.array());
     if (waiting == m_waiting.end())
         return;
     ++m_waited;
@@ -111,16 +132,55 @@ void ClusterInvariants::onDone(zk::SessionId writer, const Path &path, const QBy
         violation(QStringLiteral("%1 was completed twice").arg(QString::fromLatin1(id)));
     m_done.insert(id);
     const auto record = jobs::FinalRecord::decode(data, *jobs::JobId::parse(QString::fromLatin1(id)));
-    if (!m_submitted.contains(record.key))
-        violation(QStringLiteral("%1 was submitted by nobody").arg(QString::fromLatin1(id)));
-    if (m_doneKeys.contains(record.key))
-        violation(QStringLiteral("one submit became two jobs, %1 is the second").arg(QString::fromLatin1(id)));
-    m_doneKeys.insert(record.key);
     m_ends[id] = record.state();
     if (!record.worker.isEmpty() && m_claimants.value(id) != writer)
         violation(QStringLiteral("the result of %1 came from a session that had lost its claim")
                       .arg(QString::fromLatin1(id)));
     m_gaveUp += record.outcome == jobs::FinalRecord::Outcome::GaveUp;
+    if (record.id.isTask()) {
+        onTaskDone(record);
+        return;
+    }
+    if (const auto array = m_arrays.find(record.id); array != m_arrays.end())
+        onArrayDone(record, array->second);
+    if (!m_submitted.contains(record.key))
+        violation(QStringLiteral("%1 was submitted by nobody").arg(QString::fromLatin1(id)));
+    if (m_doneKeys.contains(record.key))
+        violation(QStringLiteral("one submit became two jobs, %1 is the second").arg(QString::fromLatin1(id)));
+    m_doneKeys.insert(record.key);
+}
+
+void ClusterInvariants::onTaskMade(const Path &path, const QByteArray &data)
+{
+    const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
+    // Made anew where it has been: it was moved.
+    if (!entry || entry->task == jobs::JobId::NoTask || data.isEmpty())
+        return;
+    const jobs::JobId id = entry->idIn(path.parent().name());
+    m_arrays[id.array()] = jobs::JobSpec::decode(data, id.queue, 0).arrayCount;
+    if (m_tasks.contains(id))
+        violation(QStringLiteral("%1 was made twice").arg(id.toString()));
+    m_tasks.insert(id);
+}
+
+void ClusterInvariants::onTaskDone(const jobs::FinalRecord &record)
+{
+    if (!m_tasks.contains(record.id))
+        violation(QStringLiteral("%1 was made by nobody").arg(record.id.toString()));
+    m_counts[record.id.array()].count(0, record.state() == jobs::JobState::Cancelled, record.exitCode());
+}
+
+void ClusterInvariants::onArrayDone(const jobs::FinalRecord &record, qint32 count)
+{
+    jobs::ArrayProgress expected = m_counts[record.id];
+    const bool cancelled = record.state() == jobs::JobState::Cancelled;
+    if (cancelled)
+        expected.cancelled += count - expected.counted();
+    if (expected.counted() != count || record.reason != expected.summary(count))
+        violation(QStringLiteral("%1 ended with \"%2\", its tasks with \"%3\"")
+                      .arg(record.id.toString(), record.reason, expected.summary(count)));
+    ++m_arraysDone;
+    m_arraysCancelled += cancelled;
 }
 
 // The writer's session owned the lowest node of the line when the write was accepted.
@@ -168,12 +228,33 @@ void ClusterInvariants::checkFinalState(const QByteArrayList &queues, int liveWo
     }
     expectCount(m_layout.claims(), 0, 0);
     expectCount(m_lock, 0, 0);
+    for (const char *const lock : {"a", "b", "other"})
+        expectCount(m_layout.lock(lock), 0, 0);
+    expectCount(m_layout.limit("api") / "leases", 0, 0);
     expectCount(m_layout.members(), liveWorkers, liveWorkers);
     expectCount(m_layout.master(), liveWorkers, liveWorkers);
 }
 
-void ClusterInvariants::checkExecutions(const std::vector<Execution> &witness)
+void ClusterInvariants::checkExecutions(const std::vector<Execution> &witness, int slotsPerWorker)
 {
+    for (const Execution &one : witness) {
+        int slots = 0;
+        for (const Execution &other : witness) {
+            if (other.from > one.from || other.until <= one.from)
+                continue;
+            if (other.worker == one.worker)
+                slots += other.slots;
+            if (&other != &one && !one.lock.isEmpty() && other.lock == one.lock)
+                violation(QStringLiteral("%1 and %2 ran at the same time, both with lock %3")
+                              .arg(QString::fromLatin1(one.job), QString::fromLatin1(other.job),
+                                   QString::fromLatin1(one.lock)));
+        }
+        if (slots > slotsPerWorker)
+            violation(QStringLiteral("%1 ran jobs of %2 slots").arg(QString::fromLatin1(one.worker)).arg(slots));
+        if (one.environment.contains("LABEL=rare") && one.worker != "w0")
+            violation(QStringLiteral("%1 ran %2, without its label")
+                          .arg(QString::fromLatin1(one.worker), QString::fromLatin1(one.job)));
+    }
     std::map<QByteArray, const Execution *> last;
     for (const Execution &execution : witness) { // in the order in which they began
         const Execution *before = std::exchange(last[execution.job], &execution);

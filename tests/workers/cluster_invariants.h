@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jobs/array_progress.h"
 #include "jobs/layout.h"
 #include "jobs/records.h"
 #include "support/fake_zookeeper.h"
@@ -18,10 +19,14 @@ namespace drover::test {
 //     5  at an accepted write of the master its session owned the lowest election node
 //     6  an accepted write under a lock bears its holder's token, and tokens never fall
 //     -  no two processes of one job run at the same time
+//     -  no two jobs that hold one lock run at the same time, and no worker runs more than its slots, or what needs a
+//        label that it has not
+//     -  no job of a paused queue is claimed
 //     -  the result of a run comes from the session that was the last to claim the job
 //     -  nobody but the master makes a job ready that waits, and nobody claims it before its time or before those that
 //        it waits for have ended as they should
 //     -  a job that was cancelled while it ran is claimed by nobody any more
+//     -  no task of an array is made twice, and an array's final record says how its tasks ended
 //
 // The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
 class ClusterInvariants
@@ -34,20 +39,27 @@ public:
 
     // Once the faults have stopped and the work is done.
     void checkFinalState(const QByteArrayList &queues, int liveWorkers);
-    void checkExecutions(const std::vector<Execution> &witness);
+    void checkExecutions(const std::vector<Execution> &witness, int slotsPerWorker);
 
     bool allAcknowledgedAreDone() const;
     qint64 gaveUp() const { return m_gaveUp; } // jobs whose attempts were used up
+    qint64 arraysDone() const { return m_arraysDone; }
+    qint64 arraysCancelled() const { return m_arraysCancelled; } // when some of their tasks had run
     qint64 waited() const { return m_waited; }
+    qint64 lockWaits() const { return m_lockWaits; }
     const QStringList &violations() const { return m_violations; }
 
 private:
     void onCommit(const FakeZooKeeper::Commit &commit);
     void onOperation(const FakeZooKeeper::Commit &commit, const zk::Transaction::Operation &operation);
+    void onMoved(const FakeZooKeeper::Commit &commit, const zk::Transaction::Create &job);
     void onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim);
+    void onTaskMade(const zk::Path &path, const QByteArray &data);
+    void onTaskDone(const jobs::FinalRecord &record);
+    void onArrayDone(const jobs::FinalRecord &record, qint32 count);
     void onDone(zk::SessionId writer, const zk::Path &path, const QByteArray &record);
     void onWaiting(const QByteArray &spec, const zk::Path &path);
-    void expectConditionsMet(const jobs::JobSpec &spec, const jobs::JobId &id);
+    void expectConditionsMet(const jobs::JobId &id);
     void expectOwner(const FakeZooKeeper::Commit &commit, const zk::Path &line, const char *what);
     const FakeTree::Znode *lowestOf(const zk::Path &line) const;
     QByteArrayList childrenOf(const zk::Path &path) const;
@@ -63,10 +75,16 @@ private:
     QHash<QByteArray, zk::SessionId> m_claimants; // the last of each job
     QSet<QString> m_doneKeys;
     QHash<QByteArray, jobs::JobState> m_ends; // how each job ended
-    QHash<QString, jobs::JobSpec> m_waiting; // what each key waited for last
+    QHash<jobs::JobId, jobs::JobSpec> m_waiting; // what each job or array waited for last
+    qint64 m_lockWaits = 0; // told in claims
     qint64 m_waited = 0; // claims of jobs that had waited
     qint64 m_highestToken = 0;
     qint64 m_gaveUp = 0;
+    qint64 m_arraysDone = 0;
+    qint64 m_arraysCancelled = 0;
+    std::map<jobs::JobId, qint32> m_arrays; // and how many tasks they have
+    std::map<jobs::JobId, jobs::ArrayProgress> m_counts; // our own, of the tasks' final records
+    QSet<jobs::JobId> m_tasks; // that were made
     QStringList m_violations;
 };
 

@@ -1,3 +1,4 @@
+#include "jobs/schedules.h"
 #include "workers/master.h"
 #include "workers/worker_party.h"
 
@@ -52,7 +53,7 @@ class MasterTest : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.master*=false")); }
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*=false")); }
 
     void oneLeadsAndPublishes()
     {
@@ -70,6 +71,21 @@ private Q_SLOTS:
         const qint32 version = party.node(party.layout.stats()).stat.version;
         party.settle(10s);
         QCOMPARE(party.node(party.layout.stats()).stat.version, version); // nothing new, nothing written
+    }
+
+    void itSubmitsWhatRecurs()
+    {
+        WorkerParty party(2);
+        ScheduleEntry daily{.when = CronSchedule::parse(QStringLiteral("@daily")), .job = JobParty::spec()};
+        daily.lastTick = party.world.wallClock() - 24h;
+        const Candidate master(party, 1);
+        party.settle(2s);
+        party.run(addSchedule(party[0], party.layout, "nightly", daily));
+        party.settle(2s);
+        QCOMPARE(party.ready().size(), 1u);
+        const JobSpec job =
+            JobSpec::decode(party.node(party.layout.job("default", party.ready()[0])).data, "default", 5);
+        QVERIFY(job.key.startsWith(QStringLiteral("cron nightly ")));
     }
 
     void theOldestRecordsAreRemoved()

@@ -140,7 +140,7 @@ private Q_SLOTS:
             else if (job.id.number % 3 == 1)
                 reporting.reporter.giveBack(job);
             else
-                reporting.reporter.giveBackUnbegun(job, cancelled(job));
+                reporting.reporter.giveBackUnbegun(job);
         }
         reporting.flush();
         QCOMPARE(reporting.reporter.rejected(), 1);
@@ -192,7 +192,7 @@ private Q_SLOTS:
         else if (kind == 1)
             reporting.reporter.giveBack(job);
         else
-            reporting.reporter.giveBackUnbegun(job, cancelled(job));
+            reporting.reporter.giveBackUnbegun(job);
         reporting.flush();
         QCOMPARE(faults.log().count(Fault::LoseReply), 1u);
         QCOMPARE(reporting.reporter.rejected(), 0);
@@ -224,10 +224,10 @@ private Q_SLOTS:
         const ClaimedJob job = party.claimOne(1);
         party.run(cancel(party[0], party.layout, job.id));
         Reporting reporting(party, 1);
-        reporting.reporter.giveBackUnbegun(job, cancelled(job));
+        reporting.reporter.giveBackUnbegun(job);
         reporting.flush();
         QCOMPARE(reporting.reporter.rejected(), 0);
-        QCOMPARE(party.recordOf(job.id).reason, QStringLiteral("early"));
+        QCOMPARE(party.recordOf(job.id).reason, QStringLiteral("cancelled before it ran"));
         QVERIFY(party.ready().empty());
         QVERIFY(!party.exists(party.layout.claim(job.id)));
     }

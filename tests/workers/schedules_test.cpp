@@ -51,9 +51,15 @@ private:
         totals.incidents.runnerDeaths += one.runnerDeaths;
         totals.incidents.gaveUp += one.gaveUp;
         totals.incidents.waited += one.waited;
+        totals.incidents.pauses += one.pauses;
+        totals.incidents.cordons += one.cordons;
+        totals.incidents.lockWaits += one.lockWaits;
+        totals.incidents.changes += one.changes;
         totals.incidents.claimsDeleted += one.claimsDeleted;
         totals.incidents.rejectedReports += one.rejectedReports;
         totals.incidents.refusedWrites += one.refusedWrites;
+        totals.incidents.arraysDone += one.arraysDone;
+        totals.incidents.arraysCancelled += one.arraysCancelled;
         totals.violating += !wrong.isEmpty();
         return wrong;
     }
@@ -73,11 +79,11 @@ private Q_SLOTS:
         }
         const SimCluster::Incidents &all = totals.incidents;
         qInfo("%llu schedules: %ls; %lld stops, %lld deaths of runners, %lld jobs given up, %lld claims of jobs that "
-              "had waited, %lld claims "
-              "deleted by hand; "
-              "%lld reports and %lld writes of zombies refused",
+              "had waited, %lld changes by an operator, %lld waits for locks, %lld pauses, %lld cordons, %lld claims deleted by hand, %lld arrays "
+              "ended and %lld more were cancelled on their way; %lld reports and %lld writes of zombies refused",
               count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.gaveUp, all.waited,
-              all.claimsDeleted, all.rejectedReports, all.refusedWrites);
+              all.changes, all.lockWaits, all.pauses, all.cordons, all.claimsDeleted, all.arraysDone - all.arraysCancelled,
+              all.arraysCancelled, all.rejectedReports, all.refusedWrites);
         if (count >= 200) { // or the faults did not bite, and the run proves nothing
             QVERIFY(totals.faults.count(Fault::Expire) > 0);
             QVERIFY(totals.faults.count(Fault::Pause) > 0);
@@ -86,7 +92,11 @@ private Q_SLOTS:
             QVERIFY(all.runnerDeaths > 0);
             QVERIFY(all.gaveUp > 0);
             QVERIFY(all.waited > 0);
+            QVERIFY(all.pauses > 0);
+            QVERIFY(all.lockWaits > 0);
+            QVERIFY(all.changes > 0);
             QVERIFY(all.claimsDeleted > 0);
+            QVERIFY(all.arraysDone > all.arraysCancelled && all.arraysCancelled > 0);
             QVERIFY(all.rejectedReports > 0);
             QVERIFY(all.refusedWrites > 0);
         }
@@ -103,6 +113,21 @@ private Q_SLOTS:
             run(options, totals);
         }
         qInfo("%d of %d schedules without fencing show a violation", totals.violating, MutantSchedules);
+        QVERIFY(totals.violating > 0);
+    }
+
+    void aMutantThatUnfoldsFromAnyProgressIsCaught()
+    {
+        Totals totals;
+        for (quint64 seed = 1; seed <= MutantSchedules; ++seed) {
+            SimCluster::Options options;
+            options.seed = seed;
+            options.faults = 0.08;
+            options.arrays = true;
+            options.arrayVersions = false;
+            run(options, totals);
+        }
+        qInfo("%d of %d schedules without the versions of arrays show a violation", totals.violating, MutantSchedules);
         QVERIFY(totals.violating > 0);
     }
 

@@ -1,9 +1,12 @@
 #include "workers/sim_cluster.h"
 
 #include "jobs/cancel.h"
+#include "jobs/cordon.h"
+#include "jobs/queue_settings.h"
 #include "jobs/submitter.h"
 #include "recipes/mutex.h"
 #include "support/strip_fences.h"
+#include "workers/sim_operator.h"
 #include "workers/worker.h"
 
 namespace drover::test {
@@ -11,6 +14,12 @@ namespace drover::test {
 using namespace std::chrono_literals;
 using zk::Answer;
 using zk::Transaction;
+
+namespace {
+
+constexpr int SlotsPerWorker = 2;
+
+} // namespace
 
 // One simulated process. Members are destroyed from the last: the life ends before the session it uses.
 struct SimCluster::Participant {
@@ -37,7 +46,11 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     options.fewAttempts = lot.chance(0.3);
     options.rush = lot.chance(0.3);
     options.waiting = lot.chance(0.4);
+    options.needs = lot.chance(0.4);
+    options.orders = lot.chance(0.3);
+    options.control = lot.chance(0.3);
     options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
+    options.arrays = lot.chance(0.3);
     return options;
 }
 
@@ -67,7 +80,32 @@ FakeSessionOptions SimCluster::sessionOptions()
     options.faults = &m_faults;
     if (!m_options.fenced)
         options.sabotage = stripFences;
+    if (!m_options.arrayVersions)
+        options.sabotage = stripArrayVersions;
     return options;
+}
+
+void SimCluster::stripArrayVersions(zk::Request &request)
+{
+    auto *multi = std::get_if<zk::MultiRequest>(&request);
+    if (!multi)
+        return;
+    const auto isArray = [](const zk::Path &path) {
+        const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
+        return entry && entry->jobClass == jobs::QueueEntry::Class::Array;
+    };
+    Transaction blind;
+    for (const Transaction::Operation &operation : multi->transaction.operations()) {
+        if (const auto *create = std::get_if<Transaction::Create>(&operation))
+            blind.create(create->path, create->data, create->mode, create->acl);
+        else if (const auto *remove = std::get_if<Transaction::Remove>(&operation))
+            blind.remove(remove->path, remove->version);
+        else if (const auto *set = std::get_if<Transaction::Set>(&operation))
+            blind.set(set->path, set->data, isArray(set->path) ? zk::AnyVersion : set->version);
+        else if (const auto *check = std::get_if<Transaction::Check>(&operation))
+            blind.check(check->path, check->version);
+    }
+    multi->transaction = blind;
 }
 
 std::unique_ptr<SimCluster::Participant> SimCluster::makeParticipant()
@@ -81,8 +119,10 @@ async::Task<void> SimCluster::liveAsWorker(Participant &self, int index)
     workers::WorkerOptions options;
     options.id = QStringLiteral("w%1").arg(index);
     options.queues = m_queues;
-    options.slotCount = 2;
+    options.slotCount = SlotsPerWorker;
     options.spool = QStringLiteral("/spool");
+    if (index == 0)
+        options.labels.append(QStringLiteral("rare"));
     for (;;) {
         self.session = m_server.connect(self.loop, sessionOptions());
         co_await workOnce(self, options);
@@ -210,9 +250,31 @@ jobs::JobSpec SimCluster::spec(int number)
     spec.priority = !m_options.rush ? m_random.below(3) : number < m_options.jobs * 2 / 3 ? 9 : 0;
     spec.maxAttempts = m_options.fewAttempts ? 2 : 1000;
     spec.key = QStringLiteral("%1-%2").arg(m_options.seed).arg(number);
+    if (m_options.arrays && number % 4 == 0)
+        spec.array = jobs::ArrayRange{1, 12, 1, 1 + m_random.below(5)};
     if (m_options.waiting)
         makeItWait(spec);
+    if (m_options.needs)
+        makeItNeed(spec);
     return spec;
+}
+
+// What the witness is to know is in the environment.
+void SimCluster::makeItNeed(jobs::JobSpec &spec)
+{
+    spec.needs.slots = 1 + m_random.below(SlotsPerWorker);
+    spec.environment[QStringLiteral("SLOTS")] = QString::number(spec.needs.slots);
+    if (m_random.chance(0.3)) {
+        spec.needs.labels.append(QStringLiteral("rare"));
+        spec.environment[QStringLiteral("LABEL")] = QStringLiteral("rare");
+    }
+    if (m_random.chance(0.5)) {
+        const QString lock = m_random.chance(0.5) ? QStringLiteral("a") : QStringLiteral("b");
+        spec.locks = {lock, QStringLiteral("other")};
+        spec.environment[QStringLiteral("LOCK")] = lock;
+    }
+    if (m_random.chance(0.3))
+        spec.limits.append(QStringLiteral("api"));
 }
 
 void SimCluster::makeItWait(jobs::JobSpec &spec)
@@ -224,6 +286,34 @@ void SimCluster::makeItWait(jobs::JobSpec &spec)
         const auto kind = static_cast<jobs::Dependency::Kind>(m_random.below(4));
         spec.after.push_back({kind, m_ids[static_cast<std::size_t>(m_random.below(static_cast<int>(m_ids.size())))]});
     }
+}
+
+async::Task<void> SimCluster::liveAsForeman(Participant &self)
+{
+    self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
+    zk::Coordinator &zk = *self.session;
+    co_await zk.connected();
+    co_await jobs::ensureCluster(zk, m_layout, m_queues);
+    for (int round = 0; round < 4; ++round) {
+        co_await async::sleepFor(self.loop, some(4s));
+        const QByteArray queue = m_queues[m_random.below(static_cast<int>(m_queues.size()))];
+        const QByteArray worker = "w" + QByteArray::number(m_random.below(m_options.workers));
+        bool pause = true;
+        const auto change = [&pause](jobs::QueueSettings &settings) { settings.paused = pause; };
+        const int limit = m_random.below(3);
+        co_await jobs::limitQueue(zk, m_layout, queue, limit);
+        co_await jobs::changeQueue(zk, m_layout, queue, change);
+        co_await jobs::cordon(zk, m_layout, worker, {});
+        ++m_incidents.cordons;
+        const Answer<zk::Children> left = co_await zk.children(m_layout.queue(queue));
+        m_incidents.pauses += !left->names.isEmpty();
+        co_await async::sleepFor(self.loop, some(4s));
+        pause = false;
+        co_await jobs::changeQueue(zk, m_layout, queue, change);
+        co_await async::sleepFor(self.loop, some(4s));
+        co_await jobs::uncordon(zk, m_layout, worker);
+    }
+    --m_busy;
 }
 
 // An operator who deletes the claims of jobs that run.
@@ -239,6 +329,27 @@ async::Task<void> SimCluster::liveAsMeddler(Participant &self)
         const Answer<zk::Nothing> removed = co_await self.session->remove(m_layout.claims() / name);
         m_incidents.claimsDeleted += removed.ok();
     }
+    --m_busy;
+}
+
+async::Task<void> SimCluster::liveAsOperator(Participant &self)
+{
+    SimOperator person(m_random, m_layout, m_queues, m_ids, [this](const jobs::JobId &id) {
+        m_invariants.acknowledged(id);
+        m_ids.push_back(id);
+    });
+    int rounds = 20;
+    for (bool released = false; !released;) {
+        self.session = m_server.connect(self.loop, sessionOptions());
+        try {
+            co_await person.control(*self.session, rounds);
+            co_await person.releaseAll(*self.session);
+            released = true;
+        } catch (const zk::Error &) {
+            // Another session.
+        }
+    }
+    m_incidents.changes += person.changes();
     --m_busy;
 }
 
@@ -286,7 +397,10 @@ SimCluster::Incidents SimCluster::incidents() const
 {
     Incidents all = m_incidents;
     all.gaveUp = m_invariants.gaveUp();
+    all.arraysDone = m_invariants.arraysDone();
+    all.arraysCancelled = m_invariants.arraysCancelled();
     all.waited = m_invariants.waited();
+    all.lockWaits = m_invariants.lockWaits();
     return all;
 }
 
@@ -303,8 +417,12 @@ void SimCluster::run()
     start(&SimCluster::liveAsClient);
     for (int i = 0; i < m_options.contenders; ++i)
         start(&SimCluster::liveAsContender);
+    if (m_options.control)
+        start(&SimCluster::liveAsOperator);
     if (m_options.meddling)
         start(&SimCluster::liveAsMeddler);
+    if (m_options.orders)
+        start(&SimCluster::liveAsForeman);
     scheduleIncidents();
     if (!m_world.runUntil([this] { return m_busy == 0; }))
         throw std::runtime_error("a client or a contender for the lock never came to its end");
@@ -315,7 +433,7 @@ void SimCluster::run()
     m_world.runFor(30s);
     m_invariants.checkFinalState(m_queues, m_options.workers);
     if (!m_options.expiries)
-        m_invariants.checkExecutions(m_witness);
+        m_invariants.checkExecutions(m_witness, SlotsPerWorker);
 }
 
 } // namespace drover::test

@@ -23,9 +23,14 @@ public:
         bool runnerDeaths = false;
         bool secondQueue = false;
         bool fewAttempts = false; // jobs are given up when they have lost two workers
+        bool needs = false; // jobs need several slots, a label that one worker has, locks, permits
+        bool orders = false; // queues are paused and limited, workers cordoned, and all that is taken back
         bool waiting = false; // jobs wait for times and for one another, fail, and are tried again
         bool rush = false; // many jobs of low priority at once, then some of the highest
+        bool control = false; // somebody holds, releases, requeues and moves jobs
         bool meddling = false; // somebody deletes claims by hand: their workers become zombies
+        bool arrays = false; // some of the jobs are arrays
+        bool arrayVersions = true; // false: the mutant whose masters do not check which progress they go on from
         int workers = 3;
         int jobs = 10;
         int contenders = 3;
@@ -39,10 +44,16 @@ public:
         qint64 stops = 0;
         qint64 runnerDeaths = 0; // with jobs running
         qint64 gaveUp = 0;
+        qint64 pauses = 0; // of queues with jobs in them
+        qint64 cordons = 0;
+        qint64 lockWaits = 0; // of jobs, told in their claims
         qint64 waited = 0; // claims of jobs that had waited
+        qint64 changes = 0; // by the one who controls
         qint64 claimsDeleted = 0;
         qint64 rejectedReports = 0;
         qint64 refusedWrites = 0; // of those who no longer held the lock
+        qint64 arraysDone = 0;
+        qint64 arraysCancelled = 0; // of these, when some of their tasks had run
     };
 
     explicit SimCluster(Options options);
@@ -64,10 +75,13 @@ private:
     async::Task<void> liveAsClient(Participant &self);
     async::Task<void> liveAsContender(Participant &self);
     async::Task<void> liveAsMeddler(Participant &self);
+    async::Task<void> liveAsForeman(Participant &self);
     async::Task<void> workOnce(Participant &self, workers::WorkerOptions options);
     async::Task<void> submitJobs(zk::Coordinator &zk, int &next);
     jobs::JobSpec spec(int number);
     void makeItWait(jobs::JobSpec &spec);
+    void makeItNeed(jobs::JobSpec &spec);
+    async::Task<void> liveAsOperator(Participant &self);
     async::Task<void> writeUnderLock(Participant &self, int &rounds);
     void startWorker(int index);
     void killSomeWorker();
@@ -77,6 +91,7 @@ private:
     Participant *someWorker();
     async::Duration some(async::Duration longest);
     FakeSessionOptions sessionOptions();
+    static void stripArrayVersions(zk::Request &request);
 
     Options m_options;
     SeededRandom m_random;

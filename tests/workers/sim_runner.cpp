@@ -50,10 +50,18 @@ workers::Running SimRunner::run(workers::Command command)
     m_processes.emplace(token, process);
     process->witness = m_witness.size();
     m_witness.push_back({variable(command, "DROVER_JOB_ID"), variable(command, "DROVER_ATTEMPT").toInt(), m_name,
-                         world.now(), async::TimePoint::max()});
+                         world.now(), async::TimePoint::max(), std::max(1, variable(command, "SLOTS").toInt()),
+                         variable(command, "LOCK"), command.environment});
     const auto duration = std::chrono::duration_cast<async::Duration>(m_longest * m_random.unit());
     process->end = world.after(duration, [this, token] { end(token, How::Exited); });
     return running;
+}
+
+void SimRunner::signal(workers::Token token, int number)
+{
+    const auto process = m_processes.find(token);
+    if (process != m_processes.end())
+        m_witness[process->second->witness].received.push_back(number);
 }
 
 void SimRunner::kill(workers::Token token, async::Duration)

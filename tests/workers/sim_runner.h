@@ -16,6 +16,10 @@ struct Execution {
     QByteArray worker;
     async::TimePoint from;
     async::TimePoint until; // max() while it runs
+    int slots = 1; // what the job needs and holds: its variables SLOTS and LOCK
+    QByteArray lock{};
+    QByteArrayList environment{};
+    std::vector<int> received{}; // signals
 };
 
 // A Runner whose processes are virtual: they take a random time and exit with 0, or some with 1. Like the real one it
@@ -41,7 +45,7 @@ public:
     void die();
 
     workers::Running run(workers::Command command) override;
-    void signal(workers::Token, int) override { }
+    void signal(workers::Token token, int number) override;
     void kill(workers::Token token, async::Duration grace) override;
     void setLease(async::TimePoint until) override;
 

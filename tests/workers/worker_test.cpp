@@ -1,7 +1,6 @@
 #include "jobs/cancel.h"
-#include "workers/sim_runner.h"
-#include "workers/worker.h"
-#include "workers/worker_party.h"
+#include "jobs/control.h"
+#include "workers/working.h"
 
 #include <QLoggingCategory>
 #include <QTest>
@@ -10,53 +9,6 @@ using namespace drover;
 using namespace drover::jobs;
 using namespace drover::test;
 using namespace std::chrono_literals;
-
-namespace {
-
-// A worker of one session, whose jobs take up to a minute.
-class Working
-{
-public:
-    Working(WorkerParty &party, int who, int slotCount = 1)
-        : m_runner(party.process(who), WorkerParty::nameOf(who), 1, 1min, m_witness),
-          worker(party[who], party.layout, options(who, slotCount), m_runner)
-    {
-        m_life.spawn(live(*this));
-    }
-
-    bool ended() const { return m_ended; }
-    void killRunner() { m_runner.die(); }
-    std::size_t begun() const { return m_witness.size(); }
-
-private:
-    static workers::WorkerOptions options(int who, int slotCount)
-    {
-        workers::WorkerOptions options;
-        options.id = QString::fromLatin1(WorkerParty::nameOf(who));
-        options.slotCount = slotCount;
-        return options;
-    }
-    static async::Task<void> live(Working &self)
-    {
-        try {
-            co_await self.worker.run();
-        } catch (const zk::SessionLost &) {
-        }
-        self.m_ended = true;
-    }
-
-    std::vector<Execution> m_witness;
-    SimRunner m_runner;
-    bool m_ended = false;
-
-public:
-    workers::Worker worker;
-
-private:
-    async::TaskGroup m_life;
-};
-
-} // namespace
 
 class WorkerTest : public QObject
 {
@@ -111,6 +63,76 @@ private Q_SLOTS:
         QCOMPARE(working.worker.running(), 0);
         QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
         QCOMPARE(working.worker.rejectedReports(), 0);
+    }
+
+    // However often: it counts neither as an attempt nor as a failure.
+    void aRequeuedJobRunsAgain()
+    {
+        WorkerParty party(2);
+        JobSpec spec = JobParty::spec();
+        spec.maxAttempts = 1;
+        Submitter submitter(party[0], party.layout, {});
+        const JobId id = party.run(submitter.submit(spec));
+        const Working working(party, 1);
+        for (std::size_t round = 1; round <= 3; ++round) {
+            party.settle(2s);
+            QCOMPARE(working.begun(), round);
+            QCOMPARE(working.worker.running(), 1);
+            QCOMPARE(party.run(requeue(party[0], party.layout, id)).from, JobState::Running);
+        }
+        party.settle(2min);
+        QCOMPARE(working.begun(), 4u);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(working.worker.rejectedReports(), 0);
+    }
+
+    void aCancelWinsOverARequeue()
+    {
+        WorkerParty party(2);
+        const JobId id = party.submit();
+        const Working working(party, 1);
+        party.settle(1s);
+        Claim claim = Claim::decode(party.node(party.layout.claim(id)).data);
+        claim.requeue = claim.cancelled = true;
+        party.commit(zk::Transaction()
+                         .set(party.pathOf(id), JobSpec::markCancelled(party.node(party.pathOf(id)).data), 1)
+                         .set(party.layout.claim(id), claim.encode()));
+        party.settle(5s);
+        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QCOMPARE(working.begun(), 1u);
+    }
+
+    // It was killed to be begun again, and somebody cancels it before the worker has said so.
+    void aCancelAfterARequeueEndsTheJob()
+    {
+        WorkerParty party(2);
+        const JobId id = party.submit();
+        const Working working(party, 1);
+        party.settle(1s);
+        Claim claim = Claim::decode(party.node(party.layout.claim(id)).data);
+        claim.requeue = true;
+        party.commit(zk::Transaction()
+                         .set(party.layout.claim(id), claim.encode())
+                         .set(party.pathOf(id), JobSpec::markCancelled(party.node(party.pathOf(id)).data), 1));
+        party.settle(5s);
+        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QVERIFY(party.ready().empty());
+        QCOMPARE(working.begun(), 1u);
+    }
+
+    void signalsArriveOnce()
+    {
+        WorkerParty party(2);
+        const JobId id = party.submit();
+        const Working working(party, 1);
+        party.settle(1s);
+        for (const int number : {10, 12, 10})
+            party.run(sendSignal(party[0], party.layout, id, number));
+        party.settle(1s);
+        party.write(party.layout.claim(id), party.node(party.layout.claim(id)).data); // seen again
+        party.settle(1s);
+        QCOMPARE(working.latest().received, (std::vector<int>{10, 12, 10}));
+        QCOMPARE(working.worker.running(), 1);
     }
 
     // The worker is gone before it has seen the cancel: another does not run the job again.

@@ -23,10 +23,11 @@ public:
         return spec;
     }
 
-    jobs::JobId submit(int who = 0)
+    jobs::JobId submit(int who = 0) { return submit(spec(), who); }
+    jobs::JobId submit(const jobs::JobSpec &job, int who = 0)
     {
         jobs::Submitter submitter((*this)[who], layout, {});
-        return run(submitter.submit(spec()));
+        return run(submitter.submit(job));
     }
 
     zk::Path pathOf(const jobs::JobId &id) const

@@ -25,6 +25,7 @@ class RecordsTest : public QObject
         spec.killGrace = 0s;
         spec.outputLimit = 0;
         spec.submitter = QStringLiteral("me@here");
+        spec.dedupe = QStringLiteral("nightly");
         spec.key = QStringLiteral("key");
         spec.retry = {3, {1, 75, 137}, 2s, 60s};
         spec.needs = {2, qint64(3) << 30, {QStringLiteral("gpu"), QStringLiteral("ssd")}};
@@ -60,6 +61,7 @@ private Q_SLOTS:
         QCOMPARE(read.limits, spec.limits);
         QCOMPARE(read.tags, spec.tags);
         QCOMPARE(read.outputPath, spec.outputPath);
+        QCOMPARE(read.dedupe, spec.dedupe);
         QCOMPARE(read.errorPath, spec.errorPath);
         QCOMPARE(read.notBefore, spec.notBefore);
         QCOMPARE(read.heldBy, spec.heldBy);
@@ -114,6 +116,19 @@ private Q_SLOTS:
         // Three claims given back unbegun, one that was begun, and the cancel of that.
         QCOMPARE(read.begun(3 * 2 + 1 + 1), 1);
         QCOMPARE(read.latestClaim(3 * 2 + 1 + 1), 7);
+    }
+
+    void anotherNodeKnowsNothingOfTheClaims()
+    {
+        JobSpec spec = fullSpec();
+        spec.returned = 3;
+        spec.failed = 2;
+        const JobSpec moved = JobSpec::decode(JobSpec::asNew(spec.encode(), QStringLiteral("other")), "default", 3);
+        QCOMPARE(moved.key, QStringLiteral("other"));
+        QCOMPARE(moved.returned, 0);
+        QCOMPARE(moved.failed, 0);
+        QCOMPARE(moved.heldBy, spec.heldBy);
+        QCOMPARE(moved.retry, spec.retry);
     }
 
     void malformedSpecsAreRefused_data()
@@ -199,7 +214,13 @@ private Q_SLOTS:
     void theOthersSurviveTheirEncoding()
     {
         Claim claim{QStringLiteral("w1"), 3, "q5-0000000042", true};
+        claim.requeue = true;
+        claim.addSignal(10, QStringLiteral("a"));
+        claim.addSignal(12, QStringLiteral("b"));
         QCOMPARE(Claim::decode(claim.encode()).encode(), claim.encode());
+        QCOMPARE(Claim::decode(claim.encode()).signalCount, 2);
+        QCOMPARE(Claim::decode(claim.encode()).latestSignals, claim.latestSignals);
+        QVERIFY(Claim::decode(claim.encode()).requeue);
         WorkerInfo info;
         info.id = QStringLiteral("w1");
         info.queues = QStringList{QStringLiteral("default"), QStringLiteral("gpu")};

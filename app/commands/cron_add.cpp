@@ -1,0 +1,78 @@
+#include "app/commands/commands.h"
+#include "app/failure.h"
+#include "app/schedule_json.h"
+#include "app/submission.h"
+
+namespace drover::app {
+
+namespace {
+
+template <typename Policy>
+Policy policyOf(const Arguments &arguments, const char *option, Policy (*parse)(const QString &), Policy fallback)
+{
+    if (!arguments.has(option))
+        return fallback;
+    try {
+        return parse(arguments.value(option));
+    } catch (const jobs::InvalidSchedule &error) {
+        throw UsageError(QStringLiteral("--%1: %2").arg(QLatin1String(option), QString::fromUtf8(error.what())));
+    }
+}
+
+jobs::ScheduleEntry entryFrom(const Arguments &arguments)
+{
+    const jobs::ScheduleEntry defaults{.when = jobs::CronSchedule::parse(arguments.at(1), arguments.value("zone")),
+                                       .job = specFrom(arguments, 2)};
+    jobs::ScheduleEntry entry = defaults;
+    entry.catchUp = policyOf(arguments, "catch-up", jobs::parseCatchUp, defaults.catchUp);
+    entry.overlap = policyOf(arguments, "overlap", jobs::parseOverlap, defaults.overlap);
+    jobs::requireCompatible(entry.catchUp, entry.overlap);
+    entry.lastTick = entry.job.submittedAt;
+    return entry;
+}
+
+async::Task<int> execute(Context &context)
+{
+    const QByteArray name = scheduleName(context.arguments());
+    const jobs::ScheduleEntry entry = entryFrom(context.arguments());
+    zk::Coordinator *const zk = co_await context.openCluster();
+    co_await jobs::addSchedule(*zk, context.layout(), name, entry);
+    if (context.out().isTable()) {
+        context.out().line(formatTick(entry, entry.nextTick()));
+    } else {
+        jobs::StoredSchedule stored;
+        stored.name = name;
+        stored.entry = entry;
+        context.out().object({}, scheduleJson(stored, entry.lastTick));
+    }
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command cronAdd()
+{
+    return {
+        .name = "cron add",
+        .synopsis = "NAME EXPR [OPTIONS] -- COMMAND [ARGUMENT...]",
+        .summary = "Run a job at certain times; prints the first",
+        .details =
+            "EXPR is a line of a crontab: minute, hour, day of month, month, day of week, as in \"30 2 * * MON-FRI\"\n"
+            "or \"*/15 8-18 * * *\"; or @hourly, @daily, @weekly, @monthly, @yearly, or @every 1h30m.\n"
+            "Each tick submits its job once, whatever becomes of masters and servers meanwhile.\n\n"
+            "When the clocks change, a job at a fixed hour runs once: at the end of the gap if its time is skipped,\n"
+            "the first time if it comes twice. One whose hour is a * runs whenever the clock shows its minute.\n\n"
+            "--catch-up is about ticks when no master was there: none of them is run (but the last one, up to a\n"
+            "minute late), only the last one, or all of them, the last 100 at most. --overlap is about ticks when\n"
+            "the job of the one before has not ended: both run, the new one is skipped, or it replaces the other.\n"
+            "The other options are those of drover submit.",
+        .options = QList{option("zone", "time zone that EXPR is meant in (default: UTC)", "ZONE"),
+                         option("catch-up", "none, one or all (default: one)", "POLICY"),
+                         option("overlap", "allow, skip or replace (default: allow)", "POLICY")}
+            + submissionOptions(),
+        .minArguments = 3,
+        .maxArguments = Command::Unlimited,
+        .run = execute};
+}
+
+} // namespace drover::app

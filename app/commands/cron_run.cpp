@@ -1,0 +1,42 @@
+#include "app/commands/commands.h"
+#include "app/failure.h"
+#include "app/schedule_json.h"
+#include "app/submission.h"
+#include "jobs/submitter.h"
+
+namespace drover::app {
+
+namespace {
+
+async::Task<int> execute(Context &context)
+{
+    const QByteArray name = scheduleName(context.arguments());
+    zk::Coordinator *const zk = co_await context.openCluster();
+    const jobs::StoredSchedule stored = co_await jobs::findSchedule(*zk, context.layout(), name);
+    if (!stored.entry)
+        throw jobs::WrongState(
+            QStringLiteral("schedule %1 is malformed: %2").arg(QString::fromUtf8(name), stored.malformed));
+    jobs::JobSpec spec = stored.entry->job;
+    spec.submittedAt = context.loop().wallClock();
+    jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig());
+    const jobs::JobId id = co_await submitter.submit(spec);
+    printSubmitted(context, id);
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command cronRun()
+{
+    return {.name = "cron run",
+            .synopsis = "[OPTIONS] NAME",
+            .summary = "Submit a job that recurs now, once, and print its id",
+            .details =
+                "Its ticks stay as they are, also while it is paused; the policy for overlaps does not count this\n"
+                "job.",
+            .minArguments = 1,
+            .maxArguments = 1,
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,49 @@
+#include "app/commands/commands.h"
+#include "app/context.h"
+#include "app/schedule_json.h"
+#include "app/units.h"
+
+namespace drover::app {
+
+namespace {
+
+constexpr std::size_t TicksShown = 5;
+
+async::Task<int> execute(Context &context)
+{
+    const QByteArray name = scheduleName(context.arguments());
+    zk::Coordinator *const zk = co_await context.openCluster();
+    const jobs::StoredSchedule stored = co_await jobs::findSchedule(*zk, context.layout(), name);
+    const std::chrono::milliseconds now = context.loop().wallClock();
+    QJsonObject object = scheduleJson(stored, now);
+    QJsonArray times;
+    QList<QJsonObject> rows;
+    if (stored.entry) {
+        for (const std::chrono::milliseconds tick : upcomingTicks(*stored.entry, now, TicksShown)) {
+            times.append(formatTime(tick));
+            rows.append({{QStringLiteral("at"), formatTick(*stored.entry, tick)},
+                         {QStringLiteral("in_ms"), static_cast<qint64>((tick - now).count())}});
+        }
+    }
+    object.insert(QStringLiteral("next"), times);
+    context.out().object(ScheduleColumns, object);
+    if (context.out().isTable() && !rows.isEmpty()) {
+        context.out().line({});
+        context.out().list("next", {{"at", "NEXT"}, {"in_ms", "IN", Column::Kind::Duration}}, rows);
+    }
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command cronShow()
+{
+    return {.name = "cron show",
+            .synopsis = "[OPTIONS] NAME",
+            .summary = "Show a job that recurs, and when it runs next",
+            .minArguments = 1,
+            .maxArguments = 1,
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,155 @@
+#include "app/commands/commands.h"
+#include "app/context.h"
+#include "app/job_json.h"
+#include "app/units.h"
+#include "jobs/event_feed.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+
+namespace drover::app {
+
+namespace {
+
+using jobs::Event;
+
+QJsonObject rowOf(const Event &event)
+{
+    QJsonObject row{{QStringLiteral("event"), jobs::kindName(event.kind)}};
+    if (event.job && event.record) {
+        jobs::JobView job;
+        job.id = *event.job;
+        job.state = event.state;
+        job.record = event.record;
+        job.attempts = event.attempt;
+        row = jobJson(job);
+        row.insert(QStringLiteral("event"), jobs::kindName(event.kind));
+    } else if (event.job) {
+        row.insert(QStringLiteral("id"), event.job->toString());
+        row.insert(QStringLiteral("queue"), QString::fromLatin1(event.job->queue));
+        row.insert(QStringLiteral("state"), jobs::stateName(event.state));
+    }
+    if (event.attempt > 0)
+        row.insert(QStringLiteral("attempt"), event.attempt);
+    if (!event.worker.isEmpty())
+        row.insert(QStringLiteral("worker"), event.worker);
+    if (!event.name.isEmpty())
+        row.insert(QStringLiteral("name"), event.name);
+    const std::chrono::milliseconds now(QDateTime::currentMSecsSinceEpoch());
+    row.insert(QStringLiteral("at"), formatTime(event.at.count() > 0 ? event.at : now));
+    return row;
+}
+
+QString detailOf(const QJsonObject &row)
+{
+    QStringList parts;
+    const auto add = [&](const char *key, const char *before) {
+        const QJsonValue value = row.value(QLatin1String(key));
+        if (!value.isUndefined())
+            parts.append(QLatin1String(before) + value.toVariant().toString());
+    };
+    const QString event = row.value(QLatin1String("event")).toString();
+    add("name", "");
+    if (event == u"ended") {
+        add("exit_code", "exit code ");
+        add("reason", "");
+    }
+    if (row.value(QLatin1String("attempt")).toInt() > 1)
+        add("attempt", "attempt ");
+    if (row.contains(QLatin1String("id")))
+        add("worker", "on ");
+    return parts.join(QStringLiteral(", "));
+}
+
+// "10:15:02  ended          default-42  succeeded  make, exit code 0, on w1"
+void tell(const Output &out, const QJsonObject &row)
+{
+    if (!out.isTable()) {
+        out.event(row);
+        return;
+    }
+    const auto text = [&](const char *key) { return row.value(QLatin1String(key)).toString(); };
+    const QDateTime at = QDateTime::fromString(text("at"), Qt::ISODateWithMs).toLocalTime();
+    const bool aboutJob = row.contains(QLatin1String("id"));
+    const QString line = QStringLiteral("%1  %2 %3 %4 %5")
+                             .arg(at.toString(QStringLiteral("HH:mm:ss.zzz")))
+                             .arg(text("event"), -14)
+                             .arg(aboutJob ? text("id") : text("worker"), -16)
+                             .arg(text("state"), -10)
+                             .arg(detailOf(row));
+    const QString shown = printable(line).trimmed();
+    out.line(out.terminal().isTerminal ? elided(shown, out.terminal().width) : shown);
+}
+
+// The ends that the cluster still keeps, oldest first.
+async::Task<void> tellThePast(zk::Coordinator *zk, jobs::Layout layout, qsizetype limit,
+                              std::function<void(const Event &)> onEvent)
+{
+    jobs::JobFilter filter;
+    filter.unfinished = false;
+    filter.finished = true;
+    filter.limit = std::numeric_limits<qsizetype>::max();
+    jobs::JobList list = co_await jobs::listJobs(*zk, layout, filter);
+    std::sort(list.jobs.begin(), list.jobs.end(),
+              [](const jobs::JobView &a, const jobs::JobView &b) { return a.since < b.since; });
+    const auto count = static_cast<qsizetype>(list.jobs.size());
+    for (auto job = list.jobs.begin() + std::max<qsizetype>(0, count - limit); job != list.jobs.end(); ++job) {
+        Event event;
+        event.kind = Event::Kind::Ended;
+        event.at = job->since;
+        event.job = job->id;
+        event.state = job->state;
+        event.attempt = job->attempts;
+        event.record = job->record;
+        onEvent(event);
+    }
+}
+
+async::Task<void> follow(zk::Coordinator &zk, jobs::Layout layout, std::function<void(const Event &)> onEvent)
+{
+    co_await zk.connected();
+    jobs::EventFeed feed(zk, std::move(layout), std::move(onEvent));
+    co_await feed.run();
+}
+
+async::Task<int> execute(Context &context)
+{
+    constexpr qint64 DefaultPast = 20;
+    const Arguments &arguments = context.arguments();
+    const QByteArray queue = arguments.name("queue", "");
+    const qint64 past = arguments.integer("past", 0, 1'000'000, arguments.has("follow") ? 0 : DefaultPast);
+    zk::Coordinator *const zk = co_await context.openCluster();
+    const std::function<void(const Event &)> onEvent = [&](const Event &event) {
+        if (queue.isEmpty() || (event.job && event.job->queue == queue))
+            tell(context.out(), rowOf(event));
+    };
+    if (past > 0)
+        co_await tellThePast(zk, context.layout(), past, onEvent);
+    if (!arguments.has("follow"))
+        co_return ExitOk;
+    const recipes::SessionBody body = [&](zk::Coordinator &session) {
+        return follow(session, context.layout(), onEvent);
+    };
+    co_await context.inEverySession(body);
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command events()
+{
+    return {.name = "events",
+            .synopsis = "[OPTIONS]",
+            .summary = "Print how jobs have ended, and with -f whatever happens from now on",
+            .details =
+                "-f tells as it happens that jobs are submitted, held, released, started, stopped and have ended,\n"
+                "that workers come and go and a master is elected, until interrupted; -o jsonl prints each as a\n"
+                "line of JSON. Every end is told; of what comes and goes within a tenth of a second only that.",
+            .options = {option("f follow", "go on with what happens from now on"),
+                        option("past", "ends to begin with (default: 20, with -f none)", "N"),
+                        option("queue", "of this queue only", "QUEUE")},
+            .run = execute};
+}
+
+} // namespace drover::app

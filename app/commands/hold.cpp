@@ -1,0 +1,38 @@
+#include "app/commands/commands.h"
+#include "app/job_environment.h"
+#include "app/job_verb.h"
+
+namespace drover::app {
+
+namespace {
+
+async::Task<QJsonObject> holdOne(zk::Coordinator &zk, jobs::Layout layout, jobs::JobId id, QString by)
+{
+    const jobs::Change change = co_await jobs::hold(zk, layout, id, by);
+    co_return changeRow(id, change);
+}
+
+async::Task<int> execute(Context &context)
+{
+    const auto act = [layout = context.layout(), by = submitterName()](zk::Coordinator &zk, const jobs::JobId &id) {
+        return holdOne(zk, layout, id, by);
+    };
+    return actOnJobs(context, context.arguments().positional(),
+                     {.participle = "held", .arrays = JobSelection::Arrays::WithTasks, .act = act});
+}
+
+} // namespace
+
+Command hold()
+{
+    return {.name = "hold",
+            .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
+            .summary = "Keep jobs from running until they are released",
+            .details =
+                "A job that runs cannot be held: drover requeue puts it back. Of an array its tasks are held, too.",
+            .options = JobSelection::options(),
+            .maxArguments = Command::Unlimited,
+            .run = execute};
+}
+
+} // namespace drover::app

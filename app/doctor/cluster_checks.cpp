@@ -1,0 +1,212 @@
+#include "app/doctor/cluster_checks.h"
+
+#include "app/units.h"
+#include "jobs/cluster.h"
+#include "jobs/read_nodes.h"
+#include "recipes/leader_latch.h"
+
+#include <QSet>
+
+namespace drover::app {
+
+using namespace std::chrono_literals;
+using Level = Finding::Level;
+using jobs::WorkerInfo;
+using zk::Answer;
+
+namespace {
+
+constexpr auto SlowRoundTrip = 100ms;
+constexpr auto ClockTolerance = 30s;
+constexpr double NearlyFull = 0.8;
+
+struct Members {
+    std::vector<WorkerInfo> workers;
+    QSet<QString> queues; // that one of them serves
+    QSet<QString> hosts;
+    Findings findings; // about single ones
+};
+
+void checkClock(Members &members, const WorkerInfo &worker, const zk::Stat &stat)
+{
+    const auto ahead = worker.startedAt - std::chrono::milliseconds(stat.ctime); // it was made when it started
+    if (std::chrono::abs(ahead) < ClockTolerance)
+        return;
+    members.findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
+                             QStringLiteral("the clock of %1 is %2 %3 ZooKeeper's")
+                                 .arg(worker.host, formatDuration(std::chrono::abs(ahead)),
+                                      ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind")),
+                             QStringLiteral("set it (NTP): times in records and of waiting jobs go by it")});
+}
+
+async::Task<Members> readMembers(zk::Coordinator &zk, jobs::Layout layout)
+{
+    const Answer<zk::Children> names = co_await zk.children(layout.members());
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : names->names)
+        paths.push_back(layout.members() / name);
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
+    Members members;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (!nodes[i].ok())
+            continue;
+        try {
+            const WorkerInfo worker = WorkerInfo::decode(nodes[i]->data);
+            members.workers.push_back(worker);
+            members.hosts.insert(worker.host);
+            for (const QString &queue : worker.queues)
+                members.queues.insert(queue);
+            checkClock(members, worker, nodes[i]->stat);
+        } catch (const jobs::Malformed &error) {
+            members.findings.append(
+                {Level::Warning, QStringLiteral("member ") + QString::fromUtf8(names->names[static_cast<qsizetype>(i)]),
+                 QStringLiteral("is malformed: %1").arg(QString::fromUtf8(error.what())),
+                 QStringLiteral("some other program joined the group: stop it")});
+        }
+    }
+    co_return members;
+}
+
+Finding aboutWorkers(const Members &members)
+{
+    const QString subject = QStringLiteral("workers");
+    if (members.workers.empty())
+        return {Level::Problem, subject, QStringLiteral("there is none: nothing runs"),
+                QStringLiteral("start one: drover worker")};
+    qint64 slotCount = 0;
+    QSet<QString> versions;
+    for (const WorkerInfo &worker : members.workers) {
+        slotCount += worker.slotCount;
+        versions.insert(worker.version);
+    }
+    const QString what =
+        QStringLiteral("%1 with %2 on %3")
+            .arg(formatCount(static_cast<qint64>(members.workers.size()), "worker", "workers"),
+                 formatCount(slotCount, "slot", "slots"), formatCount(members.hosts.size(), "machine", "machines"));
+    if (versions.size() > 1)
+        return {
+            Level::Warning, subject,
+            QStringLiteral("%1, of versions %2").arg(what, QStringList(versions.values()).join(QStringLiteral(", "))),
+            QStringLiteral("finish the upgrade: stop the old ones one after the other")};
+    return {Level::Ok, subject, what};
+}
+
+// A history in a file belongs to one machine.
+void checkHistoryPlaces(const Members &members, Findings &findings)
+{
+    QSet<QString> hosts;
+    bool someKeepNone = false;
+    bool someKeepOne = false;
+    for (const WorkerInfo &worker : members.workers) {
+        (worker.history.isEmpty() ? someKeepNone : someKeepOne) = true;
+        if (!worker.history.isEmpty() && !worker.history.startsWith(u"postgresql:"))
+            hosts.insert(worker.host);
+    }
+    const QString subject = QStringLiteral("history");
+    if (hosts.size() > 1)
+        findings.append({Level::Warning, subject,
+                         QStringLiteral("workers on %1 machines would each keep a part of it in a file of their own")
+                             .arg(hosts.size()),
+                         QStringLiteral("give all of them one --history postgresql://...")});
+    if (someKeepNone && someKeepOne)
+        findings.append({Level::Warning, subject,
+                         QStringLiteral("some workers keep one and some do not: it has gaps when those are master"),
+                         QStringLiteral("start all workers with the same --history")});
+    if (someKeepNone && !someKeepOne)
+        findings.append({Level::Warning, subject, QStringLiteral("none is kept: the oldest records are deleted"),
+                         QStringLiteral("start the workers with --history FILE or postgresql://...")});
+}
+
+void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings)
+{
+    const QString subject = QStringLiteral("history ") + archive.history;
+    if (!archive.error.isEmpty())
+        findings.append({Level::Problem, subject,
+                         QStringLiteral("fails since %1: %2; %3 records wait")
+                             .arg(formatTime(archive.failingSince), archive.error)
+                             .arg(archive.backlog),
+                         QStringLiteral("mend the database: jobs go on meanwhile, and records are kept in ZooKeeper up "
+                                        "to done_limit")});
+    if (archive.lost > 0)
+        findings.append({Level::Problem, subject,
+                         QStringLiteral("%1 records were deleted before they were in it").arg(archive.lost),
+                         QStringLiteral("raise done_limit in the cluster's config")});
+    if (archive.error.isEmpty() && archive.lost == 0)
+        findings.append({Level::Ok, subject, QStringLiteral("%1 records not in it yet").arg(archive.backlog)});
+}
+
+void checkQueue(const QString &queue, const zk::Stat &stat, const Members &members, qint64 limit, Findings &findings)
+{
+    const QString subject = QStringLiteral("queue ") + queue;
+    const QString what = formatCount(stat.numChildren, "unfinished job", "unfinished jobs");
+    if (stat.numChildren > 0 && !members.workers.empty() && !members.queues.contains(queue))
+        findings.append({Level::Problem, subject, what + QStringLiteral(", and no worker serves it"),
+                         QStringLiteral("start one: drover worker --queue %1").arg(queue)});
+    else if (static_cast<double>(stat.numChildren) > NearlyFull * static_cast<double>(limit))
+        findings.append({Level::Warning, subject, QStringLiteral("%1 of at most %2").arg(what).arg(limit),
+                         QStringLiteral("add workers; at the limit submits are refused")});
+    else
+        findings.append({Level::Ok, subject, what});
+}
+
+async::Task<Finding> aboutMaster(zk::Coordinator &zk, jobs::Layout layout, bool hasWorkers)
+{
+    recipes::LeaderLatch latch(zk, layout.master());
+    const std::optional<recipes::Participant> leader = co_await latch.leader();
+    const QString subject = QStringLiteral("master");
+    if (leader)
+        co_return Finding{Level::Ok, subject, QString::fromUtf8(leader->data)};
+    if (!hasWorkers)
+        co_return Finding{Level::Warning, subject, QStringLiteral("there is none, for want of workers"), {}};
+    co_return Finding{Level::Problem, subject, QStringLiteral("there is none: jobs that wait are never made ready"),
+                      QStringLiteral("look into the workers' logs")};
+}
+
+} // namespace
+
+async::Task<Findings> checkCluster(zk::Coordinator &zk, jobs::Layout layout)
+{
+    Findings findings;
+    const async::TimePoint asked = zk.loop().now();
+    const jobs::ClusterConfig config = co_await jobs::openCluster(zk, layout);
+    const auto roundTrip = std::chrono::duration_cast<std::chrono::milliseconds>(zk.loop().now() - asked);
+    const QString answers = QStringLiteral("the server answers in %1 ms").arg(roundTrip.count());
+    if (roundTrip > SlowRoundTrip)
+        findings.append({Level::Warning, QStringLiteral("session"), answers,
+                         QStringLiteral("look at the network and at the server's load")});
+    else
+        findings.append({Level::Ok, QStringLiteral("session"), answers});
+
+    const Members members = co_await readMembers(zk, layout);
+    findings.append(aboutWorkers(members));
+    findings.append(members.findings);
+    const Finding master = co_await aboutMaster(zk, layout, !members.workers.empty());
+    findings.append(master);
+
+    const QByteArrayList queues = co_await jobs::queueNames(zk, layout);
+    for (const QByteArray &queue : queues) {
+        const Answer<zk::Stat> stat = co_await zk.exists(layout.queue(queue));
+        if (stat.ok())
+            checkQueue(QString::fromUtf8(queue), *stat, members, config.queueLimit, findings);
+    }
+
+    const Answer<zk::Stat> done = co_await zk.exists(layout.done());
+    if (done.ok() && static_cast<double>(done->numChildren) > NearlyFull * static_cast<double>(config.doneLimit))
+        findings.append({Level::Warning, QStringLiteral("final records"),
+                         QStringLiteral("%1 of at most %2").arg(done->numChildren).arg(config.doneLimit),
+                         QStringLiteral("keep a history, or mend it; the oldest are deleted at the limit")});
+    checkHistoryPlaces(members, findings);
+    const Answer<zk::Node> stats = co_await zk.get(layout.stats());
+    try {
+        const jobs::ClusterStats summary = stats.ok() ? jobs::ClusterStats::decode(stats->data) : jobs::ClusterStats();
+        if (summary.archive)
+            checkArchive(*summary.archive, findings);
+    } catch (const jobs::Malformed &error) {
+        findings.append({Level::Warning, QStringLiteral("statistics"),
+                         QStringLiteral("are malformed: %1").arg(QString::fromUtf8(error.what())),
+                         QStringLiteral("the master writes them anew when something changes")});
+    }
+    co_return findings;
+}
+
+} // namespace drover::app

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "app/doctor/finding.h"
+#include "jobs/layout.h"
+#include "zk/coordinator.h"
+
+namespace drover::app {
+
+// Looks at the nodes of a cluster that is there: its workers, master, queues, final records and history. It reads
+// counters and the members, never a queue. Throws SessionLost, ConnectionLoss.
+async::Task<Findings> checkCluster(zk::Coordinator &zk, jobs::Layout layout);
+
+} // namespace drover::app

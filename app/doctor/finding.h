@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QList>
+#include <QString>
+
+namespace drover::app {
+
+// What one look at a part of the cluster has shown.
+struct Finding {
+    enum class Level {
+        Ok,
+        Warning, // works, but not as it should, or not for long
+        Problem, // something does not work
+    };
+
+    Level level = Level::Ok;
+    QString subject; // "ZooKeeper zk1:2181", "queue gpu"
+    QString what; // one line
+    QString advice{}; // what to do, unless all is well
+};
+
+using Findings = QList<Finding>;
+
+} // namespace drover::app

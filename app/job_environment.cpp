@@ -1,0 +1,58 @@
+#include "app/job_environment.h"
+
+#include "app/failure.h"
+
+#include <QProcessEnvironment>
+#include <QSysInfo>
+
+#include <pwd.h>
+#include <unistd.h>
+
+namespace drover::app {
+
+namespace {
+
+bool isInherited(const QString &variable)
+{
+    static const QStringList Names{QStringLiteral("PATH"),    QStringLiteral("HOME"), QStringLiteral("USER"),
+                                   QStringLiteral("LOGNAME"), QStringLiteral("LANG"), QStringLiteral("TZ")};
+    return Names.contains(variable) || variable.startsWith(u"LC_");
+}
+
+} // namespace
+
+jobs::Environment inheritedEnvironment()
+{
+    jobs::Environment environment;
+    const QProcessEnvironment own = QProcessEnvironment::systemEnvironment();
+    for (const QString &name : own.keys()) {
+        if (isInherited(name))
+            environment[name] = own.value(name);
+    }
+    return environment;
+}
+
+void addVariables(jobs::Environment &environment, const QStringList &additions, const QString &what)
+{
+    const QProcessEnvironment own = QProcessEnvironment::systemEnvironment();
+    for (const QString &addition : additions) {
+        const qsizetype equals = addition.indexOf(u'=');
+        if (equals == 0 || (equals < 0 && !own.contains(addition)))
+            throw UsageError(QStringLiteral("%1: \"%2\" is neither NAME=VALUE nor the name of a variable that is set")
+                                 .arg(what, addition));
+        const QString name = equals < 0 ? addition : addition.left(equals);
+        environment[name] = equals < 0 ? own.value(name) : addition.mid(equals + 1);
+    }
+}
+
+QString submitterName()
+{
+    static const QString name = [] {
+        const passwd *const user = ::getpwuid(::getuid());
+        return (user ? QString::fromLocal8Bit(user->pw_name) : QString::number(::getuid())) + u'@'
+            + QSysInfo::machineHostName();
+    }();
+    return name;
+}
+
+} // namespace drover::app

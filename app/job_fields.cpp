@@ -1,0 +1,234 @@
+#include "app/job_fields.h"
+
+#include "app/failure.h"
+#include "app/job_environment.h"
+#include "app/units.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace drover::app {
+
+using jobs::Dependency;
+using jobs::JobSpec;
+using Type = JobField::Type;
+
+namespace {
+
+using Values = const QStringList &;
+using What = const QString &;
+
+int number(Values values, What what, qint64 minimum, qint64 maximum)
+{
+    return static_cast<int>(parseInteger(values.last(), what, minimum, maximum));
+}
+
+QString absolute(Values values)
+{
+    return QFileInfo(values.last()).absoluteFilePath();
+}
+
+// Names of locks, limits and labels: each value may hold several, with commas.
+QStringList names(Values values, What what)
+{
+    QStringList list;
+    for (const QString &value : values) {
+        for (const QString &name : value.split(u',')) {
+            if (!jobs::isValidLockName(name))
+                throw UsageError(QStringLiteral("%1: \"%2\" is no name; use 1 to 64 letters, digits, '.', '_' and '-', "
+                                                "not beginning with '.'")
+                                     .arg(what, name));
+            if (!list.contains(name))
+                list.append(name);
+        }
+    }
+    return list;
+}
+
+QString pattern(Values values, What what)
+{
+    const QString &text = values.last();
+    for (qsizetype at = text.indexOf(u'%'); at >= 0; at = text.indexOf(u'%', at + 2)) {
+        if (at + 1 == text.size() || !QStringView(u"jan%").contains(text[at + 1]))
+            throw UsageError(
+                QStringLiteral("%1: in \"%2\" only %j (the job's id), %a (its index in the array), %n (its "
+                               "name) and %% may follow a percent sign")
+                    .arg(what, text));
+    }
+    return absolute(values);
+}
+
+template <Dependency::Kind kind>
+void setAfter(JobSpec &spec, Values values, What what)
+{
+    std::erase_if(spec.after, [](const Dependency &dependency) { return dependency.kind == kind; });
+    for (const QString &value : values) {
+        for (const QString &text : value.split(u',')) {
+            const std::optional<jobs::JobId> id = jobs::JobId::parse(text);
+            if (!id)
+                throw UsageError(QStringLiteral("%1: \"%2\" is no job's id; an id is a queue and a number: default-42")
+                                     .arg(what, text));
+            spec.after.push_back({kind, *id});
+        }
+    }
+}
+
+QList<int> codes(Values values, What what)
+{
+    QList<int> list;
+    for (const QString &value : values) {
+        for (const QString &text : value.split(u','))
+            list.append(static_cast<int>(parseInteger(text, what, 1, 255)));
+    }
+    return list;
+}
+
+jobs::ArrayRange arrayRange(Values values, What what)
+{
+    const std::optional<jobs::ArrayRange> range = jobs::ArrayRange::parse(values.last());
+    if (!range)
+        throw UsageError(
+            QStringLiteral("%1: \"%2\" is no range of up to %3 indices; give FIRST-LAST, with :STEP and %MOST "
+                           "at once where wanted: 1-1000%50, 0-99:10")
+                .arg(what, values.last(), QString::number(jobs::ArrayRange::MaxCount)));
+    return *range;
+}
+
+QByteArray queueName(Values values, What what)
+{
+    if (!jobs::isValidName(values.last()))
+        throw UsageError(
+            QStringLiteral("%1: \"%2\" is no name; use 1 to 32 of a-z, 0-9 and -, beginning with a letter or a digit")
+                .arg(what, values.last()));
+    return values.last().toLatin1();
+}
+
+QString readableFile(Values values, What what)
+{
+    const QFileInfo file(values.last());
+    if (!file.isReadable())
+        throw UsageError(QStringLiteral("%1: cannot read %2").arg(what, file.filePath()));
+    return file.absoluteFilePath();
+}
+
+QStringList tags(Values values, What what)
+{
+    QStringList list;
+    for (const QString &tag : values) {
+        const bool plain = std::all_of(tag.begin(), tag.end(), [](QChar c) { return c.isPrint(); });
+        if (tag.isEmpty() || tag.size() > 64 || !plain)
+            throw UsageError(QStringLiteral("%1: \"%2\" is no tag; use 1 to 64 printable characters").arg(what, tag));
+        if (!list.contains(tag))
+            list.append(tag);
+    }
+    return list;
+}
+
+QString dedupeKey(Values values, What what)
+{
+    if (values.last().isEmpty() || values.last().size() > 1024)
+        throw UsageError(QStringLiteral("%1: a key has 1 to 1024 characters").arg(what));
+    return values.last();
+}
+
+QList<JobField> makeFields()
+{
+    return {
+        {"name", "name for people (default: the program)", "NAME", Type::Text,
+         [](JobSpec &spec, Values values, What) { spec.name = values.last(); }},
+        {"queue", "queue to submit to (default: default)", "QUEUE", Type::Text,
+         [](JobSpec &spec, Values values, What what) { spec.queue = queueName(values, what); }},
+        {"priority", "0 (first) to 9 (default: 5)", "N", Type::Number,
+         [](JobSpec &spec, Values values, What what) {
+             spec.priority = number(values, what, 0, JobSpec::MaxPriority);
+         }},
+        {"tag", "for filters of other commands; may be repeated", "TAG", Type::List,
+         [](JobSpec &spec, Values values, What what) { spec.tags = tags(values, what); }},
+        {"dedupe", "submit nothing if this queue has a job with this key, unfinished or ended lately: print its id",
+         "KEY", Type::Text, [](JobSpec &spec, Values values, What what) { spec.dedupe = dedupeKey(values, what); }},
+        {"env", "set a variable, or pass on one that is set here; may be repeated", "NAME[=VALUE]", Type::Variables,
+         [](JobSpec &spec, Values values, What what) { addVariables(spec.environment, values, what); }},
+        {"dir", "working directory (default: the current one)", "DIR", Type::Text,
+         [](JobSpec &spec, Values values, What) { spec.directory = QDir(values.last()).absolutePath(); }},
+        {"input", "file for standard input (default: none)", "FILE", Type::Text,
+         [](JobSpec &spec, Values values, What what) { spec.input = readableFile(values, what); }},
+        {"output-to", "file for a copy of standard output; %j is the job's id, %a its index, %n its name", "FILE",
+         Type::Text, [](JobSpec &spec, Values values, What what) { spec.outputPath = pattern(values, what); }},
+        {"error-to", "the same for standard error", "FILE", Type::Text,
+         [](JobSpec &spec, Values values, What what) { spec.errorPath = pattern(values, what); }},
+        {"append-to", "append standard output to a shared file, once, when the job has succeeded", "FILE", Type::Text,
+         [](JobSpec &spec, Values values, What) { spec.appendTo = absolute(values); }},
+        {"output-limit", "bytes kept of each output stream (default: 64M)", "SIZE", Type::Size,
+         [](JobSpec &spec, Values values, What what) { spec.outputLimit = parseSize(values.last(), what); }},
+        {"time-limit", "end the job after so long (default: none)", "DURATION", Type::Text,
+         [](JobSpec &spec, Values values, What what) { spec.timeLimit = parseDuration(values.last(), what); }},
+        {"grace", "time between SIGTERM and SIGKILL (default: 5s)", "DURATION", Type::Text,
+         [](JobSpec &spec, Values values, What what) { spec.killGrace = parseDuration(values.last(), what); }},
+        {"attempts", "how often it may be lost with its worker before it is given up (default: 5)", "N", Type::Number,
+         [](JobSpec &spec, Values values, What what) { spec.maxAttempts = number(values, what, 1, 1000); }},
+        {"retries", "how often it is tried again when it has failed (default: 0)", "N", Type::Number,
+         [](JobSpec &spec, Values values, What what) {
+             spec.retry.limit = number(values, what, 0, jobs::RetryPolicy::MaxLimit);
+         }},
+        {"retry-on", "exit codes that are retried, with commas; 128+N is signal N, 124 the time limit (default: any)",
+         "CODES", Type::Codes, [](JobSpec &spec, Values values, What what) { spec.retry.codes = codes(values, what); }},
+        {"backoff", "time before the first retry; twice as long before each further one (default: 1s)", "DURATION",
+         Type::Text,
+         [](JobSpec &spec, Values values, What what) { spec.retry.firstDelay = parseDuration(values.last(), what); }},
+        {"backoff-max", "longest time before a retry (default: 5m)", "DURATION", Type::Text,
+         [](JobSpec &spec, Values values, What what) { spec.retry.longestDelay = parseDuration(values.last(), what); }},
+        {"slots", "slots of a worker that it takes (default: 1)", "N", Type::Number,
+         [](JobSpec &spec, Values values, What what) {
+             spec.needs.slots = number(values, what, 1, JobSpec::MaxSlots);
+         }},
+        {"memory", "memory that it needs, and may use (default: any)", "SIZE", Type::Size,
+         [](JobSpec &spec, Values values, What what) { spec.needs.memory = parseSize(values.last(), what); }},
+        {"label", "label that its worker must have; may be repeated", "LABEL", Type::List,
+         [](JobSpec &spec, Values values, What what) { spec.needs.labels = names(values, what); }},
+        {"start-at", "not before this time: 2030-05-01T12:00, or 18:30 for the next time it is that late", "TIME",
+         Type::Text, [](JobSpec &spec, Values values, What what) { spec.notBefore = parseStart(values.last(), what); }},
+        {"delay", "not before so long from now", "DURATION", Type::Text,
+         [](JobSpec &spec, Values values, What what) {
+             const qint64 now = QDateTime::currentMSecsSinceEpoch();
+             spec.notBefore = std::chrono::milliseconds(now) + parseDuration(values.last(), what);
+         }},
+        {"hold", "not before drover release", "", Type::Flag,
+         [](JobSpec &spec, Values, What) { spec.heldBy = submitterName(); }},
+        {"after", "once these jobs have begun, with commas; may be repeated", "ID", Type::List,
+         setAfter<Dependency::Kind::Begun>},
+        {"after-ok", "once they have succeeded", "ID", Type::List, setAfter<Dependency::Kind::Ok>},
+        {"after-fail", "once they have failed or were cancelled", "ID", Type::List, setAfter<Dependency::Kind::Failed>},
+        {"after-any", "once they have ended", "ID", Type::List, setAfter<Dependency::Kind::Any>},
+        {"array", "one task for each index: 1-1000, 0-99:10 in steps, 1-1000%50 at most 50 at once", "RANGE",
+         Type::Text, [](JobSpec &spec, Values values, What what) { spec.array = arrayRange(values, what); }},
+        {"gang", "so many processes that start together", "N", Type::Number,
+         [](JobSpec &spec, Values values, What what) { spec.gang = number(values, what, 1, JobSpec::MaxGang); }},
+        {"lock", "named lock that it holds while it runs; may be repeated", "NAME", Type::List,
+         [](JobSpec &spec, Values values, What what) { spec.locks = names(values, what); }},
+        {"lock-shared", "the same, shared with others", "NAME", Type::List,
+         [](JobSpec &spec, Values values, What what) { spec.sharedLocks = names(values, what); }},
+        {"limit", "named limit of which it holds one permit while it runs; may be repeated", "NAME", Type::List,
+         [](JobSpec &spec, Values values, What what) { spec.limits = names(values, what); }},
+    };
+}
+
+} // namespace
+
+const QList<JobField> &jobFields()
+{
+    static const QList<JobField> fields = makeFields();
+    return fields;
+}
+
+const JobField *findJobField(const QString &name)
+{
+    const QList<JobField> &fields = jobFields();
+    const auto found = std::find_if(fields.begin(), fields.end(),
+                                    [&](const JobField &field) { return name == QLatin1String(field.name); });
+    return found == fields.end() ? nullptr : &*found;
+}
+
+} // namespace drover::app

@@ -1,0 +1,242 @@
+#include "app/job_selection.h"
+
+#include "app/failure.h"
+#include "app/job_json.h"
+#include "jobs/read_nodes.h"
+
+#include <QSet>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+
+namespace drover::app {
+
+using jobs::JobId;
+using jobs::JobState;
+using zk::Answer;
+
+namespace {
+
+constexpr qint32 Last = std::numeric_limits<qint32>::max();
+
+// `*` and `?` as in a shell, but for that a slash is a character as any other.
+QRegularExpression wildcards(const QString &text)
+{
+    QString pattern = QRegularExpression::escape(text);
+    pattern.replace(QStringLiteral("\\*"), QStringLiteral(".*")).replace(QStringLiteral("\\?"), QStringLiteral("."));
+    return QRegularExpression(QRegularExpression::anchoredPattern(pattern),
+                              QRegularExpression::DotMatchesEverythingOption);
+}
+
+// Each once; of the tasks of an array none if they are to be dealt with by the array, which is there, too.
+std::vector<JobSelection::Chosen> withoutDoubles(std::vector<JobSelection::Chosen> chosen, bool byArray)
+{
+    QSet<JobId> all;
+    for (const JobSelection::Chosen &one : chosen)
+        all.insert(one.id);
+    QSet<JobId> seen;
+    std::erase_if(chosen, [&](const JobSelection::Chosen &one) {
+        if (byArray && !one.named && one.id.isTask() && all.contains(one.id.array()))
+            return true;
+        const bool twice = seen.contains(one.id);
+        seen.insert(one.id);
+        return twice;
+    });
+    return chosen;
+}
+
+std::optional<JobState> stateFrom(const Arguments &arguments)
+{
+    constexpr std::array States{JobState::Held, JobState::Waiting, JobState::Ready, JobState::Running};
+    if (!arguments.has("state"))
+        return std::nullopt;
+    for (const JobState state : States) {
+        if (arguments.value("state") == jobs::stateName(state))
+            return state;
+    }
+    throw UsageError(
+        QStringLiteral("--state: \"%1\" is none of held, waiting, ready, running").arg(arguments.value("state")));
+}
+
+} // namespace
+
+bool JobSelection::Range::covers(const JobId &id) const
+{
+    if (id.queue != first.queue)
+        return false;
+    if (!first.isTask())
+        return id.number >= first.number && id.number <= last;
+    return id.number == first.number && id.task >= first.task && id.task <= last;
+}
+
+QList<QCommandLineOption> JobSelection::options()
+{
+    return {
+        option("queue", "jobs of this queue", "QUEUE"),
+        option("name", "jobs of this name; * and ? stand for any characters", "NAME"),
+        option("tag", "jobs with this tag", "TAG"),
+        option("state", "jobs in this state: held, waiting, ready or running", "STATE"),
+        option("submitter", "jobs that this user has submitted: NAME or NAME@HOST", "USER"),
+    };
+}
+
+JobSelection::JobSelection(const Arguments &arguments, const QStringList &ids)
+    : m_queue(arguments.name("queue", "")), m_state(stateFrom(arguments)), m_tag(arguments.value("tag")),
+      m_submitter(arguments.value("submitter"))
+{
+    for (const QString &text : ids) {
+        if (text.contains(QStringLiteral("..")))
+            m_ranges.push_back(parseRange(text));
+        else
+            m_ids.push_back(parseJobId(text));
+    }
+    if (arguments.has("name"))
+        m_name = wildcards(arguments.value("name"));
+    if (m_ids.empty() && m_ranges.empty() && !filters())
+        throw UsageError(QStringLiteral("no jobs are named: give ids (default-42), ranges (default-3..17) or filters "
+                                        "(--queue, --name, --tag, --state, --submitter)"));
+}
+
+JobSelection::Range JobSelection::parseRange(const QString &text)
+{
+    const qsizetype dots = text.indexOf(QStringLiteral(".."));
+    const std::optional<JobId> first = JobId::parse(text.left(dots));
+    const std::optional<qint32> last = jobs::parseNumber(QStringView(text).mid(dots + 2));
+    if (!first || !last || *last < (first->isTask() ? first->task : first->number))
+        throw UsageError(
+            QStringLiteral("\"%1\" is no range of jobs; give the first id and the last number: default-3..17, or of an "
+                           "array's tasks default-42.1..100")
+                .arg(text));
+    return {*first, *last};
+}
+
+bool JobSelection::looksInside() const
+{
+    return m_name || !m_tag.isEmpty() || !m_submitter.isEmpty();
+}
+
+async::Task<std::vector<JobSelection::Chosen>> JobSelection::find(zk::Coordinator &zk, jobs::Layout layout,
+                                                                  Arrays arrays, bool ended) const
+{
+    std::vector<Chosen> chosen;
+    std::vector<Range> ranges = co_await addNamed(zk, layout, arrays, chosen);
+    ranges.insert(ranges.end(), m_ranges.begin(), m_ranges.end());
+    std::set<QByteArray> queues;
+    for (const Range &range : ranges)
+        queues.insert(range.first.queue);
+    if (m_ids.empty() && m_ranges.empty() && !m_queue.isEmpty())
+        queues.insert(m_queue);
+    if (m_ids.empty() && m_ranges.empty() && m_queue.isEmpty()) {
+        const QByteArrayList names = co_await jobs::queueNames(zk, layout);
+        queues.insert(names.begin(), names.end());
+    }
+    for (const QByteArray &queue : queues) {
+        std::vector<Listed> listed = co_await list(zk, layout, queue, ended);
+        std::erase_if(listed, [&](const Listed &job) {
+            const bool covered = ranges.empty()
+                || std::any_of(ranges.begin(), ranges.end(), [&](const Range &range) { return range.covers(job.id); });
+            return !covered || (!m_queue.isEmpty() && queue != m_queue);
+        });
+        co_await addMatching(zk, layout, std::move(listed), chosen);
+    }
+    co_return withoutDoubles(std::move(chosen), arrays == Arrays::AsOne);
+}
+
+// What is still to be looked for in the queues: the tasks of arrays; all of them, if filters have to fit as well.
+async::Task<std::vector<JobSelection::Range>> JobSelection::addNamed(zk::Coordinator &zk, jobs::Layout layout,
+                                                                     Arrays arrays, std::vector<Chosen> &chosen) const
+{
+    std::vector<Range> ranges;
+    for (const JobId &id : m_ids) {
+        if (filters()) {
+            ranges.push_back({id, id.isTask() ? id.task : id.number});
+            continue;
+        }
+        bool isArray = false;
+        if (arrays != Arrays::AsOne && !id.isTask()) {
+            try {
+                const jobs::JobView job = co_await jobs::lookUp(zk, layout, id);
+                isArray = job.spec && job.spec->array;
+            } catch (const jobs::NotFound &) {
+                // Said when it is acted on.
+            }
+        }
+        if (!isArray || arrays == Arrays::WithTasks)
+            chosen.push_back({id, true});
+        if (isArray)
+            ranges.push_back({JobId{id.queue, id.number, 0}, Last});
+    }
+    co_return ranges;
+}
+
+async::Task<std::vector<JobSelection::Listed>> JobSelection::list(zk::Coordinator &zk, jobs::Layout layout,
+                                                                  QByteArray queue, bool ended) const
+{
+    const auto readingClaims = zk.children(layout.claims());
+    const auto readingQueue = zk.children(layout.queue(queue));
+    const Answer<zk::Children> claims = co_await readingClaims;
+    const Answer<zk::Children> entries = co_await readingQueue;
+    const QSet<QByteArray> claimed(claims->names.begin(), claims->names.end());
+    std::vector<Listed> listed;
+    for (const QByteArray &name : entries->names) {
+        const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name);
+        if (entry)
+            listed.push_back({entry->idIn(queue), entry, claimed.contains(entry->idIn(queue).bytes())});
+    }
+    if (ended) { // after the queue: a job goes from there to here
+        const Answer<zk::Children> records = co_await zk.children(layout.done());
+        for (const QByteArray &name : records->names) {
+            const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name));
+            if (id && id->queue == queue)
+                listed.push_back({*id, std::nullopt, false});
+        }
+    }
+    std::sort(listed.begin(), listed.end(), [](const Listed &a, const Listed &b) { return a.id < b.id; });
+    const auto twice = [](const Listed &a, const Listed &b) { return a.id == b.id; };
+    listed.erase(std::unique(listed.begin(), listed.end(), twice), listed.end());
+    co_return listed;
+}
+
+async::Task<void> JobSelection::addMatching(zk::Coordinator &zk, jobs::Layout layout, std::vector<Listed> listed,
+                                            std::vector<Chosen> &chosen) const
+{
+    for (std::size_t begin = 0; begin < listed.size(); begin += jobs::Flight) {
+        const std::size_t end = std::min(listed.size(), begin + jobs::Flight);
+        std::vector<zk::Path> paths;
+        for (std::size_t i = begin; i < end && looksInside(); ++i)
+            paths.push_back(listed[i].entry ? layout.job(listed[i].id.queue, *listed[i].entry)
+                                            : layout.done(listed[i].id));
+        const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
+        for (std::size_t i = begin; i < end; ++i) {
+            const QByteArray stored = looksInside() && nodes[i - begin].ok() ? nodes[i - begin]->data : QByteArray();
+            if (matches(listed[i], stored))
+                chosen.push_back({listed[i].id, false});
+        }
+    }
+}
+
+bool JobSelection::matches(const Listed &job, const QByteArray &stored) const
+{
+    if (m_state) {
+        if (!job.entry)
+            return false;
+        if (*m_state != (job.running ? JobState::Running : jobs::unclaimedState(job.entry->jobClass)))
+            return false;
+    }
+    if (!looksInside())
+        return true;
+    try {
+        if (!job.entry)
+            return false;
+        const jobs::JobSpec spec = jobs::JobSpec::decode(stored, job.id.queue, job.entry->priority);
+        return (!m_name || m_name->match(spec.title()).hasMatch()) && (m_tag.isEmpty() || spec.tags.contains(m_tag))
+            && (m_submitter.isEmpty() || spec.submitter == m_submitter
+                || spec.submitter.startsWith(m_submitter + u'@'));
+    } catch (const jobs::Malformed &) {
+        return false;
+    }
+}
+
+} // namespace drover::app

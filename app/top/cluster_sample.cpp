@@ -1,0 +1,118 @@
+#include "app/top/cluster_sample.h"
+
+#include "jobs/cluster.h"
+#include "jobs/read_nodes.h"
+#include "recipes/leader_latch.h"
+
+#include <algorithm>
+#include <map>
+
+namespace drover::app {
+
+using zk::Answer;
+
+namespace {
+
+async::Task<void> addQueues(zk::Coordinator &zk, jobs::Layout layout, ClusterSample &sample)
+{
+    const QByteArrayList names = co_await jobs::queueNames(zk, layout);
+    for (const QByteArray &name : names) {
+        const auto lookingAtQueue = zk.exists(layout.queue(name));
+        const auto lookingAtIdle = zk.exists(layout.idle(name));
+        const Answer<zk::Stat> queue = co_await lookingAtQueue;
+        const Answer<zk::Stat> idle = co_await lookingAtIdle;
+        const qint64 created = (qint64(queue->cversion) + queue->numChildren) / 2; // each counts when it comes and goes
+        sample.queues.push_back({name, queue->numChildren, created, idle->numChildren});
+    }
+}
+
+async::Task<std::vector<Answer<zk::Node>>> readChildren(zk::Coordinator &zk, zk::Path directory, QByteArrayList names)
+{
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : names)
+        paths.push_back(directory / name);
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
+    co_return nodes;
+}
+
+async::Task<void> addRunning(zk::Coordinator &zk, jobs::Layout layout, ClusterSample &sample)
+{
+    const Answer<zk::Children> names = co_await zk.children(layout.claims());
+    const std::vector<Answer<zk::Node>> nodes = co_await readChildren(zk, layout.claims(), names->names);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const std::optional<jobs::JobId> id =
+            jobs::JobId::parse(QString::fromUtf8(names->names[static_cast<qsizetype>(i)]));
+        if (!id || !nodes[i].ok())
+            continue;
+        try {
+            ClusterSample::Job job{*id, jobs::Claim::decode(nodes[i]->data), {}, {}};
+            job.since = std::chrono::milliseconds(nodes[i]->stat.ctime);
+            sample.jobs.push_back(std::move(job));
+        } catch (const jobs::Malformed &) {
+            // Nobody's claim.
+        }
+    }
+    sample.running = static_cast<qint64>(sample.jobs.size());
+}
+
+async::Task<void> addWorkers(zk::Coordinator &zk, jobs::Layout layout, ClusterSample &sample)
+{
+    std::map<QString, int> running;
+    for (const ClusterSample::Job &job : sample.jobs)
+        ++running[job.claim.worker];
+    const Answer<zk::Children> names = co_await zk.children(layout.members());
+    const std::vector<Answer<zk::Node>> nodes = co_await readChildren(zk, layout.members(), names->names);
+    for (const Answer<zk::Node> &node : nodes) {
+        try {
+            if (!node.ok())
+                continue;
+            const jobs::WorkerInfo info = jobs::WorkerInfo::decode(node->data);
+            sample.workers.push_back({info, running[info.id]});
+        } catch (const jobs::Malformed &) {
+            // `drover doctor` tells.
+        }
+    }
+    std::sort(sample.workers.begin(), sample.workers.end(),
+              [](const auto &a, const auto &b) { return a.info.id < b.info.id; });
+}
+
+async::Task<void> addNames(zk::Coordinator &zk, jobs::Layout layout, ClusterSample &sample)
+{
+    std::vector<zk::Path> paths;
+    for (const ClusterSample::Job &job : sample.jobs)
+        paths.push_back(layout.queue(job.id.queue) / job.claim.entry);
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        try {
+            if (nodes[i].ok())
+                sample.jobs[i].name = jobs::JobSpec::decode(nodes[i]->data, sample.jobs[i].id.queue, 0).title();
+        } catch (const jobs::Malformed &) {
+            // It has no name.
+        }
+    }
+}
+
+} // namespace
+
+async::Task<ClusterSample> takeSample(zk::Coordinator &zk, jobs::Layout layout, std::size_t jobs)
+{
+    ClusterSample sample;
+    sample.at = zk.loop().now();
+    sample.wallClock = zk.loop().wallClock();
+    co_await addQueues(zk, layout, sample);
+    co_await addRunning(zk, layout, sample);
+    co_await addWorkers(zk, layout, sample);
+    std::sort(sample.jobs.begin(), sample.jobs.end(),
+              [](const auto &a, const auto &b) { return std::tie(a.since, a.id) < std::tie(b.since, b.id); });
+    sample.jobs.resize(std::min(sample.jobs.size(), jobs));
+    co_await addNames(zk, layout, sample);
+    const Answer<zk::Stat> done = co_await zk.exists(layout.done());
+    sample.done = done->numChildren;
+    recipes::LeaderLatch latch(zk, layout.master());
+    const std::optional<recipes::Participant> leader = co_await latch.leader();
+    if (leader)
+        sample.master = QString::fromUtf8(leader->data);
+    co_return sample;
+}
+
+} // namespace drover::app

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "async/loop.h"
+#include "jobs/layout.h"
+#include "jobs/records.h"
+#include "zk/coordinator.h"
+
+namespace drover::app {
+
+// What a cluster is doing at one moment, from counters, its members and its claims: no queue is ever listed.
+struct ClusterSample {
+    struct Queue {
+        QByteArray name;
+        qint64 unfinished = 0;
+        qint64 submitted = 0; // since it was made
+        qint64 idleWorkers = 0;
+
+        qint64 finished() const { return submitted - unfinished; }
+    };
+    struct Worker {
+        jobs::WorkerInfo info;
+        int running = 0;
+    };
+    struct Job {
+        jobs::JobId id;
+        jobs::Claim claim;
+        std::chrono::milliseconds since{}; // Unix epoch
+        QString name;
+    };
+
+    async::TimePoint at;
+    std::chrono::milliseconds wallClock{}; // Unix epoch
+    QString master;
+    qint64 done = 0; // final records kept
+    std::vector<Queue> queues;
+    std::vector<Worker> workers;
+    qint64 running = 0;
+    std::vector<Job> jobs; // of those that run: the longest, at most as many as were asked for
+};
+
+// Throws SessionLost, ConnectionLoss, jobs::NotFound.
+async::Task<ClusterSample> takeSample(zk::Coordinator &zk, jobs::Layout layout, std::size_t jobs);
+
+} // namespace drover::app

@@ -1,0 +1,186 @@
+#include "app/top/top_screen.h"
+
+#include "app/terminal.h"
+#include "app/units.h"
+
+#include <QLocale>
+
+namespace drover::app {
+
+using Sample = ClusterSample;
+
+namespace {
+
+QString grouped(qint64 number)
+{
+    return QLocale(QLocale::English).toString(number);
+}
+
+// Jobs a second between two looks; nothing at the first.
+QString rateOf(qint64 now, qint64 before, std::chrono::duration<double> elapsed)
+{
+    if (elapsed.count() <= 0)
+        return QStringLiteral("-");
+    const double rate = static_cast<double>(std::max<qint64>(0, now - before)) / elapsed.count();
+    return QString::number(rate, 'f', rate < 10 ? 1 : 0);
+}
+
+// "[######....]", as many as are in use.
+QString bar(qint64 used, qint64 total)
+{
+    constexpr qint64 Width = 10;
+    const qint64 filled = total > 0 ? std::min(Width, (used * Width + total - 1) / total) : 0;
+    return u'[' + QString(filled, u'#') + QString(Width - filled, u'.') + u']';
+}
+
+class Screen
+{
+public:
+    Screen(const Sample &now, const std::optional<Sample> &before, int width)
+        : m_now(now), m_before(before), m_width(width)
+    {
+        if (before)
+            m_elapsed = now.at - before->at;
+    }
+
+    void addHeading(const QByteArray &cluster)
+    {
+        qint64 slotCount = 0;
+        for (const Sample::Worker &worker : m_now.workers)
+            slotCount += worker.info.slotCount;
+        qint64 unfinished = 0;
+        for (const Sample::Queue &queue : m_now.queues)
+            unfinished += queue.unfinished;
+        add(QStringLiteral("cluster %1   master %2   %3   slots %4 %5/%6   unfinished %7   ended %8/s")
+                .arg(QString::fromUtf8(cluster), m_now.master.isEmpty() ? QStringLiteral("(none)") : m_now.master)
+                .arg(formatCount(static_cast<qint64>(m_now.workers.size()), "worker", "workers"))
+                .arg(bar(m_now.running, slotCount))
+                .arg(m_now.running)
+                .arg(slotCount)
+                .arg(grouped(unfinished), rateOf(finished(m_now), m_before ? finished(*m_before) : 0, m_elapsed)));
+        add({});
+    }
+
+    void addQueues()
+    {
+        add(QStringLiteral("%1 %2 %3 %4 %5")
+                .arg(QStringLiteral("QUEUE"), -20)
+                .arg(QStringLiteral("UNFINISHED"), 10)
+                .arg(QStringLiteral("IN/S"), 8)
+                .arg(QStringLiteral("OUT/S"), 8)
+                .arg(QStringLiteral("IDLE WORKERS"), 13));
+        for (const Sample::Queue &queue : m_now.queues) {
+            const Sample::Queue before = m_before ? queueOf(*m_before, queue) : queue;
+            add(QStringLiteral("%1 %2 %3 %4 %5")
+                    .arg(QString::fromUtf8(queue.name), -20)
+                    .arg(grouped(queue.unfinished), 10)
+                    .arg(rateOf(queue.submitted, before.submitted, m_elapsed), 8)
+                    .arg(rateOf(queue.finished(), before.finished(), m_elapsed), 8)
+                    .arg(queue.idleWorkers, 13));
+        }
+        if (m_now.queues.empty())
+            add(QStringLiteral("(none)"));
+        add({});
+    }
+
+    void addWorkers(std::size_t room)
+    {
+        add(QStringLiteral("%1 %2 %3 %4")
+                .arg(QStringLiteral("WORKER"), -20)
+                .arg(QStringLiteral("HOST"), -20)
+                .arg(QStringLiteral("SLOTS"), -18)
+                .arg(QStringLiteral("QUEUES")));
+        for (std::size_t i = 0; i < std::min(room, m_now.workers.size()); ++i) {
+            const Sample::Worker &worker = m_now.workers[i];
+            const QString used = QStringLiteral("%1 %2/%3")
+                                     .arg(bar(worker.running, worker.info.slotCount))
+                                     .arg(worker.running)
+                                     .arg(worker.info.slotCount);
+            add(QStringLiteral("%1 %2 %3 %4")
+                    .arg(worker.info.id, -20)
+                    .arg(worker.info.host, -20)
+                    .arg(used, -18)
+                    .arg(worker.info.queues.join(u' ')));
+        }
+        addRest(m_now.workers.size(), room, "workers");
+        if (m_now.workers.empty())
+            add(QStringLiteral("(none: nothing runs; drover worker starts one)"));
+        add({});
+    }
+
+    void addJobs(std::size_t room)
+    {
+        add(QStringLiteral("%1 %2 %3 %4 %5")
+                .arg(QStringLiteral("RUNNING"), -20)
+                .arg(QStringLiteral("FOR"), 10)
+                .arg(QStringLiteral("TRY"), 4)
+                .arg(QStringLiteral("WORKER"), -20)
+                .arg(QStringLiteral("NAME")));
+        for (std::size_t i = 0; i < std::min(room, m_now.jobs.size()); ++i) {
+            const Sample::Job &job = m_now.jobs[i];
+            const auto since = std::max(std::chrono::milliseconds(0), m_now.wallClock - job.since);
+            add(QStringLiteral("%1 %2 %3 %4 %5")
+                    .arg(job.id.toString(), -20)
+                    .arg(formatDuration(since), 10)
+                    .arg(job.claim.attempt, 4)
+                    .arg(job.claim.worker, -20)
+                    .arg(job.name));
+        }
+        addRest(static_cast<std::size_t>(m_now.running), room, "jobs");
+        if (m_now.running == 0)
+            add(QStringLiteral("(nothing)"));
+    }
+
+    int size() const { return static_cast<int>(m_lines.size()); }
+    QStringList take() { return std::move(m_lines); }
+
+private:
+    static qint64 finished(const Sample &sample)
+    {
+        qint64 count = 0;
+        for (const Sample::Queue &queue : sample.queues)
+            count += queue.finished();
+        return count;
+    }
+
+    static Sample::Queue queueOf(const Sample &sample, const Sample::Queue &now)
+    {
+        for (const Sample::Queue &queue : sample.queues) {
+            if (queue.name == now.name)
+                return queue;
+        }
+        return now; // it has just come
+    }
+
+    void addRest(std::size_t count, std::size_t room, const char *what)
+    {
+        if (count > room)
+            add(QStringLiteral("... and %1 more %2").arg(count - room).arg(QLatin1String(what)));
+    }
+
+    void add(const QString &line) { m_lines.append(elided(printable(line), m_width)); }
+
+    const Sample &m_now;
+    const std::optional<Sample> &m_before;
+    int m_width;
+    std::chrono::duration<double> m_elapsed{0};
+    QStringList m_lines;
+};
+
+} // namespace
+
+QStringList topScreen(const QByteArray &cluster, const Sample &now, const std::optional<Sample> &before, int width,
+                      int height)
+{
+    constexpr int JobsAtLeast = 5;
+    Screen screen(now, before, width);
+    screen.addHeading(cluster);
+    screen.addQueues();
+    const int left = height - screen.size() - 6; // headings, gaps, and "and more" lines
+    const int workers = std::clamp(left - JobsAtLeast, 1, std::max(1, static_cast<int>(now.workers.size())));
+    screen.addWorkers(static_cast<std::size_t>(workers));
+    screen.addJobs(static_cast<std::size_t>(std::max(1, left - workers)));
+    return screen.take().mid(0, height);
+}
+
+} // namespace drover::app

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "jobs/array_range.h"
+
+#include <QByteArray>
+
+#include <chrono>
+#include <set>
+#include <vector>
+
+namespace drover::jobs {
+
+// How far the master has unfolded an array, and how its tasks have ended: the field "progress" of the array's node,
+// beside the spec. Tasks are told apart by their place in the range, from 0. Every task before `next` is either open or
+// counted, once.
+struct ArrayProgress {
+    static constexpr qsizetype MaxSize = 8 * 1024; // bytes that it adds to the node
+    static constexpr int MaxOpen = 1000; // tasks that are open at a time
+
+    qint32 next = 0; // the first place that has not been unfolded
+    std::set<qint32> open; // unfolded and not counted
+    qint32 ok = 0;
+    qint32 failed = 0;
+    qint32 cancelled = 0;
+    int exitCode = 0; // the highest of those that were not ok
+    std::chrono::milliseconds begunAt{}; // Unix epoch: when the first was unfolded
+
+    // Of an array's node; nothing has begun where none is stored. Throw Malformed.
+    static ArrayProgress of(const QByteArray &stored, const ArrayRange &range);
+    // The stored form `bytes` with this progress; all else stays, known to this program or not.
+    QByteArray mergedInto(const QByteArray &bytes) const;
+
+    bool begun() const { return next > 0; }
+    qint32 counted() const { return ok + failed + cancelled; }
+
+    // Opens at most `limit` more, of `count` in all, and returns their places.
+    std::vector<qint32> unfold(int limit, qint32 count);
+    // The others will never be unfolded: they count as cancelled.
+    void cancelRest(qint32 count);
+    // An open one has ended.
+    void count(qint32 place, bool wasCancelled, int itsExitCode);
+
+    QString toString(qint32 count) const; // "312/1000000, 2 failed"
+    QString summary(qint32 count) const; // "1,000,000 tasks: 999,998 ok, 2 failed"
+
+    friend bool operator==(const ArrayProgress &, const ArrayProgress &) = default;
+};
+
+// The stored form of an array's tasks, made of the array's own: without what is the array's alone, its submitter's key
+// included, and with the number of its tasks. Throws Malformed.
+QByteArray taskOf(const QByteArray &stored, const ArrayRange &range);
+
+} // namespace drover::jobs

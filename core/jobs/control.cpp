@@ -1,0 +1,277 @@
+#include "jobs/control.h"
+
+#include "jobs/find_key.h"
+#include "jobs/move.h"
+#include "recipes/persist.h"
+
+#include <functional>
+
+namespace drover::jobs {
+
+using recipes::persist;
+using zk::Answer;
+using zk::Code;
+
+namespace {
+
+constexpr int MostRounds = 100; // in each of which somebody else was faster
+
+struct Plan {
+    JobState to;
+    zk::Transaction transaction; // empty: nothing is left to do
+};
+
+// What a verb is: its plan for the job as it was found (throws WrongState), and whether the job as it is found after a
+// lost reply shows that the plan made for `before` was carried out.
+struct Verb {
+    std::function<Plan(const JobView &job)> plan;
+    std::function<bool(const JobView &before, const JobView &now)> isDone;
+};
+
+struct Done {
+    Change change;
+    std::vector<zk::OperationResult> results; // none after a lost reply
+};
+
+async::Task<Done> carryOut(zk::Coordinator &zk, Layout layout, JobId id, Verb verb)
+{
+    std::optional<JobView> before; // what was planned for, when the reply was lost
+    for (int round = 0; round < MostRounds; ++round) {
+        JobView job;
+        try {
+            job = co_await lookUp(zk, layout, id);
+            if (before && verb.isDone(*before, job))
+                co_return Done{{id, before->state, verb.plan(*before).to}, {}};
+            const Plan plan = verb.plan(job);
+            if (plan.transaction.empty())
+                co_return Done{{id, job.state, plan.to}, {}};
+            const Answer<zk::Committed> committed = co_await zk.commit(plan.transaction);
+            if (committed.ok())
+                co_return Done{{id, job.state, plan.to}, committed->results};
+            if (committed.is(Code::NoNode)) // perhaps the node by which the master is told
+                co_await zk.ensurePath(layout.waiting(id.queue));
+            continue;
+        } catch (const zk::ConnectionLoss &) {
+            if (!before && job.entry)
+                before = job;
+        }
+        const zk::Path queue = layout.queue(id.queue);
+        const auto sync = [&] { return zk.sync(queue); };
+        co_await persist(zk, sync);
+    }
+    throw WrongState(QStringLiteral("job %1 changes faster than it can be changed; try again").arg(id.toString()));
+}
+
+QString idOf(const JobView &job)
+{
+    return job.id.toString();
+}
+
+void requireUnfinished(const JobView &job)
+{
+    if (isFinal(job.state))
+        throw WrongState(QStringLiteral("job %1 has already ended (%2)").arg(idOf(job), stateName(job.state)));
+    if (!job.spec)
+        throw WrongState(
+            QStringLiteral("the specification of job %1 cannot be read; drover cancel removes it").arg(idOf(job)));
+    if (job.spec->cancelled)
+        throw WrongState(QStringLiteral("job %1 is being cancelled").arg(idOf(job)));
+}
+
+void requireUnclaimed(const JobView &job)
+{
+    requireUnfinished(job);
+    if (job.state == JobState::Running)
+        throw WrongState(
+            QStringLiteral("job %1 runs; drover requeue puts it back into its queue, drover cancel ends it")
+                .arg(idOf(job)));
+}
+
+void requireClaimed(const JobView &job)
+{
+    requireUnfinished(job);
+    if (job.state != JobState::Running)
+        throw WrongState(QStringLiteral("job %1 does not run (%2)").arg(idOf(job), stateName(job.state)));
+    if (!job.claim)
+        throw WrongState(QStringLiteral("the claim of job %1 cannot be read").arg(idOf(job)));
+}
+
+// An array is claimed by nobody: its version counts nothing.
+Plan relocate(const Layout &layout, const JobView &job, const QueueEntry &to, const QByteArray &data)
+{
+    Plan plan{unclaimedState(to.jobClass), {}};
+    if (to == *job.entry)
+        return plan;
+    if (!job.spec->array)
+        move(plan.transaction, layout, job.id.queue, *job.entry, to, job.version, data);
+    else
+        plan.transaction.remove(layout.job(job.id.queue, *job.entry), job.version)
+            .create(layout.job(job.id.queue, to), data);
+    if (job.spec->array && isMasters(to.jobClass))
+        tellMaster(plan.transaction, layout, job.id.queue);
+    return plan;
+}
+
+QueueEntry withClass(QueueEntry entry, QueueEntry::Class jobClass)
+{
+    entry.jobClass = jobClass;
+    return entry;
+}
+
+bool isHeld(const JobView &job)
+{
+    return job.entry && job.entry->jobClass == QueueEntry::Class::Held;
+}
+
+QString movedTo(const QByteArray &queue)
+{
+    return QStringLiteral("moved to queue %1").arg(QString::fromLatin1(queue));
+}
+
+} // namespace
+
+async::Task<Change> hold(zk::Coordinator &zk, Layout layout, JobId id, QString by)
+{
+    Verb verb;
+    verb.plan = [=](const JobView &job) {
+        requireUnclaimed(job);
+        if (isHeld(job))
+            throw WrongState(QStringLiteral("job %1 is held already, by %2").arg(idOf(job), job.spec->heldBy));
+        return relocate(layout, job, withClass(*job.entry, QueueEntry::Class::Held), JobSpec::markHeld(job.stored, by));
+    };
+    verb.isDone = [=](const JobView &, const JobView &now) {
+        return isHeld(now) && now.spec && now.spec->heldBy == by;
+    };
+    const Done done = co_await carryOut(zk, layout, id, std::move(verb));
+    co_return done.change;
+}
+
+async::Task<Change> release(zk::Coordinator &zk, Layout layout, JobId id)
+{
+    Verb verb;
+    verb.plan = [=](const JobView &job) {
+        requireUnclaimed(job);
+        if (!isHeld(job))
+            throw WrongState(QStringLiteral("job %1 is not held (%2)").arg(idOf(job), stateName(job.state)));
+        JobSpec released = *job.spec;
+        released.heldBy.clear();
+        return relocate(layout, job, withClass(*job.entry, released.entryClass()), JobSpec::markHeld(job.stored, {}));
+    };
+    verb.isDone = [](const JobView &, const JobView &now) { return !isHeld(now); };
+    const Done done = co_await carryOut(zk, layout, id, std::move(verb));
+    co_return done.change;
+}
+
+async::Task<Change> setPriority(zk::Coordinator &zk, Layout layout, JobId id, int priority)
+{
+    Verb verb;
+    verb.plan = [=](const JobView &job) {
+        requireUnclaimed(job);
+        QueueEntry to = *job.entry;
+        to.priority = priority;
+        return relocate(layout, job, to, job.stored);
+    };
+    verb.isDone = [=](const JobView &, const JobView &now) { return now.entry && now.entry->priority == priority; };
+    const Done done = co_await carryOut(zk, layout, id, std::move(verb));
+    co_return done.change;
+}
+
+async::Task<Change> requeue(zk::Coordinator &zk, Layout layout, JobId id)
+{
+    Verb verb;
+    verb.plan = [=](const JobView &job) {
+        requireClaimed(job);
+        Plan plan{JobState::Ready, {}};
+        Claim claim = *job.claim;
+        if (!std::exchange(claim.requeue, true))
+            plan.transaction.check(layout.job(job.id.queue, *job.entry), job.version)
+                .set(layout.claim(job.id), claim.encode(), job.claimVersion);
+        return plan;
+    };
+    verb.isDone = [](const JobView &before, const JobView &now) { return now.entry && now.version > before.version; };
+    const Done done = co_await carryOut(zk, layout, id, std::move(verb));
+    co_return done.change;
+}
+
+async::Task<Change> sendSignal(zk::Coordinator &zk, Layout layout, JobId id, int number)
+{
+    const QString key = zk.loop().makeUuid().toString(QUuid::Id128).left(8);
+    Verb verb;
+    verb.plan = [=](const JobView &job) {
+        requireClaimed(job);
+        Plan plan{JobState::Running, {}};
+        Claim claim = *job.claim;
+        claim.addSignal(number, key);
+        plan.transaction.check(layout.job(job.id.queue, *job.entry), job.version)
+            .set(layout.claim(job.id), claim.encode(), job.claimVersion);
+        return plan;
+    };
+    verb.isDone = [=](const JobView &, const JobView &now) { return now.claim && now.claim->hasSignal(key); };
+    const Done done = co_await carryOut(zk, layout, id, std::move(verb));
+    co_return done.change;
+}
+
+namespace {
+
+async::Task<void> requireRoom(zk::Coordinator &zk, Layout layout, QByteArray queue, ClusterConfig config)
+{
+    co_await requireQueue(zk, layout, queue);
+    const zk::Path path = layout.queue(queue);
+    const auto look = [&] { return zk.exists(path); };
+    const Answer<zk::Stat> stat = co_await persist(zk, look);
+    if (stat.ok() && stat->numChildren >= config.queueLimit)
+        throw QueueFull(QStringLiteral("queue %1 holds %2 unfinished jobs, its limit")
+                            .arg(QString::fromLatin1(queue))
+                            .arg(config.queueLimit));
+    co_await zk.ensurePath(layout.waiting(queue));
+}
+
+Plan planMove(const Layout &layout, const JobView &job, const QByteArray &queue, const QString &key)
+{
+    requireUnclaimed(job);
+    if (job.id.queue == queue)
+        throw WrongState(QStringLiteral("job %1 is in queue %2 already").arg(idOf(job), QString::fromLatin1(queue)));
+    if (job.id.isTask())
+        throw WrongState(
+            QStringLiteral("job %1 is a task of array %2 and stays with it").arg(idOf(job), job.id.array().toString()));
+    if (job.spec->array && job.version > 0)
+        throw WrongState(QStringLiteral("array %1 has begun; drover cancel ends it").arg(idOf(job)));
+    const QueueEntry::Class jobClass = job.spec->entryClass();
+    Plan plan{unclaimedState(jobClass), {}};
+    FinalRecord record = FinalRecord::withoutRun(job.id, *job.spec, FinalRecord::Outcome::Cancelled, movedTo(queue),
+                                                 job.spec->latestClaim(job.version));
+    plan.transaction
+        .create(layout.queue(queue) / QueueEntry::prefix(jobClass, job.entry->priority),
+                JobSpec::asNew(job.stored, key), zk::CreateMode::PersistentSequential)
+        .remove(layout.job(job.id.queue, *job.entry), job.version)
+        .create(layout.done(job.id), record.encode());
+    if (isMasters(jobClass))
+        tellMaster(plan.transaction, layout, queue);
+    return plan;
+}
+
+} // namespace
+
+async::Task<Change> moveToQueue(zk::Coordinator &zk, Layout layout, JobId id, QByteArray queue, ClusterConfig config)
+{
+    co_await requireRoom(zk, layout, queue, config);
+    const QString key = zk.loop().makeUuid().toString(QUuid::Id128);
+    Verb verb;
+    verb.plan = [=](const JobView &job) { return planMove(layout, job, queue, key); };
+    verb.isDone = [=](const JobView &, const JobView &now) {
+        return now.record && now.record->reason == movedTo(queue);
+    };
+    Done done = co_await carryOut(zk, layout, id, std::move(verb));
+    std::optional<JobId> moved;
+    if (done.results.empty())
+        moved = co_await findByKey(zk, layout, queue, key);
+    else if (const auto entry = QueueEntry::parse(done.results.front().path.name()))
+        moved = entry->idIn(queue);
+    if (!moved)
+        throw WrongState(QStringLiteral("job %1 was moved to queue %2 and has gone from there")
+                             .arg(id.toString(), QString::fromLatin1(queue)));
+    done.change.id = *moved;
+    co_return done.change;
+}
+
+} // namespace drover::jobs

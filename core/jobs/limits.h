@@ -1,0 +1,30 @@
+#pragma once
+
+#include "jobs/layout.h"
+#include "zk/coordinator.h"
+
+#include <vector>
+
+namespace drover::jobs {
+
+// Named limits: at most so many jobs that ask for one run at a time, in the whole cluster. Each is a semaphore
+// (recipes::Semaphore) with a shared number of permits; one that nobody has set lets one job run at a time.
+constexpr int MaxPermits = 1'000'000;
+
+struct Limit {
+    QByteArray name;
+    int permits = 1;
+    int held = 0; // permits given out
+};
+
+// All wait out lost connections and throw SessionLost.
+
+async::Task<void> setLimit(zk::Coordinator &zk, Layout layout, QByteArray name, int permits);
+
+// Makes its number of permits if there is none.
+async::Task<void> ensureLimit(zk::Coordinator &zk, Layout layout, QByteArray name);
+
+// By name; those of queues are left out.
+async::Task<std::vector<Limit>> listLimits(zk::Coordinator &zk, Layout layout);
+
+} // namespace drover::jobs

@@ -1,0 +1,162 @@
+#include "drover_program.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+#include <csignal>
+
+using namespace drover::test;
+
+namespace {
+
+QStringList words(const char *text)
+{
+    return QString::fromUtf8(text).split(u' ');
+}
+
+QJsonObject json(const Finished &finished)
+{
+    return QJsonDocument::fromJson(finished.out).object();
+}
+
+} // namespace
+
+// How a cluster is watched: events, top and doctor, the real program on a real cluster.
+class WatchingTest : public QObject
+{
+    Q_OBJECT
+
+    DroverProgram m_drover;
+
+    Finished drover(const char *arguments) const { return m_drover.run(words(arguments)); }
+
+    // The finding of `drover doctor` about `subject`.
+    static QJsonObject findingOf(const Finished &finished, const QString &subject)
+    {
+        const QJsonArray findings = json(finished).value(QStringLiteral("findings")).toArray();
+        for (const QJsonValue &finding : findings) {
+            if (finding[QStringLiteral("subject")].toString().startsWith(subject))
+                return finding.toObject();
+        }
+        return {};
+    }
+
+    // The events about a job in complete lines of `-o jsonl`.
+    static QStringList toldOf(const QString &id, const QByteArray &jsonLines)
+    {
+        QStringList events;
+        for (const QByteArray &line : jsonLines.first(jsonLines.lastIndexOf('\n') + 1).split('\n')) {
+            const QJsonObject event = QJsonDocument::fromJson(line).object();
+            const bool complete = event.value(QStringLiteral("at")).toString().endsWith(u'Z')
+                && event.value(QStringLiteral("schema")).toInt() == 1;
+            if (complete && event.value(QStringLiteral("id")).toString() == id)
+                events.append(event.value(QStringLiteral("event")).toString());
+        }
+        return events;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const Finished up = m_drover.run(words("up --detach --workers 1 --slots 2"), 120'000);
+        QVERIFY2(up.exitCode == 0, up.err);
+    }
+
+    void eventsTellAJobsLife()
+    {
+        const std::unique_ptr<QProcess> watcher = m_drover.start(words("events -f -o jsonl"));
+        QByteArray seen;
+        // It has no word for "I am listening": jobs are submitted until it hears of one.
+        const auto hears = [&] {
+            drover("submit -- sleep 0.3");
+            return waitForOutput(*watcher, "\"ended\"", seen, 3000);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(hears(), 60'000);
+        const QString id = QString::fromUtf8(drover("submit --name watched -- sleep 0.5").out.trimmed());
+        const auto told = [&] {
+            watcher->waitForReadyRead(100);
+            seen += watcher->readAllStandardOutput();
+            return toldOf(id, seen);
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(
+            told(), (QStringList{QStringLiteral("submitted"), QStringLiteral("started"), QStringLiteral("ended")}),
+            60'000);
+        ::kill(static_cast<pid_t>(watcher->processId()), SIGINT);
+        QCOMPARE(DroverProgram::finish(*watcher).exitCode, 130);
+    }
+
+    void withoutFollowingThePastIsTold()
+    {
+        const QByteArray id = drover("submit --name past --wait -- true").out.trimmed();
+        const Finished past = drover("events -o jsonl --past 1");
+        QCOMPARE(past.exitCode, 0);
+        QCOMPARE(past.out.count('\n'), 1);
+        const QJsonObject event = QJsonDocument::fromJson(past.out).object();
+        QCOMPARE(event.value(QStringLiteral("id")).toString().toUtf8(), id);
+        QCOMPARE(event.value(QStringLiteral("state")).toString(), QStringLiteral("succeeded"));
+        const Finished table = drover("events --past 1");
+        QVERIFY2(table.out.contains("ended") && table.out.contains(id) && table.out.contains("past, exit code 0"),
+                 table.out);
+        QCOMPARE(drover("events --past x").exitCode, 2);
+    }
+
+    void topPrintsOneScreenIntoAPipe()
+    {
+        const QByteArray id = drover("submit --name long -- sleep 60").out.trimmed();
+        const auto shown = [&] { return drover("top").out.contains(id); };
+        QTRY_VERIFY_WITH_TIMEOUT(shown(), 30'000);
+        const QByteArray screen = drover("top").out;
+        for (const char *part : {"cluster default", "1 worker ", "1/2", "QUEUE", "WORKER", "RUNNING", "long"})
+            QVERIFY2(screen.contains(part), screen);
+        QVERIFY(!screen.contains('\x1b'));
+        QCOMPARE(m_drover.run({QStringLiteral("cancel"), QString::fromUtf8(id)}).exitCode, 0);
+    }
+
+    void doctorFindsAHealthyClusterWell()
+    {
+        const Finished well = drover("doctor -o json");
+        QVERIFY2(well.exitCode == 0, well.out);
+        QCOMPARE(json(well).value(QStringLiteral("problems")).toInt(-1), 0);
+        QCOMPARE(findingOf(well, QStringLiteral("ZooKeeper")).value(QStringLiteral("level")).toString(),
+                 QStringLiteral("ok"));
+        QCOMPARE(findingOf(well, QStringLiteral("master")).value(QStringLiteral("level")).toString(),
+                 QStringLiteral("ok"));
+        const Finished table = drover("doctor");
+        QVERIFY2(table.out.contains("all is well"), table.out);
+    }
+
+    // A queue that a worker made and no worker serves any more.
+    void doctorTellsOfAQueueThatNobodyServes()
+    {
+        const std::unique_ptr<QProcess> worker = m_drover.start(words("worker --queue gpu"));
+        const auto isMade = [&] { return drover("queue ls").out.contains("gpu"); };
+        QTRY_VERIFY_WITH_TIMEOUT(isMade(), 30'000);
+        ::kill(static_cast<pid_t>(worker->processId()), SIGTERM);
+        DroverProgram::finish(*worker);
+        QCOMPARE(drover("submit --queue gpu -- true").exitCode, 0);
+        const Finished ill = drover("doctor -o json");
+        QVERIFY2(ill.exitCode == 1, ill.out);
+        const QJsonObject finding = findingOf(ill, QStringLiteral("queue gpu"));
+        QCOMPARE(finding.value(QStringLiteral("level")).toString(), QStringLiteral("problem"));
+        QVERIFY(finding.value(QStringLiteral("advice")).toString().contains(u"drover worker --queue gpu"));
+    }
+
+    void doctorTellsOfServersThatDoNotAnswer()
+    {
+        const Finished finished = drover("doctor -o json --connect 127.0.0.1:1 --connect-timeout 500ms");
+        QCOMPARE(finished.exitCode, 1);
+        QCOMPARE(findingOf(finished, QStringLiteral("ZooKeeper 127.0.0.1:1")).value(QStringLiteral("level")).toString(),
+                 QStringLiteral("problem"));
+        QCOMPARE(findingOf(finished, QStringLiteral("session")).value(QStringLiteral("level")).toString(),
+                 QStringLiteral("problem"));
+        const Finished missing = drover("doctor -o json --cluster none");
+        QCOMPARE(missing.exitCode, 1);
+        QCOMPARE(findingOf(missing, QStringLiteral("cluster")).value(QStringLiteral("level")).toString(),
+                 QStringLiteral("problem"));
+    }
+};
+
+QTEST_GUILESS_MAIN(WatchingTest)
+#include "watching_test.moc"

@@ -1,0 +1,134 @@
+#include "core/jobs/job_party.h"
+#include "jobs/event_feed.h"
+#include "jobs/move.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// What a watcher hears, a line each.
+class Listening
+{
+public:
+    Listening(JobParty &party, int who)
+        : m_feed(party[who], party.layout, [this](const Event &event) { heard.append(lineOf(event)); })
+    {
+        m_running.spawn(m_feed.run());
+        party.settle(1s);
+    }
+
+    QStringList heard;
+
+private:
+    static QString lineOf(const Event &event)
+    {
+        QStringList words{kindName(event.kind)};
+        if (event.job)
+            words << event.job->toString() << stateName(event.state);
+        if (!event.worker.isEmpty())
+            words << event.worker;
+        return words.join(u' ');
+    }
+
+    EventFeed m_feed;
+    async::TaskGroup m_running{[](const std::exception_ptr &) {}};
+};
+
+} // namespace
+
+class EventFeedTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aJobsLifeIsTold()
+    {
+        JobParty party(3);
+        const Listening watcher(party, 2);
+        const JobId id = party.submit();
+        party.settle(1s);
+        party.claim(id, 1);
+        party.settle(1s);
+        party.commit(zk::Transaction()
+                         .remove(party.pathOf(id))
+                         .remove(party.layout.claim(id))
+                         .create(party.layout.done(id), FinalRecord::of(id, JobParty::spec()).encode()));
+        party.settle(1s);
+        QCOMPARE(
+            watcher.heard,
+            (QStringList{QStringLiteral("submitted default-0 ready"), QStringLiteral("started default-0 running w"),
+                         QStringLiteral("ended default-0 succeeded")}));
+    }
+
+    void whatWasThereIsNotTold()
+    {
+        JobParty party(3);
+        const JobId id = party.submit();
+        party.claim(id, 1);
+        const Listening watcher(party, 2);
+        QVERIFY(watcher.heard.isEmpty());
+        party.session(1).crash();
+        party.settle(1min); // until its session has expired
+        QCOMPARE(watcher.heard, QStringList{QStringLiteral("stopped default-0 ready w")});
+    }
+
+    void moversAreNotNewcomers()
+    {
+        JobParty party(2);
+        const Listening watcher(party, 1);
+        const JobId id = party.submit();
+        party.settle(1s);
+        const QueueEntry from = *QueueEntry::parse(party.pathOf(id).name());
+        QueueEntry to = from;
+        to.jobClass = QueueEntry::Class::Held;
+        zk::Transaction hold;
+        move(hold, party.layout, "default", from, to, 0, party.node(party.pathOf(id)).data);
+        party.commit(hold);
+        party.settle(1s);
+        QCOMPARE(watcher.heard,
+                 (QStringList{QStringLiteral("submitted default-0 ready"), QStringLiteral("moved default-0 held")}));
+    }
+
+    void workersAndMastersAreTold()
+    {
+        JobParty party(3);
+        const Listening watcher(party, 2);
+        const auto ephemeral = zk::CreateMode::Ephemeral;
+        party.commit(zk::Transaction()
+                         .create(party.layout.members() / "w1", {}, ephemeral)
+                         .create(party.layout.master() / "_c_x-latch-0000000000", "w1", ephemeral)
+                         .create(party.layout.master() / "_c_y-latch-0000000001", "w2", ephemeral),
+                     1);
+        party.settle(1s);
+        party.commit(zk::Transaction()
+                         .remove(party.layout.members() / "w1")
+                         .remove(party.layout.master() / "_c_x-latch-0000000000"));
+        party.settle(1s);
+        QStringList heard = watcher.heard;
+        heard.sort();
+        QCOMPARE(heard,
+                 (QStringList{QStringLiteral("master-elected w1"), QStringLiteral("master-elected w2"),
+                              QStringLiteral("worker-joined w1"), QStringLiteral("worker-left w1")}));
+    }
+
+    // A thousand jobs at once: every one is told, in few looks.
+    void aBurstIsToldInFewLooks()
+    {
+        JobParty party(2);
+        const Listening watcher(party, 1);
+        for (int i = 0; i < 300; ++i)
+            party.submit();
+        const quint64 before = party[1].counters().requests;
+        party.settle(5s);
+        QCOMPARE(watcher.heard.size(), 300);
+        QVERIFY(party[1].counters().requests - before <= 300 + 20);
+    }
+};
+
+QTEST_GUILESS_MAIN(EventFeedTest)
+#include "event_feed_test.moc"

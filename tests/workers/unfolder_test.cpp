@@ -1,0 +1,273 @@
+#include "jobs/move.h"
+#include "jobs/wait.h"
+#include "workers/array_party.h"
+
+#include <QLoggingCategory>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+// Arrays in the hands of masters, on the in-memory ZooKeeper.
+class UnfolderTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*=false")); }
+
+    void anArrayBecomesItsTasksAndEndsWithThem()
+    {
+        ArrayParty party;
+        party.lead(1);
+        JobSpec spec = ArrayParty::arraySpec("10-70:10");
+        spec.priority = 3;
+        spec.name = QStringLiteral("many");
+        const JobId id = party.submitArray(spec);
+        party.settle(1s);
+        const std::vector<QueueEntry> tasks = party.tasksOf(id);
+        QCOMPARE(tasks.size(), 7u);
+        QCOMPARE(tasks.front().name(), QByteArray("q3-0000000000.10"));
+        QCOMPARE(tasks.back().task, 70);
+        const JobView task = party.view(tasks[1].idIn("default"));
+        QCOMPARE(task.state, JobState::Ready);
+        QCOMPARE(task.version, 0);
+        QCOMPARE(task.spec->arrayCount, 7);
+        QCOMPARE(task.spec->name, QStringLiteral("many"));
+        QVERIFY(task.spec->key.isEmpty() && !task.spec->array);
+        QCOMPARE(party.view(id).state, JobState::Running);
+
+        for (int i = 0; i < 4; ++i)
+            party.endTask(tasks[std::size_t(i)], i == 2 ? 9 : 0);
+        party.settle(1s);
+        const JobView array = party.view(id);
+        QCOMPARE(array.progress->toString(7), QStringLiteral("4/7, 1 failed"));
+        QCOMPARE(array.attempts, 1);
+
+        const FinalRecord record = party.work(id);
+        QCOMPARE(record.outcome, FinalRecord::Outcome::Exited);
+        QCOMPARE(record.exitCode(), 9);
+        QCOMPARE(record.reason, QStringLiteral("7 tasks: 6 ok, 1 failed"));
+        QCOMPARE(record.name, QStringLiteral("many"));
+        QVERIFY(record.startedAt.count() > 0 && record.startedAt <= record.finishedAt);
+        QVERIFY(party.childrenOf(party.layout.queue("default")).isEmpty());
+        QCOMPARE(party.remade(), 0);
+    }
+
+    void whoWaitsForItHearsOfItsBeginningAndEnd()
+    {
+        ArrayParty party(2);
+        const JobId id = party.submitArray("1-3");
+        async::TaskGroup waiting;
+        bool begun = false;
+        std::optional<FinalRecord> end;
+        const auto awaitBoth = [](ArrayParty &cluster, JobId array, bool &started,
+                                  std::optional<FinalRecord> &ended) -> async::Task<void> {
+            co_await waitForStart(cluster[2], cluster.layout, array);
+            started = true;
+            ended = co_await waitForEnd(cluster[2], cluster.layout, array);
+        };
+        waiting.spawn(awaitBoth(party, id, begun, end));
+        party.settle(1s);
+        QVERIFY(!begun);
+        party.lead(1);
+        party.settle(2s);
+        QVERIFY(begun && !end);
+        party.work(id);
+        party.settle(1s);
+        QVERIFY(end && end->state() == JobState::Succeeded);
+    }
+
+    void noMoreThanItsLimitAreOpen()
+    {
+        ArrayParty party;
+        party.lead(1);
+        const JobId id = party.submitArray("0-19%3");
+        QCOMPARE(party.work(id).reason, QStringLiteral("20 tasks: 20 ok"));
+        QCOMPARE(party.mostOpen, 3u);
+        QCOMPARE(party.made.size(), 20u);
+        QCOMPARE(party.remade(), 0);
+    }
+
+    void aLargeArrayIsNeverThereAsAWhole()
+    {
+        ArrayParty party;
+        party.lead(1);
+        const JobId id = party.submitArray("1-5000");
+        const FinalRecord record = party.work(id, [](qint32 index) { return index % 1000 == 0 ? 1 : 0; });
+        QCOMPARE(record.reason, QStringLiteral("5,000 tasks: 4,995 ok, 5 failed"));
+        QCOMPARE(int(party.mostOpen), ArrayProgress::MaxOpen);
+        QCOMPARE(party.made.size(), 5000u);
+        QCOMPARE(party.remade(), 0);
+    }
+
+    void largeSpecsShareATransactionAsFarAsTheyFit()
+    {
+        ArrayParty party;
+        party.lead(1);
+        JobSpec spec = ArrayParty::arraySpec("1-50");
+        spec.command.append(QString(60'000, u'x'));
+        QCOMPARE(party.work(party.submitArray(spec)).exitCode(), 0);
+        QVERIFY(party.largest < 600 * 1024);
+        QVERIFY(party.largest > 300 * 1024);
+    }
+
+    void arraysOfOnePriorityShareWhatMayBeOpen()
+    {
+        ArrayParty party;
+        party.lead(1);
+        const JobId first = party.submitArray("1-2000");
+        const JobId second = party.submitArray("1-2000");
+        JobSpec spec = ArrayParty::arraySpec("1-300");
+        spec.priority = 0;
+        const JobId urgent = party.submitArray(spec);
+        party.settle(5s);
+        QCOMPARE(int(party.tasksOf(first).size()), ArrayProgress::MaxOpen);
+        QCOMPARE(int(party.tasksOf(second).size()), workers::ArrayQueue::LeastOpen);
+        QCOMPARE(party.tasksOf(urgent).size(), 300u);
+        for (const JobId &id : {first, second, urgent})
+            QCOMPARE(party.work(id).exitCode(), 0);
+        QCOMPARE(party.remade(), 0);
+    }
+
+    void manyArraysTakeTurns()
+    {
+        ArrayParty party;
+        std::vector<JobId> ids;
+        for (int i = 0; i < workers::ArrayQueue::MaxArrays + 20; ++i)
+            ids.push_back(party.submitArray("1-2"));
+        party.lead(1);
+        party.settle(3s);
+        const auto begun = [&](const JobId &id) { return !party.tasksOf(id).empty(); };
+        QCOMPARE(std::count_if(ids.begin(), ids.end(), begun), workers::ArrayQueue::MaxArrays);
+        for (const JobId &id : ids)
+            QCOMPARE(party.work(id).exitCode(), 0);
+    }
+
+    void aTaskThatIsTriedAgainStaysOpen()
+    {
+        ArrayParty party;
+        party.lead(1);
+        const JobId id = party.submitArray("1-2%1");
+        party.settle(1s);
+        QueueEntry task = party.tasksOf(id).front();
+        QueueEntry later = task;
+        later.jobClass = QueueEntry::Class::Held;
+        party.commit(
+            zk::Transaction()
+                .remove(party.layout.job("default", task))
+                .create(party.layout.job("default", later), party.node(party.layout.job("default", task)).data));
+        party.settle(2s);
+        QCOMPARE(party.tasksOf(id), std::vector<QueueEntry>{later});
+        QCOMPARE(party.work(id).reason, QStringLiteral("2 tasks: 2 ok"));
+    }
+
+    void whatIsDeletedByHandIsCountedAsCancelled()
+    {
+        ArrayParty party;
+        party.lead(1);
+        const JobId id = party.submitArray("1-5");
+        party.settle(1s);
+        party.commit(zk::Transaction().remove(party.layout.job("default", party.tasksOf(id)[3])));
+        const FinalRecord record = party.work(id);
+        QCOMPARE(record.reason, QStringLiteral("5 tasks: 4 ok, 1 cancelled"));
+        QCOMPARE(record.state(), JobState::Failed);
+        QCOMPARE(record.exitCode(), 125);
+    }
+
+    void whatIsThereByHandIsTheTask()
+    {
+        ArrayParty party;
+        const JobId id = party.submitArray("1-5");
+        party.write(party.layout.job("default", {QueueEntry::Class::Ready, 5, id.number, 2}),
+                    JobParty::spec().encode());
+        party.lead(1);
+        party.settle(1s);
+        QCOMPARE(party.tasksOf(id).size(), 5u);
+        QCOMPARE(party.work(id).reason, QStringLiteral("5 tasks: 5 ok"));
+    }
+
+    void anArrayThatIsDeletedLeavesItsTasksAlone()
+    {
+        ArrayParty party;
+        party.lead(1);
+        const JobId id = party.submitArray("1-5");
+        party.settle(1s);
+        party.commit(zk::Transaction().remove(party.layout.job("default", *party.view(id).entry)));
+        party.endTask(party.tasksOf(id).front());
+        party.settle(2s);
+        QCOMPARE(party.tasksOf(id).size(), 4u);
+        QCOMPARE(party.work(party.submitArray("1-5")).exitCode(), 0);
+    }
+
+    void malformedArraysEnd()
+    {
+        ArrayParty party;
+        const zk::Path first = party.layout.queue("default") / "a5-0000000007";
+        const zk::Path second = party.layout.queue("default") / "a5-0000000008";
+        const zk::Path third = party.layout.queue("default") / "a5-0000000009";
+        party.write(first, "nonsense");
+        party.write(second, JobParty::spec().encode());
+        party.write(third, R"({"v":1,"cmd":["a"],"array":"1-9","progress":{"v":1,"next":3}})");
+        party.lead(1);
+        party.settle(3s);
+        for (int number = 7; number <= 9; ++number)
+            QCOMPARE(party.recordOf({"default", number}).outcome, FinalRecord::Outcome::Malformed);
+        QVERIFY(party.childrenOf(party.layout.queue("default")).isEmpty());
+    }
+
+    void anArrayWaitsForWhatItWasToldToWaitFor()
+    {
+        ArrayParty party;
+        party.lead(1);
+        const JobId before = party.submit();
+        JobSpec spec = ArrayParty::arraySpec("1-3");
+        spec.after = {{Dependency::Kind::Ok, before}};
+        const JobId id = party.submitArray(spec);
+        party.settle(2s);
+        QCOMPARE(party.view(id).state, JobState::Waiting);
+        QVERIFY(party.tasksOf(id).empty());
+        party.end(before, FinalRecord::of(before, JobParty::spec()));
+        QCOMPARE(party.work(id).reason, QStringLiteral("3 tasks: 3 ok"));
+    }
+
+    void recordsThatAreToBeCountedAreNotTrimmed()
+    {
+        ArrayParty party;
+        ClusterConfig config;
+        config.doneLimit = 3;
+        party.write(party.layout.config(), config.encode());
+        party.lead(1);
+        const JobId id = party.submitArray("1-300%20");
+        QCOMPARE(party.work(id).reason, QStringLiteral("300 tasks: 300 ok"));
+        party.settle(5s);
+        QCOMPARE(party.childrenOf(party.layout.done()).size(), 3);
+    }
+
+    void oneThatIsHeldGoesNoFurther()
+    {
+        ArrayParty party;
+        party.lead(1);
+        const JobId id = party.submitArray("1-10%2");
+        party.settle(1s);
+        const auto set = [&](const QByteArray &data) {
+            zk::Transaction transaction;
+            transaction.set(party.layout.job("default", *party.view(id).entry), data);
+            party.commit(tellMaster(transaction, party.layout, "default"));
+        };
+        set(JobSpec::markHeld(party.view(id).stored, QStringLiteral("me")));
+        party.settle(1s);
+        for (const QueueEntry &entry : party.tasksOf(id))
+            party.endTask(entry);
+        party.settle(1s);
+        QVERIFY(party.tasksOf(id).empty());
+        QCOMPARE(party.view(id).progress->ok, 2);
+        set(JobSpec::markHeld(party.view(id).stored, {}));
+        QCOMPARE(party.work(id).reason, QStringLiteral("10 tasks: 10 ok"));
+    }
+};
+
+QTEST_GUILESS_MAIN(UnfolderTest)
+#include "unfolder_test.moc"

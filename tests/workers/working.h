@@ -1,0 +1,68 @@
+#pragma once
+
+#include "workers/sim_runner.h"
+#include "workers/worker.h"
+#include "workers/worker_party.h"
+
+namespace drover::test {
+
+// A worker of one session, whose jobs take up to a minute.
+class Working
+{
+public:
+    Working(WorkerParty &party, int who, int slotCount = 1) : Working(party, who, options(slotCount)) { }
+    Working(WorkerParty &party, int who, workers::WorkerOptions options,
+            async::Duration longest = std::chrono::minutes(1))
+        : m_runner(party.process(who), WorkerParty::nameOf(who), static_cast<quint64>(who), longest, m_witness),
+          worker(party[who], party.layout, named(who, std::move(options)), m_runner)
+    {
+        m_life.spawn(live(*this));
+    }
+
+    static workers::WorkerOptions options(int slotCount, QStringList labels = {}, qint64 memory = 0)
+    {
+        workers::WorkerOptions options;
+        options.slotCount = slotCount;
+        options.labels = std::move(labels);
+        options.memory = memory;
+        return options;
+    }
+
+    bool ended() const { return m_ended; }
+    void killRunner() { m_runner.die(); }
+    const std::vector<Execution> &witness() const { return m_witness; }
+    std::size_t begun() const { return m_witness.size(); }
+    const Execution &latest() const { return m_witness.back(); }
+    bool began(const jobs::JobId &id) const
+    {
+        return std::any_of(m_witness.begin(), m_witness.end(),
+                           [&](const Execution &execution) { return execution.job == id.bytes(); });
+    }
+
+private:
+    static workers::WorkerOptions named(int who, workers::WorkerOptions options)
+    {
+        options.id = QString::fromLatin1(WorkerParty::nameOf(who));
+        return options;
+    }
+    static async::Task<void> live(Working &self)
+    {
+        try {
+            co_await self.worker.run();
+        } catch (const zk::SessionLost &) {
+        }
+        self.m_ended = true;
+    }
+
+    std::vector<Execution> m_witness;
+    SimRunner m_runner;
+    bool m_ended = false;
+
+public:
+    workers::Worker worker;
+
+private:
+    async::TaskGroup m_life;
+};
+
+} // namespace drover::test

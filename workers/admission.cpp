@@ -1,0 +1,218 @@
+#include "workers/admission.h"
+
+#include "async/first_of.h"
+#include "recipes/follow.h"
+#include "recipes/persist.h"
+#include "workers/holding.h"
+#include "workers/reporter.h"
+
+#include <QLoggingCategory>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+using zk::Answer;
+
+Q_LOGGING_CATEGORY(lcAdmission, "drover.workers.admission")
+
+namespace {
+
+constexpr auto Moment = 100ms; // who waits no longer bothers nobody with it
+constexpr async::Duration RoomPatience = 30s;
+constexpr async::Duration HoldingPatience = 2s; // of one whose locks others may wait for
+constexpr int MaxDoublings = 12;
+constexpr auto RetryPause = 5s; // after a lock that cannot be had: somebody has deleted or written its znodes
+
+QString roomFor(const jobs::Needs &needs)
+{
+    const QString slots =
+        needs.slots == 1 ? QStringLiteral("a free slot") : QStringLiteral("%1 free slots").arg(needs.slots);
+    constexpr qint64 MiB = 1024 * 1024;
+    return needs.memory == 0 ? slots
+                             : slots + QStringLiteral(" and %1 MiB of memory").arg((needs.memory + MiB - 1) / MiB);
+}
+
+} // namespace
+
+Admission::Admission(zk::Coordinator &zk, jobs::Layout layout, Reporter &reporter, std::function<void()> onReady,
+                     std::function<void(const ClaimedJob &)> onReturned)
+    : m_zk(zk), m_layout(std::move(layout)), m_reporter(reporter), m_onReady(std::move(onReady)),
+      m_onReturned(std::move(onReturned))
+{
+}
+
+Admission::~Admission() = default;
+
+async::Duration Admission::patience(const ClaimedJob &job)
+{
+    const async::Duration first = job.held ? HoldingPatience : RoomPatience;
+    return first * (1 << std::min(job.spec.returned, MaxDoublings));
+}
+
+void Admission::add(ClaimedJob job, bool queueLimit)
+{
+    const auto entry = std::make_shared<Entry>();
+    entry->job = std::move(job);
+    entry->queueLimit = queueLimit;
+    m_all.push_back(entry);
+    m_tasks.spawn(admit(entry));
+}
+
+ClaimedJob Admission::takeReady()
+{
+    const EntryPtr entry = m_ready.front();
+    remove(entry);
+    ClaimedJob job = entry->job;
+    entry->job.held.reset();
+    entry->over.set();
+    return job;
+}
+
+void Admission::giveBackAll(const QByteArray &queue)
+{
+    for (const EntryPtr &entry : std::vector<EntryPtr>(m_all)) {
+        if (queue.isEmpty() || entry->job.id.queue == queue)
+            giveBack(entry);
+    }
+}
+
+void Admission::forgetAll()
+{
+    m_tasks.cancelAll();
+    m_ready.clear();
+    m_all.clear();
+}
+
+void Admission::remove(const EntryPtr &entry)
+{
+    entry->left = true;
+    std::erase(m_all, entry);
+    std::erase(m_ready, entry);
+}
+
+void Admission::giveBack(const EntryPtr &entry)
+{
+    if (entry->left)
+        return;
+    remove(entry);
+    m_reporter.giveBackUnbegun(entry->job);
+    entry->job.held.reset();
+    entry->over.set();
+}
+
+async::Task<void> Admission::admit(EntryPtr entry)
+{
+    const ClaimedJob job = entry->job; // without what it will hold
+    try {
+        std::vector<async::Task<void>> parts;
+        parts.push_back(untilOver(entry));
+        parts.push_back(tell(entry));
+        parts.push_back(watchClaim(entry));
+        parts.push_back(obtain(entry));
+        co_await async::firstOf(m_zk.loop(), std::move(parts));
+        if (!entry->left) {
+            giveBack(entry);
+            m_onReturned(job);
+        } else if (entry->told) {
+            co_await say(job, {});
+        }
+    } catch (const zk::SessionLost &) {
+        remove(entry); // the job is another attempt's now
+    }
+}
+
+async::Task<void> Admission::untilOver(EntryPtr entry)
+{
+    co_await entry->over.wait();
+}
+
+// Returns when there has been no room for too long.
+async::Task<void> Admission::obtain(EntryPtr entry)
+{
+    co_await hold(entry);
+    if (entry->left)
+        co_return;
+    entry->waitsFor = roomFor(entry->job.spec.needs);
+    entry->newlyWaits.set();
+    const async::Duration limit = patience(entry->job);
+    m_ready.push_back(entry);
+    m_onReady();
+    co_await async::sleepFor(m_zk.loop(), limit);
+}
+
+async::Task<void> Admission::hold(EntryPtr entry)
+{
+    const jobs::JobSpec &spec = entry->job.spec;
+    if (!Holdables::neededBy(spec, entry->queueLimit))
+        co_return;
+    const auto onTurn = [&entry](const QString &what) {
+        entry->waitsFor = what;
+        entry->newlyWaits.set();
+    };
+    Holdables holdables(m_zk, m_layout, spec, entry->queueLimit);
+    while (!entry->job.held) {
+        try {
+            std::shared_ptr<const Holding> held = co_await holdables.acquire(entry->job.id.bytes(), onTurn);
+            if (entry->left)
+                co_return;
+            entry->job.held = std::move(held);
+            continue;
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const zk::Error &error) {
+            qCWarning(lcAdmission, "%s waits for %ls and cannot get it: %s", entry->job.id.bytes().constData(),
+                      qUtf16Printable(entry->waitsFor), error.what());
+        }
+        co_await async::sleepFor(m_zk.loop(), RetryPause);
+    }
+}
+
+// Says in the claim what the job waits for, now and whenever that changes.
+async::Task<void> Admission::tell(EntryPtr entry)
+{
+    co_await async::sleepFor(m_zk.loop(), Moment);
+    for (;;) {
+        entry->newlyWaits.reset();
+        entry->told = true;
+        co_await say(entry->job, entry->waitsFor);
+        co_await entry->newlyWaits.wait();
+    }
+}
+
+// A cancel of the job, or the end of its claim by another hand, ends its wait.
+async::Task<void> Admission::watchClaim(EntryPtr entry)
+{
+    co_await async::sleepFor(m_zk.loop(), Moment);
+    const auto onClaim = [entry](const zk::Node *node) {
+        try {
+            if (!node || jobs::Claim::decode(node->data).cancelled)
+                entry->over.set();
+        } catch (const jobs::Malformed &) {
+            // Not a request of ours.
+        }
+    };
+    co_await recipes::followData(m_zk, m_layout.claim(entry->job.id), onClaim);
+}
+
+// A cancel is written to the claim as well: it is changed at the version that was read, or not at all.
+async::Task<void> Admission::say(ClaimedJob job, QString waits)
+{
+    const zk::Path path = m_layout.claim(job.id);
+    const auto read = [&] { return m_zk.get(path); };
+    const Answer<zk::Node> node = co_await recipes::persist(m_zk, read);
+    if (!node.ok() || node->stat.czxid != job.token)
+        co_return;
+    try {
+        jobs::Claim claim = jobs::Claim::decode(node->data);
+        if (claim.cancelled || claim.waits == waits)
+            co_return;
+        claim.waits = waits;
+        co_await m_zk.set(path, claim.encode(), node->stat.version);
+    } catch (const jobs::Malformed &) {
+        // Somebody has written something else there.
+    } catch (const zk::ConnectionLoss &) {
+        // It is for people alone.
+    }
+}
+
+} // namespace drover::workers

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "jobs/job_spec.h"
+#include "jobs/layout.h"
+#include "recipes/multi_lock.h"
+
+#include <memory>
+#include <vector>
+
+namespace drover::workers {
+
+// The locks and permits that a job holds while it runs; released with the last copy of the pointer to it.
+struct Holding {
+    recipes::MultiHold locks;
+    QList<QByteArray>
+        environment; // "DROVER_LOCK_FENCE_<NAME>=token" for each lock: what the job may fence its writes by
+};
+
+// What a job asks to hold: its locks, those of `drover lock` of the same names, one permit of each of its limits, and
+// one of its queue's if that has a limit. Outlives its task.
+class Holdables
+{
+public:
+    // `queueLimit`: that the job's queue has one.
+    Holdables(zk::Coordinator &zk, const jobs::Layout &layout, const jobs::JobSpec &spec, bool queueLimit);
+    ~Holdables();
+
+    static bool neededBy(const jobs::JobSpec &spec, bool queueLimit)
+    {
+        return queueLimit || !spec.locks.isEmpty() || !spec.sharedLocks.isEmpty() || !spec.limits.isEmpty();
+    }
+
+    // All or none, in an order that is the same for everybody. `about` is for those who look at the locks' znodes;
+    // `onTurn` hears what is waited for: "lock db". Throws what locks throw.
+    async::Task<std::shared_ptr<const Holding>> acquire(QByteArray about, std::function<void(QString)> onTurn);
+
+private:
+    struct Holdable {
+        QString what; // "lock db"
+        QByteArray variable; // of the environment; empty: none
+        std::unique_ptr<recipes::Lockable> lockable;
+    };
+
+    const Holdable &at(const zk::Path &path) const;
+    void add(Holdable holdable);
+
+    std::vector<Holdable> m_all;
+};
+
+} // namespace drover::workers

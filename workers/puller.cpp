@@ -1,0 +1,310 @@
+#include "workers/puller.h"
+
+#include "async/first_of.h"
+#include "recipes/follow.h"
+#include "workers/holding.h"
+#include "workers/reporter.h"
+
+#include <algorithm>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+using zk::Coordinator;
+
+namespace {
+
+constexpr int MaxClaims = 16; // in one transaction
+constexpr auto PrefetchHorizon = 20ms; // claim ahead what will be begun within this: a few claim flights
+constexpr double MaxPrefetch = 64;
+constexpr auto Patience = 100ms; // what was claimed ahead and has not begun by then is better off elsewhere
+
+} // namespace
+
+Puller::Puller(Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner, Reporter &reporter,
+               std::function<void(zk::Zxid)> onCordon)
+    : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_reporter(reporter), m_onCordon(std::move(onCordon)),
+      m_claimer(zk, m_layout, options.id), m_capacity(options.slotCount, options.memory, options.labels),
+      m_admission(
+          zk, m_layout, reporter,
+          [this] {
+              begin();
+              m_changed.set();
+          },
+          [this](const ClaimedJob &job) { onReturned(job); }),
+      m_attempts(zk, m_layout, options, runner, reporter, m_capacity, [this] {
+          begin();
+          m_changed.set();
+      })
+{
+    for (const QByteArray &queue : options.queues)
+        m_sources.push_back(std::make_unique<Source>(zk, m_layout, queue, options.id.toLatin1()));
+}
+
+async::Task<void> Puller::run()
+{
+    co_await pull();
+    giveBackUnbegun();
+    leaveLines();
+    co_await m_admission.drained();
+    co_await m_attempts.ended();
+}
+
+void Puller::stop()
+{
+    m_stopping = true;
+    m_changed.set();
+}
+
+void Puller::abandon()
+{
+    stop();
+    m_attempts.abandon();
+}
+
+async::Task<void> Puller::killAll()
+{
+    m_stopping = true;
+    m_claimed.clear();
+    m_admission.forgetAll();
+    m_attempts.abandon();
+    co_await m_attempts.ended();
+}
+
+async::Task<void> Puller::pull()
+{
+    while (!m_stopping) {
+        m_changed.reset();
+        if (m_zk.state() != Coordinator::State::Connected) {
+            co_await m_zk.connected();
+            continue;
+        }
+        if (m_cordon.value_or(0) != 0)
+            giveBackUnbegun();
+        if (m_cordon)
+            m_onCordon(*m_cordon);
+        const int count = wanted();
+        Source *const source = count > 0 ? sourceWithWork() : nullptr;
+        if (source) {
+            co_await claimFrom(*source, count);
+        } else if (count > 0 && mayLook()) {
+            co_await searchAll();
+        } else {
+            leaveLines();
+            co_await m_changed.wait();
+        }
+    }
+}
+
+async::Task<void> Puller::claimFrom(Source &source, int count)
+{
+    const qint32 version = source.version;
+    std::vector<jobs::QueueEntry> entries = source.feed.take(static_cast<std::size_t>(count));
+    Claims won = co_await m_claimer.claim(source.feed.queue(), std::move(entries), termsOf(source));
+    source.feed.exclude(won.hopeless);
+    source.feed.exclude(won.never);
+    if (won.stale && source.version == version)
+        source.settings.reset(); // until they have been read again
+    for (ClaimedJob &job : won.jobs) {
+        if (isPlain(source, job.spec))
+            m_claimed.push_back(std::move(job));
+        else
+            m_admission.add(std::move(job), source.limited());
+    }
+    if (m_admission.size() < Admission::MaxWaiting)
+        source.feed.passOver(won.notNow);
+    else
+        source.feed.defer(won.notNow);
+    const auto served =
+        std::find_if(m_sources.begin(), m_sources.end(), [&](const auto &other) { return other.get() == &source; });
+    std::rotate(m_sources.begin(), served + 1, m_sources.end()); // no queue starves another
+    begin();
+}
+
+// Whether a free slot is all that such a job needs.
+bool Puller::isPlain(const Source &source, const jobs::JobSpec &spec) const
+{
+    return spec.needs.slots == 1 && spec.needs.memory == 0 && !Holdables::neededBy(spec, source.limited());
+}
+
+Terms Puller::termsOf(const Source &source) const
+{
+    Capacity left = m_capacity;
+    for (const ClaimedJob &job : m_claimed)
+        left.take(job.spec.needs);
+    Terms terms;
+    terms.settings = source.version;
+    terms.judge = [this, &source, left, waiting = m_admission.size(), late = false](const ClaimedJob &job) mutable {
+        const jobs::Needs &needs = job.spec.needs;
+        if (!left.suits(needs))
+            return Fit::Never;
+        if (!isPlain(source, job.spec)) {
+            const bool room = left.hasRoomFor(needs);
+            const bool itsTurn = !room && !late && source.feed.nobodyElseTook(job.entry);
+            if (waiting == Admission::MaxWaiting || (!room && !itsTurn))
+                return Fit::NotNow;
+            late = late || itsTurn;
+            ++waiting;
+        }
+        left.take(needs);
+        return Fit::Claim;
+    };
+    return terms;
+}
+
+Puller::Source *Puller::sourceWithWork()
+{
+    for (const auto &source : m_sources) {
+        if (source->open() && !source->feed.dry())
+            return source.get();
+    }
+    return nullptr;
+}
+
+Puller::Source &Puller::sourceOf(const QByteArray &queue)
+{
+    return **std::find_if(m_sources.begin(), m_sources.end(),
+                          [&](const auto &source) { return source->feed.queue() == queue; });
+}
+
+// Claims ahead come from what is listed: the line is for the idle.
+bool Puller::mayLook() const
+{
+    return m_capacity.freeSlots() > 0
+        && std::any_of(m_sources.begin(), m_sources.end(), [](const auto &source) { return source->open(); });
+}
+
+async::Task<void> Puller::searchAll()
+{
+    std::vector<async::Task<void>> searches;
+    for (const auto &source : m_sources) {
+        if (source->open())
+            searches.push_back(source->feed.search());
+    }
+    searches.push_back(untilChanged());
+    co_await async::firstOf(m_zk.loop(), std::move(searches));
+}
+
+async::Task<void> Puller::untilChanged()
+{
+    co_await m_changed.wait();
+}
+
+// How many jobs to claim now: for the free slots, and ahead of them as many short ones as will be begun in a moment.
+int Puller::wanted() const
+{
+    if (m_cordon != zk::Zxid(0) || m_admission.ready())
+        return 0;
+    double ahead = 0;
+    if (const std::optional<async::Duration> expected = m_attempts.expected()) {
+        const auto shortest = std::max<async::Duration>(*expected, 100us);
+        ahead = std::min(MaxPrefetch, std::chrono::duration<double>(PrefetchHorizon) * m_options.slotCount / shortest);
+    }
+    const int free = m_capacity.freeSlots();
+    const int claimed = static_cast<int>(m_claimed.size());
+    if (free == 0 && claimed * 2 > static_cast<int>(ahead))
+        return 0; // enough for now: claim many at a time rather than one by one
+    return std::clamp(free + static_cast<int>(ahead) - claimed, 0, MaxClaims);
+}
+
+void Puller::begin()
+{
+    const bool full = m_admission.size() >= Admission::MaxWaiting;
+    while (!m_stopping) {
+        if (const ClaimedJob *next = m_admission.ready()) {
+            if (!m_capacity.hasRoomFor(next->spec.needs))
+                break;
+            m_attempts.begin(m_admission.takeReady());
+        } else if (!m_claimed.empty() && m_capacity.freeSlots() > 0) {
+            ClaimedJob job = std::move(m_claimed.front());
+            m_claimed.pop_front();
+            m_attempts.begin(std::move(job));
+        } else {
+            break;
+        }
+    }
+    if (full && m_admission.size() < Admission::MaxWaiting)
+        readmit();
+    m_patience.cancel();
+    if (!m_claimed.empty())
+        m_patience = m_zk.loop().after(Patience, [this] { giveBackPlain(); });
+}
+
+void Puller::readmit()
+{
+    for (const auto &source : m_sources)
+        source->feed.readmit();
+}
+
+void Puller::leaveLines()
+{
+    for (const auto &source : m_sources)
+        source->feed.leaveLine();
+}
+
+// Of one queue, or of all.
+void Puller::giveBackUnbegun(const QByteArray &queue)
+{
+    giveBackPlain(queue);
+    m_admission.giveBackAll(queue);
+    readmit();
+}
+
+void Puller::giveBackPlain(const QByteArray &queue)
+{
+    const auto isMeant = [&](const ClaimedJob &job) { return queue.isEmpty() || job.id.queue == queue; };
+    for (const ClaimedJob &job : m_claimed) {
+        if (isMeant(job))
+            m_reporter.giveBackUnbegun(job);
+    }
+    if (std::erase_if(m_claimed, isMeant) > 0)
+        m_changed.set();
+}
+
+// The queue may hold others that have room here.
+void Puller::onReturned(const ClaimedJob &job)
+{
+    sourceOf(job.id.queue).feed.passOver({job.entry});
+    readmit();
+    begin();
+    m_changed.set();
+}
+
+void Puller::setMembers(const QByteArrayList &members)
+{
+    for (const auto &source : m_sources)
+        source->feed.setMembers(members);
+}
+
+void Puller::setCordon(zk::Zxid cordon)
+{
+    m_cordon = cordon;
+    m_changed.set();
+}
+
+async::Task<void> Puller::followQueues()
+{
+    std::vector<async::Task<void>> following;
+    for (const auto &source : m_sources)
+        following.push_back(followQueue(*source));
+    co_await async::firstOf(m_zk.loop(), std::move(following));
+}
+
+async::Task<void> Puller::followQueue(Source &source)
+{
+    const auto onChange = [this, &source](const zk::Node *node) {
+        source.settings.reset();
+        if (node) {
+            source.settings = jobs::QueueSettings::of(node->data);
+            source.version = node->stat.version;
+        }
+        if (!source.open()) {
+            giveBackUnbegun(source.feed.queue());
+            source.feed.leaveLine();
+        }
+        m_changed.set();
+    };
+    co_await recipes::followData(m_zk, m_layout.queue(source.feed.queue()), onChange);
+}
+
+} // namespace drover::workers

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "jobs/queue_settings.h"
+#include "workers/admission.h"
+#include "workers/attempts.h"
+#include "workers/claimer.h"
+#include "workers/queue_feed.h"
+
+#include <deque>
+
+namespace drover::workers {
+
+// Claims jobs for a worker and begins them.
+//
+//     plain jobs   claimed for the free slots, and some ahead of them; begun in that order
+//     others       (several slots, memory, locks, limits) wait in the Admission; one that is ready there and has no
+//                  room yet comes before all others: what gets free is kept for it
+//
+// A job that the worker can never run is hidden from it. One for which there is no room now is left to others for a
+// second, and claimed if it is still there, so that it waits where it will get its room.
+class Puller
+{
+public:
+    // `onCordon` hears which cordon is being obeyed: nothing is claimed, nor about to be; 0: none. All outlive this.
+    Puller(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner, Reporter &reporter,
+           std::function<void(zk::Zxid cordon)> onCordon);
+
+    // Works until stop() was called and the last job has been reported to the reporter.
+    async::Task<void> run();
+    // Claims no more, and gives back what has not begun.
+    void stop();
+
+    // What people have decided about the queues. Throws SessionLost.
+    async::Task<void> followQueues();
+    void setMembers(const QByteArrayList &members);
+    // Nothing is claimed under a cordon: the transaction that made its node; 0: there is none.
+    void setCordon(zk::Zxid cordon);
+
+    // Kills what runs, forgets what is claimed; returns when nothing runs. For the end of the session.
+    async::Task<void> killAll();
+    // Kills what runs and gives it back.
+    void abandon();
+
+    int running() const { return m_attempts.running(); }
+
+private:
+    struct Source {
+        Source(zk::Coordinator &zk, const jobs::Layout &layout, const QByteArray &queue, const QByteArray &worker)
+            : feed(zk, layout, queue, worker)
+        {
+        }
+
+        QueueFeed feed;
+        std::optional<jobs::QueueSettings> settings; // nothing before they have been read
+        qint32 version = 0; // of the queue's node
+
+        bool open() const { return settings && !settings->paused; }
+        bool limited() const { return settings && settings->limit > 0; }
+    };
+
+    async::Task<void> pull();
+    async::Task<void> claimFrom(Source &source, int count);
+    async::Task<void> searchAll();
+    async::Task<void> untilChanged();
+    async::Task<void> followQueue(Source &source);
+
+    Terms termsOf(const Source &source) const;
+    bool isPlain(const Source &source, const jobs::JobSpec &spec) const;
+    Source *sourceWithWork();
+    Source &sourceOf(const QByteArray &queue);
+    bool mayLook() const;
+    int wanted() const;
+    void begin();
+    void readmit();
+    void leaveLines();
+    void giveBackUnbegun(const QByteArray &queue = {});
+    void giveBackPlain(const QByteArray &queue = {});
+    void onReturned(const ClaimedJob &job);
+
+    zk::Coordinator &m_zk;
+    jobs::Layout m_layout;
+    const WorkerOptions &m_options;
+    Reporter &m_reporter;
+    std::function<void(zk::Zxid)> m_onCordon;
+    std::vector<std::unique_ptr<Source>> m_sources;
+    Claimer m_claimer;
+    Capacity m_capacity;
+
+    bool m_stopping = false;
+    std::optional<zk::Zxid> m_cordon; // nothing before it is known
+    std::deque<ClaimedJob> m_claimed; // plain ones, not begun
+    async::Timer m_patience;
+    async::Event m_changed; // anything that pull() looks at
+    Admission m_admission;
+    Attempts m_attempts; // last: destroyed first
+};
+
+} // namespace drover::workers

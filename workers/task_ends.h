@@ -1,0 +1,47 @@
+#pragma once
+
+#include "history/history.h"
+#include "jobs/layout.h"
+#include "jobs/records.h"
+#include "zk/coordinator.h"
+
+#include <QHash>
+
+namespace drover::workers {
+
+// How a task ended, as far as its array counts it.
+struct TaskEnd {
+    bool cancelled = false;
+    int exitCode = 0;
+};
+
+// How tasks ended that are no longer in their queue.
+//
+//     get(done/<task>), many in one flight
+//     not there: the archiver, this master's or an earlier one's, has moved it to the history
+//     in neither: somebody has deleted the task by hand, which cancels it
+class TaskEnds
+{
+public:
+    // `history` outlives this; null: none is kept.
+    TaskEnds(zk::Coordinator &zk, jobs::Layout layout, history::History *history)
+        : m_zk(zk), m_layout(std::move(layout)), m_history(history)
+    {
+    }
+
+    // One for each of `ids`; nothing where the history does not answer. `since` (Unix epoch, servers' clock): the
+    // history may know jobs of the same ids that ended before, in an earlier cluster of that name. Waits out lost
+    // connections; throws SessionLost.
+    async::Task<std::vector<std::optional<TaskEnd>>> of(std::vector<jobs::JobId> ids, std::chrono::milliseconds since);
+
+private:
+    async::Task<bool> askHistory(std::vector<jobs::JobId> ids, std::chrono::milliseconds since,
+                                 QHash<jobs::JobId, TaskEnd> &ends);
+
+    zk::Coordinator &m_zk;
+    jobs::Layout m_layout;
+    history::History *m_history;
+    bool m_failing = false;
+};
+
+} // namespace drover::workers

@@ -1,0 +1,249 @@
+#include "workers/unfolding_array.h"
+
+#include "jobs/cancel.h"
+#include "recipes/persist.h"
+#include "workers/mastership.h"
+
+#include <algorithm>
+
+namespace drover::workers {
+
+using jobs::ArrayProgress;
+using jobs::FinalRecord;
+using jobs::JobId;
+using jobs::JobView;
+using jobs::QueueEntry;
+using recipes::persist;
+using zk::Answer;
+
+namespace {
+
+// Of one transaction.
+constexpr qsizetype MaxTasks = 100;
+constexpr qsizetype MaxBytes = 512 * 1024; // half of what a server takes
+constexpr std::size_t MaxCancelled = 50;
+
+} // namespace
+
+UnfoldingArray::UnfoldingArray(zk::Coordinator &zk, const jobs::Layout &layout, const recipes::Fence &fence,
+                               TaskEnds &ends, QByteArray queue, QueueEntry entry)
+    : m_zk(zk), m_layout(layout), m_fence(fence), m_ends(ends), m_id(entry.idIn(queue)), m_entry(entry),
+      m_path(layout.job(queue, entry))
+{
+}
+
+bool UnfoldingArray::isOpen(qint32 index) const
+{
+    if (!m_spec.array)
+        return true; // not read yet
+    const jobs::ArrayRange &range = *m_spec.array;
+    return index >= range.first && (index - range.first) % range.step == 0
+        && m_progress.open.contains((index - range.first) / range.step);
+}
+
+async::Task<UnfoldingArray::Step> UnfoldingArray::look()
+{
+    const auto see = [&] { return m_zk.exists(m_path); };
+    const auto get = [&] { return m_zk.get(m_path); };
+    const Answer<zk::Stat> stat = co_await persist(m_zk, see);
+    if (stat.ok() && stat->czxid == m_czxid && stat->version == m_version)
+        co_return Step::Done;
+    const Answer<zk::Node> node = co_await persist(m_zk, get);
+    if (!node.ok())
+        co_return Step::Gone;
+    QString malformed;
+    try {
+        read(*node);
+    } catch (const jobs::Malformed &error) {
+        malformed = QString::fromUtf8(error.what());
+    }
+    if (malformed.isEmpty())
+        co_return Step::Done;
+    FinalRecord record = FinalRecord::withoutRun(m_id, jobs::JobSpec(), FinalRecord::Outcome::Malformed, malformed, 0);
+    co_return co_await end(std::move(record));
+}
+
+// Throws Malformed; version and creation are known nevertheless.
+void UnfoldingArray::read(const zk::Node &node)
+{
+    m_czxid = node.stat.czxid;
+    m_version = node.stat.version;
+    m_made = std::chrono::milliseconds(node.stat.ctime);
+    m_stored = node.data;
+    jobs::JobSpec spec = jobs::JobSpec::decode(node.data, m_id.queue, m_entry.priority);
+    if (!spec.array)
+        throw jobs::Malformed(QStringLiteral("it stands among the arrays and has no field \"array\""));
+    m_progress = ArrayProgress::of(node.data, *spec.array);
+    m_task = jobs::taskOf(node.data, *spec.array);
+    m_spec = std::move(spec);
+}
+
+async::Task<UnfoldingArray::Step> UnfoldingArray::advance(ListedTasks listed, int mayBeOpen)
+{
+    ArrayProgress progress = m_progress;
+    const bool known = co_await countEnded(listed, progress);
+    if (m_spec.cancelled)
+        progress.cancelRest(count());
+    if (progress.counted() == count()) {
+        FinalRecord record = recordOf(progress);
+        co_return co_await end(std::move(record));
+    }
+    bool advanced = co_await unfold(std::move(progress), mayBeOpen);
+    if (advanced && m_spec.cancelled)
+        advanced = co_await cancelTasks(std::move(listed));
+    co_return known &&advanced ? Step::Done : Step::Again;
+}
+
+// False if it is not known how some of them ended: they stay open.
+async::Task<bool> UnfoldingArray::countEnded(ListedTasks listed, ArrayProgress &progress)
+{
+    std::vector<qint32> places;
+    std::vector<JobId> ids;
+    for (const qint32 place : progress.open) {
+        const JobId id = taskAt(place);
+        if (listed.contains(id.task))
+            continue;
+        places.push_back(place);
+        ids.push_back(id);
+    }
+    if (ids.empty())
+        co_return true;
+    const std::vector<std::optional<TaskEnd>> ends = co_await m_ends.of(std::move(ids), m_made);
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        if (ends[i])
+            progress.count(places[i], ends[i]->cancelled, ends[i]->exitCode);
+    }
+    co_return std::all_of(ends.begin(), ends.end(), [](const auto &end) { return end.has_value(); });
+}
+
+// Stores `progress`, and with it makes as many tasks as may be. False if the node is another by now.
+async::Task<bool> UnfoldingArray::unfold(ArrayProgress progress, int mayBeOpen)
+{
+    const int limit = m_spec.array->limit > 0 ? std::min(m_spec.array->limit, mayBeOpen) : mayBeOpen;
+    for (;;) {
+        const int room = m_spec.heldBy.isEmpty() ? limit - static_cast<int>(progress.open.size()) : 0;
+        std::vector<qint32> places = progress.unfold(std::min(room, chunk()), count());
+        if (progress == m_progress)
+            co_return true;
+        if (progress.begunAt.count() == 0)
+            progress.begunAt = m_zk.loop().wallClock();
+        const bool committed = co_await commit(progress, std::move(places));
+        if (!committed)
+            co_return false;
+    }
+}
+
+int UnfoldingArray::chunk() const
+{
+    const qsizetype bytes = m_stored.size() + ArrayProgress::MaxSize;
+    return static_cast<int>(std::clamp<qsizetype>((MaxBytes - bytes) / (m_task.size() + 256), 1, MaxTasks));
+}
+
+async::Task<bool> UnfoldingArray::commit(ArrayProgress progress, std::vector<qint32> places)
+{
+    const QByteArray data = progress.mergedInto(m_stored);
+    for (;;) {
+        zk::Transaction transaction;
+        m_fence.guard(transaction);
+        transaction.set(m_path, data, m_version);
+        const int first = static_cast<int>(transaction.size());
+        for (const qint32 place : places) {
+            const JobId id = taskAt(place);
+            transaction.create(m_layout.job(id.queue, {QueueEntry::Class::Ready, m_entry.priority, id.number, id.task}),
+                               m_task);
+        }
+        const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
+        if (refused < 0)
+            break;
+        if (refused < first)
+            co_return false;
+        places.erase(places.begin() + (refused - first)); // it is there already, made by hand: that is the task now
+    }
+    m_stored = data;
+    m_progress = std::move(progress);
+    ++m_version;
+    co_return true;
+}
+
+// False if some of them have moved on meanwhile.
+async::Task<bool> UnfoldingArray::cancelTasks(ListedTasks listed)
+{
+    std::vector<std::pair<JobId, QueueEntry>> tasks;
+    for (const qint32 place : m_progress.open) {
+        const JobId id = taskAt(place);
+        const auto entry = listed.constFind(id.task);
+        if (entry != listed.constEnd() && !m_asked.contains(id.task))
+            tasks.emplace_back(id, *entry);
+    }
+    bool all = true;
+    for (std::size_t begin = 0; begin < tasks.size(); begin += MaxCancelled) {
+        const auto first = tasks.begin() + static_cast<std::ptrdiff_t>(begin);
+        const auto last = tasks.begin() + static_cast<std::ptrdiff_t>(std::min(begin + MaxCancelled, tasks.size()));
+        std::vector<std::pair<JobId, QueueEntry>> some(first, last);
+        std::vector<JobView> views = co_await jobs::readEntries(m_zk, m_layout, std::move(some));
+        std::erase_if(views, [this](const JobView &task) { return wasAsked(task); });
+        const bool cancelled = co_await cancelTogether(std::move(views));
+        all = all && cancelled;
+    }
+    co_return all;
+}
+
+// Or needs not to be: the mark in its node outlives whoever runs it.
+bool UnfoldingArray::wasAsked(const JobView &task)
+{
+    const bool asked = task.state == jobs::JobState::Running && task.spec && task.spec->cancelled;
+    if (asked)
+        m_asked.insert(task.id.task);
+    return asked;
+}
+
+async::Task<bool> UnfoldingArray::cancelTogether(std::vector<JobView> tasks)
+{
+    bool all = true;
+    while (!tasks.empty()) {
+        zk::Transaction transaction;
+        m_fence.guard(transaction);
+        std::vector<std::size_t> taskOf(transaction.size(), 0); // of each operation
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+            jobs::addCancel(transaction, m_layout, tasks[i], QStringLiteral("cancelled with its array"));
+            taskOf.resize(transaction.size(), i);
+        }
+        const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
+        if (refused < 0)
+            break;
+        all = false;
+        tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(taskOf[static_cast<std::size_t>(refused)]));
+    }
+    for (const JobView &task : tasks) {
+        if (task.state == jobs::JobState::Running)
+            m_asked.insert(task.id.task);
+    }
+    co_return all;
+}
+
+async::Task<UnfoldingArray::Step> UnfoldingArray::end(FinalRecord record)
+{
+    zk::Transaction transaction;
+    m_fence.guard(transaction).remove(m_path, m_version);
+    zk::Transaction removal = transaction;
+    transaction.create(m_layout.done(m_id), record.encode());
+    const int last = static_cast<int>(transaction.size()) - 1;
+    int refused = co_await commitAsMaster(m_zk, std::move(transaction));
+    if (refused == last) // a final record is there, which never changes
+        refused = co_await commitAsMaster(m_zk, std::move(removal));
+    co_return refused < 0 ? Step::Gone : Step::Again;
+}
+
+FinalRecord UnfoldingArray::recordOf(const ArrayProgress &progress) const
+{
+    const bool cancelled = m_spec.cancelled && progress.cancelled > 0;
+    FinalRecord record = FinalRecord::withoutRun(
+        m_id, m_spec, cancelled ? FinalRecord::Outcome::Cancelled : FinalRecord::Outcome::Exited,
+        progress.summary(count()), 1);
+    record.code = progress.exitCode;
+    record.startedAt = progress.begunAt;
+    record.finishedAt = m_zk.loop().wallClock();
+    return record;
+}
+
+} // namespace drover::workers
