@@ -5,6 +5,16 @@
 
 namespace drover::app {
 
+QByteArray placeName(const char *kind, const QString &name)
+{
+    if (!jobs::isValidLockName(name))
+        throw UsageError(
+            QStringLiteral("no %1 can be called \"%2\"; use 1 to 64 letters, digits and . _ -, not beginning "
+                           "with a dot")
+                .arg(QLatin1String(kind), name));
+    return name.toLatin1();
+}
+
 async::Task<Place> openPlace(Context &context, const char *kind, PathOfName ofName)
 {
     const Arguments &arguments = context.arguments();
@@ -15,14 +25,10 @@ async::Task<Place> openPlace(Context &context, const char *kind, PathOfName ofNa
         zk::Coordinator *const zk = co_await context.connect();
         co_return Place{zk, path, what};
     }
-    if (!jobs::isValidLockName(name))
-        throw UsageError(
-            QStringLiteral("no %1 can be called \"%2\"; use 1 to 64 letters, digits and . _ -, not beginning "
-                           "with a dot")
-                .arg(QLatin1String(kind), name));
+    const QByteArray valid = placeName(kind, name);
     zk::Coordinator *const zk = co_await context.openCluster();
     const jobs::Layout layout = context.layout();
-    co_return Place{zk, (layout.*ofName)(name.toLatin1()), what};
+    co_return Place{zk, (layout.*ofName)(valid), what};
 }
 
 QCommandLineOption pathOption()

@@ -17,6 +17,9 @@ struct Place {
 
 using PathOfName = zk::Path (jobs::Layout::*)(const QByteArray &name) const;
 
+// The NAME of a lock, a limit and so on, as znodes are called. Throws UsageError if it is none.
+QByteArray placeName(const char *kind, const QString &name);
+
 // `kind` is what the user calls it: "lock". Connects. Throws UsageError for a name or path that is none, and what
 // Context::openCluster() throws.
 async::Task<Place> openPlace(Context &context, const char *kind, PathOfName ofName);

@@ -179,13 +179,14 @@ async::Task<void> Admission::tell(EntryPtr entry)
     }
 }
 
-// A cancel of the job, or the end of its claim by another hand, ends its wait.
+// A cancel of the job or its requeue, or the end of its claim by another hand, ends its wait.
 async::Task<void> Admission::watchClaim(EntryPtr entry)
 {
     co_await async::sleepFor(m_zk.loop(), Moment);
     const auto onClaim = [entry](const zk::Node *node) {
         try {
-            if (!node || jobs::Claim::decode(node->data).cancelled)
+            const jobs::Claim claim = node ? jobs::Claim::decode(node->data) : jobs::Claim();
+            if (!node || claim.cancelled || claim.requeue)
                 entry->over.set();
         } catch (const jobs::Malformed &) {
             // Not a request of ours.

@@ -10,8 +10,9 @@ namespace {
 async::Task<int> set(Context &context)
 {
     const qint64 permits = parseInteger(context.arguments().at(1), QStringLiteral("K"), 1, jobs::MaxPermits);
-    const Place place = co_await openPlace(context, "limit", &jobs::Layout::limit);
-    co_await jobs::setLimit(*place.zk, context.layout(), place.path.name(), static_cast<int>(permits));
+    const QByteArray name = placeName("limit", context.arguments().at(0));
+    zk::Coordinator *const zk = co_await context.openCluster();
+    co_await jobs::setLimit(*zk, context.layout(), name, static_cast<int>(permits));
     co_return ExitOk;
 }
 

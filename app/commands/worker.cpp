@@ -54,10 +54,10 @@ QByteArrayList queuesFrom(const Arguments &arguments)
 QStringList labelsFrom(const Arguments &arguments)
 {
     QStringList labels;
-    for (const QString &value : arguments.values("labels")) {
+    for (const QString &value : arguments.values("label")) {
         for (const QString &label : value.split(u',')) {
             if (!jobs::isValidLockName(label))
-                throw UsageError(QStringLiteral("--labels: \"%1\" is none; use 1 to 64 letters, digits and . _ -, not "
+                throw UsageError(QStringLiteral("--label: \"%1\" is none; use 1 to 64 letters, digits and . _ -, not "
                                                 "beginning with a dot, with commas between them")
                                      .arg(label));
             if (!labels.contains(label))
@@ -183,7 +183,7 @@ Command worker()
                         option("slots", "jobs run at a time (default: the number of processors)", "N"),
                         option("memory", "for jobs that say how much they need (default: all that this machine has)",
                                "SIZE"),
-                        option("labels", "what jobs may ask for, e.g. gpu,ssd; may be repeated", "LABEL,..."),
+                        option("label labels", "what jobs may ask for, e.g. gpu,ssd; may be repeated", "LABEL,..."),
                         option("id", "name in the cluster (default: host and process id)", "NAME"),
                         option("spool", "directory for the output of jobs", "DIR"),
                         option("session-timeout",

@@ -100,6 +100,7 @@ async::Task<void> untilDrained(Context &context, zk::Coordinator &zk, QByteArray
 async::Task<int> drain(Context &context)
 {
     const QString id = workerArgument(context.arguments());
+    context.arguments().duration("timeout", {}); // throws before anything is done
     zk::Coordinator *const zk = co_await context.openCluster();
     co_await placeCordon(context, *zk, id.toLatin1());
     co_await withinTimeout(context, untilDrained(context, *zk, id.toLatin1()),

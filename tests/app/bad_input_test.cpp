@@ -52,6 +52,16 @@ private Q_SLOTS:
         row("ls -o xml", "xml");
         row("--connect :: ls", "--connect");
         row("worker --slots 0", "--slots");
+        row("worker --memory much", "--memory");
+        row("worker --labels gpu,,ssd", "--labels");
+        row("worker cordon", "too few arguments");
+        row("worker drain W_1", "no worker's id");
+        row("worker drain w1 --timeout soon", "--timeout");
+        row("queue pause Q_1", "no queue of jobs");
+        row("queue limit default 0", "N");
+        row("queue limit default some", "N");
+        row("limit set ../x 1", "no limit can be called");
+        row("limit set x 0", "K");
     }
     void usage()
     {
@@ -160,6 +170,20 @@ private Q_SLOTS:
             QCOMPARE(finished.exitCode, 3);
             QVERIFY2(finished.complainsOnce() && finished.err.contains("nowhere"), finished.err);
         }
+    }
+
+    void unknownWorkersAndQueues()
+    {
+        for (const char *const command : {"worker show nowhere", "worker cordon nowhere", "worker drain nowhere",
+                                          "queue pause nowhere", "queue resume nowhere", "queue limit nowhere 3"}) {
+            const Finished finished = m_drover.run(QString::fromLatin1(command).split(u' '));
+            QCOMPARE(finished.exitCode, 3);
+            QVERIFY2(finished.complainsOnce() && finished.err.contains("nowhere"), finished.err);
+        }
+        const Finished lifted =
+            m_drover.run({QStringLiteral("worker"), QStringLiteral("uncordon"), QStringLiteral("nowhere")});
+        QCOMPARE(lifted.exitCode, 4);
+        QVERIFY2(lifted.complainsOnce() && lifted.err.contains("not cordoned"), lifted.err);
     }
 
     void noMasterWithoutWorkers()

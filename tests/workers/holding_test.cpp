@@ -1,4 +1,5 @@
 #include "jobs/cancel.h"
+#include "jobs/control.h"
 #include "jobs/limits.h"
 #include "recipes/mutex.h"
 #include "workers/admission.h"
@@ -200,6 +201,22 @@ private Q_SLOTS:
         QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
         QCOMPARE(working.begun(), 0u);
         QCOMPARE(party.childrenOf(party.layout.lock("db")).size(), 1);
+    }
+
+    void whatWaitsCanBeRequeued()
+    {
+        WorkerParty party(2);
+        recipes::Mutex mutex(party[0], party.layout.lock("db"));
+        const recipes::Lock held = party.run(mutex.acquire());
+        const Working working(party, 1);
+        const JobId id = party.submit(locking({Db}));
+        party.settle(1s);
+        const qint64 first = party.node(party.layout.claim(id)).stat.czxid;
+        party.run(requeue(party[0], party.layout, id));
+        party.settle(10s);
+        QVERIFY(party.node(party.layout.claim(id)).stat.czxid > first); // claimed again, by the only one
+        QCOMPARE(party.childrenOf(party.layout.lock("db")).size(), 2);
+        QCOMPARE(working.begun(), 0u);
     }
 
     // A worker holds only so many claims that wait; what is behind them runs.

@@ -79,11 +79,12 @@ private Q_SLOTS:
         }
         const SimCluster::Incidents &all = totals.incidents;
         qInfo("%llu schedules: %ls; %lld stops, %lld deaths of runners, %lld jobs given up, %lld claims of jobs that "
-              "had waited, %lld changes by an operator, %lld waits for locks, %lld pauses, %lld cordons, %lld claims deleted by hand, %lld arrays "
+              "had waited, %lld changes by an operator, %lld waits for locks, %lld pauses, %lld cordons, %lld claims "
+              "deleted by hand, %lld arrays "
               "ended and %lld more were cancelled on their way; %lld reports and %lld writes of zombies refused",
               count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.gaveUp, all.waited,
-              all.changes, all.lockWaits, all.pauses, all.cordons, all.claimsDeleted, all.arraysDone - all.arraysCancelled,
-              all.arraysCancelled, all.rejectedReports, all.refusedWrites);
+              all.changes, all.lockWaits, all.pauses, all.cordons, all.claimsDeleted,
+              all.arraysDone - all.arraysCancelled, all.arraysCancelled, all.rejectedReports, all.refusedWrites);
         if (count >= 200) { // or the faults did not bite, and the run proves nothing
             QVERIFY(totals.faults.count(Fault::Expire) > 0);
             QVERIFY(totals.faults.count(Fault::Pause) > 0);

@@ -15,12 +15,6 @@ using namespace std::chrono_literals;
 using zk::Answer;
 using zk::Transaction;
 
-namespace {
-
-constexpr int SlotsPerWorker = 2;
-
-} // namespace
-
 // One simulated process. Members are destroyed from the last: the life ends before the session it uses.
 struct SimCluster::Participant {
     explicit Participant(VirtualLoop &world) : loop(world) { }
@@ -239,52 +233,6 @@ async::Task<void> SimCluster::submitJobs(zk::Coordinator &zk, int &next)
         } catch (const jobs::WrongState &) {
             // It had ended.
         }
-    }
-}
-
-jobs::JobSpec SimCluster::spec(int number)
-{
-    jobs::JobSpec spec;
-    spec.command.append(QStringLiteral("work"));
-    spec.queue = m_queues[m_random.below(static_cast<int>(m_queues.size()))];
-    spec.priority = !m_options.rush ? m_random.below(3) : number < m_options.jobs * 2 / 3 ? 9 : 0;
-    spec.maxAttempts = m_options.fewAttempts ? 2 : 1000;
-    spec.key = QStringLiteral("%1-%2").arg(m_options.seed).arg(number);
-    if (m_options.arrays && number % 4 == 0)
-        spec.array = jobs::ArrayRange{1, 12, 1, 1 + m_random.below(5)};
-    if (m_options.waiting)
-        makeItWait(spec);
-    if (m_options.needs)
-        makeItNeed(spec);
-    return spec;
-}
-
-// What the witness is to know is in the environment.
-void SimCluster::makeItNeed(jobs::JobSpec &spec)
-{
-    spec.needs.slots = 1 + m_random.below(SlotsPerWorker);
-    spec.environment[QStringLiteral("SLOTS")] = QString::number(spec.needs.slots);
-    if (m_random.chance(0.3)) {
-        spec.needs.labels.append(QStringLiteral("rare"));
-        spec.environment[QStringLiteral("LABEL")] = QStringLiteral("rare");
-    }
-    if (m_random.chance(0.5)) {
-        const QString lock = m_random.chance(0.5) ? QStringLiteral("a") : QStringLiteral("b");
-        spec.locks = {lock, QStringLiteral("other")};
-        spec.environment[QStringLiteral("LOCK")] = lock;
-    }
-    if (m_random.chance(0.3))
-        spec.limits.append(QStringLiteral("api"));
-}
-
-void SimCluster::makeItWait(jobs::JobSpec &spec)
-{
-    spec.retry = {m_random.below(4), {}, 500ms, 2s};
-    if (m_random.chance(0.3))
-        spec.notBefore = m_world.wallClock() + std::chrono::duration_cast<std::chrono::milliseconds>(some(5s));
-    if (!m_ids.empty() && m_random.chance(0.5)) {
-        const auto kind = static_cast<jobs::Dependency::Kind>(m_random.below(4));
-        spec.after.push_back({kind, m_ids[static_cast<std::size_t>(m_random.below(static_cast<int>(m_ids.size())))]});
     }
 }
 

@@ -68,6 +68,8 @@ public:
     QByteArray trace() const { return m_server.trace(); }
 
 private:
+    static constexpr int SlotsPerWorker = 2;
+
     struct Participant;
 
     std::unique_ptr<Participant> makeParticipant();
