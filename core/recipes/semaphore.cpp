@@ -64,6 +64,10 @@ async::Task<std::vector<Lease>> Semaphore::acquire(int n, QByteArray about)
         const bool room = co_await fit(asked, watches);
         if (room)
             co_return leasesOf(std::move(asked.tickets));
+        const auto look = [&] { return m_zk.get(admission.path(), watches.ticket); };
+        const Answer<zk::Node> own = co_await persist(m_zk, look);
+        if (!own.ok())
+            throw TicketRevoked(admission.path());
         co_await change(watches);
     }
 }
@@ -105,7 +109,7 @@ async::Task<bool> Semaphore::admittedIfRoom(const Ticket &ticket, std::optional<
                 co_await m_zk.ensurePath(m_leases);
                 continue;
             }
-            const Answer<zk::Node> nearest = co_await m_zk.get(m_locks / ahead.back(), watches.ahead);
+            const Answer<zk::Node> nearest = co_await m_zk.get(m_locks / ahead.back(), watches.ticket);
             if (nearest.ok())
                 co_await change(watches);
         } catch (const zk::ConnectionLoss &) {
@@ -180,7 +184,7 @@ async::Task<Semaphore::Room> Semaphore::look(Watches &watches)
 async::Task<void> Semaphore::change(const Watches &watches)
 {
     std::vector<async::Task<void>> changes;
-    for (const zk::Watch *watch : {&watches.leases, &watches.permits, &watches.ahead}) {
+    for (const zk::Watch *watch : {&watches.leases, &watches.permits, &watches.ticket}) {
         if (watch->armed() || watch->hasFired())
             changes.push_back(untilFired(*watch));
     }

@@ -22,7 +22,8 @@ using Lease = Lock;
 //
 //     acquire n: take a ticket in locks; await its turn
 //                create n leases
-//                while there are more leases than permits: watch leases (and the number of permits, if it is shared)
+//                while there are more leases than permits: watch leases (and the number of permits, if it is shared),
+//                    and the ticket
 //                delete the ticket
 //     try n:     take a ticket in locks
 //                until it is its turn, and once more then: if there is no room for n beside the leases: none
@@ -35,7 +36,9 @@ using Lease = Lock;
 //
 // Not more are admitted than there are permits, even if the ticket is lost on the way: whoever looks has made its
 // leases before it counts, so the last of several to be made has counted all of them. All n are waited for under one
-// ticket, so that two who want several never hold a part each (Curator's, which waits for each by itself, may).
+// ticket, so that two who want several never hold a part each (Curator's, which waits for each by itself, may). Whose
+// ticket is deleted by another hand while it waits for room gets TicketRevoked and gives its part back, for the next in
+// line is admitted beside it, and the two would wait for each other.
 //
 // Fixed permits are a number that all users agree on. Shared permits are in a znode of Curator's SharedCount: four
 // bytes, the most significant first. When it is lowered, leases that are held stay; nobody is admitted until enough
@@ -72,7 +75,7 @@ private:
     struct Watches {
         zk::Watch leases;
         zk::Watch permits;
-        zk::Watch ahead; // of a try: on who is to be admitted before it
+        zk::Watch ticket; // of an acquire its own, of a try that of who is to be admitted before it
     };
     struct Room {
         QByteArrayList leases;

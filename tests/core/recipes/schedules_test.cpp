@@ -15,7 +15,7 @@ class SchedulesTest : public QObject
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     static constexpr quint64 DefaultSchedules = 50; // of each game; each takes ten times as long
 #else
-    static constexpr quint64 DefaultSchedules = 1500;
+    static constexpr quint64 DefaultSchedules = 1000;
 #endif
     static constexpr quint64 MutantSchedules = 100;
 

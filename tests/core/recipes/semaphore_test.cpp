@@ -292,34 +292,36 @@ private Q_SLOTS:
         QVERIFY(party.run(semaphore.tryAcquire()));
     }
 
-    // The ticket is deleted by another hand while its owner waits for room: two are admitted side by side, and still
-    // not too many.
-    void withoutItsTicketNobodyIsAdmittedTooMany()
+    // The ticket is deleted by another hand while its owner waits for room: the next in line is admitted beside it, and
+    // each would wait for the other's part.
+    void whoLosesItsTicketGivesItsPartBack()
     {
         FakeParty party(3);
         std::vector<std::unique_ptr<Semaphore>> semaphores;
         std::vector<LeaseKeeper> keepers(3);
         for (int i = 0; i < 3; ++i)
-            semaphores.push_back(std::make_unique<Semaphore>(party[i], m_path, 1));
-        keepers[0].keep(semaphores[0]->acquire());
+            semaphores.push_back(std::make_unique<Semaphore>(party[i], m_path, 3));
+        keepers[0].keep(semaphores[0]->acquire(2));
         party.settle();
-        keepers[1].keep(semaphores[1]->acquire());
+        keepers[1].keep(semaphores[1]->acquire(2));
         party.settle();
-        const QByteArray ticket = party.childrenOf(m_path / "locks").front();
+        keepers[2].keep(semaphores[2]->acquire(2));
+        party.settle();
+        const QByteArray ticket = inOrder(party.childrenOf(m_path / "locks")).front();
         const auto remove = [&]() -> async::Task<void> {
             const zk::Answer<zk::Nothing> removed = co_await party[0].remove(m_path / "locks" / ticket);
             removed.require();
         };
         party.run(remove());
-        keepers[2].keep(semaphores[2]->acquire());
         party.settle();
-        QCOMPARE(leases(party), 3);
+        QVERIFY(keepers[1].error());
+        QVERIFY_THROWS_EXCEPTION(TicketRevoked, std::rethrow_exception(keepers[1].error()));
+        QVERIFY(!keepers[2].has());
         keepers[0].drop();
         party.settle();
-        QVERIFY(!keepers[1].has() && !keepers[2].has());
-        keepers[1].cancel();
-        party.settle();
         QVERIFY(keepers[2].has());
+        QCOMPARE(leases(party), 2);
+        QVERIFY(party.server.watches().empty());
     }
 
     void aLostReplyMakesNoSecondLease_data()
