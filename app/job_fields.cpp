@@ -48,19 +48,6 @@ QStringList names(Values values, What what)
     return list;
 }
 
-QString pattern(Values values, What what)
-{
-    const QString &text = values.last();
-    for (qsizetype at = text.indexOf(u'%'); at >= 0; at = text.indexOf(u'%', at + 2)) {
-        if (at + 1 == text.size() || !QStringView(u"jan%").contains(text[at + 1]))
-            throw UsageError(
-                QStringLiteral("%1: in \"%2\" only %j (the job's id), %a (its index in the array), %n (its "
-                               "name) and %% may follow a percent sign")
-                    .arg(what, text));
-    }
-    return absolute(values);
-}
-
 template <Dependency::Kind kind>
 void setAfter(JobSpec &spec, Values values, What what)
 {
@@ -155,10 +142,6 @@ QList<JobField> makeFields()
          [](JobSpec &spec, Values values, What) { spec.directory = QDir(values.last()).absolutePath(); }},
         {"input", "file for standard input (default: none)", "FILE", Type::Text,
          [](JobSpec &spec, Values values, What what) { spec.input = readableFile(values, what); }},
-        {"output-to", "file for a copy of standard output; %j is the job's id, %a its index, %n its name", "FILE",
-         Type::Text, [](JobSpec &spec, Values values, What what) { spec.outputPath = pattern(values, what); }},
-        {"error-to", "the same for standard error", "FILE", Type::Text,
-         [](JobSpec &spec, Values values, What what) { spec.errorPath = pattern(values, what); }},
         {"append-to", "append standard output to a shared file, once, when the job has succeeded", "FILE", Type::Text,
          [](JobSpec &spec, Values values, What) { spec.appendTo = absolute(values); }},
         {"output-limit", "bytes kept of each output stream (default: 64M)", "SIZE", Type::Size,
@@ -204,8 +187,6 @@ QList<JobField> makeFields()
         {"after-any", "once they have ended", "ID", Type::List, setAfter<Dependency::Kind::Any>},
         {"array", "one task for each index: 1-1000, 0-99:10 in steps, 1-1000%50 at most 50 at once", "RANGE",
          Type::Text, [](JobSpec &spec, Values values, What what) { spec.array = arrayRange(values, what); }},
-        {"gang", "so many processes that start together", "N", Type::Number,
-         [](JobSpec &spec, Values values, What what) { spec.gang = number(values, what, 1, JobSpec::MaxGang); }},
         {"lock", "named lock that it holds while it runs; may be repeated", "NAME", Type::List,
          [](JobSpec &spec, Values values, What what) { spec.locks = names(values, what); }},
         {"lock-shared", "the same, shared with others", "NAME", Type::List,

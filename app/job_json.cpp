@@ -30,8 +30,6 @@ const QList<Column> JobColumns{
     {"directory", "directory"},
     {"stdin", "standard input"},
     {"append_to", "appends to"},
-    {"output_to", "output goes to"},
-    {"error_to", "errors go to"},
     {"tags", "tags"},
     {"dedupe", "submitted once as"},
     {"queue", "queue"},
@@ -47,7 +45,6 @@ const QList<Column> JobColumns{
     {"not_before", "not before"},
     {"after", "waits for"},
     {"array", "array"},
-    {"gang", "gang of"},
     {"slots", "slots"},
     {"memory_bytes", "memory", Kind::Size},
     {"labels", "needs labels"},
@@ -128,15 +125,12 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.text("directory", spec.directory);
     fields.text("stdin", spec.input);
     fields.text("append_to", spec.appendTo);
-    fields.text("output_to", spec.outputPath);
-    fields.text("error_to", spec.errorPath);
     fields.list("tags", spec.tags);
     fields.text("dedupe", spec.dedupe);
     fields.text("held_by", spec.heldBy);
     fields.time("not_before", spec.notBefore);
     fields.list("after", jobs::toStrings(spec.after));
     fields.text("array", spec.array ? spec.array->toString() : QString());
-    fields.count("gang", spec.gang);
     fields.count("slots", spec.needs.slots);
     fields.count("memory_bytes", spec.needs.memory);
     fields.list("labels", spec.needs.labels);

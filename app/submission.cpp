@@ -35,8 +35,6 @@ void requireSense(const jobs::JobSpec &spec)
         throw UsageError(QStringLiteral("the program's name is empty; give a command after --"));
     if (spec.retry.limit == 0 && spec.retry != defaults)
         throw UsageError(QStringLiteral("retry-on, backoff and backoff-max mean nothing without retries"));
-    if (spec.array && spec.gang > 0)
-        throw UsageError(QStringLiteral("a job is either an array or a gang; submit a gang for each index"));
     for (const QString &name : spec.locks) {
         if (spec.sharedLocks.contains(name))
             throw UsageError(QStringLiteral("lock \"%1\" cannot be held shared and alone at once").arg(name));

@@ -64,13 +64,10 @@ QByteArray JobSpec::encode() const
                                  .add("after", toStrings(after))
                                  .add("array", array ? array->toString() : QString())
                                  .add("array_count", qint64(arrayCount))
-                                 .add("gang", qint64(gang))
                                  .add("locks", locks)
                                  .add("shared_locks", sharedLocks)
                                  .add("limits", limits)
                                  .add("tags", tags)
-                                 .add("out", outputPath)
-                                 .add("err", errorPath)
                                  .add("limit_ms", timeLimit)
                                  .add("grace_ms", killGrace)
                                  .add("output", outputLimit)
@@ -119,13 +116,10 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     if (const QString range = fields.string("array"); !range.isEmpty())
         spec.array = arrayFrom(range);
     spec.arrayCount = static_cast<int>(fields.integer("array_count", 0, ArrayRange::MaxCount, 0));
-    spec.gang = static_cast<int>(fields.integer("gang", 0, MaxGang, 0));
     spec.locks = lockNames(fields, "locks");
     spec.sharedLocks = lockNames(fields, "shared_locks");
     spec.limits = lockNames(fields, "limits");
     spec.tags = fields.strings("tags");
-    spec.outputPath = fields.string("out");
-    spec.errorPath = fields.string("err");
     spec.timeLimit = fields.milliseconds("limit_ms");
     spec.killGrace = fields.milliseconds("grace_ms");
     spec.outputLimit = fields.integer("output", 0, qint64(1) << 50, 0);

@@ -32,7 +32,6 @@ struct JobSpec {
     static constexpr qsizetype MaxNotes = 512; // bytes that the cluster's notes add to it
     static constexpr int MaxPriority = 9;
     static constexpr int MaxSlots = 4096;
-    static constexpr int MaxGang = 1024;
 
     QStringList command; // the program, found by the job's PATH, and its arguments: never a shell line
     Environment environment; // all of it: a job inherits nothing
@@ -48,13 +47,10 @@ struct JobSpec {
     std::vector<Dependency> after; // what it waits for
     std::optional<ArrayRange> array; // then it is no job but a template of jobs
     int arrayCount = 0; // of a task: how many its array has
-    int gang = 0; // so many processes that start together; 0: a single one
     QStringList locks; // named locks that it holds while it runs
     QStringList sharedLocks; // the same, shared
     QStringList limits; // named limits of which it holds one permit each
     QStringList tags; // for people and filters
-    QString outputPath; // copies of what it writes, with %j %a %n as in patterns of `expanded`; empty: none
-    QString errorPath;
     std::chrono::milliseconds timeLimit{}; // 0: none
     std::chrono::milliseconds killGrace{5000}; // between SIGTERM and SIGKILL
     qint64 outputLimit = 64 * 1024 * 1024; // bytes kept of standard output, and of standard error

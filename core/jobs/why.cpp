@@ -80,7 +80,8 @@ async::Task<Crew> readCrew(zk::Coordinator &zk, Layout layout)
         } catch (const Malformed &) {
             continue;
         }
-        member.cordon = co_await cordonOf(zk, layout, names->names[static_cast<qsizetype>(i)]);
+        const std::optional<Cordon> cordon = co_await cordonOf(zk, layout, names->names[static_cast<qsizetype>(i)]);
+        member.cordon = cordon;
         crew.members.push_back(std::move(member));
     }
     co_return crew;
@@ -269,38 +270,45 @@ async::Task<std::vector<Reason>> whyRunning(zk::Coordinator &zk, Layout layout, 
     co_return reasons;
 }
 
+Reason whyEnded(const JobView &job)
+{
+    const bool explained = job.record && !job.record->reason.isEmpty();
+    return {QStringLiteral("it has ended: %1%2")
+                .arg(stateName(job.state), explained ? QStringLiteral(", ") + job.record->reason : QString())};
+}
+
+Reason whyHeld(const JobView &job)
+{
+    return {QStringLiteral("it is held by %1").arg(job.spec ? job.spec->heldBy : QString()),
+            QStringLiteral("drover release %1").arg(job.id.toString())};
+}
+
+async::Task<std::vector<Reason>> reasonsFor(zk::Coordinator &zk, Layout layout, JobView job)
+{
+    switch (job.state) {
+    case JobState::Held:
+        co_return std::vector<Reason>(1, whyHeld(job));
+    case JobState::Waiting:
+        co_return co_await whyWaiting(zk, layout, job);
+    case JobState::Ready:
+        co_return co_await whyReady(zk, layout, job);
+    case JobState::Running:
+        co_return co_await whyRunning(zk, layout, job);
+    case JobState::Succeeded:
+    case JobState::Failed:
+    case JobState::Cancelled:
+        break;
+    }
+    co_return std::vector<Reason>(1, whyEnded(job));
+}
+
 } // namespace
 
 async::Task<Explanation> explain(zk::Coordinator &zk, Layout layout, JobId id)
 {
-    Explanation explanation;
-    explanation.job = co_await lookUp(zk, layout, id);
-    const JobView &job = explanation.job;
-    switch (job.state) {
-    case JobState::Held:
-        explanation.reasons.push_back({QStringLiteral("it is held by %1").arg(job.spec ? job.spec->heldBy : QString()),
-                                       QStringLiteral("drover release %1").arg(id.toString())});
-        break;
-    case JobState::Waiting:
-        explanation.reasons = co_await whyWaiting(zk, layout, job);
-        break;
-    case JobState::Ready:
-        explanation.reasons = co_await whyReady(zk, layout, job);
-        break;
-    case JobState::Running:
-        explanation.reasons = co_await whyRunning(zk, layout, job);
-        break;
-    case JobState::Succeeded:
-    case JobState::Failed:
-    case JobState::Cancelled:
-        explanation.reasons.push_back(
-            {QStringLiteral("it has ended: %1%2")
-                 .arg(stateName(job.state),
-                      job.record && !job.record->reason.isEmpty() ? QStringLiteral(", ") + job.record->reason
-                                                                  : QString())});
-        break;
-    }
-    co_return explanation;
+    JobView job = co_await lookUp(zk, layout, id);
+    std::vector<Reason> reasons = co_await reasonsFor(zk, layout, job);
+    co_return Explanation{std::move(job), std::move(reasons)};
 }
 
 } // namespace drover::jobs

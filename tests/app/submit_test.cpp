@@ -66,9 +66,9 @@ private Q_SLOTS:
         const QString input = write("in", "x");
         const jobs::JobSpec spec = specOf(m_drover.run(
             words("submit --name n --queue other --priority 2 --tag a --tag b --env A=1 --dir / --append-to shared "
-                  "--output-to o.%j --error-to e.%a --output-limit 1K --time-limit 3s --grace 1s --attempts 7 "
+                  "--output-limit 1K --time-limit 3s --grace 1s --attempts 7 "
                   "--retries 4 --retry-on 1,137 --backoff 2s --backoff-max 1m --slots 3 --memory 2G --label gpu,big "
-                  "--label ssd --gang 5 --lock l1 --lock l2 --lock-shared s --limit db")
+                  "--label ssd --lock l1 --lock l2 --lock-shared s --limit db")
             << QStringLiteral("--input") << input << words("-- sleep 1")));
         const QString here = m_drover.directory();
         QCOMPARE(spec.command, words("sleep 1"));
@@ -79,15 +79,12 @@ private Q_SLOTS:
         QCOMPARE(spec.directory, QStringLiteral("/"));
         QCOMPARE(spec.input, input);
         QCOMPARE(spec.appendTo, here + QStringLiteral("/shared"));
-        QCOMPARE(spec.outputPath, here + QStringLiteral("/o.%j"));
-        QCOMPARE(spec.errorPath, here + QStringLiteral("/e.%a"));
         QCOMPARE(spec.outputLimit, 1024);
         QCOMPARE(spec.timeLimit, 3000ms);
         QCOMPARE(spec.killGrace, 1000ms);
         QCOMPARE(spec.maxAttempts, 7);
         QCOMPARE(spec.retry, (jobs::RetryPolicy{4, {1, 137}, 2000ms, 60'000ms}));
         QCOMPARE(spec.needs, (jobs::Needs{3, qint64(2) << 30, words("gpu big ssd")}));
-        QCOMPARE(spec.gang, 5);
         QCOMPARE(spec.locks, words("l1 l2"));
         QCOMPARE(spec.sharedLocks, words("s"));
         QCOMPARE(spec.limits, words("db"));
@@ -251,9 +248,6 @@ private Q_SLOTS:
         row("--after-ok 41 -- true", "--after-ok");
         row("--array 9-1 -- true", "--array");
         row("--array 0-1000000 -- true", "1000000 indices");
-        row("--gang 0 -- true", "--gang");
-        row("--gang 2 --array 1-2 -- true", "array or a gang");
-        row("--output-to out.%x -- true", "%j");
         row("--tag  -- true", "--tag");
         row("--dedupe  -- true", "--dedupe");
         row("--stdin --wait", "--wait");

@@ -31,13 +31,10 @@ class RecordsTest : public QObject
         spec.needs = {2, qint64(3) << 30, {QStringLiteral("gpu"), QStringLiteral("ssd")}};
         spec.after = {{Dependency::Kind::Ok, {"default", 41}}, {Dependency::Kind::Any, {"gpu", 7, 3}}};
         spec.array = ArrayRange{1, 99, 2, 10};
-        spec.gang = 4;
         spec.locks = QStringList{QStringLiteral("db")};
         spec.sharedLocks = QStringList{QStringLiteral("schema")};
         spec.limits = QStringList{QStringLiteral("licence")};
         spec.tags = QStringList{QStringLiteral("nightly")};
-        spec.outputPath = QStringLiteral("/srv/%j.out");
-        spec.errorPath = QStringLiteral("/srv/%j.err");
         spec.notBefore = 1700000060000ms;
         spec.heldBy = QStringLiteral("me@here");
         spec.submittedAt = 1700000000123ms;
@@ -55,14 +52,11 @@ private Q_SLOTS:
         QCOMPARE(read.needs, spec.needs);
         QVERIFY(read.after == spec.after);
         QVERIFY(read.array == spec.array);
-        QCOMPARE(read.gang, spec.gang);
         QCOMPARE(read.locks, spec.locks);
         QCOMPARE(read.sharedLocks, spec.sharedLocks);
         QCOMPARE(read.limits, spec.limits);
         QCOMPARE(read.tags, spec.tags);
-        QCOMPARE(read.outputPath, spec.outputPath);
         QCOMPARE(read.dedupe, spec.dedupe);
-        QCOMPARE(read.errorPath, spec.errorPath);
         QCOMPARE(read.notBefore, spec.notBefore);
         QCOMPARE(read.heldBy, spec.heldBy);
         QCOMPARE(read.appendTo, spec.appendTo);
