@@ -123,8 +123,11 @@ private Q_SLOTS:
         spec.array = ArrayRange{1, 9, 1, 0};
         const JobId id = party.submitSpec(spec);
         const zk::Path path = party.layout.job("default", {QueueEntry::Class::Array, 5, 0});
+        ArrayProgress progress;
+        progress.unfold(3, spec.array->count());
+        const QByteArray begun = progress.mergedInto(party.node(path).data);
         for (int i = 0; i < 300; ++i)
-            party.write(path, party.node(path).data);
+            party.write(path, begun);
         party.makeOther();
         QVERIFY_THROWS_EXCEPTION(WrongState, party.run(moveToOther(party[0], party.layout, id))); // it has begun
         QCOMPARE(party.run(hold(party[0], party.layout, id, Me)).to, JobState::Held);
@@ -134,6 +137,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(WrongState, party.run(requeue(party[0], party.layout, id)));
         QCOMPARE(party.run(release(party[0], party.layout, id)).to, JobState::Running);
         QCOMPARE(party.childrenOf(party.layout.queue("default")), QByteArrayList{"a1-0000000000"});
+        QCOMPARE(party.view(id).progress, progress);
     }
 
     void theSamePriorityIsDoneAlready()
