@@ -2,6 +2,8 @@
 
 #include "app/units.h"
 #include "jobs/cluster.h"
+#include "jobs/cordon.h"
+#include "jobs/queue_settings.h"
 #include "jobs/read_nodes.h"
 #include "recipes/leader_latch.h"
 
@@ -149,6 +151,35 @@ void checkQueue(const QString &queue, const zk::Stat &stat, const Members &membe
         findings.append({Level::Ok, subject, what});
 }
 
+QString because(const QString &why)
+{
+    return why.isEmpty() ? QString() : QStringLiteral(": ") + why;
+}
+
+// What people have stopped and may have forgotten.
+async::Task<Findings> findStopped(zk::Coordinator &zk, jobs::Layout layout, Members members, QByteArrayList queues)
+{
+    Findings findings;
+    for (const WorkerInfo &worker : members.workers) {
+        const std::optional<jobs::Cordon> cordon = co_await jobs::cordonOf(zk, layout, worker.id.toUtf8());
+        if (cordon)
+            findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
+                             QStringLiteral("is cordoned by %1 since %2%3")
+                                 .arg(cordon->by, formatTime(cordon->at), because(cordon->why)),
+                             QStringLiteral("drover worker uncordon %1").arg(worker.id)});
+    }
+    for (const QByteArray &queue : queues) {
+        const jobs::QueueSettings settings = co_await jobs::queueSettings(zk, layout, queue);
+        const QString name = QString::fromUtf8(queue);
+        if (settings.paused)
+            findings.append({Level::Warning, QStringLiteral("queue ") + name,
+                             QStringLiteral("is paused by %1 since %2%3")
+                                 .arg(settings.pausedBy, formatTime(settings.pausedAt), because(settings.why)),
+                             QStringLiteral("drover queue resume %1").arg(name)});
+    }
+    co_return findings;
+}
+
 async::Task<Finding> aboutMaster(zk::Coordinator &zk, jobs::Layout layout, bool hasWorkers)
 {
     recipes::LeaderLatch latch(zk, layout.master());
@@ -189,6 +220,8 @@ async::Task<Findings> checkCluster(zk::Coordinator &zk, jobs::Layout layout)
         if (stat.ok())
             checkQueue(QString::fromUtf8(queue), *stat, members, config.queueLimit, findings);
     }
+    const Findings stopped = co_await findStopped(zk, layout, members, queues);
+    findings.append(stopped);
 
     const Answer<zk::Stat> done = co_await zk.exists(layout.done());
     if (done.ok() && static_cast<double>(done->numChildren) > NearlyFull * static_cast<double>(config.doneLimit))

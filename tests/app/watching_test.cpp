@@ -127,6 +127,23 @@ private Q_SLOTS:
         QVERIFY2(table.out.contains("all is well"), table.out);
     }
 
+    void doctorTellsOfWhatPeopleHaveStopped()
+    {
+        QCOMPARE(drover("queue pause default --why stocktaking").exitCode, 0);
+        const Finished paused = drover("doctor -o json");
+        QCOMPARE(paused.exitCode, 0); // a warning
+        QVERIFY2(paused.out.contains("is paused by") && paused.out.contains("stocktaking")
+                     && paused.out.contains("drover queue resume default"),
+                 paused.out);
+        QCOMPARE(json(paused).value(QStringLiteral("warnings")).toInt(), 1);
+        QCOMPARE(drover("queue resume default").exitCode, 0);
+        QCOMPARE(drover("worker cordon up-1").exitCode, 0);
+        const Finished cordoned = drover("doctor -o json");
+        QVERIFY2(cordoned.out.contains("is cordoned by") && cordoned.out.contains("drover worker uncordon up-1"),
+                 cordoned.out);
+        QCOMPARE(drover("worker uncordon up-1").exitCode, 0);
+    }
+
     // A queue that a worker made and no worker serves any more.
     void doctorTellsOfAQueueThatNobodyServes()
     {
