@@ -6,10 +6,7 @@ using jobs::QueueEntry;
 
 Unfolder::Unfolder(zk::Coordinator &zk, jobs::Layout layout, recipes::Fence fence, history::History *history)
     : m_zk(zk), m_layout(std::move(layout)), m_fence(std::move(fence)), m_ends(zk, m_layout, history),
-      m_running([this](const std::exception_ptr &error) {
-          m_error = error;
-          m_failed.set();
-      })
+      m_failure(zk.loop()), m_running([this](const std::exception_ptr &error) { m_failure.note(error); })
 {
 }
 
@@ -28,8 +25,7 @@ void Unfolder::setListed(const QByteArray &queue, const std::vector<QueueEntry> 
 
 async::Task<void> Unfolder::run()
 {
-    co_await m_failed.wait();
-    std::rethrow_exception(m_error);
+    co_await m_failure.thrown();
 }
 
 bool Unfolder::awaits(const jobs::JobId &id) const

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "async/first_failure.h"
 #include "workers/array_queue.h"
 
 namespace drover::workers {
@@ -61,8 +62,7 @@ private:
     recipes::Fence m_fence;
     TaskEnds m_ends;
     std::map<QByteArray, ArrayQueue> m_queues;
-    std::exception_ptr m_error;
-    async::Event m_failed;
+    async::FirstFailure m_failure;
     async::TaskGroup m_running; // last: destroyed first
 };
 

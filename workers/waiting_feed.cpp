@@ -18,11 +18,8 @@ constexpr int PausePerListing = 4; // in the time that the last one took
 } // namespace
 
 WaitingFeed::WaitingFeed(zk::Coordinator &zk, jobs::Layout layout, OnListed onListed)
-    : m_zk(zk), m_layout(std::move(layout)), m_onListed(std::move(onListed)),
-      m_following([this](const std::exception_ptr &error) {
-          m_error = error;
-          m_failed.set();
-      })
+    : m_zk(zk), m_layout(std::move(layout)), m_onListed(std::move(onListed)), m_failure(zk.loop()),
+      m_following([this](const std::exception_ptr &error) { m_failure.note(error); })
 {
 }
 
@@ -37,8 +34,7 @@ async::Task<void> WaitingFeed::run()
         }
     };
     m_following.spawn(recipes::followChildren(m_zk, m_layout.waiting(), onQueues));
-    co_await m_failed.wait();
-    std::rethrow_exception(m_error);
+    co_await m_failure.thrown();
 }
 
 async::Task<void> WaitingFeed::follow(QByteArray queue)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "async/first_failure.h"
 #include "async/task_group.h"
 #include "jobs/layout.h"
 #include "zk/coordinator.h"
@@ -37,8 +38,7 @@ private:
     jobs::Layout m_layout;
     OnListed m_onListed;
     QSet<QByteArray> m_queues;
-    std::exception_ptr m_error;
-    async::Event m_failed;
+    async::FirstFailure m_failure;
     async::TaskGroup m_following; // last: destroyed first
 };
 

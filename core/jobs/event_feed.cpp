@@ -219,18 +219,12 @@ private:
 };
 
 EventFeed::EventFeed(zk::Coordinator &zk, Layout layout, OnEvent onEvent)
-    : m_zk(zk), m_layout(std::move(layout)), m_onEvent(std::move(onEvent)),
-      m_following([this](const std::exception_ptr &error) { fail(error); })
+    : m_zk(zk), m_layout(std::move(layout)), m_onEvent(std::move(onEvent)), m_failure(zk.loop()),
+      m_following([this](const std::exception_ptr &error) { m_failure.note(error); })
 {
 }
 
 EventFeed::~EventFeed() = default;
-
-void EventFeed::fail(const std::exception_ptr &error)
-{
-    m_error = error;
-    m_failed.set();
-}
 
 async::Task<void> EventFeed::run()
 {
@@ -240,8 +234,7 @@ async::Task<void> EventFeed::run()
     m_following.spawn(follow(std::make_unique<Masters>(m_layout.master(), m_onEvent)));
     const auto onQueues = [this](const zk::Children &queues) { followQueues(queues); };
     m_following.spawn(recipes::followChildren(m_zk, m_layout.queues(), onQueues));
-    co_await m_failed.wait();
-    std::rethrow_exception(m_error);
+    co_await m_failure.thrown();
 }
 
 void EventFeed::followQueues(const zk::Children &queues)
@@ -262,7 +255,7 @@ async::Task<void> EventFeed::follow(std::unique_ptr<Directory> directory)
         names = children.names;
         changed.set();
     };
-    async::TaskGroup listing([this](const std::exception_ptr &error) { fail(error); });
+    async::TaskGroup listing([this](const std::exception_ptr &error) { m_failure.note(error); });
     listing.spawn(recipes::followChildren(m_zk, directory->path, onChange));
     QSet<QByteArray> known;
     bool first = true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "async/first_failure.h"
 #include "async/task_group.h"
 #include "jobs/layout.h"
 #include "jobs/records.h"
@@ -63,15 +64,13 @@ private:
     class Masters;
 
     async::Task<void> follow(std::unique_ptr<Directory> directory);
-    void fail(const std::exception_ptr &error);
     void followQueues(const zk::Children &queues);
 
     zk::Coordinator &m_zk;
     Layout m_layout;
     OnEvent m_onEvent;
     QSet<QByteArray> m_queues;
-    std::exception_ptr m_error;
-    async::Event m_failed;
+    async::FirstFailure m_failure;
     async::TaskGroup m_following; // last: destroyed first
 };
 

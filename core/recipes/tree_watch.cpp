@@ -26,16 +26,18 @@ struct TreeWatch::Branch {
 class TreeWatch::Running
 {
 public:
-    Running(TreeWatch &owner, zk::Coordinator &zk) : m_owner(owner) { m_owner.m_zk = &zk; }
+    Running(TreeWatch &owner, zk::Coordinator &zk) : m_owner(owner)
+    {
+        m_owner.m_zk = &zk;
+        m_owner.m_failure.emplace(zk.loop());
+    }
     Running(const Running &) = delete;
     Running &operator=(const Running &) = delete;
     ~Running()
     {
         m_owner.stop(*m_owner.m_tree);
         m_owner.m_zk = nullptr;
-        m_owner.m_error = nullptr;
-        m_owner.m_failed.reset();
-        m_owner.m_wake.cancel();
+        m_owner.m_failure.reset();
     }
 
 private:
@@ -60,7 +62,7 @@ TreeWatch::~TreeWatch() = default;
 
 std::unique_ptr<TreeWatch::Branch> TreeWatch::makeBranch()
 {
-    return std::make_unique<Branch>([this](const std::exception_ptr &error) { fail(error); });
+    return std::make_unique<Branch>([this](const std::exception_ptr &error) { m_failure->note(error); });
 }
 
 async::Task<void> TreeWatch::run(zk::Coordinator &zk)
@@ -69,17 +71,7 @@ async::Task<void> TreeWatch::run(zk::Coordinator &zk)
     const auto sync = [&] { return zk.sync(m_root); };
     const Answer<zk::Nothing> synced = co_await persist(zk, sync);
     m_tree->following.spawn(follow(*m_tree, m_root, m_depth));
-    co_await m_failed.wait();
-    std::rethrow_exception(m_error);
-}
-
-// Called from within the task that has failed, which run() must not destroy: so it is woken later.
-void TreeWatch::fail(const std::exception_ptr &error)
-{
-    if (m_error)
-        return;
-    m_error = error;
-    m_wake = m_zk->loop().after(async::Duration::zero(), [this] { m_failed.set(); });
+    co_await m_failure->thrown();
 }
 
 void TreeWatch::stop(Branch &branch)

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "async/first_failure.h"
 #include "zk/coordinator.h"
 
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 
 namespace drover::recipes {
 
@@ -80,7 +82,6 @@ private:
     void forget(Branch &branch, const zk::Path &path);
     void noteLooked(Branch &branch);
     void stop(Branch &branch);
-    void fail(const std::exception_ptr &error);
 
     const zk::Path m_root;
     const int m_depth;
@@ -91,9 +92,7 @@ private:
 
     // Of run().
     zk::Coordinator *m_zk = nullptr;
-    std::exception_ptr m_error;
-    async::Event m_failed;
-    async::Timer m_wake;
+    std::optional<async::FirstFailure> m_failure;
 
     std::unique_ptr<Branch> m_tree; // last: its tasks use the rest
 };

@@ -39,6 +39,16 @@ private:
     async::TaskGroup m_running{[](const std::exception_ptr &) {}};
 };
 
+async::Task<void> watchUntilLost(zk::Coordinator &zk, Layout layout, bool &lost)
+{
+    EventFeed feed(zk, std::move(layout), [](const Event &) {});
+    try {
+        co_await feed.run();
+    } catch (const zk::SessionLost &) {
+        lost = true;
+    }
+}
+
 } // namespace
 
 class EventFeedTest : public QObject
@@ -114,6 +124,20 @@ private Q_SLOTS:
         QCOMPARE(heard,
                  (QStringList{QStringLiteral("master-elected w1"), QStringLiteral("master-elected w2"),
                               QStringLiteral("worker-joined w1"), QStringLiteral("worker-left w1")}));
+    }
+
+    // As `drover events -f` has it: the feed goes with the coroutine that hears of the loss.
+    void itEndsWithItsSession()
+    {
+        JobParty party(2);
+        bool lost = false;
+        async::TaskGroup watching;
+        watching.spawn(watchUntilLost(party[1], party.layout, lost));
+        party.settle(1s);
+        party.server.expire(party[1].sessionId());
+        party.settle(1min);
+        QVERIFY(lost);
+        QVERIFY(watching.empty());
     }
 
     // A thousand jobs at once: every one is told, in few looks.
