@@ -110,9 +110,7 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
     stats.done = done->numChildren;
     for (qsizetype i = 0; i < queues.size(); ++i) {
         const Answer<zk::Stat> queue = co_await lookingAtQueues[static_cast<std::size_t>(i)];
-        const qint64 created =
-            (qint64(queue->cversion) + queue->numChildren) / 2; // each child counts once, or twice when gone
-        stats.queues.push_back({queues[i], queue->numChildren, created});
+        stats.queues.push_back({queues[i], queue->numChildren, jobs::submittedTo(*queue)});
     }
     m_timetable->setConfig(config);
     if (m_archiver) {

@@ -48,7 +48,7 @@ async::Task<int> execute(Context &context)
         const zk::Stat *const queue = &node->stat;
         QJsonObject row{{QStringLiteral("queue"), QString::fromUtf8(name)},
                         {QStringLiteral("unfinished"), queue->numChildren},
-                        {QStringLiteral("submitted"), (queue->cversion + queue->numChildren) / 2},
+                        {QStringLiteral("submitted"), jobs::submittedTo(*queue)},
                         {QStringLiteral("idle_workers"), idle->numChildren},
                         {QStringLiteral("created_at"), formatTime(std::chrono::milliseconds(queue->ctime))}};
         addSettings(row, jobs::QueueSettings::of(node->data));

@@ -21,8 +21,7 @@ async::Task<void> addQueues(zk::Coordinator &zk, jobs::Layout layout, ClusterSam
         const auto lookingAtIdle = zk.exists(layout.idle(name));
         const Answer<zk::Stat> queue = co_await lookingAtQueue;
         const Answer<zk::Stat> idle = co_await lookingAtIdle;
-        const qint64 created = (qint64(queue->cversion) + queue->numChildren) / 2; // each counts when it comes and goes
-        sample.queues.push_back({name, queue->numChildren, created, idle->numChildren});
+        sample.queues.push_back({name, queue->numChildren, jobs::submittedTo(*queue), idle->numChildren});
     }
 }
 

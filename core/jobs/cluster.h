@@ -51,6 +51,13 @@ async::Task<void> ensureCluster(zk::Coordinator &zk, Layout layout, QByteArrayLi
 // naming those that are there.
 async::Task<ClusterConfig> openCluster(zk::Coordinator &zk, Layout layout);
 
+// How many jobs a queue, of which this is the Stat, has ever had: each changes its children when it comes, and when it
+// goes.
+inline qint64 submittedTo(const zk::Stat &queue)
+{
+    return (qint64(queue.cversion) + queue.numChildren) / 2;
+}
+
 // Names of the queues, sorted.
 async::Task<QByteArrayList> queueNames(zk::Coordinator &zk, Layout layout);
 
