@@ -253,6 +253,7 @@ QStringList LocalServer::arguments() const
         QStringLiteral("-Xshare:auto"),
         QStringLiteral("-XX:+ExitOnOutOfMemoryError"),
         QStringLiteral("-Dzookeeper.jmx.log4j.disable=true"),
+        QStringLiteral("-Dzookeeper.nio.numWorkerThreads=0"), // the selector's does the I/O: a hand-over less a request
         QStringLiteral("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"),
         QStringLiteral("-Dorg.slf4j.simpleLogger.showDateTime=true"),
         QStringLiteral("-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd HH:mm:ss.SSS"),
