@@ -225,6 +225,7 @@ void Puller::begin()
     }
     if (full && m_admission.size() < Admission::MaxWaiting)
         readmit();
+    m_reporter.expectMore(!m_claimed.empty());
     m_patience.cancel();
     if (!m_claimed.empty())
         m_patience = m_zk.loop().after(Patience, [this] { giveBackPlain(); });

@@ -8,6 +8,7 @@
 
 namespace drover::workers {
 
+using namespace std::chrono_literals;
 using recipes::persist;
 using zk::Answer;
 
@@ -16,6 +17,8 @@ Q_LOGGING_CATEGORY(lcReporter, "drover.workers.reporter")
 namespace {
 
 constexpr std::size_t MaxBatch = 16;
+constexpr std::size_t GatherCount = 8; // more would hardly make a transaction cheaper
+constexpr auto GatherTime = 4ms;
 
 bool isCancelled(const QByteArray &spec, const jobs::JobId &id)
 {
@@ -58,12 +61,20 @@ void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArr
     m_added.set();
 }
 
+void Reporter::expectMore(bool expected)
+{
+    m_moreExpected = expected;
+    if (!expected)
+        m_added.notify();
+}
+
 async::Task<void> Reporter::run()
 {
     for (;;) {
         co_await m_added.wait();
         m_added.reset();
         while (!m_waiting.empty()) {
+            co_await gather();
             const std::size_t count = std::min(m_waiting.size(), MaxBatch);
             std::vector<Report> batch(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(count));
             m_waiting.erase(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(count));
@@ -72,6 +83,19 @@ async::Task<void> Reporter::run()
             m_sending = 0;
             m_answered.notify();
         }
+    }
+}
+
+async::Task<void> Reporter::gather()
+{
+    bool late = false;
+    const async::Timer end = m_zk.loop().after(GatherTime, [&] {
+        late = true;
+        m_added.notify();
+    });
+    while (m_moreExpected && !late && m_waiting.size() < GatherCount) {
+        m_added.reset();
+        co_await m_added.wait();
     }
 }
 

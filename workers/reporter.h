@@ -7,7 +7,8 @@
 
 namespace drover::workers {
 
-// Tells the cluster how attempts ended. What is reported while a transaction is under way shares the next one.
+// Tells the cluster how attempts ended. What is reported while a transaction is under way shares the next one; while
+// more is expected within milliseconds, the next one waits for it.
 //
 //     finish:    delete(job, version = attempt) ; delete claims/<id> ; create done/<id>
 //     give back: check(job, version = attempt) ; delete claims/<id>          -- the job is claimable again
@@ -34,6 +35,10 @@ public:
     void requeue(const ClaimedJob &job) { giveBackUnbegun(job); }
     void retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, const jobs::FinalRecord &ifCancelled);
 
+    // Whether jobs that are short wait here for a slot: others will end in a moment, and to share their transaction is
+    // worth up to GatherTime. Otherwise what is reported is sent at once.
+    void expectMore(bool expected);
+
     // Sends what is reported, for as long as the session lives; throws SessionLost.
     async::Task<void> run();
 
@@ -58,6 +63,7 @@ private:
         std::shared_ptr<const Holding> held; // released once this is answered: nobody else goes on before
     };
 
+    async::Task<void> gather();
     void add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data);
     void append(zk::Transaction &transaction, const Report &report) const;
     async::Task<void> send(std::vector<Report> batch);
@@ -67,6 +73,7 @@ private:
     jobs::Layout m_layout;
     std::deque<Report> m_waiting;
     std::size_t m_sending = 0;
+    bool m_moreExpected = false;
     qint64 m_rejected = 0;
     async::Event m_added;
     async::Event m_answered;

@@ -74,6 +74,42 @@ private Q_SLOTS:
         QVERIFY(held.expired());
     }
 
+    void whileMoreIsExpectedReportsShareATransaction()
+    {
+        WorkerParty party(2);
+        std::vector<ClaimedJob> jobs;
+        for (int i = 0; i < 5; ++i)
+            jobs.push_back(party.claimOne(1));
+        Reporting reporting(party, 1);
+        reporting.reporter.expectMore(true);
+        const quint64 before = party.requests();
+        for (const ClaimedJob &job : jobs) {
+            reporting.reporter.finish(job, success(job));
+            party.settle(500us);
+        }
+        QCOMPARE(party.requests() - before, 0u);
+        reporting.flush();
+        QCOMPARE(party.requests() - before, 1u);
+    }
+
+    void whenNoMoreIsExpectedReportsGoAtOnce()
+    {
+        WorkerParty party(2);
+        const ClaimedJob first = party.claimOne(1);
+        const ClaimedJob second = party.claimOne(1);
+        Reporting reporting(party, 1);
+        const quint64 before = party.requests();
+        reporting.reporter.finish(first, success(first));
+        QCOMPARE(party.requests() - before, 1u);
+        reporting.flush();
+        reporting.reporter.expectMore(true);
+        reporting.reporter.finish(second, success(second));
+        QCOMPARE(party.requests() - before, 1u);
+        reporting.reporter.expectMore(false);
+        QCOMPARE(party.requests() - before, 2u);
+        reporting.flush();
+    }
+
     // At its new place the job goes on counting its claims, so that the first attempt's report stays void.
     void whatIsToBeTriedAgainWaitsAndKeepsItsVersion()
     {
