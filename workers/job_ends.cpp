@@ -16,6 +16,8 @@ Q_LOGGING_CATEGORY(lcJobEnds, "drover.workers.job_ends")
 
 namespace {
 
+constexpr int Rounds = 3;
+
 JobEnds::Fate fateOf(const jobs::FinalRecord &record)
 {
     return record.state() == jobs::JobState::Succeeded ? JobEnds::Fate::Succeeded : JobEnds::Fate::Failed;
@@ -102,18 +104,20 @@ async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &cla
     for (const jobs::QueueEntry &entry : jobs::QueueEntry::candidates(id))
         paths.push_back(m_layout.job(id.queue, entry));
     paths.push_back(done);
-    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
-    const Answer<zk::Node> &record = nodes.back();
-    if (record.ok()) {
-        set(id, fateOf(*record, id));
-        co_return true;
-    }
-    const bool isQueued = std::any_of(nodes.begin(), nodes.end(),
-                                      [](const Answer<zk::Node> &node) { return !node.is(zk::Code::NoNode); });
-    if (isQueued) {
-        if (begun.ok())
-            set(id, Fate::Begun);
-        co_return false;
+    for (int round = 0; round < Rounds; ++round) { // one that moves within its queue may be missed once
+        const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, paths);
+        const Answer<zk::Node> &record = nodes.back();
+        if (record.ok()) {
+            set(id, fateOf(*record, id));
+            co_return true;
+        }
+        const bool isQueued = std::any_of(nodes.begin(), nodes.end(),
+                                          [](const Answer<zk::Node> &node) { return !node.is(zk::Code::NoNode); });
+        if (isQueued) {
+            if (begun.ok())
+                set(id, Fate::Begun);
+            co_return false;
+        }
     }
     const Fate fate = co_await fateInHistory(id);
     set(id, fate);
