@@ -185,6 +185,8 @@ QList<JobField> makeFields()
         {"after-ok", "once they have succeeded", "ID", Type::List, setAfter<Dependency::Kind::Ok>},
         {"after-fail", "once they have failed or were cancelled", "ID", Type::List, setAfter<Dependency::Kind::Failed>},
         {"after-any", "once they have ended", "ID", Type::List, setAfter<Dependency::Kind::Any>},
+        {"singleton", "once all earlier jobs of its name and queue have ended", "", Type::Flag,
+         [](JobSpec &spec, Values, What) { spec.singleton = true; }},
         {"array", "one task for each index: 1-1000, 0-99:10 in steps, 1-1000%50 at most 50 at once", "RANGE",
          Type::Text, [](JobSpec &spec, Values values, What what) { spec.array = arrayRange(values, what); }},
         {"lock", "named lock that it holds while it runs; may be repeated", "NAME", Type::List,

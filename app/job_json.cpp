@@ -130,6 +130,8 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.text("held_by", spec.heldBy);
     fields.time("not_before", spec.notBefore);
     fields.list("after", jobs::toStrings(spec.after));
+    if (spec.singleton)
+        fields.set("singleton", true);
     fields.text("array", spec.array ? spec.array->toString() : QString());
     fields.count("slots", spec.needs.slots);
     fields.count("memory_bytes", spec.needs.memory);

@@ -6,6 +6,8 @@
 
 #include <QLoggingCategory>
 
+#include <algorithm>
+
 namespace drover::workers {
 
 using namespace std::chrono_literals;
@@ -51,7 +53,9 @@ QString whyNever(const Dependency &dependency, Fate fate)
 } // namespace
 
 Promoter::Promoter(zk::Coordinator &zk, jobs::Layout layout, history::History *history)
-    : m_zk(zk), m_layout(std::move(layout)), m_ends(zk, m_layout, history, [this](const JobId &ended) {
+    : m_zk(zk), m_layout(std::move(layout)),
+      m_namesakes(zk, m_layout, [this](const QByteArray &queue) { checkSingletons(queue); }),
+      m_ends(zk, m_layout, history, [this](const JobId &ended) {
           for (const JobId &id : m_dependents[ended])
               m_toCheck.insert(id);
           m_wake.set();
@@ -127,7 +131,9 @@ void Promoter::add(const JobId &id, Job job)
     if (job.spec.notBefore > m_zk.loop().wallClock())
         m_byTime.emplace(job.spec.notBefore, id);
     for (const Dependency &dependency : job.spec.after)
-        m_dependents[dependency.on].insert(id);
+        depend(id, dependency.on);
+    if (job.spec.singleton)
+        m_singletons[id.queue].insert(id);
     m_jobs.emplace(id, std::move(job));
     m_toCheck.insert(id);
 }
@@ -138,18 +144,35 @@ void Promoter::forget(const JobId &id)
     if (job == m_jobs.end())
         return;
     m_byTime.erase({job->second.spec.notBefore, id});
-    for (const Dependency &dependency : job->second.spec.after) {
-        const auto dependents = m_dependents.find(dependency.on);
-        if (dependents == m_dependents.end())
-            continue;
-        dependents->second.erase(id);
-        if (dependents->second.empty()) {
-            m_dependents.erase(dependents);
-            m_ends.forget(dependency.on);
+    stepBehind(id, job->second, std::nullopt);
+    for (const Dependency &dependency : job->second.spec.after)
+        forgetDependency(id, dependency.on);
+    if (const auto others = m_singletons.find(id.queue); others != m_singletons.end()) {
+        others->second.erase(id);
+        if (others->second.empty()) {
+            m_singletons.erase(others);
+            m_namesakes.drop(id.queue);
         }
     }
     m_toCheck.erase(id);
     m_jobs.erase(job);
+}
+
+void Promoter::depend(const JobId &id, const JobId &on)
+{
+    m_dependents[on].insert(id);
+}
+
+void Promoter::forgetDependency(const JobId &id, const JobId &on)
+{
+    const auto dependents = m_dependents.find(on);
+    if (dependents == m_dependents.end())
+        return;
+    dependents->second.erase(id);
+    if (dependents->second.empty()) {
+        m_dependents.erase(dependents);
+        m_ends.forget(on);
+    }
 }
 
 void Promoter::checkWhoseTimeHasCome()
@@ -161,7 +184,49 @@ void Promoter::checkWhoseTimeHasCome()
     }
 }
 
-Promoter::Verdict Promoter::judge(const Job &job)
+void Promoter::checkSingletons(const QByteArray &queue)
+{
+    const auto singletons = m_singletons.find(queue);
+    if (singletons == m_singletons.end())
+        return;
+    for (const JobId &id : singletons->second) {
+        if (!m_jobs.at(id).behind)
+            m_toCheck.insert(id);
+    }
+    m_wake.set();
+}
+
+// Whether an earlier job of its name has not ended, as far as is known. What it waits for next wakes it.
+bool Promoter::isBehind(const JobId &id, Job &job)
+{
+    for (;;) {
+        const Namesakes::Earlier earlier = m_namesakes.before(id, job.spec.title());
+        stepBehind(id, job, earlier.latest);
+        if (!earlier.known)
+            return true;
+        if (!earlier.latest)
+            return false;
+        if (!isSatisfied(Dependency::Kind::Any, m_ends.of(*earlier.latest)))
+            return true;
+        m_namesakes.forget(*earlier.latest);
+    }
+}
+
+void Promoter::stepBehind(const JobId &id, Job &job, const std::optional<JobId> &other)
+{
+    if (job.behind == other)
+        return;
+    const std::optional<JobId> before = std::exchange(job.behind, other);
+    const bool named = before
+        && std::any_of(job.spec.after.begin(), job.spec.after.end(),
+                       [&](const Dependency &dependency) { return dependency.on == *before; });
+    if (before && !named)
+        forgetDependency(id, *before);
+    if (other)
+        depend(id, *other);
+}
+
+Promoter::Verdict Promoter::judge(const JobId &id, Job &job)
 {
     bool open = job.spec.notBefore > m_zk.loop().wallClock();
     for (const Dependency &dependency : job.spec.after) {
@@ -171,6 +236,8 @@ Promoter::Verdict Promoter::judge(const Job &job)
             return {Verdict::Kind::Never, whyNever(dependency, fate)};
         open = open || !satisfied;
     }
+    if (job.spec.singleton)
+        open = isBehind(id, job) || open;
     return {open ? Verdict::Kind::Waits : Verdict::Kind::Ready};
 }
 
@@ -184,8 +251,8 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
     while (!m_toCheck.empty() && settled.size() < m_together && size < MaxTransaction) {
         const JobId id = *m_toCheck.begin();
         m_toCheck.erase(m_toCheck.begin());
-        const Job &job = m_jobs.at(id);
-        const Verdict verdict = judge(job);
+        Job &job = m_jobs.at(id);
+        const Verdict verdict = judge(id, job);
         if (verdict.kind == Verdict::Kind::Waits)
             continue;
         append(transaction, id, job, verdict);

@@ -2,6 +2,7 @@
 
 #include "recipes/fence.h"
 #include "workers/job_ends.h"
+#include "workers/namesakes.h"
 
 #include <deque>
 #include <set>
@@ -14,6 +15,10 @@ namespace drover::workers {
 //     whose time has come and whose dependencies are satisfied:      check(master) ; move the job to those that are
 //     ready whose dependencies can no longer be satisfied:                 check(master) ; delete the job ; create
 //     done/<id> many of both in one transaction; then wait for the next time, the end of a job, or another that waits
+//
+// A singleton waits for one at a time: of the earlier jobs of its name that have not ended, the one that was submitted
+// last (Namesakes). When that has ended it asks for the next. So a row of singletons is a chain, in which each end
+// wakes one. Retried, requeued, held jobs and arrays have not ended. One that was moved to another queue has, here.
 //
 // Everything it knows it has from the jobs' nodes, so a new master goes on where the last one stopped, and what both
 // write the version of the job lets pass once. A job that somebody else has moved, cancelled or held meanwhile is
@@ -40,6 +45,7 @@ private:
         qint32 version = 0;
         QByteArray stored;
         jobs::JobSpec spec;
+        std::optional<jobs::JobId> behind{}; // a singleton's: the one of its name that it waits for now
     };
     struct Verdict {
         enum class Kind { Waits, Ready, Never };
@@ -50,9 +56,13 @@ private:
     async::Task<void> readSome();
     void add(const jobs::JobId &id, Job job);
     void forget(const jobs::JobId &id);
-    void check(const jobs::JobId &id);
+    void depend(const jobs::JobId &id, const jobs::JobId &on);
+    void forgetDependency(const jobs::JobId &id, const jobs::JobId &on);
     void checkWhoseTimeHasCome();
-    Verdict judge(const Job &job);
+    Verdict judge(const jobs::JobId &id, Job &job);
+    bool isBehind(const jobs::JobId &id, Job &job);
+    void stepBehind(const jobs::JobId &id, Job &job, const std::optional<jobs::JobId> &other);
+    void checkSingletons(const QByteArray &queue);
     async::Task<void> settleSome(recipes::Fence fence);
     void append(zk::Transaction &transaction, const jobs::JobId &id, const Job &job, const Verdict &verdict) const;
     async::Task<void> untilDue();
@@ -64,10 +74,12 @@ private:
     std::map<jobs::JobId, Job> m_jobs;
     std::set<std::pair<std::chrono::milliseconds, jobs::JobId>> m_byTime; // whose time is to come
     std::map<jobs::JobId, std::set<jobs::JobId>> m_dependents; // of the jobs that are waited for
+    std::map<QByteArray, std::set<jobs::JobId>> m_singletons; // by queue
     std::set<jobs::JobId> m_toCheck;
     std::size_t m_together = MaxSettled; // jobs of one transaction
     async::Event m_wake;
-    JobEnds m_ends; // last: calls check()
+    Namesakes m_namesakes;
+    JobEnds m_ends; // last: it and the one before tell what is to be checked
 };
 
 } // namespace drover::workers

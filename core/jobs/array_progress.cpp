@@ -138,7 +138,8 @@ QString ArrayProgress::summary(qint32 count) const
 QByteArray taskOf(const QByteArray &stored, const ArrayRange &range)
 {
     QJsonObject object = JsonFields(stored, Version).object();
-    for (const char *name : {"array", "key", "after", "not_before_ms", "held_by", "cancelled", "returned", "failed"})
+    for (const char *name :
+         {"array", "key", "after", "singleton", "not_before_ms", "held_by", "cancelled", "returned", "failed"})
         object.remove(QLatin1String(name));
     object.remove(Field);
     object.insert(QLatin1String("array_count"), range.count());

@@ -62,6 +62,7 @@ QByteArray JobSpec::encode() const
                                  .add("memory", needs.memory)
                                  .add("labels", needs.labels)
                                  .add("after", toStrings(after))
+                                 .add("singleton", singleton)
                                  .add("array", array ? array->toString() : QString())
                                  .add("array_count", qint64(arrayCount))
                                  .add("locks", locks)
@@ -113,6 +114,7 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.needs.memory = fields.integer("memory", 0, qint64(1) << 50, 0);
     spec.needs.labels = fields.strings("labels");
     spec.after = dependenciesFrom(fields.strings("after"));
+    spec.singleton = fields.boolean("singleton");
     if (const QString range = fields.string("array"); !range.isEmpty())
         spec.array = arrayFrom(range);
     spec.arrayCount = static_cast<int>(fields.integer("array_count", 0, ArrayRange::MaxCount, 0));
@@ -162,9 +164,10 @@ QByteArray JobSpec::markHeld(const QByteArray &bytes, const QString &by)
 
 QByteArray JobSpec::markReady(const QByteArray &bytes)
 {
-    return noted(
-        JsonFields(bytes, Version),
-        {{QStringLiteral("not_before_ms"), QJsonValue::Undefined}, {QStringLiteral("after"), QJsonValue::Undefined}});
+    return noted(JsonFields(bytes, Version),
+                 {{QStringLiteral("not_before_ms"), QJsonValue::Undefined},
+                  {QStringLiteral("after"), QJsonValue::Undefined},
+                  {QStringLiteral("singleton"), QJsonValue::Undefined}});
 }
 
 QByteArray JobSpec::asNew(const QByteArray &bytes, const QString &key)

@@ -45,6 +45,7 @@ struct JobSpec {
     RetryPolicy retry; // of attempts that fail
     Needs needs;
     std::vector<Dependency> after; // what it waits for
+    bool singleton = false; // and for all earlier jobs of its queue with its title() to end
     std::optional<ArrayRange> array; // then it is no job but a template of jobs
     int arrayCount = 0; // of a task: how many its array has
     QStringList locks; // named locks that it holds while it runs
@@ -88,7 +89,7 @@ struct JobSpec {
 
     // Where its node is to be.
     QueueEntry::Class entryClass() const;
-    bool waits() const { return notBefore.count() > 0 || !after.empty(); }
+    bool waits() const { return notBefore.count() > 0 || !after.empty() || singleton; }
 
     QString title() const { return name.isEmpty() ? command.value(0) : name; }
 };

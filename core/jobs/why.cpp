@@ -158,6 +158,37 @@ async::Task<Reason> aboutDependency(zk::Coordinator &zk, Layout layout, Dependen
     co_return Reason{text + QStringLiteral(", which is no longer there; the master looks for it in the history")};
 }
 
+// A singleton's: the earlier jobs of its name. Reads its queue as far as the job's own number.
+async::Task<std::optional<Reason>> aboutNamesakes(zk::Coordinator &zk, Layout layout, JobView job)
+{
+    const Answer<zk::Children> names = co_await zk.children(layout.queue(job.id.queue));
+    std::vector<JobId> ids;
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : names->names) {
+        const std::optional<QueueEntry> entry = QueueEntry::parse(name);
+        if (!entry || entry->task != JobId::NoTask || entry->number >= job.id.number)
+            continue;
+        ids.push_back(entry->idIn(job.id.queue));
+        paths.push_back(layout.job(job.id.queue, *entry));
+    }
+    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
+    std::vector<JobId> earlier;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        try {
+            if (nodes[i].ok() && JobSpec::decode(nodes[i]->data, job.id.queue, 0).title() == job.spec->title())
+                earlier.push_back(ids[i]);
+        } catch (const Malformed &) {
+        }
+    }
+    if (earlier.empty())
+        co_return std::nullopt;
+    const QString latest = std::max_element(earlier.begin(), earlier.end())->toString();
+    co_return Reason{QStringLiteral("it is a singleton, and %1 called \"%2\" came before it and %3 not ended: %4")
+                         .arg(counted(static_cast<qint64>(earlier.size()), "job", "jobs"), job.spec->title(),
+                              earlier.size() == 1 ? QStringLiteral("has") : QStringLiteral("have"), latest),
+                     QStringLiteral("drover why %1").arg(latest)};
+}
+
 async::Task<std::vector<Reason>> whyWaiting(zk::Coordinator &zk, Layout layout, JobView job)
 {
     std::vector<Reason> reasons;
@@ -172,6 +203,11 @@ async::Task<std::vector<Reason>> whyWaiting(zk::Coordinator &zk, Layout layout, 
             Reason reason = co_await aboutDependency(zk, layout, dependency);
             reasons.push_back(std::move(reason));
         }
+    }
+    if (job.spec && job.spec->singleton) {
+        std::optional<Reason> reason = co_await aboutNamesakes(zk, layout, job);
+        if (reason)
+            reasons.push_back(std::move(*reason));
     }
     recipes::LeaderLatch latch(zk, layout.master());
     const std::optional<recipes::Participant> master = co_await latch.leader();

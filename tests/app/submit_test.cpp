@@ -107,6 +107,21 @@ private Q_SLOTS:
         QCOMPARE(specOf(submit("--array 1-9:2%3 -- true")).array, (jobs::ArrayRange{1, 9, 2, 3}));
     }
 
+    // Nobody is master here: it stays as it is.
+    void aSingletonWaitsForItsNamesakes()
+    {
+        const QByteArray plain = submit("--name nightly -- true").out.trimmed();
+        const Finished singleton = submit("--name nightly --singleton -- true");
+        QCOMPARE(view(singleton.out).state, jobs::JobState::Waiting);
+        QVERIFY(specOf(singleton).singleton);
+        const QString id = QString::fromLatin1(singleton.out.trimmed());
+        const Finished why = m_drover.run(words("why") << id);
+        QVERIFY2(why.out.contains("it is a singleton, and 1 job called \"nightly\" came before it and has not ended: "
+                                  + plain),
+                 why.out);
+        QVERIFY(m_drover.run(words("show -o json") << id).out.contains("\"singleton\": true"));
+    }
+
     void whatAJobWaitsForHasToBe()
     {
         const QByteArray first = submit("-- true").out.trimmed();

@@ -125,6 +125,22 @@ void ClusterInvariants::expectConditionsMet(const jobs::JobId &id)
         if (!met)
             violation(QStringLiteral("%1 was claimed, which waits for %2").arg(id.toString(), dependency.toString()));
     }
+    if (waiting->singleton)
+        expectAlone(waiting.key(), waiting->title());
+}
+
+void ClusterInvariants::expectAlone(const jobs::JobId &id, const QString &title)
+{
+    ++m_singletons;
+    const Path queue = m_layout.queue(id.queue);
+    for (const QByteArray &name : childrenOf(queue)) {
+        const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name);
+        if (!entry || entry->task != jobs::JobId::NoTask || entry->number >= id.number)
+            continue;
+        if (jobs::JobSpec::decode(m_server.tree().find(queue / name)->data, id.queue, 0).title() == title)
+            violation(QStringLiteral("singleton %1 was claimed before %2 had ended")
+                          .arg(id.toString(), entry->idIn(id.queue).toString()));
+    }
 }
 
 void ClusterInvariants::onDone(zk::SessionId writer, const Path &path, const QByteArray &data)

@@ -25,6 +25,7 @@ namespace drover::test {
 //     -  the result of a run comes from the session that was the last to claim the job
 //     -  nobody but the master makes a job ready that waits, and nobody claims it before its time or before those that
 //        it waits for have ended as they should
+//     -  nobody claims a singleton while an earlier job of its name and queue has not ended
 //     -  a job that was cancelled while it ran is claimed by nobody any more
 //     -  no task of an array is made twice, or when that has been cancelled, and an array's final record says how its
 //        tasks ended
@@ -47,6 +48,7 @@ public:
     qint64 arraysDone() const { return m_arraysDone; }
     qint64 arraysCancelled() const { return m_arraysCancelled; } // when some of their tasks had run
     qint64 waited() const { return m_waited; }
+    qint64 singletons() const { return m_singletons; } // of these
     qint64 lockWaits() const { return m_lockWaits; }
     const QStringList &violations() const { return m_violations; }
 
@@ -62,6 +64,7 @@ private:
     void onDone(zk::SessionId writer, const zk::Path &path, const QByteArray &record);
     void onWaiting(const QByteArray &spec, const zk::Path &path);
     void expectConditionsMet(const jobs::JobId &id);
+    void expectAlone(const jobs::JobId &id, const QString &title);
     void expectOwner(const FakeZooKeeper::Commit &commit, const zk::Path &line, const char *what);
     const FakeTree::Znode *lowestOf(const zk::Path &line) const;
     QByteArrayList childrenOf(const zk::Path &path) const;
@@ -80,6 +83,7 @@ private:
     QHash<jobs::JobId, jobs::JobSpec> m_waiting; // what each job or array waited for last
     qint64 m_lockWaits = 0; // told in claims
     qint64 m_waited = 0; // claims of jobs that had waited
+    qint64 m_singletons = 0; // of these
     qint64 m_highestToken = 0;
     qint64 m_gaveUp = 0;
     qint64 m_arraysDone = 0;

@@ -51,6 +51,7 @@ private:
         totals.incidents.runnerDeaths += one.runnerDeaths;
         totals.incidents.gaveUp += one.gaveUp;
         totals.incidents.waited += one.waited;
+        totals.incidents.singletons += one.singletons;
         totals.incidents.pauses += one.pauses;
         totals.incidents.cordons += one.cordons;
         totals.incidents.lockWaits += one.lockWaits;
@@ -79,11 +80,12 @@ private Q_SLOTS:
         }
         const SimCluster::Incidents &all = totals.incidents;
         qInfo("%llu schedules: %ls; %lld stops, %lld deaths of runners, %lld jobs given up, %lld claims of jobs that "
-              "had waited, %lld changes by an operator, %lld waits for locks, %lld pauses, %lld cordons, %lld claims "
+              "had waited, %lld of them singletons, %lld changes by an operator, %lld waits for locks, %lld pauses, "
+              "%lld cordons, %lld claims "
               "deleted by hand, %lld arrays "
               "ended and %lld more were cancelled on their way; %lld reports and %lld writes of zombies refused",
               count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.gaveUp, all.waited,
-              all.changes, all.lockWaits, all.pauses, all.cordons, all.claimsDeleted,
+              all.singletons, all.changes, all.lockWaits, all.pauses, all.cordons, all.claimsDeleted,
               all.arraysDone - all.arraysCancelled, all.arraysCancelled, all.rejectedReports, all.refusedWrites);
         if (count >= 200) { // or the faults did not bite, and the run proves nothing
             QVERIFY(totals.faults.count(Fault::Expire) > 0);
@@ -93,6 +95,7 @@ private Q_SLOTS:
             QVERIFY(all.runnerDeaths > 0);
             QVERIFY(all.gaveUp > 0);
             QVERIFY(all.waited > 0);
+            QVERIFY(all.singletons > 0);
             QVERIFY(all.pauses > 0);
             QVERIFY(all.lockWaits > 0);
             QVERIFY(all.changes > 0);

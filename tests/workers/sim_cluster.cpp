@@ -326,6 +326,7 @@ SimCluster::Incidents SimCluster::incidents() const
     all.arraysDone = m_invariants.arraysDone();
     all.arraysCancelled = m_invariants.arraysCancelled();
     all.waited = m_invariants.waited();
+    all.singletons = m_invariants.singletons();
     all.lockWaits = m_invariants.lockWaits();
     return all;
 }

@@ -48,6 +48,7 @@ public:
         qint64 cordons = 0;
         qint64 lockWaits = 0; // of jobs, told in their claims
         qint64 waited = 0; // claims of jobs that had waited
+        qint64 singletons = 0; // of these
         qint64 changes = 0; // by the one who controls
         qint64 claimsDeleted = 0;
         qint64 rejectedReports = 0;

@@ -42,6 +42,10 @@ void SimCluster::makeItNeed(jobs::JobSpec &spec)
 void SimCluster::makeItWait(jobs::JobSpec &spec)
 {
     spec.retry = {m_random.below(4), {}, 500ms, 2s};
+    if (m_random.chance(0.4)) {
+        spec.name = QStringLiteral("alone");
+        spec.singleton = m_random.chance(0.7);
+    }
     if (m_random.chance(0.3))
         spec.notBefore = m_world.wallClock() + std::chrono::duration_cast<std::chrono::milliseconds>(some(5s));
     if (!m_ids.empty() && m_random.chance(0.5)) {
