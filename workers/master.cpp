@@ -3,6 +3,7 @@
 #include "async/first_of.h"
 #include "jobs/cluster.h"
 #include "jobs/records.h"
+#include "recipes/until_gone.h"
 #include "workers/dedupe_sweeper.h"
 #include "workers/mastership.h"
 #include "workers/promoter.h"
@@ -51,6 +52,7 @@ async::Task<void> Master::run()
 async::Task<void> Master::lead(recipes::Fence fence)
 {
     m_published.clear();
+    m_since = m_zk.loop().wallClock();
     m_unfolder = std::make_unique<Unfolder>(m_zk, m_layout, fence, m_history);
     Promoter promoter(m_zk, m_layout, m_history);
     WaitingFeed feed(m_zk, m_layout, [&](const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries) {
@@ -60,6 +62,7 @@ async::Task<void> Master::lead(recipes::Fence fence)
     m_timetable = std::make_unique<Timetable>(m_zk, m_layout);
     DedupeSweeper sweeper(m_zk, m_layout);
     std::vector<async::Task<void>> duties;
+    duties.push_back(untilDeposed(fence));
     duties.push_back(feed.run());
     duties.push_back(promoter.run(fence));
     duties.push_back(m_timetable->run(fence));
@@ -71,6 +74,13 @@ async::Task<void> Master::lead(recipes::Fence fence)
         duties.push_back(m_archiver->run(fence));
     }
     co_await async::firstOf(m_zk.loop(), std::move(duties)); // until deposed, or the session is lost
+}
+
+// Without this it would notice at its next write, and might have nothing to write.
+async::Task<void> Master::untilDeposed(recipes::Fence fence)
+{
+    co_await recipes::untilGone(m_zk, fence.path, fence.czxid);
+    throw Deposed();
 }
 
 async::Task<void> Master::keepStats(recipes::Fence fence)
@@ -105,6 +115,7 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
     const Answer<zk::Stat> claims = co_await lookingAtClaims;
     const Answer<zk::Stat> done = co_await lookingAtDone;
     stats.master = QString::fromUtf8(m_worker);
+    stats.masterSince = m_since;
     stats.workers = members->numChildren;
     stats.running = claims->numChildren;
     stats.done = done->numChildren;

@@ -18,6 +18,9 @@ namespace drover::workers {
 //     with a history: archive what has ended (Archiver)
 //     when done/ holds more records than the cluster's limit: delete the oldest; with a history only while that fails
 //
+// It leads until its election's node is gone, with the session, or by the hand of whoever wants another to lead
+// (`drover master stepdown`): the next in line follows at once, and it stands again behind the others.
+//
 // Each write is one transaction that checks the election's node, so a deposed master that does not know it writes
 // nothing.
 class Master
@@ -36,6 +39,7 @@ public:
 
 private:
     async::Task<void> lead(recipes::Fence fence);
+    async::Task<void> untilDeposed(recipes::Fence fence);
     async::Task<void> keepStats(recipes::Fence fence);
     async::Task<void> publishStats(recipes::Fence fence);
     async::Task<void> trimDone(recipes::Fence fence, qint64 limit);
@@ -48,6 +52,7 @@ private:
     std::unique_ptr<Timetable> m_timetable; // while it leads
     std::unique_ptr<Unfolder> m_unfolder; // the same
     QByteArray m_published;
+    std::chrono::milliseconds m_since{}; // Unix epoch: when it was elected
     bool m_leads = false;
 };
 

@@ -40,6 +40,7 @@ Command queueLimit();
 Command limitSet();
 Command limitLs();
 Command masterShow();
+Command masterStepdown();
 Command lock();
 Command history();
 Command historyExport();

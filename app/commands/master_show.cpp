@@ -1,8 +1,8 @@
 #include "app/commands/commands.h"
+#include "app/commands/no_master.h"
 #include "app/context.h"
 #include "app/units.h"
 #include "recipes/leader_latch.h"
-#include "recipes/line.h"
 #include "recipes/persist.h"
 
 namespace drover::app {
@@ -13,8 +13,10 @@ using Kind = Column::Kind;
 
 const QList<Column> Columns{
     {"master", "master"},
+    {"master_since", "master for", Kind::Time},
     {"joined_at", "candidate for", Kind::Time},
     {"standing_by", "standing by"},
+    {"in_line", "in line"},
     {"znode", "znode"},
     {"fence", "fencing token"},
     {"stats_at", "summary written", Kind::Time},
@@ -40,10 +42,13 @@ void addArchive(QJsonObject &object, const jobs::ClusterStats::Archive &archive)
         object.insert(QStringLiteral("history_lost"), archive.lost);
 }
 
-void addStats(QJsonObject &object, const QByteArray &data)
+// Of the master itself, or of the one before, while it is new.
+void addStats(QJsonObject &object, const QByteArray &data, const QByteArray &master)
 {
     try {
         const jobs::ClusterStats stats = jobs::ClusterStats::decode(data);
+        if (stats.master.toUtf8() == master && stats.masterSince.count() > 0)
+            object.insert(QStringLiteral("master_since"), formatTime(stats.masterSince));
         object.insert(QStringLiteral("stats_at"), formatTime(stats.at));
         object.insert(QStringLiteral("running"), stats.running);
         object.insert(QStringLiteral("done"), stats.done);
@@ -59,28 +64,29 @@ async::Task<int> execute(Context &context)
     zk::Coordinator *const zk = co_await context.openCluster();
     const jobs::Layout layout = context.layout();
     recipes::LeaderLatch latch(*zk, layout.master());
-    const std::optional<recipes::Participant> leader = co_await latch.leader();
-    if (!leader)
-        throw jobs::NotFound(
-            QStringLiteral("cluster %1 has no master, because it has no worker; start one: drover worker")
-                .arg(QString::fromLatin1(context.settings().cluster)));
-    const auto list = [&] { return zk->children(layout.master()); };
-    const auto look = [&] { return zk->exists(leader->fence.path); };
+    const std::vector<recipes::Participant> candidates = co_await latch.participants();
+    if (candidates.empty())
+        throw noMaster(context);
+    const recipes::Participant &leader = candidates.front();
+    const auto look = [&] { return zk->exists(leader.fence.path); };
     const auto read = [&] { return zk->get(layout.stats()); };
-    const zk::Answer<zk::Children> candidates = co_await recipes::persist(*zk, list);
     const zk::Answer<zk::Stat> own = co_await recipes::persist(*zk, look);
     const zk::Answer<zk::Node> stats = co_await recipes::persist(*zk, read);
 
+    QJsonArray inLine;
+    for (std::size_t i = 1; i < candidates.size(); ++i)
+        inLine.append(QString::fromUtf8(candidates[i].data));
     QJsonObject object{
-        {QStringLiteral("master"), QString::fromUtf8(leader->data)},
-        {QStringLiteral("standing_by"), std::max<qint64>(0, recipes::inOrder(candidates->names).size() - 1)},
-        {QStringLiteral("znode"), leader->fence.path.toString()},
-        {QStringLiteral("fence"), QString::fromLatin1(leader->fence.token())},
+        {QStringLiteral("master"), QString::fromUtf8(leader.data)},
+        {QStringLiteral("standing_by"), inLine.size()},
+        {QStringLiteral("in_line"), inLine},
+        {QStringLiteral("znode"), leader.fence.path.toString()},
+        {QStringLiteral("fence"), QString::fromLatin1(leader.fence.token())},
     };
     if (own.ok())
         object.insert(QStringLiteral("joined_at"), formatTime(std::chrono::milliseconds(own->ctime)));
     if (stats.ok())
-        addStats(object, stats->data);
+        addStats(object, stats->data, leader.data);
     context.out().object(Columns, object);
     co_return ExitOk;
 }
@@ -89,7 +95,10 @@ async::Task<int> execute(Context &context)
 
 Command masterShow()
 {
-    return {.name = "master show", .synopsis = "[OPTIONS]", .summary = "Show which worker is master", .run = execute};
+    return {.name = "master show",
+            .synopsis = "[OPTIONS]",
+            .summary = "Show which worker is master, since when, and who is next",
+            .run = execute};
 }
 
 } // namespace drover::app

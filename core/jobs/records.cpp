@@ -278,7 +278,12 @@ QByteArray ClusterStats::encode() const
                                 {QStringLiteral("submitted"), queue.submitted}});
     }
     JsonWriter writer(Version);
-    writer.add("master", master).add("at_ms", at).add("workers", workers).add("running", running).add("done", done);
+    writer.add("master", master)
+        .add("since_ms", masterSince)
+        .add("at_ms", at)
+        .add("workers", workers)
+        .add("running", running)
+        .add("done", done);
     QJsonObject object = writer.object();
     object.insert(QStringLiteral("queues"), list);
     if (archive) {
@@ -297,6 +302,7 @@ ClusterStats ClusterStats::decode(const QByteArray &bytes)
     const JsonFields fields(bytes, Version);
     ClusterStats stats;
     stats.master = fields.string("master");
+    stats.masterSince = fields.milliseconds("since_ms");
     stats.at = fields.milliseconds("at_ms");
     stats.workers = fields.integer("workers", 0, MaxInteger, 0);
     stats.running = fields.integer("running", 0, MaxInteger, 0);

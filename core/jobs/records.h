@@ -133,7 +133,8 @@ struct ClusterStats {
         qint64 lost = 0; // deleted without being archived, under this master: done/ was full
     };
     QString master;
-    std::chrono::milliseconds at{}; // Unix epoch
+    std::chrono::milliseconds masterSince{}; // Unix epoch: when it was elected
+    std::chrono::milliseconds at{}; // the same
     qint64 workers = 0;
     qint64 running = 0;
     qint64 done = 0; // final records kept

@@ -2,10 +2,13 @@
 #include "jobs/submitter.h"
 #include "support/await.h"
 
+#include <QDateTime>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QScopeGuard>
 #include <QTest>
 
 #include <csignal>
@@ -201,6 +204,47 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(waiting(), QString(), 30'000);
         make("one");
         QCOMPARE(m_drover.run({QStringLiteral("wait"), first, second}).exitCode, 0);
+    }
+
+    // Two workers stand for election. What waits for its time is the master's, whoever that is.
+    void stepdown()
+    {
+        const QJsonObject before = json(QStringLiteral("master show"));
+        const QString first = text(before, "master");
+        QCOMPARE(before.value(QStringLiteral("in_line")).toArray().size(), 1);
+        const QString second = before.value(QStringLiteral("in_line")).toArray().at(0).toString();
+        QTRY_VERIFY_WITH_TIMEOUT(!text(json(QStringLiteral("master show")), "master_since").isEmpty(), 30'000);
+
+        jobs::JobSpec later;
+        later.notBefore = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch() + 3000);
+        const QString waiting = submit(QStringLiteral("true"), later);
+        QElapsedTimer clock;
+        clock.start();
+        const QJsonObject change = json(QStringLiteral("master stepdown"));
+        const qint64 took = clock.elapsed();
+        QCOMPARE(text(change, "was"), first);
+        QCOMPARE(text(change, "master"), second);
+        QVERIFY2(took < 5000, qPrintable(QString::number(took)));
+        QTRY_COMPARE_WITH_TIMEOUT(json(QStringLiteral("master show")).value(QStringLiteral("in_line")).toArray(),
+                                  QJsonArray{first}, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(waiting), QStringLiteral("succeeded"), 30'000);
+        const QJsonObject after = json(QStringLiteral("master show"));
+        QCOMPARE(text(after, "master"), second);
+        QVERIFY(text(after, "master_since") > text(before, "master_since"));
+    }
+
+    // One that hangs is deposed like any other.
+    void stepdownOfAMasterThatHangs()
+    {
+        const QString hanging = text(json(QStringLiteral("master show")), "master");
+        const auto pid =
+            static_cast<pid_t>(json(QStringLiteral("worker show ") + hanging).value(QStringLiteral("pid")).toInteger());
+        QVERIFY(pid > 0);
+        QCOMPARE(::kill(pid, SIGSTOP), 0);
+        const auto goesOn = qScopeGuard([pid] { ::kill(pid, SIGCONT); });
+        const QJsonObject change = json(QStringLiteral("master stepdown"));
+        QCOMPARE(text(change, "was"), hanging);
+        QVERIFY(text(change, "master") != hanging);
     }
 
     void cordonAndDrain()
