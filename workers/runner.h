@@ -19,7 +19,7 @@ using Token = quint64;
 // What to execute. Arguments and environment are bytes, as Unix has them.
 struct Command {
     QList<QByteArray> arguments{}; // the first is looked up in the environment's PATH unless it has a slash
-    QList<QByteArray> environment{}; // "NAME=value", all of it: nothing is inherited
+    QList<QByteArray> environment{}; // "NAME=value"; nothing is inherited, DROVER_RUN is added
     QString directory{}; // absolute
     QString input{}; // empty: /dev/null
     QString output{}; // where standard output goes at its first byte (file 0600, folders 0700); empty: counted only
@@ -30,7 +30,7 @@ struct Command {
 };
 
 struct Started {
-    pid_t pid = 0; // and process group
+    pid_t pid = 0; // and process group, as the runner numbers them: it may live in a pid namespace of its own
     QDateTime at{};
 };
 

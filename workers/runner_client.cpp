@@ -71,12 +71,13 @@ std::vector<std::string> toStrings(const QList<QByteArray> &list)
     return strings;
 }
 
-protocol::Start toMessage(Token token, const Command &command)
+protocol::Start toMessage(Token token, const Command &command, const QByteArray &mark)
 {
     const auto path = [](const QString &name) { return QFile::encodeName(name).toStdString(); };
     return {.token = token,
             .arguments = toStrings(command.arguments),
             .environment = toStrings(command.environment),
+            .mark = mark.toStdString(),
             .directory = path(command.directory),
             .input = path(command.input),
             .output = path(command.output),
@@ -102,6 +103,16 @@ Outcome toOutcome(protocol::Finished message)
             .outputTruncated = message.outputTruncated,
             .errorTruncated = message.errorTruncated,
             .tail = QByteArray(message.tail.data(), qsizetype(message.tail.size()))};
+}
+
+int leftoversKilledIn(const QString &folder)
+{
+    return folder.isEmpty() ? 0 : RunFile::killLeftovers(folder);
+}
+
+RunFile runFileIn(const QString &folder)
+{
+    return folder.isEmpty() ? RunFile() : RunFile(folder);
 }
 
 bool hasNul(const Command &command)
@@ -141,7 +152,11 @@ QString ProcessRunner::findProgram()
     return own + u"/drover-runner"_qs; // its absence is told when it is started
 }
 
-ProcessRunner::ProcessRunner(QString program) : m_program(std::move(program)), m_lease(std::make_unique<SharedLease>())
+ProcessRunner::ProcessRunner() : ProcessRunner(Options()) { }
+
+ProcessRunner::ProcessRunner(Options options)
+    : m_options(std::move(options)), m_leftoversKilled(leftoversKilledIn(m_options.stateFolder)),
+      m_run(runFileIn(m_options.stateFolder)), m_lease(std::make_unique<SharedLease>())
 {
 }
 
@@ -156,7 +171,7 @@ Running ProcessRunner::run(Command command)
     const Token token = ++m_lastToken;
     Pending pending;
     Running running{token, pending.started.future(), pending.outcome.future()};
-    std::string message = encode(toMessage(token, command));
+    std::string message = encode(toMessage(token, command, m_run.mark(token)));
     const QString refused = objection(command, message);
     if (!refused.isEmpty()) {
         const QDateTime now = QDateTime::currentDateTime();
@@ -200,7 +215,7 @@ pid_t ProcessRunner::runnerPid() const
 RunnerProcess &ProcessRunner::process()
 {
     if (!m_process) {
-        m_process = std::make_unique<RunnerProcess>(m_program, m_lease->fd());
+        m_process = std::make_unique<RunnerProcess>(m_options.program, m_lease->fd(), m_run.fd(), m_options.view);
         connect(m_process.get(), &RunnerProcess::received, this, &ProcessRunner::onReceived);
         connect(m_process.get(), &RunnerProcess::died, this, &ProcessRunner::onDied);
     }
@@ -241,11 +256,12 @@ void ProcessRunner::onFinished(protocol::Finished message)
 
 void ProcessRunner::onDied(const QString &reason)
 {
+    const bool allDead = m_process->ownPids();
     m_process.reset();
     PendingRuns lost = std::exchange(m_pending, {});
-    // The kernel has killed the jobs themselves with their parent, but not what they had started.
+    // The kernel has killed the jobs themselves with their parent, but not always what they had started.
     for (const auto &[token, run] : lost) {
-        if (run.group != 0)
+        if (run.group != 0 && !allDead)
             ::kill(-run.group, SIGKILL);
     }
     Q_EMIT died(reason);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "workers/run_file.h"
 #include "workers/runner.h"
+#include "workers/runner_start.h"
 
 #include <QObject>
 
@@ -21,8 +23,18 @@ public:
     // Where drover-runner is: $DROVER_BIN_DIR, beside this program, or ../libexec/drover from it.
     static QString findProgram();
 
-    // Throws RunnerDied when there is no memory to share with the runner.
-    explicit ProcessRunner(QString program = findProgram());
+    struct Options {
+        QString program = findProgram();
+        // Absolute; for what outlives this process (RunFile). Empty: nothing does.
+        QString stateFolder{};
+        ProcessView view = ProcessView::Own;
+    };
+
+    // Kills first what the dead owners of the state folder have left on this machine, and blocks so long. Throws
+    // RunnerDied when there is no memory to share with the runner, std::runtime_error when the state folder cannot be
+    // used.
+    ProcessRunner();
+    explicit ProcessRunner(Options options);
     ~ProcessRunner() override;
 
     Running run(Command command) override;
@@ -32,6 +44,9 @@ public:
 
     // 0: there is none now.
     pid_t runnerPid() const;
+
+    // Of jobs that a dead worker and a dead runner had left, found at the beginning.
+    int leftoversKilled() const { return m_leftoversKilled; }
 
 Q_SIGNALS:
     // Told before the futures fail.
@@ -49,7 +64,9 @@ private:
     void onDied(const QString &reason);
     static void failAll(PendingRuns runs, const QString &reason);
 
-    const QString m_program;
+    const Options m_options;
+    const int m_leftoversKilled;
+    const RunFile m_run;
     const std::unique_ptr<SharedLease> m_lease;
     std::unique_ptr<RunnerProcess> m_process;
     PendingRuns m_pending;

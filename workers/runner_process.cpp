@@ -3,16 +3,13 @@
 #include "workers/runner.h"
 #include "workers/runner_protocol.h"
 
-#include <QFile>
 #include <QPointer>
 
 #include <array>
 #include <system_error>
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -23,19 +20,11 @@ namespace drover::workers {
 namespace {
 
 constexpr std::chrono::milliseconds outOfMemoryPause{10};
-constexpr int firstFreeFd = 10; // clear of the numbers that the runner is started with
 
 [[noreturn]] void fail(const QString &program, int error)
 {
     const std::string reason = std::generic_category().message(error);
     throw RunnerDied("cannot start the job runner '" + program.toStdString() + "': " + reason);
-}
-
-int movedUp(int fd)
-{
-    const int moved = ::fcntl(fd, F_DUPFD_CLOEXEC, firstFreeFd);
-    ::close(fd);
-    return moved;
 }
 
 QString describe(pid_t pid, int status)
@@ -47,7 +36,7 @@ QString describe(pid_t pid, int status)
 
 } // namespace
 
-RunnerProcess::RunnerProcess(const QString &program, int leaseFd)
+RunnerProcess::RunnerProcess(const QString &program, int leaseFd, int runFd, ProcessView view)
 {
     std::array<int, 2> ends;
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0)
@@ -57,15 +46,16 @@ RunnerProcess::RunnerProcess(const QString &program, int leaseFd)
         ::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
     }
     m_socket = ends[0];
-    const int theirs = movedUp(ends[1]);
     try {
-        start(program, theirs, leaseFd);
+        const RunnerStart started = startRunner(program, ends[1], leaseFd, runFd, view);
+        m_pid = started.pid;
+        m_ownPids = started.ownPids;
     } catch (...) {
-        ::close(theirs);
+        ::close(ends[1]);
         ::close(m_socket);
         throw;
     }
-    ::close(theirs);
+    ::close(ends[1]);
     m_pidFd = int(::syscall(SYS_pidfd_open, m_pid, 0));
 
     connect(&m_readable, &QSocketNotifier::activated, this, &RunnerProcess::readAll);
@@ -78,20 +68,6 @@ RunnerProcess::RunnerProcess(const QString &program, int leaseFd)
     m_writable.setSocket(m_socket);
     m_dead.setSocket(m_pidFd);
     m_dead.setEnabled(true);
-}
-
-void RunnerProcess::start(const QString &program, int controlFd, int leaseFd)
-{
-    posix_spawn_file_actions_t files;
-    ::posix_spawn_file_actions_init(&files);
-    ::posix_spawn_file_actions_adddup2(&files, controlFd, protocol::controlFd);
-    ::posix_spawn_file_actions_adddup2(&files, leaseFd, protocol::leaseFd);
-    std::string path = QFile::encodeName(program).toStdString();
-    char *const arguments[] = {path.data(), nullptr};
-    const int error = ::posix_spawn(&m_pid, path.c_str(), &files, nullptr, arguments, environ);
-    ::posix_spawn_file_actions_destroy(&files);
-    if (error != 0)
-        fail(program, error);
 }
 
 RunnerProcess::~RunnerProcess()

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "workers/runner_start.h"
+
 #include <QObject>
 #include <QSocketNotifier>
 #include <QString>
@@ -20,11 +22,13 @@ class RunnerProcess final : public QObject
     Q_OBJECT
 
 public:
-    // Throws RunnerDied when the program cannot be started.
-    RunnerProcess(const QString &program, int leaseFd);
+    // `runFd` may be -1. Throws RunnerDied when the program cannot be started.
+    RunnerProcess(const QString &program, int leaseFd, int runFd, ProcessView view);
     ~RunnerProcess() override;
 
     pid_t pid() const { return m_pid; }
+    // Then no process of its jobs outlives it, and their pids are not ours.
+    bool ownPids() const { return m_ownPids; }
 
     // In order; never blocks: what the socket does not take waits here. If it will never take it the runner is killed.
     void send(std::string message);
@@ -36,13 +40,13 @@ Q_SIGNALS:
     void died(const QString &reason);
 
 private:
-    void start(const QString &program, int controlFd, int leaseFd);
     void readAll();
     void flush();
     void giveUp();
     void reap();
 
     pid_t m_pid = 0;
+    bool m_ownPids = false;
     int m_socket = -1;
     int m_pidFd = -1;
     QSocketNotifier m_readable{QSocketNotifier::Read};

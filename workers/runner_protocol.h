@@ -25,6 +25,7 @@ constexpr std::size_t maxMessage = std::size_t(192) * 1024;
 // The descriptors that the runner is started with.
 constexpr int controlFd = 3;
 constexpr int leaseFd = 4;
+constexpr int runFd = 5; // the worker's RunFile, whose lock both hold; or nothing
 
 // Lives in memory that both processes map (leaseFd): the CLOCK_BOOTTIME instant, in ns, until which the worker's
 // session surely lives. Not a message, because a renewal must never queue behind a slow disk. 0, the initial value, is
@@ -43,7 +44,8 @@ struct Start {
     static constexpr Kind kind = Kind::Start;
     std::uint64_t token = 0; // the worker's name for this run, unique while the runner lives
     std::vector<std::string> arguments{};
-    std::vector<std::string> environment{}; // "NAME=value", all of it: nothing is inherited
+    std::vector<std::string> environment{}; // "NAME=value", all of it but the mark: nothing is inherited
+    std::string mark{}; // one more variable, by which the run's processes are told from others; empty: none
     std::string directory{};
     std::string input{}; // empty: /dev/null
     std::string output{}; // where stdout is kept; empty: counted, not kept
@@ -54,8 +56,8 @@ struct Start {
 
     static auto fields(auto &self)
     {
-        return std::tie(self.token, self.arguments, self.environment, self.directory, self.input, self.output,
-                        self.error, self.outputCap, self.limitNs, self.graceNs);
+        return std::tie(self.token, self.arguments, self.environment, self.mark, self.directory, self.input,
+                        self.output, self.error, self.outputCap, self.limitNs, self.graceNs);
     }
 };
 

@@ -16,6 +16,8 @@
 #include <QSysInfo>
 #include <QThread>
 
+#include <optional>
+
 namespace drover::app {
 
 namespace {
@@ -88,6 +90,7 @@ public:
         m_options.spool = arguments.has("spool") ? QDir(arguments.value("spool")).absolutePath()
                                                  : defaultSpool(context.settings().cluster);
         makeDirectory(m_options.spool);
+        startRunner(arguments.has("host-pids"));
         if (!context.settings().history.isEmpty()) {
             m_history = std::make_unique<history::History>(context.loop(), historyLocation(context.settings()),
                                                            history::Access::Write);
@@ -111,6 +114,17 @@ public:
     }
 
 private:
+    // Before anything is claimed: what an earlier worker's jobs have left may be of those that are claimed next.
+    void startRunner(bool seesMachine)
+    {
+        m_runner.emplace(workers::ProcessRunner::Options{.stateFolder = m_options.spool + QStringLiteral("/runs"),
+                                                         .view = seesMachine ? workers::ProcessView::Machine
+                                                                             : workers::ProcessView::Own});
+        if (m_runner->leftoversKilled() > 0)
+            Output::message(QStringLiteral("killed %1 processes of jobs that an earlier worker had left")
+                                .arg(m_runner->leftoversKilled()));
+    }
+
     // The first life has to begin in time, so that a wrong address is told; a later one waits for ZooKeeper for ever.
     async::Task<void> liveOnce(zk::Coordinator &session)
     {
@@ -118,7 +132,7 @@ private:
             co_await m_context.awaitConnection(session);
         else
             co_await session.connected();
-        workers::Worker worker(session, m_context.layout(), m_options, m_runner);
+        workers::Worker worker(session, m_context.layout(), m_options, *m_runner);
         const QScopedValueRollback<workers::Worker *> present(m_worker, &worker);
         Output::message(QStringLiteral("worker %1: queues %2, %3 slots, cluster %4 at %5")
                             .arg(m_options.id, QString::fromLatin1(m_options.queues.join(", ")))
@@ -156,7 +170,7 @@ private:
     std::chrono::milliseconds m_grace;
     bool m_stopping = false;
     async::Timer m_graceTimer;
-    workers::ProcessRunner m_runner;
+    std::optional<workers::ProcessRunner> m_runner;
     bool m_firstLife = true;
     workers::Worker *m_worker = nullptr; // between two lives: null
     UnixSignals::Guard m_guard;
@@ -190,6 +204,7 @@ Command worker()
                                "after so long without ZooKeeper its jobs are run by others (default: "
                                "10s)",
                                "DURATION"),
+                        option("host-pids", "let jobs see and signal all processes of this machine, also as root"),
                         option("grace", "how long it waits for its jobs when stopped (default: 10s)", "DURATION")},
             .run = execute};
 }

@@ -48,13 +48,52 @@ inline QList<pid_t> childrenOf(pid_t pid)
     return list;
 }
 
-inline QList<pid_t> pidsIn(const QString &path)
+// The pid namespace of a process, "pid:[4026531836]"; empty: there is no such process. Qt makes a path of the link.
+inline QString pidSpace(const QString &process)
+{
+    return QFile::symLinkTarget(QStringLiteral("/proc/%1/ns/pid").arg(process)).section(u'/', -1);
+}
+
+// Whether the process lives in a pid namespace that is not ours.
+inline bool hasOwnPids(pid_t pid)
+{
+    const QString space = pidSpace(QString::number(pid));
+    return !space.isEmpty() && space != pidSpace(QStringLiteral("self"));
+}
+
+// How we number the process that `runner` and its jobs call `inside`; 0: there is none.
+inline pid_t outside(pid_t inside, pid_t runner)
+{
+    if (inside == 0 || !hasOwnPids(runner))
+        return inside;
+    const QString space = pidSpace(QString::number(runner));
+    for (const QString &process : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        if (process.toInt() == 0 || pidSpace(process) != space)
+            continue;
+        const QByteArray status = contents(QStringLiteral("/proc/%1/status").arg(process));
+        const qsizetype line = status.indexOf("\nNSpid:") + 1;
+        const QByteArray numbers = status.mid(line, status.indexOf('\n', line) - line).simplified();
+        if (numbers.mid(numbers.lastIndexOf(' ') + 1).toInt() == inside)
+            return pid_t(process.toInt());
+    }
+    return 0;
+}
+
+// Those that jobs of `runner` have written; 0: its own.
+inline QList<pid_t> pidsIn(const QString &path, pid_t runner = 0)
 {
     QList<pid_t> list;
     for (const QByteArray &pid : contents(path).simplified().split(' '))
-        list << pid_t(pid.toInt());
+        list << (runner == 0 ? pid_t(pid.toInt()) : outside(pid_t(pid.toInt()), runner));
     list.removeAll(0);
     return list;
+}
+
+// Waits until there are `count` of them.
+inline QList<pid_t> someIn(const QString &path, qsizetype count, pid_t runner = 0)
+{
+    (void)QTest::qWaitFor([&] { return pidsIn(path).size() >= count; }, int(patience.count()) * 1000);
+    return pidsIn(path, runner);
 }
 
 inline bool noneAlive(const QList<pid_t> &pids)
@@ -103,7 +142,11 @@ T wait(async::Future<T> future)
 class Host
 {
 public:
-    Host() { runner.setLease(async::TimePoint::max()); }
+    explicit Host(ProcessView view = ProcessView::Own)
+        : runner(ProcessRunner::Options{.stateFolder = state.path(), .view = view})
+    {
+        runner.setLease(async::TimePoint::max());
+    }
 
     QString spooled(const QString &name) const { return folder.filePath(QStringLiteral("spool/") + name); }
 
@@ -121,6 +164,7 @@ public:
     Outcome finish(Command command) { return wait(runner.run(std::move(command)).outcome); }
 
     QTemporaryDir folder;
+    QTemporaryDir state;
     ProcessRunner runner;
 };
 

@@ -27,7 +27,7 @@ private Q_SLOTS:
     // Without it an order to kill a job would vanish, and nobody would be told.
     void aMessageThatCanNeverBeSentEndsTheRunner()
     {
-        RunnerProcess process(ProcessRunner::findProgram(), m_lease);
+        RunnerProcess process(ProcessRunner::findProgram(), m_lease, -1, ProcessView::Own);
         QSignalSpy died(&process, &RunnerProcess::died);
         process.send(std::string(64 * 1024 * 1024, 'x')); // more than any socket buffer takes as one message
         QTRY_COMPARE_WITH_TIMEOUT(died.size(), 1, 60'000);
@@ -39,7 +39,7 @@ private Q_SLOTS:
 
     void whatTheSocketDoesNotTakeWaits()
     {
-        RunnerProcess process(ProcessRunner::findProgram(), m_lease);
+        RunnerProcess process(ProcessRunner::findProgram(), m_lease, -1, ProcessView::Own);
         QSignalSpy died(&process, &RunnerProcess::died);
         int answers = 0;
         connect(&process, &RunnerProcess::received, this, [&answers] { ++answers; });

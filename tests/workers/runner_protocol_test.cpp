@@ -13,6 +13,7 @@ Start someStart()
     return {.token = 0x0102030405060708,
             .arguments = {"sh", "-c", std::string(1000, 'x'), ""},
             .environment = {"A=1", "PATH=/bin"},
+            .mark = "DROVER_RUN=a.1",
             .directory = "/",
             .input = "",
             .output = "/spool/a.1.out",

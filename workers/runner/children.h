@@ -4,53 +4,79 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
-#include <optional>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <sys/types.h>
 
 namespace drover::runner {
 
-// How a child ended, as wait4(2) tells it.
+// How a job ended: its leader's end, as wait4(2) tells it.
 struct Death {
-    pid_t pid = 0;
+    std::uint64_t token = 0;
     int status = 0;
     std::int64_t cpuNs = 0;
     std::int64_t peakBytes = 0;
-    bool isJob = false; // else an orphan of a job that this process, a subreaper, inherited
     bool killedByLease = false;
 };
 
-// The processes that this one answers for. Two threads: the main one adds and reaps, the lease guard kills. A pid is
-// signalled only while it cannot have been reused: under the mutex, before its group is forgotten; and it is forgotten
-// before it is reaped.
+// The processes that this one answers for. A job is a tree: its leader, which was started with a process group of its
+// own, and all that came of it. When the leader dies the rest gets SIGKILL, and the job is over when nothing of it is
+// left. What has left the group (setsid) is found when its parents have died and it is this subreaper's child: by the
+// mark in its environment; and what has no mark dies when no job is running.
+//
+// Two threads: the main one adds and reaps, the lease guard kills. A pid is signalled only while it cannot have been
+// reused: a group under the mutex, before it is forgotten, which is before its leader is reaped; an orphan by the
+// thread that would reap it, or under the mutex.
 class Children
 {
 public:
-    // `pid` leads a process group of its own.
-    void add(pid_t pid);
+    // `pid` leads a process group of its own; what its processes have in their environment is `mark` ("NAME=value";
+    // empty: nothing tells them from others).
+    void add(std::uint64_t token, pid_t pid, std::string mark);
 
-    // The next dead child, if any; never blocks. What is left of a job's process group dies with its leader.
-    std::optional<Death> reap();
+    // Buries the dead, kills what they have left, and returns the jobs of which nothing is left. Never blocks.
+    std::vector<Death> reap();
+
+    // There are jobs whose remains are on their way out: reap() again within some milliseconds. A process that dies or
+    // execs shows no environment, so that it cannot be told whose it is.
+    bool isBurying() const { return !m_ended.empty(); }
+
+    // To the job's whole group. Whether its leader still lived, or was not reaped yet.
+    bool signal(std::uint64_t token, int number) const;
 
     // SIGKILL to every job's group and to every orphan that left its group. Orphans appear as their parents die: repeat
     // until none is left.
     void killAll();
 
-    bool empty() const;
-
     // Returns when there is a job: at once, or after `pause` when there was one already.
     void waitForJobs(std::chrono::milliseconds pause);
 
 private:
-    void killOrphans();
+    struct Job {
+        pid_t pid = 0;
+        std::string mark;
+        bool killed = false;
+    };
+    enum class Belongs { No, Yes, Unknown }; // it is in the middle of an exec or of its death
+    struct Ended {
+        pid_t group = 0;
+        std::string mark;
+        Death death;
+        bool remains = false;
+    };
+
+    bool reapOne();
+    void killRemains();
+    Belongs belongs(pid_t orphan, pid_t group, const Ended &job) const;
+    bool isLeader(pid_t pid) const { return m_tokens.contains(pid); }
 
     mutable std::mutex m_mutex;
     std::condition_variable m_added;
-    struct Mark {
-        bool killed = false;
-    };
-    std::unordered_map<pid_t, Mark> m_jobs;
+    std::unordered_map<std::uint64_t, Job> m_jobs; // those whose leader lives
+    std::unordered_map<pid_t, std::uint64_t> m_tokens; // of those
+    std::vector<Ended> m_ended; // of the main thread
 };
 
 } // namespace drover::runner

@@ -26,8 +26,8 @@ std::int64_t after(std::int64_t delayNs)
 
 } // namespace
 
-Job::Job(Start start, int epoll)
-    : m_start(std::move(start)), m_output(m_start.output, m_start.outputCap, m_tail, epoll),
+Job::Job(Start start, int epoll, Children &children)
+    : m_start(std::move(start)), m_children(children), m_output(m_start.output, m_start.outputCap, m_tail, epoll),
       m_error(m_start.error, m_start.outputCap, m_tail, epoll), m_startedMs(wallMs()), m_startedNs(bootNs())
 {
 }
@@ -42,6 +42,8 @@ bool Job::spawn(const Spawner &spawner)
     }
     m_failure = spawner.spawn(m_start, output.get(), error.get());
     m_pid = m_failure.pid;
+    if (m_pid != 0)
+        m_children.add(m_start.token, m_pid, m_start.mark);
     // Kept for the whole run, and of no more use.
     m_start.arguments = {};
     m_start.environment = {};
@@ -59,6 +61,11 @@ Finished Job::failure() const
     return finished;
 }
 
+Started Job::started() const
+{
+    return {.token = m_start.token, .pid = m_pid, .startedMs = m_startedMs};
+}
+
 void Job::due()
 {
     if (m_ending)
@@ -69,15 +76,15 @@ void Job::due()
 
 void Job::signal(int number) const
 {
-    ::kill(-m_pid, number);
+    m_children.signal(m_start.token, number);
 }
 
 void Job::end(How how, std::int64_t graceNs)
 {
-    if (!m_ending)
+    const bool runs = m_children.signal(m_start.token, graceNs > 0 ? SIGTERM : SIGKILL);
+    m_deadline = runs && graceNs > 0 ? std::optional(after(graceNs)) : std::nullopt;
+    if (runs && !m_ending) // else it has ended by itself, and what it left is being killed
         m_ending = how;
-    signal(graceNs > 0 ? SIGTERM : SIGKILL);
-    m_deadline = graceNs > 0 ? std::optional(after(graceNs)) : std::nullopt;
 }
 
 Finished Job::finish(const Death &death)

@@ -14,18 +14,17 @@ namespace drover::runner {
 class Job
 {
 public:
-    // The captures report to `epoll`.
-    Job(workers::protocol::Start start, int epoll);
+    // The captures report to `epoll`. `children` outlives this.
+    Job(workers::protocol::Start start, int epoll, Children &children);
     Job(const Job &) = delete;
     Job &operator=(const Job &) = delete;
 
     std::uint64_t token() const { return m_start.token; }
-    pid_t pid() const { return m_pid; }
-    std::int64_t startedMs() const { return m_startedMs; }
 
     // Whether it runs; if not, the job is over and its report is failure().
     bool spawn(const Spawner &spawner);
     workers::protocol::Finished failure() const;
+    workers::protocol::Started started() const;
 
     // The instant, on bootNs()'s clock, at which due() has something to do.
     std::optional<std::int64_t> deadline() const { return m_deadline; }
@@ -35,7 +34,7 @@ public:
     void signal(int number) const;
     void kill(std::int64_t graceNs) { end(workers::protocol::How::Killed, graceNs); }
 
-    // The report of a job whose process has been reaped.
+    // The report of a job of which nothing is left.
     workers::protocol::Finished finish(const Death &death);
 
 private:
@@ -43,6 +42,7 @@ private:
     workers::protocol::Finished report() const;
 
     workers::protocol::Start m_start;
+    Children &m_children;
     Tail m_tail;
     Capture m_output;
     Capture m_error;

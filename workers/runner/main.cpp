@@ -33,11 +33,12 @@ void setSignals()
     ::sigprocmask(SIG_SETMASK, &children, nullptr);
 }
 
-// Only standard error and the two descriptors of the protocol stay; 0 to 2 stay occupied, so that no pipe gets there.
+// Only standard error and the descriptors of the protocol stay; 0 to 2 stay occupied, so that no pipe gets there.
 void setDescriptors()
 {
-    ::close_range(protocol::leaseFd + 1, ~0U, 0);
+    ::close_range(protocol::runFd + 1, ~0U, 0);
     ::fcntl(protocol::controlFd, F_SETFD, FD_CLOEXEC);
+    ::fcntl(protocol::runFd, F_SETFD, FD_CLOEXEC); // its lock lasts as long as this process: it is held, never used
     const int null = ::open("/dev/null", O_RDWR);
     ::dup2(null, 0);
     ::dup2(null, 1);

@@ -177,7 +177,9 @@ Spawned Spawner::spawn(const workers::protocol::Start &start, int output, int er
         return std::move(program.failure);
 
     const std::vector<char *> arguments = pointers(start.arguments);
-    const std::vector<char *> environment = pointers(start.environment);
+    std::vector<char *> environment = pointers(start.environment);
+    if (!start.mark.empty())
+        environment.insert(environment.end() - 1, const_cast<char *>(start.mark.c_str()));
     Child child{.program = program.path.c_str(),
                 .arguments = arguments.data(),
                 .environment = environment.data(),

@@ -20,6 +20,7 @@ using namespace workers::protocol;
 
 namespace {
 
+constexpr int buryingPauseMs = 10;
 constexpr int requestsPerTurn = 64; // output and deaths have their turn between bursts of starts
 
 sigset_t childSignal()
@@ -61,7 +62,8 @@ void Supervisor::turn()
 {
     armTimer();
     epoll_event events[64];
-    const int count = ::epoll_wait(m_epoll.get(), events, std::size(events), -1);
+    const int count =
+        ::epoll_wait(m_epoll.get(), events, std::size(events), m_children.isBurying() ? buryingPauseMs : -1);
     bool control = false;
     bool deaths = false;
     bool deadlines = false;
@@ -76,7 +78,7 @@ void Supervisor::turn()
         else
             static_cast<Capture *>(tag)->drain();
     }
-    if (deaths)
+    if (deaths || m_children.isBurying())
         reap();
     if (deadlines)
         expire();
@@ -118,15 +120,13 @@ void Supervisor::handle(Start start)
         reply(refusedByLease(start));
         return;
     }
-    auto job = std::make_unique<Job>(std::move(start), m_epoll.get());
+    auto job = std::make_unique<Job>(std::move(start), m_epoll.get(), m_children);
     if (!job->spawn(m_spawner)) {
         reply(job->failure());
         return;
     }
-    m_children.add(job->pid());
     m_deadlinesChanged |= job->deadline().has_value();
-    reply(Started{.token = job->token(), .pid = job->pid(), .startedMs = job->startedMs()});
-    m_byPid.emplace(job->pid(), job.get());
+    reply(job->started());
     m_jobs.emplace(job->token(), std::move(job));
 }
 
@@ -149,15 +149,10 @@ void Supervisor::reap()
 {
     signalfd_siginfo ignored;
     [[maybe_unused]] const ssize_t size = ::read(m_childSignals.get(), &ignored, sizeof ignored);
-    while (const std::optional<Death> death = m_children.reap()) {
-        const auto found = death->isJob ? m_byPid.find(death->pid) : m_byPid.end();
-        if (found == m_byPid.end())
-            continue;
-        Job *const job = found->second;
-        reply(job->finish(*death));
-        m_deadlinesChanged |= job->deadline().has_value();
-        m_byPid.erase(found);
-        m_jobs.erase(job->token());
+    for (const Death &death : m_children.reap()) {
+        const auto job = m_jobs.extract(death.token);
+        m_deadlinesChanged |= job.mapped()->deadline().has_value();
+        reply(job.mapped()->finish(death));
     }
 }
 
@@ -194,7 +189,7 @@ void Supervisor::killEverything()
     const timespec nap = toTimespec(20'000'000);
     for (const std::int64_t end = bootNs() + patienceNs; bootNs() < end;) {
         m_children.killAll();
-        while (m_children.reap()) { }
+        m_children.reap();
         siginfo_t ignored;
         if (::waitid(P_ALL, 0, &ignored, WEXITED | WNOHANG | WNOWAIT) != 0)
             return; // no child is left

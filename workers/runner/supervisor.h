@@ -53,7 +53,6 @@ private:
     Children m_children;
     LeaseGuard m_guard;
     std::unordered_map<std::uint64_t, std::unique_ptr<Job>> m_jobs;
-    std::unordered_map<pid_t, Job *> m_byPid;
     std::deque<std::string> m_replies;
     std::vector<char> m_request;
     bool m_socketFull = false; // EPOLLOUT is asked for
