@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/value_kind.h"
 #include "async/task.h"
 
 #include <QCommandLineOption>
@@ -28,6 +29,9 @@ struct Command {
     // One of which is the second argument; none: anything may be. An option that is for some verbs is refused with the
     // others; one that is for none of them is for all.
     QList<Verb> verbs{};
+    // What its arguments are, for the shell's completion: the last goes for all that follow; several: any of them. What
+    // is at the place of a verb is not looked at.
+    QList<QList<ValueKind>> takes{};
     int minArguments = 0;
     int maxArguments = 0;
     bool takesNumber = false; // the last argument; it may be negative: -5 is no option

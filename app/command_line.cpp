@@ -138,12 +138,12 @@ QList<QCommandLineOption> globalOptions()
 {
     return {
         option("connect", "ZooKeeper servers, e.g. zk1:2181,zk2:2181 (or DROVER_CONNECT)", "SERVERS"),
-        option("cluster", "cluster to use (or DROVER_CLUSTER; default: default)", "NAME"),
+        option("cluster", "cluster to use (or DROVER_CLUSTER; default: default)", "CLUSTER"),
         option("config", "configuration file instead of the user's and the system's", "FILE"),
         option("history", "where finished jobs are kept: a file, postgresql://..., or none (or DROVER_HISTORY)",
                "PLACE"),
         option("connect-timeout", "give up when no server answers for so long (default: 5s)", "DURATION"),
-        option("o output", "form of the data: table, json or jsonl (default: table)", "FORMAT"),
+        option("o output", "form of the data (default: table)", "table|json|jsonl"),
         option("h help", "show help"),
         option("version", "show the version"),
     };

@@ -36,16 +36,16 @@ const QList<CommandGroup> &commandGroups()
           priority(), move(), events(), history(), historyExport(), historyKeep()}},
         {"Jobs that recur", {cronAdd(), cronLs(), cronShow(), cronRm(), cronPause(), cronResume(), cronRun()}},
         {"The cluster",
-         {up(), down(), worker(), workerLs(), workerShow(), workerCordon(), workerUncordon(), workerDrain(), queueLs(),
-          queuePause(), queueResume(), queueLimit(), limitSet(), limitLs(), masterShow(), masterStepdown(), top(),
-          doctor(), tree()}},
+         {up(),          down(),           worker(),     workerLs(),    workerShow(), workerCordon(), workerUncordon(),
+          workerDrain(), queueLs(),        queuePause(), queueResume(), queueLimit(), limitSet(),     limitLs(),
+          masterShow(),  masterStepdown(), top(),        doctor(),      tree(),       completion()}},
         {"Coordination for scripts",
          {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
           counter(), queue(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},
         {"To see how it works, and how fast",
          {demo(), labLocks(), labElection(), labBarrier(), labQueue(), labCompare(), benchLock(), benchJobs(),
           benchLatency(), benchAppend(), benchRecipes()}},
-        {nullptr, {demoCount()}},
+        {nullptr, {demoCount(), complete()}},
     };
     return all;
 }

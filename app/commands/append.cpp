@@ -70,6 +70,7 @@ Command append()
             "one\n"
             "file from two clusters.",
         .options = {option("key", "what names this record for ever; the same key appends once", "KEY")},
+        .takes = {{ValueKind::SharedFile}},
         .minArguments = 1,
         .maxArguments = 1,
         .run = execute};

@@ -38,6 +38,7 @@ Command barrier()
             .verbs = {{QStringLiteral("wait"), {QStringLiteral("timeout")}},
                       {QStringLiteral("open")},
                       {QStringLiteral("close")}},
+            .takes = {{ValueKind::Barrier}},
             .minArguments = 2,
             .maxArguments = 2,
             .run = execute};

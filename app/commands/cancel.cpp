@@ -37,6 +37,7 @@ Command cancel()
             .details = "\"stopping\" means that the job's worker has been told; drover wait ID waits for the end.\n"
                        "An array is cancelled with its tasks.",
             .options = JobSelection::options(),
+            .takes = {{ValueKind::UnfinishedJob}},
             .maxArguments = Command::Unlimited,
             .run = execute};
 }

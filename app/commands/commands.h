@@ -5,6 +5,8 @@
 namespace drover::app {
 
 // One function a command: the description of the command, which leads to its code.
+Command complete();
+Command completion();
 Command cronAdd();
 Command cronLs();
 Command cronShow();

@@ -130,6 +130,7 @@ Command configGet()
             .summary = "Print a setting that processes share",
             .details = "-o json adds its version, for drover config set --if-version.",
             .options = {pathOption()},
+            .takes = {{ValueKind::Setting}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = get};
@@ -145,6 +146,7 @@ Command configSet()
             .options = {option("if-version", "write only if it still has this version (none: only if there is none)",
                                "VERSION"),
                         pathOption()},
+            .takes = {{ValueKind::Setting}, {}},
             .minArguments = 2,
             .maxArguments = 2,
             .run = set};
@@ -156,6 +158,7 @@ Command configWatch()
             .synopsis = "[OPTIONS] KEY",
             .summary = "Print a setting, now and after every change",
             .options = {pathOption()},
+            .takes = {{ValueKind::Setting}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = watch};

@@ -43,6 +43,7 @@ Command counter()
                        "--path shares it with Curator's DistributedAtomicLong.",
             .options = {pathOption()},
             .verbs = {{QStringLiteral("get")}, {QStringLiteral("add")}},
+            .takes = {{ValueKind::Counter}, {}},
             .minArguments = 2,
             .maxArguments = 3,
             .takesNumber = true,

@@ -72,9 +72,10 @@ Command cronAdd()
             "the job of the one before has not ended: both run, the new one is skipped, or it replaces the other.\n"
             "The other options are those of drover submit.",
         .options = QList{option("zone", "time zone that EXPR is meant in (default: UTC)", "ZONE"),
-                         option("catch-up", "none, one or all (default: one)", "POLICY"),
-                         option("overlap", "allow, skip or replace (default: allow)", "POLICY")}
+                         option("catch-up", "ticks when no master was there (default: one)", "none|one|all"),
+                         option("overlap", "when the job before has not ended (default: allow)", "allow|skip|replace")}
             + submissionOptions(),
+        .takes = {{ValueKind::Schedule}, {}, {ValueKind::Program}},
         .minArguments = 2,
         .maxArguments = Command::Unlimited,
         .run = execute};

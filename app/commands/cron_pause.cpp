@@ -37,6 +37,7 @@ Command cronPause()
     return {.name = "cron pause",
             .synopsis = "[OPTIONS] NAME",
             .summary = "Submit no more of a job that recurs until it is resumed",
+            .takes = {{ValueKind::Schedule}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = pause};
@@ -47,6 +48,7 @@ Command cronResume()
     return {.name = "cron resume",
             .synopsis = "[OPTIONS] NAME",
             .summary = "Go on with a job that was paused, from its next tick on",
+            .takes = {{ValueKind::Schedule}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = resume};

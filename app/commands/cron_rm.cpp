@@ -22,6 +22,7 @@ Command cronRm()
             .synopsis = "[OPTIONS] NAME",
             .summary = "Remove a job that recurs",
             .details = "What it has submitted already is left alone: drover cancel ID stops that.",
+            .takes = {{ValueKind::Schedule}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = execute};

@@ -34,6 +34,7 @@ Command cronRun()
             .details =
                 "Its ticks stay as they are, also while it is paused; the policy for overlaps does not count this\n"
                 "job.",
+            .takes = {{ValueKind::Schedule}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = execute};

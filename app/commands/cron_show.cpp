@@ -41,6 +41,7 @@ Command cronShow()
     return {.name = "cron show",
             .synopsis = "[OPTIONS] NAME",
             .summary = "Show a job that recurs, and when it runs next",
+            .takes = {{ValueKind::Schedule}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = execute};

@@ -134,6 +134,7 @@ Command demo()
                         option("json", "end with one JSON object; the story goes to standard error"),
                         option("console", "open the console on the cluster (as is done when there is a display)"),
                         option("keep", "keep the files that were made, and say where they are")},
+            .takes = {{ValueKind::Directory}},
             .maxArguments = 1,
             .run = run};
 }

@@ -44,6 +44,7 @@ Command doubleBarrier()
                 "the command's exit code, 124 if the others did not come in time. Who is late finds the others\n"
                 "running and begins at once. --path shares it with Curator's DistributedDoubleBarrier.",
             .options = {option("count", "how many begin together", "N"), timeoutOption(), pathOption()},
+            .takes = {{ValueKind::DoubleBarrier}, {ValueKind::Program}},
             .minArguments = 2,
             .maxArguments = Command::Unlimited,
             .run = execute};

@@ -92,6 +92,7 @@ Command elect()
                 "leads, now and after every change. --path shares the election with Curator's LeaderLatch.",
             .options = {option("id", "what to be known as (default: host:pid)", "ID"),
                         option("watch", "say who leads, now and after every change"), timeoutOption(), pathOption()},
+            .takes = {{ValueKind::Election}, {ValueKind::Program}},
             .minArguments = 1,
             .maxArguments = Command::Unlimited,
             .run = execute};

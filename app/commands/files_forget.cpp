@@ -38,6 +38,7 @@ Command filesForget()
             "FILE itself stays as it is. The next append begins a new ledger with what FILE has then, and knows no\n"
             "key of before: a record that is appended again is there twice. Stop its writers first: what one of\n"
             "them had begun to write may come later, over other records.",
+        .takes = {{ValueKind::SharedFile}},
         .minArguments = 1,
         .maxArguments = 1,
         .run = execute};

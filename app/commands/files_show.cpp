@@ -47,6 +47,7 @@ Command filesShow()
             .details =
                 "A reader may rely on the committed bytes; what is behind them is being written. The log beside\n"
                 "the file has a line for each record: offset, length, SHA-256, key.",
+            .takes = {{ValueKind::SharedFile}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = execute};

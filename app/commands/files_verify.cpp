@@ -53,6 +53,7 @@ Command filesVerify()
             .details =
                 "Reads the whole file. Returns 0 if it is its committed records, each whole and once, and no other\n"
                 "byte; 4 if not, and says where. Appends may go on meanwhile.",
+            .takes = {{ValueKind::SharedFile}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = execute};

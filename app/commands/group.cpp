@@ -136,6 +136,7 @@ Command group()
         .verbs = {{QStringLiteral("join"), {QStringLiteral("id"), QStringLiteral("data"), QStringLiteral("timeout")}},
                   {QStringLiteral("ls")},
                   {QStringLiteral("watch")}},
+        .takes = {{ValueKind::Group}, {}, {ValueKind::Program}},
         .minArguments = 2,
         .maxArguments = Command::Unlimited,
         .run = execute};

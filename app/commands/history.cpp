@@ -78,10 +78,10 @@ Command history()
             "masters on that machine have archived, or a PostgreSQL database of the whole cluster. The last line\n"
             "says what it covers. ZooKeeper need not run for it to be read.",
         .options = historyFilterOptions()
-            + QList<QCommandLineOption>{option("summary",
-                                               "add up by: state, outcome, queue, name, submitter, worker, day, hour",
-                                               "BY"),
+            + QList<QCommandLineOption>{option("summary", "add up by",
+                                               "state|outcome|queue|name|submitter|worker|day|hour"),
                                         option("limit", "show at most so many lines (default: 200)", "N")},
+        .takes = {{ValueKind::EndedJob}},
         .maxArguments = Command::Unlimited,
         .run = execute};
 }

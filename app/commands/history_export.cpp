@@ -53,8 +53,9 @@ Command historyExport()
             .synopsis = "[OPTIONS] [ID...]",
             .summary = "Write finished jobs to standard output, as CSV or JSON lines",
             .details = "The latest first, as many as there are, page by page: it needs little memory.",
-            .options = QList<QCommandLineOption>{option("format", "csv or jsonl (default: csv)", "FORMAT")}
+            .options = QList<QCommandLineOption>{option("format", "of what is printed (default: csv)", "csv|jsonl")}
                 + historyFilterOptions(),
+            .takes = {{ValueKind::EndedJob}},
             .maxArguments = Command::Unlimited,
             .run = execute};
 }

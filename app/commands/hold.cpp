@@ -31,6 +31,7 @@ Command hold()
             .details =
                 "A job that runs cannot be held: drover requeue puts it back. Of an array its tasks are held, too.",
             .options = JobSelection::options(),
+            .takes = {{ValueKind::UnheldJob}},
             .maxArguments = Command::Unlimited,
             .run = execute};
 }

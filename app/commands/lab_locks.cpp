@@ -71,7 +71,7 @@ Command labLocks()
                 "Kinds: mutex (a line of tickets), write (ZooKeeper's names for it), rw (nine reads to a write),\n"
                 "slow (one node that all watch).",
             .options = labOptions("sessions that contend (default: 32)")
-                + QList{option("kind", "mutex, slow, write or rw (default: mutex)", "KIND"),
+                + QList{option("kind", "of lock (default: mutex)", "mutex|slow|write|rw"),
                         option("hold", "how long each holds it (default: 5ms)", "DURATION")},
             .run = execute};
 }

@@ -40,6 +40,7 @@ Command limitSet()
             .synopsis = "[OPTIONS] NAME K",
             .summary = "Let at most K of the jobs that ask for the limit NAME run at a time",
             .details = "A limit that nobody has set lets one run. Those that run already go on when it is lowered.",
+            .takes = {{ValueKind::Limit}, {}},
             .minArguments = 2,
             .maxArguments = 2,
             .run = set};

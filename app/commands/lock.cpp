@@ -49,6 +49,7 @@ Command lock()
             "InterProcessReadWriteLock there.",
         .options = {option("shared", "hold it together with others that share it"),
                     option("try", "give up at once when the lock is taken"), timeoutOption(), pathOption()},
+        .takes = {{ValueKind::Lock}, {ValueKind::Program}},
         .minArguments = 2,
         .maxArguments = Command::Unlimited,
         .run = execute};

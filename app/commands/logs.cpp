@@ -34,6 +34,7 @@ Command logs()
                 "machine, the last 4 KiB come from the job's final record, and a message says so.",
             .options = {option("f follow", "go on until the job has ended"),
                         option("stderr", "standard error instead of standard output")},
+            .takes = {{ValueKind::BegunJob}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = execute};

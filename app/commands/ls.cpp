@@ -88,9 +88,9 @@ Command ls()
             .details = "An array is one line; with the array's id its tasks are listed alone.",
             .options = {option("all", "finished jobs as well, those of the history included"),
                         option("tasks", "the tasks of arrays as well"), option("queue", "jobs of one queue", "QUEUE"),
-                        option("state", "jobs in one state: waiting, ready, running, succeeded, failed, cancelled",
-                               "STATE"),
+                        option("state", "jobs in one state", "held|waiting|ready|running|succeeded|failed|cancelled"),
                         option("limit", "list at most so many (default: 200)", "N")},
+            .takes = {{ValueKind::Array}},
             .maxArguments = 1,
             .run = execute};
 }

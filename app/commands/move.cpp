@@ -35,6 +35,7 @@ Command move()
             .summary = "Move jobs that do not run yet to another queue",
             .details = "There each is a new job with an id of its own; under its old id it has ended as cancelled.",
             .options = JobSelection::options(),
+            .takes = {{ValueKind::UnclaimedJob}, {ValueKind::UnclaimedJob, ValueKind::Queue}},
             .minArguments = 1,
             .maxArguments = Command::Unlimited,
             .run = execute};

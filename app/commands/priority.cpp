@@ -32,6 +32,7 @@ Command priority()
             .synopsis = "[OPTIONS] N [ID | FIRST..LAST]...",
             .summary = "Give jobs that do not run yet another priority, 0 (first) to 9",
             .options = JobSelection::options(),
+            .takes = {{}, {ValueKind::UnclaimedJob}},
             .minArguments = 1,
             .maxArguments = Command::Unlimited,
             .run = execute};

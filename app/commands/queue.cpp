@@ -134,6 +134,7 @@ Command queue()
                   {QStringLiteral("take"), {QStringLiteral("count"), QStringLiteral("timeout")}},
                   {QStringLiteral("peek")},
                   {QStringLiteral("ls")}},
+        .takes = {{ValueKind::Items}, {}},
         .minArguments = 2,
         .maxArguments = Command::Unlimited,
         .run = execute};

@@ -70,6 +70,7 @@ Command queuePause()
             .summary = "Let no more jobs of a queue begin; those that run go on",
             .details = "Jobs may be submitted to it as before. Once this returns none is claimed any more.",
             .options = {option("why", "the reason, for others to read", "TEXT")},
+            .takes = {{ValueKind::Queue}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = pause};
@@ -80,6 +81,7 @@ Command queueResume()
     return {.name = "queue resume",
             .synopsis = "[OPTIONS] QUEUE",
             .summary = "Let the jobs of a paused queue begin again",
+            .takes = {{ValueKind::Queue}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = resume};
@@ -91,6 +93,7 @@ Command queueLimit()
             .synopsis = "[OPTIONS] QUEUE N|none",
             .summary = "Let at most N jobs of a queue run at a time, in the whole cluster",
             .details = "Those that run already go on; how many jobs a queue takes is another limit (queue_limit).",
+            .takes = {{ValueKind::Queue}, {}},
             .minArguments = 2,
             .maxArguments = 2,
             .run = limit};

@@ -28,6 +28,7 @@ Command release()
             .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
             .summary = "Let jobs run that were held",
             .options = JobSelection::options(),
+            .takes = {{ValueKind::HeldJob}},
             .maxArguments = Command::Unlimited,
             .run = execute};
 }

@@ -31,6 +31,7 @@ Command requeue()
                        "neither as a\n"
                        "failure nor as one of its attempts.",
             .options = JobSelection::options(),
+            .takes = {{ValueKind::RunningJob}},
             .maxArguments = Command::Unlimited,
             .run = execute};
 }

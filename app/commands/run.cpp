@@ -144,6 +144,7 @@ Command run()
                 "Returns the job's own exit code, 128 + N if signal N ended it, 124 if its time limit did, 125 if "
                 "it never had a code.\nCtrl-C cancels the job.",
             .options = submissionOptions(),
+            .takes = {{ValueKind::Program}},
             .minArguments = 0,
             .maxArguments = Command::Unlimited,
             .runsProgram = true,

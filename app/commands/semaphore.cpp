@@ -48,6 +48,7 @@ Command semaphore()
                        "the semaphore with Curator's InterProcessSemaphoreV2.",
             .options = {option("permits", "how many may hold it at a time", "K"),
                         option("try", "give up at once when there is no room"), timeoutOption(), pathOption()},
+            .takes = {{ValueKind::Limit}, {ValueKind::Program}},
             .minArguments = 2,
             .maxArguments = Command::Unlimited,
             .run = execute};

@@ -26,6 +26,7 @@ Command show()
     return {.name = "show",
             .synopsis = "[OPTIONS] ID",
             .summary = "Show all that is known about a job",
+            .takes = {{ValueKind::AnyJob}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = execute};

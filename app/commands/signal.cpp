@@ -49,6 +49,7 @@ Command signal()
             .details =
                 "SIGNAL is a name or a number: USR1, HUP, 15. The job's worker has been told, and sends it once.",
             .options = JobSelection::options(),
+            .takes = {{ValueKind::Signal}, {ValueKind::RunningJob}},
             .minArguments = 1,
             .maxArguments = Command::Unlimited,
             .run = execute};

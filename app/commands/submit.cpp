@@ -66,6 +66,7 @@ Command submit()
                         option("wait", "wait for the end and return the job's exit code"),
                         option("id-only", "print nothing but the id, whatever -o says"),
                         option("dry-run", "print the job as JSON and submit nothing")},
+            .takes = {{ValueKind::Program}},
             .minArguments = 0,
             .maxArguments = Command::Unlimited,
             .runsProgram = true,

@@ -172,6 +172,7 @@ Command tree()
                        "With --watch: + a znode came, - it went, ~ its data changed.",
             .options = {option("watch", "print changes until interrupted"),
                         option("depth", "levels below PATH (default: 100)", "N")},
+            .takes = {{ValueKind::Znode}},
             .maxArguments = 1,
             .run = execute};
 }

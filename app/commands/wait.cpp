@@ -82,6 +82,7 @@ Command wait()
                        "Filters choose among the jobs that have not ended yet; an array has ended when its tasks have.",
             .options = JobSelection::options()
                 + QList{option("timeout", "give up after so long, with exit code 124", "DURATION")},
+            .takes = {{ValueKind::UnfinishedJob}},
             .maxArguments = Command::Unlimited,
             .run = execute};
 }

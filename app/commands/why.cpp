@@ -44,6 +44,7 @@ Command why()
             .details =
                 "What keeps it now comes first: that it is held, what it waits for, that its queue is paused, that\n"
                 "no worker has what it needs, who holds the lock that it asks for, how many are ahead of it.",
+            .takes = {{ValueKind::AnyJob}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = execute};

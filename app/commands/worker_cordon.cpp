@@ -123,6 +123,7 @@ Command workerCordon()
             .summary = "Let a worker claim no more jobs; those that it runs go on",
             .details = "It stays so, even if the worker comes back under the same id, until drover worker uncordon ID.",
             .options = {whyOption()},
+            .takes = {{ValueKind::Worker}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = cordon};
@@ -133,6 +134,7 @@ Command workerUncordon()
     return {.name = "worker uncordon",
             .synopsis = "[OPTIONS] ID",
             .summary = "Let a worker claim jobs again",
+            .takes = {{ValueKind::Worker}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = uncordon};
@@ -144,6 +146,7 @@ Command workerDrain()
             .synopsis = "[OPTIONS] ID",
             .summary = "Cordon a worker, and wait until it runs nothing",
             .options = {whyOption(), timeoutOption()},
+            .takes = {{ValueKind::Worker}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = drain};

@@ -78,6 +78,7 @@ Command workerShow()
     return {.name = "worker show",
             .synopsis = "[OPTIONS] ID",
             .summary = "Show all that is known about a worker, and what it runs",
+            .takes = {{ValueKind::Worker}},
             .minArguments = 1,
             .maxArguments = 1,
             .run = show};

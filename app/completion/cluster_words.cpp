@@ -1,0 +1,256 @@
+#include "app/completion/cluster_words.h"
+
+#include "jobs/cluster.h"
+#include "jobs/read_nodes.h"
+#include "jobs/records.h"
+#include "workers/files/ledgers.h"
+
+#include <QSet>
+
+#include <algorithm>
+
+namespace drover::app {
+
+using jobs::JobId;
+using jobs::JobState;
+using zk::Answer;
+
+namespace {
+
+// Where the names of such a kind are the children's; nothing if it is not as simple.
+std::optional<zk::Path> directoryOf(const jobs::Layout &layout, ValueKind kind)
+{
+    const auto above = [](const zk::Path &path) { return path.parent(); };
+    switch (kind) {
+    case ValueKind::Cluster:
+        return jobs::Layout::clusters();
+    case ValueKind::Queue:
+        return layout.queues();
+    case ValueKind::Worker:
+        return layout.members();
+    case ValueKind::Schedule:
+        return layout.schedules();
+    case ValueKind::Lock:
+        return layout.locks();
+    case ValueKind::Limit:
+        return layout.limits();
+    case ValueKind::Election:
+        return above(layout.election("x"));
+    case ValueKind::Barrier:
+        return above(layout.barrier("x"));
+    case ValueKind::DoubleBarrier:
+        return above(layout.doubleBarrier("x"));
+    case ValueKind::Group:
+        return above(layout.group("x"));
+    case ValueKind::Setting:
+        return above(layout.setting("x"));
+    case ValueKind::Counter:
+        return above(layout.counter("x"));
+    case ValueKind::Items:
+        return above(layout.items("x"));
+    default:
+        return std::nullopt;
+    }
+}
+
+async::Task<QList<Candidate>> childrenOf(zk::Coordinator &zk, zk::Path directory)
+{
+    const Answer<zk::Children> children = co_await zk.children(directory);
+    QList<Candidate> words;
+    for (const QByteArray &name : children->names) {
+        const QString word = QString::fromUtf8(name);
+        if (!word.contains(u':')) // a limit of a queue's own
+            words.append({word});
+    }
+    co_return words;
+}
+
+// The whole paths of the children of what has been typed up to its last slash.
+async::Task<QList<Candidate>> znodes(zk::Coordinator &zk, QString begun)
+{
+    const QString above = begun.section(u'/', 0, -2);
+    QList<Candidate> words;
+    std::optional<zk::Path> directory;
+    try {
+        directory.emplace(above.isEmpty() ? QByteArray("/") : above.toUtf8());
+    } catch (const zk::InvalidPath &) {
+        co_return words;
+    }
+    const Answer<zk::Children> children = co_await zk.children(*directory);
+    for (const QByteArray &name : children->names)
+        words.append({above + u'/' + QString::fromUtf8(name)});
+    co_return words;
+}
+
+async::Task<QList<Candidate>> labels(zk::Coordinator &zk, jobs::Layout layout)
+{
+    const Answer<zk::Children> names = co_await zk.children(layout.members());
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : names->names)
+        paths.push_back(layout.members() / name);
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
+    QList<Candidate> words;
+    for (const Answer<zk::Node> &node : nodes) {
+        try {
+            const jobs::WorkerInfo worker = node.ok() ? jobs::WorkerInfo::decode(node->data) : jobs::WorkerInfo();
+            for (const QString &label : worker.labels)
+                words.append({label, QStringLiteral("of worker %1").arg(worker.id)});
+        } catch (const jobs::Malformed &) {
+            // It has none.
+        }
+    }
+    co_return words;
+}
+
+async::Task<QList<Candidate>> sharedFiles(zk::Coordinator &zk, jobs::Layout layout)
+{
+    const std::vector<workers::StoredLedger> ledgers = co_await workers::readLedgers(zk, layout);
+    QList<Candidate> words;
+    for (const workers::StoredLedger &stored : ledgers) {
+        if (stored.malformed.isEmpty())
+            words.append({stored.ledger.path});
+    }
+    co_return words;
+}
+
+// What can be told of a job by its nodes' names.
+struct Named {
+    JobId id;
+    JobState state = JobState::Ready;
+    bool ended = false;
+    bool array = false;
+};
+
+bool fits(ValueKind kind, const Named &job)
+{
+    const bool claimed = job.state == JobState::Running;
+    switch (kind) {
+    case ValueKind::UnfinishedJob:
+        return !job.ended;
+    case ValueKind::HeldJob:
+        return job.state == JobState::Held;
+    case ValueKind::UnheldJob:
+        return !job.ended && !claimed && job.state != JobState::Held;
+    case ValueKind::UnclaimedJob:
+        return !job.ended && !claimed;
+    case ValueKind::RunningJob:
+        return claimed;
+    case ValueKind::BegunJob:
+        return claimed || job.ended;
+    case ValueKind::AnyJob:
+        return true;
+    case ValueKind::EndedJob:
+        return job.ended;
+    case ValueKind::Array:
+        return job.array;
+    default:
+        return false;
+    }
+}
+
+bool isJob(ValueKind kind)
+{
+    return kind >= ValueKind::UnfinishedJob;
+}
+
+// The queues of which the typed beginning of an id may be: "gpu-4" may be a job of the queue gpu, or of gpu-4 or
+// gpu-42.
+QByteArrayList queuesOf(const QByteArrayList &all, const QString &begun)
+{
+    QByteArrayList queues;
+    for (const QByteArray &queue : all) {
+        const QString start = QString::fromUtf8(queue) + u'-';
+        const qsizetype shorter = std::min(start.size(), begun.size());
+        if (start.left(shorter) == begun.left(shorter))
+            queues.append(queue);
+    }
+    return queues;
+}
+
+void addUnfinished(const QByteArray &queue, const QByteArrayList &names, const QSet<QByteArray> &claimed,
+                   std::vector<Named> &all)
+{
+    for (const QByteArray &name : names) {
+        const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name);
+        if (!entry)
+            continue;
+        const JobId id = entry->idIn(queue);
+        const JobState state = claimed.contains(id.bytes()) ? JobState::Running : jobs::unclaimedState(entry->jobClass);
+        all.push_back({id, state, false, entry->jobClass == jobs::QueueEntry::Class::Array});
+    }
+}
+
+async::Task<std::vector<Named>> unfinishedJobs(zk::Coordinator &zk, jobs::Layout layout, QString begun)
+{
+    const auto listingQueues = zk.children(layout.queues());
+    const auto listingClaims = zk.children(layout.claims());
+    const Answer<zk::Children> queues = co_await listingQueues;
+    const Answer<zk::Children> claims = co_await listingClaims;
+    const QByteArrayList wanted = queuesOf(queues->names, begun);
+    std::vector<zk::Reply<zk::Children>> listing;
+    for (const QByteArray &queue : wanted)
+        listing.push_back(zk.children(layout.queue(queue)));
+    const QSet<QByteArray> claimed(claims->names.begin(), claims->names.end());
+    std::vector<Named> all;
+    for (qsizetype i = 0; i < wanted.size(); ++i) {
+        const Answer<zk::Children> entries = co_await listing[static_cast<std::size_t>(i)];
+        addUnfinished(wanted[i], entries->names, claimed, all);
+    }
+    co_return all;
+}
+
+async::Task<std::vector<Named>> endedJobs(zk::Coordinator &zk, jobs::Layout layout)
+{
+    const Answer<zk::Children> done = co_await zk.children(layout.done());
+    std::vector<Named> all;
+    for (const QByteArray &name : done->names) {
+        if (const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name)))
+            all.push_back({*id, JobState::Succeeded, true, false});
+    }
+    co_return all;
+}
+
+async::Task<QList<Candidate>> jobIds(zk::Coordinator &zk, jobs::Layout layout, ValueKind kind, QString begun)
+{
+    std::vector<Named> all;
+    if (kind != ValueKind::EndedJob) {
+        std::vector<Named> unfinished = co_await unfinishedJobs(zk, layout, begun);
+        all = std::move(unfinished);
+    }
+    if (fits(kind, Named{{}, JobState::Succeeded, true, false})) { // after the queues: a job goes from there to here
+        const std::vector<Named> ended = co_await endedJobs(zk, layout);
+        all.insert(all.end(), ended.begin(), ended.end());
+    }
+    std::sort(all.begin(), all.end(), [](const Named &a, const Named &b) { return a.id < b.id; });
+    const bool tasks = begun.contains(u'.');
+    QList<Candidate> words;
+    for (const Named &job : all) {
+        if (fits(kind, job) && job.id.isTask() == tasks)
+            words.append({job.id.toString(), job.ended ? QStringLiteral("ended") : jobs::stateName(job.state)});
+    }
+    co_return words;
+}
+
+} // namespace
+
+bool isInCluster(ValueKind kind)
+{
+    return kind >= ValueKind::Cluster;
+}
+
+async::Task<QList<Candidate>> clusterWords(zk::Coordinator &zk, jobs::Layout layout, ValueKind kind, QString begun)
+{
+    if (isJob(kind))
+        co_return co_await jobIds(zk, layout, kind, begun);
+    if (const std::optional<zk::Path> directory = directoryOf(layout, kind))
+        co_return co_await childrenOf(zk, *directory);
+    if (kind == ValueKind::Znode)
+        co_return co_await znodes(zk, begun);
+    if (kind == ValueKind::Label)
+        co_return co_await labels(zk, layout);
+    if (kind == ValueKind::SharedFile)
+        co_return co_await sharedFiles(zk, layout);
+    co_return QList<Candidate>();
+}
+
+} // namespace drover::app
