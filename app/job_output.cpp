@@ -1,172 +1,165 @@
 #include "app/job_output.h"
 
-#include "app/directories.h"
-#include "async/future.h"
+#include "async/first_of.h"
 #include "jobs/wait.h"
-#include "recipes/persist.h"
-#include "workers/execution.h"
-
-#include <QFile>
-#include <QSysInfo>
+#include "output/attempt_end.h"
+#include "output/remote_output.h"
 
 namespace drover::app {
 
 using namespace std::chrono_literals;
-using zk::Answer;
+using output::OutputLost;
+using output::OutputReply;
 
 namespace {
 
-constexpr auto PollInterval = 50ms; // how late output is seen while a job runs
-
-// The part of a growing file that has not been copied yet. The file appears with its first byte.
-class Tail
-{
-public:
-    explicit Tail(const QString &path) : m_file(path) { }
-
-    bool exists() const { return m_file.exists(); }
-    qint64 size() const { return m_file.size(); }
-
-    template <typename Sink>
-    void pump(const Sink &sink)
-    {
-        if (!m_file.isOpen() && !m_file.open(QIODevice::ReadOnly | QIODevice::Unbuffered))
-            return;
-        for (QByteArray chunk = m_file.read(ChunkSize); !chunk.isEmpty(); chunk = m_file.read(ChunkSize))
-            sink(chunk);
-    }
-
-private:
-    static constexpr qint64 ChunkSize = qint64(256) * 1024;
-    QFile m_file;
-};
-
-// A claim that somebody has made unreadable counts as the one it was: its worker still runs the job.
-bool isAttempt(const zk::Node &claim, int attempt)
-{
-    try {
-        return jobs::Claim::decode(claim.data).attempt == attempt;
-    } catch (const jobs::Malformed &) {
-        return true;
-    }
-}
+constexpr auto LongestWait = output::OutputRequest::MaxWait;
+constexpr auto RetryPause = 1s;
+constexpr int Retries = 5; // for the rest of an attempt that has ended
 
 void toStandardError(const QByteArray &data)
 {
     std::fwrite(data.constData(), 1, static_cast<std::size_t>(data.size()), stderr);
 }
 
-} // namespace
-
-QString defaultSpool(const QByteArray &cluster)
+QString isArray(const jobs::JobId &id)
 {
-    return stateDirectory() + QStringLiteral("/spool/") + QString::fromLatin1(cluster);
+    return QStringLiteral("%1 is an array: drover logs %1.INDEX shows what a task writes").arg(id.toString());
 }
 
-// The two files of one attempt.
-class JobOutput::Files
+} // namespace
+
+// Of another attempt than before: from its beginning, or from the last lines of it.
+async::Task<void> JobOutput::begin(output::OutputSource &source, jobs::JobId id, int attempt)
 {
-public:
-    Files(const JobOutput &owner, const QString &spool, const jobs::JobId &id, int attempt)
-        : m_owner(owner), m_output(workers::outputFile(spool, id, attempt)),
-          m_error(workers::errorFile(spool, id, attempt))
-    {
+    using output::Stream;
+    if (m_next.attempt == attempt)
+        co_return;
+    output::OutputRequest next{.id = id, .attempt = attempt};
+    if (m_streams.output)
+        next.outputFrom = 0;
+    if (m_streams.error)
+        next.errorFrom = 0;
+    if (m_streams.lastLines && m_next.attempt == 0) {
+        const qint64 lines = *m_streams.lastLines;
+        if (m_streams.output)
+            next.outputFrom = co_await output::startOfLastLines(source, next, Stream::Output, lines);
+        if (m_streams.error)
+            next.errorFrom = co_await output::startOfLastLines(source, next, Stream::Error, lines);
     }
+    m_next = next;
+    m_whole = false;
+}
 
-    bool exist() const { return m_output.exists() || m_error.exists(); }
-    qint64 size() const { return m_output.size() + m_error.size(); }
-
-    void pump()
-    {
-        if (m_owner.m_streams.output)
-            m_output.pump([this](const QByteArray &data) { m_owner.m_context.out().bytes(data); });
-        if (m_owner.m_streams.error)
-            m_error.pump(toStandardError);
-    }
-
-private:
-    const JobOutput &m_owner;
-    Tail m_output;
-    Tail m_error;
-};
-
-// Nothing if the worker has gone, cannot be read, or is on another machine.
-async::Task<std::optional<QString>> JobOutput::spoolOf(QString worker)
+// False if there was nothing to copy within that time. Throws OutputLost.
+async::Task<bool> JobOutput::copyNext(output::OutputSource &source, std::chrono::milliseconds wait)
 {
-    if (worker.isEmpty())
-        co_return std::nullopt;
-    const zk::Path path = m_context.layout().members() / worker.toUtf8();
-    const auto read = [&] { return m_zk.get(path); };
-    const Answer<zk::Node> node = co_await recipes::persist(m_zk, read);
-    if (!node.ok())
-        co_return std::nullopt;
-    try {
-        const jobs::WorkerInfo info = jobs::WorkerInfo::decode(node->data);
-        if (info.host == QSysInfo::machineHostName())
-            co_return info.spool;
-    } catch (const jobs::Malformed &) {
+    m_next.wait = wait;
+    const OutputReply reply = co_await source.read(m_next);
+    if (m_next.outputFrom && reply.output) {
+        m_context.out().bytes(reply.output->bytes);
+        *m_next.outputFrom += reply.output->bytes.size();
     }
-    co_return std::nullopt;
+    if (m_next.errorFrom && reply.error) {
+        toStandardError(reply.error->bytes);
+        *m_next.errorFrom += reply.error->bytes.size();
+    }
+    co_return reply.isNews();
+}
+
+// As it comes, whatever happens to the connection; says so once each time.
+async::Task<void> JobOutput::copyForEver(output::OutputSource &source, jobs::JobId id, int attempt)
+{
+    for (bool told = false;;) {
+        QString trouble;
+        try {
+            co_await begin(source, id, attempt);
+            co_await copyNext(source, LongestWait);
+            told = false;
+        } catch (const OutputLost &lost) {
+            trouble = QString::fromUtf8(lost.what());
+        }
+        if (trouble.isEmpty())
+            continue;
+        if (!std::exchange(told, true))
+            Output::message(QStringLiteral("%1; trying again until the attempt has ended").arg(trouble));
+        co_await async::sleepFor(m_context.loop(), RetryPause);
+    }
+}
+
+// Of an attempt that writes no more. Throws OutputLost, after a few seconds.
+async::Task<void> JobOutput::copyRest(output::OutputSource &source, jobs::JobId id, int attempt)
+{
+    for (int failures = 0;;) {
+        std::exception_ptr trouble;
+        try {
+            co_await begin(source, id, attempt);
+            const bool more = co_await copyNext(source, 0ms);
+            if (!more)
+                break;
+        } catch (const output::WorkerGone &) {
+            throw;
+        } catch (const OutputLost &) {
+            trouble = std::current_exception();
+        }
+        if (!trouble)
+            continue;
+        if (++failures == Retries)
+            std::rethrow_exception(trouble);
+        co_await async::sleepFor(m_context.loop(), RetryPause);
+    }
+    m_whole = true;
 }
 
 async::Task<void> JobOutput::followAttempt(jobs::JobId id, jobs::Claim claim)
 {
-    const std::optional<QString> spool = co_await spoolOf(claim.worker);
-    if (!spool) {
-        Output::message(
-            QStringLiteral("%1 runs on worker %2, whose output cannot be read here; its end follows when it "
-                           "has ended")
-                .arg(id.toString(), claim.worker));
-    } else if (m_shownAttempt != 0 && m_shownAttempt != claim.attempt) {
+    const OutputPlace place = co_await placeOfRunning(m_context, m_zk, claim.worker);
+    if (!place.source) {
+        Output::message(QStringLiteral("%1 runs on worker %2, whose output cannot be read here (%3); its end follows "
+                                       "when it has ended")
+                            .arg(id.toString(), claim.worker, place.trouble));
+        co_await output::untilAttemptEnds(m_zk, m_context.layout(), id, claim.attempt);
+        co_return;
+    }
+    if (m_next.attempt != 0 && m_next.attempt != claim.attempt)
         Output::message(QStringLiteral("attempt %1 was lost with its worker; attempt %2 begins on %3")
-                            .arg(m_shownAttempt)
+                            .arg(m_next.attempt)
                             .arg(claim.attempt)
                             .arg(claim.worker));
+    std::vector<async::Task<void>> parts;
+    parts.push_back(output::untilAttemptEnds(m_zk, m_context.layout(), id, claim.attempt));
+    parts.push_back(copyForEver(*place.source, id, claim.attempt));
+    co_await async::firstOf(m_context.loop(), std::move(parts));
+    try {
+        co_await copyRest(*place.source, id, claim.attempt);
+    } catch (const OutputLost &) { // what its final record says is told instead
     }
-    Files files(*this, spool.value_or(QString()), id, claim.attempt);
-    if (spool)
-        m_shownAttempt = claim.attempt;
-
-    const zk::Path path = m_context.layout().claim(id);
-    for (;;) {
-        zk::Watch watch;
-        const auto read = [&] { return m_zk.get(path, watch); };
-        const Answer<zk::Node> node = co_await recipes::persist(m_zk, read);
-        if (!node.ok() || !isAttempt(*node, claim.attempt))
-            break;
-        const async::Future<zk::WatchEvent> changed = watch.fired();
-        while (!changed.ready()) {
-            if (spool)
-                files.pump();
-            async::Promise<int> tick;
-            const async::Future<int> ticked = tick.future();
-            const async::Timer timer = m_context.loop().after(PollInterval, [&tick] { tick.set(0); });
-            co_await async::eitherReady(changed, ticked);
-        }
-        co_await changed;
-    }
-    if (spool)
-        files.pump();
 }
 
 async::Task<void> JobOutput::copyEnded(jobs::FinalRecord record)
 {
-    std::optional<QString> spool = co_await spoolOf(record.worker);
-    if (!spool)
-        spool = defaultSpool(m_context.settings().cluster); // of a worker that has gone
-    Files files(*this, *spool, record.id, record.attempt);
-    // An older cluster of the same name may have left a file of this name: its size tells.
-    if (files.exist() && (record.outputTruncated || files.size() == record.outputBytes)) {
-        files.pump();
+    if (record.outputBytes == 0 || (m_whole && m_next.attempt == record.attempt))
         co_return;
+    const OutputPlace place = co_await placeOfEnded(m_context, m_zk, record);
+    QString trouble = place.trouble;
+    if (place.source) {
+        try {
+            co_await copyRest(*place.source, record.id, record.attempt);
+        } catch (const OutputLost &lost) {
+            trouble = QString::fromUtf8(lost.what());
+        }
     }
-    if (record.outputBytes == 0)
-        co_return;
-    const auto tailSize = static_cast<qint64>(record.tail.size());
-    Output::message(QStringLiteral("the output of %1 is not on this machine; these are the last %2 of its %3 bytes")
-                        .arg(record.id.toString())
-                        .arg(tailSize)
-                        .arg(record.outputBytes));
+    if (!trouble.isEmpty())
+        copyTail(record, trouble);
+}
+
+void JobOutput::copyTail(const jobs::FinalRecord &record, const QString &why)
+{
+    Output::message(
+        QStringLiteral("the output of %1 is not on this machine, and %2; these are the last %3 of its %4 bytes")
+            .arg(record.id.toString(), why)
+            .arg(record.tail.size())
+            .arg(record.outputBytes));
     m_context.out().bytes(record.tail);
 }
 
@@ -175,15 +168,13 @@ async::Task<jobs::FinalRecord> JobOutput::follow(jobs::JobId id)
     for (;;) {
         const jobs::JobView view = co_await jobs::waitForStart(m_zk, m_context.layout(), id);
         if (view.progress) {
-            Output::message(
-                QStringLiteral("%1 is an array: drover logs %1.INDEX shows what a task writes").arg(id.toString()));
+            Output::message(isArray(id));
             const jobs::FinalRecord record = co_await jobs::waitForEnd(m_zk, m_context.layout(), id);
             co_return record;
         }
         if (jobs::isFinal(view.state)) {
             const jobs::FinalRecord record = co_await jobs::waitForEnd(m_zk, m_context.layout(), id);
-            if (record.attempt != m_shownAttempt || m_shownAttempt == 0)
-                co_await copyEnded(record);
+            co_await copyEnded(record);
             co_return record;
         }
         co_await followAttempt(id, view.claim.value_or(jobs::Claim()));
@@ -198,17 +189,23 @@ async::Task<void> JobOutput::copy(jobs::JobView view)
         co_return;
     }
     if (view.progress)
-        throw jobs::WrongState(
-            QStringLiteral("%1 is an array: drover logs %1.INDEX shows what a task writes").arg(id.toString()));
+        throw jobs::WrongState(isArray(id));
     if (!view.claim)
         throw jobs::WrongState(QStringLiteral("job %1 has not begun (%2); drover logs -f %1 waits for it")
                                    .arg(id.toString(), jobs::stateName(view.state)));
-    const std::optional<QString> spool = co_await spoolOf(view.claim->worker);
-    if (!spool)
-        throw jobs::NotFound(QStringLiteral("job %1 runs on worker %2, whose output cannot be read here; once it has "
-                                            "ended its last lines can be")
-                                 .arg(id.toString(), view.claim->worker));
-    Files(*this, *spool, id, view.claim->attempt).pump();
+    const OutputPlace place = co_await placeOfRunning(m_context, m_zk, view.claim->worker);
+    QString trouble = place.trouble;
+    if (place.source) {
+        try {
+            co_await copyRest(*place.source, id, view.claim->attempt);
+        } catch (const OutputLost &lost) {
+            trouble = QString::fromUtf8(lost.what());
+        }
+    }
+    if (!trouble.isEmpty())
+        throw jobs::NotFound(QStringLiteral("job %1 runs on worker %2, whose output cannot be read here (%3); once it "
+                                            "has ended its last lines can be")
+                                 .arg(id.toString(), view.claim->worker, trouble));
 }
 
 } // namespace drover::app

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/context.h"
+#include "app/output_places.h"
 #include "jobs/job_lookup.h"
 
 namespace drover::app {
@@ -9,10 +9,14 @@ namespace drover::app {
 struct Streams {
     bool output = true;
     bool error = false;
+    std::optional<qint64> lastLines{}; // of what is there at first: only so many; not set: all
 };
 
-// Copies the output of jobs out of the spool of the worker that runs them: a worker on this machine, or at least one
-// whose spool can be read here. What is not here is said on standard error.
+// Copies the output of jobs from wherever their workers keep it: a spool of this machine, or through the worker from
+// another. What cannot be had is said on standard error.
+//
+// A worker that cannot be reached for a while is asked again until its attempt has ended; nothing is copied twice then,
+// and nothing left out.
 class JobOutput
 {
 public:
@@ -29,20 +33,21 @@ public:
     async::Task<void> copy(jobs::JobView view);
 
 private:
-    class Files;
-
-    async::Task<std::optional<QString>> spoolOf(QString worker);
     async::Task<void> followAttempt(jobs::JobId id, jobs::Claim claim);
     async::Task<void> copyEnded(jobs::FinalRecord record);
+    void copyTail(const jobs::FinalRecord &record, const QString &why);
+
+    async::Task<void> begin(output::OutputSource &source, jobs::JobId id, int attempt);
+    async::Task<bool> copyNext(output::OutputSource &source, std::chrono::milliseconds wait);
+    async::Task<void> copyForEver(output::OutputSource &source, jobs::JobId id, int attempt);
+    async::Task<void> copyRest(output::OutputSource &source, jobs::JobId id, int attempt);
 
     Context &m_context;
     zk::Coordinator &m_zk;
     Streams m_streams;
-    int m_shownAttempt = 0;
+    // The attempt that is copied, and how far it is; of attempt 0, nothing is.
+    output::OutputRequest m_next{.attempt = 0};
+    bool m_whole = false; // all of it has been copied
 };
-
-// Where a worker keeps output unless told otherwise. Workers of one user on one machine share it: what a job wrote is
-// found after its worker has gone.
-QString defaultSpool(const QByteArray &cluster);
 
 } // namespace drover::app

@@ -93,6 +93,8 @@ async::Task<void> LocalCluster::keepWorker(int index)
                                 QString::fromLatin1(m_options.cluster),
                                 QStringLiteral("--id"),
                                 workerId(index),
+                                QStringLiteral("--listen"),
+                                QStringLiteral("127.0.0.1"),
                                 QStringLiteral("--slots"),
                                 QString::number(m_options.slotsPerWorker)};
     std::chrono::milliseconds pause = FirstPause;

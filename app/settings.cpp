@@ -46,7 +46,7 @@ public:
     QString where(const char *key) const { return place(m_table[key].node()->source().begin.line); }
 
 private:
-    inline static const QByteArrayList Known{"connect", "cluster", "connect_timeout", "history"};
+    inline static const QByteArrayList Known{"connect", "cluster", "connect_timeout", "history", "listen", "advertise"};
 
     QString place(toml::source_index line) const { return QStringLiteral("%1:%2").arg(m_path).arg(line); }
     UsageError bad(toml::source_index line, const QString &why) const
@@ -77,7 +77,7 @@ struct Found {
 Found find(const Arguments &arguments, const std::optional<ConfigFile> &file, const char *option, const char *variable,
            const char *key)
 {
-    if (arguments.has(option))
+    if (option && arguments.has(option))
         return {arguments.value(option), QStringLiteral("--") + QLatin1String(option)};
     if (variable && !qEnvironmentVariableIsEmpty(variable))
         return {qEnvironmentVariable(variable), QLatin1String(variable)};
@@ -139,6 +139,11 @@ Settings Settings::collect(const Arguments &arguments)
                 "%1: \"%2\" is no cluster's name; use 1 to 32 of a-z, 0-9 and -, beginning with a letter or a digit")
                 .arg(cluster.source, name));
     settings.cluster = name.toLatin1();
+
+    const Found listen = find(arguments, file, nullptr, "DROVER_LISTEN", "listen");
+    settings.listen = listen.value;
+    settings.listenSource = listen.source;
+    settings.advertise = find(arguments, file, nullptr, nullptr, "advertise").value;
 
     const Found timeout = find(arguments, file, "connect-timeout", nullptr, "connect_timeout");
     if (!timeout.source.isEmpty())

@@ -13,6 +13,8 @@ namespace drover::app {
 //     cluster = "default"
 //     connect_timeout = "5s"
 //     history = "postgresql://drover@db/drover"
+//     listen = "10.0.0.7:7117"
+//     advertise = "build-7.example.com"
 struct Settings {
     QString connect; // empty: nobody said
     QString connectSource; // for messages: "--connect", "DROVER_CONNECT", a file's name, "drover up"
@@ -20,6 +22,9 @@ struct Settings {
     std::chrono::milliseconds connectTimeout{5000};
     QString history; // where finished jobs are kept: a file, postgresql://...; empty: nowhere that we know
     QString historySource; // empty: nobody said, and what `history` names is drover up's
+    QString listen; // of a worker, unless told otherwise by its options: Listening; empty: nobody said
+    QString listenSource;
+    QString advertise; // and where others reach it; empty: nobody said
     Format format = Format::Table;
 
     // Throws UsageError, also for a file that cannot be read ("file:line: why").

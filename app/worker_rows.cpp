@@ -60,6 +60,8 @@ QJsonObject rowOf(const recipes::Member &member)
         row.insert(QStringLiteral("labels"), QJsonArray::fromStringList(info.labels));
         row.insert(QStringLiteral("queues"), QJsonArray::fromStringList(info.queues));
         row.insert(QStringLiteral("spool"), info.spool);
+        if (!info.endpoint.isEmpty())
+            row.insert(QStringLiteral("output_at"), info.endpoint);
         row.insert(QStringLiteral("started_at"), formatTime(info.startedAt));
         row.insert(QStringLiteral("version"), info.version);
     } catch (const jobs::Malformed &error) {

@@ -2,19 +2,25 @@
 
 #include "async/first_of.h"
 #include "jobs/cluster.h"
+#include "jobs/cluster_key.h"
+#include "output/spool_files.h"
 #include "recipes/follow.h"
 #include "recipes/group.h"
 #include "workers/master.h"
+#include "workers/output_server.h"
 #include "workers/puller.h"
 #include "workers/reporter.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QLoggingCategory>
 #include <QSysInfo>
 
 namespace drover::workers {
 
 using zk::Coordinator;
+
+Q_LOGGING_CATEGORY(lcWorker, "drover.workers.worker")
 
 class Worker::Private
 {
@@ -22,6 +28,7 @@ public:
     Private(Coordinator &coordinator, jobs::Layout clusterLayout, WorkerOptions workerOptions, Runner &processRunner);
 
     async::Task<void> run();
+    async::Task<void> serveOutput();
     async::Task<void> serve();
     async::Task<void> keepLease();
     async::Task<void> followMembers();
@@ -65,6 +72,7 @@ jobs::WorkerInfo Worker::Private::makeInfo() const
     for (const QByteArray &queue : options.queues)
         self.queues.append(QString::fromLatin1(queue));
     self.spool = options.spool;
+    self.spoolPlace = output::placeOf(options.spool);
     if (options.history)
         self.history = options.history->location().display();
     self.startedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
@@ -76,6 +84,7 @@ async::Task<void> Worker::Private::run()
 {
     co_await zk.connected();
     co_await jobs::ensureCluster(zk, layout, options.queues);
+    co_await serveOutput();
     recipes::Group group(zk, layout.members());
     recipes::Membership membership = co_await group.join(id, info.encode());
 
@@ -100,6 +109,21 @@ async::Task<void> Worker::Private::run()
     co_await puller.killAll();
     if (error)
         std::rethrow_exception(error);
+}
+
+// A key that cannot be read is no reason not to work: the output is then read on this machine alone.
+async::Task<void> Worker::Private::serveOutput()
+{
+    if (!options.outputServer)
+        co_return;
+    const std::optional<QByteArray> key = co_await jobs::clusterKey(zk, layout);
+    if (!key) {
+        qCWarning(lcWorker, "the key of cluster %s cannot be read: other machines do not see what jobs write here",
+                  layout.cluster().constData());
+        co_return;
+    }
+    options.outputServer->setKey(layout.cluster(), *key);
+    info.endpoint = options.outputEndpoint;
 }
 
 // Until told to stop: work. Then: what is running is finished and reported.

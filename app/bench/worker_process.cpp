@@ -32,6 +32,8 @@ WorkerProcess::WorkerProcess(Options options)
         spool,
         QStringLiteral("--history"),
         QStringLiteral("none"),
+        QStringLiteral("--listen"),
+        QStringLiteral("none"),
     };
     if (m_options.sessionTimeout > 0ms)
         arguments +=

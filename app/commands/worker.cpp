@@ -4,10 +4,14 @@
 #include "app/context.h"
 #include "app/directories.h"
 #include "app/failure.h"
-#include "app/job_output.h"
+#include "app/listening.h"
+#include "app/output_places.h"
 #include "app/past_jobs.h"
 #include "app/units.h"
+#include "async/offload.h"
+#include "net/endpoint.h"
 #include "recipes/each_session.h"
+#include "workers/output_server.h"
 #include "workers/runner_client.h"
 
 #include <QCoreApplication>
@@ -69,6 +73,32 @@ QStringList labelsFrom(const Arguments &arguments)
     return labels;
 }
 
+std::optional<Listening> listeningFrom(const Context &context)
+{
+    const Settings &settings = context.settings();
+    if (context.arguments().has("listen"))
+        return Listening::parse(context.arguments().value("listen"), QStringLiteral("--listen"));
+    if (!settings.listen.isEmpty())
+        return Listening::parse(settings.listen, settings.listenSource);
+    return Listening{};
+}
+
+std::unique_ptr<workers::OutputServer> makeOutputServer(const Listening &listening, const QString &spool)
+{
+    try {
+        return std::make_unique<workers::OutputServer>(listening.address, listening.port, spool);
+    } catch (const net::CannotListen &error) {
+        throw CommandError(ExitError,
+                           QStringLiteral("%1; choose another with --listen ADDRESS:PORT, or none")
+                               .arg(QString::fromUtf8(error.what())));
+    }
+}
+
+QString hostAndPort(const QString &host, quint16 port)
+{
+    return net::Endpoint{host, port}.toString();
+}
+
 // One worker process: one life (a session and a workers::Worker) after the other, until it is told to stop.
 class Daemon
 {
@@ -95,6 +125,11 @@ public:
             m_history = std::make_unique<history::History>(context.loop(), historyLocation(context.settings()),
                                                            history::Access::Write);
             m_options.history = m_history.get();
+        }
+        m_listening = listeningFrom(context);
+        if (m_listening) {
+            m_outputServer = makeOutputServer(*m_listening, m_options.spool);
+            m_options.outputServer = m_outputServer.get();
         }
         // So that a job's own drover commands find its cluster.
         m_options.jobEnvironment = {"DROVER_CONNECT=" + context.settings().connect.toLocal8Bit(),
@@ -132,6 +167,7 @@ private:
             co_await m_context.awaitConnection(session);
         else
             co_await session.connected();
+        m_options.outputEndpoint = co_await endpointForOthers();
         workers::Worker worker(session, m_context.layout(), m_options, *m_runner);
         const QScopedValueRollback<workers::Worker *> present(m_worker, &worker);
         Output::message(QStringLiteral("worker %1: queues %2, %3 slots, cluster %4 at %5")
@@ -145,6 +181,25 @@ private:
                 throw;
         }
         co_await Context::close(session);
+    }
+
+    // Looked up for each life: machines move.
+    async::Task<QString> endpointForOthers()
+    {
+        if (!m_outputServer)
+            co_return QString();
+        const quint16 port = m_outputServer->port();
+        const QString said = m_context.arguments().has("advertise") ? m_context.arguments().value("advertise")
+                                                                    : m_context.settings().advertise;
+        if (net::Endpoint::parse(said))
+            co_return said;
+        if (!said.isEmpty())
+            co_return hostAndPort(said, port);
+        const std::function<QString()> look = [listening = *m_listening, connect = m_context.settings().connect] {
+            return addressForOthers(listening, connect);
+        };
+        const QString host = co_await async::offload(m_context.loop(), look);
+        co_return hostAndPort(host, port);
     }
 
     void onSignal(int signal)
@@ -165,6 +220,8 @@ private:
 
     Context &m_context;
     std::unique_ptr<history::History> m_history;
+    std::optional<Listening> m_listening; // none: others cannot read our spool
+    std::unique_ptr<workers::OutputServer> m_outputServer;
     workers::WorkerOptions m_options;
     std::chrono::milliseconds m_sessionTimeout;
     std::chrono::milliseconds m_grace;
@@ -200,6 +257,14 @@ Command worker()
                         option("label labels", "what jobs may ask for, e.g. gpu,ssd; may be repeated", "LABEL,..."),
                         option("id", "name in the cluster (default: host and process id)", "NAME"),
                         option("spool", "directory for the output of jobs", "DIR"),
+                        option("listen",
+                               "where drover logs of other machines reads that output, encrypted and with the "
+                               "cluster's key alone: an address of this machine, or none (default: all addresses, "
+                               "a free port)",
+                               "ADDRESS[:PORT]"),
+                        option("advertise",
+                               "by which name or address others reach that (default: the address that ZooKeeper sees)",
+                               "HOST[:PORT]"),
                         option("session-timeout",
                                "after so long without ZooKeeper its jobs are run by others (default: "
                                "10s)",

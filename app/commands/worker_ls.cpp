@@ -40,6 +40,7 @@ const QList<Column> OneColumns{
     {"waiting_jobs", "claimed, waiting"},
     {"master", "master"},
     {"spool", "spool"},
+    {"output_at", "output served at"},
     {"started_at", "up", Kind::Time},
     {"version", "version"},
 };

@@ -1,5 +1,6 @@
 #include "jobs/cluster.h"
 
+#include "jobs/cluster_key.h"
 #include "recipes/persist.h"
 
 #include <QLoggingCategory>
@@ -72,6 +73,7 @@ async::Task<void> ensureCluster(zk::Coordinator &zk, Layout layout, QByteArrayLi
     const Answer<zk::Created> created = co_await persist(zk, create);
     if (!created.is(Code::NodeExists))
         created.require();
+    co_await ensureClusterKey(zk, layout);
 }
 
 async::Task<ClusterConfig> openCluster(zk::Coordinator &zk, Layout layout)

@@ -12,6 +12,7 @@ namespace drover::jobs {
 // The znodes of a cluster. The one place that knows their names:
 //
 //     /drover/<cluster>/config                             settings (JSON)
+//                      /key                                the cluster's secret: cluster_key.h
 //                      /members/<worker>                   ephemeral: WorkerInfo
 //                      /master/_c_<uuid>-latch-<seq>       the lowest is the master
 //                      /queues/<queue>                     QueueSettings
@@ -49,6 +50,7 @@ public:
     const zk::Path &root() const { return m_root; }
 
     zk::Path config() const { return m_root / "config"; }
+    zk::Path key() const { return m_root / "key"; }
     zk::Path members() const { return m_root / "members"; }
     zk::Path master() const { return m_root / "master"; }
     zk::Path stats() const { return m_root / "stats"; }

@@ -244,6 +244,8 @@ QByteArray WorkerInfo::encode() const
         .add("cordon", cordon)
         .add("queues", queues)
         .add("spool", spool)
+        .add("spool_place", spoolPlace)
+        .add("endpoint", endpoint)
         .add("history", history)
         .add("started_ms", startedAt)
         .add("version", version)
@@ -263,6 +265,8 @@ WorkerInfo WorkerInfo::decode(const QByteArray &bytes)
     info.cordon = fields.integer("cordon", 0, MaxInteger, 0);
     info.queues = fields.strings("queues");
     info.spool = fields.string("spool");
+    info.spoolPlace = fields.string("spool_place");
+    info.endpoint = fields.string("endpoint");
     info.history = fields.string("history");
     info.startedAt = fields.milliseconds("started_ms");
     info.version = fields.string("version");

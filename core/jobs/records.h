@@ -109,6 +109,8 @@ struct WorkerInfo {
     qint64 cordon = 0; // the transaction of the cordon that it obeys: it claims nothing
     QStringList queues;
     QString spool; // absolute path on that host
+    QString spoolPlace; // which directory of which running machine that is: output::placeOf(); empty: it cannot tell
+    QString endpoint; // "host:port" where its spool can be read: output::RemoteOutput; empty: nowhere
     QString history; // where it archives when it is master, for people; empty: nowhere
     std::chrono::milliseconds startedAt{};
     QString version;

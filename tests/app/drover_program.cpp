@@ -10,7 +10,7 @@ namespace drover::test {
 
 DroverProgram::DroverProgram() : m_environment(QProcessEnvironment::systemEnvironment())
 {
-    for (const char *const name : {"DROVER_CONNECT", "DROVER_CLUSTER", "DROVER_HISTORY"})
+    for (const char *const name : {"DROVER_CONNECT", "DROVER_CLUSTER", "DROVER_HISTORY", "DROVER_LISTEN"})
         m_environment.remove(QLatin1String(name));
     for (const char *const name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"}) {
         const QString path = m_directory.filePath(QString::fromLatin1(name).toLower());

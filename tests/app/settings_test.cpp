@@ -1,6 +1,7 @@
 #include "app/command_line.h"
 #include "app/directories.h"
 #include "app/failure.h"
+#include "app/listening.h"
 #include "app/settings.h"
 
 #include <QDir>
@@ -50,6 +51,7 @@ private Q_SLOTS:
         qunsetenv("DROVER_CONNECT");
         qunsetenv("DROVER_CLUSTER");
         qunsetenv("DROVER_HISTORY");
+        qunsetenv("DROVER_LISTEN");
         qputenv("XDG_DATA_HOME", QFile::encodeName(m_directory.filePath(QStringLiteral("data"))));
         QFile::remove(userConfigFile());
     }
@@ -83,6 +85,35 @@ private Q_SLOTS:
         settings = collect({QStringLiteral("--connect"), QStringLiteral("option:1"), QStringLiteral("--cluster=mine")});
         QCOMPARE(settings.connect, QStringLiteral("option:1"));
         QCOMPARE(settings.cluster, QByteArray("mine"));
+    }
+
+    void aWorkerListensWhereItIsTold()
+    {
+        QVERIFY(collect({}).listen.isEmpty());
+        write(userConfigFile(), "listen = \"10.0.0.7:7117\"\nadvertise = \"build-7\"\n");
+        Settings settings = collect({});
+        QCOMPARE(settings.listen, QStringLiteral("10.0.0.7:7117"));
+        QVERIFY(settings.listenSource.endsWith(u"config.toml:1"));
+        QCOMPARE(settings.advertise, QStringLiteral("build-7"));
+        qputenv("DROVER_LISTEN", "none");
+        settings = collect({});
+        QCOMPARE(settings.listen, QStringLiteral("none"));
+        QCOMPARE(settings.listenSource, QStringLiteral("DROVER_LISTEN"));
+    }
+
+    void listeningIsAnAddressAndPerhapsAPort()
+    {
+        const QString source = QStringLiteral("--listen");
+        QVERIFY(!Listening::parse(QStringLiteral("none"), source));
+        const Listening all = Listening::parse(QStringLiteral("*:7117"), source).value();
+        QCOMPARE(all.address, QHostAddress(QHostAddress::Any));
+        QCOMPARE(all.port, 7117);
+        const Listening six = Listening::parse(QStringLiteral("[::1]:7"), source).value();
+        QCOMPARE(six.address, QHostAddress(QHostAddress::LocalHostIPv6));
+        QCOMPARE(addressForOthers(six, QStringLiteral("127.0.0.1:2181")), QStringLiteral("::1"));
+        QCOMPARE(Listening::parse(QStringLiteral("::1"), source)->port, 0);
+        for (const char *const text : {"", "localhost", "*:0", "10.0.0.7:x", "1.2.3.4:5:6", "[10.0.0.7"})
+            QVERIFY_THROWS_EXCEPTION(UsageError, Listening::parse(QLatin1String(text), source));
     }
 
     void theHistoryIsWhatSomebodySaidOrWhatUpHasLeft()

@@ -23,9 +23,11 @@ const QHash<QString, QSet<QString>> &allowed()
         {u"recipes"_s, {u"zk"_s, u"async"_s}},
         {u"jobs"_s, {u"recipes"_s, u"zk"_s, u"async"_s}},
         {u"history"_s, {u"jobs"_s, u"recipes"_s, u"zk"_s, u"async"_s}},
-        {u"workers"_s, {u"history"_s, u"jobs"_s, u"recipes"_s, u"zk"_s, u"async"_s}},
-        {u"gui"_s, {u"jobs"_s, u"recipes"_s, u"zk"_s, u"async"_s}},
-        {u"app"_s, {u"workers"_s, u"gui"_s, u"history"_s, u"net"_s, u"jobs"_s, u"recipes"_s, u"zk"_s, u"async"_s}},
+        {u"output"_s, {u"jobs"_s, u"recipes"_s, u"zk"_s, u"net"_s, u"async"_s}},
+        {u"workers"_s, {u"history"_s, u"output"_s, u"net"_s, u"jobs"_s, u"recipes"_s, u"zk"_s, u"async"_s}},
+        {u"gui"_s, {u"output"_s, u"jobs"_s, u"recipes"_s, u"zk"_s, u"async"_s}},
+        {u"app"_s,
+         {u"workers"_s, u"gui"_s, u"history"_s, u"output"_s, u"net"_s, u"jobs"_s, u"recipes"_s, u"zk"_s, u"async"_s}},
     };
     return table;
 }

@@ -1,4 +1,5 @@
 #include "core/jobs/job_party.h"
+#include "jobs/cluster_key.h"
 
 #include <QTest>
 
@@ -22,6 +23,60 @@ private Q_SLOTS:
         party.settle();
         QVERIFY(both.empty());
         QCOMPARE(party.run(queueNames(party[0], layout)), queues);
+        const std::optional<QByteArray> key = party.run(clusterKey(party[0], layout));
+        QVERIFY(key && key->size() == 32);
+        party.run(ensureCluster(party[1], layout, queues)); // leaves it as it is
+        QCOMPARE(party.run(clusterKey(party[1], layout)), key);
+    }
+
+    void eachClusterHasAKeyOfItsOwn()
+    {
+        FakeParty party(1);
+        QByteArrayList keys;
+        for (const char *const name : {"one", "two"}) {
+            const Layout layout(name);
+            QVERIFY(!party.run(clusterKey(party[0], layout)));
+            party.run(ensureCluster(party[0], layout, {}));
+            keys.append(party.run(clusterKey(party[0], layout)).value());
+        }
+        QVERIFY(keys[0] != keys[1]);
+    }
+
+    // The request to make it is lost, or the reply, or the connection; another makes it at the same time.
+    void aKeyIsMadeOnceWhateverIsLost()
+    {
+        for (const Fault fault : {Fault::LoseRequest, Fault::LoseReply, Fault::Disconnect}) {
+            quint64 bitten = 0;
+            for (quint64 step = 1; step <= 6; ++step) {
+                FaultPlan plan;
+                plan.scripted[step] = fault;
+                FaultInjector faults(plan);
+                FakeParty party(1);
+                const Layout layout("test");
+                party.run(party[0].ensurePath(layout.root()));
+                party.add({.faults = &faults});
+                party.add({.faults = &faults});
+                async::TaskGroup both;
+                both.spawn(ensureClusterKey(party[1], layout));
+                both.spawn(ensureClusterKey(party[2], layout));
+                party.settle(std::chrono::seconds(60));
+                QVERIFY(both.empty());
+                QVERIFY(party.run(clusterKey(party[0], layout)));
+                QCOMPARE(party.server.tree().find(layout.key())->stat.version, 0); // nobody has written over it
+                bitten += faults.log().count(fault);
+            }
+            QVERIFY(bitten > 0);
+        }
+    }
+
+    void aMalformedKeyIsNone()
+    {
+        JobParty party;
+        for (const char *const text : {"", "{]", R"({"v":1})", R"({"v":1,"key":"abcd"})", R"({"v":2,"key":"abcd"})"}) {
+            party.write(party.layout.key(), text);
+            QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("/key")));
+            QVERIFY2(!party.run(clusterKey(party[0], party.layout)), text);
+        }
     }
 
     void anUnknownClusterIsNamedWithThoseThatAreThere()

@@ -119,12 +119,12 @@ private Q_SLOTS:
             return request;
         });
         const auto client = clientOf(server->port(), OtherKey);
-        QVERIFY_EXCEPTION_THROWN(await(client->request("secret", 10s)), WrongKey);
+        QVERIFY_THROWS_EXCEPTION(WrongKey, await(client->request("secret", 10s)));
         QTRY_COMPARE(server->connections(), 0);
 
         server->setKey(OtherKey); // and now it is the server whose key is wrong
         const auto ours = clientOf(server->port());
-        QVERIFY_EXCEPTION_THROWN(await(ours->request("secret", 10s)), WrongKey);
+        QVERIFY_THROWS_EXCEPTION(WrongKey, await(ours->request("secret", 10s)));
         QCOMPARE(calls.load(), 0);
         QCOMPARE(await(client->request("told", 10s)), QByteArray("told"));
     }
@@ -133,7 +133,7 @@ private Q_SLOTS:
     {
         RequestServer server(QHostAddress(QHostAddress::LocalHost), 0, echo);
         const auto client = clientOf(server.port());
-        QVERIFY_EXCEPTION_THROWN(await(client->request("x", 10s)), Unreachable);
+        QVERIFY_THROWS_EXCEPTION(Unreachable, await(client->request("x", 10s)));
         server.setKey(OurKey);
         QCOMPARE(await(client->request("x", 10s)), QByteArray("echo x"));
     }
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QTRY_COMPARE(server->connections(), 0);
 
         const auto told = clientOf(server->port());
-        QVERIFY_EXCEPTION_THROWN(await(told->request("x", 10s)), Refused);
+        QVERIFY_THROWS_EXCEPTION(Refused, await(told->request("x", 10s)));
     }
 
     // None of them can hold a connection for ever.
@@ -228,7 +228,7 @@ private Q_SLOTS:
         const auto third = clientOf(server->port());
         QCOMPARE(await(first->request("1", 10s)), QByteArray("echo 1"));
         QCOMPARE(await(second->request("2", 10s)), QByteArray("echo 2"));
-        QVERIFY_EXCEPTION_THROWN(await(third->request("3", 10s)), Unreachable);
+        QVERIFY_THROWS_EXCEPTION(Unreachable, await(third->request("3", 10s)));
         QCOMPARE(server->connections(), 2);
         second.reset();
         QTRY_COMPARE(server->connections(), 1);
@@ -242,7 +242,7 @@ private Q_SLOTS:
         const auto client = clientOf(port);
         QCOMPARE(await(client->request("1", 10s)), QByteArray("echo 1"));
         server.reset();
-        QVERIFY_EXCEPTION_THROWN(await(client->request("2", 10s)), Unreachable);
+        QVERIFY_THROWS_EXCEPTION(Unreachable, await(client->request("2", 10s)));
         server = std::make_unique<RequestServer>(QHostAddress(QHostAddress::LocalHost), port, echo);
         server->setKey(OurKey);
         QCOMPARE(await(client->request("3", 10s)), QByteArray("echo 3"));
@@ -252,7 +252,7 @@ private Q_SLOTS:
     {
         const auto server = serverWith([](const QByteArray &, auto) { return std::optional<QByteArray>(); });
         const auto client = clientOf(server->port());
-        QVERIFY_EXCEPTION_THROWN(await(client->request("x", 200ms)), Unreachable);
+        QVERIFY_THROWS_EXCEPTION(Unreachable, await(client->request("x", 200ms)));
         QTRY_COMPARE(server->connections(), 0);
     }
 
@@ -260,7 +260,7 @@ private Q_SLOTS:
     {
         const auto server = serverWith(echo);
         const QHostAddress here(QHostAddress::LocalHost);
-        QVERIFY_EXCEPTION_THROWN(RequestServer(here, server->port(), echo), CannotListen);
+        QVERIFY_THROWS_EXCEPTION(CannotListen, RequestServer(here, server->port(), echo));
     }
 
     void endpoints()
