@@ -99,6 +99,8 @@ QJsonObject coverageJson(const history::Coverage &coverage)
     QJsonObject object{{QStringLiteral("place"), coverage.location},
                        {QStringLiteral("jobs"), coverage.jobs},
                        {QStringLiteral("kept_by"), QJsonArray::fromStringList(coverage.machines)}};
+    if (coverage.since.count() > 0)
+        object.insert(QStringLiteral("kept_since"), formatTime(coverage.since));
     if (coverage.jobs > 0) {
         object.insert(QStringLiteral("first_ended_at"), formatTime(coverage.first));
         object.insert(QStringLiteral("last_ended_at"), formatTime(coverage.last));
@@ -108,10 +110,10 @@ QJsonObject coverageJson(const history::Coverage &coverage)
 
 QString coverageText(const history::Coverage &coverage)
 {
-    const QString where = QStringLiteral("in %1, kept by %2")
-                              .arg(coverage.location,
-                                   coverage.machines.isEmpty() ? QStringLiteral("nobody yet")
-                                                               : coverage.machines.join(QStringLiteral(", ")));
+    const QString keepers = coverage.machines.isEmpty()
+        ? QStringLiteral("nobody yet")
+        : coverage.machines.join(QStringLiteral(", ")) + QStringLiteral(" since ") + formatTime(coverage.since);
+    const QString where = QStringLiteral("in %1, kept by %2").arg(coverage.location, keepers);
     if (coverage.jobs == 0)
         return QStringLiteral("no jobs ") + where;
     return QStringLiteral("%1 jobs that ended from %2 to %3, %4")

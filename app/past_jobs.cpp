@@ -17,6 +17,13 @@ void tellTrouble(const history::HistoryError &error)
     Output::message(QStringLiteral("older jobs are not shown: %1").arg(QString::fromUtf8(error.what())));
 }
 
+QString placeOf(const Context &context)
+{
+    const Settings &settings = context.settings();
+    const bool saidNothing = settings.history.isEmpty() && settings.historySource.isEmpty();
+    return saidNothing ? context.clusterConfig().history : settings.history;
+}
+
 } // namespace
 
 QString defaultHistoryFile()
@@ -24,13 +31,24 @@ QString defaultHistoryFile()
     return dataDirectory() + QStringLiteral("/history.sqlite");
 }
 
-history::Location historyLocation(const Settings &settings)
+history::Location historyLocation(const Context &context)
 {
-    if (settings.history.isEmpty())
-        throw CommandError(ExitNotFound,
-                           QStringLiteral("no history is kept here: drover up keeps one; otherwise name it with "
-                                          "--history, DROVER_HISTORY or in a configuration file"));
-    return history::Location::parse(settings.history);
+    const QString place = placeOf(context);
+    if (place.isEmpty())
+        throw CommandError(
+            ExitNotFound,
+            QStringLiteral("no history is kept here: drover up keeps one; otherwise name it with "
+                           "--history, DROVER_HISTORY or in a configuration file, or for all with drover "
+                           "history keep --in"));
+    return history::Location::parse(place);
+}
+
+async::Task<history::Location> findHistory(Context &context)
+{
+    const Settings &settings = context.settings();
+    if (settings.history.isEmpty() && settings.historySource.isEmpty() && !settings.connect.isEmpty())
+        co_await context.openCluster();
+    co_return historyLocation(context);
 }
 
 jobs::JobView viewOf(const history::Entry &entry)
@@ -47,10 +65,10 @@ jobs::JobView viewOf(const history::Entry &entry)
 
 async::Task<std::optional<jobs::JobView>> findPast(Context &context, jobs::JobId id)
 {
-    if (context.settings().history.isEmpty())
+    if (placeOf(context).isEmpty())
         co_return std::nullopt;
     try {
-        history::History past(context.loop(), historyLocation(context.settings()), history::Access::Read);
+        history::History past(context.loop(), historyLocation(context), history::Access::Read);
         history::Query query;
         query.cluster = context.settings().cluster;
         query.ids.push_back(id);
@@ -120,7 +138,7 @@ async::Task<void> addPast(Context &context, jobs::JobFilter filter, std::optiona
             ended.push_back(job.id);
     }
     try {
-        history::History past(context.loop(), historyLocation(context.settings()), history::Access::Read);
+        history::History past(context.loop(), historyLocation(context), history::Access::Read);
         history::Query query;
         query.cluster = context.settings().cluster;
         query.queue = filter.queue;

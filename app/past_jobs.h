@@ -9,8 +9,13 @@ namespace drover::app {
 // Where `drover up` keeps its history unless told otherwise.
 QString defaultHistoryFile();
 
-// The history that the settings name. Throws CommandError (NotFound) if they name none.
-history::Location historyLocation(const Settings &settings);
+// The history that the settings name; if they say nothing about it, and the cluster has been opened, the one that its
+// config names. Throws CommandError (NotFound) if there is none.
+history::Location historyLocation(const Context &context);
+
+// The same, for commands that need no cluster: it is opened if nothing else says where the history is, and somebody
+// says where the cluster is.
+async::Task<history::Location> findHistory(Context &context);
 
 // As the commands know jobs.
 jobs::JobView viewOf(const history::Entry &entry);

@@ -75,7 +75,7 @@ async::Task<void> Archiver::run(recipes::Fence fence)
             const Answer<zk::Children> done = co_await m_zk.children(m_layout.done(), changed);
             listed = static_cast<std::size_t>(done->names.size());
             std::vector<JobId> fresh = forgetGone(done->names);
-            const bool fed = co_await feedHistory(std::move(fresh));
+            const bool fed = co_await feedHistory(fence, std::move(fresh));
             const bool master = co_await sweep(fence);
             if (!master)
                 co_return;
@@ -121,10 +121,10 @@ std::vector<JobId> Archiver::forgetGone(const QByteArrayList &names)
 }
 
 // False if the database fails.
-async::Task<bool> Archiver::feedHistory(std::vector<JobId> fresh)
+async::Task<bool> Archiver::feedHistory(recipes::Fence fence, std::vector<JobId> fresh)
 {
     try {
-        co_await archive(std::move(fresh));
+        co_await archive(fence, std::move(fresh));
         co_await prune();
     } catch (const history::HistoryError &error) {
         failed(QString::fromUtf8(error.what()));
@@ -134,7 +134,7 @@ async::Task<bool> Archiver::feedHistory(std::vector<JobId> fresh)
     co_return true;
 }
 
-async::Task<void> Archiver::archive(std::vector<JobId> ids)
+async::Task<void> Archiver::archive(recipes::Fence fence, std::vector<JobId> ids)
 {
     if (ids.empty())
         co_return;
@@ -147,6 +147,7 @@ async::Task<void> Archiver::archive(std::vector<JobId> ids)
         history::Batch batch;
         batch.cluster = m_layout.cluster();
         batch.clusterMade = std::chrono::milliseconds(root->ctime);
+        batch.epoch = fence.czxid;
         std::vector<std::pair<zk::Zxid, Entry>> ended; // in that order, whatever the clocks said
         for (std::size_t i = begin; i < end; ++i) {
             const Answer<zk::Node> node = co_await reading[i - begin];
@@ -156,11 +157,25 @@ async::Task<void> Archiver::archive(std::vector<JobId> ids)
         std::sort(ended.begin(), ended.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
         for (const auto &[czxid, entry] : ended)
             batch.entries.push_back(entry);
-        co_await m_history.archive(std::move(batch));
+        {
+            const std::optional<recipes::Lock> lock = co_await writeLock();
+            co_await m_history.archive(std::move(batch));
+        }
         for (const auto &[czxid, entry] : ended) {
             m_kept.insert(entry.record.id, Kept{czxid, m_zk.loop().now() + lingerOf(entry.record)});
         }
     }
+}
+
+// Of a file that several machines share, so that two masters do not rely on its file system's locks alone; of any other
+// history, none. Nobody but masters wants it: it is free unless one of them is at its end.
+async::Task<std::optional<recipes::Lock>> Archiver::writeLock()
+{
+    if (!m_history.location().shared)
+        co_return std::nullopt;
+    recipes::Mutex mutex(m_zk, m_layout.historyLock());
+    recipes::Lock lock = co_await mutex.acquire("archiver");
+    co_return lock;
 }
 
 // Deletes what is due, and the oldest of what is too much. False if somebody else is master.
@@ -217,6 +232,7 @@ async::Task<void> Archiver::prune()
     const history::Retention retention{m_config.historyKeep, m_config.historyLimit};
     if ((retention.keepFor.count() == 0 && retention.keepJobs == 0) || m_zk.loop().now() < m_nextPrune)
         co_return;
+    const std::optional<recipes::Lock> lock = co_await writeLock();
     for (int i = 0; i < PrunesAtOnce; ++i) {
         const qint64 removed = co_await m_history.prune(m_layout.cluster(), retention);
         if (removed == 0) {

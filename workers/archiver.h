@@ -3,7 +3,7 @@
 #include "async/future.h"
 #include "history/history.h"
 #include "jobs/cluster.h"
-#include "recipes/fence.h"
+#include "recipes/mutex.h"
 
 #include <QHash>
 
@@ -13,13 +13,16 @@ namespace drover::workers {
 //
 //     watch and list done/
 //     read what is new, many reads in flight
-//     commit it to the database                            idempotent; on its disk when it returns
+//     commit it to the database                            idempotent; on its disk when it returns; refused by the
+//                                                          database if a later master has been there. Into a file that
+//                                                          several machines share: under its write lock
 //     delete what has been archived for a while           transactions with check(master)
 //
 //     1  A record is deleted only after the database has it: a crash at any step leaves it in one of the two or in
 //     both,
 //        and the next master archives again what lies in done/, which changes nothing.
-//     2  Only the master deletes. A deposed one that still archives adds what the next one would have added.
+//     2  Only the master deletes. A deposed one that still archives adds what the next one would have added, until the
+//        next one has archived: then its epoch, the token of its election, is refused.
 //     3  An archived record stays for a minute, so that who waits for the job finds it, and so does a submitter who has
 //        lost its reply and looks for the job's key; jobs without a client's key have no such submitter, and the tasks
 //        of arrays go at once. More records than the cluster's done_limit are never kept.
@@ -48,8 +51,9 @@ private:
         async::TimePoint due; // to be deleted
     };
 
-    async::Task<bool> feedHistory(std::vector<jobs::JobId> fresh);
-    async::Task<void> archive(std::vector<jobs::JobId> ids);
+    async::Task<bool> feedHistory(recipes::Fence fence, std::vector<jobs::JobId> fresh);
+    async::Task<void> archive(recipes::Fence fence, std::vector<jobs::JobId> ids);
+    async::Task<std::optional<recipes::Lock>> writeLock();
     async::Task<bool> sweep(recipes::Fence fence);
     async::Task<bool> removeDone(recipes::Fence fence, std::vector<jobs::JobId> ids);
     async::Task<void> prune();

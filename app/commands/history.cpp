@@ -51,7 +51,8 @@ async::Task<int> execute(Context &context)
     history::Query query = historyQuery(context);
     query.limit = context.arguments().integer("limit", 1, 100'000, DefaultLimit);
     const std::optional<history::GroupBy> by = groupingFrom(context.arguments());
-    history::History past(context.loop(), historyLocation(context.settings()), history::Access::Read);
+    const history::Location place = co_await findHistory(context);
+    history::History past(context.loop(), place, history::Access::Read);
 
     const history::Coverage coverage = co_await past.coverage(query.cluster);
     QJsonObject about;
@@ -75,8 +76,8 @@ Command history()
         .summary = "Show finished jobs, the latest first, or add them up",
         .details =
             "The master moves finished jobs out of ZooKeeper into an SQL database: a SQLite file, which holds what\n"
-            "masters on that machine have archived, or a PostgreSQL database of the whole cluster. The last line\n"
-            "says what it covers. ZooKeeper need not run for it to be read.",
+            "masters on that machine have archived, or one that all machines share (shared:/FILE), or a PostgreSQL\n"
+            "database. The last line says what it covers. ZooKeeper need not run for it to be read.",
         .options = historyFilterOptions()
             + QList<QCommandLineOption>{option("summary", "add up by",
                                                "state|outcome|queue|name|submitter|worker|day|hour"),

@@ -33,7 +33,8 @@ async::Task<int> execute(Context &context)
     const bool csv = isCsv(context.arguments());
     history::Query query = historyQuery(context);
     query.limit = PageSize;
-    history::History past(context.loop(), historyLocation(context.settings()), history::Access::Read);
+    const history::Location place = co_await findHistory(context);
+    history::History past(context.loop(), place, history::Access::Read);
     for (bool first = true; first || query.after; first = false) {
         const history::Page page = co_await past.query(query);
         QByteArray text = first && csv ? csvHeader() : QByteArray();

@@ -1,6 +1,8 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
+#include "app/failure.h"
 #include "app/units.h"
+#include "history/location.h"
 
 #include <QJsonDocument>
 
@@ -8,16 +10,37 @@ namespace drover::app {
 
 namespace {
 
-// The settings with these two changed; others, of a later version too, stay as they are.
+// As it was given, once it is known to be one.
+QString placeFrom(const QString &text)
+{
+    if (text == u"none")
+        return {};
+    const history::Location place = history::Location::parse(text);
+    if (place.engine == history::Location::Engine::Sqlite && !place.shared && !text.startsWith(u'/'))
+        throw UsageError(QStringLiteral("--in: \"%1\" is a file of this directory; name it as every worker will find "
+                                        "it, beginning with /")
+                             .arg(text));
+    return text;
+}
+
+// Without its password.
+QString shown(const QString &place)
+{
+    return place.isEmpty() ? QString() : history::Location::parse(place).display();
+}
+
+// The settings with these changed; others, of a later version too, stay as they are.
 QByteArray changed(const QByteArray &settings, const Arguments &arguments)
 {
     jobs::ClusterConfig config = jobs::ClusterConfig::decode(settings);
     config.historyKeep = arguments.duration("for", config.historyKeep);
     config.historyLimit = arguments.integer("jobs", 0, qint64(1) << 53, config.historyLimit);
+    if (arguments.has("in"))
+        config.history = placeFrom(arguments.value("in"));
     QJsonObject object = QJsonDocument::fromJson(settings).object();
     const QJsonObject mine = QJsonDocument::fromJson(config.encode()).object();
-    for (const char *const key : {"history_keep_ms", "history_limit"})
-        object.insert(QLatin1String(key), mine.value(QLatin1String(key)));
+    for (const char *const key : {"history_keep_ms", "history_limit", "history"})
+        object.insert(QLatin1String(key), mine.value(QLatin1String(key))); // removes it where we have none
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
@@ -25,7 +48,8 @@ async::Task<int> execute(Context &context)
 {
     zk::Coordinator *const zk = co_await context.openCluster();
     const zk::Path path = context.layout().config();
-    const bool changes = context.arguments().has("for") || context.arguments().has("jobs");
+    const bool changes =
+        context.arguments().has("for") || context.arguments().has("jobs") || context.arguments().has("in");
     QByteArray settings;
     for (;;) {
         const zk::Answer<zk::Node> node = co_await zk->get(path);
@@ -41,17 +65,22 @@ async::Task<int> execute(Context &context)
         }
     }
     const jobs::ClusterConfig config = jobs::ClusterConfig::decode(settings);
+    if (context.arguments().has("in"))
+        Output::hint(QStringLiteral("workers that are told nothing else take it when they are started again"));
     if (context.out().isTable())
-        context.out().line(QStringLiteral("finished jobs are kept %1, %2")
+        context.out().line(QStringLiteral("finished jobs are kept %1, %2, %3")
                                .arg(config.historyKeep.count() == 0
                                         ? QStringLiteral("for ever")
                                         : QStringLiteral("for ") + formatDuration(config.historyKeep),
                                     config.historyLimit == 0 ? QStringLiteral("however many they are")
-                                                             : QStringLiteral("at most %1").arg(config.historyLimit)));
+                                                             : QStringLiteral("at most %1").arg(config.historyLimit),
+                                    config.history.isEmpty() ? QStringLiteral("where each worker is told to")
+                                                             : QStringLiteral("in ") + shown(config.history)));
     else
         context.out().object({},
                              {{QStringLiteral("keep_for_ms"), qint64(config.historyKeep.count())},
-                              {QStringLiteral("keep_jobs"), config.historyLimit}});
+                              {QStringLiteral("keep_jobs"), config.historyLimit},
+                              {QStringLiteral("keep_in"), shown(config.history)}});
     co_return ExitOk;
 }
 
@@ -59,15 +88,18 @@ async::Task<int> execute(Context &context)
 
 Command historyKeep()
 {
-    return {.name = "history keep",
-            .synopsis = "[OPTIONS]",
-            .summary = "Show or set how much of the history is kept",
-            .details =
-                "Everything is kept until something else is said. What is too much the master removes within ten\n"
-                "minutes, the oldest first.",
-            .options = {option("for", "remove jobs that ended longer ago; 0: never", "DURATION"),
-                        option("jobs", "remove the oldest beyond so many; 0: no limit", "N")},
-            .run = execute};
+    return {
+        .name = "history keep",
+        .synopsis = "[OPTIONS]",
+        .summary = "Show or set how much of the history is kept, and where",
+        .details =
+            "Everything is kept until something else is said. What is too much the master removes within ten\n"
+            "minutes, the oldest first. Where: for workers and commands that are told nothing else (--history). With\n"
+            "candidates for master on several machines, a file that they all see, shared:/FILE, or postgresql://.",
+        .options = {option("for", "remove jobs that ended longer ago; 0: never", "DURATION"),
+                    option("jobs", "remove the oldest beyond so many; 0: no limit", "N"),
+                    option("in", "where it is kept: shared:/FILE, postgresql://..., or none", "PLACE")},
+        .run = execute};
 }
 
 } // namespace drover::app

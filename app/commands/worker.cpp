@@ -121,11 +121,8 @@ public:
                                                  : defaultSpool(context.settings().cluster);
         makeDirectory(m_options.spool);
         startRunner(arguments.has("host-pids"));
-        if (!context.settings().history.isEmpty()) {
-            m_history = std::make_unique<history::History>(context.loop(), historyLocation(context.settings()),
-                                                           history::Access::Write);
-            m_options.history = m_history.get();
-        }
+        if (!context.settings().history.isEmpty())
+            keepHistory(context.settings().history);
         m_listening = listeningFrom(context);
         if (m_listening) {
             m_outputServer = makeOutputServer(*m_listening, m_options.spool);
@@ -167,6 +164,7 @@ private:
             co_await m_context.awaitConnection(session);
         else
             co_await session.connected();
+        co_await takeHistoryOfCluster(session);
         m_options.outputEndpoint = co_await endpointForOthers();
         workers::Worker worker(session, m_context.layout(), m_options, *m_runner);
         const QScopedValueRollback<workers::Worker *> present(m_worker, &worker);
@@ -181,6 +179,35 @@ private:
                 throw;
         }
         co_await Context::close(session);
+    }
+
+    void keepHistory(const QString &place)
+    {
+        m_options.history = nullptr;
+        m_history = std::make_unique<history::History>(m_context.loop(), history::Location::parse(place),
+                                                       history::Access::Write);
+        m_options.history = m_history.get();
+    }
+
+    // What the cluster's config says, if nobody has told this worker. Between two lives: nothing uses it then.
+    async::Task<void> takeHistoryOfCluster(zk::Coordinator &session)
+    {
+        const Settings &settings = m_context.settings();
+        if (!settings.history.isEmpty() || !settings.historySource.isEmpty())
+            co_return;
+        QString trouble;
+        try {
+            const jobs::ClusterConfig config = co_await jobs::openCluster(session, m_context.layout());
+            if (config.history.isEmpty())
+                co_return;
+            keepHistory(config.history);
+        } catch (const jobs::NotFound &) { // this worker makes the cluster
+        } catch (const history::InvalidLocation &error) {
+            trouble = QString::fromUtf8(error.what());
+        }
+        if (!trouble.isEmpty())
+            Output::message(
+                QStringLiteral("no history is kept: %1; mend it with drover history keep --in").arg(trouble));
     }
 
     // Looked up for each life: machines move.

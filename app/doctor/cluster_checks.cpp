@@ -93,30 +93,41 @@ Finding aboutWorkers(const Members &members)
     return {Level::Ok, subject, what};
 }
 
-// A history in a file belongs to one machine.
+// A history in a file belongs to one machine, unless all of them see that file.
 void checkHistoryPlaces(const Members &members, Findings &findings)
 {
-    QSet<QString> hosts;
+    QSet<QString> hosts; // that have a file of their own
+    QSet<QString> places; // for all machines
     bool someKeepNone = false;
     bool someKeepOne = false;
     for (const WorkerInfo &worker : members.workers) {
         (worker.history.isEmpty() ? someKeepNone : someKeepOne) = true;
-        if (!worker.history.isEmpty() && !worker.history.startsWith(u"postgresql:"))
+        if (worker.history.startsWith(u"postgresql:") || worker.history.startsWith(u"shared:"))
+            places.insert(worker.history);
+        else if (!worker.history.isEmpty())
             hosts.insert(worker.host);
     }
     const QString subject = QStringLiteral("history");
+    const QString one =
+        QStringLiteral("keep one for all: drover history keep --in postgresql://..., or shared:/FILE on storage that "
+                       "all of them see, and start the workers again without --history");
     if (hosts.size() > 1)
         findings.append({Level::Warning, subject,
                          QStringLiteral("workers on %1 machines would each keep a part of it in a file of their own")
                              .arg(hosts.size()),
-                         QStringLiteral("give all of them one --history postgresql://...")});
+                         one});
+    if (places.size() > 1 || (!places.isEmpty() && !hosts.isEmpty()))
+        findings.append({Level::Warning, subject,
+                         QStringLiteral("workers keep it in different places: each holds what one of them has "
+                                        "archived as master"),
+                         one});
     if (someKeepNone && someKeepOne)
         findings.append({Level::Warning, subject,
                          QStringLiteral("some workers keep one and some do not: it has gaps when those are master"),
                          QStringLiteral("start all workers with the same --history")});
     if (someKeepNone && !someKeepOne)
         findings.append({Level::Warning, subject, QStringLiteral("none is kept: the oldest records are deleted"),
-                         QStringLiteral("start the workers with --history FILE or postgresql://...")});
+                         QStringLiteral("say where with drover history keep --in, and start the workers again")});
 }
 
 void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings)

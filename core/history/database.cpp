@@ -31,10 +31,21 @@ QString oneLine(const QSqlError &error)
     return text.section(u'\n', 0, 0).simplified();
 }
 
+// Of an SQLite file, as the 18th byte of its header says (https://sqlite.org/fileformat2.html). Opened as if it were
+// one machine's, it would get a write-ahead log under the hands of the others.
+bool hasRollbackJournal(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray header = file.read(20);
+    return header.size() == 20 && header.startsWith("SQLite format 3") && header[18] == 1;
+}
+
 } // namespace
 
 Database::Database(Location location, Access access)
-    : m_location(std::move(location)), m_access(access), m_dialect(Dialect::of(m_location.engine)), m_name(newName())
+    : m_location(std::move(location)), m_access(access), m_dialect(Dialect::of(m_location)), m_name(newName())
 {
 }
 
@@ -110,10 +121,14 @@ void Database::prepareFile() const
                                        "master, or name another with --history")
                             .arg(m_location.display()));
     const QByteArray fileSystem = QStorageInfo(info.absolutePath()).fileSystemType();
-    if (fileSystem.startsWith("nfs") || fileSystem == "cifs" || fileSystem == "smb3")
-        throw HistoryError(QStringLiteral("the history %1 lies on a network file system (%2), where SQLite loses data: "
-                                          "use a local disk, or postgresql://")
-                               .arg(m_location.display(), QString::fromLatin1(fileSystem)));
+    const bool onNetwork = fileSystem.startsWith("nfs") || fileSystem == "cifs" || fileSystem == "smb3";
+    if (onNetwork && !m_location.shared)
+        throw HistoryError(QStringLiteral("the history %1 lies on a network file system (%2), where a write-ahead log "
+                                          "loses data: say shared:%3, or use a local disk, or postgresql://")
+                               .arg(m_location.display(), QString::fromLatin1(fileSystem), m_location.file));
+    if (!m_location.shared && hasRollbackJournal(m_location.file))
+        throw HistoryError(QStringLiteral("the history %1 is one that several machines share: say shared:%2")
+                               .arg(m_location.display(), m_location.file));
     if (info.exists())
         return;
     const int fd = ::open(QFile::encodeName(m_location.file).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

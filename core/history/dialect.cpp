@@ -42,6 +42,15 @@ CREATE TABLE machine (
     PRIMARY KEY (cluster, host)
 ))");
 
+// The election of the master that has archived last, of each making of a cluster: an earlier one is refused.
+const QString MasterTable = QStringLiteral(R"(
+CREATE TABLE master (
+    cluster TEXT NOT NULL,
+    made_ms BIGINT NOT NULL,
+    epoch BIGINT NOT NULL,
+    PRIMARY KEY (cluster, made_ms)
+))");
+
 // No index begins with the cluster: there are few of them, and SQLite, which assumes that any first column leaves ten
 // rows, would look through a whole cluster for one job.
 const QString EndedIndex = QStringLiteral("CREATE INDEX job_ended ON job (ended_ms, seq)");
@@ -76,6 +85,21 @@ Dialect sqlite()
         QStringLiteral("CREATE TRIGGER job_removed AFTER DELETE ON job BEGIN "
                        "INSERT INTO job_words (job_words, rowid, words) VALUES ('delete', old.seq, old.words); END"),
     }};
+    dialect.migrations.push_back({MasterTable});
+    return dialect;
+}
+
+// The write-ahead log needs memory that all its users share; several machines have none. A rollback journal needs file
+// locks alone.
+Dialect sharedSqlite()
+{
+    Dialect dialect = sqlite();
+    dialect.onConnect = {
+        QStringLiteral("PRAGMA journal_mode = DELETE"),
+        // The directory, too: a commit is the journal's removal.
+        QStringLiteral("PRAGMA synchronous = EXTRA"),
+        QStringLiteral("PRAGMA case_sensitive_like = ON"),
+    };
     return dialect;
 }
 
@@ -103,6 +127,7 @@ Dialect postgres()
         MachineTable,
         QStringLiteral("CREATE INDEX job_words ON job USING gin ((%1))").arg(vector),
     }};
+    dialect.migrations.push_back({MasterTable});
     return dialect;
 }
 
@@ -119,11 +144,14 @@ QString Dialect::textQuery(const QStringList &words) const
     return terms.join(isSqlite ? QStringLiteral(" AND ") : QStringLiteral(" & "));
 }
 
-const Dialect &Dialect::of(Location::Engine engine)
+const Dialect &Dialect::of(const Location &location)
 {
     static const Dialect ofSqlite = sqlite();
+    static const Dialect ofSharedSqlite = sharedSqlite();
     static const Dialect ofPostgres = postgres();
-    return engine == Location::Engine::Sqlite ? ofSqlite : ofPostgres;
+    if (location.engine == Location::Engine::Postgres)
+        return ofPostgres;
+    return location.shared ? ofSharedSqlite : ofSqlite;
 }
 
 } // namespace drover::history

@@ -24,7 +24,7 @@ struct Dialect {
 
     Location::Engine engine;
 
-    static const Dialect &of(Location::Engine engine);
+    static const Dialect &of(const Location &location);
 };
 
 } // namespace drover::history

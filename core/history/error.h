@@ -21,6 +21,13 @@ public:
     using HistoryError::HistoryError;
 };
 
+// A later master than the one that archives has archived already: nothing was changed.
+class StaleMaster : public HistoryError
+{
+public:
+    using HistoryError::HistoryError;
+};
+
 // Reading a history that nobody has begun.
 class NoHistory : public HistoryError
 {

@@ -11,6 +11,8 @@ namespace drover::history {
 
 namespace {
 
+const QString SharedPrefix = QStringLiteral("shared:");
+
 QString quoted(QString value)
 {
     value.replace(u'\\', QStringLiteral("\\\\")).replace(u'\'', QStringLiteral("\\'"));
@@ -19,9 +21,9 @@ QString quoted(QString value)
 
 [[noreturn]] void refuse(const QString &text, const QString &why)
 {
-    throw InvalidLocation(
-        QStringLiteral("\"%1\" is no place for a history: %2; give a file, or postgresql://user@host:port/database")
-            .arg(text, why));
+    throw InvalidLocation(QStringLiteral("\"%1\" is no place for a history: %2; give a file, shared:/FILE, or "
+                                         "postgresql://user@host:port/database")
+                              .arg(text, why));
 }
 
 Location postgres(const QUrl &url, const QString &shown)
@@ -59,6 +61,14 @@ Location Location::parse(const QString &text)
     }
     if (text.trimmed().isEmpty())
         refuse(text, QStringLiteral("it is empty"));
+    if (text.startsWith(SharedPrefix)) {
+        Location location;
+        location.file = text.mid(SharedPrefix.size());
+        location.shared = true;
+        if (!location.file.startsWith(u'/'))
+            refuse(text, QStringLiteral("the path of a shared file is the same on every machine, and absolute"));
+        return location;
+    }
     if (text.contains(u"://"))
         refuse(QUrl(text).toString(QUrl::RemovePassword), QStringLiteral("only PostgreSQL has a URL here"));
     Location location;
@@ -68,6 +78,8 @@ Location Location::parse(const QString &text)
 
 QString Location::display() const
 {
+    if (shared)
+        return SharedPrefix + file;
     if (engine == Engine::Sqlite)
         return QSysInfo::machineHostName() + u':' + file;
     QString where = QStringLiteral("postgresql://");

@@ -7,6 +7,7 @@ namespace drover::history {
 // Where a history is kept.
 //
 //     /var/lib/drover/history.sqlite                       a SQLite file of this machine
+//     shared:/mnt/drover/history.sqlite                    a SQLite file that all machines see
 //     postgresql://user@host:5432/database?sslmode=require  PostgreSQL, for a cluster
 //     postgresql:///database?host=/run/postgresql           the same by its Unix socket
 //
@@ -16,6 +17,7 @@ struct Location {
 
     Engine engine = Engine::Sqlite;
     QString file; // SQLite: absolute
+    bool shared = false; // SQLite: several machines use it, on a file system of them all
     QString host;
     QString database;
     QString user;
@@ -27,7 +29,7 @@ struct Location {
     static Location parse(const QString &text);
 
     // For people, and for telling whether two workers mean the same place: "host1:/srv/history.sqlite",
-    // "postgresql://user@db:5432/jobs". Never with the password.
+    // "shared:/mnt/history.sqlite", "postgresql://user@db:5432/jobs". Never with the password.
     QString display() const;
 };
 

@@ -23,6 +23,9 @@ struct Batch {
     // jobs are others.
     std::chrono::milliseconds clusterMade{};
     std::vector<Entry> entries;
+    // The token of the election of the master that archives: greater for a later one of the same cluster. 0: it is no
+    // master's work, and is never refused.
+    qint64 epoch = 0;
 };
 
 // Where a page ended; the next one begins after it.
@@ -80,6 +83,7 @@ struct Group {
 struct Coverage {
     QString location;
     QStringList machines; // that have archived into it
+    std::chrono::milliseconds since{}; // when the first of them did, by its clock; 0: none has
     qint64 jobs = 0;
     std::chrono::milliseconds first{}; // ended, Unix epoch
     std::chrono::milliseconds last{};

@@ -107,6 +107,7 @@ qint64 Store::archive(const Batch &batch)
 {
     return attempt([&] {
         Database::Transaction transaction(m_database);
+        enter(batch);
         qint64 added = 0;
         for (std::size_t begin = 0; begin < batch.entries.size(); begin += RowsAtOnce)
             added += insert(batch, begin, std::min(batch.entries.size(), begin + RowsAtOnce));
@@ -117,6 +118,23 @@ qint64 Store::archive(const Batch &batch)
         transaction.commit();
         return added;
     });
+}
+
+// Holds the row until the commit, so that of two masters at the same time one sees the other's epoch.
+void Store::enter(const Batch &batch)
+{
+    if (batch.epoch == 0)
+        return;
+    const QSqlQuery entered =
+        m_database.exec(QStringLiteral("INSERT INTO master (cluster, made_ms, epoch) VALUES (?, ?, ?) "
+                                       "ON CONFLICT (cluster, made_ms) DO UPDATE SET epoch = excluded.epoch "
+                                       "WHERE master.epoch <= excluded.epoch"),
+                        {QString::fromUtf8(batch.cluster), qint64(batch.clusterMade.count()), batch.epoch});
+    if (entered.numRowsAffected() < 1)
+        throw StaleMaster(QStringLiteral("a later master has archived into the history %1 than that of epoch %2; if "
+                                         "ZooKeeper was restored from a backup, begin another history")
+                              .arg(m_database.location().display())
+                              .arg(batch.epoch));
 }
 
 qint64 Store::insert(const Batch &batch, std::size_t begin, std::size_t end)
@@ -240,9 +258,14 @@ Coverage Store::coverage(const QByteArray &cluster)
             coverage.last = milliseconds(row.value(2).toLongLong());
         }
         QSqlQuery machines = m_database.exec(
-            QStringLiteral("SELECT DISTINCT host FROM machine WHERE %1 ORDER BY host").arg(where.sql), where.values);
-        while (machines.next())
+            QStringLiteral("SELECT host, MIN(since_ms) FROM machine WHERE %1 GROUP BY host ORDER BY host")
+                .arg(where.sql),
+            where.values);
+        while (machines.next()) {
             coverage.machines.append(machines.value(0).toString());
+            const milliseconds since(machines.value(1).toLongLong());
+            coverage.since = coverage.since.count() == 0 ? since : std::min(coverage.since, since);
+        }
         return coverage;
     });
 }

@@ -13,7 +13,8 @@ public:
     Store(Location location, Access access) : m_database(std::move(location), access) { }
 
     // Adds those that are not there; one (cluster, its making, job, attempt) is there once, however often it is
-    // archived and by how many. On the disk when it returns. Returns how many were new.
+    // archived and by how many. On the disk when it returns. Returns how many were new. Throws StaleMaster if a master
+    // of a later epoch has archived into it: the transaction itself compares them.
     qint64 archive(const Batch &batch);
     Page query(const Query &query);
     qint64 count(const Query &query); // without its limit
@@ -26,6 +27,7 @@ private:
     template <typename Work>
     auto attempt(const Work &work) -> decltype(work());
 
+    void enter(const Batch &batch);
     qint64 insert(const Batch &batch, std::size_t begin, std::size_t end);
 
     Database m_database;

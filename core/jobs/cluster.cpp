@@ -42,6 +42,7 @@ QByteArray ClusterConfig::encode() const
         .add("done_limit", doneLimit)
         .add("history_keep_ms", historyKeep)
         .add("history_limit", historyLimit)
+        .add("history", history)
         .bytes();
 }
 
@@ -53,6 +54,7 @@ ClusterConfig ClusterConfig::decode(const QByteArray &bytes)
     config.doneLimit = fields.integer("done_limit", 1, 10'000'000, DefaultDoneLimit);
     config.historyKeep = fields.milliseconds("history_keep_ms");
     config.historyLimit = fields.integer("history_limit", 0, qint64(1) << 53, 0);
+    config.history = fields.string("history");
     return config;
 }
 

@@ -36,6 +36,7 @@ struct ClusterConfig {
 
     std::chrono::milliseconds historyKeep{}; // finished jobs are removed from the history after so long; 0: never
     qint64 historyLimit = 0; // and the oldest beyond so many; 0: no limit
+    QString history; // where workers archive that are not told where: a history::Location; empty: nowhere
 
     friend bool operator==(const ClusterConfig &, const ClusterConfig &) = default;
 

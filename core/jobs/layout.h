@@ -37,6 +37,7 @@ namespace drover::jobs {
 //                      /items/<name>/qn-<seq>              queues of items
 //                      /files/<sha256 of the path>/meta     the ledger of a shared file
 //                                                 /lock/    its write lock
+//                      /history/lock/                      the write lock of a history in a shared file
 //                      /stats                              the master's ClusterStats
 class Layout
 {
@@ -94,6 +95,8 @@ public:
     zk::Path setting(const QByteArray &key) const { return m_root / "settings" / key; }
     zk::Path counter(const QByteArray &name) const { return m_root / "counters" / name; }
     zk::Path items(const QByteArray &name) const { return m_root / "items" / name; }
+
+    zk::Path historyLock() const { return m_root / "history" / "lock"; }
 
     zk::Path files() const { return m_root / "files"; }
     zk::Path file(const QString &path) const { return files() / hash(path); }

@@ -23,9 +23,11 @@ constexpr int Jobs = 30;
 class ArchivingParty : public JobParty
 {
 public:
-    explicit ArchivingParty(const QTemporaryDir &directory, int masters, const FakeSessionOptions &options = {})
+    explicit ArchivingParty(const QTemporaryDir &directory, int masters, const FakeSessionOptions &options = {},
+                            bool shared = false)
         : JobParty(masters + 1, options),
-          m_place(history::Location::parse(directory.filePath(QStringLiteral("h.sqlite")))),
+          m_place(history::Location::parse((shared ? QStringLiteral("shared:") : QString())
+                                           + directory.filePath(QStringLiteral("h.sqlite")))),
           m_onlooker(m_place, history::Access::Write)
     {
         server.onCommit([this](const FakeZooKeeper::Commit &commit) { checkCommit(commit); });
@@ -185,6 +187,40 @@ private Q_SLOTS:
         QVERIFY(!archiver.failing());
     }
 
+    // It was stopped while it archived; meanwhile another was elected, and has archived.
+    void aZombiesLateCommitIsRefused()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(directory, 2, {}, true);
+        const zk::Path before = party.layout.master() / "before";
+        const zk::Path after = party.layout.master() / "after";
+        party.write(before, "w1");
+        party.write(after, "w2");
+        history::History firstsOwn(party[1].loop(), party.place(), history::Access::Write);
+        history::History secondsOwn(party[2].loop(), party.place(), history::Access::Write);
+        workers::Archiver first(party[1], party.layout, firstsOwn);
+        workers::Archiver second(party[2], party.layout, secondsOwn);
+        async::TaskGroup archiving;
+        party.finish(1);
+        archiving.spawn(first.run({before, 10, 0}));
+        party.settle(5s);
+        QCOMPARE(party.archived(), 1);
+        {
+            async::TaskGroup meanwhile;
+            meanwhile.spawn(second.run({after, 20, 0}));
+            party.settle(5s);
+        }
+        party.finish(2);
+        party.settle(10s);
+        QCOMPARE(party.archived(), 1);
+        const QString error = first.state(2).error;
+        QVERIFY2(error.contains(u"a later master has archived"), qPrintable(error));
+        archiving.spawn(second.run({after, 20, 0}));
+        party.settle(5s);
+        QCOMPARE(party.archived(), 2);
+        QCOMPARE(numbersOf(party.page()), upTo(2));
+    }
+
     void changedLimitsAreHeardOf()
     {
         QTemporaryDir directory;
@@ -220,17 +256,23 @@ private Q_SLOTS:
     void eachJobIsArchivedOnceWhateverHappens_data()
     {
         QTest::addColumn<Fault>("fault");
-        QTest::newRow("lost request") << Fault::LoseRequest;
-        QTest::newRow("lost reply") << Fault::LoseReply;
-        QTest::newRow("delay") << Fault::Delay;
-        QTest::newRow("disconnect") << Fault::Disconnect;
-        QTest::newRow("expiry") << Fault::Expire;
-        QTest::newRow("pause") << Fault::Pause;
-        QTest::newRow("death") << Fault::None;
+        QTest::addColumn<bool>("shared"); // by the masters' machines: under its write lock
+        QTest::newRow("lost request") << Fault::LoseRequest << false;
+        QTest::newRow("lost reply") << Fault::LoseReply << false;
+        QTest::newRow("delay") << Fault::Delay << false;
+        QTest::newRow("disconnect") << Fault::Disconnect << false;
+        QTest::newRow("expiry") << Fault::Expire << false;
+        QTest::newRow("pause") << Fault::Pause << false;
+        QTest::newRow("death") << Fault::None << false;
+        QTest::newRow("shared file, lost reply") << Fault::LoseReply << true;
+        QTest::newRow("shared file, expiry") << Fault::Expire << true;
+        QTest::newRow("shared file, pause") << Fault::Pause << true;
+        QTest::newRow("shared file, death") << Fault::None << true;
     }
     void eachJobIsArchivedOnceWhateverHappens()
     {
         QFETCH(Fault, fault);
+        QFETCH(bool, shared);
         quint64 bitten = 0;
         for (quint64 step = 1; step <= 40; ++step) {
             QTemporaryDir directory;
@@ -239,7 +281,7 @@ private Q_SLOTS:
             if (fault != Fault::None)
                 plan.scripted[step] = fault;
             FaultInjector faults(plan);
-            ArchivingParty party(directory, 2, {.faults = &faults});
+            ArchivingParty party(directory, 2, {.faults = &faults}, shared);
             for (int number = 1; number <= 5; ++number)
                 party.finish(number);
             party.lead(1);
@@ -257,6 +299,7 @@ private Q_SLOTS:
             QCOMPARE(numbersOf(party.page()), upTo(8));
             QVERIFY2(party.left() == 0, qPrintable(QStringLiteral("step %1: %2 left").arg(step).arg(party.left())));
             QCOMPARE(party.violations, QStringList());
+            QCOMPARE(party.childrenOf(party.layout.historyLock()), QByteArrayList());
         }
         QVERIFY(bitten >= 40);
     }

@@ -22,6 +22,8 @@ protected:
 private Q_SLOTS:
     void eachJobIsThereOnceHoweverOftenItIsArchived();
     void manyMayBeginAndArchiveAtTheSameTime();
+    void aLaterMasterShutsOutAnEarlierOne();
+    void mastersOfManyEpochsArchiveAtTheSameTime();
     void everythingOfARecordComesBack();
     void aRecordThatHoldsNothingIsARecord();
     void aClusterMadeAnewHasOtherJobs();

@@ -21,6 +21,15 @@ private Q_SLOTS:
         QCOMPARE(location.display(), QSysInfo::machineHostName() + u':' + location.file);
     }
 
+    void aSharedFileHasOneNameEverywhere()
+    {
+        const Location location = Location::parse(QStringLiteral("shared:/mnt/history.sqlite"));
+        QCOMPARE(location.engine, Engine::Sqlite);
+        QVERIFY(location.shared);
+        QCOMPARE(location.file, QStringLiteral("/mnt/history.sqlite"));
+        QCOMPARE(location.display(), QStringLiteral("shared:/mnt/history.sqlite"));
+    }
+
     void aUrlIsPostgres()
     {
         const Location location = Location::parse(
@@ -49,6 +58,7 @@ private Q_SLOTS:
         QTest::newRow("empty") << QString();
         QTest::newRow("blank") << QStringLiteral("  ");
         QTest::newRow("another engine") << QStringLiteral("mysql://me:secret@host/db");
+        QTest::newRow("a shared file here or there") << QStringLiteral("shared:history.sqlite");
         QTest::newRow("no database") << QStringLiteral("postgresql://me:secret@host");
         QTest::newRow("two databases") << QStringLiteral("postgresql://me:secret@host/a/b");
         QTest::newRow("no port") << QStringLiteral("postgresql://me:secret@host:port/db");
