@@ -185,6 +185,33 @@ void MainWindow::wireSession(ConsoleSession &session)
             waiting.mapped()->show(job);
     });
     connect(actions, &JobActions::failed, this, &MainWindow::answerFailure);
+    connect(&session.history(), &HistoryFeed::troubleChanged, this, [this](const QString &trouble) {
+        m_historyTrouble = trouble;
+        notice();
+    });
+    wireOutput(session.output());
+}
+
+void MainWindow::wireOutput(OutputFeed &feed)
+{
+    const auto dialogOf = [this](int request) {
+        const auto found = m_following.find(request);
+        return found == m_following.end() ? nullptr : found->second;
+    };
+    connect(this, &MainWindow::outputWanted, &feed, &OutputFeed::follow);
+    connect(this, &MainWindow::outputUnwanted, &feed, &OutputFeed::stop);
+    connect(&feed, &OutputFeed::grew, this, [=](int request, const QByteArray &output, const QByteArray &error) {
+        if (JobDialog *const dialog = dialogOf(request))
+            dialog->addOutput(output, error);
+    });
+    connect(&feed, &OutputFeed::interrupted, this, [=](int request, const QString &why) {
+        if (JobDialog *const dialog = dialogOf(request))
+            dialog->sayInterrupted(why);
+    });
+    connect(&feed, &OutputFeed::ended, this, [=](int request) {
+        if (JobDialog *const dialog = dialogOf(request))
+            Q_EMIT dialog->refreshWanted();
+    });
 }
 
 void MainWindow::connectTo(const Target &target)
@@ -219,8 +246,14 @@ void MainWindow::showStatus(const SessionStatus &status)
 {
     m_status = status;
     m_connection->showStatus(status);
-    m_notice->say(visibleText(status.trouble, true));
+    notice();
     updateEmptyStates();
+}
+
+// Trouble with ZooKeeper first: without it, nothing else is known.
+void MainWindow::notice()
+{
+    m_notice->say(visibleText(m_status.trouble.isEmpty() ? m_historyTrouble : m_status.trouble, true));
 }
 
 void MainWindow::updateEmptyStates()
@@ -277,8 +310,22 @@ void MainWindow::openDetails(const jobs::JobId &job)
         Q_EMIT detailsWanted(m_lastRequest, dialog->id());
     };
     connect(dialog, &JobDialog::refreshWanted, this, ask);
+    followOutput(dialog);
     dialog->QDialog::show();
     ask();
+}
+
+void MainWindow::followOutput(JobDialog *dialog)
+{
+    const int request = ++m_lastRequest;
+    m_following[request] = dialog;
+    connect(dialog, &JobDialog::outputWanted, this, [this, dialog, request](int attempt, const QString &worker) {
+        Q_EMIT outputWanted(request, dialog->id(), attempt, worker);
+    });
+    connect(dialog, &QObject::destroyed, this, [this, request] {
+        m_following.erase(request);
+        Q_EMIT outputUnwanted(request);
+    });
 }
 
 void MainWindow::answerFailure(int request, const QString &why)

@@ -53,6 +53,8 @@ Q_SIGNALS:
     void submitWanted(int request, const drover::jobs::JobSpec &spec);
     void cancelWanted(int request, const drover::jobs::JobId &id);
     void detailsWanted(int request, const drover::jobs::JobId &id);
+    void outputWanted(int request, const drover::jobs::JobId &id, int attempt, const QString &worker);
+    void outputUnwanted(int request);
 
 private:
     void makePanes();
@@ -65,6 +67,9 @@ private:
     void submitJob();
     void cancelJobs(const QList<jobs::JobId> &jobs);
     void openDetails(const jobs::JobId &job);
+    void followOutput(JobDialog *dialog);
+    void wireOutput(OutputFeed &feed);
+    void notice();
     void answerFailure(int request, const QString &why);
     void showAbout();
 
@@ -75,6 +80,8 @@ private:
     int m_lastRequest = 0;
     std::map<int, QPointer<SubmitDialog>> m_submitting;
     std::map<int, QPointer<JobDialog>> m_lookingUp;
+    std::map<int, JobDialog *> m_following; // its output; until the dialog is gone
+    QString m_historyTrouble;
 
     QMenuBar *m_menus = nullptr;
     ConnectionBar *m_connection = nullptr;

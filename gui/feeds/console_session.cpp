@@ -27,9 +27,9 @@ ConsoleSession::~ConsoleSession()
     close();
 }
 
-std::array<Feed *, 5> ConsoleSession::feeds()
+std::array<Feed *, 7> ConsoleSession::feeds()
 {
-    return {&m_znodes, &m_jobs, &m_workers, &m_locks, &m_actions};
+    return {&m_znodes, &m_jobs, &m_workers, &m_locks, &m_actions, &m_history, &m_output};
 }
 
 void ConsoleSession::open(const Target &target)

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "gui/feeds/history_feed.h"
 #include "gui/feeds/job_actions.h"
 #include "gui/feeds/job_feed.h"
 #include "gui/feeds/lock_feed.h"
+#include "gui/feeds/output_feed.h"
 #include "gui/feeds/worker_feed.h"
 #include "gui/feeds/znode_feed.h"
 
@@ -37,6 +39,8 @@ public:
     WorkerFeed &workers() { return m_workers; }
     LockFeed &locks() { return m_locks; }
     JobActions &actions() { return m_actions; }
+    HistoryFeed &history() { return m_history; }
+    OutputFeed &output() { return m_output; }
 
 public Q_SLOTS:
     void open(const drover::gui::Target &target);
@@ -55,7 +59,7 @@ private:
     void endSession();
     void report(SessionStatus::Phase phase, const QString &trouble = {});
     void explainSilence();
-    std::array<Feed *, 5> feeds();
+    std::array<Feed *, 7> feeds();
 
     async::Loop &m_loop;
     SessionSource m_source;
@@ -65,6 +69,8 @@ private:
     WorkerFeed m_workers;
     LockFeed m_locks;
     JobActions m_actions;
+    HistoryFeed m_history;
+    OutputFeed m_output;
     std::unique_ptr<zk::Coordinator> m_zk;
     async::Timer m_patience;
     std::unique_ptr<async::TaskGroup> m_tasks;

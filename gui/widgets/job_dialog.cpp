@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 namespace drover::gui {
@@ -17,6 +18,8 @@ namespace drover::gui {
 using jobs::FinalRecord;
 
 namespace {
+
+constexpr int MaxLines = 5000; // of the output that are kept
 
 QString outcomeText(const FinalRecord &record)
 {
@@ -57,6 +60,7 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     m_lines->setVerticalSpacing(5);
     m_lines->setHorizontalSpacing(18);
     m_output->setReadOnly(true);
+    m_output->setMaximumBlockCount(MaxLines);
     m_output->setFont(fixedFont());
     m_output->setAccessibleName(tr("End of the output"));
     m_outputTitle->setForegroundRole(QPalette::PlaceholderText);
@@ -77,7 +81,10 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     column->addStretch(0); // takes the room while there is no output
     column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(refresh, &QPushButton::clicked, this, &JobDialog::refreshWanted);
+    connect(refresh, &QPushButton::clicked, this, [this] {
+        m_followed = 0; // and its output anew
+        Q_EMIT refreshWanted();
+    });
 }
 
 void JobDialog::addLine(const QString &name, const QString &value)
@@ -153,14 +160,21 @@ void JobDialog::showRecord(const FinalRecord &record)
 
 void JobDialog::showOutput(const jobs::JobView &job)
 {
+    if (!job.record && job.claim) {
+        showGrowing(*job.claim);
+        return;
+    }
+    const int followed = std::exchange(m_followed, 0);
     if (!job.record) {
-        m_outputTitle->setText(
-            tr("The end of the output is kept here once the job has ended. Until then: drover logs -f %1")
-                .arg(m_id.toString()));
+        m_outputTitle->setText(tr("The job has not begun. In a terminal: drover logs -f %1").arg(m_id.toString()));
         m_output->hide();
         return;
     }
     const FinalRecord &record = *job.record;
+    if (followed != 0 && followed == record.attempt && !m_interrupted) { // what has come is more than the record holds
+        m_outputTitle->setText(tr("Output (%1)").arg(formatBytes(record.outputBytes)));
+        return;
+    }
     QString title = record.outputBytes == 0
         ? tr("The job wrote no output.")
         : tr("End of the output (%1 of %2)").arg(formatBytes(record.tail.size()), formatBytes(record.outputBytes));
@@ -170,6 +184,48 @@ void JobDialog::showOutput(const jobs::JobView &job)
     m_output->setPlainText(visibleText(record.tail, true));
     m_output->setVisible(!record.tail.isEmpty());
     m_output->moveCursor(QTextCursor::End);
+}
+
+void JobDialog::showGrowing(const jobs::Claim &claim)
+{
+    if (m_followed == claim.attempt)
+        return;
+    m_followed = claim.attempt;
+    m_interrupted = false;
+    m_output->clear();
+    m_output->show();
+    m_fromOutput.resetState();
+    m_fromError.resetState();
+    sayGrowing();
+    Q_EMIT outputWanted(claim.attempt, claim.worker);
+}
+
+void JobDialog::sayGrowing()
+{
+    m_outputTitle->setText(tr("Output as it comes; in a terminal: drover logs -f %1").arg(m_id.toString()));
+}
+
+void JobDialog::addOutput(const QByteArray &output, const QByteArray &error)
+{
+    if (m_followed == 0)
+        return; // it was on its way when the job had ended
+    m_interrupted = false;
+    sayGrowing();
+    QScrollBar *const bar = m_output->verticalScrollBar();
+    const bool atEnd = bar->value() == bar->maximum();
+    QTextCursor end(m_output->document());
+    end.movePosition(QTextCursor::End);
+    const QString text = QString(m_fromOutput(output)) + QString(m_fromError(error));
+    end.insertText(visibleText(text, true));
+    if (atEnd)
+        bar->setValue(bar->maximum());
+}
+
+void JobDialog::sayInterrupted(const QString &why)
+{
+    m_interrupted = true;
+    if (m_followed != 0)
+        m_outputTitle->setText(tr("The output cannot be read at present: %1").arg(visibleText(why)));
 }
 
 void JobDialog::fail(const QString &why)

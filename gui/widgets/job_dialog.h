@@ -3,6 +3,7 @@
 #include "jobs/job_lookup.h"
 
 #include <QDialog>
+#include <QStringDecoder>
 
 class QFormLayout;
 class QLabel;
@@ -10,7 +11,7 @@ class QPlainTextEdit;
 
 namespace drover::gui {
 
-// All that the cluster knows about one job, with the end of its output.
+// All that the cluster knows about one job, with the end of its output; of a job that runs, its output as it comes.
 class JobDialog final : public QDialog
 {
     Q_OBJECT
@@ -21,15 +22,21 @@ public:
     const jobs::JobId &id() const { return m_id; }
     void show(const jobs::JobView &job);
     void fail(const QString &why);
+    // What the present attempt writes, once outputWanted() has asked for it.
+    void addOutput(const QByteArray &output, const QByteArray &error);
+    void sayInterrupted(const QString &why);
 
 Q_SIGNALS:
     void refreshWanted();
+    void outputWanted(int attempt, const QString &worker);
 
 private:
     void addLine(const QString &name, const QString &value);
     void showSpec(const jobs::JobSpec &spec);
     void showRecord(const jobs::FinalRecord &record);
     void showOutput(const jobs::JobView &job);
+    void showGrowing(const jobs::Claim &claim);
+    void sayGrowing();
 
     jobs::JobId m_id;
     QLabel *m_dot;
@@ -37,6 +44,10 @@ private:
     QFormLayout *m_lines;
     QLabel *m_outputTitle;
     QPlainTextEdit *m_output;
+    int m_followed = 0; // the attempt whose output comes; 0: none
+    bool m_interrupted = false; // and something of it may be missing
+    QStringDecoder m_fromOutput{QStringDecoder::Utf8}; // a character may come in two pieces
+    QStringDecoder m_fromError{QStringDecoder::Utf8};
 };
 
 } // namespace drover::gui

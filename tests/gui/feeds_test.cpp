@@ -32,6 +32,7 @@ private Q_SLOTS:
     void makesANewSessionWhenOneIsLost();
     void closingLeavesNothing();
     void answersEachRequestOnce();
+    void tellsThatTheHistoryFails();
 };
 
 namespace {
@@ -351,6 +352,29 @@ void FeedsTest::closingLeavesNothing()
     QCOMPARE(f.models.jobs.rowCount() + f.models.workers.rowCount() + f.models.locks.rowCount(), 0);
     f.open();
     QCOMPARE(f.count(JobState::Running), 5);
+}
+
+void FeedsTest::tellsThatTheHistoryFails()
+{
+    Fixture f;
+    f.fillAndOpen();
+    QSignalSpy told(&f.console.history(), &HistoryFeed::troubleChanged);
+    jobs::ClusterStats stats;
+    stats.archive =
+        jobs::ClusterStats::Archive{u"postgresql://db/jobs"_qs, 12, u"cannot open it"_qs, 1'760'000'000s, 3};
+    const zk::Path node = f.cluster.layout().stats();
+    const auto removed = f.writer->remove(node); // the sample's, if it has any
+    const auto created = f.writer->create(node, stats.encode());
+    f.world.runFor(1s);
+    QCOMPARE(told.size(), 1);
+    const QString trouble = told[0][0].toString();
+    QVERIFY2(trouble.contains(u"cannot open it. Jobs go on; 12 records wait"_qs), qPrintable(trouble));
+    QVERIFY2(trouble.contains(u"3 were deleted"_qs), qPrintable(trouble));
+    stats.archive = jobs::ClusterStats::Archive{u"postgresql://db/jobs"_qs, 0, {}, {}, 0};
+    const auto mended = f.writer->set(node, stats.encode());
+    f.world.runFor(1s);
+    QCOMPARE(told.size(), 2);
+    QCOMPARE(told[1][0].toString(), QString());
 }
 
 void FeedsTest::answersEachRequestOnce()

@@ -3,6 +3,7 @@
 
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace drover;
@@ -16,6 +17,7 @@ class JobDialogTest : public QObject
 
 private Q_SLOTS:
     void showsAJobThatRuns();
+    void showsOutputAsItComes();
     void showsHowAJobEnded();
     void showsWhatCannotBeRead();
     void saysWhyThereIsNothing();
@@ -97,7 +99,40 @@ void JobDialogTest::showsAJobThatRuns()
     QVERIFY(text.contains(u"LANG=C.UTF-8"_qs));
     QVERIFY(text.contains(u"2 of 5"_qs));
     QVERIFY(text.contains(u"drover logs -f default-42"_qs));
-    QVERIFY(!showsOutput(dialog));
+    QVERIFY(showsOutput(dialog));
+}
+
+void JobDialogTest::showsOutputAsItComes()
+{
+    JobDialog dialog(Id);
+    dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+    QSignalSpy wanted(&dialog, &JobDialog::outputWanted);
+    const auto *const output = dialog.findChild<QPlainTextEdit *>();
+    jobs::JobView job = running();
+    dialog.show(job);
+    QCOMPARE(wanted.size(), 1);
+    QCOMPARE(wanted[0], (QVariantList{job.claim->attempt, job.claim->worker}));
+    dialog.addOutput("one \xe7\x89", {}); // half a character
+    dialog.addOutput("\xa7\n", "two\x1b[31m\n");
+    QCOMPARE(output->toPlainText(), u"one \u7267\ntwo\\x1b[31m\n"_qs);
+    dialog.show(job); // it is asked for once
+    QCOMPARE(wanted.size(), 1);
+    QVERIFY(output->toPlainText().startsWith(u"one"));
+
+    jobs::JobView ended = failed();
+    ended.record->attempt = job.claim->attempt;
+    dialog.show(ended); // keeps what has come, which is more
+    QVERIFY(output->toPlainText().startsWith(u"one"));
+    dialog.addOutput("late", {});
+    QVERIFY(!output->toPlainText().contains(u"late"));
+
+    dialog.show(job);
+    QCOMPARE(wanted.size(), 2);
+    QCOMPARE(output->toPlainText(), QString());
+    dialog.sayInterrupted(u"worker far has gone"_qs);
+    QVERIFY(textOf(dialog).contains(u"worker far has gone"_qs));
+    dialog.show(ended); // there is the end in the record
+    QVERIFY(output->toPlainText().contains(u"No such file"_qs));
 }
 
 void JobDialogTest::showsHowAJobEnded()
