@@ -1,5 +1,7 @@
 #include "workers/job_ends.h"
 
+#include "jobs/array_progress.h"
+#include "jobs/job_spec.h"
 #include "jobs/read_nodes.h"
 #include "recipes/persist.h"
 
@@ -29,6 +31,26 @@ JobEnds::Fate fateOf(const zk::Node &node, const jobs::JobId &id)
         return fateOf(jobs::FinalRecord::decode(node.data, id));
     } catch (const jobs::Malformed &) {
         return JobEnds::Fate::Failed; // as it is shown
+    }
+}
+
+bool isArray(const zk::Node &node, const jobs::JobId &id)
+{
+    try {
+        return jobs::JobSpec::decode(node.data, id.queue, 0).array.has_value();
+    } catch (const jobs::Malformed &) {
+        return false;
+    }
+}
+
+// Whether a task of this array was unfolded.
+bool hasBegun(const zk::Node &node, const jobs::JobId &id)
+{
+    try {
+        const jobs::JobSpec spec = jobs::JobSpec::decode(node.data, id.queue, 0);
+        return spec.array && jobs::ArrayProgress::of(node.data, *spec.array).begun();
+    } catch (const jobs::Malformed &) {
+        return false;
     }
 }
 
@@ -81,23 +103,23 @@ async::Task<void> JobEnds::follow(jobs::JobId id)
 {
     for (;;) {
         zk::Watch ended;
-        zk::Watch claimed;
-        const bool over = co_await look(id, ended, claimed);
+        zk::Watch begins;
+        const bool over = co_await look(id, ended, begins);
         if (over)
             co_return;
         const async::Future<zk::WatchEvent> onEnd = ended.fired();
-        const async::Future<zk::WatchEvent> onClaim = claimed.fired();
-        co_await async::eitherReady(onEnd, onClaim);
+        const async::Future<zk::WatchEvent> onBegin = begins.fired();
+        co_await async::eitherReady(onEnd, onBegin);
     }
 }
 
 // True once nothing more can become of it.
-async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &claimed)
+async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &begins)
 {
     const zk::Path done = m_layout.done(id);
     const zk::Path claim = m_layout.claim(id);
     const auto lookForEnd = [&] { return m_zk.exists(done, ended); };
-    const auto lookForClaim = [&] { return m_zk.exists(claim, claimed); };
+    const auto lookForClaim = [&] { return m_zk.exists(claim, begins); };
     const Answer<zk::Stat> end = co_await persist(m_zk, lookForEnd);
     const Answer<zk::Stat> begun = co_await persist(m_zk, lookForClaim);
     std::vector<zk::Path> paths; // the record after the job: it moves from the one to the other
@@ -116,11 +138,34 @@ async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &cla
         if (isQueued) {
             if (begun.ok())
                 set(id, Fate::Begun);
-            co_return false;
+            const auto array = std::find_if(nodes.begin(), nodes.end(), [&](const Answer<zk::Node> &node) {
+                return node.ok() && isArray(*node, id);
+            });
+            if (array == nodes.end() || m_followed.at(id).fate == Fate::Begun) // its further progress is none of ours
+                co_return false;
+            const bool watched =
+                co_await lookAtArray(id, paths[static_cast<std::size_t>(array - nodes.begin())], begins);
+            if (watched)
+                co_return false;
+            co_return co_await look(id, ended, begins); // it has moved
         }
     }
     const Fate fate = co_await fateInHistory(id);
     set(id, fate);
+    co_return true;
+}
+
+// False if it is no longer there. A beginning that follows the read fires the watch.
+async::Task<bool> JobEnds::lookAtArray(jobs::JobId id, zk::Path node, zk::Watch &begins)
+{
+    const auto watch = [&] { return m_zk.exists(node, begins); };
+    const auto read = [&] { return m_zk.get(node); };
+    const Answer<zk::Stat> there = co_await persist(m_zk, watch);
+    if (!there.ok())
+        co_return false;
+    const Answer<zk::Node> array = co_await persist(m_zk, read);
+    if (array.ok() && hasBegun(*array, id))
+        set(id, Fate::Begun);
     co_return true;
 }
 

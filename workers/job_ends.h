@@ -18,6 +18,7 @@ namespace drover::workers {
 //     exists(done/<id>), exists(claims/<id>), with watches
 //     in done/: its record tells
 //     in its queue: wait for one of the two watches, look again
+//     an array in its queue, which nobody claims: its node in the place of the claim; begun once a task was unfolded
 //     nowhere: the history tells, if one is kept; otherwise it is forgotten
 class JobEnds
 {
@@ -45,7 +46,8 @@ private:
     };
 
     async::Task<void> follow(jobs::JobId id);
-    async::Task<bool> look(jobs::JobId id, zk::Watch &ended, zk::Watch &claimed);
+    async::Task<bool> look(jobs::JobId id, zk::Watch &ended, zk::Watch &begins);
+    async::Task<bool> lookAtArray(jobs::JobId id, zk::Path node, zk::Watch &begins);
     async::Task<Fate> fateInHistory(jobs::JobId id);
     void set(const jobs::JobId &id, Fate fate);
 

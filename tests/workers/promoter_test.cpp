@@ -150,6 +150,46 @@ private Q_SLOTS:
         QCOMPARE(stateOf(party, ended), JobState::Waiting);
     }
 
+    // Nobody claims an array: it has begun when a task of it has come into the queue.
+    void aJobWaitsForTheBeginningOfAnArray()
+    {
+        WorkerParty party(2);
+        const Leading master(party, 1);
+        JobSpec spec = JobParty::spec();
+        spec.array = ArrayRange{1, 3, 1, 0};
+        spec.notBefore = party.world.wallClock() + 10s;
+        const JobId array = submit(party, spec);
+        const JobId begun = submitAfter(party, Dependency::Kind::Begun, array);
+        const JobId ended = submitAfter(party, Dependency::Kind::Any, array);
+        party.settle(9s);
+        QCOMPARE(stateOf(party, begun), JobState::Waiting);
+        party.settle(3s);
+        QCOMPARE(stateOf(party, array), JobState::Running);
+        QCOMPARE(stateOf(party, begun), JobState::Ready);
+        QCOMPARE(stateOf(party, ended), JobState::Waiting);
+        const JobId late = submitAfter(party, Dependency::Kind::Begun, array);
+        party.settle(2s);
+        QCOMPARE(stateOf(party, late), JobState::Ready);
+    }
+
+    void anArrayThatMovesIsFollowed()
+    {
+        WorkerParty party(2);
+        const Leading master(party, 1);
+        JobSpec spec = JobParty::spec();
+        spec.array = ArrayRange{1, 3, 1, 0};
+        spec.heldBy = QStringLiteral("somebody");
+        const JobId array = submit(party, spec);
+        const JobId begun = submitAfter(party, Dependency::Kind::Begun, array);
+        party.settle(2s);
+        party.run(setPriority(party[0], party.layout, array, 2));
+        party.settle(2s);
+        QCOMPARE(stateOf(party, begun), JobState::Waiting);
+        party.run(release(party[0], party.layout, array));
+        party.settle(2s);
+        QCOMPARE(stateOf(party, begun), JobState::Ready);
+    }
+
     void aChainGoesOnThroughCancelledLinks()
     {
         WorkerParty party(2);
