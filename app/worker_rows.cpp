@@ -3,11 +3,8 @@
 #include "app/failure.h"
 #include "app/units.h"
 #include "jobs/cordon.h"
-#include "jobs/read_nodes.h"
-#include "jobs/records.h"
-#include "recipes/group.h"
+#include "jobs/members.h"
 #include "recipes/leader_latch.h"
-#include "recipes/persist.h"
 
 #include <QJsonArray>
 
@@ -27,32 +24,21 @@ using Loads = std::map<QString, Load>;
 
 async::Task<Loads> readLoads(zk::Coordinator &zk, jobs::Layout layout)
 {
-    const auto list = [&] { return zk.children(layout.claims()); };
-    const zk::Answer<zk::Children> claims = co_await recipes::persist(zk, list);
-    std::vector<zk::Path> paths;
-    for (const QByteArray &name : claims->names)
-        paths.push_back(layout.claims() / name);
-    const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, paths);
+    const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(zk, layout);
     Loads loads;
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-        try {
-            if (!nodes[i].ok())
-                continue;
-            const jobs::Claim claim = jobs::Claim::decode(nodes[i]->data);
-            Load &load = loads[claim.worker];
-            (claim.waits.isEmpty() ? load.running : load.waiting).append(QString::fromUtf8(paths[i].name()));
-            load.slotsUsed += claim.waits.isEmpty() ? claim.slotCount : 0;
-        } catch (const jobs::Malformed &) {
-        }
+    for (const jobs::StoredClaim &stored : claims) {
+        Load &load = loads[stored.claim.worker];
+        (stored.runs() ? load.running : load.waiting).append(stored.id.toString());
+        load.slotsUsed += stored.runs() ? stored.claim.slotCount : 0;
     }
     co_return loads;
 }
 
-QJsonObject rowOf(const recipes::Member &member)
+QJsonObject rowOf(const jobs::Member &member)
 {
     QJsonObject row{{QStringLiteral("worker"), QString::fromUtf8(member.id)}};
-    try {
-        const jobs::WorkerInfo info = jobs::WorkerInfo::decode(member.data);
+    if (member.info) {
+        const jobs::WorkerInfo &info = *member.info;
         row.insert(QStringLiteral("host"), info.host);
         row.insert(QStringLiteral("pid"), info.pid);
         row.insert(QStringLiteral("slots"), info.slotCount);
@@ -64,8 +50,8 @@ QJsonObject rowOf(const recipes::Member &member)
             row.insert(QStringLiteral("output_at"), info.endpoint);
         row.insert(QStringLiteral("started_at"), formatTime(info.startedAt));
         row.insert(QStringLiteral("version"), info.version);
-    } catch (const jobs::Malformed &error) {
-        row.insert(QStringLiteral("malformed"), QString::fromUtf8(error.what()));
+    } else {
+        row.insert(QStringLiteral("malformed"), member.malformed);
         row.insert(QStringLiteral("host"), QStringLiteral("(malformed)"));
     }
     return row;
@@ -85,13 +71,12 @@ void addCordon(QJsonObject &row, const std::optional<jobs::Cordon> &cordon)
 
 async::Task<QList<QJsonObject>> workerRows(zk::Coordinator &zk, jobs::Layout layout)
 {
-    recipes::Group members(zk, layout.members());
     recipes::LeaderLatch latch(zk, layout.master());
-    const std::vector<recipes::Member> present = co_await members.members();
+    const std::vector<jobs::Member> present = co_await jobs::readMembers(zk, layout);
     const std::optional<recipes::Participant> leader = co_await latch.leader();
     Loads loads = co_await readLoads(zk, layout);
     QList<QJsonObject> rows;
-    for (const recipes::Member &member : present) {
+    for (const jobs::Member &member : present) {
         QJsonObject row = rowOf(member);
         const Load &load = loads[QString::fromUtf8(member.id)];
         row.insert(QStringLiteral("running"), load.running.size());

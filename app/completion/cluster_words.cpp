@@ -1,8 +1,7 @@
 #include "app/completion/cluster_words.h"
 
 #include "jobs/cluster.h"
-#include "jobs/read_nodes.h"
-#include "jobs/records.h"
+#include "jobs/members.h"
 #include "workers/files/ledgers.h"
 
 #include <QSet>
@@ -84,20 +83,11 @@ async::Task<QList<Candidate>> znodes(zk::Coordinator &zk, QString begun)
 
 async::Task<QList<Candidate>> labels(zk::Coordinator &zk, jobs::Layout layout)
 {
-    const Answer<zk::Children> names = co_await zk.children(layout.members());
-    std::vector<zk::Path> paths;
-    for (const QByteArray &name : names->names)
-        paths.push_back(layout.members() / name);
-    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
+    const std::vector<jobs::Member> members = co_await jobs::readMembers(zk, layout);
     QList<Candidate> words;
-    for (const Answer<zk::Node> &node : nodes) {
-        try {
-            const jobs::WorkerInfo worker = node.ok() ? jobs::WorkerInfo::decode(node->data) : jobs::WorkerInfo();
-            for (const QString &label : worker.labels)
-                words.append({label, QStringLiteral("of worker %1").arg(worker.id)});
-        } catch (const jobs::Malformed &) {
-            // It has none.
-        }
+    for (const jobs::Member &member : members) {
+        for (const QString &label : member.info ? member.info->labels : QStringList())
+            words.append({label, QStringLiteral("of worker %1").arg(QString::fromUtf8(member.id))});
     }
     co_return words;
 }

@@ -3,8 +3,8 @@
 #include "app/units.h"
 #include "jobs/cluster.h"
 #include "jobs/cordon.h"
+#include "jobs/members.h"
 #include "jobs/queue_settings.h"
-#include "jobs/read_nodes.h"
 #include "recipes/leader_latch.h"
 
 #include <QSet>
@@ -22,69 +22,61 @@ constexpr auto SlowRoundTrip = 100ms;
 constexpr auto ClockTolerance = 30s;
 constexpr double NearlyFull = 0.8;
 
-struct Members {
+struct Crew {
     std::vector<WorkerInfo> workers;
     QSet<QString> queues; // that one of them serves
     QSet<QString> hosts;
     Findings findings; // about single ones
 };
 
-void checkClock(Members &members, const WorkerInfo &worker, const zk::Stat &stat)
+void checkClock(Crew &crew, const WorkerInfo &worker, const zk::Stat &stat)
 {
     const auto ahead = worker.startedAt - std::chrono::milliseconds(stat.ctime); // it was made when it started
     if (std::chrono::abs(ahead) < ClockTolerance)
         return;
-    members.findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
-                             QStringLiteral("the clock of %1 is %2 %3 ZooKeeper's")
-                                 .arg(worker.host, formatDuration(std::chrono::abs(ahead)),
-                                      ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind")),
-                             QStringLiteral("set it (NTP): times in records and of waiting jobs go by it")});
+    crew.findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
+                          QStringLiteral("the clock of %1 is %2 %3 ZooKeeper's")
+                              .arg(worker.host, formatDuration(std::chrono::abs(ahead)),
+                                   ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind")),
+                          QStringLiteral("set it (NTP): times in records and of waiting jobs go by it")});
 }
 
-async::Task<Members> readMembers(zk::Coordinator &zk, jobs::Layout layout)
+async::Task<Crew> readCrew(zk::Coordinator &zk, jobs::Layout layout)
 {
-    const Answer<zk::Children> names = co_await zk.children(layout.members());
-    std::vector<zk::Path> paths;
-    for (const QByteArray &name : names->names)
-        paths.push_back(layout.members() / name);
-    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
-    Members members;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (!nodes[i].ok())
+    const std::vector<jobs::Member> members = co_await jobs::readMembers(zk, layout);
+    Crew crew;
+    for (const jobs::Member &member : members) {
+        if (!member.info) {
+            crew.findings.append({Level::Warning, QStringLiteral("member ") + QString::fromUtf8(member.id),
+                                  QStringLiteral("is malformed: %1").arg(member.malformed),
+                                  QStringLiteral("some other program joined the group: stop it")});
             continue;
-        try {
-            const WorkerInfo worker = WorkerInfo::decode(nodes[i]->data);
-            members.workers.push_back(worker);
-            members.hosts.insert(worker.host);
-            for (const QString &queue : worker.queues)
-                members.queues.insert(queue);
-            checkClock(members, worker, nodes[i]->stat);
-        } catch (const jobs::Malformed &error) {
-            members.findings.append(
-                {Level::Warning, QStringLiteral("member ") + QString::fromUtf8(names->names[static_cast<qsizetype>(i)]),
-                 QStringLiteral("is malformed: %1").arg(QString::fromUtf8(error.what())),
-                 QStringLiteral("some other program joined the group: stop it")});
         }
+        crew.workers.push_back(*member.info);
+        crew.hosts.insert(member.info->host);
+        for (const QString &queue : member.info->queues)
+            crew.queues.insert(queue);
+        checkClock(crew, *member.info, member.stat);
     }
-    co_return members;
+    co_return crew;
 }
 
-Finding aboutWorkers(const Members &members)
+Finding aboutWorkers(const Crew &crew)
 {
     const QString subject = QStringLiteral("workers");
-    if (members.workers.empty())
+    if (crew.workers.empty())
         return {Level::Problem, subject, QStringLiteral("there is none: nothing runs"),
                 QStringLiteral("start one: drover worker")};
     qint64 slotCount = 0;
     QSet<QString> versions;
-    for (const WorkerInfo &worker : members.workers) {
+    for (const WorkerInfo &worker : crew.workers) {
         slotCount += worker.slotCount;
         versions.insert(worker.version);
     }
     const QString what =
         QStringLiteral("%1 with %2 on %3")
-            .arg(formatCount(static_cast<qint64>(members.workers.size()), "worker", "workers"),
-                 formatCount(slotCount, "slot", "slots"), formatCount(members.hosts.size(), "machine", "machines"));
+            .arg(formatCount(static_cast<qint64>(crew.workers.size()), "worker", "workers"),
+                 formatCount(slotCount, "slot", "slots"), formatCount(crew.hosts.size(), "machine", "machines"));
     if (versions.size() > 1)
         return {
             Level::Warning, subject,
@@ -94,13 +86,13 @@ Finding aboutWorkers(const Members &members)
 }
 
 // A history in a file belongs to one machine, unless all of them see that file.
-void checkHistoryPlaces(const Members &members, Findings &findings)
+void checkHistoryPlaces(const Crew &crew, Findings &findings)
 {
     QSet<QString> hosts; // that have a file of their own
     QSet<QString> places; // for all machines
     bool someKeepNone = false;
     bool someKeepOne = false;
-    for (const WorkerInfo &worker : members.workers) {
+    for (const WorkerInfo &worker : crew.workers) {
         (worker.history.isEmpty() ? someKeepNone : someKeepOne) = true;
         if (worker.history.startsWith(u"postgresql:") || worker.history.startsWith(u"shared:"))
             places.insert(worker.history);
@@ -148,11 +140,11 @@ void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings
         findings.append({Level::Ok, subject, QStringLiteral("%1 records not in it yet").arg(archive.backlog)});
 }
 
-void checkQueue(const QString &queue, const zk::Stat &stat, const Members &members, qint64 limit, Findings &findings)
+void checkQueue(const QString &queue, const zk::Stat &stat, const Crew &crew, qint64 limit, Findings &findings)
 {
     const QString subject = QStringLiteral("queue ") + queue;
     const QString what = formatCount(stat.numChildren, "unfinished job", "unfinished jobs");
-    if (stat.numChildren > 0 && !members.workers.empty() && !members.queues.contains(queue))
+    if (stat.numChildren > 0 && !crew.workers.empty() && !crew.queues.contains(queue))
         findings.append({Level::Problem, subject, what + QStringLiteral(", and no worker serves it"),
                          QStringLiteral("start one: drover worker --queue %1").arg(queue)});
     else if (static_cast<double>(stat.numChildren) > NearlyFull * static_cast<double>(limit))
@@ -168,10 +160,10 @@ QString because(const QString &why)
 }
 
 // What people have stopped and may have forgotten.
-async::Task<Findings> findStopped(zk::Coordinator &zk, jobs::Layout layout, Members members, QByteArrayList queues)
+async::Task<Findings> findStopped(zk::Coordinator &zk, jobs::Layout layout, Crew crew, QByteArrayList queues)
 {
     Findings findings;
-    for (const WorkerInfo &worker : members.workers) {
+    for (const WorkerInfo &worker : crew.workers) {
         const std::optional<jobs::Cordon> cordon = co_await jobs::cordonOf(zk, layout, worker.id.toUtf8());
         if (cordon)
             findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
@@ -219,19 +211,19 @@ async::Task<Findings> checkCluster(zk::Coordinator &zk, jobs::Layout layout)
     else
         findings.append({Level::Ok, QStringLiteral("session"), answers});
 
-    const Members members = co_await readMembers(zk, layout);
-    findings.append(aboutWorkers(members));
-    findings.append(members.findings);
-    const Finding master = co_await aboutMaster(zk, layout, !members.workers.empty());
+    const Crew crew = co_await readCrew(zk, layout);
+    findings.append(aboutWorkers(crew));
+    findings.append(crew.findings);
+    const Finding master = co_await aboutMaster(zk, layout, !crew.workers.empty());
     findings.append(master);
 
     const QByteArrayList queues = co_await jobs::queueNames(zk, layout);
     for (const QByteArray &queue : queues) {
         const Answer<zk::Stat> stat = co_await zk.exists(layout.queue(queue));
         if (stat.ok())
-            checkQueue(QString::fromUtf8(queue), *stat, members, config.queueLimit, findings);
+            checkQueue(QString::fromUtf8(queue), *stat, crew, config.queueLimit, findings);
     }
-    const Findings stopped = co_await findStopped(zk, layout, members, queues);
+    const Findings stopped = co_await findStopped(zk, layout, crew, queues);
     findings.append(stopped);
 
     const Answer<zk::Stat> done = co_await zk.exists(layout.done());
@@ -239,7 +231,7 @@ async::Task<Findings> checkCluster(zk::Coordinator &zk, jobs::Layout layout)
         findings.append({Level::Warning, QStringLiteral("final records"),
                          QStringLiteral("%1 of at most %2").arg(done->numChildren).arg(config.doneLimit),
                          QStringLiteral("keep a history, or mend it; the oldest are deleted at the limit")});
-    checkHistoryPlaces(members, findings);
+    checkHistoryPlaces(crew, findings);
     const Answer<zk::Node> stats = co_await zk.get(layout.stats());
     try {
         const jobs::ClusterStats summary = stats.ok() ? jobs::ClusterStats::decode(stats->data) : jobs::ClusterStats();

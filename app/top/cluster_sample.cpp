@@ -1,6 +1,7 @@
 #include "app/top/cluster_sample.h"
 
 #include "jobs/cluster.h"
+#include "jobs/members.h"
 #include "jobs/read_nodes.h"
 #include "recipes/leader_latch.h"
 
@@ -25,54 +26,26 @@ async::Task<void> addQueues(zk::Coordinator &zk, jobs::Layout layout, ClusterSam
     }
 }
 
-async::Task<std::vector<Answer<zk::Node>>> readChildren(zk::Coordinator &zk, zk::Path directory, QByteArrayList names)
-{
-    std::vector<zk::Path> paths;
-    for (const QByteArray &name : names)
-        paths.push_back(directory / name);
-    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
-    co_return nodes;
-}
-
 async::Task<void> addRunning(zk::Coordinator &zk, jobs::Layout layout, ClusterSample &sample)
 {
-    const Answer<zk::Children> names = co_await zk.children(layout.claims());
-    const std::vector<Answer<zk::Node>> nodes = co_await readChildren(zk, layout.claims(), names->names);
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const std::optional<jobs::JobId> id =
-            jobs::JobId::parse(QString::fromUtf8(names->names[static_cast<qsizetype>(i)]));
-        if (!id || !nodes[i].ok())
-            continue;
-        try {
-            ClusterSample::Job job{*id, jobs::Claim::decode(nodes[i]->data), {}, {}};
-            job.since = std::chrono::milliseconds(nodes[i]->stat.ctime);
-            sample.jobs.push_back(std::move(job));
-        } catch (const jobs::Malformed &) {
-            // Nobody's claim.
-        }
+    const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(zk, layout);
+    for (const jobs::StoredClaim &stored : claims) {
+        if (stored.runs())
+            sample.jobs.push_back({stored.id, stored.claim, std::chrono::milliseconds(stored.stat.ctime), {}});
     }
     sample.running = static_cast<qint64>(sample.jobs.size());
 }
 
 async::Task<void> addWorkers(zk::Coordinator &zk, jobs::Layout layout, ClusterSample &sample)
 {
-    std::map<QString, int> running;
+    std::map<QString, int> used;
     for (const ClusterSample::Job &job : sample.jobs)
-        ++running[job.claim.worker];
-    const Answer<zk::Children> names = co_await zk.children(layout.members());
-    const std::vector<Answer<zk::Node>> nodes = co_await readChildren(zk, layout.members(), names->names);
-    for (const Answer<zk::Node> &node : nodes) {
-        try {
-            if (!node.ok())
-                continue;
-            const jobs::WorkerInfo info = jobs::WorkerInfo::decode(node->data);
-            sample.workers.push_back({info, running[info.id]});
-        } catch (const jobs::Malformed &) {
-            // `drover doctor` tells.
-        }
+        used[job.claim.worker] += job.claim.slotCount;
+    const std::vector<jobs::Member> members = co_await jobs::readMembers(zk, layout);
+    for (const jobs::Member &member : members) {
+        if (member.info) // of the others `drover doctor` tells
+            sample.workers.push_back({*member.info, used[member.info->id]});
     }
-    std::sort(sample.workers.begin(), sample.workers.end(),
-              [](const auto &a, const auto &b) { return a.info.id < b.info.id; });
 }
 
 async::Task<void> addNames(zk::Coordinator &zk, jobs::Layout layout, ClusterSample &sample)

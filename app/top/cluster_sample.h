@@ -19,7 +19,7 @@ struct ClusterSample {
     };
     struct Worker {
         jobs::WorkerInfo info;
-        int running = 0;
+        int slotsUsed = 0; // by jobs that run
     };
     struct Job {
         jobs::JobId id;
@@ -34,7 +34,7 @@ struct ClusterSample {
     qint64 done = 0; // final records kept
     std::vector<Queue> queues;
     std::vector<Worker> workers;
-    qint64 running = 0;
+    qint64 running = 0; // jobs; those that a worker has claimed and that wait there are not among them
     std::vector<Job> jobs; // of those that run: the longest, at most as many as were asked for
 };
 

@@ -46,16 +46,19 @@ public:
     void addHeading(const QByteArray &cluster)
     {
         qint64 slotCount = 0;
-        for (const Sample::Worker &worker : m_now.workers)
+        qint64 used = 0;
+        for (const Sample::Worker &worker : m_now.workers) {
             slotCount += worker.info.slotCount;
+            used += worker.slotsUsed;
+        }
         qint64 unfinished = 0;
         for (const Sample::Queue &queue : m_now.queues)
             unfinished += queue.unfinished;
         add(QStringLiteral("cluster %1   master %2   %3   slots %4 %5/%6   unfinished %7   ended %8/s")
                 .arg(QString::fromUtf8(cluster), m_now.master.isEmpty() ? QStringLiteral("(none)") : m_now.master)
                 .arg(formatCount(static_cast<qint64>(m_now.workers.size()), "worker", "workers"))
-                .arg(bar(m_now.running, slotCount))
-                .arg(m_now.running)
+                .arg(bar(used, slotCount))
+                .arg(used)
                 .arg(slotCount)
                 .arg(grouped(unfinished), rateOf(finished(m_now), m_before ? finished(*m_before) : 0, m_elapsed)));
         add({});
@@ -93,8 +96,8 @@ public:
         for (std::size_t i = 0; i < std::min(room, m_now.workers.size()); ++i) {
             const Sample::Worker &worker = m_now.workers[i];
             const QString used = QStringLiteral("%1 %2/%3")
-                                     .arg(bar(worker.running, worker.info.slotCount))
-                                     .arg(worker.running)
+                                     .arg(bar(worker.slotsUsed, worker.info.slotCount))
+                                     .arg(worker.slotsUsed)
                                      .arg(worker.info.slotCount);
             add(QStringLiteral("%1 %2 %3 %4")
                     .arg(worker.info.id, -20)

@@ -1,6 +1,7 @@
 #include "jobs/why.h"
 
 #include "jobs/cordon.h"
+#include "jobs/members.h"
 #include "jobs/queue_settings.h"
 #include "jobs/read_nodes.h"
 #include "recipes/leader_latch.h"
@@ -65,24 +66,13 @@ struct Crew {
 
 async::Task<Crew> readCrew(zk::Coordinator &zk, Layout layout)
 {
-    const Answer<zk::Children> names = co_await zk.children(layout.members());
-    std::vector<zk::Path> paths;
-    for (const QByteArray &name : names->names)
-        paths.push_back(layout.members() / name);
-    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
+    const std::vector<Member> members = co_await readMembers(zk, layout);
     Crew crew;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (!nodes[i].ok())
+    for (const Member &member : members) {
+        if (!member.info)
             continue;
-        Crew::Member member;
-        try {
-            member.info = WorkerInfo::decode(nodes[i]->data);
-        } catch (const Malformed &) {
-            continue;
-        }
-        const std::optional<Cordon> cordon = co_await cordonOf(zk, layout, names->names[static_cast<qsizetype>(i)]);
-        member.cordon = cordon;
-        crew.members.push_back(std::move(member));
+        const std::optional<Cordon> cordon = co_await cordonOf(zk, layout, member.id);
+        crew.members.push_back({*member.info, cordon});
     }
     co_return crew;
 }
