@@ -44,7 +44,7 @@ const QList<CommandGroup> &commandGroups()
           counter(), queue(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},
         {"To see how it works, and how fast",
          {demo(), labLocks(), labElection(), labBarrier(), labQueue(), labCompare(), benchLock(), benchJobs(),
-          benchLatency(), benchAppend(), benchRecipes()}},
+          benchLatency(), benchSubmit(), benchFailover(), benchAppend(), benchRecipes()}},
         {nullptr, {demoCount(), complete()}},
     };
     return all;

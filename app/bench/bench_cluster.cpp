@@ -3,6 +3,8 @@
 #include "app/bench/remove_tree.h"
 #include "app/bench/scratch_cluster.h"
 
+#include <algorithm>
+
 namespace drover::app {
 
 using namespace std::chrono_literals;
@@ -16,8 +18,8 @@ async::Task<Figures> BenchCluster::run(qint64 jobs, int slotCount, Measure measu
 {
     std::optional<Figures> figures;
     std::exception_ptr error;
-    co_await begin(jobs, slotCount);
     try {
+        co_await begin(jobs, slotCount);
         Figures measured = co_await measure();
         figures.emplace(std::move(measured));
     } catch (...) {
@@ -35,24 +37,37 @@ async::Task<void> BenchCluster::begin(qint64 jobs, int slotCount)
     std::unique_ptr<zk::Session> session = co_await m_server.open();
     m_session = std::move(session);
     co_await makeScratchCluster(*m_session, m_layout, jobs);
+    if (slotCount > 0)
+        co_await join(QStringLiteral("worker"), slotCount);
+}
+
+async::Task<WorkerProcess *> BenchCluster::join(QString id, int slotCount, std::chrono::milliseconds sessionTimeout)
+{
     WorkerProcess::Options options;
     options.connect = m_server.connectString();
     options.cluster = m_layout.cluster();
-    options.id = QStringLiteral("worker");
+    options.id = id;
     options.slotCount = slotCount;
-    options.directory = m_directory.path();
-    m_worker.emplace(std::move(options));
-    co_await awaitJoined(*m_session, m_layout, *m_worker);
+    options.directory = m_directory.filePath(id);
+    options.sessionTimeout = sessionTimeout;
+    m_workers.push_back(std::make_unique<WorkerProcess>(std::move(options)));
+    WorkerProcess *const worker = m_workers.back().get();
+    co_await awaitJoined(*m_session, m_layout, *worker);
+    co_return worker;
 }
 
 async::Task<void> BenchCluster::end()
 {
     constexpr auto limit = 5s;
-    m_worker->terminate();
+    for (const std::unique_ptr<WorkerProcess> &worker : m_workers)
+        worker->terminate();
+    const auto running = [](const std::unique_ptr<WorkerProcess> &worker) { return worker->running(); };
     const async::TimePoint deadline = m_loop.now() + limit;
-    while (m_worker->running() && m_loop.now() < deadline)
+    while (std::any_of(m_workers.begin(), m_workers.end(), running) && m_loop.now() < deadline)
         co_await async::sleepFor(m_loop, 10ms);
-    m_worker.reset(); // kills it, if that was not enough
+    m_workers.clear(); // kills them, if that was not enough
+    if (!m_session) // it has not begun
+        co_return;
     if (!m_server.isPrivate())
         co_await removeTree(*m_session, m_layout.root());
     co_await m_session->close();

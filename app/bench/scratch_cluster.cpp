@@ -75,4 +75,22 @@ async::Task<std::vector<jobs::FinalRecord>> readRecords(zk::Coordinator &zk, job
     co_return records;
 }
 
+void requireOneGoodEnd(const std::vector<jobs::FinalRecord> &records, QSet<jobs::JobId> ids)
+{
+    for (const jobs::FinalRecord &record : records) {
+        const QString id = record.id.toString();
+        if (!ids.remove(record.id))
+            throw std::runtime_error(
+                QStringLiteral("nobody has submitted the job %1 that ended").arg(id).toStdString());
+        if (record.state() != jobs::JobState::Succeeded)
+            throw std::runtime_error(QStringLiteral("job %1 ended with code %2 %3")
+                                         .arg(id)
+                                         .arg(record.exitCode())
+                                         .arg(record.reason)
+                                         .toStdString());
+    }
+    if (!ids.isEmpty())
+        throw std::runtime_error("jobs without a final record: " + std::to_string(ids.size()));
+}
+
 } // namespace drover::app

@@ -2,6 +2,8 @@
 
 #include "jobs/cluster.h"
 
+#include <QSet>
+
 namespace drover::app {
 
 // A cluster for one measurement or demonstration: made, watched and read back.
@@ -15,5 +17,8 @@ async::Task<void> awaitEnded(zk::Coordinator &zk, jobs::Layout layout, qint64 co
 
 // All final records. Throws Malformed, SessionLost, ConnectionLoss.
 async::Task<std::vector<jobs::FinalRecord>> readRecords(zk::Coordinator &zk, jobs::Layout layout);
+
+// Throws std::runtime_error unless the records are those of `ids`, one each, with code 0.
+void requireOneGoodEnd(const std::vector<jobs::FinalRecord> &records, QSet<jobs::JobId> ids);
 
 } // namespace drover::app

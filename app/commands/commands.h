@@ -72,6 +72,8 @@ Command why();
 Command benchLock();
 Command benchJobs();
 Command benchLatency();
+Command benchSubmit();
+Command benchFailover();
 Command benchAppend();
 Command benchRecipes();
 Command labLocks();

@@ -22,6 +22,9 @@ private Q_SLOTS:
     void aCycleTakesOneRoundTrip();
     void jobsAreRunAndChecked();
     void latencyIsMeasuredToTheStartAndTheEnd();
+    void submitsAreCountedInProgramsAndProcesses();
+    void claimsAreComparedWithAShortQueue();
+    void aDeadWorkersJobsAloneRunAgain();
     void appendsAreCountedAndCompared();
     void nothingStaysOnAServerOfOthers();
     void aRoundTripNeedsAServerHere();
@@ -129,6 +132,48 @@ void BenchTest::latencyIsMeasuredToTheStartAndTheEnd()
     QVERIFY(run.figures.value(u"median_ms").toDouble() > 0);
     QVERIFY(run.figures.value(u"p99_ms").toDouble() >= run.figures.value(u"median_ms").toDouble());
     QVERIFY(run.figures.value(u"end_median_ms").toDouble() > run.figures.value(u"median_ms").toDouble());
+}
+
+void BenchTest::submitsAreCountedInProgramsAndProcesses()
+{
+    const Run run = bench(QStringLiteral("submit --jobs 300 --processes 3"));
+    QVERIFY2(run.exitCode == 0, run.errors.constData());
+    QCOMPARE(run.figures.value(u"jobs").toInt(), 300);
+    QCOMPARE(run.figures.value(u"processes").toInt(), 3);
+    QVERIFY(run.figures.value(u"per_s").toDouble() > 0);
+    QVERIFY(run.figures.value(u"process_median_ms").toDouble() > 0);
+    QVERIFY(run.figures.value(u"process_p99_ms").toDouble() >= run.figures.value(u"process_median_ms").toDouble());
+}
+
+void BenchTest::claimsAreComparedWithAShortQueue()
+{
+    const Run run = bench(QStringLiteral("jobs --queued 500 --seconds 1"));
+    QVERIFY2(run.exitCode == 0, run.errors.constData());
+    QCOMPARE(run.figures.value(u"bench").toString(), QStringLiteral("claims"));
+    QCOMPARE(run.figures.value(u"queued").toInt(), 500);
+    const double few = run.figures.value(u"few_per_s").toDouble();
+    QVERIFY(few > 0);
+    QVERIFY(run.figures.value(u"per_s").toDouble() > 0);
+    QVERIFY(qAbs(run.figures.value(u"ratio").toDouble() - run.figures.value(u"per_s").toDouble() / few) < 0.01);
+    const Run both = bench(QStringLiteral("jobs --queued 500 --jobs 3"));
+    QCOMPARE(both.exitCode, 2);
+    QVERIFY2(both.errors.contains("--seconds"), both.errors.constData());
+}
+
+// The bench itself compares what ran twice with what the dead worker had claimed, and fails where they differ.
+void BenchTest::aDeadWorkersJobsAloneRunAgain()
+{
+    const Run run = bench(QStringLiteral("failover --jobs 120 --slots 2 --unfinished 300 --session-timeout 4s"));
+    QVERIFY2(run.exitCode == 0, run.errors.constData());
+    QCOMPARE(run.figures.value(u"jobs").toInt(), 120);
+    QCOMPARE(run.figures.value(u"unfinished").toInt(), 300);
+    const int lost = run.figures.value(u"lost_jobs").toInt();
+    QVERIFY(lost >= 1);
+    QVERIFY(run.figures.value(u"repeated_jobs").toInt(-1) <= lost);
+    QVERIFY(run.figures.value(u"again_ms").toDouble() > 0);
+    QCOMPARE(run.figures.value(u"limit_ms").toDouble(), 5000.0);
+    QVERIFY(run.figures.value(u"elected_ms").toDouble() > 0);
+    QVERIFY(run.figures.value(u"works_ms").toDouble() > 0);
 }
 
 void BenchTest::appendsAreCountedAndCompared()

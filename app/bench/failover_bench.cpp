@@ -1,0 +1,235 @@
+#include "app/bench/failover_bench.h"
+
+#include "app/bench/bench_job.h"
+#include "app/bench/bulk_submit.h"
+#include "app/bench/scratch_cluster.h"
+#include "jobs/members.h"
+#include "jobs/submitter.h"
+#include "jobs/wait.h"
+#include "recipes/leader_latch.h"
+#include "recipes/persist.h"
+
+#include <QFile>
+
+#include <algorithm>
+#include <map>
+
+namespace drover::app {
+
+using namespace std::chrono_literals;
+using recipes::persist;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr auto PollInterval = 5ms;
+constexpr auto StallLimit = 120s;
+// How long requests that a process has sent just before its death may take to be carried out.
+constexpr auto Settling = 200ms;
+
+std::runtime_error failure(const QString &what)
+{
+    return std::runtime_error(what.toStdString());
+}
+
+milliseconds wallClock()
+{
+    return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
+}
+
+class FailoverBench
+{
+public:
+    FailoverBench(BenchCluster &cluster, FailoverBenchOptions options)
+        : m_cluster(cluster), m_options(options), m_zk(cluster.zk()), m_layout(cluster.layout()),
+          m_startsPath(cluster.directory() + QStringLiteral("/starts"))
+    {
+    }
+
+    async::Task<Figures> run()
+    {
+        for (int i = 1; i <= m_options.workers; ++i) {
+            WorkerProcess *const worker = co_await m_cluster.join(QStringLiteral("worker-%1").arg(i),
+                                                                  m_options.slotCount, m_options.sessionTimeout);
+            m_workers.push_back(worker);
+        }
+        co_await killWorker();
+        co_await killMaster();
+        co_return m_figures;
+    }
+
+private:
+    async::Task<void> killWorker();
+    async::Task<void> killMaster();
+
+    // Polls until there is one.
+    async::Task<QByteArray> master()
+    {
+        recipes::LeaderLatch latch(m_zk, m_layout.master());
+        const async::TimePoint deadline = m_zk.loop().now() + StallLimit;
+        while (m_zk.loop().now() < deadline) {
+            const std::optional<recipes::Participant> leader = co_await latch.leader();
+            if (leader)
+                co_return leader->data;
+            co_await async::sleepFor(m_zk.loop(), PollInterval);
+        }
+        throw failure(QStringLiteral("no worker has become master"));
+    }
+
+    WorkerProcess *workerOf(const QByteArray &id)
+    {
+        const auto found = std::find_if(m_workers.begin(), m_workers.end(),
+                                        [&](WorkerProcess *worker) { return worker->id().toLatin1() == id; });
+        if (found == m_workers.end())
+            throw failure(QStringLiteral("%1 is none of our workers").arg(QString::fromUtf8(id)));
+        return *found;
+    }
+
+    jobs::JobSpec job() const
+    {
+        jobs::JobSpec spec = benchJob({QStringLiteral("/bin/sh"), QStringLiteral("-c"),
+                                       QStringLiteral("echo \"$DROVER_JOB_ID $(date +%s%3N)\" >> \"$1\"; sleep 0.2"),
+                                       QStringLiteral("job"), m_startsPath});
+        return spec;
+    }
+
+    async::Task<QSet<jobs::JobId>> claimsOf(QString worker);
+    async::Task<void> awaitDone(qint64 count);
+    std::map<jobs::JobId, std::vector<milliseconds>> starts() const;
+    void compare(const QSet<jobs::JobId> &lost, milliseconds killed);
+
+    BenchCluster &m_cluster;
+    FailoverBenchOptions m_options;
+    zk::Coordinator &m_zk;
+    const jobs::Layout m_layout;
+    QString m_startsPath;
+    std::vector<WorkerProcess *> m_workers;
+    Figures m_figures{QStringLiteral("failover")};
+};
+
+async::Task<QSet<jobs::JobId>> FailoverBench::claimsOf(QString worker)
+{
+    const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(m_zk, m_layout);
+    QSet<jobs::JobId> ids;
+    for (const jobs::StoredClaim &stored : claims) {
+        if (stored.claim.worker == worker)
+            ids.insert(stored.id);
+    }
+    co_return ids;
+}
+
+async::Task<void> FailoverBench::awaitDone(qint64 count)
+{
+    const std::function<void()> nothingElse = [] {};
+    co_await awaitEnded(m_zk, m_layout, count, nothingElse);
+}
+
+std::map<jobs::JobId, std::vector<milliseconds>> FailoverBench::starts() const
+{
+    QFile file(m_startsPath);
+    if (!file.open(QIODevice::ReadOnly))
+        throw failure(QStringLiteral("cannot read %1: %2").arg(m_startsPath, file.errorString()));
+    std::map<jobs::JobId, std::vector<milliseconds>> all;
+    for (const QByteArray &line : file.readAll().trimmed().split('\n')) {
+        const QByteArrayList words = line.split(' ');
+        const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromLatin1(words.first()));
+        if (!id || words.size() != 2)
+            throw failure(QStringLiteral("a job has written \"%1\"").arg(QString::fromUtf8(line)));
+        all[*id].push_back(milliseconds(words[1].toLongLong()));
+    }
+    return all;
+}
+
+// What was lost runs again, and nothing else.
+void FailoverBench::compare(const QSet<jobs::JobId> &lost, milliseconds killed)
+{
+    qint64 repeated = 0;
+    milliseconds again{};
+    for (const auto &[id, times] : starts()) {
+        if (times.size() > 1 && !lost.contains(id))
+            throw failure(QStringLiteral("job %1 ran twice, and its worker lives").arg(id.toString()));
+        if (lost.contains(id))
+            again = std::max(again, *std::max_element(times.begin(), times.end()) - killed);
+        repeated += times.size() > 1;
+    }
+    m_figures.add("lost_jobs", lost.size(), QStringLiteral("claimed by the worker that was killed"));
+    m_figures.add("repeated_jobs", repeated, QStringLiteral("began twice; all of them among those"));
+    m_figures.addMilliseconds("again_ms", again, QStringLiteral("kill to the last of them running again"));
+    m_figures.addMilliseconds("limit_ms", m_options.sessionTimeout + 1s,
+                              QStringLiteral("session time-out and a second"));
+}
+
+async::Task<void> FailoverBench::killWorker()
+{
+    const QByteArray leader = co_await master();
+    const auto other = [&](WorkerProcess *worker) { return worker->id().toLatin1() != leader; };
+    WorkerProcess *const victim = *std::find_if(m_workers.begin(), m_workers.end(), other);
+    const QSet<jobs::JobId> ids = co_await submitMany(m_zk, m_layout, job(), m_options.jobs);
+    co_await awaitDone(m_options.jobs / 3);
+    victim->kill9();
+    const milliseconds killed = wallClock();
+    co_await async::sleepFor(m_zk.loop(), Settling);
+    const QSet<jobs::JobId> lost = co_await claimsOf(victim->id());
+    if (lost.isEmpty())
+        throw failure(QStringLiteral("the worker that was killed had no job; give it more with --jobs"));
+    std::erase(m_workers, victim);
+    co_await awaitDone(m_options.jobs);
+    const std::vector<jobs::FinalRecord> records = co_await readRecords(m_zk, m_layout);
+    requireOneGoodEnd(records, ids);
+    m_figures.add("workers", m_options.workers, QStringLiteral("of %1 slots each").arg(m_options.slotCount));
+    m_figures.add("jobs", m_options.jobs, QStringLiteral("of 0.2 s; each has ended once, and well"));
+    compare(lost, killed);
+}
+
+async::Task<void> FailoverBench::killMaster()
+{
+    jobs::JobSpec waits = benchJob({QStringLiteral("/bin/true")});
+    waits.notBefore = wallClock() + 24h;
+    co_await submitMany(m_zk, m_layout, waits, m_options.unfinished);
+    const QByteArray leader = co_await master();
+    recipes::LeaderLatch latch(m_zk, m_layout.master());
+    const std::optional<recipes::Participant> old = co_await latch.leader();
+
+    workerOf(leader)->kill9();
+    const async::TimePoint killed = m_zk.loop().now();
+    const std::vector<jobs::FinalRecord> records = co_await readRecords(m_zk, m_layout);
+    jobs::JobSpec turn = benchJob({QStringLiteral("/bin/true")});
+    turn.after.push_back({jobs::Dependency::Kind::Any, records.front().id});
+    const jobs::ClusterConfig config = co_await jobs::openCluster(m_zk, m_layout);
+    jobs::Submitter submitter(m_zk, m_layout, config);
+    const jobs::JobId id = co_await submitter.submit(turn);
+
+    const zk::Path place = old->fence.path;
+    const auto look = [&] { return m_zk.exists(place); };
+    const async::TimePoint deadline = killed + StallLimit;
+    for (zk::Code code = zk::Code::Ok; code != zk::Code::NoNode;) {
+        const zk::Answer<zk::Stat> stillThere = co_await persist(m_zk, look);
+        code = stillThere.code();
+        if (m_zk.loop().now() > deadline)
+            throw failure(QStringLiteral("the dead master's place in the election does not go"));
+        co_await async::sleepFor(m_zk.loop(), PollInterval);
+    }
+    const async::TimePoint elected = m_zk.loop().now();
+    const jobs::FinalRecord record = co_await jobs::waitForEnd(m_zk, m_layout, id);
+    const async::TimePoint works = m_zk.loop().now();
+    if (record.exitCode() != 0)
+        throw failure(QStringLiteral("job %1 ended with code %2 %3")
+                          .arg(id.toString())
+                          .arg(record.exitCode())
+                          .arg(record.reason));
+    m_figures.add("unfinished", m_options.unfinished, QStringLiteral("jobs that wait, when the master is killed"));
+    m_figures.addMilliseconds("elected_ms", elected - killed, QStringLiteral("kill to the next master's election"));
+    m_figures.addMilliseconds("works_ms", works - elected,
+                              QStringLiteral("from there to the end of a job that it let run"));
+}
+
+} // namespace
+
+async::Task<Figures> measureFailover(BenchCluster &cluster, FailoverBenchOptions options)
+{
+    FailoverBench bench(cluster, options);
+    Figures figures = co_await bench.run();
+    co_return figures;
+}
+
+} // namespace drover::app

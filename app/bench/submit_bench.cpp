@@ -1,0 +1,70 @@
+#include "app/bench/submit_bench.h"
+
+#include "app/bench/bench_job.h"
+#include "app/bench/bulk_submit.h"
+#include "app/bench/distribution.h"
+#include "app/child_process.h"
+#include "app/exit_codes.h"
+
+#include <QCoreApplication>
+#include <QFile>
+
+namespace drover::app {
+
+namespace {
+
+constexpr qint64 WarmUp = 5; // processes: the program's pages have to be in memory
+
+// From just before the fork to knowing that it has ended.
+async::Task<async::Duration> submitOnce(BenchCluster &cluster)
+{
+    const QString log = cluster.directory() + QStringLiteral("/submit.log");
+    ChildProcess process(ChildProcess::Place::Background);
+    process.setLogFile(log);
+    const async::TimePoint begin = cluster.zk().loop().now();
+    const QString trouble = process.start(
+        QCoreApplication::applicationFilePath(),
+        {QStringLiteral("submit"), QStringLiteral("--connect"), cluster.connectString(), QStringLiteral("--cluster"),
+         QString::fromLatin1(cluster.layout().cluster()), QStringLiteral("--"), QStringLiteral("true")});
+    if (!trouble.isEmpty())
+        throw std::runtime_error(QStringLiteral("cannot start drover submit: %1").arg(trouble).toStdString());
+    co_await process.ended();
+    const async::Duration taken = cluster.zk().loop().now() - begin;
+    if (process.exitCode() != ExitOk) {
+        QFile said(log);
+        const QByteArray text = said.open(QIODevice::ReadOnly) ? said.readAll().trimmed().right(2000) : QByteArray();
+        throw std::runtime_error("drover submit fails: " + text.toStdString());
+    }
+    co_return taken;
+}
+
+} // namespace
+
+async::Task<Figures> measureSubmits(BenchCluster &cluster, SubmitBenchOptions options)
+{
+    async::Loop &loop = cluster.zk().loop();
+    const jobs::JobSpec spec = benchJob({QStringLiteral("/bin/true")});
+    Distribution processes;
+    for (qint64 i = -WarmUp; i < options.processes && options.processes > 0; ++i) {
+        const async::Duration taken = co_await submitOnce(cluster);
+        if (i >= 0)
+            processes.add(taken);
+    }
+    const async::TimePoint begin = loop.now();
+    const QSet<jobs::JobId> ids = co_await submitMany(cluster.zk(), cluster.layout(), spec, options.jobs);
+    const std::chrono::duration<double> seconds = loop.now() - begin;
+
+    Figures figures(QStringLiteral("submit"));
+    figures.add("jobs", ids.size(), QStringLiteral("of one client, pipelined"));
+    figures.add("per_s", static_cast<double>(ids.size()) / seconds.count(), QStringLiteral("submits a second"));
+    if (options.processes > 0) {
+        figures.add("processes", options.processes,
+                    QStringLiteral("runs of drover submit -- true, one after the other"));
+        figures.addMilliseconds("process_median_ms", processes.median(),
+                                QStringLiteral("start to end of such a process"));
+        figures.addMilliseconds("process_p99_ms", processes.quantile(0.99), QStringLiteral("the same"));
+    }
+    co_return figures;
+}
+
+} // namespace drover::app
