@@ -3,6 +3,8 @@
 #include "app/commands/commands.h"
 #include "app/coordination.h"
 #include "app/guarded_command.h"
+#include "recipes/counter.h"
+#include "recipes/persist.h"
 
 namespace drover::app {
 
@@ -22,14 +24,42 @@ async::Task<recipes::Lease> acquire(Context &context, recipes::Semaphore &semaph
     co_return std::move(leases.front());
 }
 
+// The number that drover limit set has said goes for all, jobs that ask for the limit included; without one it is that
+// of
+// --permits, on which all who use the semaphore agree.
+async::Task<recipes::Semaphore::Permits> permitsOf(Context &context, Place place)
+{
+    const Arguments &arguments = context.arguments();
+    const auto wanted = static_cast<int>(arguments.integer("permits", 1, MostPermits, 0));
+    if (!arguments.has("path")) {
+        const zk::Path shared = context.layout().permits(arguments.at(0).toUtf8());
+        const auto look = [&] { return place.zk->exists(shared); };
+        const zk::Answer<zk::Stat> present = co_await recipes::persist(*place.zk, look);
+        if (present.ok()) {
+            recipes::SharedCount count(*place.zk, shared);
+            const int permits = co_await count.get();
+            if (wanted > 0 && wanted != permits)
+                throw CommandError(ExitWrongState,
+                                   QStringLiteral("the limit %1 is %2, not %3: leave --permits out, or change it with "
+                                                  "drover limit set %1 %3")
+                                       .arg(arguments.at(0))
+                                       .arg(permits)
+                                       .arg(wanted));
+            co_return recipes::Semaphore::Permits(shared);
+        }
+    }
+    if (wanted == 0)
+        throw UsageError(QStringLiteral("say how many may hold it at a time: --permits K, all the same number, or once "
+                                        "for all drover limit set NAME K"));
+    co_return recipes::Semaphore::Permits(wanted);
+}
+
 async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
     requireTryOrTimeout(arguments);
-    if (!arguments.has("permits"))
-        throw UsageError(QStringLiteral("say how many may hold it at a time, all the same number: --permits K"));
-    const auto permits = static_cast<int>(arguments.integer("permits", 1, MostPermits, 1));
     const Place place = co_await openPlace(context, "semaphore", &jobs::Layout::limit);
+    const recipes::Semaphore::Permits permits = co_await permitsOf(context, place);
     recipes::Semaphore semaphore(*place.zk, place.path, permits);
     const recipes::Lease lease = co_await acquire(context, semaphore, place);
     GuardedCommand command(context, *place.zk, lease.fence(), QStringLiteral("the lease of ") + place.what);
@@ -41,11 +71,13 @@ async::Task<int> execute(Context &context)
 Command semaphore()
 {
     return {.name = "semaphore",
-            .synopsis = "[OPTIONS] --permits K NAME -- COMMAND [ARGUMENT...]",
+            .synopsis = "[OPTIONS] [--permits K] NAME -- COMMAND [ARGUMENT...]",
             .summary = "Run a command while at most K others of its kind run",
-            .details = "Returns the command's exit code, 124 if there was no room in time, 4 if --try found none. All\n"
-                       "who use NAME have to name the same K. Fencing and loss are as in drover lock. --path shares\n"
-                       "the semaphore with Curator's InterProcessSemaphoreV2.",
+            .details =
+                "Returns the command's exit code, 124 if there was no room in time, 4 if --try found none. K is\n"
+                "what drover limit set NAME K has said, and jobs with --limit NAME count; without that all who\n"
+                "use NAME have to say the same --permits K. Fencing and loss are as in drover lock. --path\n"
+                "shares the semaphore with Curator's InterProcessSemaphoreV2; then --permits says the number.",
             .options = {option("permits", "how many may hold it at a time", "K"),
                         option("try", "give up at once when there is no room"), timeoutOption(), pathOption()},
             .takes = {{ValueKind::Limit}, {ValueKind::Program}},

@@ -74,6 +74,7 @@ private Q_SLOTS:
 
     void sharedLocksGoTogether();
     void aSemaphoreHasRoomForSo();
+    void aLimitSaysHowManyHoldASemaphore();
     void oneLeadsAtATime();
     void aBarrierStops();
     void aDoubleBarrierBeginsTogether();
@@ -115,6 +116,19 @@ void CoordinationTest::aSemaphoreHasRoomForSo()
     QCOMPARE(third.exitCode, 7);
     QVERIFY(third.out.trimmed().toLongLong() > 0);
     release(*second);
+}
+
+// The same leases as those of jobs with --limit, so the same number.
+void CoordinationTest::aLimitSaysHowManyHoldASemaphore()
+{
+    QCOMPARE(run("limit set lic 1").exitCode, 0);
+    const std::unique_ptr<QProcess> first = hold("semaphore lic");
+    refuses(run("semaphore lic --try", "echo ran"), 4, "has no room");
+    refuses(run("semaphore lic --permits 2 --try", "echo ran"), 4, "the limit lic is 1, not 2");
+    QCOMPARE(run("limit set lic 2").exitCode, 0);
+    const Finished second = run("semaphore lic --permits 2 --try", "echo ran");
+    QVERIFY2(second.exitCode == 0 && second.out == "ran\n", second.err);
+    release(*first);
 }
 
 void CoordinationTest::oneLeadsAtATime()
