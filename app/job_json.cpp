@@ -187,7 +187,7 @@ QJsonObject jobJson(const jobs::JobView &job)
     Fields fields(object);
     fields.text("id", job.id.toString());
     fields.text("queue", QString::fromLatin1(job.id.queue));
-    fields.text("state", jobs::stateName(job.state));
+    fields.text("state", jobs::stateName(shownState(job)));
     fields.set("attempts", job.attempts);
     fields.time("since", job.since);
     if (job.entry)

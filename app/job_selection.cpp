@@ -183,20 +183,44 @@ async::Task<std::vector<JobSelection::Listed>> JobSelection::list(zk::Coordinato
     for (const QByteArray &name : entries->names) {
         const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name);
         if (entry)
-            listed.push_back({entry->idIn(queue), entry, claimed.contains(entry->idIn(queue).bytes())});
+            listed.push_back({entry->idIn(queue), entry, claimed.contains(entry->idIn(queue).bytes()), false});
     }
     if (ended) { // after the queue: a job goes from there to here
         const Answer<zk::Children> records = co_await zk.children(layout.done());
         for (const QByteArray &name : records->names) {
             const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name));
             if (id && id->queue == queue)
-                listed.push_back({*id, std::nullopt, false});
+                listed.push_back({*id, std::nullopt, false, false});
         }
     }
     std::sort(listed.begin(), listed.end(), [](const Listed &a, const Listed &b) { return a.id < b.id; });
     const auto twice = [](const Listed &a, const Listed &b) { return a.id == b.id; };
     listed.erase(std::unique(listed.begin(), listed.end(), twice), listed.end());
+    if (m_state == JobState::Running || m_state == JobState::Waiting)
+        co_await lookWhichWait(zk, layout, listed);
     co_return listed;
+}
+
+// As drover ls shows them: what is claimed and waits does not run.
+async::Task<void> JobSelection::lookWhichWait(zk::Coordinator &zk, jobs::Layout layout,
+                                              std::vector<Listed> &listed) const
+{
+    std::vector<Listed *> claimed;
+    std::vector<zk::Path> paths;
+    for (Listed &job : listed) {
+        if (!job.claimed)
+            continue;
+        claimed.push_back(&job);
+        paths.push_back(layout.claim(job.id));
+    }
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        try {
+            claimed[i]->waitsClaimed = nodes[i].ok() && !jobs::Claim::decode(nodes[i]->data).waits.isEmpty();
+        } catch (const jobs::Malformed &) {
+            // Whatever it does, it does not say that it waits.
+        }
+    }
 }
 
 async::Task<void> JobSelection::addMatching(zk::Coordinator &zk, jobs::Layout layout, std::vector<Listed> listed,
@@ -222,7 +246,8 @@ bool JobSelection::matches(const Listed &job, const QByteArray &stored) const
     if (m_state) {
         if (!job.entry)
             return false;
-        if (*m_state != (job.running ? JobState::Running : jobs::unclaimedState(job.entry->jobClass)))
+        const JobState claimed = job.waitsClaimed ? JobState::Waiting : JobState::Running;
+        if (*m_state != (job.claimed ? claimed : jobs::unclaimedState(job.entry->jobClass)))
             return false;
     }
     if (!looksInside())

@@ -43,13 +43,15 @@ private:
     struct Listed {
         jobs::JobId id;
         std::optional<jobs::QueueEntry> entry; // none: it has ended
-        bool running = false;
+        bool claimed = false;
+        bool waitsClaimed = false; // at its worker, for a lock or for room; known only if somebody asks for the state
     };
 
     static Range parseRange(const QString &text);
     async::Task<std::vector<Range>> addNamed(zk::Coordinator &zk, jobs::Layout layout, Arrays arrays,
                                              std::vector<Chosen> &chosen) const;
     async::Task<std::vector<Listed>> list(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue, bool ended) const;
+    async::Task<void> lookWhichWait(zk::Coordinator &zk, jobs::Layout layout, std::vector<Listed> &listed) const;
     async::Task<void> addMatching(zk::Coordinator &zk, jobs::Layout layout, std::vector<Listed> listed,
                                   std::vector<Chosen> &chosen) const;
     bool matches(const Listed &job, const QByteArray &stored) const;

@@ -31,12 +31,17 @@ std::optional<JobState> stateFrom(const Arguments &arguments)
                          .arg(arguments.value("state"), names.join(QStringLiteral(", "))));
 }
 
-// How far arrays are is a column only if there are any.
+// How far arrays are, and what a claimed job waits for, are columns only if there are any.
 QList<Column> columnsFor(const QList<QJsonObject> &rows)
 {
     QList<Column> columns = JobListColumns;
-    const auto isArray = [](const QJsonObject &row) { return row.contains(QLatin1String("progress")); };
-    if (std::any_of(rows.begin(), rows.end(), isArray))
+    const auto anyHas = [&](const char *field) {
+        return std::any_of(rows.begin(), rows.end(),
+                           [&](const QJsonObject &row) { return row.contains(QLatin1String(field)); });
+    };
+    if (anyHas("waits_for"))
+        columns.insert(2, {"waits_for", "WAITS FOR"});
+    if (anyHas("progress"))
         columns.insert(2, {"progress", "PROGRESS"});
     return columns;
 }
@@ -62,7 +67,7 @@ async::Task<int> execute(Context &context)
         co_await jobs::requireQueue(*zk, context.layout(), filter.queue);
     jobs::JobList list = co_await jobs::listJobs(*zk, context.layout(), filter);
     if (state) {
-        std::erase_if(list.jobs, [&](const jobs::JobView &job) { return job.state != *state; });
+        std::erase_if(list.jobs, [&](const jobs::JobView &job) { return shownState(job) != *state; });
         list.total = static_cast<qsizetype>(list.jobs.size());
     }
     filter.limit = limit;

@@ -114,6 +114,40 @@ private Q_SLOTS:
         QCOMPARE(m_drover.run({QStringLiteral("cancel"), QString::fromUtf8(id)}).exitCode, 0);
     }
 
+    // A worker has claimed it, and it takes no slot until the lock is free.
+    void aJobThatWaitsForALockDoesNotRun()
+    {
+        const std::unique_ptr<QProcess> holder = m_drover.start(words("lock db -- cat"));
+        const auto isTaken = [&] { return drover("lock db --try -- true").exitCode == 4; };
+        QTRY_VERIFY_WITH_TIMEOUT(isTaken(), 30'000);
+        const QString id = QString::fromUtf8(drover("submit --lock db -- true").out.trimmed());
+        const auto shown = [&](const char *arguments) {
+            const QJsonArray jobs = json(drover(arguments)).value(QStringLiteral("jobs")).toArray();
+            for (const QJsonValue &job : jobs) {
+                if (job[QStringLiteral("id")].toString() == id)
+                    return job.toObject();
+            }
+            return QJsonObject();
+        };
+        const auto waitsFor = [&] { return shown("ls -o json").value(QStringLiteral("waits_for")).toString(); };
+        QTRY_COMPARE_WITH_TIMEOUT(waitsFor(), QStringLiteral("lock db"), 30'000);
+        QCOMPARE(shown("ls -o json").value(QStringLiteral("state")).toString(), QStringLiteral("waiting"));
+        QVERIFY(!shown("ls --state waiting -o json").isEmpty());
+        QVERIFY(shown("ls --state running -o json").isEmpty());
+        const Finished table = drover("ls");
+        QVERIFY2(table.out.contains("WAITS FOR") && table.out.contains("lock db"), table.out);
+        QCOMPARE(drover("requeue --state running").exitCode, 3);
+        QCOMPARE(drover("cancel --state waiting").exitCode, 0);
+        const auto state = [&] {
+            return json(m_drover.run({QStringLiteral("show"), id, QStringLiteral("-o"), QStringLiteral("json")}))
+                .value(QStringLiteral("state"))
+                .toString();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(state(), QStringLiteral("cancelled"), 30'000);
+        holder->closeWriteChannel();
+        QCOMPARE(DroverProgram::finish(*holder).exitCode, 0);
+    }
+
     void doctorFindsAHealthyClusterWell()
     {
         const Finished well = drover("doctor -o json");
