@@ -24,6 +24,7 @@ const QList<Column> ScheduleListColumns{
 const QList<Column> ScheduleColumns{
     {"schedule", "schedule"},
     {"state", "state", Kind::State},
+    {"trouble", "trouble"},
     {"malformed", "malformed"},
     {"cron", "cron"},
     {"zone", "time zone"},

@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/schedule_json.h"
+#include "app/schedule_trouble.h"
 #include "app/units.h"
 
 namespace drover::app {
@@ -15,7 +16,10 @@ async::Task<int> execute(Context &context)
     zk::Coordinator *const zk = co_await context.openCluster();
     const jobs::StoredSchedule stored = co_await jobs::findSchedule(*zk, context.layout(), name);
     const std::chrono::milliseconds now = context.loop().wallClock();
+    const QString trouble = co_await troubleOf(*zk, context.layout(), context.clusterConfig(), stored, now);
     QJsonObject object = scheduleJson(stored, now);
+    if (!trouble.isEmpty() && stored.entry)
+        object.insert(QStringLiteral("trouble"), trouble);
     QJsonArray times;
     QList<QJsonObject> rows;
     if (stored.entry) {

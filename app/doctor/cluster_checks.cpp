@@ -1,5 +1,6 @@
 #include "app/doctor/cluster_checks.h"
 
+#include "app/schedule_trouble.h"
 #include "app/units.h"
 #include "jobs/cluster.h"
 #include "jobs/cordon.h"
@@ -183,6 +184,24 @@ async::Task<Findings> findStopped(zk::Coordinator &zk, jobs::Layout layout, Crew
     co_return findings;
 }
 
+// What recurs and does not.
+async::Task<Findings> findLateSchedules(zk::Coordinator &zk, jobs::Layout layout, jobs::ClusterConfig config)
+{
+    Findings findings;
+    const std::vector<jobs::StoredSchedule> schedules = co_await jobs::listSchedules(zk, layout);
+    for (const jobs::StoredSchedule &stored : schedules) {
+        const QString trouble = co_await troubleOf(zk, layout, config, stored, zk.loop().wallClock());
+        const QString name = QString::fromUtf8(stored.name);
+        if (!trouble.isEmpty())
+            findings.append(
+                {Level::Problem, QStringLiteral("schedule ") + name, trouble,
+                 QStringLiteral("drover cron show %1; start a worker for its queue, or make room, or drover "
+                                "cron pause %1")
+                     .arg(name)});
+    }
+    co_return findings;
+}
+
 async::Task<Finding> aboutMaster(zk::Coordinator &zk, jobs::Layout layout, bool hasWorkers)
 {
     recipes::LeaderLatch latch(zk, layout.master());
@@ -225,6 +244,8 @@ async::Task<Findings> checkCluster(zk::Coordinator &zk, jobs::Layout layout)
     }
     const Findings stopped = co_await findStopped(zk, layout, crew, queues);
     findings.append(stopped);
+    const Findings late = co_await findLateSchedules(zk, layout, config);
+    findings.append(late);
 
     const Answer<zk::Stat> done = co_await zk.exists(layout.done());
     if (done.ok() && static_cast<double>(done->numChildren) > NearlyFull * static_cast<double>(config.doneLimit))

@@ -1,4 +1,6 @@
 #include "drover_on_server.h"
+#include "jobs/schedules.h"
+#include "support/await.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -75,6 +77,50 @@ private Q_SLOTS:
         accepted(cron("rm nightly"));
         refused(cron("rm nightly"), 3, "there is no schedule nightly in cluster default");
         refused(cron("show nightly"), 3, "there is no schedule nightly");
+    }
+
+    // What the master, if there is one, tells its log alone.
+    void whatCannotBeSubmittedIsSaid()
+    {
+        accepted(add(u"well"_qs, u"@every 1s"_qs, {u"--queue"_qs, u"quiet"_qs}));
+        QVERIFY(!show("well").contains(u"trouble"_qs)); // it was due a moment ago, if at all
+        accepted(cron("rm well"));
+        accepted(add(u"homeless"_qs, u"@yearly"_qs, {u"--queue"_qs, u"default"_qs}));
+        QVERIFY(!show("homeless").contains(u"trouble"_qs));
+        m_cluster.remove(m_cluster.layout.queue("default"));
+        QCOMPARE(show("homeless").value(u"trouble"_qs).toString(), u"there is no queue default to submit to"_qs);
+        const Finished doctor = m_cluster.drover.run({u"doctor"_qs, u"-o"_qs, u"json"_qs});
+        QVERIFY2(doctor.out.contains("schedule homeless") && doctor.out.contains("there is no queue default"),
+                 doctor.out);
+        m_cluster.write(m_cluster.layout.queue("default"), {});
+        accepted(cron("rm homeless"));
+    }
+
+    // Due for long: an entry whose last tick is an hour ago.
+    void aScheduleThatIsLateSaysWhy()
+    {
+        accepted(add(u"late"_qs, u"@every 1m"_qs));
+        const jobs::StoredSchedule stored =
+            await(jobs::findSchedule(m_cluster.zk(), m_cluster.layout, QByteArrayLiteral("late")));
+        jobs::ScheduleEntry entry = *stored.entry;
+        entry.lastTick -= std::chrono::hours(1);
+        m_cluster.write(m_cluster.layout.schedule("late"), entry.encode());
+        const QString trouble = show("late").value(u"trouble"_qs).toString();
+        QVERIFY2(trouble.startsWith(u"due since ") && trouble.contains(u"no worker is master"), qPrintable(trouble));
+        const Finished table = cron("show late");
+        QVERIFY2(table.out.contains("trouble") && table.out.contains("no worker is master"), table.out);
+        jobs::ClusterConfig config;
+        config.queueLimit = 1;
+        const Finished job = m_cluster.drover.run({u"submit"_qs, u"--"_qs, u"true"_qs});
+        accepted(job);
+        m_cluster.write(m_cluster.layout.config(), config.encode());
+        const QString full = show("late").value(u"trouble"_qs).toString();
+        QVERIFY2(full.contains(u"queue default is full"), qPrintable(full));
+        m_cluster.write(m_cluster.layout.config(), jobs::ClusterConfig().encode());
+        accepted(m_cluster.drover.run({u"cancel"_qs, QString::fromUtf8(job.out.trimmed())}));
+        accepted(cron("pause late"));
+        QVERIFY(!show("late").contains(u"trouble"_qs));
+        accepted(cron("rm late"));
     }
 
     void pausedResumedAndRunByHand()
