@@ -3,6 +3,8 @@
 #include "app/failure.h"
 #include "app/job_environment.h"
 #include "app/units.h"
+#include "jobs/output_path.h"
+#include "jobs/resource_limit.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -101,6 +103,32 @@ QString readableFile(Values values, What what)
     return file.absoluteFilePath();
 }
 
+QString outputPath(Values values, What what)
+{
+    const QString path = absolute(values);
+    if (const QString objection = jobs::objectionTo(path); !objection.isEmpty())
+        throw UsageError(what + QStringLiteral(": ") + objection);
+    return path;
+}
+
+// In bytes, seconds or numbers, as the job's specification has them.
+QStringList ulimits(Values values, What what)
+{
+    QStringList list;
+    for (const QString &value : values) {
+        const QString name = value.section(u'=', 0, 0);
+        QString limit = value.section(u'=', 1);
+        if (limit != u"unlimited" && jobs::isSize(name))
+            limit = QString::number(parseSize(limit, what));
+        if (!jobs::ResourceLimit::parse(name + u'=' + limit))
+            throw UsageError(
+                QStringLiteral("%1: \"%2\" is no limit; give NAME=VALUE, or NAME=unlimited, with one of %3")
+                    .arg(what, value, jobs::resourceNames().join(QStringLiteral(", "))));
+        list.append(name + u'=' + limit);
+    }
+    return list;
+}
+
 QStringList tags(Values values, What what)
 {
     QStringList list;
@@ -144,6 +172,10 @@ QList<JobField> makeFields()
          [](JobSpec &spec, Values values, What what) { spec.input = readableFile(values, what); }},
         {"append-to", "append standard output to a shared file, once, when the job has succeeded", "FILE", Type::Text,
          [](JobSpec &spec, Values values, What) { spec.appendTo = absolute(values); }},
+        {"stdout", "a copy of standard output, of the last attempt; %j: job id, %a: index, %n: name", "FILE",
+         Type::Text, [](JobSpec &spec, Values values, What what) { spec.standardOutput = outputPath(values, what); }},
+        {"stderr", "the same for standard error; both may name one file", "FILE", Type::Text,
+         [](JobSpec &spec, Values values, What what) { spec.standardError = outputPath(values, what); }},
         {"output-limit", "bytes kept of each output stream (default: 64M)", "SIZE", Type::Size,
          [](JobSpec &spec, Values values, What what) { spec.outputLimit = parseSize(values.last(), what); }},
         {"time-limit", "end the job after so long (default: none)", "DURATION", Type::Text,
@@ -167,8 +199,11 @@ QList<JobField> makeFields()
          [](JobSpec &spec, Values values, What what) {
              spec.needs.slots = number(values, what, 1, JobSpec::MaxSlots);
          }},
-        {"memory", "memory that it needs, and may use (default: any)", "SIZE", Type::Size,
+        {"memory", "memory that it needs; one that takes more is killed (default: any)", "SIZE", Type::Size,
          [](JobSpec &spec, Values values, What what) { spec.needs.memory = parseSize(values.last(), what); }},
+        {"ulimit", "limit of each process: nofile=4096, core=unlimited, fsize=1G, cpu=60 s; may be repeated",
+         "NAME=VALUE", Type::List,
+         [](JobSpec &spec, Values values, What what) { spec.ulimits = ulimits(values, what); }},
         {"label", "label that its worker must have; may be repeated", "LABEL", Type::List,
          [](JobSpec &spec, Values values, What what) { spec.needs.labels = names(values, what); }},
         {"start-at", "not before this time: 2030-05-01T12:00, or 18:30 for the next time it is that late", "TIME",

@@ -29,6 +29,8 @@ const QList<Column> JobColumns{
     {"command", "command"},
     {"directory", "directory"},
     {"stdin", "standard input"},
+    {"stdout", "standard output"},
+    {"stderr", "standard error"},
     {"append_to", "appends to"},
     {"tags", "tags"},
     {"dedupe", "submitted once as"},
@@ -47,6 +49,7 @@ const QList<Column> JobColumns{
     {"array", "array"},
     {"slots", "slots"},
     {"memory_bytes", "memory", Kind::Size},
+    {"ulimits", "limits of processes"},
     {"labels", "needs labels"},
     {"locks", "locks"},
     {"shared_locks", "shared locks"},
@@ -124,6 +127,8 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.set("command", QJsonArray::fromStringList(spec.command));
     fields.text("directory", spec.directory);
     fields.text("stdin", spec.input);
+    fields.text("stdout", spec.standardOutput);
+    fields.text("stderr", spec.standardError);
     fields.text("append_to", spec.appendTo);
     fields.list("tags", spec.tags);
     fields.text("dedupe", spec.dedupe);
@@ -135,6 +140,7 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.text("array", spec.array ? spec.array->toString() : QString());
     fields.count("slots", spec.needs.slots);
     fields.count("memory_bytes", spec.needs.memory);
+    fields.list("ulimits", spec.ulimits);
     fields.list("labels", spec.needs.labels);
     fields.list("locks", spec.locks);
     fields.list("shared_locks", spec.sharedLocks);

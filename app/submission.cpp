@@ -4,6 +4,7 @@
 #include "app/job_environment.h"
 #include "app/job_fields.h"
 #include "app/job_file.h"
+#include "jobs/output_path.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -35,6 +36,14 @@ void requireSense(const jobs::JobSpec &spec)
         throw UsageError(QStringLiteral("the program's name is empty; give a command after --"));
     if (spec.retry.limit == 0 && spec.retry != defaults)
         throw UsageError(QStringLiteral("retry-on, backoff and backoff-max mean nothing without retries"));
+    for (const QString &path : {spec.standardOutput, spec.standardError}) {
+        if (jobs::needsArray(path) && !spec.array)
+            throw UsageError(QStringLiteral("%1: %a is the index in an array, and this is none").arg(path));
+        if (!path.isEmpty() && spec.array && !jobs::isPerTask(path) && !path.startsWith(u"/dev/"))
+            throw UsageError(QStringLiteral("%1: all tasks of the array would write to it; put %a, the index, or %j "
+                                            "into the name")
+                                 .arg(path));
+    }
     for (const QString &name : spec.locks) {
         if (spec.sharedLocks.contains(name))
             throw UsageError(QStringLiteral("lock \"%1\" cannot be held shared and alone at once").arg(name));

@@ -1,5 +1,6 @@
 #include "workers/execution.h"
 
+#include "jobs/output_path.h"
 #include "workers/holding.h"
 
 namespace drover::workers {
@@ -26,6 +27,8 @@ FinalRecord::Outcome outcomeOf(How how, int signal)
         return signal ? FinalRecord::Outcome::Signalled : FinalRecord::Outcome::Exited;
     }
 }
+
+constexpr qint64 MegaByte = qint64(1024) * 1024;
 
 std::chrono::milliseconds sinceEpoch(const QDateTime &time)
 {
@@ -70,7 +73,14 @@ Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByte
     command.input = spec.input;
     command.output = outputFile(spool, job.id, job.attempt);
     command.error = errorFile(spool, job.id, job.attempt);
+    command.outputCopy = jobs::expanded(spec.standardOutput, job.id, spec.title());
+    command.errorCopy = jobs::expanded(spec.standardError, job.id, spec.title());
     command.outputCap = static_cast<quint64>(spec.outputLimit);
+    command.memory = static_cast<quint64>(spec.needs.memory);
+    for (const QString &limit : spec.ulimits) {
+        if (const std::optional<jobs::ResourceLimit> parsed = jobs::ResourceLimit::parse(limit))
+            command.limits.append(*parsed);
+    }
     command.timeLimit = spec.timeLimit;
     command.grace = spec.killGrace;
     return command;
@@ -82,7 +92,9 @@ FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome
     record.outcome = outcomeOf(outcome.how, outcome.signal);
     record.code = outcome.exitCode;
     record.signal = outcome.signal;
-    record.reason = outcome.reason;
+    record.reason = outcome.outOfMemory
+        ? QStringLiteral("out of memory (limit %1 MB)").arg(job.spec.needs.memory / MegaByte)
+        : outcome.reason;
     record.attempt = job.attempt;
     record.worker = worker;
     record.startedAt = sinceEpoch(outcome.startedAt);

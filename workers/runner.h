@@ -2,6 +2,7 @@
 
 #include "async/boot_clock.h"
 #include "async/future.h"
+#include "jobs/resource_limit.h"
 #include "workers/runner_protocol.h"
 
 #include <QByteArray>
@@ -24,7 +25,12 @@ struct Command {
     QString input{}; // empty: /dev/null
     QString output{}; // where standard output goes at its first byte (file 0600, folders 0700); empty: counted only
     QString error{};
+    QString
+        outputCopy{}; // files that get what is kept as well, begun anew (folders and file as the umask says); they may
+    QString errorCopy{}; // be one; empty: none. If one cannot be made the job does not start
     quint64 outputCap = quint64(64) * 1024 * 1024; // bytes kept of each stream; the rest is read and counted
+    quint64 memory = 0; // bytes that its processes may use together; each of them, where nobody counts; 0: any
+    QList<jobs::ResourceLimit> limits{}; // of each process
     async::Duration timeLimit{0}; // 0: none
     async::Duration grace = std::chrono::seconds(10); // between SIGTERM and SIGKILL once the limit has passed
 };
@@ -44,6 +50,7 @@ struct Outcome {
     QString reason{}; // one line for people, empty when there is nothing to explain
     QDateTime startedAt{};
     QDateTime finishedAt{};
+    bool outOfMemory = false; // the kernel killed a process of it, because Command::memory was not enough
     async::Duration elapsed{0};
     async::Duration cpu{0}; // user + system, of the process and the children it waited for
     qint64 peakBytes = 0; // resident, of the largest process among them; never less than the runner's own few MB

@@ -13,6 +13,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace drover::workers {
@@ -74,6 +75,11 @@ std::vector<std::string> toStrings(const QList<QByteArray> &list)
 protocol::Start toMessage(Token token, const Command &command, const QByteArray &mark)
 {
     const auto path = [](const QString &name) { return QFile::encodeName(name).toStdString(); };
+    std::vector<std::uint64_t> limits;
+    for (const jobs::ResourceLimit &limit : command.limits) {
+        limits.push_back(std::uint64_t(limit.resource));
+        limits.push_back(limit.value == jobs::ResourceLimit::Unlimited ? RLIM_INFINITY : std::uint64_t(limit.value));
+    }
     return {.token = token,
             .arguments = toStrings(command.arguments),
             .environment = toStrings(command.environment),
@@ -82,7 +88,11 @@ protocol::Start toMessage(Token token, const Command &command, const QByteArray 
             .input = path(command.input),
             .output = path(command.output),
             .error = path(command.error),
+            .outputCopy = path(command.outputCopy),
+            .errorCopy = path(command.errorCopy),
             .outputCap = command.outputCap,
+            .memory = std::int64_t(command.memory),
+            .limits = limits,
             .limitNs = command.timeLimit.count(),
             .graceNs = command.grace.count()};
 }
@@ -95,6 +105,7 @@ Outcome toOutcome(protocol::Finished message)
             .reason = fromBytes(message.reason),
             .startedAt = QDateTime::fromMSecsSinceEpoch(message.startedMs),
             .finishedAt = QDateTime::fromMSecsSinceEpoch(message.finishedMs),
+            .outOfMemory = message.outOfMemory,
             .elapsed = async::Duration(message.elapsedNs),
             .cpu = async::Duration(message.cpuNs),
             .peakBytes = message.peakBytes,
@@ -120,7 +131,8 @@ bool hasNul(const Command &command)
     const auto inBytes = [](const QByteArray &bytes) { return bytes.contains('\0'); };
     return std::any_of(command.arguments.begin(), command.arguments.end(), inBytes)
         || std::any_of(command.environment.begin(), command.environment.end(), inBytes)
-        || (command.directory + command.input + command.output + command.error).contains(QChar(u'\0'));
+        || (command.directory + command.input + command.output + command.error + command.outputCopy + command.errorCopy)
+               .contains(QChar(u'\0'));
 }
 
 // Why no runner can run this; empty: it can be tried.

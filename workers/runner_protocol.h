@@ -50,14 +50,19 @@ struct Start {
     std::string input{}; // empty: /dev/null
     std::string output{}; // where stdout is kept; empty: counted, not kept
     std::string error{};
+    std::string outputCopy{}; // files that get the same; empty: none
+    std::string errorCopy{};
     std::uint64_t outputCap = 0; // bytes kept of each stream
+    std::int64_t memory = 0; // bytes for all its processes together, or for each where nobody counts them; 0: any
+    std::vector<std::uint64_t> limits{}; // of each process: RLIMIT_..., value (RLIM_INFINITY: none), and so on
     std::int64_t limitNs = 0; // 0: none
     std::int64_t graceNs = 0; // between SIGTERM and SIGKILL when the limit has passed
 
     static auto fields(auto &self)
     {
         return std::tie(self.token, self.arguments, self.environment, self.mark, self.directory, self.input,
-                        self.output, self.error, self.outputCap, self.limitNs, self.graceNs);
+                        self.output, self.error, self.outputCopy, self.errorCopy, self.outputCap, self.memory,
+                        self.limits, self.limitNs, self.graceNs);
     }
 };
 
@@ -95,6 +100,7 @@ struct Finished {
     std::int32_t exitCode = 0; // 125, 126, 127 when it failed to start; 0 when a signal ended it
     std::int32_t signal = 0; // 0 when it exited
     std::string reason{}; // for people; empty when there is nothing to explain
+    bool outOfMemory = false; // the kernel has killed a process of it because Start::memory was not enough
     std::int64_t startedMs = 0; // wall clock
     std::int64_t finishedMs = 0;
     std::int64_t elapsedNs = 0;
@@ -108,8 +114,8 @@ struct Finished {
 
     static auto fields(auto &self)
     {
-        return std::tie(self.token, self.how, self.exitCode, self.signal, self.reason, self.startedMs, self.finishedMs,
-                        self.elapsedNs, self.cpuNs, self.peakBytes, self.outputBytes, self.errorBytes,
+        return std::tie(self.token, self.how, self.exitCode, self.signal, self.reason, self.outOfMemory, self.startedMs,
+                        self.finishedMs, self.elapsedNs, self.cpuNs, self.peakBytes, self.outputBytes, self.errorBytes,
                         self.outputTruncated, self.errorTruncated, self.tail);
     }
 };
@@ -136,11 +142,12 @@ public:
         put(std::uint32_t(text.size()));
         bytes += text;
     }
-    void put(const std::vector<std::string> &list)
+    template <typename T>
+    void put(const std::vector<T> &list)
     {
         put(std::uint32_t(list.size()));
-        for (const std::string &text : list)
-            put(text);
+        for (const T &item : list)
+            put(item);
     }
 };
 
@@ -185,14 +192,15 @@ public:
         m_rest.remove_prefix(size);
         return true;
     }
-    bool get(std::vector<std::string> &list)
+    template <typename T>
+    bool get(std::vector<T> &list)
     {
         std::uint32_t size = 0;
-        if (!get(size) || size > m_rest.size() / sizeof(std::uint32_t)) // each text takes at least its length
+        if (!get(size) || size > m_rest.size() / sizeof(std::uint32_t)) // a text takes at least its length
             return false;
         list.resize(size);
-        for (std::string &text : list) {
-            if (!get(text))
+        for (T &item : list) {
+            if (!get(item))
                 return false;
         }
         return true;

@@ -1,6 +1,8 @@
 #include "jobs/job_spec.h"
 
 #include "jobs/array_progress.h"
+#include "jobs/output_path.h"
+#include "jobs/resource_limit.h"
 
 #include <QJsonDocument>
 
@@ -33,6 +35,24 @@ QStringList lockNames(const JsonFields &fields, const char *field)
     return names;
 }
 
+QStringList ulimitsOf(const JsonFields &fields)
+{
+    const QStringList limits = fields.strings("ulimits");
+    for (const QString &limit : limits) {
+        if (!ResourceLimit::parse(limit))
+            throw Malformed(QStringLiteral("field \"ulimits\": \"%1\" is no limit").arg(limit));
+    }
+    return limits;
+}
+
+QString outputPath(const JsonFields &fields, const char *field)
+{
+    const QString path = fields.string(field);
+    if (const QString objection = objectionTo(path); !path.isEmpty() && !objection.isEmpty())
+        throw Malformed(QStringLiteral("field \"%1\": %2").arg(QLatin1String(field), objection));
+    return path;
+}
+
 } // namespace
 
 SpecTooLarge::SpecTooLarge(qsizetype size)
@@ -51,6 +71,8 @@ QByteArray JobSpec::encode() const
                                  .add("env", environment)
                                  .add("dir", directory)
                                  .add("stdin", input)
+                                 .add("stdout", standardOutput)
+                                 .add("stderr", standardError)
                                  .add("append", appendTo)
                                  .add("name", name)
                                  .add("attempts", qint64(maxAttempts))
@@ -69,6 +91,7 @@ QByteArray JobSpec::encode() const
                                  .add("shared_locks", sharedLocks)
                                  .add("limits", limits)
                                  .add("tags", tags)
+                                 .add("ulimits", ulimits)
                                  .add("limit_ms", timeLimit)
                                  .add("grace_ms", killGrace)
                                  .add("output", outputLimit)
@@ -99,6 +122,8 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.environment = fields.environment("env");
     spec.directory = fields.string("dir");
     spec.input = fields.string("stdin");
+    spec.standardOutput = outputPath(fields, "stdout");
+    spec.standardError = outputPath(fields, "stderr");
     spec.appendTo = fields.string("append");
     spec.name = fields.string("name");
     spec.queue = queue;
@@ -122,6 +147,7 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.sharedLocks = lockNames(fields, "shared_locks");
     spec.limits = lockNames(fields, "limits");
     spec.tags = fields.strings("tags");
+    spec.ulimits = ulimitsOf(fields);
     spec.timeLimit = fields.milliseconds("limit_ms");
     spec.killGrace = fields.milliseconds("grace_ms");
     spec.outputLimit = fields.integer("output", 0, qint64(1) << 50, 0);

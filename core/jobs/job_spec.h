@@ -19,7 +19,8 @@ namespace drover::jobs {
 // What a worker must have for a job.
 struct Needs {
     int slots = 1;
-    qint64 memory = 0; // bytes; also the job's limit of address space where no cgroup limits it; 0: any
+    qint64 memory =
+        0; // bytes; also the limit of all its processes, or, where no cgroup can, of the data of each; 0: any
     QStringList labels; // all of them
 
     friend bool operator==(const Needs &, const Needs &) = default;
@@ -37,6 +38,8 @@ struct JobSpec {
     Environment environment; // all of it: a job inherits nothing
     QString directory; // working directory; empty: the job's own spool directory
     QString input; // file for standard input; empty: none
+    QString standardOutput; // files that get a copy of standard output and error, begun anew by each attempt: absolute
+    QString standardError; // paths with the patterns of output_path.h; empty: none. Both may be one
     QString appendTo; // file that gets standard output as one record, once, when the job has succeeded; empty: none
     QString name; // for people; defaults to the program
     QByteArray queue = QByteArrayLiteral("default");
@@ -52,6 +55,7 @@ struct JobSpec {
     QStringList sharedLocks; // the same, shared
     QStringList limits; // named limits of which it holds one permit each
     QStringList tags; // for people and filters
+    QStringList ulimits; // of each of its processes: resource_limit.h
     std::chrono::milliseconds timeLimit{}; // 0: none
     std::chrono::milliseconds killGrace{5000}; // between SIGTERM and SIGKILL
     qint64 outputLimit = 64 * 1024 * 1024; // bytes kept of standard output, and of standard error

@@ -43,6 +43,11 @@ private Q_SLOTS:
         row("wait default-1 --timeout soon", "--timeout");
         row("submit --priority 10 -- true", "--priority");
         row("submit --output-limit much -- true", "--output-limit");
+        row("submit --stdout %x -- true", "\"%x\" is no pattern");
+        row("submit --stdout %a -- true", "%a is the index in an array");
+        row("submit --array 1-3 --stderr out -- true", "all tasks of the array would write to it");
+        row("submit --ulimit files=3 -- true", "nofile");
+        row("submit --ulimit cpu=much -- true", "\"cpu=much\" is no limit");
         row("submit --env =x -- true", "--env");
         row("submit --queue A_B -- true", "--queue");
         row("submit --input /nowhere -- true", "/nowhere");

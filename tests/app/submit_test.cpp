@@ -66,6 +66,7 @@ private Q_SLOTS:
         const QString input = write("in", "x");
         const jobs::JobSpec spec = specOf(m_drover.run(
             words("submit --name n --queue other --priority 2 --tag a --tag b --env A=1 --dir / --append-to shared "
+                  "--stdout out/%j --stderr /tmp/%n.err --ulimit nofile=64 --ulimit fsize=1G "
                   "--output-limit 1K --time-limit 3s --grace 1s --attempts 7 "
                   "--retries 4 --retry-on 1,137 --backoff 2s --backoff-max 1m --slots 3 --memory 2G --label gpu,big "
                   "--label ssd --lock l1 --lock l2 --lock-shared s --limit db")
@@ -80,6 +81,9 @@ private Q_SLOTS:
         QCOMPARE(spec.input, input);
         QCOMPARE(spec.appendTo, here + QStringLiteral("/shared"));
         QCOMPARE(spec.outputLimit, 1024);
+        QCOMPARE(spec.standardOutput, here + QStringLiteral("/out/%j"));
+        QCOMPARE(spec.standardError, QStringLiteral("/tmp/%n.err"));
+        QCOMPARE(spec.ulimits, words("nofile=64 fsize=1073741824"));
         QCOMPARE(spec.timeLimit, 3000ms);
         QCOMPARE(spec.killGrace, 1000ms);
         QCOMPARE(spec.maxAttempts, 7);

@@ -16,11 +16,11 @@ namespace {
 constexpr std::size_t bufferSize = 64 * 1024; // what a pipe holds
 constexpr int shareOfReads = 4;
 
-// Makes the folders above `path` that are missing, for their owner alone.
-void makeFolders(const std::string &path)
+// Makes the folders above `path` that are missing.
+void makeFolders(const std::string &path, mode_t mode)
 {
     for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
-        ::mkdir(path.substr(0, slash).c_str(), 0700);
+        ::mkdir(path.substr(0, slash).c_str(), mode);
 }
 
 int openForOwner(const std::string &path)
@@ -44,6 +44,20 @@ std::string Tail::take()
     if (m_bytes.size() > size)
         m_bytes.erase(0, m_bytes.size() - size);
     return std::move(m_bytes);
+}
+
+// O_NONBLOCK: what is no file, a pipe for example, is not waited for.
+Fd openCopy(const std::string &path)
+{
+    const auto open = [&] {
+        return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    };
+    Fd file(open());
+    if (!file && errno == ENOENT) {
+        makeFolders(path, 0777);
+        file = Fd(open());
+    }
+    return file;
 }
 
 Capture::Capture(std::string path, std::uint64_t cap, Tail &tail, int epoll)
@@ -99,24 +113,38 @@ bool Capture::readOnce(std::size_t atMost)
 
 void Capture::keep(std::string_view bytes)
 {
-    if (m_path.empty() || m_truncated)
+    if (m_full)
         return;
-    const std::uint64_t room = m_cap - m_bytes; // what came so far is in the file: nothing was truncated
-    std::string_view rest = bytes.substr(0, room);
-    m_truncated = rest.size() < bytes.size();
-    if (rest.empty() || (!m_file && !openFile()))
+    const std::string_view rest = bytes.substr(0, m_cap - m_bytes);
+    m_full = rest.size() < bytes.size();
+    if (rest.empty())
         return;
-    while (!rest.empty()) {
-        const ssize_t written = ::write(m_file.get(), rest.data(), rest.size());
+    if (!m_path.empty() && !m_lost && (m_file || openFile()) && !write(m_file, m_path, rest)) {
+        m_lost = true;
+        m_file.reset();
+    }
+    if (m_copy && !write(*m_copy, m_copyPath, rest))
+        m_copy.reset();
+}
+
+bool Capture::write(const Fd &file, const std::string &path, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
         if (written > 0) {
-            rest.remove_prefix(std::size_t(written));
+            bytes.remove_prefix(std::size_t(written));
         } else if (errno != EINTR) {
-            m_problem = "cannot write '" + m_path + "': " + std::strerror(errno);
-            m_truncated = true;
-            m_file.reset();
-            return;
+            m_problem = "cannot write '" + path + "': " + std::strerror(errno);
+            return false;
         }
     }
+    return true;
+}
+
+void Capture::copyTo(std::shared_ptr<const Fd> file, std::string path)
+{
+    m_copy = std::move(file);
+    m_copyPath = std::move(path);
 }
 
 // Closing alone would not do: a child on its way through exec holds every descriptor for some microseconds after its
@@ -132,12 +160,12 @@ bool Capture::openFile()
 {
     int file = openForOwner(m_path);
     if (file < 0 && errno == ENOENT) {
-        makeFolders(m_path);
+        makeFolders(m_path, 0700);
         file = openForOwner(m_path);
     }
     if (file < 0) {
         m_problem = "cannot create '" + m_path + "': " + std::strerror(errno);
-        m_truncated = true;
+        m_lost = true;
     }
     m_file = Fd(file);
     return file >= 0;

@@ -1,14 +1,12 @@
 #include "workers/runner/children.h"
 
-#include "workers/runner/fd.h"
+#include "workers/runner/files.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <optional>
 #include <string_view>
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -22,40 +20,18 @@ std::int64_t toNs(const timeval &time)
     return (std::int64_t(time.tv_sec) * 1'000'000 + time.tv_usec) * 1'000;
 }
 
-std::string contents(const Fd &file)
-{
-    std::string text;
-    char buffer[4096];
-    for (ssize_t got = 0; file && (got = ::read(file.get(), buffer, sizeof buffer)) > 0;)
-        text.append(buffer, std::size_t(got));
-    return text;
-}
-
-Fd opened(const std::string &path)
-{
-    return Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-}
-
 // Zombies too. A kernel without CONFIG_PROC_CHILDREN shows no such file: there a process that left its job's group
 // survives.
 std::vector<pid_t> childrenOfMainThread()
 {
-    std::vector<pid_t> pids;
-    const std::string list = contents(opened("/proc/self/task/" + std::to_string(::getpid()) + "/children"));
-    const char *next = list.c_str();
-    for (char *end = nullptr;; next = end) {
-        const long pid = std::strtol(next, &end, 10);
-        if (end == next)
-            return pids;
-        pids.push_back(pid_t(pid));
-    }
+    return numbersIn(contents("/proc/self/task/" + std::to_string(::getpid()) + "/children"));
 }
 
 // Whether it has memory to show: not in the middle of an exec or of its death (proc_pid_stat(5), env_end).
 bool hasEnvironment(const std::string &process)
 {
     constexpr int envEnd = 51;
-    const std::string stat = contents(opened(process + "/stat"));
+    const std::string stat = contents(process + "/stat");
     std::size_t at = stat.rfind(')'); // of the name, the second field
     for (int field = 2; field < envEnd && at != stat.npos; ++field)
         at = stat.find(' ', at + 1);
@@ -88,10 +64,10 @@ bool hasVariable(std::string_view environment, std::string_view variable)
 
 } // namespace
 
-void Children::add(std::uint64_t token, pid_t pid, std::string mark)
+void Children::add(std::uint64_t token, pid_t pid, std::string mark, const Cgroup *group)
 {
     const std::lock_guard lock(m_mutex);
-    m_jobs.emplace(token, Job{.pid = pid, .mark = std::move(mark)});
+    m_jobs.emplace(token, Job{.pid = pid, .mark = std::move(mark), .cgroup = group});
     m_tokens.emplace(pid, token);
     m_added.notify_one();
 }
@@ -131,7 +107,8 @@ bool Children::reapOne()
     ::wait4(dead.si_pid, &death.status, 0, &usage);
     death.cpuNs = toNs(usage.ru_utime) + toNs(usage.ru_stime);
     death.peakBytes = std::int64_t(usage.ru_maxrss) * 1024;
-    m_ended.push_back({.group = dead.si_pid, .mark = std::move(job.mapped().mark), .death = death});
+    m_ended.push_back(
+        {.group = dead.si_pid, .mark = std::move(job.mapped().mark), .cgroup = job.mapped().cgroup, .death = death});
     return true;
 }
 
@@ -140,8 +117,12 @@ bool Children::reapOne()
 // read here, and only it reaps.
 void Children::killRemains()
 {
-    for (Ended &job : m_ended)
-        job.remains = false;
+    for (Ended &job : m_ended) {
+        const std::vector<pid_t> members = job.cgroup ? job.cgroup->processes() : std::vector<pid_t>();
+        for (const pid_t member : members)
+            ::kill(member, SIGKILL);
+        job.remains = !members.empty();
+    }
     for (const pid_t orphan : childrenOfMainThread()) {
         const pid_t group = ::getpgid(orphan);
         if (isLeader(orphan) || isLeader(group))

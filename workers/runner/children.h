@@ -1,5 +1,7 @@
 #pragma once
 
+#include "workers/runner/cgroups.h"
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -24,7 +26,7 @@ struct Death {
 // The processes that this one answers for. A job is a tree: its leader, which was started with a process group of its
 // own, and all that came of it. When the leader dies the rest gets SIGKILL, and the job is over when nothing of it is
 // left. What has left the group (setsid) is found when its parents have died and it is this subreaper's child: by the
-// mark in its environment; and what has no mark dies when no job is running.
+// mark in its environment, or in its control group; and what has no mark dies when no job is running.
 //
 // Two threads: the main one adds and reaps, the lease guard kills. A pid is signalled only while it cannot have been
 // reused: a group under the mutex, before it is forgotten, which is before its leader is reaped; an orphan by the
@@ -33,8 +35,8 @@ class Children
 {
 public:
     // `pid` leads a process group of its own; what its processes have in their environment is `mark` ("NAME=value";
-    // empty: nothing tells them from others).
-    void add(std::uint64_t token, pid_t pid, std::string mark);
+    // empty: nothing tells them from others). Its control group, if it has one, outlives the job.
+    void add(std::uint64_t token, pid_t pid, std::string mark, const Cgroup *group);
 
     // Buries the dead, kills what they have left, and returns the jobs of which nothing is left. Never blocks.
     std::vector<Death> reap();
@@ -57,12 +59,14 @@ private:
     struct Job {
         pid_t pid = 0;
         std::string mark;
+        const Cgroup *cgroup = nullptr;
         bool killed = false;
     };
     enum class Belongs { No, Yes, Unknown }; // it is in the middle of an exec or of its death
     struct Ended {
         pid_t group = 0;
         std::string mark;
+        const Cgroup *cgroup = nullptr;
         Death death;
         bool remains = false;
     };

@@ -32,7 +32,7 @@ Job::Job(Start start, int epoll, Children &children)
 {
 }
 
-bool Job::spawn(const Spawner &spawner)
+bool Job::spawn(const Spawner &spawner, const Cgroups &cgroups)
 {
     const Fd output = m_output.open();
     const Fd error = output ? m_error.open() : Fd();
@@ -40,16 +40,35 @@ bool Job::spawn(const Spawner &spawner)
         m_failure = {.exitCode = 125, .reason = std::string("cannot make a pipe: ") + std::strerror(errno)};
         return false;
     }
-    m_failure = spawner.spawn(m_start, output.get(), error.get());
+    if (!openCopies())
+        return false;
+    if (m_start.memory > 0)
+        m_cgroup = cgroups.make(m_start.mark.substr(m_start.mark.find('=') + 1), m_start.memory);
+    m_failure = spawner.spawn(m_start, output.get(), error.get(), m_cgroup ? m_cgroup->entrance() : std::string());
     m_pid = m_failure.pid;
     if (m_pid != 0)
-        m_children.add(m_start.token, m_pid, m_start.mark);
+        m_children.add(m_start.token, m_pid, m_start.mark, m_cgroup.get());
     // Kept for the whole run, and of no more use.
     m_start.arguments = {};
     m_start.environment = {};
     if (m_pid != 0 && m_start.limitNs > 0)
         m_deadline = after(m_start.limitNs);
     return m_pid != 0;
+}
+
+bool Job::openCopies()
+{
+    const auto open = [this](const std::string &path) {
+        const auto file = std::make_shared<const Fd>(path.empty() ? Fd() : openCopy(path));
+        if (!path.empty() && !*file)
+            m_failure = {.exitCode = 126, .reason = "cannot write the file '" + path + "': " + std::strerror(errno)};
+        return *file ? file : nullptr;
+    };
+    const std::shared_ptr<const Fd> output = open(m_start.outputCopy);
+    const bool one = m_start.errorCopy == m_start.outputCopy;
+    m_output.copyTo(output, m_start.outputCopy);
+    m_error.copyTo(one ? output : open(m_start.errorCopy), m_start.errorCopy);
+    return m_failure.exitCode == 0;
 }
 
 Finished Job::failure() const
@@ -95,6 +114,7 @@ Finished Job::finish(const Death &death)
     finished.cpuNs = death.cpuNs;
     finished.peakBytes = death.peakBytes;
     finished.tail = m_tail.take();
+    finished.outOfMemory = m_cgroup && m_cgroup->ranOutOfMemory();
     finished.reason = m_output.problem().empty() ? m_error.problem() : m_output.problem();
     if (WIFSIGNALED(death.status))
         finished.signal = WTERMSIG(death.status);

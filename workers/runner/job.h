@@ -6,6 +6,7 @@
 #include "workers/runner_protocol.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace drover::runner {
@@ -22,7 +23,7 @@ public:
     std::uint64_t token() const { return m_start.token; }
 
     // Whether it runs; if not, the job is over and its report is failure().
-    bool spawn(const Spawner &spawner);
+    bool spawn(const Spawner &spawner, const Cgroups &cgroups);
     workers::protocol::Finished failure() const;
     workers::protocol::Started started() const;
 
@@ -38,6 +39,7 @@ public:
     workers::protocol::Finished finish(const Death &death);
 
 private:
+    bool openCopies();
     void end(workers::protocol::How how, std::int64_t graceNs);
     workers::protocol::Finished report() const;
 
@@ -47,6 +49,7 @@ private:
     Capture m_output;
     Capture m_error;
     Spawned m_failure;
+    std::unique_ptr<Cgroup> m_cgroup;
     pid_t m_pid = 0;
     std::int64_t m_startedMs;
     std::int64_t m_startedNs;

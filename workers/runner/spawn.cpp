@@ -92,17 +92,38 @@ std::vector<char *> pointers(const std::vector<std::string> &texts)
     return list;
 }
 
+struct Limit {
+    __rlimit_resource_t resource;
+    rlimit value;
+};
+
+// Memory: what a process writes to, not what it reserves, which for many runtimes is a multiple of it.
+std::vector<Limit> limitsOf(const workers::protocol::Start &start, const rlimit &files, bool counted)
+{
+    std::vector<Limit> limits{{RLIMIT_NOFILE, files}};
+    const auto add = [&limits](std::uint64_t resource, std::uint64_t value) {
+        limits.push_back({__rlimit_resource_t(resource), {.rlim_cur = value, .rlim_max = value}});
+    };
+    if (start.memory > 0 && !counted)
+        add(RLIMIT_DATA, std::uint64_t(start.memory));
+    for (std::size_t i = 0; i + 1 < start.limits.size(); i += 2)
+        add(start.limits[i], start.limits[i + 1]);
+    return limits;
+}
+
 // What the child needs and, in the last two, what it answers: it shares the runner's memory until its exec.
 struct Child {
     const char *program;
     char *const *arguments;
     char *const *environment;
-    const rlimit *files;
+    const Limit *limits;
+    std::size_t limitCount;
+    int cgroup; // -1: none
     pid_t runner;
     int directory;
     int streams[3];
 
-    enum Step { Setup, Directory, Exec } step = Setup;
+    enum Step { Setup, Limits, Directory, Exec } step = Setup;
     int error = 0;
 };
 
@@ -119,7 +140,14 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) int enterChild(vo
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::setrlimit(RLIMIT_NOFILE, child->files);
+    if (child->cgroup >= 0 && ::write(child->cgroup, "0", 1) != 1)
+        goto failed;
+    child->step = Child::Limits;
+    for (std::size_t i = 0; i < child->limitCount; ++i) {
+        if (::setrlimit(child->limits[i].resource, &child->limits[i].value) != 0)
+            goto failed;
+    }
+    child->step = Child::Setup;
     for (int stream = 0; stream < 3; ++stream) {
         if (::dup2(child->streams[stream], stream) < 0)
             goto failed;
@@ -138,6 +166,8 @@ Spawned explain(const Child &child, const workers::protocol::Start &start)
 {
     if (child.step == Child::Directory)
         return failure(126, "cannot enter the directory " + quoted(start.directory), child.error);
+    if (child.step == Child::Limits)
+        return failure(126, "cannot set the limits that the job asks for (--ulimit)", child.error);
     if (child.step == Child::Setup)
         return failure(125, "cannot prepare a process", child.error);
     const std::string program = quoted(child.program);
@@ -155,7 +185,7 @@ Spawned explain(const Child &child, const workers::protocol::Start &start)
 
 Spawner::Spawner(rlimit jobFiles) : m_jobFiles(jobFiles), m_null(::open("/dev/null", O_RDONLY | O_CLOEXEC)) { }
 
-Spawned Spawner::spawn(const workers::protocol::Start &start, int output, int error) const
+Spawned Spawner::spawn(const workers::protocol::Start &start, int output, int error, const std::string &cgroup) const
 {
     const char *const folder = start.directory.empty() ? "/" : start.directory.c_str();
     const Fd directory(::open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -180,10 +210,14 @@ Spawned Spawner::spawn(const workers::protocol::Start &start, int output, int er
     std::vector<char *> environment = pointers(start.environment);
     if (!start.mark.empty())
         environment.insert(environment.end() - 1, const_cast<char *>(start.mark.c_str()));
+    const Fd group(cgroup.empty() ? -1 : ::open(cgroup.c_str(), O_WRONLY | O_CLOEXEC));
+    const std::vector<Limit> limits = limitsOf(start, m_jobFiles, bool(group));
     Child child{.program = program.path.c_str(),
                 .arguments = arguments.data(),
                 .environment = environment.data(),
-                .files = &m_jobFiles,
+                .limits = limits.data(),
+                .limitCount = limits.size(),
+                .cgroup = group.get(),
                 .runner = ::getpid(),
                 .directory = directory.get(),
                 .streams = {input ? input.get() : m_null.get(), output, error}};

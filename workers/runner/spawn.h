@@ -26,7 +26,8 @@ public:
     // `jobFiles` is the limit of open files that a job gets; the runner's own is higher.
     explicit Spawner(rlimit jobFiles);
 
-    Spawned spawn(const workers::protocol::Start &start, int output, int error) const;
+    // `cgroup` is empty when it gets none.
+    Spawned spawn(const workers::protocol::Start &start, int output, int error, const std::string &cgroup) const;
 
 private:
     rlimit m_jobFiles;

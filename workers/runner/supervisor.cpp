@@ -121,7 +121,7 @@ void Supervisor::handle(Start start)
         return;
     }
     auto job = std::make_unique<Job>(std::move(start), m_epoll.get(), m_children);
-    if (!job->spawn(m_spawner)) {
+    if (!job->spawn(m_spawner, m_cgroups)) {
         reply(job->failure());
         return;
     }

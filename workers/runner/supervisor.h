@@ -50,6 +50,7 @@ private:
     Fd m_childSignals;
     Fd m_timer;
     Spawner m_spawner;
+    Cgroups m_cgroups;
     Children m_children;
     LeaseGuard m_guard;
     std::unordered_map<std::uint64_t, std::unique_ptr<Job>> m_jobs;

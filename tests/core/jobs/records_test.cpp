@@ -18,6 +18,9 @@ class RecordsTest : public QObject
         spec.directory = QStringLiteral("/srv");
         spec.input = QStringLiteral("/dev/zero");
         spec.appendTo = QStringLiteral("/srv/report");
+        spec.standardOutput = QStringLiteral("/logs/%n.%j");
+        spec.standardError = QStringLiteral("/logs/%a.err");
+        spec.ulimits = QStringList{QStringLiteral("nofile=64"), QStringLiteral("core=unlimited")};
         spec.name = QStringLiteral("a name");
         spec.priority = 3;
         spec.maxAttempts = 2;
@@ -60,6 +63,9 @@ private Q_SLOTS:
         QCOMPARE(read.notBefore, spec.notBefore);
         QCOMPARE(read.heldBy, spec.heldBy);
         QCOMPARE(read.appendTo, spec.appendTo);
+        QCOMPARE(read.standardOutput, spec.standardOutput);
+        QCOMPARE(read.standardError, spec.standardError);
+        QCOMPARE(read.ulimits, spec.ulimits);
         QCOMPARE(read.killGrace, spec.killGrace);
         QCOMPARE(read.outputLimit, spec.outputLimit);
         QCOMPARE(read.submittedAt, spec.submittedAt);

@@ -1,0 +1,96 @@
+#include "drover_program.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+using namespace drover::test;
+
+// What a job may use and where its output goes, as a user sees it, on a cluster of this machine.
+class RunningTest : public QObject
+{
+    Q_OBJECT
+
+    DroverProgram m_drover;
+
+    static QStringList words(const char *text) { return QString::fromUtf8(text).split(u' '); }
+    QByteArray content(const char *name) const
+    {
+        QFile file(m_drover.directory() + u'/' + QLatin1String(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(no file)");
+    }
+    Finished shell(const char *options, const char *script)
+    {
+        return m_drover.run(words(options) << QStringLiteral("--") << QStringLiteral("sh") << QStringLiteral("-c")
+                                           << QString::fromUtf8(script));
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const Finished up = m_drover.run(words("up --detach --workers 1 --slots 2 -o json"), 120'000);
+        QVERIFY2(up.exitCode == 0, up.err);
+    }
+    void cleanupTestCase() { QCOMPARE(m_drover.run(words("down")).exitCode, 0); }
+
+    void outputGoesToItsFileAndToTheLogs()
+    {
+        const Finished run = shell("run --name a/b --stdout out/%n.%j --stderr %%err", "echo one; echo two >&2");
+        QVERIFY2(run.exitCode == 0, run.err);
+        QCOMPARE(run.out, "one\n");
+        QCOMPARE(content("out/a_b.default-0"), "one\n");
+        QCOMPARE(content("%err"), "two\n");
+        QCOMPARE(m_drover.run(words("logs default-0")).out, "one\n");
+        QVERIFY(m_drover.run(words("show default-0")).exitCode == 0);
+
+        const Finished array = shell("submit --array 3-4 --stdout task.%a", "echo $DROVER_ARRAY_INDEX");
+        QVERIFY2(array.exitCode == 0, array.err);
+        QCOMPARE(m_drover.run(words("wait default-1")).exitCode, 0);
+        QCOMPARE(content("task.3"), "3\n");
+        QCOMPARE(content("task.4"), "4\n");
+    }
+
+    // The second attempt's output, not that of both.
+    void eachAttemptBeginsItsFileAnew()
+    {
+        const Finished run = shell("run --retries 1 --backoff 10ms --stdout retried",
+                                   "echo attempt $DROVER_ATTEMPT; test -e again || ! touch again");
+        QVERIFY2(run.exitCode == 0, run.err);
+        QCOMPARE(content("retried"), "attempt 2\n");
+    }
+
+    void aFileThatCannotBeWrittenIsTold()
+    {
+        const Finished run = shell("run --stdout /proc/none/out", "echo one");
+        QCOMPARE(run.exitCode, 126);
+        const Finished failed = m_drover.run(words("ls --state failed -o jsonl"));
+        const QString id = QJsonDocument::fromJson(failed.out).object().value(u"id").toString();
+        const Finished shown = m_drover.run(words("show") << id);
+        QVERIFY2(shown.out.contains("cannot write the file '/proc/none/out'"), shown.out + failed.out);
+    }
+
+    void limitsReachTheProcess()
+    {
+        const Finished run = shell("run --ulimit nofile=55 --ulimit core=0", "ulimit -n");
+        QVERIFY2(run.exitCode == 0, run.err);
+        QCOMPARE(run.out, "55\n");
+    }
+
+    void aJobThatTakesTooMuchMemoryFails()
+    {
+        const Finished submitted =
+            shell("submit --memory 40M", "head -c 200000000 /dev/zero | tail -c 150000000 | wc -c");
+        QVERIFY2(submitted.exitCode == 0, submitted.err);
+        const QString id = QString::fromUtf8(submitted.out.trimmed());
+        m_drover.run(words("wait") << id);
+        const Finished shown = m_drover.run(words("show -o json") << id);
+        const QString reason = QJsonDocument::fromJson(shown.out).object().value(u"reason").toString();
+        // Without control groups tail is refused the memory instead, and says so itself.
+        const Finished logs = m_drover.run(words("logs --stderr") << id);
+        QVERIFY2(reason == QStringLiteral("out of memory (limit 40 MB)") || logs.err.contains("memory"), shown.out);
+    }
+};
+
+QTEST_GUILESS_MAIN(RunningTest)
+#include "running_test.moc"

@@ -1,0 +1,223 @@
+#include "runner_fixture.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace drover;
+using namespace drover::workers;
+using namespace drover::workers::testing;
+
+namespace {
+
+constexpr quint64 MegaByte = 1024 * 1024;
+
+// Where our runners make control groups for memory on this machine, or nothing: the hierarchy of memory alone (v1).
+QString memoryGroup()
+{
+    for (const QByteArray &line : contents(QStringLiteral("/proc/self/cgroup")).split('\n')) {
+        const QByteArrayList fields = line.split(':');
+        const QString path = QStringLiteral("/sys/fs/cgroup/memory") + QString::fromUtf8(fields.value(2));
+        if (fields.value(1) == "memory" && QFileInfo(path).isWritable())
+            return path;
+    }
+    return {};
+}
+
+QStringList groupsIn(const QString &parent)
+{
+    return QDir(parent).entryList({QStringLiteral("drover-*")}, QDir::Dirs);
+}
+
+Command eater(const Host &host, int megaBytes)
+{
+    return host.command({QCoreApplication::applicationFilePath().toUtf8(), "--eat", QByteArray::number(megaBytes)});
+}
+
+} // namespace
+
+// What a job may use, and which files get its output as well.
+class RunnerLimitsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void limitsEachProcess();
+    void saysWhichLimitCannotBe();
+    void limitsMemory();
+    void countsTheMemoryOfAllProcesses();
+    void knowsAllProcessesOfAGroup();
+    void copiesOutput();
+    void beginsACopyAnew();
+    void doesNotStartWithoutItsCopy();
+    void aFullCopyIsToldAndHarmless();
+};
+
+void RunnerLimitsTest::limitsEachProcess()
+{
+    Host host;
+    Command command = host.shell("ulimit -n; ulimit -c; ulimit -Hf; sh -c 'ulimit -n'");
+    command.limits = {{RLIMIT_NOFILE, 77}, {RLIMIT_FSIZE, 512 * 1024}};
+    QVERIFY(host.finish(command).succeeded());
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), "77\n0\n1024\n77\n"); // no core files, blocks of 512 bytes
+
+    command = host.shell("exec dd if=/dev/zero of=large bs=1K count=100");
+    command.limits = {{RLIMIT_FSIZE, 10 * 1024}};
+    QCOMPARE(host.finish(command).signal, SIGXFSZ);
+    QCOMPARE(QFileInfo(host.folder.filePath(QStringLiteral("large"))).size(), 10 * 1024);
+}
+
+void RunnerLimitsTest::saysWhichLimitCannotBe()
+{
+    Host host;
+    Command command = host.command({"true"});
+    command.limits = {{RLIMIT_NOFILE, jobs::ResourceLimit::Unlimited}}; // more than the kernel gives anybody
+    const Outcome outcome = host.finish(command);
+    QCOMPARE(outcome.how, How::FailedToStart);
+    QCOMPARE(outcome.exitCode, 126);
+    QVERIFY2(outcome.reason.contains(u"--ulimit"), qPrintable(outcome.reason));
+}
+
+void RunnerLimitsTest::limitsMemory()
+{
+    Host host;
+    Command command = eater(host, 30);
+    command.memory = 150 * MegaByte;
+    const Outcome modest = host.finish(command);
+    QVERIFY2(modest.succeeded(), modest.tail);
+    QVERIFY(!modest.outOfMemory);
+    command = eater(host, 300);
+    command.memory = 150 * MegaByte;
+    const Outcome greedy = host.finish(command);
+    QVERIFY(!greedy.succeeded());
+    QCOMPARE_LT(greedy.peakBytes, qint64(160 * MegaByte));
+    QCOMPARE(greedy.outOfMemory, !memoryGroup().isEmpty());
+    QTRY_COMPARE_WITH_TIMEOUT(groupsIn(memoryGroup()), QStringList(), 60'000);
+}
+
+void RunnerLimitsTest::countsTheMemoryOfAllProcesses()
+{
+    if (memoryGroup().isEmpty())
+        QSKIP("no control groups here");
+    Host host;
+    const QByteArray self = QCoreApplication::applicationFilePath().toUtf8();
+    Command command =
+        host.shell("mkfifo gate ready; " + self + " --eat 90 < gate > ready & exec 3> gate; read line < ready; " + self
+                   + " --eat 90; exec 3>&-; wait");
+    command.memory = 150 * MegaByte;
+    QVERIFY(host.finish(command).outOfMemory);
+}
+
+// Also those that have left the job's process group and dropped its environment, while another job runs.
+void RunnerLimitsTest::knowsAllProcessesOfAGroup()
+{
+    if (memoryGroup().isEmpty())
+        QSKIP("no control groups here");
+    Host host;
+    const Running other = host.runner.run(host.command({"sleep", "1000"}));
+    Command command = host.shell("(env -i setsid sh -c 'echo $$; exec sleep 1000 >&-' &) ; while ! [ -s spool/out ]; "
+                                 "do :; done; echo $$ > group; read line < gate");
+    command.memory = 150 * MegaByte;
+    QCOMPARE(::mkfifo(QFile::encodeName(host.folder.filePath(QStringLiteral("gate"))).constData(), 0600), 0);
+    const Running job = host.runner.run(command);
+    const QList<pid_t> pids = someIn(host.spooled(QStringLiteral("out")), 1, host.runner.runnerPid());
+    QVERIFY(pids.size() == 1 && isAlive(pids[0]));
+    QCOMPARE(groupsIn(memoryGroup()).size(), 1);
+    host.runner.kill(job.token, 0s);
+    QCOMPARE(wait(job.outcome).how, How::Killed);
+    QVERIFY(noneAlive(pids));
+    QTRY_COMPARE_WITH_TIMEOUT(groupsIn(memoryGroup()), QStringList(), 60'000);
+    QVERIFY(!other.outcome.ready());
+}
+
+void RunnerLimitsTest::copiesOutput()
+{
+    Host host;
+    Command command = host.shell("echo one; echo two >&2; echo three");
+    command.outputCopy = host.folder.filePath(QStringLiteral("new/folder/out"));
+    command.errorCopy = host.folder.filePath(QStringLiteral("err"));
+    const Outcome outcome = host.finish(command);
+    QVERIFY(outcome.succeeded() && outcome.reason.isEmpty());
+    QCOMPARE(contents(command.outputCopy), "one\nthree\n");
+    QCOMPARE(contents(command.errorCopy), "two\n");
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), "one\nthree\n");
+
+    command.errorCopy = command.outputCopy; // both in one
+    QVERIFY(host.finish(command).succeeded());
+    const QByteArray both = contents(command.outputCopy);
+    QCOMPARE(both.size(), 14);
+    QVERIFY(both.contains("two\n")); // of another stream: anywhere
+    QCOMPARE_LT(both.indexOf("one\n"), both.indexOf("three\n"));
+
+    command = host.shell("yes | head -c 10000");
+    command.outputCopy = host.folder.filePath(QStringLiteral("capped"));
+    command.outputCap = 100;
+    QVERIFY(host.finish(command).outputTruncated);
+    QCOMPARE(contents(command.outputCopy), QByteArray("y\n").repeated(50));
+}
+
+// Also by a job that writes nothing.
+void RunnerLimitsTest::beginsACopyAnew()
+{
+    Host host;
+    Command command = host.shell("echo something long");
+    command.outputCopy = host.folder.filePath(QStringLiteral("copy"));
+    QVERIFY(host.finish(command).succeeded());
+    command.arguments.last() = "echo short";
+    QVERIFY(host.finish(command).succeeded());
+    QCOMPARE(contents(command.outputCopy), "short\n");
+    command.arguments.last() = "true";
+    QVERIFY(host.finish(command).succeeded());
+    QCOMPARE(contents(command.outputCopy), "");
+}
+
+void RunnerLimitsTest::doesNotStartWithoutItsCopy()
+{
+    Host host;
+    const QString pipe = host.folder.filePath(QStringLiteral("pipe"));
+    QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+    for (const QString &path : {QStringLiteral("/proc/no/such"), host.folder.path(), pipe}) {
+        Command command = host.shell("touch ran");
+        command.errorCopy = path;
+        const Outcome outcome = host.finish(command);
+        QCOMPARE(outcome.how, How::FailedToStart);
+        QCOMPARE(outcome.exitCode, 126);
+        QVERIFY2(outcome.reason.startsWith(QStringLiteral("cannot write the file '%1': ").arg(path)),
+                 qPrintable(outcome.reason));
+    }
+    QVERIFY(!QFileInfo::exists(host.folder.filePath(QStringLiteral("ran"))));
+}
+
+void RunnerLimitsTest::aFullCopyIsToldAndHarmless()
+{
+    Host host;
+    Command command = host.shell("echo one; echo two");
+    command.outputCopy = QStringLiteral("/dev/full");
+    const Outcome outcome = host.finish(command);
+    QVERIFY(outcome.succeeded());
+    QCOMPARE(outcome.reason, QStringLiteral("cannot write '/dev/full': No space left on device"));
+    QVERIFY(!outcome.outputTruncated);
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), "one\ntwo\n");
+}
+
+// Says so, and keeps it until the end of its input.
+static int eat(int megaBytes)
+{
+    const QByteArray eaten(qsizetype(megaBytes) * qsizetype(MegaByte), 'x');
+    [[maybe_unused]] const ssize_t told = ::write(STDOUT_FILENO, "eaten\n", 6);
+    char byte = 0;
+    while (::read(STDIN_FILENO, &byte, 1) > 0) { }
+    return eaten.back() == 'x' ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && qstrcmp(argv[1], "--eat") == 0)
+        return eat(QByteArray(argv[2]).toInt());
+    QCoreApplication application(argc, argv);
+    RunnerLimitsTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "runner_limits_test.moc"

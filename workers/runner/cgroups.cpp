@@ -1,0 +1,159 @@
+#include "workers/runner/cgroups.h"
+
+#include "workers/runner/files.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace drover::runner {
+
+namespace {
+
+const std::string prefix = "drover-";
+
+bool put(const std::string &path, const std::string &text)
+{
+    const Fd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    return file && ::write(file.get(), text.data(), text.size()) == ssize_t(text.size());
+}
+
+bool hasWord(const std::string &text, const std::string &word, const char *separators)
+{
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+        if (text.compare(at, end - at, word) == 0)
+            return true;
+        at = end + 1;
+    }
+    return false;
+}
+
+struct Mount {
+    std::string root; // which group is mounted there
+    std::string point;
+};
+
+// Of the hierarchy of memory, or of the one for all: proc_pid_mountinfo(5).
+std::optional<Mount> findMount(bool unified)
+{
+    std::istringstream lines(contents("/proc/self/mountinfo"));
+    for (std::string line; std::getline(lines, line);) {
+        std::string id;
+        std::string parent;
+        std::string device;
+        std::string optional;
+        std::string type;
+        std::string source;
+        std::string options;
+        Mount mount;
+        std::istringstream fields(line);
+        fields >> id >> parent >> device >> mount.root >> mount.point;
+        while (fields >> optional && optional != "-") { }
+        fields >> type >> source >> options;
+        if (unified ? type == "cgroup2" : type == "cgroup" && hasWord(options, "memory", ","))
+            return mount;
+    }
+    return std::nullopt;
+}
+
+// The directory of our own group: proc_pid_cgroup(5), "4:memory:/a/b" or "0::/a/b".
+std::optional<std::string> ownGroup(bool unified)
+{
+    const std::optional<Mount> mount = findMount(unified);
+    if (!mount)
+        return std::nullopt;
+    std::istringstream lines(contents("/proc/self/cgroup"));
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t controllers = line.find(':') + 1;
+        const std::size_t path = line.find(':', controllers) + 1;
+        const std::string names = line.substr(controllers, path - controllers - 1);
+        if (unified ? !names.empty() : !hasWord(names, "memory", ","))
+            continue;
+        const std::string root = mount->root == "/" ? std::string() : mount->root;
+        if (line.compare(path, root.size(), root) != 0)
+            return std::nullopt;
+        const std::string below = line.substr(path + root.size());
+        return below == "/" ? mount->point : mount->point + below;
+    }
+    return std::nullopt;
+}
+
+// Only what is older than any group that is just about to get its job.
+void removeLeftovers(const std::string &parent)
+{
+    constexpr time_t age = 60;
+    DIR *const folder = ::opendir(parent.c_str());
+    if (!folder)
+        return;
+    while (const dirent *const entry = ::readdir(folder)) {
+        const std::string path = parent + "/" + entry->d_name;
+        struct stat info {
+        };
+        if (std::string(entry->d_name).starts_with(prefix) && ::stat(path.c_str(), &info) == 0
+            && info.st_mtime + age < ::time(nullptr))
+            ::rmdir(path.c_str()); // refused while there is a process
+    }
+    ::closedir(folder);
+}
+
+} // namespace
+
+Cgroup::~Cgroup()
+{
+    ::rmdir(m_path.c_str());
+}
+
+std::vector<pid_t> Cgroup::processes() const
+{
+    return numbersIn(contents(entrance()));
+}
+
+bool Cgroup::ranOutOfMemory() const
+{
+    const std::string events = contents(m_path + (m_unified ? "/memory.events" : "/memory.oom_control"));
+    const std::size_t kills = events.find("oom_kill ");
+    return kills != events.npos && std::strtoll(events.c_str() + kills + 9, nullptr, 10) > 0;
+}
+
+Cgroups::Cgroups()
+{
+    std::optional<std::string> group = ownGroup(false);
+    if (!group) {
+        m_unified = true;
+        group = ownGroup(true);
+        if (group)
+            group->erase(group->rfind('/'));
+        if (!group || !hasWord(contents(*group + "/cgroup.subtree_control"), "memory", " \n"))
+            return;
+    }
+    if (::access(group->c_str(), W_OK) != 0)
+        return;
+    m_parent = *group;
+    removeLeftovers(m_parent);
+}
+
+std::unique_ptr<Cgroup> Cgroups::make(const std::string &name, std::int64_t memory) const
+{
+    const std::string path = m_parent + "/" + prefix + name;
+    if (m_parent.empty() || ::mkdir(path.c_str(), 0755) != 0)
+        return nullptr;
+    auto group = std::make_unique<Cgroup>(path, m_unified);
+    const std::string limit = std::to_string(memory);
+    if (!put(path + (m_unified ? "/memory.max" : "/memory.limit_in_bytes"), limit))
+        return nullptr;
+    // Memory and swap together; a machine without swap accounting has no such file.
+    put(path + (m_unified ? "/memory.swap.max" : "/memory.memsw.limit_in_bytes"), m_unified ? "0" : limit);
+    if (m_unified)
+        put(path + "/memory.oom.group", "1"); // the whole job, not some process of it
+    return group;
+}
+
+} // namespace drover::runner
