@@ -1,6 +1,7 @@
 #include "workers/attempts.h"
 
 #include "recipes/follow.h"
+#include "recipes/persist.h"
 #include "workers/execution.h"
 #include "workers/reporter.h"
 
@@ -62,7 +63,7 @@ async::Task<void> Attempts::run(ClaimedJob job)
     if (ended && requeue && outcome->how == How::Killed) {
         m_reporter.requeue(job);
     } else if (ended) {
-        co_await report(job, *outcome);
+        co_await report(job, *outcome, process.token);
         noteDuration(outcome->elapsed);
     } else {
         m_reporter.giveBack(job);
@@ -73,28 +74,63 @@ async::Task<void> Attempts::run(ClaimedJob job)
     m_onEnded();
 }
 
-async::Task<void> Attempts::report(ClaimedJob job, Outcome outcome)
+async::Task<void> Attempts::report(ClaimedJob job, Outcome outcome, Token token)
 {
     jobs::FinalRecord record = recordOf(job, m_options.id, outcome);
     try {
         co_await m_appender.append(job, outcome, outputFile(m_options.spool, job.id, job.attempt), record);
         if (record.state() == jobs::JobState::Failed && job.spec.retry.covers(record.exitCode(), job.spec.failed))
-            retryLater(job, record);
+            retryLater(job, record, token);
         else
-            m_reporter.finish(job, record);
+            m_reporter.finish(job, record, [this, token] { m_runner.settle(token); });
     } catch (const zk::SessionLost &) {
-        // The job is another attempt's now, which will find what was appended.
+        // The next life reports it, or another attempt will find what was appended.
     }
 }
 
-void Attempts::retryLater(const ClaimedJob &job, jobs::FinalRecord record)
+void Attempts::retryLater(const ClaimedJob &job, jobs::FinalRecord record, Token token)
 {
     constexpr double Range = 4294967296.0; // of a uuid's first part
     async::Loop &loop = m_zk.loop();
     const std::chrono::milliseconds delay = job.spec.retry.delay(job.spec.failed, loop.makeUuid().data1 / Range);
     record.outcome = jobs::FinalRecord::Outcome::Cancelled;
     record.reason = QStringLiteral("cancelled when it was to be tried again");
-    m_reporter.retry(job, loop.wallClock() + delay, record);
+    m_reporter.retry(job, loop.wallClock() + delay, record, [this, token] { m_runner.settle(token); });
+}
+
+async::Task<void> Attempts::reportKept()
+{
+    const std::vector<KeptRun> results = m_runner.kept();
+    for (const KeptRun &kept : results) {
+        const std::optional<ClaimedJob> job = co_await stillCurrent(kept.note);
+        if (!job) {
+            m_runner.settle(kept.token);
+            continue;
+        }
+        ++m_keptReported;
+        co_await report(*job, kept.outcome, kept.token);
+    }
+}
+
+// The claim was the last that happened to the job. A cancel came after it, and so did whatever ended this attempt
+// before.
+async::Task<std::optional<ClaimedJob>> Attempts::stillCurrent(QByteArray note)
+{
+    std::optional<ClaimedJob> job = jobOfNote(note);
+    if (!job)
+        co_return std::nullopt;
+    const zk::Path path = m_layout.job(job->id.queue, job->entry);
+    const auto read = [&] { return m_zk.get(path); };
+    const zk::Answer<zk::Node> node = co_await recipes::persist(m_zk, read);
+    if (!node.ok() || node->stat.version != job->attempt || node->stat.mzxid != job->token)
+        co_return std::nullopt;
+    try {
+        job->stored = node->data;
+        job->spec = jobs::JobSpec::decode(node->data, job->id.queue, job->entry.priority);
+    } catch (const jobs::Malformed &) {
+        co_return std::nullopt;
+    }
+    co_return job;
 }
 
 async::Task<void> Attempts::watchForRequests(ClaimedJob job, Token token)

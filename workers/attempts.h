@@ -26,6 +26,13 @@ public:
     ~Attempts();
 
     void begin(ClaimedJob job);
+
+    // Reports the ends that the runner has kept, of attempts that are still the current ones of their jobs: nobody has
+    // claimed these since. The others are void. Throws SessionLost.
+    async::Task<void> reportKept();
+    // Of these, those that were still current.
+    qint64 keptReported() const { return m_keptReported; }
+
     // Kills those that run, and gives back whatever is killed from now on.
     void abandon();
 
@@ -46,8 +53,9 @@ private:
     };
 
     async::Task<void> run(ClaimedJob job);
-    async::Task<void> report(ClaimedJob job, Outcome outcome);
-    void retryLater(const ClaimedJob &job, jobs::FinalRecord record);
+    async::Task<void> report(ClaimedJob job, Outcome outcome, Token token);
+    async::Task<std::optional<ClaimedJob>> stillCurrent(QByteArray note);
+    void retryLater(const ClaimedJob &job, jobs::FinalRecord record, Token token);
     async::Task<void> watchForRequests(ClaimedJob job, Token token);
     void obey(const jobs::Claim &claim, Token token);
     void noteDuration(async::Duration elapsed);
@@ -62,6 +70,7 @@ private:
     std::function<void()> m_onEnded;
 
     bool m_abandoning = false;
+    qint64 m_keptReported = 0;
     std::map<Token, Begun> m_begun;
     std::optional<async::Duration> m_average;
     async::TaskGroup m_runs; // last: destroyed first

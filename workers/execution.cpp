@@ -47,6 +47,29 @@ QString errorFile(const QString &spool, const jobs::JobId &id, int attempt)
     return spoolFile(spool, id, attempt, "err");
 }
 
+QByteArray noteOf(const ClaimedJob &job)
+{
+    return job.id.bytes() + ' ' + job.entry.name() + ' ' + QByteArray::number(job.attempt) + ' '
+        + QByteArray::number(job.token);
+}
+
+std::optional<ClaimedJob> jobOfNote(const QByteArray &note)
+{
+    const QByteArrayList words = note.split(' ');
+    if (words.size() != 4)
+        return std::nullopt;
+    const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromLatin1(words[0]));
+    const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(words[1]);
+    if (!id || !entry)
+        return std::nullopt;
+    ClaimedJob job;
+    job.id = *id;
+    job.entry = *entry;
+    job.attempt = words[2].toInt();
+    job.token = words[3].toLongLong();
+    return job;
+}
+
 Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByteArray> &extra)
 {
     const jobs::JobSpec &spec = job.spec;
@@ -75,6 +98,7 @@ Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByte
     command.error = errorFile(spool, job.id, job.attempt);
     command.outputCopy = jobs::expanded(spec.standardOutput, job.id, spec.title());
     command.errorCopy = jobs::expanded(spec.standardError, job.id, spec.title());
+    command.note = noteOf(job);
     command.outputCap = static_cast<quint64>(spec.outputLimit);
     command.memory = static_cast<quint64>(spec.needs.memory);
     for (const QString &limit : spec.ulimits) {

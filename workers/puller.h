@@ -42,6 +42,8 @@ public:
     void abandon();
 
     int running() const { return m_attempts.running(); }
+    async::Task<void> reportKept() { return m_attempts.reportKept(); }
+    qint64 keptReported() const { return m_attempts.keptReported(); }
 
 private:
     struct Source {

@@ -20,6 +20,12 @@ constexpr std::size_t MaxBatch = 16;
 constexpr std::size_t GatherCount = 8; // more would hardly make a transaction cheaper
 constexpr auto GatherTime = 4ms;
 
+void answer(const auto &report)
+{
+    if (report.answered)
+        report.answered();
+}
+
 bool isCancelled(const QByteArray &spec, const jobs::JobId &id)
 {
     try {
@@ -31,9 +37,9 @@ bool isCancelled(const QByteArray &spec, const jobs::JobId &id)
 
 } // namespace
 
-void Reporter::finish(const ClaimedJob &job, const jobs::FinalRecord &record)
+void Reporter::finish(const ClaimedJob &job, const jobs::FinalRecord &record, Answered answered)
 {
-    add(Kind::Finish, job, record.encode(), {});
+    add(Kind::Finish, job, record.encode(), {}, std::move(answered));
 }
 
 void Reporter::giveBack(const ClaimedJob &job)
@@ -49,15 +55,16 @@ void Reporter::giveBackUnbegun(const ClaimedJob &job)
     add(Kind::GiveBackUnbegun, job, ifCancelled.encode(), jobs::JobSpec::countReturned(job.stored));
 }
 
-void Reporter::retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, const jobs::FinalRecord &ifCancelled)
+void Reporter::retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, const jobs::FinalRecord &ifCancelled,
+                     Answered answered)
 {
-    add(Kind::Retry, job, ifCancelled.encode(), jobs::JobSpec::countFailed(job.stored, notBefore));
+    add(Kind::Retry, job, ifCancelled.encode(), jobs::JobSpec::countFailed(job.stored, notBefore), std::move(answered));
 }
 
-void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data)
+void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data, Answered answered)
 {
     m_waiting.push_back(Report{kind, job.id, job.entry, job.attempt, job.attempt, job.token, std::move(record),
-                               std::move(data), job.held});
+                               std::move(data), job.held, std::move(answered)});
     m_added.set();
 }
 
@@ -127,7 +134,8 @@ void Reporter::append(zk::Transaction &transaction, const Report &report) const
         transaction.remove(job, report.version);
         break;
     }
-    transaction.remove(m_layout.claim(report.id));
+    if (report.claimed)
+        transaction.remove(m_layout.claim(report.id));
 }
 
 async::Task<void> Reporter::send(std::vector<Report> batch)
@@ -141,17 +149,22 @@ async::Task<void> Reporter::send(std::vector<Report> batch)
         }
         const auto commit = [&] { return m_zk.commit(transaction); };
         const Answer<zk::Committed> committed = co_await persist(m_zk, commit);
-        if (committed.ok())
+        if (committed.ok()) {
+            for (const Report &report : batch)
+                answer(report);
             co_return;
+        }
         const int failed = committed->failedAt();
         if (failed < 0)
             committed.require();
         const auto refused = batch.begin() + static_cast<std::ptrdiff_t>(reportOf[static_cast<std::size_t>(failed)]);
         Report report = std::move(*refused);
         batch.erase(refused);
-        std::optional<Report> another = co_await afterRefusal(std::move(report));
+        std::optional<Report> another = co_await afterRefusal(report);
         if (another)
             batch.push_back(std::move(*another));
+        else
+            answer(report);
     }
 }
 
@@ -169,6 +182,11 @@ async::Task<std::optional<Reporter::Report>> Reporter::afterRefusal(Report repor
     if (!report.record.isEmpty() && done.ok() && done->data == report.record)
         co_return std::nullopt;
     const bool held = claim.ok() && claim->stat.czxid == report.token;
+    const bool untouched = job.ok() && job->stat.mzxid == report.token && job->stat.version == report.version;
+    if (untouched && !claim.ok() && !done.ok() && (report.kind == Kind::Finish || report.kind == Kind::Retry)) {
+        report.claimed = false;
+        co_return report;
+    }
     if (!held && report.kind != Kind::Finish)
         co_return std::nullopt;
     const qint32 version = job.ok() ? job->stat.version : zk::AnyVersion;

@@ -4,6 +4,7 @@
 #include "zk/coordinator.h"
 
 #include <deque>
+#include <functional>
 
 namespace drover::workers {
 
@@ -19,21 +20,27 @@ namespace drover::workers {
 //         its own record is there, or the claim of a give-back is gone: the lost reply of an earlier try was its reply
 //         its claim stands and the job is cancelled: the cancel has raised the version by one; with that version again,
 //         and what was to run again is finished as cancelled
+//         its claim is gone, and nothing has happened to the job since: nobody has claimed it; without the claim again
 //         its claim stands beside somebody's final record: that never changes; delete(job) ; delete claims/<id>
 //         otherwise that attempt is not the current one: its result is void, and its claim, if it stands, is deleted
 //
 // The version makes a zombie's report fail in the server: at most one attempt of a job ever completes. While a claim
 // stands nobody else can claim its job, so whoever sees its claim after a version may act on that version.
+// An end may be reported by another session than the one that claimed: each claim raises the version, so that until the
+// next one the result is the current attempt's.
 class Reporter
 {
 public:
     Reporter(zk::Coordinator &zk, jobs::Layout layout) : m_zk(zk), m_layout(std::move(layout)) { }
 
-    void finish(const ClaimedJob &job, const jobs::FinalRecord &record);
+    // `answered` is called when the cluster knows, or refuses to.
+    using Answered = std::function<void()>;
+    void finish(const ClaimedJob &job, const jobs::FinalRecord &record, Answered answered = {});
     void giveBack(const ClaimedJob &job);
     void giveBackUnbegun(const ClaimedJob &job);
     void requeue(const ClaimedJob &job) { giveBackUnbegun(job); }
-    void retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, const jobs::FinalRecord &ifCancelled);
+    void retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, const jobs::FinalRecord &ifCancelled,
+               Answered answered = {});
 
     // Whether jobs that are short wait here for a slot: others will end in a moment, and to share their transaction is
     // worth up to GatherTime. Otherwise what is reported is sent at once.
@@ -61,10 +68,12 @@ private:
         QByteArray record; // of a finish; of what is to run again: for the case that it is cancelled
         QByteArray data; // of what is to run again: the job's, to be set
         std::shared_ptr<const Holding> held; // released once this is answered: nobody else goes on before
+        Answered answered;
+        bool claimed = true; // the claim goes as well
     };
 
     async::Task<void> gather();
-    void add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data);
+    void add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data, Answered answered = {});
     void append(zk::Transaction &transaction, const Report &report) const;
     async::Task<void> send(std::vector<Report> batch);
     async::Task<std::optional<Report>> afterRefusal(Report report);

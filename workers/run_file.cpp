@@ -32,6 +32,25 @@ QByteArray hostPrefix()
     return QSysInfo::machineHostName().toUtf8().replace('/', '_') + '-';
 }
 
+// Another one after each start of the machine.
+QByteArray bootPrefix()
+{
+    constexpr int Enough = 8;
+    return hostPrefix() + QSysInfo::bootUniqueId().left(Enough) + '-';
+}
+
+std::vector<protocol::KeptResult> resultsIn(int fd)
+{
+    std::vector<protocol::KeptResult> results;
+    std::string slot(protocol::slotSize, '\0');
+    ssize_t got = 0;
+    for (off_t at = 0; (got = ::pread(fd, slot.data(), slot.size(), at)) > 0; at += off_t(protocol::slotSize)) {
+        if (std::optional<protocol::KeptResult> result = protocol::fromSlot({slot.data(), std::size_t(got)}))
+            results.push_back(std::move(*result));
+    }
+    return results;
+}
+
 [[noreturn]] void fail(const QString &path, int error)
 {
     throw std::runtime_error(QStringLiteral("cannot make '%1': %2")
@@ -89,7 +108,7 @@ int killOnce(const QByteArray &beginning, Clock::time_point until)
 
 } // namespace
 
-RunFile::RunFile() : m_name(hostPrefix() + QUuid::createUuid().toByteArray(QUuid::Id128)) { }
+RunFile::RunFile() : m_name(bootPrefix() + QUuid::createUuid().toByteArray(QUuid::Id128)) { }
 
 RunFile::RunFile(const QString &folder) : RunFile()
 {
@@ -109,7 +128,8 @@ RunFile::~RunFile()
 {
     if (m_fd < 0)
         return;
-    QFile::remove(m_path);
+    if (!m_kept)
+        QFile::remove(m_path);
     ::close(m_fd);
 }
 
@@ -118,27 +138,42 @@ QByteArray RunFile::mark(quint64 run) const
     return Variable + m_name + '.' + QByteArray::number(run);
 }
 
-int RunFile::killLeftovers(const QString &folder)
+RunFile::Estate RunFile::takeOver(const QString &folder)
 {
-    int killed = 0;
+    Estate estate;
+    const QString ofThisStart = QString::fromUtf8(bootPrefix());
     for (const QString &name : QDir(folder).entryList({QString::fromUtf8(hostPrefix()) + u'*'}, QDir::Files)) {
         const QString path = folder + u'/' + name;
         const int fd = opened(path, 0);
-        if (lock(fd)) {
-            const auto until = Clock::now() + Patience;
-            int clean = 0; // looks in a row: what was forked meanwhile, or showed no environment in its exec
-            while (clean < 2 && Clock::now() < until) {
-                const int found = killOnce(Variable + name.toUtf8() + '.', until);
-                killed += found;
-                clean = found == 0 ? clean + 1 : 0;
-            }
-            if (clean == 2)
-                QFile::remove(path);
-        }
-        if (fd >= 0)
+        if (!lock(fd)) {
             ::close(fd);
+            continue;
+        }
+        const auto until = Clock::now() + Patience;
+        int clean = 0; // looks in a row: what was forked meanwhile, or showed no environment in its exec
+        while (clean < 2 && Clock::now() < until) {
+            const int found = killOnce(Variable + name.toUtf8() + '.', until);
+            estate.killed += found;
+            clean = found == 0 ? clean + 1 : 0;
+        }
+        std::vector<protocol::KeptResult> results;
+        if (name.startsWith(ofThisStart))
+            results = resultsIn(fd);
+        if (clean == 2 && results.empty())
+            QFile::remove(path);
+        if (results.empty())
+            ::close(fd);
+        else
+            estate.locks.push_back(fd);
+        for (protocol::KeptResult &result : results)
+            estate.results.emplace_back(path, std::move(result));
     }
-    return killed;
+    return estate;
+}
+
+void RunFile::bury(const QString &path)
+{
+    QFile::remove(path);
 }
 
 } // namespace drover::workers

@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <stdexcept>
+#include <vector>
 
 namespace drover::workers {
 
@@ -28,6 +29,7 @@ struct Command {
     QString
         outputCopy{}; // files that get what is kept as well, begun anew (folders and file as the umask says); they may
     QString errorCopy{}; // be one; empty: none. If one cannot be made the job does not start
+    QByteArray note{}; // kept with the result until that is settled; empty: the result is not kept
     quint64 outputCap = quint64(64) * 1024 * 1024; // bytes kept of each stream; the rest is read and counted
     quint64 memory = 0; // bytes that its processes may use together; each of them, where nobody counts; 0: any
     QList<jobs::ResourceLimit> limits{}; // of each process
@@ -63,6 +65,14 @@ struct Outcome {
     bool succeeded() const { return how == How::Exited && exitCode == 0; }
 };
 
+// How a run ended of which the cluster may not know: the worker's session was lost before it could say so, or the
+// worker died.
+struct KeptRun {
+    Token token; // of an earlier life too: for settle()
+    QByteArray note; // Command's
+    Outcome outcome;
+};
+
 // There is no runner: it died, and its jobs with it, or it could not be started.
 class RunnerDied : public std::runtime_error
 {
@@ -95,6 +105,13 @@ public:
     // SIGKILL, whether this process still runs or not, and none is started: the outcomes are LeaseExpired. Before the
     // first call nothing starts. An instant earlier than the last stops new starts at once, but not what runs: kill it.
     virtual void setLease(async::TimePoint until) = 0;
+
+    // The results of runs with a note that ended by themselves, not killed and not by the lease, and are not settled:
+    // of this process, and of dead ones whose state folder is ours. They survive kill -9 of worker and runner, not the
+    // machine. A result may be here although the cluster knows it.
+    virtual std::vector<KeptRun> kept() const { return {}; }
+    // The result of this run need not be kept any more: the cluster knows it, or will never want it.
+    virtual void settle(Token token) { Q_UNUSED(token) }
 };
 
 } // namespace drover::workers

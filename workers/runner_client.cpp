@@ -21,6 +21,8 @@ namespace drover::workers {
 struct ProcessRunner::Pending {
     async::Promise<std::optional<Started>> started;
     async::Promise<Outcome> outcome;
+    QByteArray note;
+    quint32 slot;
     pid_t group = 0; // 0: not started yet
 };
 
@@ -72,7 +74,7 @@ std::vector<std::string> toStrings(const QList<QByteArray> &list)
     return strings;
 }
 
-protocol::Start toMessage(Token token, const Command &command, const QByteArray &mark)
+protocol::Start toMessage(Token token, quint32 slot, const Command &command, const QByteArray &mark)
 {
     const auto path = [](const QString &name) { return QFile::encodeName(name).toStdString(); };
     std::vector<std::uint64_t> limits;
@@ -90,6 +92,8 @@ protocol::Start toMessage(Token token, const Command &command, const QByteArray 
             .error = path(command.error),
             .outputCopy = path(command.outputCopy),
             .errorCopy = path(command.errorCopy),
+            .note = command.note.toStdString(),
+            .slot = slot,
             .outputCap = command.outputCap,
             .memory = std::int64_t(command.memory),
             .limits = limits,
@@ -114,11 +118,6 @@ Outcome toOutcome(protocol::Finished message)
             .outputTruncated = message.outputTruncated,
             .errorTruncated = message.errorTruncated,
             .tail = QByteArray(message.tail.data(), qsizetype(message.tail.size()))};
-}
-
-int leftoversKilledIn(const QString &folder)
-{
-    return folder.isEmpty() ? 0 : RunFile::killLeftovers(folder);
 }
 
 RunFile runFileIn(const QString &folder)
@@ -167,23 +166,35 @@ QString ProcessRunner::findProgram()
 ProcessRunner::ProcessRunner() : ProcessRunner(Options()) { }
 
 ProcessRunner::ProcessRunner(Options options)
-    : m_options(std::move(options)), m_leftoversKilled(leftoversKilledIn(m_options.stateFolder)),
+    : m_options(std::move(options)),
+      m_estate(m_options.stateFolder.isEmpty() ? RunFile::Estate() : RunFile::takeOver(m_options.stateFolder)),
       m_run(runFileIn(m_options.stateFolder)), m_lease(std::make_unique<SharedLease>())
 {
+    for (const auto &[file, result] : m_estate.results) {
+        const Token token = ++m_lastToken;
+        m_kept.emplace(token,
+                       KeptHere{.kept = {token, QByteArray::fromStdString(result.note), toOutcome(result.finished)},
+                                .slot = std::nullopt,
+                                .file = file});
+    }
 }
 
 ProcessRunner::~ProcessRunner()
 {
     m_process.reset();
+    if (std::any_of(m_kept.begin(), m_kept.end(), [](const auto &one) { return one.second.slot.has_value(); }))
+        m_run.keep();
+    for (const int lock : m_estate.locks)
+        ::close(lock);
     failAll(std::move(m_pending), QStringLiteral("the job runner was shut down"));
 }
 
 Running ProcessRunner::run(Command command)
 {
     const Token token = ++m_lastToken;
-    Pending pending;
+    Pending pending{.started = {}, .outcome = {}, .note = command.note, .slot = freeSlot()};
     Running running{token, pending.started.future(), pending.outcome.future()};
-    std::string message = encode(toMessage(token, command, m_run.mark(token)));
+    std::string message = encode(toMessage(token, pending.slot, command, m_run.mark(token)));
     const QString refused = objection(command, message);
     if (!refused.isEmpty()) {
         const QDateTime now = QDateTime::currentDateTime();
@@ -217,6 +228,44 @@ void ProcessRunner::kill(Token token, async::Duration grace)
 void ProcessRunner::setLease(async::TimePoint until)
 {
     m_lease->set(until);
+}
+
+std::vector<KeptRun> ProcessRunner::kept() const
+{
+    std::vector<KeptRun> results;
+    for (const auto &[token, here] : m_kept)
+        results.push_back(here.kept);
+    return results;
+}
+
+void ProcessRunner::settle(Token token)
+{
+    const auto settled = m_kept.extract(token);
+    if (settled.empty() || settled.mapped().slot)
+        return;
+    const QString &file = settled.mapped().file;
+    if (std::none_of(m_kept.begin(), m_kept.end(), [&](const auto &one) { return one.second.file == file; }))
+        RunFile::bury(file);
+}
+
+// The first that belongs neither to a run nor to a result that is kept: there are few.
+quint32 ProcessRunner::freeSlot() const
+{
+    std::vector<quint32> used;
+    for (const auto &[token, run] : m_pending)
+        used.push_back(run.slot);
+    for (const auto &[token, here] : m_kept) {
+        if (here.slot)
+            used.push_back(*here.slot);
+    }
+    std::sort(used.begin(), used.end());
+    quint32 slot = 0;
+    for (const quint32 one : used) {
+        if (one > slot)
+            break;
+        slot = one + 1;
+    }
+    return slot;
 }
 
 pid_t ProcessRunner::runnerPid() const
@@ -261,6 +310,8 @@ void ProcessRunner::onFinished(protocol::Finished message)
     if (run.empty())
         return;
     Outcome outcome = toOutcome(std::move(message));
+    if (!run.mapped().note.isEmpty() && protocol::isWorthKeeping(outcome.how))
+        m_kept.emplace(run.key(), KeptHere{{run.key(), run.mapped().note, outcome}, run.mapped().slot});
     if (!run.mapped().started.settled())
         run.mapped().started.set(std::nullopt);
     run.mapped().outcome.set(std::move(outcome));

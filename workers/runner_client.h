@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace drover::workers {
 
@@ -41,12 +42,14 @@ public:
     void signal(Token token, int number) override;
     void kill(Token token, async::Duration grace) override;
     void setLease(async::TimePoint until) override;
+    std::vector<KeptRun> kept() const override;
+    void settle(Token token) override;
 
     // 0: there is none now.
     pid_t runnerPid() const;
 
     // Of jobs that a dead worker and a dead runner had left, found at the beginning.
-    int leftoversKilled() const { return m_leftoversKilled; }
+    int leftoversKilled() const { return m_estate.killed; }
 
 Q_SIGNALS:
     // Told before the futures fail.
@@ -64,9 +67,18 @@ private:
     void onDied(const QString &reason);
     static void failAll(PendingRuns runs, const QString &reason);
 
+    quint32 freeSlot() const;
+
+    struct KeptHere {
+        KeptRun kept;
+        std::optional<quint32> slot; // nothing: it is a dead owner's, in this file
+        QString file{};
+    };
+
     const Options m_options;
-    const int m_leftoversKilled;
-    const RunFile m_run;
+    const RunFile::Estate m_estate;
+    RunFile m_run;
+    std::map<Token, KeptHere> m_kept;
     const std::unique_ptr<SharedLease> m_lease;
     std::unique_ptr<RunnerProcess> m_process;
     PendingRuns m_pending;

@@ -25,7 +25,7 @@ constexpr std::size_t maxMessage = std::size_t(192) * 1024;
 // The descriptors that the runner is started with.
 constexpr int controlFd = 3;
 constexpr int leaseFd = 4;
-constexpr int runFd = 5; // the worker's RunFile, whose lock both hold; or nothing
+constexpr int runFd = 5; // the worker's RunFile, whose lock both hold and to which results are written; or nothing
 
 // Lives in memory that both processes map (leaseFd): the CLOCK_BOOTTIME instant, in ns, until which the worker's
 // session surely lives. Not a message, because a renewal must never queue behind a slow disk. 0, the initial value, is
@@ -52,6 +52,8 @@ struct Start {
     std::string error{};
     std::string outputCopy{}; // files that get the same; empty: none
     std::string errorCopy{};
+    std::string note{}; // what to write beside its result (result_slots.h); empty: the result is not written
+    std::uint32_t slot = 0; // where
     std::uint64_t outputCap = 0; // bytes kept of each stream
     std::int64_t memory = 0; // bytes for all its processes together, or for each where nobody counts them; 0: any
     std::vector<std::uint64_t> limits{}; // of each process: RLIMIT_..., value (RLIM_INFINITY: none), and so on
@@ -61,8 +63,8 @@ struct Start {
     static auto fields(auto &self)
     {
         return std::tie(self.token, self.arguments, self.environment, self.mark, self.directory, self.input,
-                        self.output, self.error, self.outputCopy, self.errorCopy, self.outputCap, self.memory,
-                        self.limits, self.limitNs, self.graceNs);
+                        self.output, self.error, self.outputCopy, self.errorCopy, self.note, self.slot, self.outputCap,
+                        self.memory, self.limits, self.limitNs, self.graceNs);
     }
 };
 

@@ -129,6 +129,8 @@ async::Task<void> Worker::Private::serveOutput()
 // Until told to stop: work. Then: what is running is finished and reported.
 async::Task<void> Worker::Private::serve()
 {
+    co_await puller.reportKept(); // first: what has ended need not run again
+    co_await reporter.flushed();
     co_await puller.run();
     co_await reporter.flushed();
 }
@@ -200,6 +202,11 @@ bool Worker::isMaster() const
 int Worker::running() const
 {
     return d->puller.running();
+}
+
+qint64 Worker::keptReported() const
+{
+    return d->puller.keptReported();
 }
 
 qint64 Worker::rejectedReports() const

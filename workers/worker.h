@@ -9,7 +9,8 @@ namespace drover::workers {
 class Runner;
 
 // One life of a worker: it joins the cluster, stands for master, claims jobs and runs them, for as long as one session
-// lives. Nothing that an earlier life claimed is known here: those jobs are claimable again by anybody.
+// lives. What an earlier life had claimed anybody may claim again; but what had ended by then, and the runner has kept,
+// is reported first.
 class Worker
 {
 public:
@@ -28,6 +29,8 @@ public:
 
     bool isMaster() const;
     int running() const;
+    // Ends of attempts of earlier lives, found to be current and reported.
+    qint64 keptReported() const;
     // Reports of attempts that were no longer the current ones, refused by the server.
     qint64 rejectedReports() const;
 

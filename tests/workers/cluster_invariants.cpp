@@ -35,9 +35,9 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
 {
     if (const auto *create = std::get_if<Transaction::Create>(&operation)) {
         if (create->path.parent() == m_layout.done())
-            onDone(commit.session, create->path, create->data);
+            onDone(create->path, create->data);
         if (create->path.parent() == m_layout.claims())
-            onClaim(commit.session, *jobs::JobId::parse(QString::fromLatin1(create->path.name())), create->data);
+            onClaim(*jobs::JobId::parse(QString::fromLatin1(create->path.name())), create->data);
         if (create->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
         if (create->path.parent().parent() == m_layout.queues())
@@ -81,9 +81,9 @@ void ClusterInvariants::onMoved(const FakeZooKeeper::Commit &commit, const Trans
         m_submitted.insert(jobs::JobSpec::decode(job.data, job.path.parent().name(), 0).key);
 }
 
-void ClusterInvariants::onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim)
+void ClusterInvariants::onClaim(const jobs::JobId &id, const QByteArray &claim)
 {
-    m_claimants[id.bytes()] = claimant;
+    m_claims[id.bytes()] = jobs::Claim::decode(claim);
     if (jobs::QueueSettings::of(m_server.tree().find(m_layout.queue(id.queue))->data).paused)
         violation(QStringLiteral("%1 was claimed while its queue was paused").arg(id.toString()));
     const QByteArray entry = jobs::Claim::decode(claim).entry;
@@ -121,7 +121,7 @@ void ClusterInvariants::expectConditionsMet(const jobs::JobId &id)
         const bool met = dependency.kind == jobs::Dependency::Kind::Ok ? succeeded
             : dependency.kind == jobs::Dependency::Kind::Failed        ? ended && !succeeded
             : dependency.kind == jobs::Dependency::Kind::Any           ? ended
-                                                             : ended || m_claimants.contains(dependency.on.bytes());
+                                                             : ended || m_claims.contains(dependency.on.bytes());
         if (!met)
             violation(QStringLiteral("%1 was claimed, which waits for %2").arg(id.toString(), dependency.toString()));
     }
@@ -143,7 +143,7 @@ void ClusterInvariants::expectAlone(const jobs::JobId &id, const QString &title)
     }
 }
 
-void ClusterInvariants::onDone(zk::SessionId writer, const Path &path, const QByteArray &data)
+void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
 {
     const QByteArray id = path.name();
     if (m_done.contains(id))
@@ -151,9 +151,14 @@ void ClusterInvariants::onDone(zk::SessionId writer, const Path &path, const QBy
     m_done.insert(id);
     const auto record = jobs::FinalRecord::decode(data, *jobs::JobId::parse(QString::fromLatin1(id)));
     m_ends[id] = record.state();
-    if (!record.worker.isEmpty() && m_claimants.value(id) != writer)
-        violation(QStringLiteral("the result of %1 came from a session that had lost its claim")
-                      .arg(QString::fromLatin1(id)));
+    const jobs::Claim last = m_claims.value(id);
+    if (!record.worker.isEmpty() && (last.worker != record.worker || last.attempt != record.attempt))
+        violation(QStringLiteral("the result of %1 is of attempt %2 at %3, its last claim was attempt %4 at %5")
+                      .arg(QString::fromLatin1(id))
+                      .arg(record.attempt)
+                      .arg(record.worker)
+                      .arg(last.attempt)
+                      .arg(last.worker));
     m_gaveUp += record.outcome == jobs::FinalRecord::Outcome::GaveUp;
     if (record.id.isTask()) {
         onTaskDone(record);

@@ -22,7 +22,8 @@ namespace drover::test {
 //     -  no two jobs that hold one lock run at the same time, and no worker runs more than its slots, or what needs a
 //        label that it has not
 //     -  no job of a paused queue is claimed
-//     -  the result of a run comes from the session that was the last to claim the job
+//     -  the result of a run is that of the job's last claim: of its worker and its attempt, whichever of its lives
+//     tells
 //     -  nobody but the master makes a job ready that waits, and nobody claims it before its time or before those that
 //        it waits for have ended as they should
 //     -  nobody claims a singleton while an earlier job of its name and queue has not ended
@@ -56,12 +57,12 @@ private:
     void onCommit(const FakeZooKeeper::Commit &commit);
     void onOperation(const FakeZooKeeper::Commit &commit, const zk::Transaction::Operation &operation);
     void onMoved(const FakeZooKeeper::Commit &commit, const zk::Transaction::Create &job);
-    void onClaim(zk::SessionId claimant, const jobs::JobId &id, const QByteArray &claim);
+    void onClaim(const jobs::JobId &id, const QByteArray &claim);
     void onTaskMade(const zk::Path &path, const QByteArray &data);
     void onArraySet(const zk::Path &path, const QByteArray &data);
     void onTaskDone(const jobs::FinalRecord &record);
     void onArrayDone(const jobs::FinalRecord &record, qint32 count);
-    void onDone(zk::SessionId writer, const zk::Path &path, const QByteArray &record);
+    void onDone(const zk::Path &path, const QByteArray &record);
     void onWaiting(const QByteArray &spec, const zk::Path &path);
     void expectConditionsMet(const jobs::JobId &id);
     void expectAlone(const jobs::JobId &id, const QString &title);
@@ -77,7 +78,7 @@ private:
     QSet<QString> m_submitted; // keys
     QSet<QByteArray> m_acknowledged; // ids
     QSet<QByteArray> m_done;
-    QHash<QByteArray, zk::SessionId> m_claimants; // the last of each job
+    QHash<QByteArray, jobs::Claim> m_claims; // the last of each job
     QSet<QString> m_doneKeys;
     QHash<QByteArray, jobs::JobState> m_ends; // how each job ended
     QHash<jobs::JobId, jobs::JobSpec> m_waiting; // what each job or array waited for last

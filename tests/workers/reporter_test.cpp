@@ -224,6 +224,63 @@ private Q_SLOTS:
         QCOMPARE(party.recordOf(zombie.id).attempt, 2);
     }
 
+    // Nobody has claimed it since: the result is that of the current attempt, whoever tells it.
+    void anEndCanBeToldByAnotherSession_data()
+    {
+        QTest::addColumn<bool>("claimStands");
+        QTest::addColumn<bool>("again");
+        QTest::newRow("end, its session has ended") << false << false;
+        QTest::newRow("end, its session has not ended yet") << true << false;
+        QTest::newRow("retry, its session has ended") << false << true;
+        QTest::newRow("retry, its session has not ended yet") << true << true;
+    }
+    void anEndCanBeToldByAnotherSession()
+    {
+        QFETCH(bool, claimStands);
+        QFETCH(bool, again);
+        WorkerParty party(2);
+        const ClaimedJob job = party.claimOne(1);
+        if (!claimStands)
+            party.commit(zk::Transaction().remove(party.layout.claim(job.id)));
+        Reporting reporting(party, 0);
+        int answered = 0;
+        const auto count = [&answered] { ++answered; };
+        for (int i = 0; i < 2; ++i) { // the second time the cluster knows it
+            if (again)
+                reporting.reporter.retry(job, 5000ms, cancelled(job), count);
+            else
+                reporting.reporter.finish(job, success(job), count);
+            reporting.flush();
+        }
+        QCOMPARE(answered, 2);
+        QVERIFY(!party.exists(party.layout.claim(job.id)));
+        QCOMPARE(party.exists(party.layout.done(job.id)), !again);
+        const QByteArrayList left = party.childrenOf(party.layout.queue("default"));
+        QCOMPARE(left, again ? QByteArrayList{"w5-0000000000"} : QByteArrayList());
+        if (again)
+            QCOMPARE(
+                JobSpec::decode(party.node(party.layout.queue("default") / left.front()).data, "default", 5).failed, 1);
+    }
+
+    // Also if it is where it was: its version is the same, but that claim's end has been told.
+    void aRetryIsNotToldTwice()
+    {
+        WorkerParty party(2);
+        const ClaimedJob job = party.claimOne(1);
+        Reporting reporting(party, 0);
+        reporting.reporter.retry(job, 5000ms, cancelled(job));
+        reporting.flush();
+        const QByteArray name = party.childrenOf(party.layout.queue("default")).front();
+        const auto &node = party.node(party.layout.queue("default") / name);
+        zk::Transaction promotion;
+        move(promotion, party.layout, "default", *QueueEntry::parse(name), job.entry, 1, JobSpec::markReady(node.data));
+        party.commit(promotion);
+        reporting.reporter.retry(job, 9000ms, cancelled(job));
+        reporting.flush();
+        QCOMPARE(party.childrenOf(party.layout.queue("default")), QByteArrayList{job.entry.name()});
+        QCOMPARE(JobSpec::decode(party.node(party.pathOf(job.id)).data, "default", 5).failed, 1);
+    }
+
     void aLostReplyIsNoRefusal_data()
     {
         QTest::addColumn<int>("kind");

@@ -18,6 +18,8 @@ Start someStart()
             .input = "",
             .output = "/spool/a.1.out",
             .error = "/spool/a.1.err",
+            .note = "a-1 q5-0000000001 1 7",
+            .slot = 3,
             .outputCap = 64,
             .limitNs = -1,
             .graceNs = 5};

@@ -58,6 +58,7 @@ private:
         totals.incidents.changes += one.changes;
         totals.incidents.claimsDeleted += one.claimsDeleted;
         totals.incidents.rejectedReports += one.rejectedReports;
+        totals.incidents.keptReported += one.keptReported;
         totals.incidents.refusedWrites += one.refusedWrites;
         totals.incidents.arraysDone += one.arraysDone;
         totals.incidents.arraysCancelled += one.arraysCancelled;
@@ -83,10 +84,12 @@ private Q_SLOTS:
               "had waited, %lld of them singletons, %lld changes by an operator, %lld waits for locks, %lld pauses, "
               "%lld cordons, %lld claims "
               "deleted by hand, %lld arrays "
-              "ended and %lld more were cancelled on their way; %lld reports and %lld writes of zombies refused",
+              "ended and %lld more were cancelled on their way; %lld reports and %lld writes of zombies refused; "
+              "%lld ends reported by a later life",
               count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.gaveUp, all.waited,
               all.singletons, all.changes, all.lockWaits, all.pauses, all.cordons, all.claimsDeleted,
-              all.arraysDone - all.arraysCancelled, all.arraysCancelled, all.rejectedReports, all.refusedWrites);
+              all.arraysDone - all.arraysCancelled, all.arraysCancelled, all.rejectedReports, all.refusedWrites,
+              all.keptReported);
         if (count >= 200) { // or the faults did not bite, and the run proves nothing
             QVERIFY(totals.faults.count(Fault::Expire) > 0);
             QVERIFY(totals.faults.count(Fault::Pause) > 0);
@@ -102,6 +105,7 @@ private Q_SLOTS:
             QVERIFY(all.claimsDeleted > 0);
             QVERIFY(all.arraysDone > all.arraysCancelled && all.arraysCancelled > 0);
             QVERIFY(all.rejectedReports > 0);
+            QVERIFY(all.keptReported > 0);
             QVERIFY(all.refusedWrites > 0);
         }
     }

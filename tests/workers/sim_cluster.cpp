@@ -112,14 +112,17 @@ async::Task<void> SimCluster::workOnce(Participant &self, workers::WorkerOptions
     }
     self.worker = nullptr;
     m_incidents.rejectedReports += worker.rejectedReports();
+    m_incidents.keptReported += worker.keptReported();
 }
 
 void SimCluster::startWorker(int index)
 {
     auto &slot = m_workers[static_cast<std::size_t>(index)];
     slot = makeParticipant();
+    SimDisk &disk = m_disks[static_cast<std::size_t>(index)];
+    disk.restart();
     slot->runner =
-        std::make_unique<SimRunner>(slot->loop, "w" + QByteArray::number(index), m_random.next(), 2s, m_witness);
+        std::make_unique<SimRunner>(slot->loop, "w" + QByteArray::number(index), m_random.next(), 2s, m_witness, disk);
     if (m_options.waiting)
         slot->runner->setFailures(0.3);
     slot->life.spawn(liveAsWorker(*slot, index));
@@ -333,6 +336,7 @@ SimCluster::Incidents SimCluster::incidents() const
 
 void SimCluster::run()
 {
+    m_disks.resize(static_cast<std::size_t>(m_options.workers));
     m_workers.resize(static_cast<std::size_t>(m_options.workers));
     for (int i = 0; i < m_options.workers; ++i)
         startWorker(i);

@@ -52,6 +52,7 @@ public:
         qint64 changes = 0; // by the one who controls
         qint64 claimsDeleted = 0;
         qint64 rejectedReports = 0;
+        qint64 keptReported = 0; // ends of attempts of earlier lives
         qint64 refusedWrites = 0; // of those who no longer held the lock
         qint64 arraysDone = 0;
         qint64 arraysCancelled = 0; // of these, when some of their tasks had run
@@ -110,6 +111,7 @@ private:
     Incidents m_incidents;
     int m_busy = 0; // clients and contenders that have not finished
     std::vector<std::unique_ptr<Participant>> m_others;
+    std::vector<SimDisk> m_disks; // of the workers
     std::vector<std::unique_ptr<Participant>> m_workers;
 };
 

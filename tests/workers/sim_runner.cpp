@@ -39,16 +39,20 @@ void SimRunner::die()
 
 workers::Running SimRunner::run(workers::Command command)
 {
-    const workers::Token token = ++m_last;
+    const workers::Token token = ++m_disk.last;
     const auto process = std::make_shared<Process>();
     workers::Running running{token, process->started.future(), process->outcome.future()};
     VirtualLoop &world = m_worker.world();
     if (world.now() >= m_lease) {
-        tell(process, How::LeaseExpired); // it is never begun
+        workers::Outcome never;
+        never.how = How::LeaseExpired;
+        never.signal = 9;
+        tell(process, never);
         return running;
     }
     m_processes.emplace(token, process);
     process->witness = m_witness.size();
+    process->note = command.note;
     m_witness.push_back({variable(command, "DROVER_JOB_ID"), variable(command, "DROVER_ATTEMPT").toInt(), m_name,
                          world.now(), async::TimePoint::max(), std::max(1, variable(command, "SLOTS").toInt()),
                          variable(command, "LOCK"), command.environment});
@@ -85,21 +89,41 @@ void SimRunner::end(workers::Token token, How how)
     m_processes.erase(token);
     process->end.cancel();
     m_witness[process->witness].until = m_worker.world().now();
-    tell(process, how);
+    workers::Outcome outcome;
+    outcome.how = how;
+    outcome.exitCode = how == How::Exited && m_failures > 0 && m_random.chance(m_failures) ? 1 : 0;
+    outcome.signal = how == How::Exited ? 0 : 9;
+    if (how == How::Exited)
+        m_disk.results.emplace(token, workers::KeptRun{token, process->note, outcome});
+    tell(process, outcome);
 }
 
 // The process is gone already; the worker hears of it when it runs.
-void SimRunner::tell(const std::shared_ptr<Process> &process, How how)
+void SimRunner::tell(const std::shared_ptr<Process> &process, const workers::Outcome &outcome)
 {
-    const bool fails = m_failures > 0 && m_random.chance(m_failures);
-    m_worker.post([process, how, fails] {
-        workers::Outcome outcome;
-        outcome.how = how;
-        outcome.exitCode = how == How::Exited && fails ? 1 : 0;
-        outcome.signal = how == How::Exited ? 0 : 9;
+    m_worker.post([process, outcome] {
         process->started.set(workers::Started());
         process->outcome.set(outcome);
     });
+}
+
+void SimRunner::settle(workers::Token token)
+{
+    constexpr std::size_t Places = 4;
+    auto result = m_disk.results.extract(token);
+    if (result.empty())
+        return;
+    m_disk.settled.push_back(std::move(result.mapped()));
+    if (m_disk.settled.size() > Places)
+        m_disk.settled.erase(m_disk.settled.begin());
+}
+
+std::vector<workers::KeptRun> SimRunner::kept() const
+{
+    std::vector<workers::KeptRun> results;
+    for (const auto &[token, result] : m_disk.results)
+        results.push_back(result);
+    return results;
 }
 
 } // namespace drover::test

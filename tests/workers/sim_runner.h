@@ -9,6 +9,20 @@
 
 namespace drover::test {
 
+// What a worker's runner has written on its machine's disk: it outlives both.
+struct SimDisk {
+    std::map<workers::Token, workers::KeptRun> results;
+    workers::Token last = 0; // of all its runs
+    std::vector<workers::KeptRun> settled{}; // still there: their places have not been used again
+
+    // A new process finds both, and cannot tell them apart.
+    void restart()
+    {
+        for (workers::KeptRun &result : std::exchange(settled, {}))
+            results.emplace(result.token, std::move(result));
+    }
+};
+
 // One process of a job in virtual time, seen from outside the scheduler.
 struct Execution {
     QByteArray job; // its DROVER_JOB_ID
@@ -29,8 +43,9 @@ class SimRunner final : public workers::Runner
 {
 public:
     SimRunner(ParticipantLoop &worker, QByteArray name, quint64 seed, async::Duration longest,
-              std::vector<Execution> &witness)
-        : m_worker(worker), m_name(std::move(name)), m_random(seed), m_longest(longest), m_witness(witness)
+              std::vector<Execution> &witness, SimDisk &disk)
+        : m_worker(worker), m_name(std::move(name)), m_random(seed), m_longest(longest), m_witness(witness),
+          m_disk(disk)
     {
     }
     ~SimRunner() override { killAll(); }
@@ -48,17 +63,20 @@ public:
     void signal(workers::Token token, int number) override;
     void kill(workers::Token token, async::Duration grace) override;
     void setLease(async::TimePoint until) override;
+    std::vector<workers::KeptRun> kept() const override;
+    void settle(workers::Token token) override;
 
 private:
     struct Process {
         std::size_t witness;
+        QByteArray note;
         async::Promise<std::optional<workers::Started>> started;
         async::Promise<workers::Outcome> outcome;
         async::Timer end;
     };
 
     void end(workers::Token token, workers::How how);
-    void tell(const std::shared_ptr<Process> &process, workers::How how);
+    void tell(const std::shared_ptr<Process> &process, const workers::Outcome &outcome);
 
     ParticipantLoop &m_worker;
     QByteArray m_name;
@@ -67,7 +85,7 @@ private:
     double m_failures = 0;
     std::vector<Execution> &m_witness;
     std::map<workers::Token, std::shared_ptr<Process>> m_processes;
-    workers::Token m_last = 0;
+    SimDisk &m_disk;
     async::TimePoint m_lease{};
     async::Timer m_leaseEnd;
 };

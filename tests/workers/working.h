@@ -13,7 +13,7 @@ public:
     Working(WorkerParty &party, int who, int slotCount = 1) : Working(party, who, options(slotCount)) { }
     Working(WorkerParty &party, int who, workers::WorkerOptions options,
             async::Duration longest = std::chrono::minutes(1))
-        : m_runner(party.process(who), WorkerParty::nameOf(who), static_cast<quint64>(who), longest, m_witness),
+        : m_runner(party.process(who), WorkerParty::nameOf(who), static_cast<quint64>(who), longest, m_witness, m_disk),
           worker(party[who], party.layout, named(who, std::move(options)), m_runner)
     {
         m_life.spawn(live(*this));
@@ -55,6 +55,7 @@ private:
     }
 
     std::vector<Execution> m_witness;
+    SimDisk m_disk;
     SimRunner m_runner;
     bool m_ended = false;
 

@@ -1,5 +1,6 @@
 #include "workers/runner/job.h"
 
+#include "workers/result_slots.h"
 #include "workers/runner/clock.h"
 
 #include <cerrno>
@@ -8,6 +9,7 @@
 
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace drover::runner {
 
@@ -128,7 +130,18 @@ Finished Job::finish(const Death &death)
     } else {
         finished.how = finished.signal != 0 ? How::Signalled : How::Exited;
     }
+    keep(finished);
     return finished;
+}
+
+// If it cannot be written (a full disk), nobody but the worker will know.
+void Job::keep(const Finished &finished) const
+{
+    if (m_start.note.empty() || !isWorthKeeping(finished.how))
+        return;
+    const std::string bytes = toSlot(m_start.note, finished);
+    [[maybe_unused]] const ssize_t size =
+        ::pwrite(runFd, bytes.data(), bytes.size(), off_t(m_start.slot) * off_t(slotSize));
 }
 
 Finished Job::report() const

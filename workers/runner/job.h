@@ -35,11 +35,12 @@ public:
     void signal(int number) const;
     void kill(std::int64_t graceNs) { end(workers::protocol::How::Killed, graceNs); }
 
-    // The report of a job of which nothing is left.
+    // The report of a job of which nothing is left; it is where it outlives this process, if that is wanted.
     workers::protocol::Finished finish(const Death &death);
 
 private:
     bool openCopies();
+    void keep(const workers::protocol::Finished &finished) const;
     void end(workers::protocol::How how, std::int64_t graceNs);
     workers::protocol::Finished report() const;
 

@@ -38,7 +38,7 @@ void setDescriptors()
 {
     ::close_range(protocol::runFd + 1, ~0U, 0);
     ::fcntl(protocol::controlFd, F_SETFD, FD_CLOEXEC);
-    ::fcntl(protocol::runFd, F_SETFD, FD_CLOEXEC); // its lock lasts as long as this process: it is held, never used
+    ::fcntl(protocol::runFd, F_SETFD, FD_CLOEXEC); // its lock lasts as long as this process
     const int null = ::open("/dev/null", O_RDWR);
     ::dup2(null, 0);
     ::dup2(null, 1);
