@@ -5,6 +5,7 @@
 #include <QSysInfo>
 #include <QUuid>
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <system_error>
@@ -25,6 +26,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto Patience = 5s;
+constexpr qsizetype IdSize = 32; // of a uuid in hexadecimal digits
 const QByteArray Variable = QByteArrayLiteral("DROVER_RUN=");
 
 QByteArray hostPrefix()
@@ -58,12 +60,18 @@ std::vector<protocol::KeptResult> resultsIn(int fd)
                                  .toStdString());
 }
 
-// A file that has no name any more is nobody's.
-bool lock(int fd)
+enum class Lock { Ours, Taken, Impossible }; // then errno says why
+
+// A file that has no name any more has been somebody's.
+Lock lock(int fd)
 {
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0)
+        return errno == EWOULDBLOCK || errno == EINTR ? Lock::Taken : Lock::Impossible;
     struct stat info {
     };
-    return fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) == 0 && ::fstat(fd, &info) == 0 && info.st_nlink > 0;
+    if (::fstat(fd, &info) != 0)
+        return Lock::Impossible;
+    return info.st_nlink > 0 ? Lock::Ours : Lock::Taken;
 }
 
 int opened(const QString &path, int flags)
@@ -71,19 +79,22 @@ int opened(const QString &path, int flags)
     return ::open(QFile::encodeName(path).constData(), flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-bool carries(const QByteArray &environment, const QByteArray &beginning)
+// One of the variables, or one that begins so.
+bool carries(const QByteArray &environment, const QByteArrayList &marks)
 {
-    return environment.startsWith(beginning) || environment.contains('\0' + beginning);
+    return std::any_of(marks.begin(), marks.end(), [&](const QByteArray &mark) {
+        return environment.startsWith(mark) || environment.contains('\0' + mark);
+    });
 }
 
 // The process is held by its descriptor before it is looked at: its number may be another's by then.
-bool killIfMarked(int pid, const QByteArray &beginning, Clock::time_point until)
+bool killIfMarked(int pid, const QByteArrayList &marks, Clock::time_point until)
 {
     const int process = int(::syscall(SYS_pidfd_open, pid, 0));
     if (process < 0)
         return false;
     QFile environment(QStringLiteral("/proc/%1/environ").arg(pid));
-    const bool marked = environment.open(QIODevice::ReadOnly) && carries(environment.readAll(), beginning);
+    const bool marked = environment.open(QIODevice::ReadOnly) && carries(environment.readAll(), marks);
     if (marked) {
         ::syscall(SYS_pidfd_send_signal, process, SIGKILL, nullptr, 0);
         const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
@@ -94,15 +105,35 @@ bool killIfMarked(int pid, const QByteArray &beginning, Clock::time_point until)
     return marked;
 }
 
-int killOnce(const QByteArray &beginning, Clock::time_point until)
+int killOnce(const QByteArrayList &marks, Clock::time_point until)
 {
     int killed = 0;
     for (const QString &name : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         bool isNumber = false;
         const int pid = name.toInt(&isNumber);
         if (isNumber && pid != ::getpid())
-            killed += killIfMarked(pid, beginning, until);
+            killed += killIfMarked(pid, marks, until);
     }
+    return killed;
+}
+
+struct Killed {
+    int count = 0;
+    bool all = false;
+};
+
+// Two looks in a row find nothing: the first may have missed what was forked meanwhile, or was in its exec.
+Killed killCarriers(const QByteArrayList &marks)
+{
+    const auto until = Clock::now() + Patience;
+    Killed killed;
+    int clean = 0;
+    while (clean < 2 && Clock::now() < until) {
+        const int found = killOnce(marks, until);
+        killed.count += found;
+        clean = found == 0 ? clean + 1 : 0;
+    }
+    killed.all = clean == 2;
     return killed;
 }
 
@@ -115,13 +146,15 @@ RunFile::RunFile(const QString &folder) : RunFile()
     if (!QDir().mkpath(folder))
         fail(folder, errno);
     m_path = folder + u'/' + QString::fromUtf8(m_name);
-    do { // somebody's killLeftovers() may take it before it is locked
+    Lock locked = Lock::Taken;
+    while (locked == Lock::Taken) { // somebody's takeOver() may have it before it is locked
         if (m_fd >= 0)
             ::close(m_fd);
         m_fd = opened(m_path, O_CREAT);
-        if (m_fd < 0)
-            fail(m_path, errno);
-    } while (!lock(m_fd));
+        locked = m_fd < 0 ? Lock::Impossible : lock(m_fd);
+    }
+    if (locked == Lock::Impossible)
+        fail(m_path, errno);
 }
 
 RunFile::~RunFile()
@@ -138,28 +171,30 @@ QByteArray RunFile::mark(quint64 run) const
     return Variable + m_name + '.' + QByteArray::number(run);
 }
 
+void RunFile::killMarked(QByteArrayList marks)
+{
+    for (QByteArray &mark : marks)
+        mark += '\0';
+    killCarriers(marks);
+}
+
 RunFile::Estate RunFile::takeOver(const QString &folder)
 {
     Estate estate;
     const QString ofThisStart = QString::fromUtf8(bootPrefix());
     for (const QString &name : QDir(folder).entryList({QString::fromUtf8(hostPrefix()) + u'*'}, QDir::Files)) {
         const QString path = folder + u'/' + name;
-        const int fd = opened(path, 0);
-        if (!lock(fd)) {
+        const int fd = name.size() == ofThisStart.size() + IdSize ? opened(path, 0) : -1; // or another host's
+        if (fd < 0 || lock(fd) != Lock::Ours) {
             ::close(fd);
             continue;
         }
-        const auto until = Clock::now() + Patience;
-        int clean = 0; // looks in a row: what was forked meanwhile, or showed no environment in its exec
-        while (clean < 2 && Clock::now() < until) {
-            const int found = killOnce(Variable + name.toUtf8() + '.', until);
-            estate.killed += found;
-            clean = found == 0 ? clean + 1 : 0;
-        }
+        const Killed killed = killCarriers({Variable + name.toUtf8() + '.'});
+        estate.killed += killed.count;
         std::vector<protocol::KeptResult> results;
         if (name.startsWith(ofThisStart))
             results = resultsIn(fd);
-        if (clean == 2 && results.empty())
+        if (killed.all && results.empty())
             QFile::remove(path);
         if (results.empty())
             ::close(fd);

@@ -3,6 +3,7 @@
 #include "workers/result_slots.h"
 
 #include <QByteArray>
+#include <QByteArrayList>
 #include <QString>
 
 #include <utility>
@@ -25,7 +26,7 @@ public:
     // Deletes the file, unless keep() was called: by now the runner must be gone.
     ~RunFile();
 
-    // There are results in it that the next worker is to find.
+    // There are results in it that the next worker is to find, or processes may be left.
     void keep() { m_kept = true; }
 
     // -1: there is no file. Whoever has a copy holds the lock.
@@ -33,6 +34,10 @@ public:
 
     // "NAME=value": what the processes of one run have in their environment.
     QByteArray mark(quint64 run) const;
+
+    // Kills the processes on this machine with one of these marks, and waits until they are gone. Blocks: some
+    // milliseconds, at most 5 s. Any thread, but one that owns a session.
+    static void killMarked(QByteArrayList marks);
 
     // What dead owners have left in the state folder, ours from now on.
     struct Estate {

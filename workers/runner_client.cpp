@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QStringList>
+#include <QThreadPool>
 
 #include <algorithm>
 #include <system_error>
@@ -181,8 +182,10 @@ ProcessRunner::ProcessRunner(Options options)
 
 ProcessRunner::~ProcessRunner()
 {
+    const bool clean = !m_process || m_process->end();
     m_process.reset();
-    if (std::any_of(m_kept.begin(), m_kept.end(), [](const auto &one) { return one.second.slot.has_value(); }))
+    if (!clean
+        || std::any_of(m_kept.begin(), m_kept.end(), [](const auto &one) { return one.second.slot.has_value(); }))
         m_run.keep();
     for (const int lock : m_estate.locks)
         ::close(lock);
@@ -323,12 +326,29 @@ void ProcessRunner::onDied(const QString &reason)
     m_process.reset();
     PendingRuns lost = std::exchange(m_pending, {});
     // The kernel has killed the jobs themselves with their parent, but not always what they had started.
+    QByteArrayList marks;
     for (const auto &[token, run] : lost) {
-        if (run.group != 0 && !allDead)
+        if (run.group != 0 && !allDead) {
             ::kill(-run.group, SIGKILL);
+            marks.append(m_run.mark(token));
+        }
     }
     Q_EMIT died(reason);
-    failAll(std::move(lost), reason);
+    if (marks.isEmpty())
+        failAll(std::move(lost), reason);
+    else
+        failOnceKilled(std::move(lost), std::move(marks), reason);
+}
+
+// Its jobs may be run again at once, here or elsewhere: not beside what is left of them.
+void ProcessRunner::failOnceKilled(PendingRuns runs, QByteArrayList marks, const QString &reason)
+{
+    const auto lost = std::make_shared<PendingRuns>(std::move(runs));
+    const auto fail = [lost, reason] { failAll(std::move(*lost), reason); };
+    QThreadPool::globalInstance()->start([marks = std::move(marks), fail] {
+        RunFile::killMarked(marks);
+        QMetaObject::invokeMethod(QCoreApplication::instance(), fail, Qt::QueuedConnection);
+    });
 }
 
 void ProcessRunner::failAll(PendingRuns runs, const QString &reason)

@@ -66,6 +66,7 @@ private:
     void onFinished(protocol::Finished message);
     void onDied(const QString &reason);
     static void failAll(PendingRuns runs, const QString &reason);
+    static void failOnceKilled(PendingRuns runs, QByteArrayList marks, const QString &reason);
 
     quint32 freeSlot() const;
 

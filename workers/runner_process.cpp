@@ -3,10 +3,12 @@
 #include "workers/runner.h"
 #include "workers/runner_protocol.h"
 
+#include <QLoggingCategory>
 #include <QPointer>
 
 #include <array>
 #include <system_error>
+#include <utility>
 
 #include <poll.h>
 #include <signal.h>
@@ -16,6 +18,8 @@
 #include <unistd.h>
 
 namespace drover::workers {
+
+Q_LOGGING_CATEGORY(lcRunner, "drover.workers.runner")
 
 namespace {
 
@@ -72,18 +76,33 @@ RunnerProcess::RunnerProcess(const QString &program, int leaseFd, int runFd, Pro
 
 RunnerProcess::~RunnerProcess()
 {
+    end();
+    ::close(m_pidFd);
+}
+
+bool RunnerProcess::end()
+{
     m_readable.setEnabled(false);
     m_writable.setEnabled(false);
     m_dead.setEnabled(false);
-    ::close(m_socket);
-    if (m_pid != 0) {
-        constexpr int patienceMs = 6'000; // the runner's own is 5 s
-        pollfd exit{.fd = m_pidFd, .events = POLLIN, .revents = 0};
-        if (::poll(&exit, 1, patienceMs) != 1)
-            ::kill(m_pid, SIGKILL);
-        ::waitpid(m_pid, nullptr, 0);
+    m_retry.stop();
+    if (m_socket >= 0)
+        ::close(std::exchange(m_socket, -1));
+    const pid_t pid = std::exchange(m_pid, 0);
+    if (pid == 0)
+        return true;
+    constexpr int patienceMs = 6'000; // the runner's own is 5 s
+    pollfd exit{.fd = m_pidFd, .events = POLLIN, .revents = 0};
+    const bool byItself = ::poll(&exit, 1, patienceMs) == 1;
+    if (!byItself) {
+        ::kill(pid, SIGKILL);
+        if (::poll(&exit, 1, patienceMs) != 1) {
+            qCWarning(lcRunner, "drover-runner %d does not die: a process of a job may hang in the kernel", pid);
+            return false;
+        }
     }
-    ::close(m_pidFd);
+    ::waitpid(pid, nullptr, 0);
+    return byItself;
 }
 
 void RunnerProcess::send(std::string message)

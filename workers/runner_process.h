@@ -16,7 +16,7 @@
 namespace drover::workers {
 
 // One drover-runner process and the socket to it. Destroying this closes the socket, on which the runner kills its jobs
-// and exits; the destructor waits for that (milliseconds; after 6 s it kills the runner).
+// and exits; the destructor waits for that (milliseconds; after 6 s it kills the runner, and waits 6 s more).
 class RunnerProcess final : public QObject
 {
     Q_OBJECT
@@ -25,6 +25,9 @@ public:
     // `runFd` may be -1. Throws RunnerDied when the program cannot be started.
     RunnerProcess(const QString &program, int leaseFd, int runFd, ProcessView view);
     ~RunnerProcess() override;
+
+    // What the destructor does. Whether the runner left by itself: only then is nothing left of its jobs for sure.
+    bool end();
 
     pid_t pid() const { return m_pid; }
     // Then no process of its jobs outlives it, and their pids are not ours.

@@ -117,6 +117,7 @@ private Q_SLOTS:
     void endsWithAKilledJob();
     void aProcessWithoutItsMarkEndsWithTheLastJob();
     void theReportComesLast();
+    void nothingOutlivesTheRunner();
     void nothingOutlivesWorkerAndRunner();
     void theLivingAreLeftAlone();
     void jobsSeeTheirOwnAlone();
@@ -180,7 +181,8 @@ void RunnerTreeTest::aProcessWithoutItsMarkEndsWithTheLastJob()
     const QList<pid_t> pids = job.pids(host, 1);
     QVERIFY(pids.size() == 1 && isAlive(pids[0]));
     job.open();
-    QVERIFY(wait(job.run.outcome).succeeded()); // it may be the other's
+    QVERIFY(wait(job.run.outcome).succeeded());
+    QVERIFY(isAlive(pids[0])); // it may be the other's
     other.open();
     QVERIFY(wait(other.run.outcome).succeeded());
     QVERIFY(noneAlive(pids));
@@ -198,6 +200,19 @@ void RunnerTreeTest::theReportComesLast()
     job.open();
     QVERIFY(wait(job.run.outcome).succeeded());
     QCOMPARE(childrenOf(host.runner.runnerPid()), QList<pid_t>());
+}
+
+// The job may be run again as soon as its worker knows.
+void RunnerTreeTest::nothingOutlivesTheRunner()
+{
+    QFETCH_GLOBAL(ProcessView, view);
+    Host host(view);
+    const GatedJob job(host, QStringLiteral("gate"), family);
+    const QList<pid_t> pids = job.pids(host, FamilySize);
+    QVERIFY(pids.size() == FamilySize && std::all_of(pids.begin(), pids.end(), isAlive));
+    ::kill(host.runner.runnerPid(), SIGKILL);
+    QVERIFY_THROWS_EXCEPTION(RunnerDied, wait(job.run.outcome));
+    QVERIFY(noneAlive(pids));
 }
 
 void RunnerTreeTest::nothingOutlivesWorkerAndRunner()

@@ -62,6 +62,12 @@ bool hasVariable(std::string_view environment, std::string_view variable)
     return false;
 }
 
+// Kills it; false if it may not be: it has become another user's (setuid), and nobody waits for it.
+bool canKill(pid_t pid)
+{
+    return ::kill(pid, SIGKILL) == 0 || errno != EPERM;
+}
+
 } // namespace
 
 void Children::add(std::uint64_t token, pid_t pid, std::string mark, const Cgroup *group)
@@ -79,6 +85,7 @@ std::vector<Death> Children::reap()
     if (m_ended.empty())
         return over;
     killRemains();
+    const std::lock_guard lock(m_mutex); // the lease guard looks whether there are any
     std::erase_if(m_ended, [&](const Ended &job) {
         if (!job.remains)
             over.push_back(job.death);
@@ -118,10 +125,9 @@ bool Children::reapOne()
 void Children::killRemains()
 {
     for (Ended &job : m_ended) {
-        const std::vector<pid_t> members = job.cgroup ? job.cgroup->processes() : std::vector<pid_t>();
-        for (const pid_t member : members)
-            ::kill(member, SIGKILL);
-        job.remains = !members.empty();
+        job.remains = false;
+        for (const pid_t member : job.cgroup ? job.cgroup->processes() : std::vector<pid_t>())
+            job.remains |= canKill(member);
     }
     for (const pid_t orphan : childrenOfMainThread()) {
         const pid_t group = ::getpgid(orphan);
@@ -129,10 +135,11 @@ void Children::killRemains()
             continue;
         for (Ended &job : m_ended) {
             const Belongs answer = belongs(orphan, group, job);
-            job.remains |= answer != Belongs::No;
-            if (answer != Belongs::Yes)
+            if (answer != Belongs::Yes) {
+                job.remains |= answer == Belongs::Unknown;
                 continue;
-            ::kill(orphan, SIGKILL);
+            }
+            job.remains |= canKill(orphan);
             if (group > 0 && group != ::getpgrp()) // at once what it is forking just now
                 ::kill(-group, SIGKILL);
         }
@@ -176,7 +183,7 @@ void Children::killAll()
 void Children::waitForJobs(std::chrono::milliseconds pause)
 {
     std::unique_lock lock(m_mutex);
-    if (m_jobs.empty())
+    if (m_jobs.empty() && m_ended.empty())
         m_added.wait(lock, [this] { return !m_jobs.empty(); });
     else
         m_added.wait_for(lock, pause);

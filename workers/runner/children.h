@@ -26,7 +26,8 @@ struct Death {
 // The processes that this one answers for. A job is a tree: its leader, which was started with a process group of its
 // own, and all that came of it. When the leader dies the rest gets SIGKILL, and the job is over when nothing of it is
 // left. What has left the group (setsid) is found when its parents have died and it is this subreaper's child: by the
-// mark in its environment, or in its control group; and what has no mark dies when no job is running.
+// mark in its environment, or in its control group; and what has no mark dies when no job is running. Nobody waits for
+// what this process may not kill: what has become another user's (setuid) while this one is not root.
 //
 // Two threads: the main one adds and reaps, the lease guard kills. A pid is signalled only while it cannot have been
 // reused: a group under the mutex, before it is forgotten, which is before its leader is reaped; an orphan by the
@@ -52,7 +53,7 @@ public:
     // until none is left.
     void killAll();
 
-    // Returns when there is a job: at once, or after `pause` when there was one already.
+    // Returns when there is a job: at once, or after `pause` when there was one already, or remains of one.
     void waitForJobs(std::chrono::milliseconds pause);
 
 private:
@@ -80,7 +81,7 @@ private:
     std::condition_variable m_added;
     std::unordered_map<std::uint64_t, Job> m_jobs; // those whose leader lives
     std::unordered_map<pid_t, std::uint64_t> m_tokens; // of those
-    std::vector<Ended> m_ended; // of the main thread
+    std::vector<Ended> m_ended; // changed by the main thread alone, under the mutex
 };
 
 } // namespace drover::runner
