@@ -49,7 +49,11 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
     m_sampling.start(QueueHistory::Interval);
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    // Before the members: the end of a dialog is told to them.
+    qDeleteAll(findChildren<QDialog *>(Qt::FindDirectChildrenOnly));
+}
 
 void MainWindow::makePanes()
 {

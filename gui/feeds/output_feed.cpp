@@ -25,21 +25,45 @@ qint64 startOf(const std::optional<OutputReply::Part> &part)
 
 } // namespace
 
+int OutputFeed::watches() const
+{
+    const auto isRunning = [](const auto &item) { return item.second.task.has_value() && !item.second.over; };
+    return static_cast<int>(std::count_if(m_following.begin(), m_following.end(), isRunning));
+}
+
 void OutputFeed::follow(int request, const jobs::JobId &id, int attempt, const QString &worker)
 {
-    if (!attached()) {
-        Q_EMIT interrupted(request, tr("Not connected."));
-        return;
-    }
     m_following.erase(request);
-    const auto ignore = [](const std::exception_ptr &) {}; // the session has ended: whoever attached us knows
-    m_following.try_emplace(request, ignore).first->second.spawn(followTask(request, id, attempt, worker.toUtf8()));
+    Followed &followed = m_following[request];
+    followed.next = {.id = id, .attempt = attempt};
+    followed.worker = worker.toUtf8();
+    if (attached())
+        start(request, followed);
+    else
+        Q_EMIT interrupted(request, tr("not connected"));
+}
+
+void OutputFeed::begin()
+{
+    for (auto &[request, followed] : m_following) {
+        if (!followed.over)
+            start(request, followed);
+    }
+}
+
+void OutputFeed::start(int request, Followed &followed)
+{
+    followed.task.emplace([](const std::exception_ptr &) {}); // the session has ended: whoever attached us knows
+    followed.task->spawn(followTask(request, followed));
 }
 
 void OutputFeed::end()
 {
-    for (const auto &[request, task] : std::exchange(m_following, {}))
-        Q_EMIT interrupted(request, tr("the session has ended"));
+    for (auto &[request, followed] : m_following) {
+        followed.task.reset();
+        if (!followed.over)
+            Q_EMIT interrupted(request, tr("the session has ended"));
+    }
 }
 
 void OutputFeed::stop(int request)
@@ -47,22 +71,25 @@ void OutputFeed::stop(int request)
     m_following.erase(request);
 }
 
-async::Task<void> OutputFeed::followTask(int request, jobs::JobId id, int attempt, QByteArray worker)
+async::Task<void> OutputFeed::followTask(int request, Followed &followed)
 {
-    output::RemoteOutput source(zk(), layout(), worker);
-    OutputRequest next{.id = id, .attempt = attempt};
+    output::RemoteOutput source(zk(), layout(), followed.worker);
+    OutputRequest &next = followed.next;
     std::vector<async::Task<void>> parts;
-    parts.push_back(output::untilAttemptEnds(zk(), layout(), id, attempt));
+    parts.push_back(output::untilAttemptEnds(zk(), layout(), next.id, next.attempt));
     parts.push_back(readForEver(request, source, next));
     co_await async::firstOf(zk().loop(), std::move(parts));
     try {
-        bool more = next.outputFrom.has_value();
+        if (!next.outputFrom)
+            co_await findBeginning(source, next);
         next.wait = {};
+        bool more = true;
         while (more)
             more = co_await readNext(request, source, next);
     } catch (const OutputLost &lost) {
         Q_EMIT interrupted(request, QString::fromUtf8(lost.what()));
     }
+    followed.over = true;
     Q_EMIT ended(request);
 }
 
@@ -71,27 +98,29 @@ async::Task<void> OutputFeed::readForEver(int request, output::OutputSource &sou
     for (;;) {
         QString why;
         try {
-            if (!next.outputFrom) { // the end of what there is
-                next.outputFrom = 0;
-                next.errorFrom = 0;
-                next.atMost = 0;
-                const OutputReply there = co_await source.read(next);
-                next.outputFrom = startOf(there.output);
-                next.errorFrom = startOf(there.error);
-                next.atMost = OutputRequest::MaxBytes;
-                next.wait = OutputRequest::MaxWait;
-            }
+            if (!next.outputFrom)
+                co_await findBeginning(source, next);
+            next.wait = OutputRequest::MaxWait;
             co_await readNext(request, source, next);
         } catch (const OutputLost &lost) {
             why = QString::fromUtf8(lost.what());
         }
         if (why.isEmpty())
             continue;
-        if (next.atMost == 0)
-            next.outputFrom.reset();
         Q_EMIT interrupted(request, why);
         co_await async::sleepFor(zk().loop(), RetryPause);
     }
+}
+
+async::Task<void> OutputFeed::findBeginning(output::OutputSource &source, OutputRequest &next)
+{
+    OutputRequest look = next;
+    look.outputFrom = 0;
+    look.errorFrom = 0;
+    look.atMost = 0;
+    const OutputReply there = co_await source.read(look);
+    next.outputFrom = startOf(there.output);
+    next.errorFrom = startOf(there.error);
 }
 
 // False if there was nothing.

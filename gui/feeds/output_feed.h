@@ -4,17 +4,19 @@
 #include "output/output_source.h"
 
 #include <map>
+#include <optional>
 
 namespace drover::gui {
 
 // What running attempts write, as it comes, for as long as somebody looks: asked of their workers. The last 64 KiB of
-// each stream that are there at first, and then everything. Each request is told apart by a number of its asker's.
+// each stream that are there at first, and then everything, once, over as many sessions as it takes. Each request is
+// told apart by a number of its asker's.
 class OutputFeed final : public Feed
 {
     Q_OBJECT
 
 public:
-    int watches() const override { return static_cast<int>(m_following.size()); }
+    int watches() const override;
 
 public Q_SLOTS:
     void follow(int request, const drover::jobs::JobId &id, int attempt, const QString &worker);
@@ -26,15 +28,24 @@ Q_SIGNALS:
     void ended(int request); // the attempt has; everything that could be had was told
 
 protected:
-    void begin() override { }
+    void begin() override;
     void end() override;
 
 private:
-    async::Task<void> followTask(int request, jobs::JobId id, int attempt, QByteArray worker);
+    struct Followed {
+        output::OutputRequest next; // no offset: where to begin is not known yet
+        QByteArray worker;
+        bool over = false;
+        std::optional<async::TaskGroup> task; // last: it uses the others
+    };
+
+    void start(int request, Followed &followed);
+    async::Task<void> followTask(int request, Followed &followed);
     async::Task<void> readForEver(int request, output::OutputSource &source, output::OutputRequest &next);
+    async::Task<void> findBeginning(output::OutputSource &source, output::OutputRequest &next);
     async::Task<bool> readNext(int request, output::OutputSource &source, output::OutputRequest &next);
 
-    std::map<int, async::TaskGroup> m_following;
+    std::map<int, Followed> m_following;
 };
 
 } // namespace drover::gui

@@ -166,12 +166,15 @@ void JobDialog::showOutput(const jobs::JobView &job)
     }
     const int followed = std::exchange(m_followed, 0);
     if (!job.record) {
-        m_outputTitle->setText(tr("The job has not begun. In a terminal: drover logs -f %1").arg(m_id.toString()));
+        m_outputTitle->setText((job.attempts > 0 ? tr("The job is not running now. In a terminal: drover logs -f %1")
+                                                 : tr("The job has not begun. In a terminal: drover logs -f %1"))
+                                   .arg(m_id.toString()));
         m_output->hide();
         return;
     }
     const FinalRecord &record = *job.record;
-    if (followed != 0 && followed == record.attempt && !m_interrupted) { // what has come is more than the record holds
+    const bool hasCome = !m_output->document()->isEmpty();
+    if (followed != 0 && followed == record.attempt && hasCome && !m_interrupted) { // more than the record holds
         m_outputTitle->setText(tr("Output (%1)").arg(formatBytes(record.outputBytes)));
         return;
     }
