@@ -118,8 +118,10 @@ async::Task<void> Worker::Private::serveOutput()
         co_return;
     const std::optional<QByteArray> key = co_await jobs::clusterKey(zk, layout);
     if (!key) {
-        qCWarning(lcWorker, "the key of cluster %s cannot be read: other machines do not see what jobs write here",
-                  layout.cluster().constData());
+        qCWarning(lcWorker,
+                  "%s holds no key: other machines do not see what jobs write here; delete it and start the workers "
+                  "again",
+                  layout.key().c_str());
         co_return;
     }
     options.outputServer->setKey(layout.cluster(), *key);

@@ -52,9 +52,9 @@ async::Task<std::optional<QByteArray>> clusterKey(zk::Coordinator &zk, Layout la
         const QByteArray key = QByteArray::fromHex(JsonFields(node->data, Version).string("key").toLatin1());
         if (key.size() == KeySize)
             co_return key;
-        qCWarning(lcKey, "%s holds no key of %d bytes", path.c_str(), int(KeySize));
+        qCDebug(lcKey, "%s holds no key of %d bytes", path.c_str(), int(KeySize));
     } catch (const Malformed &error) {
-        qCWarning(lcKey, "%s is malformed: %s", path.c_str(), error.what());
+        qCDebug(lcKey, "%s is malformed: %s", path.c_str(), error.what());
     }
     co_return std::nullopt;
 }

@@ -16,7 +16,7 @@ namespace drover::jobs {
 // SessionLost.
 async::Task<void> ensureClusterKey(zk::Coordinator &zk, Layout layout);
 
-// Nothing if there is none, or what is there cannot be read. Throws SessionLost.
+// Nothing if there is none, or what is there is none. Throws SessionLost.
 async::Task<std::optional<QByteArray>> clusterKey(zk::Coordinator &zk, Layout layout);
 
 } // namespace drover::jobs

@@ -79,9 +79,9 @@ public:
 private:
     bool sh(const char *command) const
     {
-        return QProcess::execute(QStringLiteral("sh"),
-                                 {QStringLiteral("-c"), QString::fromLatin1(command).arg(m_name, m_net)})
-            == 0;
+        const QString script =
+            QString::fromLatin1(command).replace(QStringLiteral("%1"), m_name).replace(QStringLiteral("%2"), m_net);
+        return QProcess::execute(QStringLiteral("sh"), {QStringLiteral("-c"), script}) == 0;
     }
 
     const qint64 m_pid = QCoreApplication::applicationPid();
