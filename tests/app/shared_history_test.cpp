@@ -6,6 +6,7 @@
 #include <QJsonObject>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 
 using namespace drover;
@@ -117,6 +118,29 @@ private Q_SLOTS:
         QTRY_VERIFY2(findings().contains(u"in different places"), qPrintable(findings()));
         ::kill(static_cast<pid_t>(other->processId()), SIGTERM);
         DroverProgram::finish(*other);
+    }
+
+    // done/ grows to its limit and no further; doctor says both.
+    void jobsGoOnWhileTheDatabaseIsDown()
+    {
+        m_cluster.write(m_cluster.layout.config(), R"({"v":1,"done_limit":3})");
+        startWorker("fifth", {QStringLiteral("--history"), QStringLiteral("postgresql://127.0.0.1:1/none")});
+        const auto saysDoctor = [this](const char *what) {
+            const QJsonArray all = json(drover("doctor -o json")).value(QStringLiteral("findings")).toArray();
+            return std::any_of(all.begin(), all.end(), [what](const QJsonValue &finding) {
+                return finding[QLatin1String("subject")].toString().startsWith(u"history postgresql:")
+                    && finding[QLatin1String("level")].toString() == u"problem"
+                    && finding[QLatin1String("what")].toString().contains(QLatin1String(what));
+            });
+        };
+        QCOMPARE(drover("run -- true").exitCode, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(saysDoctor("records wait"), 30'000);
+        QVERIFY(!saysDoctor("were deleted before they were in it"));
+        for (int i = 0; i < 5; ++i)
+            QCOMPARE(drover("run -- true").exitCode, 0);
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.done()).size(), 3, 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(saysDoctor("were deleted before they were in it"), 30'000);
+        QVERIFY(saysDoctor("records wait"));
     }
 
     void aFileThatIsSharedIsNotTakenForAnother()
