@@ -191,13 +191,18 @@ async::Task<bool> Claimer::end(QueueEntry entry, qint32 version, FinalRecord rec
 {
     const zk::Path job = m_layout.job(record.id.queue, entry);
     const zk::Path done = m_layout.done(record.id);
-    const zk::Transaction end = zk::Transaction().remove(job, version).create(done, record.encode());
-    const zk::Transaction drop = zk::Transaction().remove(job, version).check(done);
+    const zk::Path claim = m_layout.claim(record.id);
+    zk::Transaction unclaimed; // refused at its first operation if the job is claimed
+    unclaimed.create(claim, {}, zk::CreateMode::Ephemeral).remove(claim).remove(job, version);
+    zk::Transaction end = unclaimed;
+    end.create(done, record.encode());
+    zk::Transaction drop = unclaimed;
+    drop.check(done);
     const auto commitEnd = [&] { return m_zk.commit(end); };
     const auto commitDrop = [&] { return m_zk.commit(drop); };
     try {
         Answer<zk::Committed> committed = co_await persist(m_zk, commitEnd);
-        if (committed->failedAt() == 1) // a final record is there
+        if (committed->failedAt() == 3) // a final record is there
             committed = co_await persist(m_zk, commitDrop);
         if (!committed.ok() && committed->failedAt() < 0)
             committed.require();

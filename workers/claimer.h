@@ -38,8 +38,9 @@ struct Claims {
 //     those whose claim this session owns at our attempt
 //
 // A job that nobody is to run, because it is cancelled, its attempts are used up or its spec is malformed, is ended
-// here: one transaction deletes it at the version read and creates done/<id>. If there is a final record already, which
-// never changes, the job is only deleted.
+// here: one transaction deletes it at the version read and creates done/<id>, but not while somebody's claim stands
+// (which it tries to create, and deletes again): the attempt that is under way may be the last one allowed. If there is
+// a final record already, which never changes, the job is only deleted.
 class Claimer
 {
 public:

@@ -130,6 +130,24 @@ private Q_SLOTS:
         QVERIFY2(record.reason.startsWith(u'2'), qPrintable(record.reason));
     }
 
+    // Whoever has listed the job before it was claimed for the last time finds its attempts used up.
+    void theLastAttemptIsNotGivenUpWhileItIsUnderWay()
+    {
+        WorkerParty party(2);
+        JobSpec spec = JobParty::spec();
+        spec.maxAttempts = 1;
+        const JobId id = party.submit(spec);
+        QCOMPARE(party.claimReady(0).jobs.size(), 1u);
+        const Claims claims = party.claimReady(1);
+        QVERIFY(claims.jobs.empty() && claims.hopeless.empty());
+        QVERIFY(party.exists(party.pathOf(id)));
+        QVERIFY(party.isClaimedBy(id, 0));
+        QVERIFY(!party.exists(party.layout.done(id)));
+        party.run(cancel(party[1], party.layout, id));
+        QVERIFY(party.claimReady(1).jobs.empty());
+        QVERIFY(party.exists(party.pathOf(id))); // its worker ends it, and says how
+    }
+
     void aClaimGivenBackUnbegunIsNoAttempt()
     {
         WorkerParty party(1);
