@@ -3,10 +3,13 @@
 #include "async/first_of.h"
 #include "recipes/follow.h"
 #include "recipes/persist.h"
+#include "workers/gang_place.h"
 #include "workers/holding.h"
 #include "workers/reporter.h"
 
 #include <QLoggingCategory>
+
+#include <algorithm>
 
 namespace drover::workers {
 
@@ -32,12 +35,17 @@ QString roomFor(const jobs::Needs &needs)
                              : slots + QStringLiteral(" and %1 MiB of memory").arg((needs.memory + MiB - 1) / MiB);
 }
 
+async::Task<void> patient(async::Loop &loop, async::Duration limit)
+{
+    co_await async::sleepFor(loop, limit);
+}
+
 } // namespace
 
-Admission::Admission(zk::Coordinator &zk, jobs::Layout layout, Reporter &reporter, std::function<void()> onReady,
-                     std::function<void(const ClaimedJob &)> onReturned)
-    : m_zk(zk), m_layout(std::move(layout)), m_reporter(reporter), m_onReady(std::move(onReady)),
-      m_onReturned(std::move(onReturned))
+Admission::Admission(zk::Coordinator &zk, jobs::Layout layout, Reporter &reporter, jobs::GangMember self,
+                     Listeners listeners)
+    : m_zk(zk), m_layout(std::move(layout)), m_reporter(reporter), m_self(std::move(self)),
+      m_listeners(std::move(listeners))
 {
 }
 
@@ -58,6 +66,20 @@ void Admission::add(ClaimedJob job, bool queueLimit)
     m_tasks.spawn(admit(entry));
 }
 
+int Admission::size() const
+{
+    return static_cast<int>(
+        std::count_if(m_all.begin(), m_all.end(), [](const EntryPtr &entry) { return !entry->seated; }));
+}
+
+void Admission::seatReady()
+{
+    const EntryPtr entry = m_ready.front();
+    std::erase(m_ready, entry);
+    entry->seated = true;
+    entry->roomKept.set();
+}
+
 ClaimedJob Admission::takeReady()
 {
     const EntryPtr entry = m_ready.front();
@@ -71,7 +93,11 @@ ClaimedJob Admission::takeReady()
 void Admission::giveBackAll(const QByteArray &queue)
 {
     for (const EntryPtr &entry : std::vector<EntryPtr>(m_all)) {
-        if (queue.isEmpty() || entry->job.id.queue == queue)
+        if (!queue.isEmpty() && entry->job.id.queue != queue)
+            continue;
+        if (entry->seated)
+            entry->over.set(); // its round may begin before it has left
+        else
             giveBack(entry);
     }
 }
@@ -110,12 +136,19 @@ async::Task<void> Admission::admit(EntryPtr entry)
         parts.push_back(watchClaim(entry));
         parts.push_back(obtain(entry));
         co_await async::firstOf(m_zk.loop(), std::move(parts));
-        if (!entry->left) {
-            giveBack(entry);
-            m_onReturned(job);
-        } else if (entry->told) {
-            co_await say(job, QString());
+        if (entry->place && !entry->begun) {
+            const bool begun = co_await entry->place->leave();
+            entry->begun = begun;
         }
+        if (entry->begun) {
+            start(entry);
+        } else if (!entry->left) {
+            giveBack(entry);
+            m_listeners.onReturned(job, entry->seated);
+            co_return;
+        }
+        if (entry->told)
+            co_await say(job, QString());
     } catch (const zk::SessionLost &) {
         remove(entry); // the job is another attempt's now
     }
@@ -136,8 +169,37 @@ async::Task<void> Admission::obtain(EntryPtr entry)
     entry->newlyWaits.set();
     const async::Duration limit = patience(entry->job);
     m_ready.push_back(entry);
-    m_onReady();
-    co_await async::sleepFor(m_zk.loop(), limit);
+    m_listeners.onReady();
+    std::vector<async::Task<void>> parts;
+    parts.push_back(untilSeated(entry));
+    parts.push_back(patient(m_zk.loop(), limit));
+    co_await async::firstOf(m_zk.loop(), std::move(parts));
+    if (entry->seated)
+        co_await assemble(entry);
+}
+
+async::Task<void> Admission::untilSeated(EntryPtr entry)
+{
+    co_await entry->roomKept.wait();
+}
+
+async::Task<void> Admission::assemble(EntryPtr entry)
+{
+    entry->waitsFor = QStringLiteral("the other members of its gang");
+    entry->newlyWaits.set();
+    entry->place = std::make_shared<GangPlace>(m_zk, m_layout, entry->job, m_self);
+    co_await entry->place->untilBegun();
+    entry->begun = true;
+}
+
+// It gives up its place once its end is reported.
+void Admission::start(const EntryPtr &entry)
+{
+    remove(entry);
+    ClaimedJob job = entry->job;
+    job.held = Holding::with(std::exchange(entry->job.held, nullptr), entry->place->environment(), entry->place);
+    entry->place.reset();
+    m_listeners.onBegun(std::move(job));
 }
 
 async::Task<void> Admission::hold(EntryPtr entry)

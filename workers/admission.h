@@ -2,24 +2,30 @@
 
 #include "async/event.h"
 #include "async/task_group.h"
+#include "jobs/gang.h"
 #include "workers/claimed_job.h"
 #include "zk/coordinator.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 namespace drover::workers {
 
+class GangPlace;
 class Reporter;
 
 // The claimed jobs that a free slot is not enough for. They occupy no slots while they wait: first for what they hold
 // while they run (locks, permits), then for room (slots, memory), in the order in which they got that far.
 //
-//     add() -> holds nothing yet -> ready -> takeReady()
-//                  |                  |
-//                  +- cancelled       +- no room for its patience
-//                  +- giveBackAll()   +- the same
+//     add() -> holds nothing yet -> ready -> takeReady(); of a member of a gang: seatReady() -> begun
+//                  |                  |                                            |
+//                  +- cancelled       +- no room for its patience                  +- cancelled
+//                  +- giveBackAll()   +- cancelled, giveBackAll()                  +- giveBackAll()
 //                        each of these: given back, and what it held is released once that is reported
+//
+// A member that is seated has its room: what it needs is out of the worker's capacity while it waits for the others
+// (GangPlace). If its round begins before it has left, it runs.
 //
 // Patience doubles with each time that a job was given back, so that one which needs much gets it somewhere in the end,
 // and another worker that has the room meanwhile gets the job. One that waits for longer than a moment says for what in
@@ -29,18 +35,25 @@ class Admission
 public:
     static constexpr int MaxWaiting = 16; // claims held without running: what is beyond stays in the queue
 
-    // `onReady` may take jobs; `onReturned` hears of each that was given back by itself. All outlive this.
-    Admission(zk::Coordinator &zk, jobs::Layout layout, Reporter &reporter, std::function<void()> onReady,
-              std::function<void(const ClaimedJob &)> onReturned);
+    struct Listeners {
+        std::function<void()> onReady; // may take jobs, and seat them
+        std::function<void(const ClaimedJob &, bool seated)> onReturned; // was given back by itself
+        std::function<void(ClaimedJob)> onBegun; // a seated one is to run
+    };
+
+    // `self` is what the other members of gangs hear of this worker. All outlive this.
+    Admission(zk::Coordinator &zk, jobs::Layout layout, Reporter &reporter, jobs::GangMember self, Listeners listeners);
     ~Admission();
 
     // `queueLimit`: the job's queue has a limit.
     void add(ClaimedJob job, bool queueLimit);
 
-    int size() const { return static_cast<int>(m_all.size()); }
+    int size() const; // without those that are seated
     // The first that holds what it needs to hold; null if there is none.
     const ClaimedJob *ready() const { return m_ready.empty() ? nullptr : &m_ready.front()->job; }
     ClaimedJob takeReady();
+    // Of one that is a member of a gang: its room is kept for it from now on.
+    void seatReady();
 
     // Those of one queue, or of all.
     void giveBackAll(const QByteArray &queue = {});
@@ -52,17 +65,24 @@ private:
     struct Entry {
         ClaimedJob job;
         bool queueLimit = false;
+        bool seated = false;
+        bool begun = false; // with its gang
         bool left = false; // taken, or given back
         QString waitsFor; // "lock db"
         bool told = false; // in its claim
         async::Event newlyWaits; // `waitsFor` has changed
+        async::Event roomKept; // it is seated
         async::Event over; // it is to leave, or has
+        std::shared_ptr<GangPlace> place; // once seated
     };
     using EntryPtr = std::shared_ptr<Entry>;
 
     async::Task<void> admit(EntryPtr entry);
     async::Task<void> obtain(EntryPtr entry);
     async::Task<void> hold(EntryPtr entry);
+    async::Task<void> untilSeated(EntryPtr entry);
+    async::Task<void> assemble(EntryPtr entry);
+    void start(const EntryPtr &entry);
     async::Task<void> tell(EntryPtr entry);
     async::Task<void> watchClaim(EntryPtr entry);
     static async::Task<void> untilOver(EntryPtr entry);
@@ -74,8 +94,8 @@ private:
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
     Reporter &m_reporter;
-    std::function<void()> m_onReady;
-    std::function<void(const ClaimedJob &)> m_onReturned;
+    jobs::GangMember m_self;
+    Listeners m_listeners;
     std::vector<EntryPtr> m_all;
     std::vector<EntryPtr> m_ready; // of those
     async::TaskGroup m_tasks; // last: destroyed first

@@ -40,9 +40,16 @@ void ArrayQueue::setListed(std::vector<QueueEntry> arrays)
     m_wake.set(true);
 }
 
+void ArrayQueue::wake()
+{
+    m_woken = true;
+    m_wake.set(true);
+}
+
 async::Task<void> ArrayQueue::run()
 {
     for (;;) {
+        m_woken = false;
         if (std::exchange(m_stale, false))
             co_await look();
         zk::Watch changed;
@@ -88,7 +95,7 @@ void ArrayQueue::admit()
         int &count = atWork[static_cast<std::size_t>(entry.priority)];
         if (count >= MaxArrays || m_arrays.contains(entry) || contains(m_hopeless, entry))
             continue;
-        m_arrays.try_emplace(entry, m_zk, m_layout, m_fence, m_ends, m_queue, entry);
+        m_arrays.try_emplace(entry, m_zk, m_layout, m_fence, m_ends, m_turn, m_queue, entry, [this] { wake(); });
         ++count;
     }
 }
@@ -146,7 +153,7 @@ int ArrayQueue::openOf(int priority) const
 
 async::Task<void> ArrayQueue::untilChanged(const zk::Watch &watch)
 {
-    if (m_stale)
+    if (m_stale || m_woken)
         co_return;
     m_wake = {};
     const async::Future<bool> woken = m_wake.future();

@@ -14,13 +14,16 @@ public:
 
     // All that is referred to outlives this.
     ArrayQueue(zk::Coordinator &zk, const jobs::Layout &layout, const recipes::Fence &fence, TaskEnds &ends,
-               QByteArray queue)
-        : m_zk(zk), m_layout(layout), m_fence(fence), m_ends(ends), m_queue(std::move(queue))
+               GangTurn &turn, QByteArray queue)
+        : m_zk(zk), m_layout(layout), m_fence(fence), m_ends(ends), m_turn(turn), m_queue(std::move(queue))
     {
     }
 
     // The queue's arrays: there may be others than before, and those that were there may have changed.
     void setListed(std::vector<jobs::QueueEntry> arrays);
+
+    // Something else than the queue has changed that its arrays wait for.
+    void wake();
 
     // Until destroyed. Throws Deposed, SessionLost.
     async::Task<void> run();
@@ -41,11 +44,13 @@ private:
     const jobs::Layout &m_layout;
     const recipes::Fence &m_fence;
     TaskEnds &m_ends;
+    GangTurn &m_turn;
     QByteArray m_queue;
     std::vector<jobs::QueueEntry> m_listed; // arrays, sorted
     std::map<jobs::QueueEntry, UnfoldingArray> m_arrays; // at work, in the order of dispatch
     std::vector<jobs::QueueEntry> m_hopeless; // may not be read or changed
     bool m_stale = true; // what is known of them
+    bool m_woken = false; // since they were last advanced
     async::Duration m_listingTook{};
     async::Promise<bool> m_wake;
 };

@@ -43,6 +43,8 @@ std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version)
 {
     try {
         job.spec = JobSpec::decode(job.stored, job.id.queue, job.entry.priority);
+        if (job.spec.gang > 0 && !job.id.isTask())
+            throw jobs::Malformed(QStringLiteral("field \"gang\": it is no member of one"));
     } catch (const jobs::Malformed &error) {
         return FinalRecord::withoutRun(job.id, JobSpec(), FinalRecord::Outcome::Malformed,
                                        QString::fromUtf8(error.what()), version);

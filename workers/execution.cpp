@@ -85,7 +85,7 @@ Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByte
     command.environment.append("DROVER_QUEUE=" + job.id.queue);
     command.environment.append("DROVER_ATTEMPT=" + QByteArray::number(job.attempt));
     command.environment.append("DROVER_FENCE=" + QByteArray::number(job.token));
-    if (job.id.isTask()) {
+    if (job.id.isTask() && spec.gang == 0) {
         command.environment.append("DROVER_ARRAY_ID=" + job.id.array().bytes());
         command.environment.append("DROVER_ARRAY_INDEX=" + QByteArray::number(job.id.task));
         command.environment.append("DROVER_ARRAY_COUNT=" + QByteArray::number(spec.arrayCount));

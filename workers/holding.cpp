@@ -79,6 +79,15 @@ QByteArray fenceVariable(const QString &lock)
 
 } // namespace
 
+std::shared_ptr<const Holding> Holding::with(std::shared_ptr<const Holding> held, QList<QByteArray> environment,
+                                             std::shared_ptr<const void> place)
+{
+    if (held)
+        environment = held->environment + environment;
+    return std::make_shared<const Holding>(
+        Holding{recipes::MultiHold({}), std::move(environment), {std::move(held), std::move(place)}});
+}
+
 Holdables::Holdables(zk::Coordinator &zk, const jobs::Layout &layout, const jobs::JobSpec &spec, bool queueLimit)
 {
     const auto addLocks = [&](const QStringList &names, bool shared) {

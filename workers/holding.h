@@ -9,11 +9,18 @@
 
 namespace drover::workers {
 
-// The locks and permits that a job holds while it runs; released with the last copy of the pointer to it.
+// The locks, permits and the place in its gang that a job holds while it runs; released with the last copy of the
+// pointer to it.
 struct Holding {
     recipes::MultiHold locks;
-    QList<QByteArray>
-        environment; // "DROVER_LOCK_FENCE_<NAME>=token" for each lock: what the job may fence its writes by
+    // "DROVER_LOCK_FENCE_<NAME>=token" for each lock, by which the job may fence its writes; and what else comes with
+    // what is held.
+    QList<QByteArray> environment;
+    std::vector<std::shared_ptr<const void>> more{}; // released with it
+
+    // What `held` holds, if anything, and `place` with its variables.
+    static std::shared_ptr<const Holding> with(std::shared_ptr<const Holding> held, QList<QByteArray> environment,
+                                               std::shared_ptr<const void> place);
 };
 
 // What a job asks to hold: its locks, those of `drover lock` of the same names, one permit of each of its limits, and

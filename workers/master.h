@@ -11,6 +11,7 @@ namespace drover::workers {
 
 // The duties of the one elected member. Jobs flow without it; it keeps what nobody else would:
 //
+//     make the tasks of arrays and the members of gangs, and end both (Unfolder)
 //     make ready what waits for its time or for other jobs (Promoter)
 //     remove the keys of jobs that are forgotten (DedupeSweeper)
 //     once a second, when something has changed: set stats

@@ -5,6 +5,8 @@
 #include "workers/holding.h"
 #include "workers/reporter.h"
 
+#include <QSysInfo>
+
 #include <algorithm>
 
 namespace drover::workers {
@@ -25,13 +27,13 @@ Puller::Puller(Coordinator &zk, jobs::Layout layout, const WorkerOptions &option
                std::function<void(zk::Zxid)> onCordon)
     : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_reporter(reporter), m_onCordon(std::move(onCordon)),
       m_claimer(zk, m_layout, options.id), m_capacity(options.slotCount, options.memory, options.labels),
-      m_admission(
-          zk, m_layout, reporter,
-          [this] {
-              begin();
-              m_changed.set();
-          },
-          [this](const ClaimedJob &job) { onReturned(job); }),
+      m_admission(zk, m_layout, reporter, {options.id, QSysInfo::machineHostName()},
+                  {[this] {
+                       begin();
+                       m_changed.set();
+                   },
+                   [this](const ClaimedJob &job, bool seated) { onReturned(job, seated); },
+                   [this](ClaimedJob job) { onBegun(std::move(job)); }}),
       m_attempts(zk, m_layout, options, runner, reporter, m_capacity, [this] {
           begin();
           m_changed.set();
@@ -124,7 +126,8 @@ async::Task<void> Puller::claimFrom(Source &source, int count)
 // Whether a free slot is all that such a job needs.
 bool Puller::isPlain(const Source &source, const jobs::JobSpec &spec) const
 {
-    return spec.needs.slots == 1 && spec.needs.memory == 0 && !Holdables::neededBy(spec, source.limited());
+    return spec.needs.slots == 1 && spec.needs.memory == 0 && spec.gang == 0
+        && !Holdables::neededBy(spec, source.limited());
 }
 
 Terms Puller::termsOf(const Source &source) const
@@ -214,7 +217,12 @@ void Puller::begin()
         if (const ClaimedJob *next = m_admission.ready()) {
             if (!m_capacity.hasRoomFor(next->spec.needs))
                 break;
-            m_attempts.begin(m_admission.takeReady());
+            if (next->spec.gang > 0) {
+                m_capacity.take(next->spec.needs);
+                m_admission.seatReady();
+            } else {
+                m_attempts.begin(m_admission.takeReady());
+            }
         } else if (!m_claimed.empty() && m_capacity.freeSlots() > 0) {
             ClaimedJob job = std::move(m_claimed.front());
             m_claimed.pop_front();
@@ -262,9 +270,18 @@ void Puller::giveBackPlain(const QByteArray &queue)
         m_changed.set();
 }
 
-// The queue may hold others that have room here.
-void Puller::onReturned(const ClaimedJob &job)
+// What it has been kept it now takes itself.
+void Puller::onBegun(ClaimedJob job)
 {
+    m_capacity.giveBack(job.spec.needs);
+    m_attempts.begin(std::move(job));
+}
+
+// The queue may hold others that have room here.
+void Puller::onReturned(const ClaimedJob &job, bool seated)
+{
+    if (seated)
+        m_capacity.giveBack(job.spec.needs);
     sourceOf(job.id.queue).feed.passOver({job.entry});
     readmit();
     begin();

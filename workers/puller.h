@@ -14,7 +14,8 @@ namespace drover::workers {
 //
 //     plain jobs   claimed for the free slots, and some ahead of them; begun in that order
 //     others       (several slots, memory, locks, limits) wait in the Admission; one that is ready there and has no
-//                  room yet comes before all others: what gets free is kept for it
+//                  room yet comes before all others: what gets free is kept for it. A member of a gang keeps its
+//                  room there until all have theirs
 //
 // A job that the worker can never run is hidden from it. One for which there is no room now is left to others for a
 // second, and claimed if it is still there, so that it waits where it will get its room.
@@ -77,7 +78,8 @@ private:
     void leaveLines();
     void giveBackUnbegun(const QByteArray &queue = {});
     void giveBackPlain(const QByteArray &queue = {});
-    void onReturned(const ClaimedJob &job);
+    void onReturned(const ClaimedJob &job, bool seated);
+    void onBegun(ClaimedJob job);
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;

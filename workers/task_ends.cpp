@@ -19,7 +19,7 @@ constexpr int NoExitCode = 125;
 
 TaskEnd endOf(const jobs::FinalRecord &record)
 {
-    return {record.state() == jobs::JobState::Cancelled, record.exitCode()};
+    return {record.state() == jobs::JobState::Cancelled, record.exitCode(), record.finishedAt};
 }
 
 TaskEnd endOf(const Answer<zk::Node> &node, const JobId &id)
@@ -30,7 +30,7 @@ TaskEnd endOf(const Answer<zk::Node> &node, const JobId &id)
     } catch (const jobs::Malformed &) {
         // As one that may not be read: it has ended, and nobody can tell how.
     }
-    return {false, NoExitCode};
+    return {false, NoExitCode, {}};
 }
 
 } // namespace
@@ -62,7 +62,7 @@ async::Task<std::vector<std::optional<TaskEnd>>> TaskEnds::of(std::vector<JobId>
         if (end != ends.constEnd())
             found.emplace_back(*end);
         else
-            found.push_back(answered ? std::optional(TaskEnd{true, NoExitCode}) : std::nullopt);
+            found.push_back(answered ? std::optional(TaskEnd{true, NoExitCode, {}}) : std::nullopt);
     }
     co_return found;
 }
@@ -81,7 +81,8 @@ async::Task<bool> TaskEnds::askHistory(std::vector<JobId> ids, std::chrono::mill
     try {
         const history::Page page = co_await m_history->query(query);
         for (const history::Entry &entry : page.entries)
-            ends.insert(entry.record.id, entry.malformed.isEmpty() ? endOf(entry.record) : TaskEnd{false, NoExitCode});
+            ends.insert(entry.record.id,
+                        entry.malformed.isEmpty() ? endOf(entry.record) : TaskEnd{false, NoExitCode, {}});
         m_failing = false;
         co_return true;
     } catch (const history::NoHistory &) {

@@ -13,6 +13,7 @@ namespace drover::workers {
 struct TaskEnd {
     bool cancelled = false;
     int exitCode = 0;
+    std::chrono::milliseconds at{}; // Unix epoch, its worker's clock
 };
 
 // How tasks ended that are no longer in their queue.

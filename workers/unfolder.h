@@ -61,6 +61,7 @@ private:
     jobs::Layout m_layout;
     recipes::Fence m_fence;
     TaskEnds m_ends;
+    GangTurn m_turn;
     std::map<QByteArray, ArrayQueue> m_queues;
     async::FirstFailure m_failure;
     async::TaskGroup m_running; // last: destroyed first

@@ -26,10 +26,16 @@ constexpr std::size_t MaxCancelled = 50;
 } // namespace
 
 UnfoldingArray::UnfoldingArray(zk::Coordinator &zk, const jobs::Layout &layout, const recipes::Fence &fence,
-                               TaskEnds &ends, QByteArray queue, QueueEntry entry)
-    : m_zk(zk), m_layout(layout), m_fence(fence), m_ends(ends), m_id(entry.idIn(queue)), m_entry(entry),
-      m_path(layout.job(queue, entry))
+                               TaskEnds &ends, GangTurn &turn, QByteArray queue, QueueEntry entry,
+                               std::function<void()> wake)
+    : m_zk(zk), m_layout(layout), m_fence(fence), m_ends(ends), m_turn(turn), m_wake(std::move(wake)),
+      m_id(entry.idIn(queue)), m_entry(entry), m_path(layout.job(queue, entry))
 {
+}
+
+UnfoldingArray::~UnfoldingArray()
+{
+    m_turn.release(m_id);
 }
 
 bool UnfoldingArray::isOpen(qint32 index) const
@@ -74,6 +80,9 @@ void UnfoldingArray::read(const zk::Node &node)
     if (!spec.array)
         throw jobs::Malformed(QStringLiteral("it stands among the arrays and has no field \"array\""));
     m_progress = ArrayProgress::of(node.data, *spec.array);
+    m_rounds = jobs::GangRounds::of(node.data);
+    if (spec.gang > 0 && *spec.array != jobs::GangSize{spec.gang}.upTo(m_rounds.round))
+        throw jobs::Malformed(QStringLiteral("field \"array\": it is not that of its gang"));
     m_task = jobs::taskOf(node.data, *spec.array);
     m_spec = std::move(spec);
 }
@@ -81,7 +90,9 @@ void UnfoldingArray::read(const zk::Node &node)
 async::Task<UnfoldingArray::Step> UnfoldingArray::advance(ListedTasks listed, int mayBeOpen)
 {
     ArrayProgress progress = m_progress;
-    const bool known = co_await countEnded(listed, progress);
+    Counted counted = co_await countEnded(listed, progress);
+    if (m_spec.gang > 0)
+        co_return co_await advanceGang(std::move(listed), std::move(progress), std::move(counted));
     if (m_spec.cancelled)
         progress.cancelRest(count());
     if (progress.counted() == count()) {
@@ -90,12 +101,11 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::advance(ListedTasks listed, in
     }
     bool advanced = co_await unfold(std::move(progress), mayBeOpen);
     if (advanced && m_spec.cancelled)
-        advanced = co_await cancelTasks(std::move(listed));
-    co_return known &&advanced ? Step::Done : Step::Again;
+        advanced = co_await cancelTasks(std::move(listed), QStringLiteral("cancelled with its array"));
+    co_return counted.known &&advanced ? Step::Done : Step::Again;
 }
 
-// False if it is not known how some of them ended: they stay open.
-async::Task<bool> UnfoldingArray::countEnded(ListedTasks listed, ArrayProgress &progress)
+async::Task<UnfoldingArray::Counted> UnfoldingArray::countEnded(ListedTasks listed, ArrayProgress &progress)
 {
     std::vector<qint32> places;
     std::vector<JobId> ids;
@@ -106,14 +116,18 @@ async::Task<bool> UnfoldingArray::countEnded(ListedTasks listed, ArrayProgress &
         places.push_back(place);
         ids.push_back(id);
     }
+    Counted counted;
     if (ids.empty())
-        co_return true;
+        co_return counted;
     const std::vector<std::optional<TaskEnd>> ends = co_await m_ends.of(std::move(ids), m_made);
     for (std::size_t i = 0; i < ends.size(); ++i) {
-        if (ends[i])
-            progress.count(places[i], ends[i]->cancelled, ends[i]->exitCode);
+        counted.known = counted.known && ends[i];
+        if (!ends[i])
+            continue;
+        progress.count(places[i], ends[i]->cancelled, ends[i]->exitCode);
+        counted.ends.emplace_back(places[i], *ends[i]);
     }
-    co_return std::all_of(ends.begin(), ends.end(), [](const auto &end) { return end.has_value(); });
+    co_return counted;
 }
 
 // Stores `progress`, and with it makes as many tasks as may be. False if the node is another by now.
@@ -127,7 +141,8 @@ async::Task<bool> UnfoldingArray::unfold(ArrayProgress progress, int mayBeOpen)
             co_return true;
         if (progress.begunAt.count() == 0)
             progress.begunAt = m_zk.loop().wallClock();
-        const bool committed = co_await commit(progress, std::move(places));
+        Change change{progress, m_rounds, std::move(places)};
+        const bool committed = co_await commit(std::move(change));
         if (!committed)
             co_return false;
     }
@@ -139,13 +154,35 @@ int UnfoldingArray::chunk() const
     return static_cast<int>(std::clamp<qsizetype>((MaxBytes - bytes) / (m_task.size() + 256), 1, MaxTasks));
 }
 
-async::Task<bool> UnfoldingArray::commit(ArrayProgress progress, std::vector<qint32> places)
+QByteArray UnfoldingArray::storedWith(const Change &change) const
 {
-    const QByteArray data = progress.mergedInto(m_stored);
+    const QByteArray data = change.progress.mergedInto(m_stored);
+    return m_spec.gang > 0 ? change.rounds.mergedInto(data, gang()) : data;
+}
+
+// Once that is in the node.
+void UnfoldingArray::noteStored(const Change &change, const QByteArray &data)
+{
+    m_stored = data;
+    m_progress = change.progress;
+    m_rounds = change.rounds;
+    if (m_spec.gang > 0)
+        m_spec.array = gang().upTo(m_rounds.round);
+    ++m_version;
+}
+
+// False if the node is another by now.
+async::Task<bool> UnfoldingArray::commit(Change change)
+{
+    const QByteArray data = storedWith(change);
+    std::vector<qint32> &places = change.places;
     for (;;) {
         zk::Transaction transaction;
         m_fence.guard(transaction);
         transaction.set(m_path, data, m_version);
+        const int round = static_cast<int>(transaction.size());
+        if (change.round)
+            transaction.create(*change.round, {});
         const int first = static_cast<int>(transaction.size());
         for (const qint32 place : places) {
             const JobId id = taskAt(place);
@@ -155,18 +192,20 @@ async::Task<bool> UnfoldingArray::commit(ArrayProgress progress, std::vector<qin
         const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
         if (refused < 0)
             break;
+        if (change.round && refused == round) { // it is there already
+            change.round.reset();
+            continue;
+        }
         if (refused < first)
             co_return false;
         places.erase(places.begin() + (refused - first)); // it is there already, made by hand: that is the task now
     }
-    m_stored = data;
-    m_progress = std::move(progress);
-    ++m_version;
+    noteStored(change, data);
     co_return true;
 }
 
 // False if some of them have moved on meanwhile.
-async::Task<bool> UnfoldingArray::cancelTasks(ListedTasks listed)
+async::Task<bool> UnfoldingArray::cancelTasks(ListedTasks listed, QString reason)
 {
     std::vector<std::pair<JobId, QueueEntry>> tasks;
     for (const qint32 place : m_progress.open) {
@@ -182,7 +221,7 @@ async::Task<bool> UnfoldingArray::cancelTasks(ListedTasks listed)
         std::vector<std::pair<JobId, QueueEntry>> some(first, last);
         std::vector<JobView> views = co_await jobs::readEntries(m_zk, m_layout, std::move(some));
         std::erase_if(views, [this](const JobView &task) { return wasAsked(task); });
-        const bool cancelled = co_await cancelTogether(std::move(views));
+        const bool cancelled = co_await cancelTogether(std::move(views), reason);
         all = all && cancelled;
     }
     co_return all;
@@ -197,7 +236,7 @@ bool UnfoldingArray::wasAsked(const JobView &task)
     return asked;
 }
 
-async::Task<bool> UnfoldingArray::cancelTogether(std::vector<JobView> tasks)
+async::Task<bool> UnfoldingArray::cancelTogether(std::vector<JobView> tasks, QString reason)
 {
     bool all = true;
     while (!tasks.empty()) {
@@ -205,7 +244,7 @@ async::Task<bool> UnfoldingArray::cancelTogether(std::vector<JobView> tasks)
         m_fence.guard(transaction);
         std::vector<std::size_t> taskOf(transaction.size(), 0); // of each operation
         for (std::size_t i = 0; i < tasks.size(); ++i) {
-            jobs::addCancel(transaction, m_layout, tasks[i], QStringLiteral("cancelled with its array"));
+            jobs::addCancel(transaction, m_layout, tasks[i], reason);
             taskOf.resize(transaction.size(), i);
         }
         const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
@@ -221,10 +260,12 @@ async::Task<bool> UnfoldingArray::cancelTogether(std::vector<JobView> tasks)
     co_return all;
 }
 
-async::Task<UnfoldingArray::Step> UnfoldingArray::end(FinalRecord record)
+async::Task<UnfoldingArray::Step> UnfoldingArray::end(FinalRecord record, std::optional<zk::Path> round)
 {
     zk::Transaction transaction;
     m_fence.guard(transaction).remove(m_path, m_version);
+    if (round)
+        transaction.remove(*round);
     zk::Transaction removal = transaction;
     transaction.create(m_layout.done(m_id), record.encode());
     const int last = static_cast<int>(transaction.size()) - 1;

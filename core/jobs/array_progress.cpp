@@ -142,7 +142,12 @@ QByteArray taskOf(const QByteArray &stored, const ArrayRange &range)
          {"array", "key", "after", "singleton", "not_before_ms", "held_by", "cancelled", "returned", "failed"})
         object.remove(QLatin1String(name));
     object.remove(Field);
-    object.insert(QLatin1String("array_count"), range.count());
+    if (!object.contains(QLatin1String("gang"))) {
+        object.insert(QLatin1String("array_count"), range.count());
+        return bytesOf(object);
+    }
+    for (const char *name : {"gang_rounds", "retries", "retry_on", "backoff_ms", "backoff_max_ms"})
+        object.remove(QLatin1String(name)); // a gang is tried again as a whole
     return bytesOf(object);
 }
 

@@ -1,5 +1,6 @@
 #include "jobs/job_lookup.h"
 
+#include "jobs/gang.h"
 #include "jobs/read_nodes.h"
 
 #include <QSet>
@@ -18,10 +19,11 @@ void readProgress(JobView &view, const zk::Node &node)
 {
     view.progress = ArrayProgress::of(node.data, *view.spec->array);
     view.attempts = view.progress->begun() ? 1 : 0;
-    if (view.progress->begun() && view.entry->jobClass == QueueEntry::Class::Array) {
-        view.state = view.spec->heldBy.isEmpty() ? JobState::Running : JobState::Held;
-        view.since = view.progress->begunAt;
-    }
+    if (!view.progress->begun() || view.entry->jobClass != QueueEntry::Class::Array)
+        return;
+    const bool assembles = view.spec->gang > 0 && GangRounds::of(node.data).begunAt.count() == 0;
+    view.state = !view.spec->heldBy.isEmpty() ? JobState::Held : assembles ? JobState::Ready : JobState::Running;
+    view.since = view.progress->begunAt;
 }
 
 void readSpec(JobView &view, const zk::Node &node)

@@ -87,6 +87,7 @@ QByteArray JobSpec::encode() const
                                  .add("singleton", singleton)
                                  .add("array", array ? array->toString() : QString())
                                  .add("array_count", qint64(arrayCount))
+                                 .add("gang", qint64(gang))
                                  .add("locks", locks)
                                  .add("shared_locks", sharedLocks)
                                  .add("limits", limits)
@@ -143,6 +144,7 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     if (const QString range = fields.string("array"); !range.isEmpty())
         spec.array = arrayFrom(range);
     spec.arrayCount = static_cast<int>(fields.integer("array_count", 0, ArrayRange::MaxCount, 0));
+    spec.gang = static_cast<int>(fields.integer("gang", 0, MaxGang, 0));
     spec.locks = lockNames(fields, "locks");
     spec.sharedLocks = lockNames(fields, "shared_locks");
     spec.limits = lockNames(fields, "limits");

@@ -33,6 +33,7 @@ struct JobSpec {
     static constexpr qsizetype MaxNotes = 512; // bytes that the cluster's notes add to it
     static constexpr int MaxPriority = 9;
     static constexpr int MaxSlots = 4096;
+    static constexpr int MaxGang = 256;
 
     QStringList command; // the program, found by the job's PATH, and its arguments: never a shell line
     Environment environment; // all of it: a job inherits nothing
@@ -51,6 +52,7 @@ struct JobSpec {
     bool singleton = false; // and for all earlier jobs of its queue with its title() to end
     std::optional<ArrayRange> array; // then it is no job but a template of jobs
     int arrayCount = 0; // of a task: how many its array has
+    int gang = 0; // of a gang, whose `array` is its members, and of these: how many start together
     QStringList locks; // named locks that it holds while it runs
     QStringList sharedLocks; // the same, shared
     QStringList limits; // named limits of which it holds one permit each

@@ -28,6 +28,9 @@ namespace drover::jobs {
 //                      /locks/<name>/...                   named locks, and so on for what else jobs and scripts
 //                      /limits/<name>/...                  share: semaphores,
 //                                    /permits              how many at a time: a SharedCount
+//                      /gangs/<queue>-<n>:<round>/         one start of a gang: workers/README.md
+//                                    <rank>.<token>        ephemeral: a member that has its place, GangMember
+//                                    ready                 the members that have begun together
 //                      /elections/<name>/...               elections,
 //                      /barriers/<name>                    barriers,
 //                      /double-barriers/<name>/...         double barriers,
@@ -88,6 +91,11 @@ public:
     zk::Path permits(const QByteArray &name) const { return limit(name) / "permits"; }
     // The limit that is a queue's own; not to be had by a job that asks for one (a colon is in no name).
     static QByteArray limitOfQueue(const QByteArray &queue) { return "queue:" + queue; }
+    zk::Path gangs() const { return m_root / "gangs"; }
+    zk::Path gang(const JobId &id, int round) const
+    {
+        return gangs() / (id.array().bytes() + ':' + QByteArray::number(round));
+    }
     zk::Path election(const QByteArray &name) const { return m_root / "elections" / name; }
     zk::Path barrier(const QByteArray &name) const { return m_root / "barriers" / name; }
     zk::Path doubleBarrier(const QByteArray &name) const { return m_root / "double-barriers" / name; }

@@ -1,6 +1,7 @@
 #include "jobs/why.h"
 
 #include "jobs/cordon.h"
+#include "jobs/gang_view.h"
 #include "jobs/members.h"
 #include "jobs/queue_settings.h"
 #include "jobs/read_nodes.h"
@@ -210,16 +211,22 @@ async::Task<std::vector<Reason>> whyWaiting(zk::Coordinator &zk, Layout layout, 
     co_return reasons;
 }
 
+Reason whyPaused(const QByteArray &name, const QueueSettings &settings)
+{
+    const QString queue = QString::fromUtf8(name);
+    return {QStringLiteral("queue %1 was paused by %2 at %3%4")
+                .arg(queue, settings.pausedBy, timeOfDay(settings.pausedAt),
+                     settings.why.isEmpty() ? QString() : QStringLiteral(": ") + settings.why),
+            QStringLiteral("drover queue resume %1").arg(queue)};
+}
+
 async::Task<std::vector<Reason>> whyReady(zk::Coordinator &zk, Layout layout, JobView job)
 {
     std::vector<Reason> reasons;
     const QString queue = QString::fromUtf8(job.id.queue);
     const QueueSettings settings = co_await queueSettings(zk, layout, job.id.queue);
     if (settings.paused)
-        reasons.push_back({QStringLiteral("queue %1 was paused by %2 at %3%4")
-                               .arg(queue, settings.pausedBy, timeOfDay(settings.pausedAt),
-                                    settings.why.isEmpty() ? QString() : QStringLiteral(": ") + settings.why),
-                           QStringLiteral("drover queue resume %1").arg(queue)});
+        reasons.push_back(whyPaused(job.id.queue, settings));
     const Crew crew = co_await readCrew(zk, layout);
     if (std::optional<Reason> reason = whyNoWorker(crew, job))
         reasons.push_back(std::move(*reason));
@@ -254,6 +261,26 @@ async::Task<std::vector<Reason>> whyReady(zk::Coordinator &zk, Layout layout, Jo
                             "workers")
                  .arg(counted(job.attempts, "time", "times"))
                  .arg(job.spec ? job.spec->failed : 0)});
+    co_return reasons;
+}
+
+async::Task<std::vector<Reason>> whyGang(zk::Coordinator &zk, Layout layout, JobView job)
+{
+    std::vector<Reason> reasons;
+    const QueueSettings settings = co_await queueSettings(zk, layout, job.id.queue);
+    const Crew crew = co_await readCrew(zk, layout);
+    std::vector<WorkerInfo> workers;
+    for (const Crew::Member &member : crew.members)
+        workers.push_back(member.info);
+    if (settings.paused)
+        reasons.push_back(whyPaused(job.id.queue, settings));
+    if (std::optional<Reason> reason = whyNoWorker(crew, job))
+        reasons.push_back(std::move(*reason));
+    const QStringList texts = co_await aboutGang(zk, layout, job, workers);
+    for (const QString &text : texts)
+        reasons.push_back({text});
+    if (job.spec->cancelled)
+        reasons.push_back({QStringLiteral("its cancellation was asked for; the master ends it")});
     co_return reasons;
 }
 
@@ -311,6 +338,9 @@ Reason whyHeld(const JobView &job)
 
 async::Task<std::vector<Reason>> reasonsFor(zk::Coordinator &zk, Layout layout, JobView job)
 {
+    const bool assembles = job.progress && job.spec->gang > 0 && job.entry->jobClass == QueueEntry::Class::Array;
+    if (assembles && job.state != JobState::Held)
+        co_return co_await whyGang(zk, layout, job);
     switch (job.state) {
     case JobState::Held:
         co_return std::vector<Reason>(1, whyHeld(job));

@@ -36,8 +36,10 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
     if (const auto *create = std::get_if<Transaction::Create>(&operation)) {
         if (create->path.parent() == m_layout.done())
             onDone(create->path, create->data);
-        if (create->path.parent() == m_layout.claims())
+        if (create->path.parent() == m_layout.claims() && !create->data.isEmpty()) // or only to see that there is none
             onClaim(*jobs::JobId::parse(QString::fromLatin1(create->path.name())), create->data);
+        if (create->path.name() == jobs::GangStart::Name && create->path.parent().parent() == m_layout.gangs())
+            expectNone(m_gangs.onReady(create->path, create->data));
         if (create->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
         if (create->path.parent().parent() == m_layout.queues())
@@ -164,6 +166,8 @@ void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
         onTaskDone(record);
         return;
     }
+    if (m_gangs.isGang(record.id))
+        expectNone(m_gangs.onDone(record));
     if (const auto array = m_arrays.find(record.id); array != m_arrays.end())
         onArrayDone(record, array->second);
     if (!m_submitted.contains(record.key))
@@ -180,7 +184,11 @@ void ClusterInvariants::onTaskMade(const Path &path, const QByteArray &data)
     if (!entry || entry->task == jobs::JobId::NoTask || data.isEmpty())
         return;
     const jobs::JobId id = entry->idIn(path.parent().name());
-    m_arrays[id.array()] = jobs::JobSpec::decode(data, id.queue, 0).arrayCount;
+    const jobs::JobSpec spec = jobs::JobSpec::decode(data, id.queue, 0);
+    if (spec.gang > 0)
+        expectNone(m_gangs.onTaskMade(id, spec));
+    else
+        m_arrays[id.array()] = spec.arrayCount;
     if (m_tasks.contains(id))
         violation(QStringLiteral("%1 was made twice").arg(id.toString()));
     m_tasks.insert(id);
@@ -206,6 +214,7 @@ void ClusterInvariants::onTaskDone(const jobs::FinalRecord &record)
 {
     if (!m_tasks.contains(record.id))
         violation(QStringLiteral("%1 was made by nobody").arg(record.id.toString()));
+    m_gangs.onTaskDone(record);
     m_counts[record.id.array()].count(0, record.state() == jobs::JobState::Cancelled, record.exitCode());
 }
 
@@ -266,6 +275,7 @@ void ClusterInvariants::checkFinalState(const QByteArrayList &queues, int liveWo
         expectCount(m_layout.idle(queue), 1, liveWorkers);
     }
     expectCount(m_layout.claims(), 0, 0);
+    expectCount(m_layout.gangs(), 0, 0);
     expectCount(m_lock, 0, 0);
     for (const char *const lock : {"a", "b", "other"})
         expectCount(m_layout.lock(lock), 0, 0);

@@ -4,6 +4,7 @@
 #include "jobs/layout.h"
 #include "jobs/records.h"
 #include "support/fake_zookeeper.h"
+#include "workers/gang_invariants.h"
 #include "workers/sim_runner.h"
 
 #include <QSet>
@@ -30,6 +31,7 @@ namespace drover::test {
 //     -  a job that was cancelled while it ran is claimed by nobody any more
 //     -  no task of an array is made twice, or when that has been cancelled, and an array's final record says how its
 //        tasks ended
+//     -  what is said of gangs (GangInvariants)
 //
 // The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
 class ClusterInvariants
@@ -43,6 +45,8 @@ public:
     // Once the faults have stopped and the work is done.
     void checkFinalState(const QByteArrayList &queues, int liveWorkers);
     void checkExecutions(const std::vector<Execution> &witness, int slotsPerWorker);
+    void checkGangs(const std::vector<Execution> &witness) { m_violations += m_gangs.checkExecutions(witness); }
+    const GangInvariants &gangs() const { return m_gangs; }
 
     bool allAcknowledgedAreDone() const;
     qint64 gaveUp() const { return m_gaveUp; } // jobs whose attempts were used up
@@ -70,11 +74,17 @@ private:
     const FakeTree::Znode *lowestOf(const zk::Path &line) const;
     QByteArrayList childrenOf(const zk::Path &path) const;
     void violation(const QString &what) { m_violations.append(what); }
+    void expectNone(const QString &what)
+    {
+        if (!what.isEmpty())
+            violation(what);
+    }
 
     FakeZooKeeper &m_server;
     jobs::Layout m_layout;
     zk::Path m_lock;
     zk::Path m_guarded;
+    GangInvariants m_gangs{m_server, m_layout};
     QSet<QString> m_submitted; // keys
     QSet<QByteArray> m_acknowledged; // ids
     QSet<QByteArray> m_done;

@@ -60,6 +60,9 @@ private:
         totals.incidents.rejectedReports += one.rejectedReports;
         totals.incidents.keptReported += one.keptReported;
         totals.incidents.refusedWrites += one.refusedWrites;
+        totals.incidents.gangRounds += one.gangRounds;
+        totals.incidents.gangsAgain += one.gangsAgain;
+        totals.incidents.gangsSucceeded += one.gangsSucceeded;
         totals.incidents.arraysDone += one.arraysDone;
         totals.incidents.arraysCancelled += one.arraysCancelled;
         totals.violating += !wrong.isEmpty();
@@ -90,6 +93,8 @@ private Q_SLOTS:
               all.singletons, all.changes, all.lockWaits, all.pauses, all.cordons, all.claimsDeleted,
               all.arraysDone - all.arraysCancelled, all.arraysCancelled, all.rejectedReports, all.refusedWrites,
               all.keptReported);
+        qInfo("%lld rounds of gangs have begun, %lld were not the first, %lld gangs succeeded", all.gangRounds,
+              all.gangsAgain, all.gangsSucceeded);
         if (count >= 200) { // or the faults did not bite, and the run proves nothing
             QVERIFY(totals.faults.count(Fault::Expire) > 0);
             QVERIFY(totals.faults.count(Fault::Pause) > 0);
@@ -104,6 +109,7 @@ private Q_SLOTS:
             QVERIFY(all.changes > 0);
             QVERIFY(all.claimsDeleted > 0);
             QVERIFY(all.arraysDone > all.arraysCancelled && all.arraysCancelled > 0);
+            QVERIFY(all.gangsSucceeded > 0 && all.gangsAgain > 0);
             QVERIFY(all.rejectedReports > 0);
             QVERIFY(all.keptReported > 0);
             QVERIFY(all.refusedWrites > 0);
@@ -138,6 +144,20 @@ private Q_SLOTS:
             run(options, totals);
         }
         qInfo("%d of %d schedules without the versions of arrays show a violation", totals.violating, Schedules);
+        QVERIFY(totals.violating > 0);
+    }
+
+    void aMutantWhoseGangsBeginWithTheDeadIsCaught()
+    {
+        Totals totals;
+        for (quint64 seed = 1; seed <= MutantSchedules; ++seed) {
+            SimCluster::Options options;
+            options.seed = seed;
+            options.gangs = true;
+            options.gangSessions = false;
+            run(options, totals);
+        }
+        qInfo("%d of %d schedules with places of the dead show a violation", totals.violating, MutantSchedules);
         QVERIFY(totals.violating > 0);
     }
 

@@ -7,6 +7,7 @@
 #include "recipes/mutex.h"
 #include "support/strip_fences.h"
 #include "workers/array_mutant.h"
+#include "workers/gang_mutant.h"
 #include "workers/sim_operator.h"
 #include "workers/worker.h"
 
@@ -46,6 +47,7 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     options.control = lot.chance(0.3);
     options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
     options.arrays = lot.chance(0.3);
+    options.gangs = lot.chance(0.3) && !options.orders; // a queue's limit may be lower than a gang is wide
     return options;
 }
 
@@ -77,6 +79,8 @@ FakeSessionOptions SimCluster::sessionOptions()
         options.sabotage = stripFences;
     if (!m_options.arrayVersions)
         options.sabotage = forgetArrayVersions;
+    if (!m_options.gangSessions)
+        options.sabotage = keepGangPlaces;
     return options;
 }
 
@@ -326,6 +330,9 @@ SimCluster::Incidents SimCluster::incidents() const
 {
     Incidents all = m_incidents;
     all.gaveUp = m_invariants.gaveUp();
+    all.gangRounds = m_invariants.gangs().begun();
+    all.gangsAgain = m_invariants.gangs().again();
+    all.gangsSucceeded = m_invariants.gangs().succeeded();
     all.arraysDone = m_invariants.arraysDone();
     all.arraysCancelled = m_invariants.arraysCancelled();
     all.waited = m_invariants.waited();
@@ -363,6 +370,7 @@ void SimCluster::run()
         throw std::runtime_error("an acknowledged job never came to its end");
     m_world.runFor(30s);
     m_invariants.checkFinalState(m_queues, m_options.workers);
+    m_invariants.checkGangs(m_witness);
     if (!m_options.expiries)
         m_invariants.checkExecutions(m_witness, SlotsPerWorker);
 }

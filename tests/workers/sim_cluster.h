@@ -30,6 +30,8 @@ public:
         bool control = false; // somebody holds, releases, requeues and moves jobs
         bool meddling = false; // somebody deletes claims by hand: their workers become zombies
         bool arrays = false; // some of the jobs are arrays
+        bool gangs = false; // some of the jobs are gangs
+        bool gangSessions = true; // false: the mutant whose members keep their places when their workers have died
         bool arrayVersions = true; // false: the mutant whose masters unfold from whatever progress they know
         int workers = 3;
         int jobs = 10;
@@ -54,6 +56,9 @@ public:
         qint64 rejectedReports = 0;
         qint64 keptReported = 0; // ends of attempts of earlier lives
         qint64 refusedWrites = 0; // of those who no longer held the lock
+        qint64 gangRounds = 0; // that have begun
+        qint64 gangsAgain = 0; // rounds after the first of a gang
+        qint64 gangsSucceeded = 0;
         qint64 arraysDone = 0;
         qint64 arraysCancelled = 0; // of these, when some of their tasks had run
     };

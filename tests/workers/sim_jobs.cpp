@@ -1,3 +1,4 @@
+#include "jobs/gang.h"
 #include "workers/sim_cluster.h"
 
 namespace drover::test {
@@ -14,9 +15,13 @@ jobs::JobSpec SimCluster::spec(int number)
     spec.key = QStringLiteral("%1-%2").arg(m_options.seed).arg(number);
     if (m_options.arrays && number % 4 == 0)
         spec.array = jobs::ArrayRange{1, 12, 1, 1 + m_random.below(5)};
+    if (m_options.gangs && number % 4 == 2) {
+        spec.gang = 2 + m_random.below(3);
+        spec.array = jobs::GangSize{spec.gang}.upTo(0);
+    }
     if (m_options.waiting)
         makeItWait(spec);
-    if (m_options.needs)
+    if (m_options.needs && spec.gang == 0)
         makeItNeed(spec);
     return spec;
 }

@@ -29,6 +29,7 @@ public:
     }
 
     bool ended() const { return m_ended; }
+    void setFailures(double chance) { m_runner.setFailures(chance); }
     void killRunner() { m_runner.die(); }
     const std::vector<Execution> &witness() const { return m_witness; }
     std::size_t begun() const { return m_witness.size(); }

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "jobs/gang.h"
+#include "jobs/records.h"
+#include "support/fake_zookeeper.h"
+#include "workers/sim_runner.h"
+
+#include <QSet>
+#include <QStringList>
+
+#include <map>
+#include <set>
+
+namespace drover::test {
+
+// What must never happen to a gang; each call returns what has, or nothing:
+//
+//     -  a round begins, and one of its members is not there with a live session
+//     -  a process of a member runs that is not one of those with which its round has begun
+//     -  a gang succeeds, and not all members of its last round have, or that never began
+class GangInvariants
+{
+public:
+    GangInvariants(FakeZooKeeper &server, jobs::Layout layout) : m_server(server), m_layout(std::move(layout)) { }
+
+    QString onTaskMade(const jobs::JobId &id, const jobs::JobSpec &spec);
+    QString onReady(const zk::Path &path, const QByteArray &data);
+    void onTaskDone(const jobs::FinalRecord &record) { m_ends[record.id] = record.state(); }
+    QString onDone(const jobs::FinalRecord &record);
+    QStringList checkExecutions(const std::vector<Execution> &witness) const;
+
+    bool isGang(const jobs::JobId &id) const { return m_sizes.contains(id); }
+    qint64 begun() const { return static_cast<qint64>(m_started.size()); } // rounds
+    qint64 succeeded() const { return m_succeeded; }
+    qint64 again() const { return m_again; } // rounds after the first of their gangs
+
+private:
+    FakeZooKeeper &m_server;
+    jobs::Layout m_layout;
+    std::map<jobs::JobId, int> m_sizes;
+    std::map<jobs::JobId, int> m_rounds; // the last that was made
+    std::map<QByteArray, std::set<QByteArray>> m_started; // tokens of those that have begun, by the round's node
+    std::map<jobs::JobId, jobs::JobState> m_ends;
+    qint64 m_succeeded = 0;
+    qint64 m_again = 0;
+};
+
+} // namespace drover::test

@@ -1,0 +1,261 @@
+#include "jobs/cancel.h"
+#include "jobs/control.h"
+#include "jobs/gang.h"
+#include "jobs/why.h"
+#include "workers/gang_invariants.h"
+#include "workers/working.h"
+
+#include <QLoggingCategory>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+JobSpec gangOf(int size)
+{
+    JobSpec spec = JobParty::spec();
+    spec.gang = size;
+    spec.array = GangSize{size}.upTo(0);
+    return spec;
+}
+
+// All that the workers ran of this job.
+std::vector<Execution> runsOf(const JobId &gang, const std::vector<const Working *> &workers)
+{
+    std::vector<Execution> runs;
+    for (const Working *worker : workers) {
+        for (const Execution &run : worker->witness()) {
+            const std::optional<JobId> id = JobId::parse(QString::fromLatin1(run.job));
+            if (id && id->isTask() && id->array() == gang)
+                runs.push_back(run);
+        }
+    }
+    std::sort(runs.begin(), runs.end(), [](const Execution &a, const Execution &b) { return a.from < b.from; });
+    return runs;
+}
+
+QString whyOf(WorkerParty &party, const JobId &id)
+{
+    QStringList texts;
+    for (const Reason &reason : party.run(explain(party[0], party.layout, id)).reasons)
+        texts.append(reason.what);
+    return texts.join(u'\n');
+}
+
+} // namespace
+
+// Jobs whose members begin together. Session 0 is the client.
+class GangTest : public QObject
+{
+    Q_OBJECT
+
+    static void expectNothingLeft(WorkerParty &party)
+    {
+        QCOMPARE(party.childrenOf(party.layout.gangs()), QByteArrayList());
+        QCOMPARE(party.childrenOf(party.layout.queue("default")), QByteArrayList());
+        QCOMPARE(party.childrenOf(party.layout.claims()), QByteArrayList());
+    }
+
+private Q_SLOTS:
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
+
+    void membersBeginTogether()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, 2);
+        const Working second(party, 2, 2);
+        party.settle(2s);
+        const JobId id = party.submit(gangOf(4));
+        party.settle(1s);
+        const std::vector<Execution> runs = runsOf(id, {&first, &second});
+        QCOMPARE(runs.size(), 4u);
+        QVERIFY(runs.back().from - runs.front().from < 20ms);
+        QSet<QByteArray> ranks;
+        for (const Execution &run : runs) {
+            QVERIFY(run.environment.contains("DROVER_GANG_SIZE=4"));
+            QVERIFY(run.environment.contains("DROVER_GANG_ID=" + id.bytes()));
+            QVERIFY(!run.environment.contains("DROVER_ARRAY_ID=" + id.bytes()));
+            for (const QByteArray &variable : run.environment) {
+                if (variable.startsWith("DROVER_GANG_RANK="))
+                    ranks.insert(variable);
+                if (variable.startsWith("DROVER_GANG_WORKERS="))
+                    QCOMPARE(variable.count("w1") * variable.count("w2"), 4);
+            }
+        }
+        QCOMPARE(ranks.size(), 4);
+        QCOMPARE(whyOf(party, id), QStringLiteral("its 4 members have begun together"));
+        party.settle(2min);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(party.recordOf(id).reason, QStringLiteral("all 4 members have succeeded"));
+        expectNothingLeft(party);
+    }
+
+    void whatNeverFitsWaitsAndKeepsNothing()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, 2);
+        party.settle(2s);
+        const JobId id = party.submit(gangOf(3));
+        party.settle(5min);
+        QCOMPARE(party.childrenOf(party.layout.queue("default")).size(), 1);
+        QCOMPARE(whyOf(party, id),
+                 QStringLiteral(
+                     "its 3 members need a place each at the same time, and the workers of queue default have 2"));
+        const JobId plain = party.submit();
+        party.settle(2min);
+        QCOMPARE(party.recordOf(plain).state(), JobState::Succeeded);
+        const Working second(party, 2, 1);
+        party.settle(2min);
+        QCOMPARE(runsOf(id, {&first, &second}).size(), 3u);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        expectNothingLeft(party);
+    }
+
+    // Three have a place when a worker with two of them dies.
+    void aWorkerThatDiesBeforeAllAreThereIsReplaced()
+    {
+        WorkerParty party(4);
+        const Working first(party, 1, 2);
+        auto second = std::make_unique<Working>(party, 2, 2);
+        party.settle(2s);
+        const JobId busy = party.submit();
+        party.settle(100ms);
+        const JobId id = party.submit(gangOf(4));
+        party.settle(2s);
+        QVERIFY2(whyOf(party, id).contains(QStringLiteral("3 of 4 members have a place")),
+                 qPrintable(whyOf(party, id)));
+        QVERIFY(!party.exists(party.layout.done(busy)));
+        party.session(2).crash();
+        second.reset();
+        party.settle(10s);
+        QVERIFY(runsOf(id, {&first}).empty());
+        const Working third(party, 3, 3);
+        party.settle(3min);
+        QCOMPARE(runsOf(id, {&first, &third}).size(), 4u);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(party.recordOf(id).attempt, 1);
+        expectNothingLeft(party);
+    }
+
+    void aMemberThatFailsEndsTheOthersAndIsNotTriedAgainAlone()
+    {
+        WorkerParty party(3);
+        Working first(party, 1, 1);
+        const Working second(party, 2, {}, 10h);
+        first.setFailures(1);
+        party.settle(2s);
+        JobSpec spec = gangOf(2);
+        spec.retry = {1, {}, 5s, 5s};
+        const JobId id = party.submit(spec);
+        party.settle(2min);
+        std::vector<Execution> runs = runsOf(id, {&first, &second});
+        QCOMPARE(runs.size(), 4u); // two rounds
+        QVERIFY(runs[2].from - runs[1].from > 5s);
+        for (const Execution &run : runs)
+            QVERIFY(run.until != async::TimePoint::max());
+        QVERIFY(abs(runs[0].until - runs[1].until) < 1s);
+        const FinalRecord record = party.recordOf(id);
+        QCOMPARE(record.state(), JobState::Failed);
+        QCOMPARE(record.exitCode(), 1);
+        QVERIFY2(record.reason.contains(QStringLiteral("failed with 1, in round 2")), qPrintable(record.reason));
+        expectNothingLeft(party);
+    }
+
+    void aMemberThatIsLostBringsAllBackInAnotherRound()
+    {
+        WorkerParty party(4);
+        const Working first(party, 1, {}, 10h);
+        auto second = std::make_unique<Working>(party, 2, Working::options(1), 10h);
+        party.settle(2s);
+        const JobId id = party.submit(gangOf(2));
+        party.settle(1s);
+        QCOMPARE(runsOf(id, {&first, second.get()}).size(), 2u);
+        party.session(2).crash();
+        second.reset();
+        party.settle(30s);
+        QCOMPARE(runsOf(id, {&first}).size(), 1u);
+        QVERIFY(first.latest().until != async::TimePoint::max());
+        QVERIFY2(whyOf(party, id).contains(QStringLiteral("round 2")), qPrintable(whyOf(party, id)));
+        const Working third(party, 3);
+        party.settle(5s);
+        QCOMPARE(runsOf(id, {&first, &third}).size(), 3u);
+        party.run(cancel(party[0], party.layout, id));
+        party.settle(5s);
+        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QVERIFY(first.latest().until != async::TimePoint::max());
+        expectNothingLeft(party);
+    }
+
+    // The first of two gangs cannot get all its places: the other has its turn when the time of that is up.
+    void aGangThatDoesNotAssembleLeavesItsTurn()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, Working::options(1, {QStringLiteral("a")}), 10h);
+        const Working second(party, 2, 2);
+        party.settle(2s);
+        JobSpec hog = JobParty::spec();
+        hog.needs.labels.append(QStringLiteral("a"));
+        party.submit(hog);
+        party.settle(1s);
+        const JobId wide = party.submit(gangOf(3));
+        const JobId narrow = party.submit(gangOf(2));
+        party.settle(30s);
+        QVERIFY2(whyOf(party, wide).contains(QStringLiteral("2 of 3 members have a place")),
+                 qPrintable(whyOf(party, wide)));
+        QCOMPARE(whyOf(party, narrow), QStringLiteral("it waits for its turn: one gang assembles at a time"));
+        party.settle(40s);
+        QCOMPARE(runsOf(narrow, {&second}).size(), 2u);
+        QVERIFY(runsOf(wide, {&first, &second}).empty());
+        party.settle(5min);
+        QCOMPARE(party.recordOf(narrow).state(), JobState::Succeeded);
+        party.run(cancel(party[0], party.layout, wide));
+        party.settle(5s);
+        QCOMPARE(party.recordOf(wide).state(), JobState::Cancelled);
+        QCOMPARE(party.childrenOf(party.layout.gangs()), QByteArrayList());
+    }
+
+    void holdAndCancelBeforeItBegins()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, 1);
+        party.settle(2s);
+        const JobId id = party.submit(gangOf(2));
+        party.settle(1s);
+        party.run(hold(party[0], party.layout, id, QStringLiteral("me@here")));
+        const Working second(party, 2, 1);
+        party.settle(1min);
+        QVERIFY(runsOf(id, {&first, &second}).empty());
+        party.run(release(party[0], party.layout, id));
+        party.settle(2min);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        expectNothingLeft(party);
+    }
+
+    // The next master finds what the first has begun.
+    void aNewMasterGoesOn()
+    {
+        WorkerParty party(4);
+        auto first = std::make_unique<Working>(party, 1, 1); // is master
+        party.settle(2s);
+        const Working second(party, 2, 1);
+        const Working third(party, 3, 2);
+        party.settle(2s);
+        const JobId busy = party.submit();
+        party.settle(100ms);
+        const JobId id = party.submit(gangOf(3));
+        party.settle(3s);
+        party.session(1).crash();
+        first.reset();
+        party.settle(5min);
+        QCOMPARE(party.recordOf(busy).state(), JobState::Succeeded);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        expectNothingLeft(party);
+    }
+};
+
+QTEST_GUILESS_MAIN(GangTest)
+#include "gang_test.moc"

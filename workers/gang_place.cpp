@@ -1,0 +1,209 @@
+#include "workers/gang_place.h"
+
+#include "jobs/read_nodes.h"
+#include "recipes/persist.h"
+
+#include <QLoggingCategory>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+using jobs::GangMember;
+using jobs::GangPlaceName;
+using jobs::GangStart;
+using recipes::persist;
+using zk::Answer;
+using zk::Code;
+
+Q_LOGGING_CATEGORY(lcGangPlace, "drover.workers.gang_place")
+
+namespace {
+
+constexpr auto RetryPause = 5s; // after an answer that makes no sense: somebody has written its znodes
+
+GangMember memberFrom(const QByteArray &data)
+{
+    try {
+        return GangMember::decode(data);
+    } catch (const jobs::Malformed &) {
+        return {};
+    }
+}
+
+} // namespace
+
+GangPlace::GangPlace(zk::Coordinator &zk, const jobs::Layout &layout, const ClaimedJob &job, GangMember self)
+    : m_zk(zk), m_gang(job.id.array()), m_size(job.spec.gang),
+      m_round(jobs::GangSize{job.spec.gang}.roundOf(job.id.task)), m_name{jobs::GangSize{job.spec.gang}.rankOf(
+                                                                              job.id.task),
+                                                                          job.token},
+      m_self(std::move(self)), m_path(layout.gang(job.id, m_round))
+{
+}
+
+GangPlace::~GangPlace()
+{
+    if (m_entering)
+        m_zk.discard(m_path / m_name.name());
+}
+
+async::Task<void> GangPlace::untilBegun()
+{
+    for (;;) {
+        try {
+            zk::Watch changed;
+            const bool ready = co_await look(changed);
+            if (ready && m_start.names(m_name))
+                co_return;
+            bool again = !ready && !m_entered;
+            if (again)
+                co_await enter();
+            else if (!ready)
+                again = co_await complete();
+            if (again)
+                continue;
+            const async::Future<zk::WatchEvent> fired = changed.fired();
+            co_await fired;
+            continue;
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const zk::Error &error) {
+            qCWarning(lcGangPlace, "a member of %s cannot enter: %s", m_gang.bytes().constData(), error.what());
+        }
+        co_await async::sleepFor(m_zk.loop(), RetryPause);
+    }
+}
+
+// True if the round has begun, with us or not.
+async::Task<bool> GangPlace::look(zk::Watch &changed)
+{
+    const zk::Path path = m_path / GangStart::Name;
+    const auto see = [&] { return m_zk.exists(path, changed); };
+    const auto read = [&] { return m_zk.get(path); };
+    const Answer<zk::Stat> stat = co_await persist(m_zk, see);
+    if (!stat.ok())
+        co_return false;
+    const Answer<zk::Node> node = co_await persist(m_zk, read);
+    try {
+        m_start = node.ok() ? GangStart::decode(node->data) : GangStart();
+    } catch (const jobs::Malformed &) {
+        m_start = {}; // without us
+    }
+    co_return true;
+}
+
+async::Task<void> GangPlace::enter()
+{
+    const zk::Path path = m_path / m_name.name();
+    const QByteArray data = m_self.encode();
+    const auto create = [&] { return m_zk.create(path, data, zk::CreateMode::Ephemeral); };
+    m_entering = true;
+    const Answer<zk::Created> created = co_await persist(m_zk, create);
+    if (created.is(Code::NoNode)) { // somebody has removed the round's node
+        co_await m_zk.ensurePath(m_path);
+        co_return;
+    }
+    if (!created.is(Code::NodeExists))
+        created.require();
+    m_entered = true;
+}
+
+// Makes `ready` if all are there. True if it is worth looking again.
+async::Task<bool> GangPlace::complete()
+{
+    const auto list = [&] { return m_zk.children(m_path); };
+    const Answer<zk::Children> names = co_await persist(m_zk, list);
+    if (names->names.contains(GangStart::Name))
+        co_return true;
+    const std::map<int, GangPlaceName> places = jobs::placesIn(names->names);
+    if (static_cast<int>(places.size()) < m_size)
+        co_return false;
+    std::vector<zk::Path> paths;
+    for (const auto &[rank, place] : places)
+        paths.push_back(m_path / place.name());
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, paths);
+    zk::Transaction transaction;
+    GangStart start;
+    for (const auto &[rank, place] : places) {
+        const Answer<zk::Node> &node = nodes[start.places.size()];
+        if (!node.ok())
+            co_return true;
+        transaction.set(paths[start.places.size()], node->data, node->stat.version);
+        start.places.push_back({place.token, memberFrom(node->data)});
+    }
+    transaction.create(m_path / GangStart::Name, start.encode());
+    try {
+        const Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
+        if (!committed.ok() && committed->failedAt() < 0)
+            committed.require();
+    } catch (const zk::ConnectionLoss &) {
+        // Whether it was carried out is seen when we look again.
+    }
+    co_await m_zk.connected();
+    co_return true;
+}
+
+async::Task<bool> GangPlace::hasBegun()
+{
+    zk::Watch unused;
+    const bool ready = co_await look(unused);
+    co_return ready &&m_start.names(m_name);
+}
+
+async::Task<bool> GangPlace::leave()
+{
+    qint32 version = 0; // as it was made; the beginning of the round raises it
+    while (m_entering) {
+        try {
+            const std::optional<bool> begun = co_await leaveAt(version);
+            if (begun)
+                co_return *begun;
+            continue;
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const zk::Error &error) {
+            qCWarning(lcGangPlace, "a member of %s cannot leave: %s", m_gang.bytes().constData(), error.what());
+        }
+        co_await async::sleepFor(m_zk.loop(), RetryPause);
+    }
+    co_return false;
+}
+
+// Nothing if its node has another version, which is now known.
+async::Task<std::optional<bool>> GangPlace::leaveAt(qint32 &version)
+{
+    const zk::Path path = m_path / m_name.name();
+    const auto remove = [&] { return m_zk.remove(path, version); };
+    const auto see = [&] { return m_zk.exists(path); };
+    const Answer<zk::Nothing> removed = co_await persist(m_zk, remove);
+    if (removed.ok() || removed.is(Code::NoNode)) {
+        m_entering = false;
+        co_return false;
+    }
+    const bool begun = co_await hasBegun();
+    if (begun)
+        co_return true;
+    const Answer<zk::Stat> stat = co_await persist(m_zk, see);
+    if (stat.ok() && stat->version == version)
+        removed.require();
+    version = stat.ok() ? stat->version : 0; // somebody else has written it
+    co_return std::nullopt;
+}
+
+QList<QByteArray> GangPlace::environment() const
+{
+    QStringList hosts;
+    QStringList workers;
+    for (const GangStart::Place &place : m_start.places) {
+        hosts.append(place.member.host);
+        workers.append(place.member.worker);
+    }
+    return {"DROVER_GANG_ID=" + m_gang.bytes(),
+            "DROVER_GANG_ROUND=" + QByteArray::number(m_round),
+            "DROVER_GANG_RANK=" + QByteArray::number(m_name.rank),
+            "DROVER_GANG_SIZE=" + QByteArray::number(m_size),
+            "DROVER_GANG_PEERS=" + hosts.join(u',').toUtf8(),
+            "DROVER_GANG_WORKERS=" + workers.join(u',').toUtf8()};
+}
+
+} // namespace drover::workers

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "async/task_group.h"
+#include "jobs/gang.h"
+#include "recipes/follow.h"
+
+#include <functional>
+
+namespace drover::workers {
+
+// Who is in a round of a gang, as the children of its node tell the master.
+class RoundWatch
+{
+public:
+    // `onChange`: they are others now; called from the loop.
+    RoundWatch(zk::Coordinator &zk, zk::Path path, std::function<void()> onChange) : m_path(std::move(path))
+    {
+        const auto note = [this, tell = std::move(onChange)](const zk::Children &children) {
+            m_names = children.names;
+            tell();
+        };
+        m_following.spawn(recipes::followChildren(zk, m_path, note));
+    }
+
+    const zk::Path &path() const { return m_path; }
+    bool hasBegun() const { return m_names.contains(jobs::GangStart::Name); }
+    bool has(const jobs::GangPlaceName &place) const { return m_names.contains(place.name()); }
+
+    std::optional<jobs::GangStart> start; // once it was read
+
+private:
+    zk::Path m_path;
+    QByteArrayList m_names;
+    async::TaskGroup m_following{[](const std::exception_ptr &) {}}; // the master hears of the session's end elsewhere
+};
+
+} // namespace drover::workers
