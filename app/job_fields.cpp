@@ -223,6 +223,8 @@ QList<JobField> makeFields()
         {"after-any", "once they have ended", "JOB", Type::List, setAfter<Dependency::Kind::Any>},
         {"singleton", "once all earlier jobs of its name and queue have ended", "", Type::Flag,
          [](JobSpec &spec, Values, What) { spec.singleton = true; }},
+        {"gang", "so many members that begin together, each as one such job, or not at all", "N", Type::Number,
+         [](JobSpec &spec, Values values, What what) { spec.gang = number(values, what, 1, JobSpec::MaxGang); }},
         {"array", "one task for each index: 1-1000, 0-99:10 in steps, 1-1000%50 at most 50 at once", "RANGE",
          Type::Text, [](JobSpec &spec, Values values, What what) { spec.array = arrayRange(values, what); }},
         {"lock", "named lock that it holds while it runs; may be repeated", "LOCK", Type::List,

@@ -137,7 +137,8 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.list("after", jobs::toStrings(spec.after));
     if (spec.singleton)
         fields.set("singleton", true);
-    fields.text("array", spec.array ? spec.array->toString() : QString());
+    fields.count("gang", spec.gang);
+    fields.text("array", spec.array && spec.gang == 0 ? spec.array->toString() : QString());
     fields.count("slots", spec.needs.slots);
     fields.count("memory_bytes", spec.needs.memory);
     fields.list("ulimits", spec.ulimits);

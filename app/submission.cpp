@@ -4,6 +4,7 @@
 #include "app/job_environment.h"
 #include "app/job_fields.h"
 #include "app/job_file.h"
+#include "jobs/gang.h"
 #include "jobs/output_path.h"
 
 #include <QDateTime>
@@ -50,6 +51,21 @@ void requireSense(const jobs::JobSpec &spec)
     }
 }
 
+// The members of a gang are the tasks of an array. Refuses what would keep them from beginning together.
+void makeGang(jobs::JobSpec &spec)
+{
+    if (spec.gang == 0)
+        return;
+    if (spec.array)
+        throw UsageError(QStringLiteral("array and gang do not go together: the members of a gang are its tasks"));
+    if (!spec.locks.isEmpty())
+        throw UsageError(
+            QStringLiteral("each member of a gang would wait for the others to give lock \"%1\" back; share it "
+                           "(lock-shared), or take it inside one of them")
+                .arg(spec.locks.front()));
+    spec.array = jobs::GangSize{spec.gang}.upTo(0);
+}
+
 } // namespace
 
 QList<QCommandLineOption> submissionOptions()
@@ -82,6 +98,7 @@ jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetyp
     file.applyTo(spec);
     applyOptions(spec, arguments, first);
     requireSense(spec);
+    makeGang(spec);
     return spec;
 }
 
