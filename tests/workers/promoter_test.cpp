@@ -1,8 +1,6 @@
 #include "jobs/cancel.h"
 #include "jobs/control.h"
-#include "jobs/move.h"
-#include "workers/master.h"
-#include "workers/worker_party.h"
+#include "workers/leading.h"
 
 #include <QLoggingCategory>
 #include <QTest>
@@ -10,59 +8,15 @@
 using namespace drover;
 using namespace drover::jobs;
 using namespace drover::test;
-using workers::Master;
 using namespace std::chrono_literals;
 
 namespace {
-
-class Leading
-{
-public:
-    Leading(WorkerParty &party, int who) : m_master(party[who], party.layout, WorkerParty::nameOf(who))
-    {
-        m_running.spawn(m_master.run());
-        party.settle(2s);
-    }
-
-    bool leads() const { return m_master.leads(); }
-
-private:
-    Master m_master;
-    async::TaskGroup m_running{[](const std::exception_ptr &) {}};
-};
-
-JobId submit(WorkerParty &party, const JobSpec &spec)
-{
-    Submitter submitter(party[0], party.layout, {});
-    return party.run(submitter.submit(spec));
-}
 
 JobId submitAfter(WorkerParty &party, Dependency::Kind kind, const JobId &on)
 {
     JobSpec spec = JobParty::spec();
     spec.after = {{kind, on}};
     return submit(party, spec);
-}
-
-JobId submitNamed(WorkerParty &party, const char *name, bool singleton)
-{
-    JobSpec spec = JobParty::spec();
-    spec.name = QLatin1String(name);
-    spec.singleton = singleton;
-    return submit(party, spec);
-}
-
-JobState stateOf(WorkerParty &party, const JobId &id)
-{
-    return party.run(lookUp(party[0], party.layout, id)).state;
-}
-
-void end(WorkerParty &party, const JobId &id, int code)
-{
-    FinalRecord record = FinalRecord::of(id, JobParty::spec());
-    record.code = code;
-    party.end(id, record);
-    party.settle();
 }
 
 } // namespace
@@ -245,119 +199,6 @@ private Q_SLOTS:
         QCOMPARE(stateOf(party, id), JobState::Waiting);
         party.settle(2s);
         QVERIFY(!party.childrenOf(party.layout.queue("default")).contains("w5-0000000000"));
-    }
-
-    void aSingletonWaitsForAllBeforeItOfItsName()
-    {
-        WorkerParty party(2);
-        const Leading master(party, 1);
-        const JobId first = submitNamed(party, "nightly", false);
-        const JobId other = submitNamed(party, "other", true);
-        const JobId second = submitNamed(party, "nightly", false);
-        const JobId third = submitNamed(party, "nightly", true);
-        const JobId fourth = submitNamed(party, "nightly", true);
-        const JobId later = submitNamed(party, "nightly", false);
-        party.settle(1s);
-        QCOMPARE(stateOf(party, other), JobState::Ready);
-        QCOMPARE(stateOf(party, later), JobState::Ready);
-        end(party, second, 1);
-        QCOMPARE(stateOf(party, third), JobState::Waiting);
-        end(party, first, 0);
-        QCOMPARE(stateOf(party, third), JobState::Ready);
-        QVERIFY(!JobSpec::decode(party.node(party.pathOf(third)).data, "default", 5).waits());
-        party.settle(1s);
-        QCOMPARE(stateOf(party, fourth), JobState::Waiting);
-        end(party, third, 0);
-        QCOMPARE(stateOf(party, fourth), JobState::Ready);
-    }
-
-    void whatIsRetriedHeldOrAnArrayHasNotEnded()
-    {
-        WorkerParty party(2);
-        const Leading master(party, 1);
-        JobSpec array = JobParty::spec();
-        array.name = QStringLiteral("nightly");
-        array.array = ArrayRange{1, 2, 1, 0};
-        const JobId tasks = submit(party, array);
-        const JobId retried = submitNamed(party, "nightly", false);
-        const JobId held = submitNamed(party, "nightly", false);
-        const JobId singleton = submitNamed(party, "nightly", true);
-        party.run(hold(party[0], party.layout, held, QStringLiteral("me@here")));
-        party.settle(1s);
-
-        workers::ClaimedJob claimed;
-        for (const workers::ClaimedJob &job : party.claimReady(0).jobs)
-            claimed = job.id == retried ? job : claimed;
-        QCOMPARE(claimed.id, retried);
-        QueueEntry later = claimed.entry;
-        later.jobClass = QueueEntry::Class::Waiting;
-        zk::Transaction retry;
-        move(retry, party.layout, "default", claimed.entry, later, 1,
-             JobSpec::countFailed(claimed.stored, party.world.wallClock() + 3s))
-            .remove(party.layout.claim(retried));
-        party.commit(retry);
-        party.settle(10s);
-        QCOMPARE(stateOf(party, retried), JobState::Ready);
-        QCOMPARE(stateOf(party, singleton), JobState::Waiting);
-
-        end(party, retried, 0);
-        QCOMPARE(stateOf(party, singleton), JobState::Waiting);
-        party.run(cancel(party[0], party.layout, held));
-        party.settle(1s);
-        QCOMPARE(stateOf(party, singleton), JobState::Waiting);
-        for (const qint32 index : {1, 2}) {
-            const JobId task{"default", tasks.number, index};
-            party.commit(zk::Transaction()
-                             .remove(party.layout.job("default", {QueueEntry::Class::Ready, 5, task.number, index}))
-                             .create(party.layout.done(task), FinalRecord::of(task, array).encode())
-                             .remove(party.layout.claim(task)));
-        }
-        party.settle(3s);
-        QCOMPARE(stateOf(party, tasks), JobState::Succeeded);
-        QCOMPARE(stateOf(party, singleton), JobState::Ready);
-    }
-
-    void aCancelledSingletonLetsTheNextWaitForTheOthers()
-    {
-        WorkerParty party(2);
-        party.run(ensureCluster(party[0], party.layout, {"default", "other"}));
-        const JobId first = submitNamed(party, "nightly", false);
-        const JobId second = submitNamed(party, "nightly", true);
-        const JobId third = submitNamed(party, "nightly", true);
-        const JobId fourth = submitNamed(party, "nightly", true);
-        const Leading master(party, 1); // finds them all at once
-        party.settle(1s);
-        party.run(cancel(party[0], party.layout, third));
-        party.settle(1s);
-        QCOMPARE(stateOf(party, fourth), JobState::Waiting);
-        party.run(cancel(party[0], party.layout, second));
-        party.settle(1s);
-        QCOMPARE(stateOf(party, fourth), JobState::Waiting);
-        party.run(moveToQueue(party[0], party.layout, first, "other", {}));
-        party.settle(1s);
-        QCOMPARE(stateOf(party, fourth), JobState::Ready);
-    }
-
-    void aRowOfSingletonsIsAChain()
-    {
-        WorkerParty party(2);
-        const Leading master(party, 1);
-        const JobId first = submitNamed(party, "nightly", false);
-        std::vector<JobId> chain;
-        for (int i = 0; i < 20; ++i)
-            chain.push_back(submitNamed(party, "nightly", true));
-        party.settle(5s);
-        const quint64 before = party[1].counters().requests;
-        party.settle(60s);
-        const quint64 idle = party[1].counters().requests - before;
-        QVERIFY2(idle <= 60 * 8, qPrintable(QString::number(idle))); // its statistics alone
-        end(party, first, 0);
-        for (std::size_t i = 0; i < chain.size(); ++i) {
-            QCOMPARE(stateOf(party, chain[i]), JobState::Ready);
-            if (i + 1 < chain.size())
-                QCOMPARE(stateOf(party, chain[i + 1]), JobState::Waiting);
-            end(party, chain[i], 0);
-        }
     }
 
     // What waits is in its node: whoever leads next goes on with it.
