@@ -223,6 +223,13 @@ private Q_SLOTS:
         QCOMPARE(run("release --state held --queue default").exitCode, 0);
     }
 
+    void theOnlyCandidateIsElectedAgain()
+    {
+        const Finished stepdown = m_drover.run(words("master stepdown"));
+        QVERIFY2(stepdown.exitCode == 0, stepdown.err);
+        QVERIFY2(stepdown.err.contains("is the only candidate and was elected again"), stepdown.err);
+    }
+
     void waitReturnsTheHighestCode()
     {
         const QString first = submit("--name w", "exit 3");
