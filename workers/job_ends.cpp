@@ -1,6 +1,7 @@
 #include "workers/job_ends.h"
 
 #include "jobs/array_progress.h"
+#include "jobs/gang.h"
 #include "jobs/job_spec.h"
 #include "jobs/read_nodes.h"
 #include "recipes/persist.h"
@@ -43,11 +44,13 @@ bool isArray(const zk::Node &node, const jobs::JobId &id)
     }
 }
 
-// Whether a task of this array was unfolded.
+// Whether a task of this array was unfolded, or the members of this gang have begun.
 bool hasBegun(const zk::Node &node, const jobs::JobId &id)
 {
     try {
         const jobs::JobSpec spec = jobs::JobSpec::decode(node.data, id.queue, 0);
+        if (spec.gang > 0)
+            return jobs::GangRounds::of(node.data).begunAt.count() > 0;
         return spec.array && jobs::ArrayProgress::of(node.data, *spec.array).begun();
     } catch (const jobs::Malformed &) {
         return false;

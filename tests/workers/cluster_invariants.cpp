@@ -38,8 +38,10 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
             onDone(create->path, create->data);
         if (create->path.parent() == m_layout.claims() && !create->data.isEmpty()) // or only to see that there is none
             onClaim(*jobs::JobId::parse(QString::fromLatin1(create->path.name())), create->data);
-        if (create->path.name() == jobs::GangStart::Name && create->path.parent().parent() == m_layout.gangs())
+        if (create->path.name() == jobs::GangStart::Name && create->path.parent().parent() == m_layout.gangs()) {
+            m_begun.insert(create->path.parent().name().split(':').front());
             expectNone(m_gangs.onReady(create->path, create->data));
+        }
         if (create->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
         if (create->path.parent().parent() == m_layout.queues())
@@ -122,8 +124,9 @@ void ClusterInvariants::expectConditionsMet(const jobs::JobId &id)
         const bool succeeded = ended && *end == jobs::JobState::Succeeded;
         const bool met = dependency.kind == jobs::Dependency::Kind::Ok ? succeeded
             : dependency.kind == jobs::Dependency::Kind::Failed        ? ended && !succeeded
-            : dependency.kind == jobs::Dependency::Kind::Any           ? ended
-                                                             : ended || m_claims.contains(dependency.on.bytes());
+            : dependency.kind == jobs::Dependency::Kind::Any
+            ? ended
+            : ended || m_claims.contains(dependency.on.bytes()) || m_begun.contains(dependency.on.bytes());
         if (!met)
             violation(QStringLiteral("%1 was claimed, which waits for %2").arg(id.toString(), dependency.toString()));
     }
@@ -187,8 +190,10 @@ void ClusterInvariants::onTaskMade(const Path &path, const QByteArray &data)
     const jobs::JobSpec spec = jobs::JobSpec::decode(data, id.queue, 0);
     if (spec.gang > 0)
         expectNone(m_gangs.onTaskMade(id, spec));
-    else
+    else {
         m_arrays[id.array()] = spec.arrayCount;
+        m_begun.insert(id.array().bytes());
+    }
     if (m_tasks.contains(id))
         violation(QStringLiteral("%1 was made twice").arg(id.toString()));
     m_tasks.insert(id);

@@ -88,6 +88,7 @@ private:
     QSet<QString> m_submitted; // keys
     QSet<QByteArray> m_acknowledged; // ids
     QSet<QByteArray> m_done;
+    QSet<QByteArray> m_begun; // arrays and gangs, which nobody claims
     QHash<QByteArray, jobs::Claim> m_claims; // the last of each job
     QSet<QString> m_doneKeys;
     QHash<QByteArray, jobs::JobState> m_ends; // how each job ended
