@@ -188,8 +188,8 @@ async::Task<void> Admission::assemble(EntryPtr entry)
     entry->waitsFor = QStringLiteral("the other members of its gang");
     entry->newlyWaits.set();
     entry->place = std::make_shared<GangPlace>(m_zk, m_layout, entry->job, m_self);
-    co_await entry->place->untilBegun();
-    entry->begun = true;
+    const bool begun = co_await entry->place->untilBegun();
+    entry->begun = begun;
 }
 
 // It gives up its place once its end is reported.

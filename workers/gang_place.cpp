@@ -47,21 +47,25 @@ GangPlace::~GangPlace()
         m_zk.discard(m_path / m_name.name());
 }
 
-async::Task<void> GangPlace::untilBegun()
+async::Task<bool> GangPlace::untilBegun()
 {
     for (;;) {
         try {
             zk::Watch changed;
             const bool ready = co_await look(changed);
             if (ready && m_start.names(m_name))
-                co_return;
-            bool again = !ready && !m_entered;
-            if (again)
-                co_await enter();
-            else if (!ready)
-                again = co_await complete();
-            if (again)
+                co_return true;
+            if (!ready && !m_entered) {
+                const bool entered = co_await enter();
+                if (!entered)
+                    co_return false;
                 continue;
+            }
+            if (!ready) {
+                const bool again = co_await complete();
+                if (again)
+                    continue;
+            }
             const async::Future<zk::WatchEvent> fired = changed.fired();
             co_await fired;
             continue;
@@ -92,20 +96,20 @@ async::Task<bool> GangPlace::look(zk::Watch &changed)
     co_return true;
 }
 
-async::Task<void> GangPlace::enter()
+// False if there is no such round any more.
+async::Task<bool> GangPlace::enter()
 {
     const zk::Path path = m_path / m_name.name();
     const QByteArray data = m_self.encode();
     const auto create = [&] { return m_zk.create(path, data, zk::CreateMode::Ephemeral); };
     m_entering = true;
     const Answer<zk::Created> created = co_await persist(m_zk, create);
-    if (created.is(Code::NoNode)) { // somebody has removed the round's node
-        co_await m_zk.ensurePath(m_path);
-        co_return;
-    }
+    if (created.is(Code::NoNode))
+        co_return false;
     if (!created.is(Code::NodeExists))
         created.require();
     m_entered = true;
+    co_return true;
 }
 
 // Makes `ready` if all are there. True if it is worth looking again.

@@ -43,8 +43,9 @@ public:
     GangPlace(const GangPlace &) = delete;
     GangPlace &operator=(const GangPlace &) = delete;
 
-    // Enters, and returns when the round has begun with us; never if it has begun without. Throws SessionLost.
-    async::Task<void> untilBegun();
+    // Enters, and returns when the round has begun with us: true; or when the round's node is gone, because it is over:
+    // false. If it has begun without us it waits for that. Throws SessionLost.
+    async::Task<bool> untilBegun();
     // After untilBegun() was destroyed: gives the place up. True if the round had begun with us: it is kept, and the
     // member is to run. Throws SessionLost.
     async::Task<bool> leave();
@@ -53,7 +54,7 @@ public:
     QList<QByteArray> environment() const;
 
 private:
-    async::Task<void> enter();
+    async::Task<bool> enter();
     async::Task<bool> look(zk::Watch &changed);
     async::Task<bool> complete();
     async::Task<bool> hasBegun();
