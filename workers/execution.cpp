@@ -98,7 +98,8 @@ Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByte
     command.error = errorFile(spool, job.id, job.attempt);
     command.outputCopy = jobs::expanded(spec.standardOutput, job.id, spec.title());
     command.errorCopy = jobs::expanded(spec.standardError, job.id, spec.title());
-    command.note = noteOf(job);
+    if (spec.gang == 0) // a member's end counts only as long as it has its place in the round
+        command.note = noteOf(job);
     command.outputCap = static_cast<quint64>(spec.outputLimit);
     command.memory = static_cast<quint64>(spec.needs.memory);
     for (const QString &limit : spec.ulimits) {
