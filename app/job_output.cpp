@@ -42,10 +42,14 @@ async::Task<void> JobOutput::begin(output::OutputSource &source, jobs::JobId id,
         next.errorFrom = 0;
     if (m_streams.lastLines && m_next.attempt == 0) {
         const qint64 lines = *m_streams.lastLines;
-        if (m_streams.output)
-            next.outputFrom = co_await output::startOfLastLines(source, next, Stream::Output, lines);
-        if (m_streams.error)
-            next.errorFrom = co_await output::startOfLastLines(source, next, Stream::Error, lines);
+        if (m_streams.output) {
+            const qint64 from = co_await output::startOfLastLines(source, next, Stream::Output, lines);
+            next.outputFrom = from;
+        }
+        if (m_streams.error) {
+            const qint64 from = co_await output::startOfLastLines(source, next, Stream::Error, lines);
+            next.errorFrom = from;
+        }
     }
     m_next = next;
     m_whole = false;

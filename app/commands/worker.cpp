@@ -165,7 +165,8 @@ private:
         else
             co_await session.connected();
         co_await takeHistoryOfCluster(session);
-        m_options.outputEndpoint = co_await endpointForOthers();
+        const QString endpoint = co_await endpointForOthers();
+        m_options.outputEndpoint = endpoint;
         workers::Worker worker(session, m_context.layout(), m_options, *m_runner);
         const QScopedValueRollback<workers::Worker *> present(m_worker, &worker);
         Output::message(QStringLiteral("worker %1: queues %2, %3 slots, cluster %4 at %5")

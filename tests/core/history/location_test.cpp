@@ -71,7 +71,7 @@ private Q_SLOTS:
             Location::parse(text);
         } catch (const InvalidLocation &error) {
             const QByteArray what = error.what();
-            QVERIFY2(what.contains("give a file, or postgresql://") && !what.contains("secret"), what);
+            QVERIFY2(what.contains("give a file, shared:/FILE, or postgresql://") && !what.contains("secret"), what);
             return;
         }
         QFAIL("it was accepted");
