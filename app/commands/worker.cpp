@@ -277,28 +277,24 @@ Command worker()
             .summary = "Run a worker: claim jobs and run them until stopped",
             .details =
                 "SIGTERM or Ctrl-C: it claims no more, waits for its jobs as long as --grace says, then gives them\n"
-                "back to be run by others. A second signal ends it at once.",
-            .options = {option("queue", "queue to serve, may be repeated (default: default)", "QUEUE"),
-                        option("slots", "jobs run at a time (default: the number of processors)", "N"),
-                        option("memory", "for jobs that say how much they need (default: all that this machine has)",
-                               "SIZE"),
-                        option("label labels", "what jobs may ask for, e.g. gpu,ssd; may be repeated", "LABEL,..."),
-                        option("id", "name in the cluster (default: host and process id)", "NAME"),
-                        option("spool", "directory for the output of jobs", "DIR"),
-                        option("listen",
-                               "where drover logs of other machines reads that output, encrypted and with the "
-                               "cluster's key alone: an address of this machine, or none (default: all addresses, "
-                               "a free port)",
-                               "ADDRESS[:PORT]"),
-                        option("advertise",
-                               "by which name or address others reach that (default: the address that ZooKeeper sees)",
-                               "HOST[:PORT]"),
-                        option("session-timeout",
-                               "after so long without ZooKeeper its jobs are run by others (default: "
-                               "10s)",
-                               "DURATION"),
-                        option("host-pids", "let jobs see and signal all processes of this machine, also as root"),
-                        option("grace", "how long it waits for its jobs when stopped (default: 10s)", "DURATION")},
+                "back to be run by others. A second signal ends it at once.\n"
+                "What jobs write is read from other machines at --listen, encrypted and with the cluster's key alone.",
+            .options =
+                {option("queue", "queue to serve, may be repeated (default: default)", "QUEUE"),
+                 option("slots", "jobs run at a time (default: the number of processors)", "N"),
+                 option("memory", "for jobs that say how much they need (default: all that this machine has)", "SIZE"),
+                 option("label labels", "what jobs may ask for, e.g. gpu,ssd; may be repeated", "LABEL,..."),
+                 option("id", "name in the cluster (default: host and process id)", "NAME"),
+                 option("spool", "directory for the output of jobs", "DIR"),
+                 option("listen", "where other machines read it: an address, or none (default: all, a free port)",
+                        "ADDRESS[:PORT]"),
+                 option("advertise", "how they reach that (default: the address that ZooKeeper sees)", "HOST[:PORT]"),
+                 option("session-timeout",
+                        "after so long without ZooKeeper its jobs are run by others (default: "
+                        "10s)",
+                        "DURATION"),
+                 option("host-pids", "let jobs see and signal all processes of this machine, also as root"),
+                 option("grace", "how long it waits for its jobs when stopped (default: 10s)", "DURATION")},
             .run = execute};
 }
 
