@@ -29,9 +29,10 @@ async::Task<Participant> nextLeader(zk::Coordinator &zk, zk::Path directory, zk:
     std::optional<Participant> next;
     async::Event elected;
     const auto onChange = [&](const std::optional<Participant> &leader) {
+        if (!leader || leader->fence.czxid == ended)
+            return; // also when the one that was elected has gone again before the wait ends
         next = leader;
-        if (leader && leader->fence.czxid != ended)
-            elected.set();
+        elected.set();
     };
     std::vector<async::Task<void>> parts;
     parts.push_back(latch.follow(onChange));
