@@ -19,16 +19,7 @@ namespace {
 
 constexpr async::Duration ShortestPause = 20ms; // between two listings of a queue
 constexpr int PausePerListing = 4; // in the time that the last one took, with what was read
-
-void logUnlessSessionLost(const std::exception_ptr &error)
-{
-    try {
-        std::rethrow_exception(error);
-    } catch (const zk::SessionLost &) {
-    } catch (const std::exception &other) {
-        qCWarning(lcNamesakes, "cannot tell which jobs have the same name: %s", other.what());
-    }
-}
+constexpr async::Duration PauseAfterError = 5s;
 
 QString nameOf(const zk::Node &node, const QByteArray &queue)
 {
@@ -51,10 +42,7 @@ Namesakes::Earlier Namesakes::before(const JobId &id, const QString &name)
     Queue &queue = m_queues[id.queue];
     if (id.number > queue.read) {
         queue.wanted = std::max(queue.wanted, id.number);
-        if (!queue.reading)
-            queue.reading = std::make_unique<async::TaskGroup>(&logUnlessSessionLost);
-        if (queue.reading->empty())
-            queue.reading->spawn(readWanted(id.queue));
+        beginReading(queue, id.queue);
         return {};
     }
     const auto numbers = queue.numbers.find(name);
@@ -63,41 +51,86 @@ Namesakes::Earlier Namesakes::before(const JobId &id, const QString &name)
     const auto next = numbers->second.lower_bound(id.number);
     if (next == numbers->second.begin())
         return {true, std::nullopt};
-    return {true, JobId{id.queue, *std::prev(next)}};
+    const qint32 latest = *std::prev(next);
+    if (queue.doubted.contains(latest)) {
+        beginReading(queue, id.queue);
+        return {};
+    }
+    return {true, JobId{id.queue, latest}};
 }
 
 void Namesakes::forget(const JobId &id)
 {
-    const auto queue = m_queues.find(id.queue);
-    if (queue == m_queues.end())
+    const auto found = m_queues.find(id.queue);
+    if (found == m_queues.end())
         return;
-    const auto name = queue->second.names.find(id.number);
-    if (name == queue->second.names.end())
+    Queue &queue = found->second;
+    const auto name = queue.names.find(id.number);
+    if (name == queue.names.end())
         return;
-    const auto numbers = queue->second.numbers.find(name->second);
-    numbers->second.erase(id.number);
+    const std::set<qint32> &numbers = queue.numbers.at(name->second);
+    const auto number = numbers.find(id.number);
+    if (number != numbers.begin())
+        queue.doubted.insert(*std::prev(number)); // it may have ended long before this one
+    remove(queue, id.number);
+}
+
+void Namesakes::remove(Queue &queue, qint32 number)
+{
+    const auto name = queue.names.find(number);
+    const auto numbers = queue.numbers.find(name->second);
+    numbers->second.erase(number);
     if (numbers->second.empty())
-        queue->second.numbers.erase(numbers);
-    queue->second.names.erase(name);
+        queue.numbers.erase(numbers);
+    queue.names.erase(name);
+    queue.doubted.erase(number);
+}
+
+void Namesakes::beginReading(Queue &queue, const QByteArray &name)
+{
+    if (!queue.reading)
+        queue.reading = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {}); // the session's end
+    if (queue.reading->empty())
+        queue.reading->spawn(readWanted(name));
 }
 
 async::Task<void> Namesakes::readWanted(QByteArray name)
 {
     co_await async::sleepFor(m_zk.loop(), 0ms); // the answer never comes from within the question
-    while (m_queues.at(name).wanted > m_queues.at(name).read) {
-        const async::TimePoint begin = m_zk.loop().now();
-        const qint32 last = m_queues.at(name).wanted;
-        const bool complete = co_await readUpTo(name, last);
-        if (complete) {
-            m_queues.at(name).read = last;
-            m_zk.loop().post([this, name, alive = std::weak_ptr(m_alive)] {
-                if (!alive.expired())
-                    m_onRead(name);
-            });
+    Queue &queue = m_queues.at(name); // owns this task
+    while (queue.wanted > queue.read || !queue.doubted.empty()) {
+        const qint32 last = queue.wanted;
+        bool complete = false;
+        while (!complete) { // up to the same number: fewer and fewer are left to be read, whatever is submitted
+            const async::TimePoint begin = m_zk.loop().now();
+            async::Duration pause = ShortestPause;
+            try {
+                const bool allRead = co_await readUpTo(name, last);
+                complete = allRead;
+            } catch (const zk::SessionLost &) {
+                throw;
+            } catch (const std::exception &error) {
+                qCWarning(lcNamesakes, "cannot tell now which jobs of queue %s have the same name: %s",
+                          name.constData(), error.what());
+                pause = PauseAfterError;
+            }
+            if (complete)
+                setRead(name, last);
+            const async::Duration taken = m_zk.loop().now() - begin;
+            co_await async::sleepFor(m_zk.loop(), std::max<async::Duration>(pause, PausePerListing * taken));
         }
-        const async::Duration taken = m_zk.loop().now() - begin;
-        co_await async::sleepFor(m_zk.loop(), std::max<async::Duration>(ShortestPause, PausePerListing * taken));
     }
+}
+
+void Namesakes::setRead(const QByteArray &name, qint32 last)
+{
+    Queue &queue = m_queues.at(name);
+    queue.read = last;
+    queue.doubted.clear(); // those that are left were there a moment ago
+    m_zk.loop().post([this, name, alive = std::weak_ptr(m_alive)] {
+        if (!alive.expired())
+            m_onRead(name);
+    });
 }
 
 // False if some have gone from where they were listed.
@@ -120,7 +153,7 @@ async::Task<bool> Namesakes::readUpTo(QByteArray name, qint32 last)
         numbers.push_back(entry->number);
         paths.push_back(path / child);
     }
-    retain(name, present);
+    retain(queue, present);
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
     bool complete = true;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -135,15 +168,15 @@ async::Task<bool> Namesakes::readUpTo(QByteArray name, qint32 last)
 }
 
 // The others have ended.
-void Namesakes::retain(const QByteArray &name, const QSet<qint32> &present)
+void Namesakes::retain(Queue &queue, const QSet<qint32> &present)
 {
-    std::vector<JobId> gone;
-    for (const auto &[number, title] : m_queues.at(name).names) {
+    std::vector<qint32> gone;
+    for (const auto &[number, title] : queue.names) {
         if (!present.contains(number))
-            gone.push_back({name, number});
+            gone.push_back(number);
     }
-    for (const JobId &id : gone)
-        forget(id);
+    for (const qint32 number : gone)
+        remove(queue, number);
 }
 
 } // namespace drover::workers
