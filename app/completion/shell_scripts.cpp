@@ -7,7 +7,9 @@ namespace drover::app {
 namespace {
 
 // COMP_WORDS is cut at each of COMP_WORDBREAKS; here what stands together without a blank is one word again. What bash
-// puts into the line is only what follows the last = or : of the word.
+// puts into the line takes the place of $2 alone, the end of that word: behind the last = or :, or an open quote. It
+// goes in as it is, and anybody may have made a znode called $(...): so all but plain words are quoted. Between quotes
+// that could not be done alike for all, and only plain words are offered. File names bash quotes itself.
 constexpr const char *Bash = R"script(# Completion of drover for bash. In ~/.bashrc:  eval "$(drover completion bash)"
 
 _drover()
@@ -28,25 +30,55 @@ _drover()
         fi
     done
 
-    local cut=${words[-1]}
-    if [[ $COMP_WORDBREAKS == *[=:]* && $cut == *[=:]* ]]; then
-        cut=${cut%"${cut##*[=:]}"}
-    else
-        cut=
-    fi
+    local word open cut filenames=
+    local -a asked=() found=()
+    _drover_unquote "${words[-1]%"$2"}"
+    cut=$word
+    for part in "${words[@]:1}"; do
+        _drover_unquote "$part"
+        asked+=("$word")
+    done
     COMPREPLY=()
     while IFS= read -r line; do
         case $line in
-            :files) compopt -o default -o filenames ;;
-            :directories) compopt -o dirnames -o filenames ;;
+            :files) filenames=1; compopt -o default -o filenames ;;
+            :directories) filenames=1; compopt -o dirnames -o filenames ;;
             :nospace) compopt -o nospace ;;
             :program\ *) _drover_program "${line#* }" ;;
             *)
                 line=${line%%$'\t'*}
-                COMPREPLY+=("${line#"$cut"}")
+                found+=("${line#"$cut"}")
                 ;;
         esac
-    done < <("$1" complete -- "${words[@]:1}" 2>/dev/null)
+    done < <("$1" complete -- "${asked[@]}" 2>/dev/null)
+    for word in "${found[@]}"; do
+        if [[ -z $filenames && $word == *[![:alnum:]_./:=@%+,-]* ]]; then
+            [[ -n $open ]] && continue
+            printf -v word %q "$word"
+        fi
+        COMPREPLY+=("$word")
+    done
+}
+
+# Sets word to what $1 of the line stands for, and open to the quote that it leaves open.
+_drover_unquote()
+{
+    local rest=$1 char
+    word= open=
+    while [[ -n $rest ]]; do
+        char=${rest:0:1}
+        rest=${rest:1}
+        if [[ -n $open && $char == "$open" ]]; then
+            open=
+        elif [[ -z $open && $char == [\"\'] ]]; then
+            open=$char
+        elif [[ $char == \\ && ( -z $open || $open == \" && ${rest:0:1} == [\"\\\$\`] ) ]]; then
+            word+=${rest:0:1}
+            rest=${rest:1}
+        else
+            word+=$char
+        fi
+    done
 }
 
 # The word $1 of the line, counted behind drover, begins another program's.

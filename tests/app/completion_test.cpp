@@ -1,6 +1,7 @@
 #include "drover_on_server.h"
 #include "jobs/records.h"
 
+#include <QElapsedTimer>
 #include <QStandardPaths>
 #include <QTest>
 
@@ -51,7 +52,8 @@ class CompletionTest : public QObject
             IFS=' ' read -r -a COMP_WORDS <<< "$2"
             [[ $2 == *' ' ]] && COMP_WORDS+=("")
             COMP_LINE=$1 COMP_POINT=${#1} COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-            _drover "$DROVER" "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
+            replaced=${COMP_WORDS[-1]#[\"\'=]}
+            _drover "$DROVER" "$replaced" "${COMP_WORDS[-2]}"
             ((${#COMPREPLY[@]})) && printf '%s\n' "${COMPREPLY[@]}"
             exit 0)sh";
         QProcess bash;
@@ -135,9 +137,13 @@ private Q_SLOTS:
         QVERIFY(offered("--config /no/such/file cancel ").isEmpty());
         QVERIFY(offered("frobnicate ").isEmpty());
         m_cluster.server.pause();
+        QElapsedTimer waited;
+        waited.start();
         const QStringList words = offered("cancel ");
+        const qint64 milliseconds = waited.elapsed();
         m_cluster.server.resume();
         QVERIFY2(words.isEmpty(), qPrintable(words.join(u' ')));
+        QVERIFY2(milliseconds < 10'000, qPrintable(QString::number(milliseconds))); // 900 and the program's start
         QTRY_COMPARE(offered("cron rm n"), QStringList{QStringLiteral("nightly")});
     }
 
@@ -157,6 +163,27 @@ private Q_SLOTS:
         QCOMPARE(completedByBash("drover submit --fil", "drover submit --fil"), "--file\n");
         QCOMPARE(completedByBash("drover submit --file ", "drover submit --file "), "option -o default -o filenames\n");
         QCOMPARE(completedByBash("drover tree /drover/d", "drover tree /drover/d"),
+                 "option -o nospace\n/drover/default\n");
+    }
+
+    // A name goes into the line as what it is, whoever has given it.
+    void bashQuotesWhatIsNoPlainWord()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("bash")).isEmpty())
+            QSKIP("bash is not installed");
+        m_cluster.write(zk::Path(QByteArrayLiteral("/odd $(name)")), {});
+        QCOMPARE(completedByBash("drover tree /od", "drover tree /od"), "option -o nospace\n/odd\\ \\$\\(name\\)\n");
+        QCOMPARE(completedByBash("drover tree \"/od", "drover tree \"/od"), "option -o nospace\n");
+    }
+
+    void bashAsksWithoutTheQuotes()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("bash")).isEmpty())
+            QSKIP("bash is not installed");
+        QCOMPARE(completedByBash("drover 'submit' --queue g", "drover 'submit' --queue g"), "gpu\n");
+        QCOMPARE(completedByBash("drover submit --queue=\"g", "drover submit --queue = \"g"), "gpu\n");
+        QCOMPARE(completedByBash("drover sub\\mit --\"queue\" 'g", "drover sub\\mit --\"queue\" 'g"), "gpu\n");
+        QCOMPARE(completedByBash("drover tree '/drover/d", "drover tree '/drover/d"),
                  "option -o nospace\n/drover/default\n");
     }
 
