@@ -1,7 +1,7 @@
 #include "workers/namesakes.h"
 
-#include "jobs/job_spec.h"
 #include "jobs/read_nodes.h"
+#include "jobs/titles.h"
 #include "recipes/persist.h"
 
 #include <QLoggingCategory>
@@ -20,15 +20,6 @@ namespace {
 constexpr async::Duration ShortestPause = 20ms; // between two listings of a queue
 constexpr int PausePerListing = 4; // in the time that the last one took, with what was read
 constexpr async::Duration PauseAfterError = 5s;
-
-QString nameOf(const zk::Node &node, const QByteArray &queue)
-{
-    try {
-        return jobs::JobSpec::decode(node.data, queue, 0).title();
-    } catch (const jobs::Malformed &) {
-        return {}; // nobody's
-    }
-}
 
 } // namespace
 
@@ -143,15 +134,12 @@ async::Task<bool> Namesakes::readUpTo(QByteArray name, qint32 last)
     QSet<qint32> present;
     std::vector<qint32> numbers;
     std::vector<zk::Path> paths;
-    for (const QByteArray &child : listed->names) {
-        const std::optional<QueueEntry> entry = QueueEntry::parse(child);
-        if (!entry || entry->task != JobId::NoTask || entry->number > last)
+    for (const QueueEntry &entry : jobs::jobsUpTo(listed->names, last)) {
+        present.insert(entry.number);
+        if (queue.names.contains(entry.number))
             continue;
-        present.insert(entry->number);
-        if (queue.names.contains(entry->number))
-            continue;
-        numbers.push_back(entry->number);
-        paths.push_back(path / child);
+        numbers.push_back(entry.number);
+        paths.push_back(m_layout.job(name, entry));
     }
     retain(queue, present);
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
@@ -160,7 +148,7 @@ async::Task<bool> Namesakes::readUpTo(QByteArray name, qint32 last)
         complete = complete && !nodes[i].is(zk::Code::NoNode);
         if (!nodes[i].ok())
             continue;
-        const QString title = nameOf(*nodes[i], name);
+        const QString title = jobs::titleIn(nodes[i]->data, name);
         queue.names.emplace(numbers[i], title);
         queue.numbers[title].insert(numbers[i]);
     }

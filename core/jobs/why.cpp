@@ -5,6 +5,7 @@
 #include "jobs/members.h"
 #include "jobs/queue_settings.h"
 #include "jobs/read_nodes.h"
+#include "jobs/titles.h"
 #include "recipes/leader_latch.h"
 #include "recipes/participants.h"
 
@@ -153,23 +154,15 @@ async::Task<Reason> aboutDependency(zk::Coordinator &zk, Layout layout, Dependen
 async::Task<std::optional<Reason>> aboutNamesakes(zk::Coordinator &zk, Layout layout, JobView job)
 {
     const Answer<zk::Children> names = co_await zk.children(layout.queue(job.id.queue));
-    std::vector<JobId> ids;
+    const std::vector<QueueEntry> entries = jobsUpTo(names->names, job.id.number - 1);
     std::vector<zk::Path> paths;
-    for (const QByteArray &name : names->names) {
-        const std::optional<QueueEntry> entry = QueueEntry::parse(name);
-        if (!entry || entry->task != JobId::NoTask || entry->number >= job.id.number)
-            continue;
-        ids.push_back(entry->idIn(job.id.queue));
-        paths.push_back(layout.job(job.id.queue, *entry));
-    }
+    for (const QueueEntry &entry : entries)
+        paths.push_back(layout.job(job.id.queue, entry));
     const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
     std::vector<JobId> earlier;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        try {
-            if (nodes[i].ok() && JobSpec::decode(nodes[i]->data, job.id.queue, 0).title() == job.spec->title())
-                earlier.push_back(ids[i]);
-        } catch (const Malformed &) {
-        }
+        if (nodes[i].ok() && titleIn(nodes[i]->data, job.id.queue) == job.spec->title())
+            earlier.push_back(entries[i].idIn(job.id.queue));
     }
     if (earlier.empty())
         co_return std::nullopt;
