@@ -71,7 +71,9 @@ void Database::open()
             throw NoHistory(QStringLiteral("there is no history in %1 yet: a worker that is started with this "
                                            "--history makes it when it is master")
                                 .arg(m_location.display()));
-        if (schema < m_dialect.schema())
+        // A reader leaves an older one as it is: what it reads has been there since schema 1, and the masters of a
+        // cluster that is not updated yet would refuse a newer one.
+        if (schema < m_dialect.schema() && m_access == Access::Write)
             migrate();
     } catch (...) {
         close();

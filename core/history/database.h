@@ -8,7 +8,7 @@
 namespace drover::history {
 
 enum class Access {
-    Read, // of a history that is there; nothing is made
+    Read, // of a history that is there, also one of an older schema; nothing is made or changed
     Write, // makes it, and brings an older one up to date
 };
 

@@ -42,6 +42,24 @@ void HistorySuite::aLaterMasterShutsOutAnEarlierOne()
     QCOMPARE(late.archive(other), 1);
 }
 
+// So that a cluster whose masters are not updated yet goes on archiving.
+void HistorySuite::aReaderLeavesAnOlderSchemaAsItIs()
+{
+    Store(place(), Access::Write).archive(batchOf(1, 1));
+    execRaw(QStringLiteral("DROP TABLE master"));
+    execRaw(QStringLiteral("DELETE FROM drover_schema WHERE version = 2"));
+    Store reader(place(), Access::Read);
+    QCOMPARE(reader.count({}), 1);
+    QCOMPARE(reader.coverage({}).jobs, 1);
+    Database database(place(), Access::Read);
+    database.open();
+    QSqlQuery schema = database.exec(QStringLiteral("SELECT MAX(version) FROM drover_schema"));
+    QVERIFY(schema.next());
+    QCOMPARE(schema.value(0).toInt(), 1);
+    schema.finish();
+    QCOMPARE(Store(place(), Access::Write).archive(batchOf(2, 1, 10)), 1); // a writer brings it up to date
+}
+
 // Each refuses itself exactly when a greater epoch has been committed before
 // it: in the order of the commits, epochs never fall. Who is refused adds
 // nothing.

@@ -39,6 +39,7 @@ private Q_SLOTS:
     void itSaysWhatItCovers();
     void nothingIsReadWhereNothingIs();
     void aNewerSchemaIsRefused();
+    void aReaderLeavesAnOlderSchemaAsItIs();
     void aMalformedRecordIsShownAsSuch();
     void theLoopGoesOnWhileTheDatabaseIsBusy();
 };
