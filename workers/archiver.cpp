@@ -125,7 +125,7 @@ async::Task<bool> Archiver::feedHistory(recipes::Fence fence, std::vector<JobId>
 {
     try {
         co_await archive(fence, std::move(fresh));
-        co_await prune();
+        co_await prune(fence);
     } catch (const history::HistoryError &error) {
         failed(QString::fromUtf8(error.what()));
         co_return false;
@@ -138,7 +138,7 @@ async::Task<void> Archiver::archive(recipes::Fence fence, std::vector<JobId> ids
 {
     if (ids.empty())
         co_return;
-    const Answer<zk::Stat> root = co_await m_zk.exists(m_layout.root());
+    const history::Term term = co_await termOf(fence);
     for (std::size_t begin = 0; begin < ids.size(); begin += ArchivedAtOnce) {
         const std::size_t end = std::min(ids.size(), begin + ArchivedAtOnce);
         std::vector<zk::Reply<zk::Node>> reading;
@@ -146,8 +146,8 @@ async::Task<void> Archiver::archive(recipes::Fence fence, std::vector<JobId> ids
             reading.push_back(m_zk.get(m_layout.done(ids[i])));
         history::Batch batch;
         batch.cluster = m_layout.cluster();
-        batch.clusterMade = std::chrono::milliseconds(root->ctime);
-        batch.epoch = fence.czxid;
+        batch.clusterMade = term.clusterMade;
+        batch.epoch = term.epoch;
         std::vector<std::pair<zk::Zxid, Entry>> ended; // in that order, whatever the clocks said
         for (std::size_t i = begin; i < end; ++i) {
             const Answer<zk::Node> node = co_await reading[i - begin];
@@ -227,14 +227,22 @@ async::Task<bool> Archiver::removeDone(recipes::Fence fence, std::vector<JobId> 
     co_return true;
 }
 
-async::Task<void> Archiver::prune()
+// By which the history tells it from earlier and later masters, and from those of a cluster of the same name.
+async::Task<history::Term> Archiver::termOf(recipes::Fence fence)
+{
+    const Answer<zk::Stat> root = co_await m_zk.exists(m_layout.root());
+    co_return history::Term{std::chrono::milliseconds(root->ctime), fence.czxid};
+}
+
+async::Task<void> Archiver::prune(recipes::Fence fence)
 {
     const history::Retention retention{m_config.historyKeep, m_config.historyLimit};
     if ((retention.keepFor.count() == 0 && retention.keepJobs == 0) || m_zk.loop().now() < m_nextPrune)
         co_return;
+    const history::Term term = co_await termOf(fence);
     const std::optional<recipes::Lock> lock = co_await writeLock();
     for (int i = 0; i < PrunesAtOnce; ++i) {
-        const qint64 removed = co_await m_history.prune(m_layout.cluster(), retention);
+        const qint64 removed = co_await m_history.prune(m_layout.cluster(), retention, term);
         if (removed == 0) {
             m_nextPrune = m_zk.loop().now() + PruneInterval;
             break;

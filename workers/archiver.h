@@ -56,7 +56,8 @@ private:
     async::Task<std::optional<recipes::Lock>> writeLock();
     async::Task<bool> sweep(recipes::Fence fence);
     async::Task<bool> removeDone(recipes::Fence fence, std::vector<jobs::JobId> ids);
-    async::Task<void> prune();
+    async::Task<history::Term> termOf(recipes::Fence fence);
+    async::Task<void> prune(recipes::Fence fence);
     async::Task<void> untilNeeded(const zk::Watch &changed);
     std::vector<jobs::JobId> forgetGone(const QByteArrayList &names);
     void succeeded();

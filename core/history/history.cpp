@@ -105,10 +105,11 @@ async::Task<std::vector<Group>> History::summarize(Query query, GroupBy by)
         [query = std::move(query), by](Store &store) { return store.summarize(query, by); });
 }
 
-async::Task<qint64> History::prune(QByteArray cluster, Retention retention)
+async::Task<qint64> History::prune(QByteArray cluster, Retention retention, Term term)
 {
-    return onThread<qint64>(
-        [cluster = std::move(cluster), retention](Store &store) { return store.prune(cluster, retention); });
+    return onThread<qint64>([cluster = std::move(cluster), retention, term](Store &store) {
+        return store.prune(cluster, retention, term);
+    });
 }
 
 async::Task<Coverage> History::coverage(QByteArray cluster)

@@ -24,7 +24,7 @@ public:
     async::Task<Page> query(Query query);
     async::Task<qint64> count(Query query);
     async::Task<std::vector<Group>> summarize(Query query, GroupBy by);
-    async::Task<qint64> prune(QByteArray cluster, Retention retention);
+    async::Task<qint64> prune(QByteArray cluster, Retention retention, Term term = {});
     async::Task<Coverage> coverage(QByteArray cluster);
 
 private:

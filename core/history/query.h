@@ -89,6 +89,12 @@ struct Coverage {
     std::chrono::milliseconds last{};
 };
 
+// The master that writes, as the database compares it with others.
+struct Term {
+    std::chrono::milliseconds clusterMade{}; // as in Batch
+    qint64 epoch = 0;
+};
+
 // What is removed. 0: no limit.
 struct Retention {
     std::chrono::milliseconds keepFor{}; // since the end

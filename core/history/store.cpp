@@ -107,7 +107,7 @@ qint64 Store::archive(const Batch &batch)
 {
     return attempt([&] {
         Database::Transaction transaction(m_database);
-        enter(batch);
+        enter(batch.cluster, {batch.clusterMade, batch.epoch});
         qint64 added = 0;
         for (std::size_t begin = 0; begin < batch.entries.size(); begin += RowsAtOnce)
             added += insert(batch, begin, std::min(batch.entries.size(), begin + RowsAtOnce));
@@ -121,20 +121,20 @@ qint64 Store::archive(const Batch &batch)
 }
 
 // Holds the row until the commit, so that of two masters at the same time one sees the other's epoch.
-void Store::enter(const Batch &batch)
+void Store::enter(const QByteArray &cluster, const Term &term)
 {
-    if (batch.epoch == 0)
+    if (term.epoch == 0)
         return;
     const QSqlQuery entered =
         m_database.exec(QStringLiteral("INSERT INTO master (cluster, made_ms, epoch) VALUES (?, ?, ?) "
                                        "ON CONFLICT (cluster, made_ms) DO UPDATE SET epoch = excluded.epoch "
                                        "WHERE master.epoch <= excluded.epoch"),
-                        {QString::fromUtf8(batch.cluster), qint64(batch.clusterMade.count()), batch.epoch});
+                        {QString::fromUtf8(cluster), qint64(term.clusterMade.count()), term.epoch});
     if (entered.numRowsAffected() < 1)
         throw StaleMaster(QStringLiteral("a later master has archived into the history %1 than that of epoch %2; if "
                                          "ZooKeeper was restored from a backup, begin another history")
                               .arg(m_database.location().display())
-                              .arg(batch.epoch));
+                              .arg(term.epoch));
 }
 
 qint64 Store::insert(const Batch &batch, std::size_t begin, std::size_t end)
@@ -217,9 +217,11 @@ std::vector<Group> Store::summarize(const Query &query, GroupBy by)
     });
 }
 
-qint64 Store::prune(const QByteArray &cluster, const Retention &retention)
+qint64 Store::prune(const QByteArray &cluster, const Retention &retention, const Term &term)
 {
     return attempt([&] {
+        Database::Transaction transaction(m_database);
+        enter(cluster, term);
         const QString of = QString::fromUtf8(cluster);
         qint64 removed = 0;
         const auto remove = [&](const QString &which, const QVariantList &values) {
@@ -237,6 +239,7 @@ qint64 Store::prune(const QByteArray &cluster, const Retention &retention)
             if (excess > 0)
                 remove(QStringLiteral("ORDER BY ended_ms, seq LIMIT ?"), {std::min(excess, PrunedAtOnce)});
         }
+        transaction.commit();
         return removed;
     });
 }

@@ -19,15 +19,16 @@ public:
     Page query(const Query &query);
     qint64 count(const Query &query); // without its limit
     std::vector<Group> summarize(const Query &query, GroupBy by); // the largest first, or the latest; at most its limit
-    // Removes a part of what is too much, the oldest first. Returns how many; 0 once nothing is left to remove.
-    qint64 prune(const QByteArray &cluster, const Retention &retention);
+    // Removes a part of what is too much, the oldest first. Returns how many; 0 once nothing is left to remove. Throws
+    // StaleMaster as archive() does: a deposed master may go by limits that are no longer the cluster's.
+    qint64 prune(const QByteArray &cluster, const Retention &retention, const Term &term = {});
     Coverage coverage(const QByteArray &cluster);
 
 private:
     template <typename Work>
     auto attempt(const Work &work) -> decltype(work());
 
-    void enter(const Batch &batch);
+    void enter(const QByteArray &cluster, const Term &term);
     qint64 insert(const Batch &batch, std::size_t begin, std::size_t end);
 
     Database m_database;

@@ -42,6 +42,18 @@ void HistorySuite::aLaterMasterShutsOutAnEarlierOne()
     QCOMPARE(late.archive(other), 1);
 }
 
+void HistorySuite::anEarlierMasterRemovesNothing()
+{
+    const Batch batch = batchOf(1, 5, 20);
+    const Retention three{.keepJobs = 3};
+    Store own(place(), Access::Write);
+    own.archive(batch);
+    QVERIFY_THROWS_EXCEPTION(StaleMaster, own.prune("default", three, Term{batch.clusterMade, 19}));
+    QCOMPARE(own.count({}), 5);
+    QCOMPARE(own.prune("default", three, Term{batch.clusterMade, 20}), 2);
+    QCOMPARE(own.count({}), 3);
+}
+
 // So that a cluster whose masters are not updated yet goes on archiving.
 void HistorySuite::aReaderLeavesAnOlderSchemaAsItIs()
 {

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void eachJobIsThereOnceHoweverOftenItIsArchived();
     void manyMayBeginAndArchiveAtTheSameTime();
     void aLaterMasterShutsOutAnEarlierOne();
+    void anEarlierMasterRemovesNothing();
     void mastersOfManyEpochsArchiveAtTheSameTime();
     void everythingOfARecordComesBack();
     void aRecordThatHoldsNothingIsARecord();
