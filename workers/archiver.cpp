@@ -61,7 +61,7 @@ async::Duration lingerOf(const FinalRecord &record)
 
 } // namespace
 
-Archiver::Archiver(zk::Coordinator &zk, jobs::Layout layout, history::History &history)
+Archiver::Archiver(zk::Coordinator &zk, jobs::Layout layout, HistoryWriter &history)
     : m_zk(zk), m_layout(std::move(layout)), m_history(history)
 {
 }
@@ -157,25 +157,11 @@ async::Task<void> Archiver::archive(recipes::Fence fence, std::vector<JobId> ids
         std::sort(ended.begin(), ended.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
         for (const auto &[czxid, entry] : ended)
             batch.entries.push_back(entry);
-        {
-            const std::optional<recipes::Lock> lock = co_await writeLock();
-            co_await m_history.archive(std::move(batch));
-        }
+        co_await m_history.archive(std::move(batch));
         for (const auto &[czxid, entry] : ended) {
             m_kept.insert(entry.record.id, Kept{czxid, m_zk.loop().now() + lingerOf(entry.record)});
         }
     }
-}
-
-// Of a file that several machines share, so that two masters do not rely on its file system's locks alone; of any other
-// history, none. Nobody but masters wants it: it is free unless one of them is at its end.
-async::Task<std::optional<recipes::Lock>> Archiver::writeLock()
-{
-    if (!m_history.location().shared)
-        co_return std::nullopt;
-    recipes::Mutex mutex(m_zk, m_layout.historyLock());
-    recipes::Lock lock = co_await mutex.acquire("archiver");
-    co_return lock;
 }
 
 // Deletes what is due, and the oldest of what is too much. False if somebody else is master.
@@ -240,9 +226,8 @@ async::Task<void> Archiver::prune(recipes::Fence fence)
     if ((retention.keepFor.count() == 0 && retention.keepJobs == 0) || m_zk.loop().now() < m_nextPrune)
         co_return;
     const history::Term term = co_await termOf(fence);
-    const std::optional<recipes::Lock> lock = co_await writeLock();
     for (int i = 0; i < PrunesAtOnce; ++i) {
-        const qint64 removed = co_await m_history.prune(m_layout.cluster(), retention, term);
+        const qint64 removed = co_await m_history.prune(retention, term);
         if (removed == 0) {
             m_nextPrune = m_zk.loop().now() + PruneInterval;
             break;

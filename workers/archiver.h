@@ -1,9 +1,8 @@
 #pragma once
 
 #include "async/future.h"
-#include "history/history.h"
 #include "jobs/cluster.h"
-#include "recipes/mutex.h"
+#include "workers/history_writer.h"
 
 #include <QHash>
 
@@ -26,14 +25,14 @@ namespace drover::workers {
 //     3  An archived record stays for a minute, so that who waits for the job finds it, and so does a submitter who has
 //        lost its reply and looks for the job's key; jobs without a client's key have no such submitter, and the tasks
 //        of arrays go at once. More records than the cluster's done_limit are never kept.
-//     4  While the database fails, nothing is deleted here and jobs go on. The master keeps done/ under its limit, and
-//        says in stats what that has cost.
+//     4  While the database fails, or says nothing, nothing is deleted here and jobs go on. The master keeps done/
+//        under its limit, and says in stats what that has cost.
 class Archiver
 {
 public:
     static constexpr std::chrono::seconds Linger{60};
 
-    Archiver(zk::Coordinator &zk, jobs::Layout layout, history::History &history);
+    Archiver(zk::Coordinator &zk, jobs::Layout layout, HistoryWriter &history);
 
     // Until the fence no longer holds. Throws SessionLost; every other trouble is told in state() and tried again.
     async::Task<void> run(recipes::Fence fence);
@@ -53,7 +52,6 @@ private:
 
     async::Task<bool> feedHistory(recipes::Fence fence, std::vector<jobs::JobId> fresh);
     async::Task<void> archive(recipes::Fence fence, std::vector<jobs::JobId> ids);
-    async::Task<std::optional<recipes::Lock>> writeLock();
     async::Task<bool> sweep(recipes::Fence fence);
     async::Task<bool> removeDone(recipes::Fence fence, std::vector<jobs::JobId> ids);
     async::Task<history::Term> termOf(recipes::Fence fence);
@@ -65,7 +63,7 @@ private:
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
-    history::History &m_history;
+    HistoryWriter &m_history;
     jobs::ClusterConfig m_config;
     QHash<jobs::JobId, Kept> m_kept; // archived and still in done/
     async::TimePoint m_nextPrune{};

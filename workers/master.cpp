@@ -69,8 +69,8 @@ async::Task<void> Master::lead(recipes::Fence fence)
     duties.push_back(m_unfolder->run());
     duties.push_back(keepStats(fence));
     duties.push_back(sweeper.run(fence));
-    if (m_history) {
-        m_archiver = std::make_unique<Archiver>(m_zk, m_layout, *m_history);
+    if (m_historyWriter) {
+        m_archiver = std::make_unique<Archiver>(m_zk, m_layout, *m_historyWriter);
         duties.push_back(m_archiver->run(fence));
     }
     co_await async::firstOf(m_zk.loop(), std::move(duties)); // until deposed, or the session is lost

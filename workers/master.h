@@ -31,6 +31,8 @@ public:
     Master(zk::Coordinator &zk, jobs::Layout layout, QByteArray worker, history::History *history = nullptr)
         : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker)), m_history(history)
     {
+        if (m_history)
+            m_historyWriter = std::make_unique<HistoryWriter>(m_zk, m_layout, *m_history);
     }
 
     // Stands for election, leads when elected, for as long as the session lives. Throws SessionLost.
@@ -49,6 +51,7 @@ private:
     jobs::Layout m_layout;
     QByteArray m_worker;
     history::History *m_history;
+    std::unique_ptr<HistoryWriter> m_historyWriter; // with a history
     std::unique_ptr<Archiver> m_archiver; // while it leads
     std::unique_ptr<Timetable> m_timetable; // while it leads
     std::unique_ptr<Unfolder> m_unfolder; // the same

@@ -173,7 +173,8 @@ private Q_SLOTS:
         party.write(office, "w1");
         party.finish(1);
         history::History own(party[1].loop(), party.place(), history::Access::Write);
-        workers::Archiver archiver(party[1], party.layout, own);
+        workers::HistoryWriter writer(party[1], party.layout, own);
+        workers::Archiver archiver(party[1], party.layout, writer);
         async::TaskGroup archiving;
         archiving.spawn(archiver.run({office, 0, 0}));
         party.settle(5s);
@@ -198,8 +199,10 @@ private Q_SLOTS:
         party.write(after, "w2");
         history::History firstsOwn(party[1].loop(), party.place(), history::Access::Write);
         history::History secondsOwn(party[2].loop(), party.place(), history::Access::Write);
-        workers::Archiver first(party[1], party.layout, firstsOwn);
-        workers::Archiver second(party[2], party.layout, secondsOwn);
+        workers::HistoryWriter firstWriter(party[1], party.layout, firstsOwn);
+        workers::HistoryWriter secondWriter(party[2], party.layout, secondsOwn);
+        workers::Archiver first(party[1], party.layout, firstWriter);
+        workers::Archiver second(party[2], party.layout, secondWriter);
         async::TaskGroup archiving;
         party.finish(1);
         archiving.spawn(first.run({before, 10, 0}));
