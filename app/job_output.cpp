@@ -27,6 +27,15 @@ QString isArray(const jobs::JobId &id)
     return QStringLiteral("%1 is an array: drover logs %1.INDEX shows what a task writes").arg(id.toString());
 }
 
+// Whether as much has been copied as was there at the time of `reply`.
+bool isBeyond(const output::OutputRequest &next, const OutputReply &reply)
+{
+    const auto isCopied = [](const std::optional<qint64> &from, const std::optional<OutputReply::Part> &part) {
+        return !from || !part || *from >= part->size.value_or(0);
+    };
+    return isCopied(next.outputFrom, reply.output) && isCopied(next.errorFrom, reply.error);
+}
+
 } // namespace
 
 // Of another attempt than before: from its beginning, or from the last lines of it.
@@ -55,8 +64,8 @@ async::Task<void> JobOutput::begin(output::OutputSource &source, jobs::JobId id,
     m_whole = false;
 }
 
-// False if there was nothing to copy within that time. Throws OutputLost.
-async::Task<bool> JobOutput::copyNext(output::OutputSource &source, std::chrono::milliseconds wait)
+// What has been copied; no news if there was nothing within that time. Throws OutputLost.
+async::Task<OutputReply> JobOutput::copyNext(output::OutputSource &source, std::chrono::milliseconds wait)
 {
     m_next.wait = wait;
     const OutputReply reply = co_await source.read(m_next);
@@ -68,7 +77,7 @@ async::Task<bool> JobOutput::copyNext(output::OutputSource &source, std::chrono:
         toStandardError(reply.error->bytes);
         *m_next.errorFrom += reply.error->bytes.size();
     }
-    co_return reply.isNews();
+    co_return reply;
 }
 
 // As it comes, whatever happens to the connection; says so once each time.
@@ -94,12 +103,22 @@ async::Task<void> JobOutput::copyForEver(output::OutputSource &source, jobs::Job
 // Of an attempt that writes no more. Throws OutputLost, after a few seconds.
 async::Task<void> JobOutput::copyRest(output::OutputSource &source, jobs::JobId id, int attempt)
 {
+    co_await copyPresent(source, id, attempt);
+    m_whole = true;
+}
+
+// Up to the sizes that the first reply names: what goes on writing would never let us end. Throws the same.
+async::Task<void> JobOutput::copyPresent(output::OutputSource &source, jobs::JobId id, int attempt)
+{
+    std::optional<OutputReply> first;
     for (int failures = 0;;) {
         std::exception_ptr trouble;
         try {
             co_await begin(source, id, attempt);
-            const bool more = co_await copyNext(source, 0ms);
-            if (!more)
+            const OutputReply reply = co_await copyNext(source, 0ms);
+            if (!first)
+                first = reply;
+            if (!reply.isNews() || isBeyond(m_next, *first))
                 break;
         } catch (const output::WorkerGone &) {
             throw;
@@ -112,7 +131,6 @@ async::Task<void> JobOutput::copyRest(output::OutputSource &source, jobs::JobId 
             std::rethrow_exception(trouble);
         co_await async::sleepFor(m_context.loop(), RetryPause);
     }
-    m_whole = true;
 }
 
 async::Task<void> JobOutput::followAttempt(jobs::JobId id, jobs::Claim claim)
@@ -201,7 +219,7 @@ async::Task<void> JobOutput::copy(jobs::JobView view)
     QString trouble = place.trouble;
     if (place.source) {
         try {
-            co_await copyRest(*place.source, id, view.claim->attempt);
+            co_await copyPresent(*place.source, id, view.claim->attempt);
         } catch (const OutputLost &lost) {
             trouble = QString::fromUtf8(lost.what());
         }

@@ -28,8 +28,8 @@ public:
     // SessionLost, Malformed.
     async::Task<jobs::FinalRecord> follow(jobs::JobId id);
 
-    // Copies what there is of the present or last attempt of a job just looked up. Throws WrongState if none has begun,
-    // NotFound, SessionLost.
+    // Copies what there is of the present or last attempt of a job just looked up, and not what it writes meanwhile.
+    // Throws WrongState if none has begun, NotFound, SessionLost.
     async::Task<void> copy(jobs::JobView view);
 
 private:
@@ -38,9 +38,10 @@ private:
     void copyTail(const jobs::FinalRecord &record, const QString &why);
 
     async::Task<void> begin(output::OutputSource &source, jobs::JobId id, int attempt);
-    async::Task<bool> copyNext(output::OutputSource &source, std::chrono::milliseconds wait);
+    async::Task<output::OutputReply> copyNext(output::OutputSource &source, std::chrono::milliseconds wait);
     async::Task<void> copyForEver(output::OutputSource &source, jobs::JobId id, int attempt);
     async::Task<void> copyRest(output::OutputSource &source, jobs::JobId id, int attempt);
+    async::Task<void> copyPresent(output::OutputSource &source, jobs::JobId id, int attempt);
 
     Context &m_context;
     zk::Coordinator &m_zk;
