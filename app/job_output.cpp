@@ -175,8 +175,22 @@ async::Task<void> JobOutput::copyEnded(jobs::FinalRecord record)
         copyTail(record, trouble);
 }
 
+// The record's tail holds both streams, as they came: where what has been copied ends in it cannot be told, so that
+// after a part of the output it would say some of it twice.
 void JobOutput::copyTail(const jobs::FinalRecord &record, const QString &why)
 {
+    const bool isBegun = m_next.attempt == record.attempt;
+    const qint64 copied = isBegun ? m_next.outputFrom.value_or(0) + m_next.errorFrom.value_or(0) : 0;
+    if (copied >= record.outputBytes)
+        return; // all of it
+    if (copied > 0) {
+        Output::message(QStringLiteral("the rest of the output of %1 is not on this machine, and %2 (it has written %3 "
+                                       "bytes, and %4 have been read)")
+                            .arg(record.id.toString(), why)
+                            .arg(record.outputBytes)
+                            .arg(copied));
+        return;
+    }
     Output::message(
         QStringLiteral("the output of %1 is not on this machine, and %2; these are the last %3 of its %4 bytes")
             .arg(record.id.toString(), why)
