@@ -20,6 +20,12 @@ QString placeFrom(const QString &text)
         throw UsageError(QStringLiteral("--in: \"%1\" is a file of this directory; name it as every worker will find "
                                         "it, beginning with /")
                              .arg(text));
+    if (!place.password.isEmpty() || place.parameters.contains(u"password="))
+        throw UsageError(
+            QStringLiteral("--in: everybody who can read the cluster's settings would see the password for "
+                           "%1; leave it out, and put it into ~/.pgpass on the workers' machines, or into "
+                           "a service of libpq (?service=NAME)")
+                .arg(place.display()));
     return text;
 }
 

@@ -79,6 +79,12 @@ private Q_SLOTS:
             QCOMPARE(finished.exitCode, 2);
             QVERIFY2(finished.complainsOnce(), finished.err);
         }
+        for (const char *const place : {"postgresql://u:secret@db/jobs", "postgresql://u@db/jobs?password=secret"}) {
+            const Finished finished = m_cluster.drover.run(words("history keep --in") << QLatin1String(place));
+            QCOMPARE(finished.exitCode, 2);
+            QVERIFY2(finished.complainsOnce() && finished.err.contains(".pgpass"), finished.err);
+            QVERIFY2(!finished.err.contains("secret"), finished.err);
+        }
         const Finished none = drover("history");
         QCOMPARE(none.exitCode, 3);
         QVERIFY2(none.complainsOnce() && none.err.contains("no history is kept here"), none.err);
