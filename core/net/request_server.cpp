@@ -17,11 +17,17 @@ Q_LOGGING_CATEGORY(lcServer, "drover.net.server")
 
 using std::chrono::milliseconds;
 
+namespace {
+
+constexpr milliseconds AcceptPause{1'000};
+
+} // namespace
+
 // Lives on the server's thread, as do its connections.
 class RequestServer::Listener : public QTcpServer
 {
 public:
-    Listener(Handler handler, const Limits &limits) : m_handler(std::move(handler)), m_limits(limits) { }
+    Listener(Handler handler, const Limits &limits);
     ~Listener() override;
 
     const Handler &handler() const { return m_handler; }
@@ -34,11 +40,14 @@ protected:
     void incomingConnection(qintptr descriptor) override;
 
 private:
+    void tryAgainLater();
+
     const Handler m_handler;
     const Limits m_limits;
     SharedKey m_key;
     QSet<Connection *> m_connections;
     std::atomic<int> m_count = 0; // of them
+    bool m_failing = false; // to accept more
 };
 
 // One client. Ends by itself, with its socket.
@@ -66,6 +75,20 @@ private:
     bool m_closing = false;
 };
 
+RequestServer::Listener::Listener(Handler handler, const Limits &limits)
+    : m_handler(std::move(handler)), m_limits(limits)
+{
+    connect(this, &QTcpServer::acceptError, this, &Listener::tryAgainLater);
+}
+
+// QTcpServer has stopped accepting, for good if nothing is done: no descriptors are left, or no memory.
+void RequestServer::Listener::tryAgainLater()
+{
+    if (!std::exchange(m_failing, true))
+        qCWarning(lcServer, "cannot accept connections at present: %s", qPrintable(errorString()));
+    QTimer::singleShot(AcceptPause, this, [this] { resumeAccepting(); });
+}
+
 RequestServer::Listener::~Listener()
 {
     qDeleteAll(std::exchange(m_connections, {}));
@@ -79,6 +102,7 @@ void RequestServer::Listener::forget(Connection *connection)
 
 void RequestServer::Listener::incomingConnection(qintptr descriptor)
 {
+    m_failing = false;
     if (m_count >= m_limits.connections || m_key.secret.isEmpty()) {
         qCDebug(lcServer, "a connection too many, or one before there is a key");
         const FileDescriptor closed(static_cast<int>(descriptor));
