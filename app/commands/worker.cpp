@@ -190,19 +190,22 @@ private:
         m_options.history = m_history.get();
     }
 
-    // What the cluster's config says, if nobody has told this worker. Between two lives: nothing uses it then.
+    // What the cluster's config says at the start, if nobody has told this worker; later lives keep to it, so that all
+    // that it archives is in one place.
     async::Task<void> takeHistoryOfCluster(zk::Coordinator &session)
     {
         const Settings &settings = m_context.settings();
-        if (!settings.history.isEmpty() || !settings.historySource.isEmpty())
+        if (m_historyIsDecided || !settings.history.isEmpty() || !settings.historySource.isEmpty())
             co_return;
         QString trouble;
         try {
             const jobs::ClusterConfig config = co_await jobs::openCluster(session, m_context.layout());
+            m_historyIsDecided = true;
             if (config.history.isEmpty())
                 co_return;
             keepHistory(config.history);
-        } catch (const jobs::NotFound &) { // this worker makes the cluster
+        } catch (const jobs::NotFound &) { // this worker makes the cluster, whose settings say nothing then
+            m_historyIsDecided = true;
         } catch (const history::InvalidLocation &error) {
             trouble = QString::fromUtf8(error.what());
         }
@@ -257,6 +260,7 @@ private:
     async::Timer m_graceTimer;
     std::optional<workers::ProcessRunner> m_runner;
     bool m_firstLife = true;
+    bool m_historyIsDecided = false; // by the cluster's config
     workers::Worker *m_worker = nullptr; // between two lives: null
     UnixSignals::Guard m_guard;
 };
