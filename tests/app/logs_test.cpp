@@ -1,5 +1,6 @@
 #include "drover_on_server.h"
 #include "net/delay_relay.h"
+#include "net/file_descriptor.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -10,6 +11,8 @@
 
 #include <csignal>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 using namespace drover;
@@ -23,12 +26,28 @@ QStringList words(const char *text)
     return QString::fromUtf8(text).split(u' ');
 }
 
-quint16 freePort()
+// A port of the loopback interface, kept for the worker that is told to listen there: bound and never listening.
+class ReservedPort
 {
-    QTcpServer server;
-    server.listen(QHostAddress::LocalHost);
-    return server.serverPort();
-}
+public:
+    ReservedPort() : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+    {
+        const int reuse = 1;
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        auto *const plain = reinterpret_cast<sockaddr *>(&address);
+        socklen_t size = sizeof(address);
+        if (::setsockopt(m_socket.get(), SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse)) == 0
+            && ::bind(m_socket.get(), plain, size) == 0 && ::getsockname(m_socket.get(), plain, &size) == 0)
+            m_number = ntohs(address.sin_port);
+    }
+    quint16 number() const { return m_number; }
+
+private:
+    net::FileDescriptor m_socket;
+    quint16 m_number = 0;
+};
 
 // Lets who comes to an address of this machine in to a server on its loopback interface.
 class Forwarder
@@ -65,28 +84,36 @@ public:
     OtherNetwork()
     {
         m_isThere = sh("ip netns add %1 && ip link add v%1a type veth peer name v%1b netns %1 && "
-                       "ip addr add %2.1/30 dev v%1a && ip link set v%1a up && "
-                       "ip -n %1 addr add %2.2/30 dev v%1b && ip -n %1 link set v%1b up && "
+                       "ip addr add %2/30 dev v%1a && ip link set v%1a up && "
+                       "ip -n %1 addr add %3/30 dev v%1b && ip -n %1 link set v%1b up && "
                        "ip -n %1 link set lo up");
     }
     ~OtherNetwork() { sh("ip netns del %1"); }
 
     bool isThere() const { return m_isThere; }
     QString name() const { return m_name; }
-    QString ours() const { return m_net + QStringLiteral(".1"); }
-    QString theirs() const { return m_net + QStringLiteral(".2"); }
+    QString ours() const { return address(1); }
+    QString theirs() const { return address(2); }
 
 private:
     bool sh(const char *command) const
     {
-        const QString script =
-            QString::fromLatin1(command).replace(QStringLiteral("%1"), m_name).replace(QStringLiteral("%2"), m_net);
+        const QString script = QString::fromLatin1(command)
+                                   .replace(QStringLiteral("%1"), m_name)
+                                   .replace(QStringLiteral("%2"), ours())
+                                   .replace(QStringLiteral("%3"), theirs());
         return QProcess::execute(QStringLiteral("sh"), {QStringLiteral("-c"), script}) == 0;
+    }
+
+    // Four addresses for each run, so that those at the same time do not meet.
+    QString address(qint64 number) const
+    {
+        const qint64 four = m_pid % (64 * 250);
+        return QStringLiteral("10.231.%1.%2").arg(four / 64).arg(4 * (four % 64) + number);
     }
 
     const qint64 m_pid = QCoreApplication::applicationPid();
     const QString m_name = QStringLiteral("dr%1").arg(m_pid);
-    const QString m_net = QStringLiteral("10.231.%1").arg(m_pid % 250);
     bool m_isThere = false;
 };
 
@@ -261,7 +288,9 @@ private Q_SLOTS:
 
     void aBrokenConnectionCostsNothing()
     {
-        const quint16 port = freePort();
+        const ReservedPort reserved;
+        const quint16 port = reserved.number();
+        QVERIFY(port != 0);
         net::DelayRelay relay(port, 0ns);
         startWorker({QStringLiteral("--listen"), QStringLiteral("127.0.0.1:%1").arg(port),
                      QStringLiteral("--advertise"), QStringLiteral("127.0.0.1:%1").arg(relay.port())});
@@ -330,14 +359,13 @@ private Q_SLOTS:
 
     void aWorkerSaysWhereItListens()
     {
-        const quint16 port = freePort();
-        startWorker({QStringLiteral("--id"), QStringLiteral("far-1"), QStringLiteral("--listen"),
-                     QStringLiteral("127.0.0.1:%1").arg(port)});
+        startWorker(
+            {QStringLiteral("--id"), QStringLiteral("far-1"), QStringLiteral("--listen"), QStringLiteral("127.0.0.1")});
         const Finished shown = m_cluster.drover.run(words("worker show far-1 -o json"));
-        QCOMPARE(QJsonDocument::fromJson(shown.out).object().value(QStringLiteral("output_at")).toString(),
-                 QStringLiteral("127.0.0.1:%1").arg(port));
-        const Finished second = m_cluster.drover.run(
-            {QStringLiteral("worker"), QStringLiteral("--listen"), QStringLiteral("127.0.0.1:%1").arg(port)});
+        const QString endpoint =
+            QJsonDocument::fromJson(shown.out).object().value(QStringLiteral("output_at")).toString();
+        QVERIFY2(endpoint.startsWith(u"127.0.0.1:"), qPrintable(endpoint));
+        const Finished second = m_cluster.drover.run({QStringLiteral("worker"), QStringLiteral("--listen"), endpoint});
         QCOMPARE(second.exitCode, 1);
         QVERIFY2(second.complainsOnce() && second.err.contains("--listen"), second.err);
         stopWorker();
