@@ -3,6 +3,7 @@
 #include "net/file_descriptor.h"
 #include "net/frame.h"
 
+#include <QDeadlineTimer>
 #include <QLoggingCategory>
 #include <QSet>
 #include <QSslSocket>
@@ -20,6 +21,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds AcceptPause{1'000};
+constexpr milliseconds WarningPause{10'000};
 
 } // namespace
 
@@ -35,6 +37,8 @@ public:
     void setKey(SharedKey key) { m_key = std::move(key); }
     int connections() const { return m_count; } // from any thread
     void forget(Connection *connection);
+    void noteProven(Connection *connection) { m_unproven.removeOne(connection); }
+    bool mayWarn(); // of a client without the key: now and then
 
 protected:
     void incomingConnection(qintptr descriptor) override;
@@ -46,7 +50,9 @@ private:
     const Limits m_limits;
     SharedKey m_key;
     QSet<Connection *> m_connections;
-    std::atomic<int> m_count = 0; // of them
+    QList<Connection *> m_unproven; // of them, the oldest first: have not proven that they have the key
+    QDeadlineTimer m_nextWarning; // has expired: at once
+    std::atomic<int> m_count = 0; // of the connections
     bool m_failing = false; // to accept more
 };
 
@@ -97,19 +103,32 @@ RequestServer::Listener::~Listener()
 void RequestServer::Listener::forget(Connection *connection)
 {
     m_connections.remove(connection);
+    m_unproven.removeOne(connection);
     --m_count;
+}
+
+bool RequestServer::Listener::mayWarn()
+{
+    if (!m_nextWarning.hasExpired())
+        return false;
+    m_nextWarning.setRemainingTime(WarningPause);
+    return true;
 }
 
 void RequestServer::Listener::incomingConnection(qintptr descriptor)
 {
     m_failing = false;
+    if (m_count >= m_limits.connections && !m_unproven.isEmpty())
+        delete m_unproven.takeFirst(); // who says nothing does not keep out those who have the key
     if (m_count >= m_limits.connections || m_key.secret.isEmpty()) {
         qCDebug(lcServer, "a connection too many, or one before there is a key");
         const FileDescriptor closed(static_cast<int>(descriptor));
         return;
     }
     ++m_count;
-    m_connections.insert(new Connection(*this, descriptor, m_key));
+    auto *const connection = new Connection(*this, descriptor, m_key);
+    m_connections.insert(connection);
+    m_unproven.append(connection);
 }
 
 RequestServer::Connection::Connection(Listener &listener, qintptr descriptor, const SharedKey &key)
@@ -126,7 +145,7 @@ RequestServer::Connection::Connection(Listener &listener, qintptr descriptor, co
     connect(&m_socket, &QSslSocket::readyRead, this, &Connection::serve);
     connect(&m_socket, &QSslSocket::encryptedBytesWritten, this, &Connection::noteWritten);
     connect(&m_socket, &QSslSocket::errorOccurred, this, [this](QAbstractSocket::SocketError error) {
-        if (error == QAbstractSocket::SslHandshakeFailedError)
+        if (error == QAbstractSocket::SslHandshakeFailedError && m_listener.mayWarn())
             qCWarning(lcServer, "refused %s: it does not have this cluster's key (%s)",
                       qPrintable(m_socket.peerAddress().toString()), qPrintable(m_socket.errorString()));
         deleteLater();
@@ -144,6 +163,7 @@ RequestServer::Connection::Connection(Listener &listener, qintptr descriptor, co
 
 void RequestServer::Connection::begin()
 {
+    m_listener.noteProven(this);
     m_limit.start(m_listener.limits().idle);
     serve(); // what has come with the end of the handshake
 }

@@ -34,7 +34,8 @@ public:
 //     2  A connection has one request in work and one reply under way; the next request is read when the client has
 //        taken the reply. So a connection costs a request and a reply of memory, whatever the client does.
 //     3  Who takes nothing of a reply for `stalled`, or asks nothing for `idle`, is cut off; so is who sends what is no
-//        request. Connections over `connections` are closed at once.
+//        request. A connection over `connections` takes the place of the oldest that has not proven its key;
+//        if all have, it is closed at once.
 class RequestServer
 {
 public:

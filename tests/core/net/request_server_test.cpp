@@ -235,6 +235,25 @@ private Q_SLOTS:
         QCOMPARE(await(third->request("3", 10s)), QByteArray("echo 3"));
     }
 
+    // Who does not have the key cannot keep out those who have it.
+    void silentConnectionsMakeRoom()
+    {
+        const auto server = serverWith(echo, {.connections = 3, .handshake = 60s});
+        const auto early = clientOf(server->port());
+        QCOMPARE(await(early->request("1", 10s)), QByteArray("echo 1"));
+        QTcpSocket silent;
+        QTcpSocket another;
+        silent.connectToHost(QHostAddress::LocalHost, server->port());
+        another.connectToHost(QHostAddress::LocalHost, server->port());
+        QTRY_COMPARE(server->connections(), 3);
+        const auto late = clientOf(server->port());
+        QCOMPARE(await(late->request("2", 10s)), QByteArray("echo 2"));
+        QCOMPARE(server->connections(), 3);
+        const auto isOut = [](const QTcpSocket &socket) { return socket.state() == QAbstractSocket::UnconnectedState; };
+        QTRY_VERIFY(isOut(silent) != isOut(another));
+        QCOMPARE(await(early->request("3", 10s)), QByteArray("echo 3")); // not the one that has proven its key
+    }
+
     void aClientConnectsAgain()
     {
         auto server = serverWith(echo);
