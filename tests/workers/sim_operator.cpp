@@ -65,16 +65,18 @@ async::Task<void> SimOperator::releaseAll(zk::Coordinator &zk)
         const zk::Answer<zk::Children> entries = co_await zk.children(m_layout.queue(queue));
         for (const QByteArray &name : entries->names) {
             const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name);
+            // An array that has begun is held where it is.
+            const bool mayBeHeld = entry
+                && (entry->jobClass == jobs::QueueEntry::Class::Held
+                    || entry->jobClass == jobs::QueueEntry::Class::Array);
+            if (!mayBeHeld || m_released.contains(entry->idIn(queue)))
+                continue;
             try {
-                // An array that has begun is held where it is.
-                const bool mayBeHeld = entry
-                    && (entry->jobClass == jobs::QueueEntry::Class::Held
-                        || entry->jobClass == jobs::QueueEntry::Class::Array);
-                if (mayBeHeld)
-                    co_await jobs::release(zk, m_layout, entry->idIn(queue));
+                co_await jobs::release(zk, m_layout, entry->idIn(queue));
             } catch (const jobs::WrongState &) {
             } catch (const jobs::NotFound &) {
             }
+            m_released.insert(entry->idIn(queue));
         }
     }
 }

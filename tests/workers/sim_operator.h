@@ -3,6 +3,8 @@
 #include "jobs/control.h"
 #include "support/seeded_random.h"
 
+#include <QSet>
+
 #include <functional>
 
 namespace drover::test {
@@ -29,6 +31,7 @@ private:
     QByteArrayList m_queues;
     const std::vector<jobs::JobId> &m_ids;
     std::function<void(const jobs::JobId &)> m_onMoved;
+    QSet<jobs::JobId> m_released; // where sessions are short, no single one would come to the end of them
     int m_changes = 0;
 };
 
