@@ -3,6 +3,8 @@
 #include "async/or_timeout.h"
 #include "recipes/line.h"
 
+#include <algorithm>
+
 namespace drover::workers {
 
 using zk::Answer;
@@ -130,6 +132,8 @@ async::Task<void> QueueFeed::standInLine()
 
 async::Task<void> QueueFeed::list(zk::Watch *watch)
 {
+    constexpr int Share = 20; // of the time between two listings, at most one part goes to them
+    const async::TimePoint begin = m_zk.loop().now();
     const zk::Path queue = m_layout.queue(m_queue);
     const auto listingQueue = watch ? m_zk.children(queue, *watch) : m_zk.children(queue);
     const auto listingClaims = m_zk.children(m_layout.claims());
@@ -142,8 +146,9 @@ async::Task<void> QueueFeed::list(zk::Watch *watch)
         if (id && id->queue == m_queue)
             taken.insert(id->inQueue());
     }
-    m_listedAt = m_zk.loop().now();
     m_backlog = Backlog(m_queue, shown(names->names, taken), taken, m_worker, m_members);
+    m_listedAt = m_zk.loop().now();
+    m_freshFor = std::clamp<async::Duration>(Share * (m_listedAt - begin), MaxAge, MaxFreshness);
 }
 
 async::Task<void> QueueFeed::awaitChange(zk::Watch &watch)

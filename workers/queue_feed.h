@@ -23,11 +23,13 @@ namespace drover::workers {
 //
 // A member that leaves may have held claims: setMembers() makes the next listing due at once. A claim that is given
 // back changes nothing that is watched, so the first in line lists anew every second: one pair of reads by one worker.
-// A listing is worked through for a second at most, lest a higher priority wait for the end of a long queue.
+// A listing is worked through for a second at most, lest a higher priority wait for the end of a long queue; where
+// listing takes long, for twenty times as long as it takes, so that most of the time goes to the work.
 class QueueFeed
 {
 public:
     static constexpr std::chrono::seconds MaxAge{1};
+    static constexpr std::chrono::seconds MaxFreshness{10};
     static constexpr std::chrono::seconds Turn{5};
 
     QueueFeed(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue, QByteArray worker);
@@ -36,7 +38,7 @@ public:
 
     // The jobs to try next; empty if none is known. With nothing known, search() is due.
     std::vector<jobs::QueueEntry> take(std::size_t count) { return m_backlog.take(count); }
-    bool dry() const { return m_backlog.empty() || m_zk.loop().now() - m_listedAt > MaxAge; }
+    bool dry() const { return m_backlog.empty() || m_zk.loop().now() - m_listedAt > m_freshFor; }
 
     // Returns when there is work, having listed it. Throws SessionLost.
     async::Task<void> search();
@@ -79,6 +81,7 @@ private:
     QHash<QByteArray, Hidden> m_hidden; // names of entries; forgotten once claimed or gone
     Backlog m_backlog;
     async::TimePoint m_listedAt{};
+    async::Duration m_freshFor = MaxAge;
     std::optional<recipes::Ticket> m_place;
     bool m_first = false; // in line
     async::TimePoint m_firstSince{};

@@ -164,6 +164,20 @@ private Q_SLOTS:
         QVERIFY(feeder.feed.take(9).empty());
     }
 
+    // As that of a long queue does.
+    void aListingThatTakesLongIsWorkedThroughForLonger()
+    {
+        WorkerParty party(2, {.latency = 100ms}); // each way
+        for (int i = 0; i < 3; ++i)
+            party.submit();
+        Feeder feeder(party, 1, {"w1"});
+        party.run(feeder.feed.search());
+        party.settle(QueueFeed::MaxAge + 1s);
+        QVERIFY(!feeder.feed.dry());
+        party.settle(3s);
+        QVERIFY(feeder.feed.dry());
+    }
+
     // Between two listings of the first in line, whom it does not suit.
     void whatIsGivenBackUnseenIsFoundByTheNext()
     {
