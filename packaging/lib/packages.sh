@@ -19,6 +19,7 @@ run_packages=(
 test_packages=(
     clang libclang-rt-14-dev clang-format # the second compiler, with its sanitizers
     xvfb xauth jq procps                  # what the tests of the programs use
+    iproute2                              # a second network, for reading output from another machine
     postgresql                            # a history of a cluster
     redis-server memcached                # what drover lab compare compares with
     libcurator-recipes-java python3-kazoo openjdk-17-jdk-headless # the clients that ours are proven against
