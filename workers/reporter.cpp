@@ -81,7 +81,8 @@ async::Task<void> Reporter::run()
         co_await m_added.wait();
         m_added.reset();
         while (!m_waiting.empty()) {
-            co_await gather();
+            if (m_moreExpected)
+                co_await gather();
             const std::size_t count = std::min(m_waiting.size(), MaxBatch);
             std::vector<Report> batch(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(count));
             m_waiting.erase(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(count));
