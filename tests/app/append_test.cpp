@@ -3,25 +3,10 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
 
 using namespace drover::test;
-
-namespace {
-
-QStringList words(const char *text)
-{
-    return QString::fromUtf8(text).split(u' ');
-}
-
-QJsonObject json(const Finished &finished)
-{
-    return QJsonDocument::fromJson(finished.out).object();
-}
-
-} // namespace
 
 // Appending to shared files as a user does it, on a cluster of this machine.
 class AppendTest : public QObject

@@ -6,26 +6,11 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
 
 using namespace drover;
 using namespace drover::test;
-
-namespace {
-
-QStringList words(const QString &text)
-{
-    return text.split(u' ');
-}
-
-QJsonObject json(const Finished &finished)
-{
-    return QJsonDocument::fromJson(finished.out).object();
-}
-
-} // namespace
 
 // An array of 300 tasks: the real program, a real ZooKeeper, a history.
 class ArrayTest : public QObject

@@ -2,7 +2,6 @@
 
 #include <QFile>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
 
@@ -12,20 +11,10 @@ using namespace drover::test;
 
 namespace {
 
-QStringList words(const char *text)
-{
-    return QString::fromUtf8(text).split(u' ');
-}
-
 QStringList shell(const char *command, const char *script)
 {
     return words(command)
         + QStringList{QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"), QString::fromUtf8(script)};
-}
-
-QJsonObject json(const Finished &finished)
-{
-    return QJsonDocument::fromJson(finished.out).object();
 }
 
 } // namespace

@@ -20,7 +20,6 @@ class ControlTest : public QObject
     DroverProgram &m_drover = m_cluster.drover;
     std::unique_ptr<QProcess> m_worker;
 
-    static QStringList words(const char *text) { return QString::fromUtf8(text).split(u' '); }
     Finished run(const char *command, const QStringList &more = {}) { return m_drover.run(words(command) + more); }
 
     QString submit(const char *options, const char *script)

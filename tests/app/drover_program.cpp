@@ -2,11 +2,17 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonDocument>
 #include <QTest>
 
 #include <stdexcept>
 
 namespace drover::test {
+
+QJsonObject json(const Finished &finished)
+{
+    return QJsonDocument::fromJson(finished.out).object();
+}
 
 DroverProgram::DroverProgram() : m_environment(QProcessEnvironment::systemEnvironment())
 {

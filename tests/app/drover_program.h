@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QJsonObject>
 #include <QProcess>
 #include <QTemporaryDir>
 
@@ -13,6 +14,19 @@ struct Finished {
     // One line on stderr that begins with "drover: ".
     bool complainsOnce() const { return err.startsWith("drover: ") && err.count('\n') == 1; }
 };
+
+// A command line without quotes.
+inline QStringList words(const QString &text)
+{
+    return text.split(u' ');
+}
+inline QStringList words(const char *text)
+{
+    return words(QString::fromUtf8(text));
+}
+
+// What `-o json` has printed.
+QJsonObject json(const Finished &finished);
 
 // The real `drover`, run with XDG directories of its own, so that tests meet neither each other nor the user.
 class DroverProgram

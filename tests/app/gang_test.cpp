@@ -10,15 +10,6 @@
 using namespace drover;
 using namespace drover::test;
 
-namespace {
-
-QStringList words(const QString &text)
-{
-    return text.split(u' ');
-}
-
-} // namespace
-
 // A gang of two on two real workers of one slot each.
 class GangTest : public QObject
 {

@@ -16,16 +16,6 @@ using namespace drover::test;
 
 namespace {
 
-QStringList words(const char *text)
-{
-    return QString::fromUtf8(text).split(u' ');
-}
-
-QJsonObject json(const Finished &finished)
-{
-    return QJsonDocument::fromJson(finished.out).object();
-}
-
 QList<QJsonObject> lines(const QByteArray &jsonLines)
 {
     QList<QJsonObject> objects;

@@ -21,11 +21,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-QStringList words(const char *text)
-{
-    return QString::fromUtf8(text).split(u' ');
-}
-
 // A port of the loopback interface, kept for the worker that is told to listen there: bound and never listening.
 class ReservedPort
 {

@@ -16,15 +16,6 @@
 using namespace drover;
 using namespace drover::test;
 
-namespace {
-
-QStringList words(const QString &text)
-{
-    return text.split(u' ');
-}
-
-} // namespace
-
 // What people tell queues, limits and workers, and what jobs hold, with real workers.
 class OrdersTest : public QObject
 {

@@ -14,7 +14,6 @@ class RunningTest : public QObject
 
     DroverProgram m_drover;
 
-    static QStringList words(const char *text) { return QString::fromUtf8(text).split(u' '); }
     QByteArray content(const char *name) const
     {
         QFile file(m_drover.directory() + u'/' + QLatin1String(name));

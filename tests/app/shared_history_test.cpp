@@ -2,7 +2,6 @@
 
 #include <QFile>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
 
@@ -11,20 +10,6 @@
 
 using namespace drover;
 using namespace drover::test;
-
-namespace {
-
-QStringList words(const char *text)
-{
-    return QString::fromUtf8(text).split(u' ');
-}
-
-QJsonObject json(const Finished &finished)
-{
-    return QJsonDocument::fromJson(finished.out).object();
-}
-
-} // namespace
 
 // A history that the cluster's config names, in a file that all candidates for
 // master see: the real program, one master after the other.

@@ -23,7 +23,6 @@ class SubmitTest : public QObject
     DroverProgram &m_drover = m_cluster.drover;
     DroverProgram m_alone; // knows no server
 
-    static QStringList words(const char *text) { return QString::fromUtf8(text).split(u' '); }
     Finished submit(const char *options) { return m_drover.run(words("submit") + words(options)); }
 
     QString write(const char *name, const QByteArray &content) const

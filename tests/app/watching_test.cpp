@@ -9,20 +9,6 @@
 
 using namespace drover::test;
 
-namespace {
-
-QStringList words(const char *text)
-{
-    return QString::fromUtf8(text).split(u' ');
-}
-
-QJsonObject json(const Finished &finished)
-{
-    return QJsonDocument::fromJson(finished.out).object();
-}
-
-} // namespace
-
 // How a cluster is watched: events, top and doctor, the real program on a real cluster.
 class WatchingTest : public QObject
 {

@@ -168,4 +168,15 @@ public:
     ProcessRunner runner;
 };
 
+// For a program of a test that is a worker until it is killed: tells in the file "runner" which runner is its.
+inline int tellRunnerAndStay(const QString &folder, const ProcessRunner &runner)
+{
+    QFile pid(folder + u"/runner"_qs);
+    if (!pid.open(QIODevice::WriteOnly))
+        return 1;
+    pid.write(QByteArray::number(runner.runnerPid()));
+    pid.close();
+    return QCoreApplication::exec();
+}
+
 } // namespace drover::workers::testing

@@ -295,12 +295,7 @@ static int host(const QString &folder, const QString &state, const QString &view
                                     .input = {},
                                     .output = folder + u"/out"_qs,
                                     .error = {}});
-    QFile pid(folder + u"/runner"_qs);
-    if (!pid.open(QIODevice::WriteOnly))
-        return 1;
-    pid.write(QByteArray::number(runner.runnerPid()));
-    pid.close();
-    return QCoreApplication::exec();
+    return tellRunnerAndStay(folder, runner);
 }
 
 int main(int argc, char **argv)
