@@ -87,6 +87,33 @@ bool isWanted(const JobFilter &filter, const JobId &id)
     return (filter.tasks || !id.isTask()) && (filter.queue.isEmpty() || id.queue == filter.queue);
 }
 
+// The job, if it is at one of these entries, or has ended.
+async::Task<std::optional<JobView>> lookAt(zk::Coordinator &zk, Layout layout, JobId id,
+                                           std::vector<QueueEntry> entries)
+{
+    std::vector<zk::Path> paths;
+    for (const QueueEntry &entry : entries)
+        paths.push_back(layout.job(id.queue, entry));
+    // The claim after the job: whoever acts on "not claimed" checks the job's version, and a claim made since the
+    // job was read has changed that. The record last: what is no longer in the queue has got it.
+    paths.push_back(layout.claim(id));
+    paths.push_back(layout.done(id));
+    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
+    const Answer<zk::Node> &claim = nodes[entries.size()];
+    const Answer<zk::Node> &record = nodes.back();
+    if (record.ok()) {
+        JobView view;
+        view.id = id;
+        readRecord(view, *record);
+        co_return view;
+    }
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        if (nodes[i].ok())
+            co_return viewOf(id, entries[i], *nodes[i], claim);
+    }
+    co_return std::nullopt;
+}
+
 [[noreturn]] void throwUnknown(const Layout &layout, const JobId &id)
 {
     throw NotFound(QStringLiteral("there is no job %1 in cluster %2; drover ls --all lists the jobs")
@@ -129,30 +156,14 @@ async::Task<void> readAll(zk::Coordinator &zk, Layout layout, std::vector<JobVie
 
 } // namespace
 
-async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id)
+async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id, std::optional<QueueEntry> seen)
 {
-    JobView view;
-    view.id = id;
-    for (int round = 0; round < 3; ++round) { // a job on its way from the queue to done/ may be missed once
-        std::vector<zk::Path> paths;
-        const std::vector<QueueEntry> entries = QueueEntry::candidates(id);
-        for (const QueueEntry &entry : entries)
-            paths.push_back(layout.job(id.queue, entry));
-        // The claim after the job: whoever acts on "not claimed" checks the job's version, and a claim made since the
-        // job was read has changed that. The record last: what is no longer in the queue has got it.
-        paths.push_back(layout.claim(id));
-        paths.push_back(layout.done(id));
-        const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
-        const Answer<zk::Node> &claim = nodes[entries.size()];
-        const Answer<zk::Node> &record = nodes.back();
-        if (record.ok()) {
-            readRecord(view, *record);
-            co_return view;
-        }
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            if (nodes[i].ok())
-                co_return viewOf(id, entries[i], *nodes[i], claim);
-        }
+    std::vector<QueueEntry> entries = seen ? std::vector{*seen} : QueueEntry::likely(id);
+    for (int round = 0; round < 4; ++round) { // a job on its way from the queue to done/ may be missed once
+        const std::optional<JobView> view = co_await lookAt(zk, layout, id, entries);
+        if (view)
+            co_return *view;
+        entries = QueueEntry::candidates(id);
     }
     throwUnknown(layout, id);
 }

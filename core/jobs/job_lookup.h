@@ -23,9 +23,10 @@ struct JobView {
     QString malformed; // one line, if something could not be read
 };
 
-// One job: one round trip, however long its queue, in which every name is read that its node can have. Throws NotFound,
-// SessionLost.
-async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id);
+// One job, however long its queue: a round trip with a read each for the names that its node is likely to have, or for
+// the one that it was `seen` at; if it is neither there nor ended, another for every name that it can have. Throws
+// NotFound, SessionLost.
+async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id, std::optional<QueueEntry> seen = {});
 
 // Those of these jobs that are still there, with their claims: two reads each, many in a flight. Waits out lost
 // connections; throws SessionLost.

@@ -44,7 +44,7 @@ struct JobSpec {
     QString appendTo; // file that gets standard output as one record, once, when the job has succeeded; empty: none
     QString name; // for people; defaults to the program
     QByteArray queue = QByteArrayLiteral("default");
-    int priority = 5; // 0 (first) to 9
+    int priority = QueueEntry::DefaultPriority; // 0 (first) to 9
     int maxAttempts = 5; // that may be lost with their workers: a job that kills them ends
     RetryPolicy retry; // of attempts that fail
     Needs needs;

@@ -22,6 +22,14 @@ std::vector<QueueEntry> QueueEntry::candidates(const JobId &id)
     return entries;
 }
 
+std::vector<QueueEntry> QueueEntry::likely(const JobId &id)
+{
+    std::vector<QueueEntry> entries;
+    for (const char letter : Classes)
+        entries.push_back({static_cast<Class>(letter), DefaultPriority, id.number, id.task});
+    return entries;
+}
+
 std::optional<QueueEntry> QueueEntry::parse(const QByteArray &name)
 {
     constexpr qsizetype Length = 13; // q5-0000000042

@@ -19,8 +19,10 @@ struct QueueEntry {
         Array = 'a', // the master makes its tasks, which are jobs of their own
     };
 
+    static constexpr int DefaultPriority = 5;
+
     Class jobClass = Class::Ready;
-    int priority = 5; // 0 (first) to 9
+    int priority = DefaultPriority; // 0 (first) to 9
     qint32 number = 0;
     qint32 task = JobId::NoTask;
 
@@ -28,6 +30,8 @@ struct QueueEntry {
 
     // Every name that the node of this job can have.
     static std::vector<QueueEntry> candidates(const JobId &id);
+    // Those of a job to which nobody has given a priority.
+    static std::vector<QueueEntry> likely(const JobId &id);
 
     // Nothing if somebody else's node: such are skipped.
     static std::optional<QueueEntry> parse(const QByteArray &name);

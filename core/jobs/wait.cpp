@@ -6,23 +6,11 @@ using zk::Answer;
 
 namespace {
 
-async::Task<JobView> lookUpPersistently(zk::Coordinator &zk, Layout layout, JobId id)
-{
-    for (;;) {
-        try {
-            JobView view = co_await lookUp(zk, layout, id);
-            co_return view;
-        } catch (const zk::ConnectionLoss &) {
-        }
-        co_await zk.connected();
-    }
-}
-
 // The job was there before.
-async::Task<JobView> lookUpAgain(zk::Coordinator &zk, Layout layout, JobId id)
+async::Task<JobView> lookUpAgain(zk::Coordinator &zk, Layout layout, JobId id, QueueEntry entry)
 {
     try {
-        JobView view = co_await lookUpPersistently(zk, layout, id);
+        JobView view = co_await lookUp(zk, layout, id, entry);
         co_return view;
     } catch (const NotFound &) {
         throw NotFound(
@@ -67,10 +55,10 @@ async::Task<void> untilChanged(zk::Coordinator &zk, zk::Path job, qint32 version
 
 async::Task<FinalRecord> waitForEnd(zk::Coordinator &zk, Layout layout, JobId id)
 {
-    JobView view = co_await lookUpPersistently(zk, layout, id);
+    JobView view = co_await lookUp(zk, layout, id);
     while (!isFinal(view.state)) {
         co_await untilGone(zk, layout.job(id.queue, *view.entry));
-        view = co_await lookUpAgain(zk, layout, id);
+        view = co_await lookUpAgain(zk, layout, id, *view.entry);
     }
     if (!view.record)
         throw Malformed(QStringLiteral("the final record of %1 is malformed: %2").arg(id.toString(), view.malformed));
@@ -79,10 +67,10 @@ async::Task<FinalRecord> waitForEnd(zk::Coordinator &zk, Layout layout, JobId id
 
 async::Task<JobView> waitForStart(zk::Coordinator &zk, Layout layout, JobId id)
 {
-    JobView view = co_await lookUpPersistently(zk, layout, id);
+    JobView view = co_await lookUp(zk, layout, id);
     while (!isFinal(view.state) && view.state != JobState::Running) {
         co_await untilChanged(zk, layout.job(id.queue, *view.entry), view.version);
-        view = co_await lookUpAgain(zk, layout, id);
+        view = co_await lookUpAgain(zk, layout, id, *view.entry);
     }
     co_return view;
 }
