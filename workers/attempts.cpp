@@ -15,63 +15,144 @@ namespace {
 
 constexpr auto RequestWatchDelay = 50ms; // shorter jobs are over before a watch on their claim would pay
 constexpr auto RunnerPause = 1s; // before the next job, when the runner has died
+constexpr auto ShortJob = 10ms; // it is worth waiting for such a one
+constexpr std::size_t MaxInLane = 3;
+
+bool needsOneSlot(const jobs::Needs &needs)
+{
+    return needs.slots == 1 && needs.memory == 0;
+}
 
 } // namespace
 
 Attempts::Attempts(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner,
-                   Reporter &reporter, Capacity &capacity, std::function<void()> onEnded)
+                   Reporter &reporter, Capacity &capacity, Events events)
     : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_runner(runner), m_reporter(reporter),
-      m_capacity(capacity), m_appender(zk, m_layout, options.id.toUtf8()), m_onEnded(std::move(onEnded))
+      m_capacity(capacity), m_appender(zk, m_layout, options.id.toUtf8()), m_events(std::move(events))
 {
 }
 
 Attempts::~Attempts()
 {
-    for (const auto &[token, attempt] : m_begun)
+    for (const auto &[token, attempt] : m_underWay)
         m_runner.kill(token, 0s);
 }
 
 void Attempts::begin(ClaimedJob job)
 {
     m_capacity.take(job.spec.needs);
-    m_runs.spawn(run(std::move(job)));
+    const quint32 lane = needsOneSlot(job.spec.needs) ? ++m_lastLane : 0;
+    start(std::move(job), lane);
+}
+
+bool Attempts::hasPlaceBehind() const
+{
+    const std::optional<async::Duration> expected = this->expected();
+    return expected && *expected < ShortJob
+        && std::any_of(m_lanes.begin(), m_lanes.end(), [](const auto &lane) { return lane.second.size() < MaxInLane; });
+}
+
+void Attempts::beginBehind(ClaimedJob job)
+{
+    const auto shortest = std::min_element(
+        m_lanes.begin(), m_lanes.end(), [](const auto &a, const auto &b) { return a.second.size() < b.second.size(); });
+    start(std::move(job), shortest->first);
+}
+
+int Attempts::waiting() const
+{
+    std::size_t count = 0;
+    for (const auto &[lane, tokens] : m_lanes)
+        count += tokens.size() - 1;
+    return static_cast<int>(count);
+}
+
+void Attempts::recall(const QByteArray &queue)
+{
+    for (const auto &[token, attempt] : m_underWay) {
+        if (!attempt.begun && (queue.isEmpty() || attempt.job.id.queue == queue))
+            m_runner.recall(token);
+    }
 }
 
 void Attempts::abandon()
 {
     m_abandoning = true;
-    for (const auto &[token, attempt] : m_begun)
+    for (const auto &[token, attempt] : m_underWay)
         m_runner.kill(token, 0s);
 }
 
-async::Task<void> Attempts::run(ClaimedJob job)
+void Attempts::start(ClaimedJob job, quint32 lane)
 {
-    const Running process = m_runner.run(commandOf(job, m_options.spool, m_options.jobEnvironment));
-    m_begun.emplace(process.token, Begun{job, m_zk.loop().now()});
+    Command command = commandOf(job, m_options.spool, m_options.jobEnvironment);
+    command.lane = lane;
+    Running process = m_runner.run(std::move(command));
+    bool first = true;
+    if (lane != 0) {
+        std::deque<Token> &tokens = m_lanes[lane];
+        first = tokens.empty();
+        tokens.push_back(process.token);
+    }
+    m_underWay.emplace(process.token, Attempt{job, lane, first, m_zk.loop().now()});
+    m_runs.spawn(run(std::move(job), std::move(process)));
+}
+
+async::Task<void> Attempts::run(ClaimedJob job, Running process)
+{
     std::optional<Outcome> outcome;
     {
         async::TaskGroup watching([](const std::exception_ptr &) {}); // only the session's end stops it early
-        watching.spawn(watchForRequests(job, process.token));
+        watching.spawn(watchForRequests(job, process));
         try {
             outcome = co_await process.outcome;
         } catch (const RunnerDied &) {
             // The job has died with it, and is another attempt's now.
         }
     }
-    const bool requeue = m_begun.extract(process.token).mapped().requeue;
+    const Attempt attempt = m_underWay.extract(process.token).mapped();
+    const bool slotIsFree = !passSlotOn(attempt, process.token, outcome.has_value());
+    if (outcome && outcome->how == How::Withdrawn) { // the one before it has the slot
+        m_events.recalled(std::move(job));
+        co_return;
+    }
     const bool ended = outcome && outcome->how != How::LeaseExpired && !(outcome->how == How::Killed && m_abandoning);
-    if (ended && requeue && outcome->how == How::Killed) {
+    if (ended && attempt.requeue && outcome->how == How::Killed) {
         m_reporter.requeue(job);
     } else if (ended) {
         co_await report(job, *outcome, process.token);
         noteDuration(outcome->elapsed);
-    } else {
+    } else if (attempt.begun) {
         m_reporter.giveBack(job);
+    } else {
+        m_reporter.giveBackUnbegun(job);
     }
     if (!outcome)
         co_await async::sleepFor(m_zk.loop(), RunnerPause);
-    m_capacity.giveBack(job.spec.needs);
-    m_onEnded();
+    if (slotIsFree)
+        m_capacity.giveBack(job.spec.needs);
+    m_events.ended();
+}
+
+// Whether this attempt has no slot any more, because another has it, or never had one. The next in its lane has begun
+// if this one has `ended`; otherwise all are lost.
+bool Attempts::passSlotOn(const Attempt &attempt, Token token, bool ended)
+{
+    if (attempt.lane == 0)
+        return false;
+    const auto lane = m_lanes.find(attempt.lane);
+    std::deque<Token> &tokens = lane->second;
+    const bool wasFirst = tokens.front() == token;
+    std::erase(tokens, token);
+    if (tokens.empty()) {
+        m_lanes.erase(lane);
+        return false;
+    }
+    if (wasFirst && ended) {
+        Attempt &next = m_underWay.at(tokens.front());
+        next.begun = true;
+        next.since = m_zk.loop().now();
+    }
+    return true;
 }
 
 async::Task<void> Attempts::report(ClaimedJob job, Outcome outcome, Token token)
@@ -133,8 +214,12 @@ async::Task<std::optional<ClaimedJob>> Attempts::stillCurrent(QByteArray note)
     co_return job;
 }
 
-async::Task<void> Attempts::watchForRequests(ClaimedJob job, Token token)
+async::Task<void> Attempts::watchForRequests(ClaimedJob job, Running process)
 {
+    const std::optional<Started> started = co_await process.started;
+    if (!started)
+        co_return;
+    const Token token = process.token;
     co_await async::sleepFor(m_zk.loop(), RequestWatchDelay);
     const auto onClaim = [this, token](const zk::Node *node) {
         try {
@@ -150,7 +235,7 @@ async::Task<void> Attempts::watchForRequests(ClaimedJob job, Token token)
 // What is seen again was obeyed before.
 void Attempts::obey(const jobs::Claim &claim, Token token)
 {
-    Begun &attempt = m_begun.at(token);
+    Attempt &attempt = m_underWay.at(token);
     const auto kept = static_cast<int>(claim.latestSignals.size());
     const int unseen = std::min(claim.signalCount - attempt.signalsPassedOn, kept);
     for (int i = kept - unseen; i < kept; ++i)
@@ -172,8 +257,10 @@ std::optional<async::Duration> Attempts::expected() const
     if (!m_average)
         return std::nullopt;
     async::Duration longest = *m_average;
-    for (const auto &[token, attempt] : m_begun)
-        longest = std::max(longest, m_zk.loop().now() - attempt.since);
+    for (const auto &[token, attempt] : m_underWay) {
+        if (attempt.begun)
+            longest = std::max(longest, m_zk.loop().now() - attempt.since);
+    }
     return longest;
 }
 

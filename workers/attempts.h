@@ -8,6 +8,8 @@
 #include "workers/worker_options.h"
 #include "zk/coordinator.h"
 
+#include <deque>
+
 namespace drover::workers {
 
 class Reporter;
@@ -15,17 +17,32 @@ class Reporter;
 // The attempts that a worker has under way: each is a process, its claim is watched for what people ask (cancel,
 // requeue, signals), and it is reported when it ends. One whose process was lost, with the runner, with the lease or by
 // abandon(), is given back.
+//
+// Where jobs are short the next ones wait in the runner, in the lane of one that runs: between two jobs the slot is not
+// idle for as long as the worker takes to hear of the one and to send the other.
 class Attempts
 {
 public:
-    // Each takes its needs out of `capacity` as long as it is under way; `onEnded` is called whenever one no longer is.
-    // All that is referred to outlives this.
+    struct Events {
+        std::function<void()> ended; // one is no longer under way
+        std::function<void(ClaimedJob)> recalled; // one has not begun, and will not
+    };
+
+    // Each takes its needs out of `capacity` as long as it is under way. All that is referred to outlives this.
     Attempts(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-             Capacity &capacity, std::function<void()> onEnded);
+             Capacity &capacity, Events events);
     // Kills them.
     ~Attempts();
 
     void begin(ClaimedJob job);
+
+    // One that needs nothing but a slot can be begun as soon as another has ended, if that will not take long.
+    bool hasPlaceBehind() const;
+    void beginBehind(ClaimedJob job);
+    // Of those, the ones that have not begun.
+    int waiting() const;
+    // They come back, unless they begin just now. Of one queue, or of all.
+    void recall(const QByteArray &queue = {});
 
     // Reports the ends that the runner has kept, of attempts that are still the current ones of their jobs: nobody has
     // claimed these since. The others are void. Throws SessionLost.
@@ -36,7 +53,7 @@ public:
     // Kills those that run, and gives back whatever is killed from now on.
     void abandon();
 
-    int running() const { return static_cast<int>(m_begun.size()); }
+    int running() const { return static_cast<int>(m_underWay.size()) - waiting(); }
     async::Task<void> ended() { return m_runs.drained(); }
 
     // How long a job takes: as those before did, or as long as the oldest of those that run has taken already. Nothing
@@ -44,19 +61,23 @@ public:
     std::optional<async::Duration> expected() const;
 
 private:
-    struct Begun {
+    struct Attempt {
         ClaimedJob job;
+        quint32 lane; // 0: it is in none
+        bool begun; // as far as is known here
         async::TimePoint since;
         bool killed = false; // as somebody has asked
         bool requeue = false; // to be begun again
         int signalsPassedOn = 0;
     };
 
-    async::Task<void> run(ClaimedJob job);
+    void start(ClaimedJob job, quint32 lane);
+    async::Task<void> run(ClaimedJob job, Running process);
+    bool passSlotOn(const Attempt &attempt, Token token, bool ended);
     async::Task<void> report(ClaimedJob job, Outcome outcome, Token token);
     async::Task<std::optional<ClaimedJob>> stillCurrent(QByteArray note);
     void retryLater(const ClaimedJob &job, jobs::FinalRecord record, Token token);
-    async::Task<void> watchForRequests(ClaimedJob job, Token token);
+    async::Task<void> watchForRequests(ClaimedJob job, Running process);
     void obey(const jobs::Claim &claim, Token token);
     void noteDuration(async::Duration elapsed);
 
@@ -67,11 +88,13 @@ private:
     Reporter &m_reporter;
     Capacity &m_capacity;
     OutputAppender m_appender;
-    std::function<void()> m_onEnded;
+    Events m_events;
 
     bool m_abandoning = false;
     qint64 m_keptReported = 0;
-    std::map<Token, Begun> m_begun;
+    std::map<Token, Attempt> m_underWay;
+    std::map<quint32, std::deque<Token>> m_lanes; // the first has the slot, the others wait for it
+    quint32 m_lastLane = 0;
     std::optional<async::Duration> m_average;
     async::TaskGroup m_runs; // last: destroyed first
 };

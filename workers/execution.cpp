@@ -30,11 +30,6 @@ FinalRecord::Outcome outcomeOf(How how, int signal)
 
 constexpr qint64 MegaByte = qint64(1024) * 1024;
 
-std::chrono::milliseconds sinceEpoch(const QDateTime &time)
-{
-    return std::chrono::milliseconds(time.isValid() ? time.toMSecsSinceEpoch() : 0);
-}
-
 } // namespace
 
 QString outputFile(const QString &spool, const jobs::JobId &id, int attempt)
@@ -122,8 +117,8 @@ FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome
         : outcome.reason;
     record.attempt = job.attempt;
     record.worker = worker;
-    record.startedAt = sinceEpoch(outcome.startedAt);
-    record.finishedAt = sinceEpoch(outcome.finishedAt);
+    record.startedAt = outcome.startedAt;
+    record.finishedAt = outcome.finishedAt;
     record.cpuTime = std::chrono::duration_cast<std::chrono::milliseconds>(outcome.cpu);
     record.peakMemory = outcome.peakBytes;
     record.outputBytes = static_cast<qint64>(outcome.outputBytes + outcome.errorBytes);

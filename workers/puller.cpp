@@ -34,10 +34,12 @@ Puller::Puller(Coordinator &zk, jobs::Layout layout, const WorkerOptions &option
                    },
                    [this](const ClaimedJob &job, bool seated) { onReturned(job, seated); },
                    [this](ClaimedJob job) { onBegun(std::move(job)); }}),
-      m_attempts(zk, m_layout, options, runner, reporter, m_capacity, [this] {
-          begin();
-          m_changed.set();
-      })
+      m_attempts(zk, m_layout, options, runner, reporter, m_capacity,
+                 {[this] {
+                      begin();
+                      m_changed.set();
+                  },
+                  [this](ClaimedJob job) { onRecalled(std::move(job)); }})
 {
     for (const QByteArray &queue : options.queues)
         m_sources.push_back(std::make_unique<Source>(zk, m_layout, queue, options.id.toLatin1()));
@@ -204,7 +206,7 @@ int Puller::wanted() const
         ahead = std::min(MaxPrefetch, std::chrono::duration<double>(PrefetchHorizon) * m_options.slotCount / shortest);
     }
     const int free = m_capacity.freeSlots();
-    const int claimed = static_cast<int>(m_claimed.size());
+    const int claimed = static_cast<int>(m_claimed.size()) + m_attempts.waiting();
     if (free == 0 && claimed * 2 > static_cast<int>(ahead))
         return 0; // enough for now: claim many at a time rather than one by one
     return std::clamp(free + static_cast<int>(ahead) - claimed, 0, MaxClaims);
@@ -224,19 +226,29 @@ void Puller::begin()
                 m_attempts.begin(m_admission.takeReady());
             }
         } else if (!m_claimed.empty() && m_capacity.freeSlots() > 0) {
-            ClaimedJob job = std::move(m_claimed.front());
-            m_claimed.pop_front();
-            m_attempts.begin(std::move(job));
+            m_attempts.begin(takeClaimed());
+        } else if (!m_claimed.empty() && m_attempts.hasPlaceBehind()) {
+            m_attempts.beginBehind(takeClaimed());
         } else {
             break;
         }
     }
+    if (m_claimed.empty() && m_capacity.freeSlots() > 0)
+        m_attempts.recall(); // they need not wait
     if (full && m_admission.size() < Admission::MaxWaiting)
         readmit();
-    m_reporter.expectMore(!m_claimed.empty());
+    const bool moreToCome = !m_claimed.empty() || m_attempts.waiting() > 0;
+    m_reporter.expectMore(moreToCome);
     m_patience.cancel();
-    if (!m_claimed.empty())
+    if (moreToCome)
         m_patience = m_zk.loop().after(Patience, [this] { giveBackPlain(); });
+}
+
+ClaimedJob Puller::takeClaimed()
+{
+    ClaimedJob job = std::move(m_claimed.front());
+    m_claimed.pop_front();
+    return job;
 }
 
 void Puller::readmit()
@@ -268,6 +280,17 @@ void Puller::giveBackPlain(const QByteArray &queue)
     }
     if (std::erase_if(m_claimed, isMeant) > 0)
         m_changed.set();
+    m_attempts.recall(queue);
+}
+
+void Puller::onRecalled(ClaimedJob job)
+{
+    if (m_stopping || m_cordon.value_or(0) != 0 || !sourceOf(job.id.queue).open())
+        m_reporter.giveBackUnbegun(job);
+    else
+        m_claimed.push_front(std::move(job));
+    begin();
+    m_changed.set();
 }
 
 // What it has been kept it now takes itself.

@@ -74,12 +74,14 @@ private:
     bool mayLook() const;
     int wanted() const;
     void begin();
+    ClaimedJob takeClaimed();
     void readmit();
     void leaveLines();
     void giveBackUnbegun(const QByteArray &queue = {});
     void giveBackPlain(const QByteArray &queue = {});
     void onReturned(const ClaimedJob &job, bool seated);
     void onBegun(ClaimedJob job);
+    void onRecalled(ClaimedJob job);
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;

@@ -6,7 +6,6 @@
 #include "workers/runner_protocol.h"
 
 #include <QByteArray>
-#include <QDateTime>
 #include <QList>
 #include <QString>
 
@@ -20,6 +19,7 @@ using Token = quint64;
 
 // What to execute. Arguments and environment are bytes, as Unix has them.
 struct Command {
+    quint32 lane = 0; // it begins when the run before it in its lane is over; 0: at once
     QList<QByteArray> arguments{}; // the first is looked up in the environment's PATH unless it has a slash
     QList<QByteArray> environment{}; // "NAME=value"; nothing is inherited, DROVER_RUN is added
     QString directory{}; // absolute
@@ -39,7 +39,7 @@ struct Command {
 
 struct Started {
     pid_t pid = 0; // and process group, as the runner numbers them: it may live in a pid namespace of its own
-    QDateTime at{};
+    std::chrono::milliseconds at{}; // Unix epoch
 };
 
 using How = protocol::How;
@@ -50,8 +50,8 @@ struct Outcome {
     int exitCode = 0; // failed to start: 127 no such command, 126 it cannot be run, 125 no process to be had here
     int signal = 0; // 0: it exited
     QString reason{}; // one line for people, empty when there is nothing to explain
-    QDateTime startedAt{};
-    QDateTime finishedAt{};
+    std::chrono::milliseconds startedAt{}; // Unix epoch
+    std::chrono::milliseconds finishedAt{};
     bool outOfMemory = false; // the kernel killed a process of it, because Command::memory was not enough
     async::Duration elapsed{0};
     async::Duration cpu{0}; // user + system, of the process and the children it waited for
@@ -82,7 +82,8 @@ public:
 
 struct Running {
     Token token;
-    async::Future<std::optional<Started>> started; // nothing: it never ran, the outcome says why
+    // Some milliseconds after the start, or with an earlier end. Nothing: it never ran, the outcome says why.
+    async::Future<std::optional<Started>> started;
     async::Future<Outcome> outcome;
 };
 
@@ -96,10 +97,13 @@ public:
     // A bad command is an outcome (FailedToStart), never an exception.
     virtual Running run(Command command) = 0;
 
-    // To the job's whole group. A token that is over, or never was, is ignored by both.
+    // To the job's whole group. A token that is over, or never was, is ignored by all three.
     virtual void signal(Token token, int number) = 0;
-    // SIGTERM, then SIGKILL after the grace; SIGKILL at once without one. The outcome is Killed.
+    // SIGTERM, then SIGKILL after the grace; SIGKILL at once without one. The outcome is Killed; Withdrawn of one that
+    // waits in its lane.
     virtual void kill(Token token, async::Duration grace) = 0;
+    // One that waits in its lane does not begin any more: its outcome is Withdrawn. Others go on.
+    virtual void recall(Token token) = 0;
 
     // The instant until which the session surely lives. When it passes without a renewal every job is killed with
     // SIGKILL, whether this process still runs or not, and none is started: the outcomes are LeaseExpired. Before the

@@ -4,6 +4,7 @@
 #include "workers/runner_protocol.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QFile>
 #include <QFileInfo>
 #include <QStringList>
@@ -24,7 +25,7 @@ struct ProcessRunner::Pending {
     async::Promise<Outcome> outcome;
     QByteArray note;
     quint32 slot;
-    pid_t group = 0; // 0: not started yet
+    pid_t group = 0; // 0: not known
 };
 
 // The word of memory that every runner of ours maps.
@@ -84,6 +85,7 @@ protocol::Start toMessage(Token token, quint32 slot, const Command &command, con
         limits.push_back(limit.value == jobs::ResourceLimit::Unlimited ? RLIM_INFINITY : std::uint64_t(limit.value));
     }
     return {.token = token,
+            .lane = command.lane,
             .arguments = toStrings(command.arguments),
             .environment = toStrings(command.environment),
             .mark = mark.toStdString(),
@@ -108,8 +110,8 @@ Outcome toOutcome(protocol::Finished message)
             .exitCode = message.exitCode,
             .signal = message.signal,
             .reason = fromBytes(message.reason),
-            .startedAt = QDateTime::fromMSecsSinceEpoch(message.startedMs),
-            .finishedAt = QDateTime::fromMSecsSinceEpoch(message.finishedMs),
+            .startedAt = std::chrono::milliseconds(message.startedMs),
+            .finishedAt = std::chrono::milliseconds(message.finishedMs),
             .outOfMemory = message.outOfMemory,
             .elapsed = async::Duration(message.elapsedNs),
             .cpu = async::Duration(message.cpuNs),
@@ -119,6 +121,14 @@ Outcome toOutcome(protocol::Finished message)
             .outputTruncated = message.outputTruncated,
             .errorTruncated = message.errorTruncated,
             .tail = QByteArray(message.tail.data(), qsizetype(message.tail.size()))};
+}
+
+// Of a message of either kind that tells it.
+std::optional<Started> startedOf(const auto &message)
+{
+    if (message.pid == 0)
+        return std::nullopt;
+    return Started{.pid = message.pid, .at = std::chrono::milliseconds(message.startedMs)};
 }
 
 RunFile runFileIn(const QString &folder)
@@ -200,7 +210,7 @@ Running ProcessRunner::run(Command command)
     std::string message = encode(toMessage(token, pending.slot, command, m_run.mark(token)));
     const QString refused = objection(command, message);
     if (!refused.isEmpty()) {
-        const QDateTime now = QDateTime::currentDateTime();
+        const std::chrono::milliseconds now(QDateTime::currentMSecsSinceEpoch());
         pending.started.set(std::nullopt);
         pending.outcome.set(
             {.how = How::FailedToStart, .exitCode = 126, .reason = refused, .startedAt = now, .finishedAt = now});
@@ -218,14 +228,23 @@ Running ProcessRunner::run(Command command)
 
 void ProcessRunner::signal(Token token, int number)
 {
-    if (m_process && m_pending.contains(token))
-        m_process->send(encode(protocol::Signal{.token = token, .number = number}));
+    send(token, encode(protocol::Signal{.token = token, .number = number}));
 }
 
 void ProcessRunner::kill(Token token, async::Duration grace)
 {
+    send(token, encode(protocol::Kill{.token = token, .graceNs = grace.count()}));
+}
+
+void ProcessRunner::recall(Token token)
+{
+    send(token, encode(protocol::Recall{.token = token}));
+}
+
+void ProcessRunner::send(Token token, std::string message)
+{
     if (m_process && m_pending.contains(token))
-        m_process->send(encode(protocol::Kill{.token = token, .graceNs = grace.count()}));
+        m_process->send(std::move(message));
 }
 
 void ProcessRunner::setLease(async::TimePoint until)
@@ -304,7 +323,7 @@ void ProcessRunner::onStarted(const protocol::Started &message)
         return;
     found->second.group = message.pid;
     // Last: whoever waits may destroy this runner.
-    found->second.started.set(Started{.pid = message.pid, .at = QDateTime::fromMSecsSinceEpoch(message.startedMs)});
+    found->second.started.set(startedOf(message));
 }
 
 void ProcessRunner::onFinished(protocol::Finished message)
@@ -312,11 +331,11 @@ void ProcessRunner::onFinished(protocol::Finished message)
     auto run = m_pending.extract(message.token);
     if (run.empty())
         return;
+    if (!run.mapped().started.settled())
+        run.mapped().started.set(startedOf(message));
     Outcome outcome = toOutcome(std::move(message));
     if (!run.mapped().note.isEmpty() && protocol::isWorthKeeping(outcome.how))
         m_kept.emplace(run.key(), KeptHere{{run.key(), run.mapped().note, outcome}, run.mapped().slot});
-    if (!run.mapped().started.settled())
-        run.mapped().started.set(std::nullopt);
     run.mapped().outcome.set(std::move(outcome));
 }
 
@@ -328,10 +347,11 @@ void ProcessRunner::onDied(const QString &reason)
     // The kernel has killed the jobs themselves with their parent, but not always what they had started.
     QByteArrayList marks;
     for (const auto &[token, run] : lost) {
-        if (run.group != 0 && !allDead) {
+        if (allDead)
+            continue;
+        if (run.group != 0)
             ::kill(-run.group, SIGKILL);
-            marks.append(m_run.mark(token));
-        }
+        marks.append(m_run.mark(token));
     }
     Q_EMIT died(reason);
     if (marks.isEmpty())

@@ -41,6 +41,7 @@ public:
     Running run(Command command) override;
     void signal(Token token, int number) override;
     void kill(Token token, async::Duration grace) override;
+    void recall(Token token) override;
     void setLease(async::TimePoint until) override;
     std::vector<KeptRun> kept() const override;
     void settle(Token token) override;
@@ -62,6 +63,7 @@ private:
 
     RunnerProcess &process();
     void onReceived(std::string_view bytes);
+    void send(Token token, std::string message);
     void onStarted(const protocol::Started &message);
     void onFinished(protocol::Finished message);
     void onDied(const QString &reason);

@@ -33,16 +33,17 @@ constexpr int runFd = 5; // the worker's RunFile, whose lock both hold and to wh
 using LeaseWord = std::atomic<std::int64_t>;
 static_assert(LeaseWord::is_always_lock_free);
 
-enum class Kind : std::uint8_t { Start = 1, Signal, Kill, Started, Finished };
+enum class Kind : std::uint8_t { Start = 1, Signal, Kill, Recall, Started, Finished };
 
 // How a job ended. Killed, TimedOut and LeaseExpired say why the runner sent signals; the exit code or signal is the
-// process's answer to them.
-enum class How : std::uint8_t { Exited, Signalled, FailedToStart, TimedOut, Killed, LeaseExpired };
-constexpr How lastHow = How::LeaseExpired;
+// process's answer to them. Withdrawn: it was called back, or killed, while it waited in its lane, and has never begun.
+enum class How : std::uint8_t { Exited, Signalled, FailedToStart, TimedOut, Killed, LeaseExpired, Withdrawn };
+constexpr How lastHow = How::Withdrawn;
 
 struct Start {
     static constexpr Kind kind = Kind::Start;
     std::uint64_t token = 0; // the worker's name for this run, unique while the runner lives
+    std::uint32_t lane = 0; // runs of one lane follow each other (lanes.h); 0: it starts at once
     std::vector<std::string> arguments{};
     std::vector<std::string> environment{}; // "NAME=value", all of it but the mark: nothing is inherited
     std::string mark{}; // one more variable, by which the run's processes are told from others; empty: none
@@ -62,7 +63,7 @@ struct Start {
 
     static auto fields(auto &self)
     {
-        return std::tie(self.token, self.arguments, self.environment, self.mark, self.directory, self.input,
+        return std::tie(self.token, self.lane, self.arguments, self.environment, self.mark, self.directory, self.input,
                         self.output, self.error, self.outputCopy, self.errorCopy, self.note, self.slot, self.outputCap,
                         self.memory, self.limits, self.limitNs, self.graceNs);
     }
@@ -86,6 +87,15 @@ struct Kill {
     static auto fields(auto &self) { return std::tie(self.token, self.graceNs); }
 };
 
+// Withdraws a run that waits in its lane; nothing happens to one that has begun.
+struct Recall {
+    static constexpr Kind kind = Kind::Recall;
+    std::uint64_t token = 0;
+
+    static auto fields(auto &self) { return std::tie(self.token); }
+};
+
+// Of a run that is not over some milliseconds after it has begun: of the others nobody needs to know before they end.
 struct Started {
     static constexpr Kind kind = Kind::Started;
     std::uint64_t token = 0;
@@ -98,6 +108,7 @@ struct Started {
 struct Finished {
     static constexpr Kind kind = Kind::Finished;
     std::uint64_t token = 0;
+    std::int32_t pid = 0; // as in Started; 0: it never ran
     How how = How::Exited;
     std::int32_t exitCode = 0; // 125, 126, 127 when it failed to start; 0 when a signal ended it
     std::int32_t signal = 0; // 0 when it exited
@@ -116,13 +127,13 @@ struct Finished {
 
     static auto fields(auto &self)
     {
-        return std::tie(self.token, self.how, self.exitCode, self.signal, self.reason, self.outOfMemory, self.startedMs,
-                        self.finishedMs, self.elapsedNs, self.cpuNs, self.peakBytes, self.outputBytes, self.errorBytes,
-                        self.outputTruncated, self.errorTruncated, self.tail);
+        return std::tie(self.token, self.pid, self.how, self.exitCode, self.signal, self.reason, self.outOfMemory,
+                        self.startedMs, self.finishedMs, self.elapsedNs, self.cpuNs, self.peakBytes, self.outputBytes,
+                        self.errorBytes, self.outputTruncated, self.errorTruncated, self.tail);
     }
 };
 
-using Request = std::variant<Start, Signal, Kill>;
+using Request = std::variant<Start, Signal, Kill, Recall>;
 using Reply = std::variant<Started, Finished>;
 
 namespace detail {

@@ -91,7 +91,7 @@ void RunnerProtocolTest::refusesWhatIsCutOrTooLong()
 // A length of 4 GiB must be refused before anyone allocates it.
 void RunnerProtocolTest::refusesLyingLengths()
 {
-    constexpr std::size_t argumentCount = 2 + 8; // behind version, kind and token
+    constexpr std::size_t argumentCount = 2 + 8 + 4; // behind version, kind, token and lane
     constexpr std::size_t firstArgument = argumentCount + 4;
     for (const std::size_t offset : {argumentCount, firstArgument}) {
         for (const std::uint32_t lie : {0xffffffffu, 0x7fffffffu, 10'000u}) {
@@ -111,7 +111,7 @@ void RunnerProtocolTest::refusesOtherVersionsAndValues()
     otherKind[1] = 99;
     QVERIFY(isNothing(otherKind));
     std::string otherHow = encode(someFinished());
-    otherHow[2 + 8] = char(lastHow) + 1;
+    otherHow[2 + 8 + 4] = char(lastHow) + 1;
     QVERIFY(isNothing(otherHow));
 }
 

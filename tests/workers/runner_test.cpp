@@ -39,11 +39,11 @@ void RunnerTest::reportsExitCodes()
     const Outcome good = host.finish(host.command({"true"}));
     QVERIFY(good.succeeded());
     QVERIFY(good.reason.isEmpty());
-    QVERIFY(good.startedAt.isValid() && good.startedAt <= good.finishedAt);
+    QVERIFY(good.startedAt.count() > 0 && good.startedAt <= good.finishedAt);
 
     Running running = host.runner.run(host.shell("exit 7"));
     const std::optional<Started> started = wait(running.started);
-    QVERIFY(started && started->pid > 0 && started->at.isValid());
+    QVERIFY(started && started->pid > 0 && started->at.count() > 0);
     const Outcome bad = wait(running.outcome);
     QCOMPARE(bad.how, How::Exited);
     QCOMPARE(bad.exitCode, 7);

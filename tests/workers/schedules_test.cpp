@@ -54,6 +54,7 @@ private:
         totals.incidents.singletons += one.singletons;
         totals.incidents.pauses += one.pauses;
         totals.incidents.cordons += one.cordons;
+        totals.incidents.followers += one.followers;
         totals.incidents.lockWaits += one.lockWaits;
         totals.incidents.changes += one.changes;
         totals.incidents.claimsDeleted += one.claimsDeleted;
@@ -93,6 +94,7 @@ private Q_SLOTS:
               all.singletons, all.changes, all.lockWaits, all.pauses, all.cordons, all.claimsDeleted,
               all.arraysDone - all.arraysCancelled, all.arraysCancelled, all.rejectedReports, all.refusedWrites,
               all.keptReported);
+        qInfo("%lld runs had waited in the runner for the one before", all.followers);
         qInfo("%lld rounds of gangs have begun, %lld were not the first, %lld gangs succeeded", all.gangRounds,
               all.gangsAgain, all.gangsSucceeded);
         if (count >= 200) { // or the faults did not bite, and the run proves nothing
@@ -105,6 +107,7 @@ private Q_SLOTS:
             QVERIFY(all.waited > 0);
             QVERIFY(all.singletons > 0);
             QVERIFY(all.pauses > 0);
+            QVERIFY(all.followers > 0);
             QVERIFY(all.lockWaits > 0);
             QVERIFY(all.changes > 0);
             QVERIFY(all.claimsDeleted > 0);
@@ -140,6 +143,7 @@ private Q_SLOTS:
             options.faults = 0.2;
             options.workers = 6;
             options.arrays = true;
+            options.shortJobs = true;
             options.arrayVersions = false;
             run(options, totals);
         }

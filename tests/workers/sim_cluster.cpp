@@ -48,6 +48,9 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
     options.arrays = lot.chance(0.3);
     options.gangs = lot.chance(0.3) && !options.orders; // a queue's limit may be lower than a gang is wide
+    options.shortJobs = lot.chance(0.3);
+    if (options.shortJobs)
+        options.jobs *= 3;
     return options;
 }
 
@@ -129,6 +132,8 @@ void SimCluster::startWorker(int index)
         std::make_unique<SimRunner>(slot->loop, "w" + QByteArray::number(index), m_random.next(), 2s, m_witness, disk);
     if (m_options.waiting)
         slot->runner->setFailures(0.3);
+    if (m_options.shortJobs)
+        slot->runner->setShort(0.9);
     slot->life.spawn(liveAsWorker(*slot, index));
 }
 
@@ -203,7 +208,7 @@ async::Task<void> SimCluster::submitJobs(zk::Coordinator &zk, int &next)
     co_await jobs::ensureCluster(zk, m_layout, m_queues);
     jobs::Submitter submitter(zk, m_layout, {});
     for (; next < m_options.jobs; ++next) {
-        const bool atOnce = m_options.rush && next < m_options.jobs * 2 / 3;
+        const bool atOnce = (m_options.rush || m_options.shortJobs) && next < m_options.jobs * 2 / 3;
         co_await async::sleepFor(zk.loop(), atOnce ? 0ms : some(2s));
         const jobs::JobSpec job = spec(next);
         m_invariants.submitted(job.key);
@@ -338,6 +343,8 @@ SimCluster::Incidents SimCluster::incidents() const
     all.waited = m_invariants.waited();
     all.singletons = m_invariants.singletons();
     all.lockWaits = m_invariants.lockWaits();
+    all.followers =
+        std::count_if(m_witness.begin(), m_witness.end(), [](const Execution &run) { return run.followed; });
     return all;
 }
 

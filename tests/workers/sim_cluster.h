@@ -25,6 +25,7 @@ public:
         bool fewAttempts = false; // jobs are given up when they have lost two workers
         bool needs = false; // jobs need several slots, a label that one worker has, locks, permits
         bool orders = false; // queues are paused and limited, workers cordoned, and all that is taken back
+        bool shortJobs = false; // many at once, most of them over within milliseconds: they wait in the runner
         bool waiting = false; // jobs wait for times and for one another, fail, and are tried again
         bool rush = false; // many jobs of low priority at once, then some of the highest
         bool control = false; // somebody holds, releases, requeues and moves jobs
@@ -49,6 +50,7 @@ public:
         qint64 pauses = 0; // of queues with jobs in them
         qint64 cordons = 0;
         qint64 lockWaits = 0; // of jobs, told in their claims
+        qint64 followers = 0; // runs that had waited in the runner for the one before
         qint64 waited = 0; // claims of jobs that had waited
         qint64 singletons = 0; // of these
         qint64 changes = 0; // by the one who controls

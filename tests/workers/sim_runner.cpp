@@ -6,6 +6,8 @@ using workers::How;
 
 namespace {
 
+constexpr async::Duration LongestShort = std::chrono::milliseconds(12);
+
 QByteArray variable(const workers::Command &command, const QByteArray &name)
 {
     for (const QByteArray &setting : command.environment) {
@@ -20,58 +22,102 @@ QByteArray variable(const workers::Command &command, const QByteArray &name)
 void SimRunner::killAll()
 {
     for (const auto &[token, process] : m_processes)
-        m_witness[process->witness].until = m_worker.world().now();
+        m_witness[process.witness].until = m_worker.world().now();
     m_processes.clear();
+    m_lanes = {};
 }
 
 void SimRunner::die()
 {
-    for (const auto &[token, process] : std::exchange(m_processes, {})) {
-        m_witness[process->witness].until = m_worker.world().now();
-        process->end.cancel();
-        m_worker.post([dead = process] {
-            const auto error = std::make_exception_ptr(workers::RunnerDied("the runner has died"));
-            dead->started.fail(error);
-            dead->outcome.fail(error);
-        });
+    const auto dead = std::make_shared<std::vector<Process>>();
+    for (auto &[token, process] : std::exchange(m_processes, {})) {
+        m_witness[process.witness].until = m_worker.world().now();
+        process.end.cancel();
+        dead->push_back(std::move(process));
     }
+    for (std::size_t i = 0; i < dead->size(); ++i) {
+        if (std::optional<Process> next = m_lanes.leave(dead->at(i).lane))
+            dead->push_back(std::move(*next));
+    }
+    m_worker.post([dead] {
+        const auto error = std::make_exception_ptr(workers::RunnerDied("the runner has died"));
+        for (Process &process : *dead) {
+            process.started->fail(error);
+            process.outcome.fail(error);
+        }
+    });
 }
 
 workers::Running SimRunner::run(workers::Command command)
 {
     const workers::Token token = ++m_disk.last;
-    const auto process = std::make_shared<Process>();
-    workers::Running running{token, process->started.future(), process->outcome.future()};
+    const quint32 lane = command.lane;
+    Process process{token, lane, std::move(command)};
+    workers::Running running{token, process.started->future(), process.outcome.future()};
+    if (m_lanes.enter(process) && !start(std::move(process), false))
+        follow(lane);
+    return running;
+}
+
+void SimRunner::follow(quint32 lane)
+{
+    for (bool begun = false; !begun;) {
+        std::optional<Process> next = m_lanes.leave(lane);
+        begun = !next || start(std::move(*next), true);
+    }
+}
+
+bool SimRunner::start(Process process, bool follows)
+{
+    const workers::Token token = process.token;
     VirtualLoop &world = m_worker.world();
     if (world.now() >= m_lease) {
         workers::Outcome never;
         never.how = How::LeaseExpired;
         never.signal = 9;
-        tell(process, never);
-        return running;
+        tell(std::move(process), never);
+        return false;
     }
-    m_processes.emplace(token, process);
-    process->witness = m_witness.size();
-    process->note = command.note;
+    process.witness = m_witness.size();
+    const workers::Command &command = process.command;
     m_witness.push_back({variable(command, "DROVER_JOB_ID"), variable(command, "DROVER_ATTEMPT").toInt(), m_name,
                          world.now(), async::TimePoint::max(), std::max(1, variable(command, "SLOTS").toInt()),
-                         variable(command, "LOCK"), command.environment});
-    const auto duration = std::chrono::duration_cast<async::Duration>(m_longest * m_random.unit());
-    process->end = world.after(duration, [this, token] { end(token, How::Exited); });
-    return running;
+                         variable(command, "LOCK"), command.environment, follows});
+    const async::Duration longest = m_short > 0 && m_random.chance(m_short) ? LongestShort : m_longest;
+    const auto duration = std::chrono::duration_cast<async::Duration>(longest * m_random.unit());
+    process.end = world.after(duration, [this, token] { end(token, How::Exited); });
+    m_worker.post([started = process.started] { started->set(workers::Started()); });
+    m_processes.emplace(token, std::move(process));
+    return true;
 }
 
 void SimRunner::signal(workers::Token token, int number)
 {
     const auto process = m_processes.find(token);
     if (process != m_processes.end())
-        m_witness[process->second->witness].received.push_back(number);
+        m_witness[process->second.witness].received.push_back(number);
 }
 
 void SimRunner::kill(workers::Token token, async::Duration)
 {
-    if (m_processes.contains(token))
+    if (!withdraw(token) && m_processes.contains(token))
         end(token, How::Killed);
+}
+
+void SimRunner::recall(workers::Token token)
+{
+    withdraw(token);
+}
+
+bool SimRunner::withdraw(workers::Token token)
+{
+    std::optional<Process> waiting = m_lanes.withdraw(token);
+    if (!waiting)
+        return false;
+    workers::Outcome never;
+    never.how = How::Withdrawn;
+    tell(std::move(*waiting), never);
+    return true;
 }
 
 void SimRunner::setLease(async::TimePoint until)
@@ -85,25 +131,30 @@ void SimRunner::setLease(async::TimePoint until)
 
 void SimRunner::end(workers::Token token, How how)
 {
-    const std::shared_ptr<Process> process = m_processes.at(token);
-    m_processes.erase(token);
-    process->end.cancel();
-    m_witness[process->witness].until = m_worker.world().now();
+    Process process = std::move(m_processes.extract(token).mapped());
+    process.end.cancel();
+    Execution &seen = m_witness[process.witness];
+    seen.until = m_worker.world().now();
     workers::Outcome outcome;
     outcome.how = how;
+    outcome.elapsed = seen.until - seen.from;
     outcome.exitCode = how == How::Exited && m_failures > 0 && m_random.chance(m_failures) ? 1 : 0;
     outcome.signal = how == How::Exited ? 0 : 9;
     if (how == How::Exited)
-        m_disk.results.emplace(token, workers::KeptRun{token, process->note, outcome});
-    tell(process, outcome);
+        m_disk.results.emplace(token, workers::KeptRun{token, process.command.note, outcome});
+    const quint32 lane = process.lane;
+    tell(std::move(process), outcome);
+    follow(lane);
 }
 
-// The process is gone already; the worker hears of it when it runs.
-void SimRunner::tell(const std::shared_ptr<Process> &process, const workers::Outcome &outcome)
+// The process is gone already, or has never been; the worker hears of it when it runs.
+void SimRunner::tell(Process process, const workers::Outcome &outcome)
 {
-    m_worker.post([process, outcome] {
-        process->started.set(workers::Started());
-        process->outcome.set(outcome);
+    const auto over = std::make_shared<Process>(std::move(process));
+    m_worker.post([over, outcome] {
+        if (!over->started->settled())
+            over->started->set(std::nullopt);
+        over->outcome.set(outcome);
     });
 }
 

@@ -2,9 +2,11 @@
 
 #include "support/participant_loop.h"
 #include "support/seeded_random.h"
+#include "workers/lanes.h"
 #include "workers/runner.h"
 
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace drover::test {
@@ -33,6 +35,7 @@ struct Execution {
     int slots = 1; // what the job needs and holds: its variables SLOTS and LOCK
     QByteArray lock{};
     QByteArrayList environment{};
+    bool followed = false; // it had waited for the run before it in its lane
     std::vector<int> received{}; // signals
 };
 
@@ -52,6 +55,8 @@ public:
 
     // So many of the jobs exit with 1.
     void setFailures(double chance) { m_failures = chance; }
+    // So many of the jobs are over within milliseconds.
+    void setShort(double chance) { m_short = chance; }
 
     // The worker has died: the jobs are killed, and nobody is told.
     void killAll();
@@ -62,29 +67,38 @@ public:
     workers::Running run(workers::Command command) override;
     void signal(workers::Token token, int number) override;
     void kill(workers::Token token, async::Duration grace) override;
+    void recall(workers::Token token) override;
     void setLease(async::TimePoint until) override;
     std::vector<workers::KeptRun> kept() const override;
     void settle(workers::Token token) override;
 
 private:
     struct Process {
-        std::size_t witness;
-        QByteArray note;
-        async::Promise<std::optional<workers::Started>> started;
-        async::Promise<workers::Outcome> outcome;
-        async::Timer end;
+        workers::Token token;
+        quint32 lane;
+        workers::Command command;
+        std::size_t witness = 0; // once it runs
+        std::shared_ptr<async::Promise<std::optional<workers::Started>>> started =
+            std::make_shared<async::Promise<std::optional<workers::Started>>>();
+        async::Promise<workers::Outcome> outcome{};
+        async::Timer end{};
     };
 
+    void follow(quint32 lane);
+    bool start(Process process, bool follows);
+    bool withdraw(workers::Token token);
     void end(workers::Token token, workers::How how);
-    void tell(const std::shared_ptr<Process> &process, const workers::Outcome &outcome);
+    void tell(Process process, const workers::Outcome &outcome);
 
     ParticipantLoop &m_worker;
     QByteArray m_name;
     SeededRandom m_random;
     async::Duration m_longest;
     double m_failures = 0;
+    double m_short = 0;
     std::vector<Execution> &m_witness;
-    std::map<workers::Token, std::shared_ptr<Process>> m_processes;
+    std::map<workers::Token, Process> m_processes;
+    workers::Lanes<Process> m_lanes;
     SimDisk &m_disk;
     async::TimePoint m_lease{};
     async::Timer m_leaseEnd;

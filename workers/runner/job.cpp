@@ -26,6 +26,16 @@ std::int64_t after(std::int64_t delayNs)
                                                                     : std::numeric_limits<std::int64_t>::max();
 }
 
+Finished neverStarted(const Start &start, How how, const char *reason)
+{
+    Finished finished;
+    finished.token = start.token;
+    finished.how = how;
+    finished.reason = reason;
+    finished.startedMs = finished.finishedMs = wallMs();
+    return finished;
+}
+
 } // namespace
 
 Job::Job(Start start, int epoll, Children &children)
@@ -148,6 +158,7 @@ Finished Job::report() const
 {
     Finished finished;
     finished.token = m_start.token;
+    finished.pid = m_pid;
     finished.startedMs = m_startedMs;
     finished.finishedMs = wallMs();
     finished.elapsedNs = bootNs() - m_startedNs;
@@ -160,12 +171,12 @@ Finished Job::report() const
 
 Finished refusedByLease(const Start &start)
 {
-    Finished finished;
-    finished.token = start.token;
-    finished.how = How::LeaseExpired;
-    finished.reason = leaseReason;
-    finished.startedMs = finished.finishedMs = wallMs();
-    return finished;
+    return neverStarted(start, How::LeaseExpired, leaseReason);
+}
+
+Finished withdrawn(const Start &start)
+{
+    return neverStarted(start, How::Withdrawn, "");
 }
 
 } // namespace drover::runner

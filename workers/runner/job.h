@@ -21,6 +21,7 @@ public:
     Job &operator=(const Job &) = delete;
 
     std::uint64_t token() const { return m_start.token; }
+    std::uint32_t lane() const { return m_start.lane; }
 
     // Whether it runs; if not, the job is over and its report is failure().
     bool spawn(const Spawner &spawner, const Cgroups &cgroups);
@@ -58,7 +59,8 @@ private:
     std::optional<std::int64_t> m_deadline;
 };
 
-// The report of a job that may not start because the lease has passed.
+// The reports of jobs that have not been started: because the lease has passed, because they were called back.
 workers::protocol::Finished refusedByLease(const workers::protocol::Start &start);
+workers::protocol::Finished withdrawn(const workers::protocol::Start &start);
 
 } // namespace drover::runner

@@ -21,6 +21,7 @@ using namespace workers::protocol;
 namespace {
 
 constexpr int buryingPauseMs = 10;
+constexpr std::int64_t announceAfterNs = 10'000'000;
 constexpr int requestsPerTurn = 64; // output and deaths have their turn between bursts of starts
 
 sigset_t childSignal()
@@ -62,8 +63,7 @@ void Supervisor::turn()
 {
     armTimer();
     epoll_event events[64];
-    const int count =
-        ::epoll_wait(m_epoll.get(), events, std::size(events), m_children.isBurying() ? buryingPauseMs : -1);
+    const int count = ::epoll_wait(m_epoll.get(), events, std::size(events), patienceMs());
     bool control = false;
     bool deaths = false;
     bool deadlines = false;
@@ -84,6 +84,28 @@ void Supervisor::turn()
         expire();
     if (control)
         converse();
+    announce();
+}
+
+// How long nothing may happen; -1: for ever.
+int Supervisor::patienceMs() const
+{
+    if (m_children.isBurying())
+        return buryingPauseMs;
+    if (m_announcements.empty())
+        return -1;
+    const std::int64_t left = m_announcements.front().dueNs - bootNs();
+    return left <= 0 ? 0 : int(left / 1'000'000) + 1;
+}
+
+// Most jobs of a busy worker are over before this: a message less for each.
+void Supervisor::announce()
+{
+    while (!m_announcements.empty() && m_announcements.front().dueNs <= bootNs()) {
+        if (const Job *const job = find(m_announcements.front().token))
+            reply(job->started());
+        m_announcements.pop_front();
+    }
 }
 
 void Supervisor::converse()
@@ -114,20 +136,37 @@ bool Supervisor::readRequest()
     return true;
 }
 
-void Supervisor::handle(Start start)
+void Supervisor::handle(Start request)
+{
+    const std::uint32_t lane = request.lane;
+    if (m_lanes.enter(request) && !start(std::move(request)))
+        follow(lane);
+}
+
+// The run in this lane is over: begins the first behind it that can be started.
+void Supervisor::follow(std::uint32_t lane)
+{
+    for (bool begun = false; !begun;) {
+        std::optional<Start> next = m_lanes.leave(lane);
+        begun = !next || start(std::move(*next));
+    }
+}
+
+bool Supervisor::start(Start start)
 {
     if (!m_guard.alive()) {
         reply(refusedByLease(start));
-        return;
+        return false;
     }
     auto job = std::make_unique<Job>(std::move(start), m_epoll.get(), m_children);
     if (!job->spawn(m_spawner, m_cgroups)) {
         reply(job->failure());
-        return;
+        return false;
     }
     m_deadlinesChanged |= job->deadline().has_value();
-    reply(job->started());
+    m_announcements.push_back({bootNs() + announceAfterNs, job->token()});
     m_jobs.emplace(job->token(), std::move(job));
+    return true;
 }
 
 // A request for a job that is over has crossed its report: nothing to do.
@@ -139,10 +178,25 @@ void Supervisor::handle(const Signal &request)
 
 void Supervisor::handle(const Kill &request)
 {
+    if (withdraw(request.token))
+        return;
     if (Job *const job = find(request.token)) {
         job->kill(request.graceNs);
         m_deadlinesChanged = true;
     }
+}
+
+void Supervisor::handle(const Recall &request)
+{
+    withdraw(request.token);
+}
+
+bool Supervisor::withdraw(std::uint64_t token)
+{
+    const std::optional<Start> waiting = m_lanes.withdraw(token);
+    if (waiting)
+        reply(withdrawn(*waiting));
+    return waiting.has_value();
 }
 
 void Supervisor::reap()
@@ -152,6 +206,7 @@ void Supervisor::reap()
     for (const Death &death : m_children.reap()) {
         const auto job = m_jobs.extract(death.token);
         m_deadlinesChanged |= job.mapped()->deadline().has_value();
+        follow(job.mapped()->lane()); // first: the next runs while this one is written up
         reply(job.mapped()->finish(death));
     }
 }

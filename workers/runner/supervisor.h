@@ -1,5 +1,6 @@
 #pragma once
 
+#include "workers/lanes.h"
 #include "workers/runner/children.h"
 #include "workers/runner/fd.h"
 #include "workers/runner/job.h"
@@ -31,9 +32,15 @@ private:
     void turn();
     void converse();
     bool readRequest();
-    void handle(workers::protocol::Start start);
+    void handle(workers::protocol::Start request);
     void handle(const workers::protocol::Signal &request);
     void handle(const workers::protocol::Kill &request);
+    void handle(const workers::protocol::Recall &request);
+    void follow(std::uint32_t lane);
+    bool start(workers::protocol::Start start);
+    bool withdraw(std::uint64_t token);
+    int patienceMs() const;
+    void announce();
     void reap();
     void expire();
     void armTimer();
@@ -45,6 +52,11 @@ private:
     void watch(int fd, void *tag);
     Job *find(std::uint64_t token) const;
 
+    struct Announcement {
+        std::int64_t dueNs;
+        std::uint64_t token;
+    };
+
     Fd m_control;
     Fd m_epoll;
     Fd m_childSignals;
@@ -54,6 +66,8 @@ private:
     Children m_children;
     LeaseGuard m_guard;
     std::unordered_map<std::uint64_t, std::unique_ptr<Job>> m_jobs;
+    workers::Lanes<workers::protocol::Start> m_lanes;
+    std::deque<Announcement> m_announcements; // in order of time
     std::deque<std::string> m_replies;
     std::vector<char> m_request;
     bool m_socketFull = false; // EPOLLOUT is asked for
