@@ -72,6 +72,16 @@ int Admission::size() const
         std::count_if(m_all.begin(), m_all.end(), [](const EntryPtr &entry) { return !entry->seated; }));
 }
 
+std::vector<jobs::Needs> Admission::needsOfMembers() const
+{
+    std::vector<jobs::Needs> needs;
+    for (const EntryPtr &entry : m_all) {
+        if (!entry->seated && entry->job.spec.gang > 0)
+            needs.push_back(entry->job.spec.needs);
+    }
+    return needs;
+}
+
 void Admission::seatReady()
 {
     const EntryPtr entry = m_ready.front();

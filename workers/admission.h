@@ -49,6 +49,8 @@ public:
     void add(ClaimedJob job, bool queueLimit);
 
     int size() const; // without those that are seated
+    // Of the members of gangs among these.
+    std::vector<jobs::Needs> needsOfMembers() const;
     // The first that holds what it needs to hold; null if there is none.
     const ClaimedJob *ready() const { return m_ready.empty() ? nullptr : &m_ready.front()->job; }
     ClaimedJob takeReady();

@@ -137,14 +137,18 @@ Terms Puller::termsOf(const Source &source) const
     Capacity left = m_capacity;
     for (const ClaimedJob &job : m_claimed)
         left.take(job.spec.needs);
+    Capacity leftForMembers = left; // one more than have room would get its permits, and keep its gang waiting
+    for (const jobs::Needs &needs : m_admission.needsOfMembers())
+        leftForMembers.take(needs);
     Terms terms;
     terms.settings = source.version;
-    terms.judge = [this, &source, left, waiting = m_admission.size(), late = false](const ClaimedJob &job) mutable {
+    terms.judge = [this, &source, left, leftForMembers, waiting = m_admission.size(),
+                   late = false](const ClaimedJob &job) mutable {
         const jobs::Needs &needs = job.spec.needs;
         if (!left.suits(needs))
             return Fit::Never;
         if (!isPlain(source, job.spec)) {
-            const bool room = left.hasRoomFor(needs);
+            const bool room = (job.spec.gang > 0 ? leftForMembers : left).hasRoomFor(needs);
             const bool itsTurn = !room && !late && source.feed.nobodyElseTook(job.entry);
             if (waiting == Admission::MaxWaiting || (!room && !itsTurn))
                 return Fit::NotNow;
@@ -152,6 +156,7 @@ Terms Puller::termsOf(const Source &source) const
             ++waiting;
         }
         left.take(needs);
+        leftForMembers.take(needs);
         return Fit::Claim;
     };
     return terms;

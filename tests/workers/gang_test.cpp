@@ -1,6 +1,7 @@
 #include "jobs/cancel.h"
 #include "jobs/control.h"
 #include "jobs/gang.h"
+#include "jobs/limits.h"
 #include "jobs/why.h"
 #include "workers/gang_invariants.h"
 #include "workers/working.h"
@@ -111,6 +112,28 @@ private Q_SLOTS:
         const Working second(party, 2, 1);
         party.settle(2min);
         QCOMPARE(runsOf(id, {&first, &second}).size(), 3u);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        expectNothingLeft(party);
+    }
+
+    // Each has room for one: none takes more of them than that while they wait for their permits.
+    void membersUnderALimitAreSharedOut()
+    {
+        WorkerParty party(9);
+        party.run(setLimit(party[0], party.layout, "api", 8));
+        std::vector<std::unique_ptr<Working>> workers;
+        std::vector<const Working *> all;
+        for (int i = 1; i <= 8; ++i) {
+            workers.push_back(std::make_unique<Working>(party, i));
+            all.push_back(workers.back().get());
+        }
+        party.settle(2s);
+        JobSpec spec = gangOf(8);
+        spec.limits.append(QStringLiteral("api"));
+        const JobId id = party.submit(spec);
+        party.settle(5s);
+        QCOMPARE(runsOf(id, all).size(), 8u);
+        party.settle(2min);
         QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
         expectNothingLeft(party);
     }
