@@ -8,6 +8,7 @@ namespace drover::workers {
 
 GangTurn::GangTurn(zk::Coordinator &zk, jobs::Layout layout, std::function<void()> onChange)
     : m_zk(zk), m_layout(std::move(layout)), m_onChange(std::move(onChange)),
+      m_permits(zk, m_layout, [this] { m_onChange(); }),
       m_following([](const std::exception_ptr &) {}) // the session's end, which the master hears of elsewhere
 {
     m_members.set();
@@ -17,9 +18,10 @@ GangTurn::GangTurn(zk::Coordinator &zk, jobs::Layout layout, std::function<void(
 
 bool GangTurn::take(const jobs::JobId &gang, const jobs::JobSpec &spec)
 {
+    const bool permitted = m_permits.sufficeFor(spec); // asked first: known by the time that it is its turn
     if (m_assembling)
         return m_assembling == gang;
-    if (jobs::placesFor(spec, m_workers) < spec.gang)
+    if (!permitted || jobs::placesFor(spec, m_workers) < spec.gang)
         return false;
     m_assembling = gang;
     return true;

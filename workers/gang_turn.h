@@ -3,6 +3,7 @@
 #include "async/task_group.h"
 #include "jobs/layout.h"
 #include "jobs/records.h"
+#include "workers/permit_watch.h"
 #include "zk/coordinator.h"
 
 #include <functional>
@@ -11,7 +12,8 @@
 
 namespace drover::workers {
 
-// Which gang of the cluster may assemble: one at a time, and none for which the workers have not places enough. In the
+// Which gang of the cluster may assemble: one at a time, and none for which the workers have not places enough or a
+// limit not permits enough: it would keep what it has got, and its turn, until its time is up, and never begin. In the
 // hands of the master.
 //
 // Two gangs that assemble at once could each keep half of the slots that both need. So the next one's members are made
@@ -38,6 +40,7 @@ private:
     std::function<void()> m_onChange;
     std::optional<jobs::JobId> m_assembling;
     std::vector<jobs::WorkerInfo> m_workers;
+    PermitWatch m_permits;
     async::Event m_members; // there are others
     std::shared_ptr<char> m_alive = std::make_shared<char>(); // for what is posted
     async::TaskGroup m_following; // last: destroyed first

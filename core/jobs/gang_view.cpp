@@ -1,5 +1,6 @@
 #include "jobs/gang_view.h"
 
+#include "jobs/gang_limits.h"
 #include "recipes/persist.h"
 
 namespace drover::jobs {
@@ -10,7 +11,7 @@ using Fate = GangRounds::Fate;
 
 namespace {
 
-// Between two rounds, or before the first.
+// Between two rounds, or before the first; empty if neither the time nor the workers keep it.
 QString aboutWaiting(const GangRounds &rounds, const JobSpec &spec, const std::vector<WorkerInfo> &workers,
                      std::chrono::milliseconds now)
 {
@@ -22,48 +23,80 @@ QString aboutWaiting(const GangRounds &rounds, const JobSpec &spec, const std::v
             .arg(spec.gang)
             .arg(QString::fromLatin1(spec.queue))
             .arg(places);
-    return QStringLiteral("it waits for its turn: one gang assembles at a time");
+    return {};
 }
 
-QString aboutRound(const QByteArrayList &names, int size)
+Reason aboutLimit(const LowLimit &low, int size)
 {
-    if (names.contains(GangStart::Name))
-        return QStringLiteral("its %1 members have begun together").arg(size);
-    return QStringLiteral("it assembles: %1 of %2 members have a place").arg(placesIn(names).size()).arg(size);
+    const QString name = QString::fromLatin1(low.limit.name);
+    if (low.limit.ofQueue)
+        return {QStringLiteral("its %1 members are to run at the same time, and the limit of queue %2 is %3")
+                    .arg(size)
+                    .arg(name)
+                    .arg(low.permits),
+                QStringLiteral("drover queue limit %1 %2").arg(name).arg(size)};
+    return {QStringLiteral("its %1 members need %1 permits of limit %2 at the same time, which has %3")
+                .arg(size)
+                .arg(name)
+                .arg(low.permits),
+            QStringLiteral("drover limit set %1 %2").arg(name).arg(size)};
+}
+
+// Why it waits for its next round, or while it assembles for the rest of its members.
+async::Task<std::vector<Reason>> aboutBeginning(zk::Coordinator &zk, Layout layout, JobSpec spec, QString text)
+{
+    std::vector<Reason> reasons;
+    const std::optional<LowLimit> low = co_await lowLimit(zk, layout, spec);
+    if (low)
+        reasons.push_back(aboutLimit(*low, spec.gang));
+    if (!text.isEmpty())
+        reasons.push_back({text});
+    if (reasons.empty())
+        reasons.push_back({QStringLiteral("it waits for its turn: one gang assembles at a time")});
+    co_return reasons;
 }
 
 } // namespace
 
-async::Task<QStringList> aboutGang(zk::Coordinator &zk, Layout layout, JobView job, std::vector<WorkerInfo> workers)
+async::Task<std::vector<Reason>> aboutGang(zk::Coordinator &zk, Layout layout, JobView job,
+                                           std::vector<WorkerInfo> workers)
 {
-    QStringList texts;
+    std::vector<Reason> reasons;
     const GangSize gang{job.spec->gang};
     GangRounds rounds;
     try {
         rounds = GangRounds::of(job.stored);
     } catch (const Malformed &error) {
-        texts.append(QString::fromUtf8(error.what()));
-        co_return texts;
+        reasons.push_back({QString::fromUtf8(error.what())});
+        co_return reasons;
     }
     if (job.progress->next == gang.firstOf(rounds.round)) {
-        texts.append(aboutWaiting(rounds, *job.spec, workers, zk.loop().wallClock()));
+        const QString text = aboutWaiting(rounds, *job.spec, workers, zk.loop().wallClock());
+        reasons = co_await aboutBeginning(zk, layout, *job.spec, text);
     } else if (rounds.fate != Fate::Open) {
-        texts.append(
-            QStringLiteral("its round is over, and its members are being ended: %1").arg(rounds.why(gang.size)));
+        reasons.push_back(
+            {QStringLiteral("its round is over, and its members are being ended: %1").arg(rounds.why(gang.size))});
     } else {
         const zk::Path path = layout.gang(job.id, rounds.round);
         const auto list = [&] { return zk.children(path); };
         const Answer<zk::Children> names = co_await recipes::persist(zk, list);
-        texts.append(aboutRound(names->names, gang.size));
+        if (names->names.contains(GangStart::Name)) {
+            reasons.push_back({QStringLiteral("its %1 members have begun together").arg(gang.size)});
+        } else {
+            const QString text = QStringLiteral("it assembles: %1 of %2 members have a place")
+                                     .arg(placesIn(names->names).size())
+                                     .arg(gang.size);
+            reasons = co_await aboutBeginning(zk, layout, *job.spec, text);
+        }
     }
     if (rounds.round > 0)
-        texts.append(
-            QStringLiteral("it is in round %1: before, a member failed %2 times and was lost %3 times; the others "
-                           "had not all got their places in time")
-                .arg(rounds.round + 1)
-                .arg(rounds.failed)
-                .arg(rounds.lost));
-    co_return texts;
+        reasons.push_back(
+            {QStringLiteral("it is in round %1: before, a member failed %2 times and was lost %3 times; the others "
+                            "had not all got their places in time")
+                 .arg(rounds.round + 1)
+                 .arg(rounds.failed)
+                 .arg(rounds.lost)});
+    co_return reasons;
 }
 
 } // namespace drover::jobs

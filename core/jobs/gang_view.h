@@ -2,11 +2,13 @@
 
 #include "jobs/gang.h"
 #include "jobs/job_lookup.h"
+#include "jobs/why.h"
 
 namespace drover::jobs {
 
-// How far an unfinished gang is, one line for each thing there is to say: "2 of 4 members have a place". `job` is from
+// How far an unfinished gang is, and what keeps it from beginning: "2 of 4 members have a place". `job` is from
 // lookUp(), `workers` are the cluster's. Throws SessionLost.
-async::Task<QStringList> aboutGang(zk::Coordinator &zk, Layout layout, JobView job, std::vector<WorkerInfo> workers);
+async::Task<std::vector<Reason>> aboutGang(zk::Coordinator &zk, Layout layout, JobView job,
+                                           std::vector<WorkerInfo> workers);
 
 } // namespace drover::jobs

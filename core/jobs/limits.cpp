@@ -22,7 +22,7 @@ async::Task<void> setLimit(zk::Coordinator &zk, Layout layout, QByteArray name, 
 async::Task<void> ensureLimit(zk::Coordinator &zk, Layout layout, QByteArray name)
 {
     const zk::Path path = layout.permits(name);
-    const auto create = [&] { return zk.create(path, SharedCount::encode(1)); };
+    const auto create = [&] { return zk.create(path, SharedCount::encode(UnsetPermits)); };
     co_await zk.ensurePath(layout.limit(name));
     const Answer<zk::Created> created = co_await persist(zk, create);
     if (!created.is(zk::Code::NodeExists))

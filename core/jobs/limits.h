@@ -10,10 +10,11 @@ namespace drover::jobs {
 // Named limits: at most so many jobs that ask for one run at a time, in the whole cluster. Each is a semaphore
 // (recipes::Semaphore) with a shared number of permits; one that nobody has set lets one job run at a time.
 constexpr int MaxPermits = 1'000'000;
+constexpr int UnsetPermits = 1;
 
 struct Limit {
     QByteArray name;
-    int permits = 1;
+    int permits = UnsetPermits;
     int held = 0; // permits given out
 };
 

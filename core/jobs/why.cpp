@@ -269,9 +269,8 @@ async::Task<std::vector<Reason>> whyGang(zk::Coordinator &zk, Layout layout, Job
         reasons.push_back(whyPaused(job.id.queue, settings));
     if (std::optional<Reason> reason = whyNoWorker(crew, job))
         reasons.push_back(std::move(*reason));
-    const QStringList texts = co_await aboutGang(zk, layout, job, workers);
-    for (const QString &text : texts)
-        reasons.push_back({text});
+    const std::vector<Reason> own = co_await aboutGang(zk, layout, job, workers);
+    reasons.insert(reasons.end(), own.begin(), own.end());
     if (job.spec->cancelled)
         reasons.push_back({QStringLiteral("its cancellation was asked for; the master ends it")});
     co_return reasons;

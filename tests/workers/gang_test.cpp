@@ -2,6 +2,7 @@
 #include "jobs/control.h"
 #include "jobs/gang.h"
 #include "jobs/limits.h"
+#include "jobs/queue_settings.h"
 #include "jobs/why.h"
 #include "workers/gang_invariants.h"
 #include "workers/working.h"
@@ -45,6 +46,11 @@ QString whyOf(WorkerParty &party, const JobId &id)
     for (const Reason &reason : party.run(explain(party[0], party.layout, id)).reasons)
         texts.append(reason.what);
     return texts.join(u'\n');
+}
+
+QString adviceOf(WorkerParty &party, const JobId &id)
+{
+    return party.run(explain(party[0], party.layout, id)).reasons.front().advice;
 }
 
 } // namespace
@@ -116,6 +122,58 @@ private Q_SLOTS:
         expectNothingLeft(party);
     }
 
+    // It has no turn that would keep others from theirs, and begins once the limit is raised.
+    void whatALimitIsTooLowForWaitsAndKeepsNothing_data()
+    {
+        QTest::addColumn<bool>("ofQueue");
+        QTest::addColumn<int>("permits");
+        QTest::newRow("a limit that nobody has set") << false << 0;
+        QTest::newRow("a limit") << false << 2;
+        QTest::newRow("the queue's limit") << true << 2;
+    }
+    void whatALimitIsTooLowForWaitsAndKeepsNothing()
+    {
+        QFETCH(bool, ofQueue);
+        QFETCH(int, permits);
+        WorkerParty party(3);
+        const auto limit = [&](int count) {
+            if (ofQueue)
+                party.run(limitQueue(party[0], party.layout, "default", count));
+            else
+                party.run(setLimit(party[0], party.layout, "api", count));
+        };
+        if (permits > 0)
+            limit(permits);
+        const Working first(party, 1, 2);
+        const Working second(party, 2, 2);
+        party.settle(2s);
+        JobSpec spec = gangOf(3);
+        if (!ofQueue)
+            spec.limits.append(QStringLiteral("api"));
+        const JobId wide = party.submit(spec);
+        party.settle(5min);
+        QCOMPARE(party.childrenOf(party.layout.queue("default")).size(), 1);
+        QCOMPARE(party.childrenOf(party.layout.gangs()), QByteArrayList());
+        QCOMPARE(whyOf(party, wide),
+                 ofQueue
+                     ? QStringLiteral("its 3 members are to run at the same time, and the limit of queue default is 2")
+                     : QStringLiteral("its 3 members need 3 permits of limit api at the same time, which has %1")
+                           .arg(permits > 0 ? permits : 1));
+        QCOMPARE(adviceOf(party, wide),
+                 ofQueue ? QStringLiteral("drover queue limit default 3") : QStringLiteral("drover limit set api 3"));
+        const JobId narrow = party.submit(gangOf(2));
+        party.settle(1s);
+        QCOMPARE(runsOf(narrow, {&first, &second}).size(), 2u);
+        party.settle(2min);
+        limit(3);
+        party.settle(1s);
+        QCOMPARE(runsOf(wide, {&first, &second}).size(), 3u);
+        party.settle(2min);
+        QCOMPARE(party.recordOf(wide).state(), JobState::Succeeded);
+        QCOMPARE(party.recordOf(wide).attempt, 1);
+        expectNothingLeft(party);
+    }
+
     // Each has room for one: none takes more of them than that while they wait for their permits.
     void membersUnderALimitAreSharedOut()
     {
@@ -136,6 +194,39 @@ private Q_SLOTS:
         party.settle(2min);
         QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
         expectNothingLeft(party);
+    }
+
+    // After the round that the lower limit has cost.
+    void aLimitThatIsLoweredWhileAGangAssemblesEndsItsTurn()
+    {
+        WorkerParty party(3);
+        party.run(setLimit(party[0], party.layout, "api", 2));
+        const Working first(party, 1, Working::options(2), 10h);
+        party.settle(2s);
+        const JobId busy = party.submit();
+        party.settle(100ms);
+        const Working second(party, 2, Working::options(2), 10h);
+        party.settle(2s);
+        JobSpec spec = gangOf(2);
+        spec.needs.slots = 2;
+        spec.limits.append(QStringLiteral("api"));
+        const JobId id = party.submit(spec);
+        party.settle(2s);
+        QCOMPARE(whyOf(party, id), QStringLiteral("it assembles: 1 of 2 members have a place"));
+        party.run(setLimit(party[0], party.layout, "api", 1));
+        QVERIFY2(whyOf(party, id).startsWith(QStringLiteral("its 2 members need 2 permits of limit api")),
+                 qPrintable(whyOf(party, id)));
+        party.settle(5min);
+        party.run(cancel(party[0], party.layout, busy));
+        party.settle(5min);
+        QCOMPARE(party.childrenOf(party.layout.gangs()), QByteArrayList());
+        QVERIFY(runsOf(id, {&first, &second}).empty());
+        party.run(setLimit(party[0], party.layout, "api", 2));
+        party.settle(1s);
+        QCOMPARE(runsOf(id, {&first, &second}).size(), 2u);
+        party.run(cancel(party[0], party.layout, id));
+        party.settle(5s);
+        QCOMPARE(party.recordOf(id).attempt, 2);
     }
 
     // Three have a place when a worker with two of them dies.

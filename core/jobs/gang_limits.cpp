@@ -1,0 +1,47 @@
+#include "jobs/gang_limits.h"
+
+#include "jobs/limits.h"
+#include "jobs/queue_settings.h"
+#include "recipes/persist.h"
+
+#include <QtEndian>
+
+namespace drover::jobs {
+
+using zk::Answer;
+
+int GangLimit::permits(const zk::Node *node) const
+{
+    if (ofQueue) {
+        const int limit = node ? QueueSettings::of(node->data).limit : 0;
+        return limit > 0 ? limit : MaxPermits;
+    }
+    if (!node)
+        return UnsetPermits;
+    return node->data.size() == sizeof(qint32) ? qFromBigEndian<qint32>(node->data.constData()) : 0;
+}
+
+std::vector<GangLimit> limitsOn(const JobSpec &gang)
+{
+    std::vector<GangLimit> limits;
+    for (const QString &name : gang.limits)
+        limits.push_back({name.toLatin1()});
+    limits.push_back({gang.queue, true});
+    return limits;
+}
+
+async::Task<std::optional<LowLimit>> lowLimit(zk::Coordinator &zk, Layout layout, JobSpec gang)
+{
+    const std::vector<GangLimit> limits = limitsOn(gang);
+    for (const GangLimit &limit : limits) {
+        const zk::Path path = limit.node(layout);
+        const auto read = [&] { return zk.get(path); };
+        const Answer<zk::Node> node = co_await recipes::persist(zk, read);
+        const int permits = limit.permits(node.ok() ? &*node : nullptr);
+        if (permits < gang.gang)
+            co_return LowLimit{limit, permits};
+    }
+    co_return std::nullopt;
+}
+
+} // namespace drover::jobs
