@@ -1,5 +1,7 @@
 #include "workers/gang_invariants.h"
 
+#include <algorithm>
+
 namespace drover::test {
 
 namespace {
@@ -19,6 +21,7 @@ QString GangInvariants::onTaskMade(const jobs::JobId &id, const jobs::JobSpec &s
 {
     const int round = jobs::GangSize{spec.gang}.roundOf(id.task);
     m_sizes[id.array()] = spec.gang;
+    m_limits[id.array()] = spec.limits;
     int &latest = m_rounds.try_emplace(id.array(), round).first->second;
     m_again += round > latest;
     if (round < latest || round > latest + 1)
@@ -38,8 +41,33 @@ QString GangInvariants::onReady(const zk::Path &path, const QByteArray &data)
         if (!member || member->stat.ephemeralOwner == 0)
             return QStringLiteral("%1 began without its member %2").arg(round.toString()).arg(rank);
         m_started[round.name()].insert(QByteArray::number(place.token));
+        if (!hasPermits(round.name(), place.rank, member->stat.ephemeralOwner))
+            return QStringLiteral("%1 began when its member %2 had no permit").arg(round.toString()).arg(rank);
     }
+    m_limitedRounds += !start.places.empty() && !limitsOf(round.name()).isEmpty();
     return {};
+}
+
+QStringList GangInvariants::limitsOf(const QByteArray &round) const
+{
+    return m_limits.at(*jobs::JobId::parse(QString::fromLatin1(round.split(':').front())));
+}
+
+// One of each limit, of the session that has its place.
+bool GangInvariants::hasPermits(const QByteArray &round, int rank, qint64 session) const
+{
+    const QStringList limits = limitsOf(round);
+    return std::all_of(limits.begin(), limits.end(), [&](const QString &limit) {
+        const zk::Path path = m_layout.limit(limit.toLatin1()) / "leases";
+        const FakeTree::Znode *leases = m_server.tree().find(path);
+        return leases && std::any_of(leases->children.begin(), leases->children.end(), [&](const QByteArray &name) {
+                   const FakeTree::Znode *lease = m_server.tree().find(path / name);
+                   const std::optional<jobs::JobId> holder = jobs::JobId::parse(QString::fromUtf8(lease->data));
+                   return holder && round.startsWith(holder->array().bytes() + ':')
+                       && jobs::GangSize{m_sizes.at(holder->array())}.rankOf(holder->task) == rank
+                       && lease->stat.ephemeralOwner == session;
+               });
+    });
 }
 
 QString GangInvariants::onDone(const jobs::FinalRecord &record)

@@ -15,7 +15,7 @@ namespace drover::test {
 
 // What must never happen to a gang; each call returns what has, or nothing:
 //
-//     -  a round begins, and one of its members is not there with a live session
+//     -  a round begins, and one of its members is not there with a live session, or has no permit of a limit of theirs
 //     -  a process of a member runs that is not one of those with which its round has begun
 //     -  a gang succeeds, and not all members of its last round have, or that never began
 class GangInvariants
@@ -31,16 +31,22 @@ public:
 
     bool isGang(const jobs::JobId &id) const { return m_sizes.contains(id); }
     qint64 begun() const { return static_cast<qint64>(m_started.size()); } // rounds
+    qint64 limited() const { return m_limitedRounds; } // of these: each member with a permit of a limit
     qint64 succeeded() const { return m_succeeded; }
     qint64 again() const { return m_again; } // rounds after the first of their gangs
 
 private:
+    QStringList limitsOf(const QByteArray &round) const;
+    bool hasPermits(const QByteArray &round, int rank, qint64 session) const;
+
     FakeZooKeeper &m_server;
     jobs::Layout m_layout;
     std::map<jobs::JobId, int> m_sizes;
+    std::map<jobs::JobId, QStringList> m_limits;
     std::map<jobs::JobId, int> m_rounds; // the last that was made
     std::map<QByteArray, std::set<QByteArray>> m_started; // tokens of those that have begun, by the round's node
     std::map<jobs::JobId, jobs::JobState> m_ends;
+    qint64 m_limitedRounds = 0;
     qint64 m_succeeded = 0;
     qint64 m_again = 0;
 };

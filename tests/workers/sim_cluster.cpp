@@ -2,6 +2,7 @@
 
 #include "jobs/cancel.h"
 #include "jobs/cordon.h"
+#include "jobs/limits.h"
 #include "jobs/queue_settings.h"
 #include "jobs/submitter.h"
 #include "recipes/mutex.h"
@@ -47,7 +48,7 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     options.control = lot.chance(0.3);
     options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
     options.arrays = lot.chance(0.3);
-    options.gangs = lot.chance(0.3) && !options.orders; // a queue's limit may be lower than a gang is wide
+    options.gangs = lot.chance(0.3);
     options.shortJobs = lot.chance(0.3);
     if (options.shortJobs)
         options.jobs *= 3;
@@ -251,6 +252,23 @@ async::Task<void> SimCluster::liveAsForeman(Participant &self)
         co_await async::sleepFor(self.loop, some(4s));
         co_await jobs::uncordon(zk, m_layout, worker);
     }
+    for (const QByteArray &queue : m_queues) // may be lower than a gang is wide
+        co_await jobs::limitQueue(zk, m_layout, queue, 0);
+    --m_busy;
+}
+
+// Sets the limit that jobs ask for; in the end it is enough for every gang.
+async::Task<void> SimCluster::liveAsWarden(Participant &self)
+{
+    self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
+    zk::Coordinator &zk = *self.session;
+    co_await zk.connected();
+    co_await jobs::ensureCluster(zk, m_layout, m_queues);
+    for (int left = 4; left >= 0; --left) {
+        co_await async::sleepFor(self.loop, some(8s));
+        const int permits = left > 0 ? m_random.below(MostMembers + 1) : MostMembers;
+        co_await jobs::setLimit(zk, m_layout, "api", permits);
+    }
     --m_busy;
 }
 
@@ -338,6 +356,7 @@ SimCluster::Incidents SimCluster::incidents() const
     all.gangRounds = m_invariants.gangs().begun();
     all.gangsAgain = m_invariants.gangs().again();
     all.gangsSucceeded = m_invariants.gangs().succeeded();
+    all.gangRoundsLimited = m_invariants.gangs().limited();
     all.arraysDone = m_invariants.arraysDone();
     all.arraysCancelled = m_invariants.arraysCancelled();
     all.waited = m_invariants.waited();
@@ -368,6 +387,8 @@ void SimCluster::run()
         start(&SimCluster::liveAsMeddler);
     if (m_options.orders)
         start(&SimCluster::liveAsForeman);
+    if (m_options.needs && m_options.gangs)
+        start(&SimCluster::liveAsWarden);
     scheduleIncidents();
     if (!m_world.runUntil([this] { return m_busy == 0; }))
         throw std::runtime_error("a client or a contender for the lock never came to its end");

@@ -60,6 +60,7 @@ public:
         qint64 refusedWrites = 0; // of those who no longer held the lock
         qint64 gangRounds = 0; // that have begun
         qint64 gangsAgain = 0; // rounds after the first of a gang
+        qint64 gangRoundsLimited = 0; // that have begun, each member with a permit of a limit
         qint64 gangsSucceeded = 0;
         qint64 arraysDone = 0;
         qint64 arraysCancelled = 0; // of these, when some of their tasks had run
@@ -78,6 +79,7 @@ public:
 
 private:
     static constexpr int SlotsPerWorker = 2;
+    static constexpr int MostMembers = 4; // of a gang
 
     struct Participant;
 
@@ -87,11 +89,13 @@ private:
     async::Task<void> liveAsContender(Participant &self);
     async::Task<void> liveAsMeddler(Participant &self);
     async::Task<void> liveAsForeman(Participant &self);
+    async::Task<void> liveAsWarden(Participant &self);
     async::Task<void> workOnce(Participant &self, workers::WorkerOptions options);
     async::Task<void> submitJobs(zk::Coordinator &zk, int &next);
     jobs::JobSpec spec(int number);
     void makeItWait(jobs::JobSpec &spec);
     void makeItNeed(jobs::JobSpec &spec);
+    void makeMembersNeed(jobs::JobSpec &spec);
     async::Task<void> liveAsOperator(Participant &self);
     async::Task<void> writeUnderLock(Participant &self, int &rounds);
     void startWorker(int index);

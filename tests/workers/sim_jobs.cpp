@@ -16,14 +16,25 @@ jobs::JobSpec SimCluster::spec(int number)
     if (m_options.arrays && number % 4 == 0)
         spec.array = jobs::ArrayRange{1, 12, 1, 1 + m_random.below(5)};
     if (m_options.gangs && number % 4 == 2) {
-        spec.gang = 2 + m_random.below(3);
+        spec.gang = 2 + m_random.below(MostMembers - 1);
         spec.array = jobs::GangSize{spec.gang}.upTo(0);
     }
     if (m_options.waiting)
         makeItWait(spec);
     if (m_options.needs && spec.gang == 0)
         makeItNeed(spec);
+    else if (m_options.needs)
+        makeMembersNeed(spec);
     return spec;
+}
+
+// Nothing that the workers never have for all of them at once.
+void SimCluster::makeMembersNeed(jobs::JobSpec &spec)
+{
+    if (m_random.chance(0.6))
+        spec.limits.append(QStringLiteral("api"));
+    if (m_random.chance(0.3))
+        spec.sharedLocks = {QStringLiteral("a"), QStringLiteral("other")};
 }
 
 // What the witness is to know is in the environment.
