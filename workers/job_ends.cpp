@@ -57,19 +57,9 @@ bool hasBegun(const zk::Node &node, const jobs::JobId &id)
     }
 }
 
-void logUnlessSessionLost(const std::exception_ptr &error)
-{
-    try {
-        std::rethrow_exception(error);
-    } catch (const zk::SessionLost &) {
-    } catch (const std::exception &other) {
-        qCWarning(lcJobEnds, "cannot tell how a job ends: %s", other.what());
-    }
-}
-
 } // namespace
 
-JobEnds::JobEnds(zk::Coordinator &zk, jobs::Layout layout, history::History *history,
+JobEnds::JobEnds(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history,
                  std::function<void(const jobs::JobId &id)> onChange)
     : m_zk(zk), m_layout(std::move(layout)), m_history(history), m_onChange(std::move(onChange))
 {
@@ -79,7 +69,8 @@ JobEnds::Fate JobEnds::of(const jobs::JobId &id)
 {
     const auto [entry, isNew] = m_followed.try_emplace(id);
     if (isNew) {
-        entry->second.task = std::make_unique<async::TaskGroup>(&logUnlessSessionLost);
+        // What ends it is the session's end, which the master hears of elsewhere.
+        entry->second.task = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
         entry->second.task->spawn(follow(id));
     }
     return entry->second.fate;
@@ -153,8 +144,7 @@ async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &beg
             co_return co_await look(id, ended, begins); // it has moved
         }
     }
-    const Fate fate = co_await fateInHistory(id);
-    set(id, fate);
+    co_await askHistory(id);
     co_return true;
 }
 
@@ -172,22 +162,23 @@ async::Task<bool> JobEnds::lookAtArray(jobs::JobId id, zk::Path node, zk::Watch 
     co_return true;
 }
 
-async::Task<JobEnds::Fate> JobEnds::fateInHistory(jobs::JobId id)
+// Until it tells; what it has to say of its trouble HistoryReader does.
+async::Task<void> JobEnds::askHistory(jobs::JobId id)
 {
-    if (!m_history)
-        co_return Fate::Forgotten;
-    try {
-        history::Query query;
-        query.cluster = m_layout.cluster();
-        query.ids = std::vector<jobs::JobId>(1, id);
-        query.limit = 1;
-        const history::Page page = co_await m_history->query(query);
-        if (!page.entries.empty())
-            co_return fateOf(page.entries.front().record);
-    } catch (const history::HistoryError &error) {
-        qCWarning(lcJobEnds, "the history does not tell how %s ended: %s", id.bytes().constData(), error.what());
+    history::Query query;
+    query.cluster = m_layout.cluster();
+    query.ids = std::vector<jobs::JobId>(1, id);
+    query.limit = 1;
+    while (m_history) {
+        try {
+            const history::Page page = co_await m_history->query(query);
+            set(id, page.entries.empty() ? Fate::Forgotten : fateOf(page.entries.front().record));
+            co_return;
+        } catch (const history::HistoryError &) {
+        }
+        co_await async::sleepFor(m_zk.loop(), HistoryReader::RetryPause);
     }
-    co_return Fate::Forgotten;
+    set(id, Fate::Forgotten);
 }
 
 } // namespace drover::workers

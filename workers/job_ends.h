@@ -1,9 +1,9 @@
 #pragma once
 
 #include "async/task_group.h"
-#include "history/history.h"
 #include "jobs/layout.h"
 #include "jobs/records.h"
+#include "workers/history_reader.h"
 #include "zk/coordinator.h"
 
 #include <functional>
@@ -19,7 +19,8 @@ namespace drover::workers {
 //     in done/: its record tells
 //     in its queue: wait for one of the two watches, look again
 //     an array in its queue, which nobody claims: its node in the place of the claim; begun once a task was unfolded
-//     nowhere: the history tells, if one is kept; otherwise it is forgotten
+//     nowhere: the history tells, if one is kept; otherwise it is forgotten. While the history fails or does not answer
+//              it is asked again and again, and the job is open
 class JobEnds
 {
 public:
@@ -33,7 +34,7 @@ public:
 
     // `onChange` is called from the loop, never from within a call, when the fate of one has changed. `history`
     // outlives this; null: none.
-    JobEnds(zk::Coordinator &zk, jobs::Layout layout, history::History *history,
+    JobEnds(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history,
             std::function<void(const jobs::JobId &id)> onChange);
 
     Fate of(const jobs::JobId &id); // follows it from now on, if it was not asked about before
@@ -48,12 +49,12 @@ private:
     async::Task<void> follow(jobs::JobId id);
     async::Task<bool> look(jobs::JobId id, zk::Watch &ended, zk::Watch &begins);
     async::Task<bool> lookAtArray(jobs::JobId id, zk::Path node, zk::Watch &begins);
-    async::Task<Fate> fateInHistory(jobs::JobId id);
+    async::Task<void> askHistory(jobs::JobId id);
     void set(const jobs::JobId &id, Fate fate);
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
-    history::History *m_history;
+    HistoryReader *m_history;
     std::function<void(const jobs::JobId &id)> m_onChange;
     std::shared_ptr<char> m_alive = std::make_shared<char>(); // for what is posted
     std::map<jobs::JobId, Followed> m_followed; // last: its tasks use the rest

@@ -53,8 +53,9 @@ async::Task<void> Master::lead(recipes::Fence fence)
 {
     m_published.clear();
     m_since = m_zk.loop().wallClock();
-    m_unfolder = std::make_unique<Unfolder>(m_zk, m_layout, fence, m_history);
-    Promoter promoter(m_zk, m_layout, m_history);
+    HistoryReader *const reader = m_keeping ? &m_keeping->reader : nullptr;
+    m_unfolder = std::make_unique<Unfolder>(m_zk, m_layout, fence, reader);
+    Promoter promoter(m_zk, m_layout, reader);
     WaitingFeed feed(m_zk, m_layout, [&](const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries) {
         promoter.setListed(queue, entries);
         m_unfolder->setListed(queue, entries);
@@ -69,8 +70,8 @@ async::Task<void> Master::lead(recipes::Fence fence)
     duties.push_back(m_unfolder->run());
     duties.push_back(keepStats(fence));
     duties.push_back(sweeper.run(fence));
-    if (m_historyWriter) {
-        m_archiver = std::make_unique<Archiver>(m_zk, m_layout, *m_historyWriter);
+    if (m_keeping) {
+        m_archiver = std::make_unique<Archiver>(m_zk, m_layout, m_keeping->writer);
         duties.push_back(m_archiver->run(fence));
     }
     co_await async::firstOf(m_zk.loop(), std::move(duties)); // until deposed, or the session is lost
@@ -127,6 +128,11 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
     if (m_archiver) {
         m_archiver->setConfig(config);
         stats.archive = m_archiver->state(stats.done);
+        const std::optional<HistoryReader::Trouble> trouble = m_keeping->reader.trouble();
+        if (trouble && !m_archiver->failing()) {
+            stats.archive->error = trouble->error;
+            stats.archive->failingSince = trouble->since;
+        }
     }
     if (stats.done > config.doneLimit && (!m_archiver || m_archiver->failing()))
         co_await trimDone(fence, config.doneLimit);

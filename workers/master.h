@@ -3,6 +3,7 @@
 #include "jobs/layout.h"
 #include "recipes/leader_latch.h"
 #include "workers/archiver.h"
+#include "workers/history_reader.h"
 #include "workers/timetable.h"
 #include "workers/unfolder.h"
 #include "zk/coordinator.h"
@@ -29,10 +30,10 @@ class Master
 public:
     // `history` outlives it; null: none is kept.
     Master(zk::Coordinator &zk, jobs::Layout layout, QByteArray worker, history::History *history = nullptr)
-        : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker)), m_history(history)
+        : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker))
     {
-        if (m_history)
-            m_historyWriter = std::make_unique<HistoryWriter>(m_zk, m_layout, *m_history);
+        if (history)
+            m_keeping = std::make_unique<Keeping>(m_zk, m_layout, *history);
     }
 
     // Stands for election, leads when elected, for as long as the session lives. Throws SessionLost.
@@ -41,6 +42,18 @@ public:
     bool leads() const { return m_leads; }
 
 private:
+    // What outlives its terms, for the calls of the history that do.
+    struct Keeping {
+        Keeping(zk::Coordinator &zk, const jobs::Layout &layout, history::History &history)
+            : line(zk.loop(), history), reader(zk.loop(), history, line), writer(zk, layout, history, line)
+        {
+        }
+
+        HistoryLine line;
+        HistoryReader reader;
+        HistoryWriter writer;
+    };
+
     async::Task<void> lead(recipes::Fence fence);
     async::Task<void> untilDeposed(recipes::Fence fence);
     async::Task<void> keepStats(recipes::Fence fence);
@@ -50,8 +63,7 @@ private:
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
     QByteArray m_worker;
-    history::History *m_history;
-    std::unique_ptr<HistoryWriter> m_historyWriter; // with a history
+    std::unique_ptr<Keeping> m_keeping; // with a history
     std::unique_ptr<Archiver> m_archiver; // while it leads
     std::unique_ptr<Timetable> m_timetable; // while it leads
     std::unique_ptr<Unfolder> m_unfolder; // the same

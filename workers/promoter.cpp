@@ -52,7 +52,7 @@ QString whyNever(const Dependency &dependency, Fate fate)
 
 } // namespace
 
-Promoter::Promoter(zk::Coordinator &zk, jobs::Layout layout, history::History *history)
+Promoter::Promoter(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history)
     : m_zk(zk), m_layout(std::move(layout)),
       m_namesakes(zk, m_layout, [this](const QByteArray &queue) { checkSingletons(queue); }),
       m_ends(zk, m_layout, history, [this](const JobId &ended) {

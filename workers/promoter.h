@@ -27,7 +27,7 @@ class Promoter
 {
 public:
     // `history` outlives this; null: none.
-    Promoter(zk::Coordinator &zk, jobs::Layout layout, history::History *history);
+    Promoter(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history);
 
     // The master's jobs in one queue (WaitingFeed), of which it takes those that wait.
     void setListed(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries);

@@ -2,16 +2,12 @@
 
 #include "jobs/read_nodes.h"
 
-#include <QLoggingCategory>
-
 #include <algorithm>
 
 namespace drover::workers {
 
 using jobs::JobId;
 using zk::Answer;
-
-Q_LOGGING_CATEGORY(lcTaskEnds, "drover.workers.task_ends")
 
 namespace {
 
@@ -83,15 +79,10 @@ async::Task<bool> TaskEnds::askHistory(std::vector<JobId> ids, std::chrono::mill
         for (const history::Entry &entry : page.entries)
             ends.insert(entry.record.id,
                         entry.malformed.isEmpty() ? endOf(entry.record) : TaskEnd{false, NoExitCode, {}});
-        m_failing = false;
         co_return true;
-    } catch (const history::NoHistory &) {
-        co_return true;
-    } catch (const history::HistoryError &error) {
-        if (!std::exchange(m_failing, true))
-            qCWarning(lcTaskEnds, "ended tasks are not counted until the history answers: %s", error.what());
+    } catch (const history::HistoryError &) {
+        co_return false;
     }
-    co_return false;
 }
 
 } // namespace drover::workers

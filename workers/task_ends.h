@@ -1,8 +1,8 @@
 #pragma once
 
-#include "history/history.h"
 #include "jobs/layout.h"
 #include "jobs/records.h"
+#include "workers/history_reader.h"
 #include "zk/coordinator.h"
 
 #include <QHash>
@@ -25,12 +25,13 @@ class TaskEnds
 {
 public:
     // `history` outlives this; null: none is kept.
-    TaskEnds(zk::Coordinator &zk, jobs::Layout layout, history::History *history)
+    TaskEnds(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history)
         : m_zk(zk), m_layout(std::move(layout)), m_history(history)
     {
     }
 
-    // One for each of `ids`; nothing where the history does not answer. `since` (Unix epoch, servers' clock): the
+    // One for each of `ids`; nothing where the history does not answer, which HistoryReader tells: ask again after its
+    // RetryPause. `since` (Unix epoch, servers' clock): the
     // history may know jobs of the same ids that ended before, in an earlier cluster of that name. Waits out lost
     // connections; throws SessionLost.
     async::Task<std::vector<std::optional<TaskEnd>>> of(std::vector<jobs::JobId> ids, std::chrono::milliseconds since);
@@ -41,8 +42,7 @@ private:
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
-    history::History *m_history;
-    bool m_failing = false;
+    HistoryReader *m_history;
 };
 
 } // namespace drover::workers

@@ -4,7 +4,7 @@ namespace drover::workers {
 
 using jobs::QueueEntry;
 
-Unfolder::Unfolder(zk::Coordinator &zk, jobs::Layout layout, recipes::Fence fence, history::History *history)
+Unfolder::Unfolder(zk::Coordinator &zk, jobs::Layout layout, recipes::Fence fence, HistoryReader *history)
     : m_zk(zk), m_layout(std::move(layout)), m_fence(std::move(fence)), m_ends(zk, m_layout, history),
       m_turn(zk, m_layout,
              [this] {

@@ -45,7 +45,7 @@ class Unfolder
 {
 public:
     // `history` outlives this; null: none is kept.
-    Unfolder(zk::Coordinator &zk, jobs::Layout layout, recipes::Fence fence, history::History *history);
+    Unfolder(zk::Coordinator &zk, jobs::Layout layout, recipes::Fence fence, HistoryReader *history);
 
     // From WaitingFeed: the master's entries of a queue.
     void setListed(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries);

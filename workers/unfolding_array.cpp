@@ -91,6 +91,9 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::advance(ListedTasks listed, in
 {
     ArrayProgress progress = m_progress;
     Counted counted = co_await countEnded(listed, progress);
+    m_recount.cancel();
+    if (!counted.known)
+        m_recount = m_zk.loop().after(HistoryReader::RetryPause, m_wake);
     if (m_spec.gang > 0)
         co_return co_await advanceGang(std::move(listed), std::move(progress), std::move(counted));
     if (m_spec.cancelled)
@@ -102,7 +105,7 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::advance(ListedTasks listed, in
     bool advanced = co_await unfold(std::move(progress), mayBeOpen);
     if (advanced && m_spec.cancelled)
         advanced = co_await cancelTasks(std::move(listed), QStringLiteral("cancelled with its array"));
-    co_return counted.known &&advanced ? Step::Done : Step::Again;
+    co_return advanced ? Step::Done : Step::Again;
 }
 
 async::Task<UnfoldingArray::Counted> UnfoldingArray::countEnded(ListedTasks listed, ArrayProgress &progress)

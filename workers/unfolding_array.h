@@ -88,7 +88,7 @@ private:
 
     // Of gangs, in unfolding_gang.cpp.
     async::Task<Step> advanceGang(ListedTasks listed, jobs::ArrayProgress progress, Counted counted);
-    async::Task<Step> goOn(ListedTasks listed, Change change, bool known);
+    async::Task<Step> goOn(ListedTasks listed, Change change);
     async::Task<Step> beginRound();
     async::Task<Step> makeMembers(Change change);
     async::Task<Step> withdrawIfLate();
@@ -123,6 +123,7 @@ private:
     jobs::GangRounds m_rounds;
     std::unique_ptr<RoundWatch> m_watch; // of a gang's round that is under way
     async::Timer m_due;
+    async::Timer m_recount; // of those whose ends the history did not tell
     QByteArray m_task; // what its tasks' nodes hold
     QSet<qint32> m_asked; // indices of running tasks whose workers have been asked to kill them
 };

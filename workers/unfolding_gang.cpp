@@ -51,10 +51,10 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::advanceGang(ListedTasks listed
     else
         m_turn.keep(m_id);
     Change change{std::move(progress), rounds, {}};
-    co_return co_await goOn(std::move(listed), std::move(change), counted.known);
+    co_return co_await goOn(std::move(listed), std::move(change));
 }
 
-async::Task<UnfoldingArray::Step> UnfoldingArray::goOn(ListedTasks listed, Change change, bool known)
+async::Task<UnfoldingArray::Step> UnfoldingArray::goOn(ListedTasks listed, Change change)
 {
     const qint32 end = gang().endOf(change.rounds.round);
     if (change.rounds.fate != Fate::Open) { // those that were not made never will be
@@ -73,11 +73,11 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::goOn(ListedTasks listed, Chang
     if (m_rounds.fate != Fate::Open) {
         const bool cancelled = co_await cancelTasks(
             std::move(listed), QStringLiteral("its gang's round is over: ") + m_rounds.why(m_spec.gang));
-        co_return known &&cancelled ? Step::Done : Step::Again;
+        co_return cancelled ? Step::Done : Step::Again;
     }
     if (!roundHasBegun())
         co_return co_await withdrawIfLate();
-    co_return known ? Step::Done : Step::Again;
+    co_return Step::Done;
 }
 
 // Of those that have ended since the last time, the first that was not good decides.

@@ -173,7 +173,8 @@ private Q_SLOTS:
         party.write(office, "w1");
         party.finish(1);
         history::History own(party[1].loop(), party.place(), history::Access::Write);
-        workers::HistoryWriter writer(party[1], party.layout, own);
+        workers::HistoryLine line(party[1].loop(), own);
+        workers::HistoryWriter writer(party[1], party.layout, own, line);
         workers::Archiver archiver(party[1], party.layout, writer);
         async::TaskGroup archiving;
         archiving.spawn(archiver.run({office, 0, 0}));
@@ -199,8 +200,10 @@ private Q_SLOTS:
         party.write(after, "w2");
         history::History firstsOwn(party[1].loop(), party.place(), history::Access::Write);
         history::History secondsOwn(party[2].loop(), party.place(), history::Access::Write);
-        workers::HistoryWriter firstWriter(party[1], party.layout, firstsOwn);
-        workers::HistoryWriter secondWriter(party[2], party.layout, secondsOwn);
+        workers::HistoryLine firstLine(party[1].loop(), firstsOwn);
+        workers::HistoryLine secondLine(party[2].loop(), secondsOwn);
+        workers::HistoryWriter firstWriter(party[1], party.layout, firstsOwn, firstLine);
+        workers::HistoryWriter secondWriter(party[2], party.layout, secondsOwn, secondLine);
         workers::Archiver first(party[1], party.layout, firstWriter);
         workers::Archiver second(party[2], party.layout, secondWriter);
         async::TaskGroup archiving;

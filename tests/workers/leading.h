@@ -10,7 +10,9 @@ namespace drover::test {
 class Leading
 {
 public:
-    Leading(WorkerParty &party, int who) : m_master(party[who], party.layout, WorkerParty::nameOf(who))
+    // `history` outlives it; null: none.
+    Leading(WorkerParty &party, int who, history::History *history = nullptr)
+        : m_master(party[who], party.layout, WorkerParty::nameOf(who), history)
     {
         m_running.spawn(m_master.run());
         party.settle(std::chrono::seconds(2));

@@ -87,7 +87,9 @@ private Q_SLOTS:
         archive(party, history, recordOf(task(2), 9), Begin + 1s);
         archive(party, history, recordOf(task(3), 9), Begin - 1s); // of an earlier cluster
         party.write(party.layout.done(task(2)), recordOf(task(2), 7).encode());
-        TaskEnds ends(party[0], party.layout, &history);
+        workers::HistoryLine line(party[0].loop(), history);
+        workers::HistoryReader reader(party[0].loop(), history, line);
+        TaskEnds ends(party[0], party.layout, &reader);
         QCOMPARE(toString(party.run(ends.of({task(1), task(2), task(3)}, Begin))), QStringLiteral("0 7 125c"));
     }
 
@@ -103,7 +105,9 @@ private Q_SLOTS:
             batch.entries.push_back({batch.cluster, recordOf(ids.back(), index % 200), Begin + 1s, {}});
         }
         party.run(history.archive(batch));
-        TaskEnds ends(party[0], party.layout, &history);
+        workers::HistoryLine line(party[0].loop(), history);
+        workers::HistoryReader reader(party[0].loop(), history, line);
+        TaskEnds ends(party[0], party.layout, &reader);
         const std::vector<std::optional<TaskEnd>> found = party.run(ends.of(ids, Begin));
         for (std::size_t i = 0; i < found.size(); ++i)
             QVERIFY(found[i] && !found[i]->cancelled && found[i]->exitCode == int(i) % 200);
@@ -115,7 +119,9 @@ private Q_SLOTS:
         const QString file = m_directory.filePath(QStringLiteral("none/there.sqlite"));
         history::History history(party[0].loop(), history::Location::parse(file), history::Access::Write);
         party.write(party.layout.done(task(1)), recordOf(task(1), 3).encode());
-        TaskEnds ends(party[0], party.layout, &history);
+        workers::HistoryLine line(party[0].loop(), history);
+        workers::HistoryReader reader(party[0].loop(), history, line);
+        TaskEnds ends(party[0], party.layout, &reader);
         QCOMPARE(toString(party.run(ends.of({task(1), task(2)}, Begin))), QStringLiteral("3 ?"));
         QVERIFY(QDir().mkpath(m_directory.filePath(QStringLiteral("none"))));
         QCOMPARE(toString(party.run(ends.of({task(1), task(2)}, Begin))), QStringLiteral("3 125c"));

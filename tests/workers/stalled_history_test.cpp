@@ -1,0 +1,204 @@
+#include "workers/leading.h"
+
+#include <QDir>
+#include <QLoggingCategory>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A cluster whose master keeps a history that does not answer while it is stalled. Session 0 is the client.
+class StalledParty : public WorkerParty
+{
+public:
+    StalledParty() : StalledParty(QStringLiteral("h.sqlite")) { }
+    explicit StalledParty(const QString &file)
+        : WorkerParty(2),
+          history(process(1), history::Location::parse(m_directory.filePath(file)), history::Access::Write)
+    {
+        process(1).setPool([this](std::function<void()> work) {
+            mostCalls = std::max(mostCalls, m_calls.size() + 1);
+            if (m_stalled)
+                m_calls.push_back(std::move(work));
+            else
+                work();
+        });
+    }
+
+    void stall() { m_stalled = true; }
+    void goOn()
+    {
+        m_stalled = false;
+        for (const auto &work : std::exchange(m_calls, {}))
+            work();
+    }
+
+    // A job that has ended so long ago that only the history knows.
+    JobId submitted(int code)
+    {
+        const JobId id = submit();
+        FinalRecord record = FinalRecord::of(id, spec());
+        record.code = code;
+        commit(zk::Transaction().remove(pathOf(id)));
+        history::Batch batch;
+        batch.cluster = layout.cluster();
+        batch.entries.push_back({batch.cluster, record, world.wallClock(), {}});
+        run(history.archive(batch));
+        return id;
+    }
+
+    JobId submitAfter(Dependency::Kind kind, const JobId &on)
+    {
+        JobSpec job = spec();
+        job.after = {{kind, on}};
+        return submit(job);
+    }
+
+    QString trouble() const { return ClusterStats::decode(node(layout.stats()).data).archive->error; }
+    QString path(const QString &file) const { return m_directory.filePath(file); }
+
+    QTemporaryDir m_directory;
+    history::History history;
+    std::size_t mostCalls = 0; // that had no answer at a time
+
+private:
+    bool m_stalled = false;
+    std::vector<std::function<void()>> m_calls;
+};
+
+} // namespace
+
+// What the master does about jobs whose ends only the history knows while that does not answer.
+class StalledHistoryTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*=false")); }
+
+    void whatWaitsForItWaitsAndTheOthersGoOn()
+    {
+        StalledParty party;
+        const JobId good = party.submitted(0);
+        const JobId bad = party.submitted(1);
+        const Leading master(party, 1, &party.history);
+        party.stall();
+        const JobId first = party.submitAfter(Dependency::Kind::Ok, good);
+        const JobId second = party.submitAfter(Dependency::Kind::Ok, bad);
+        const JobId before = party.submit();
+        const JobId third = party.submitAfter(Dependency::Kind::Ok, before);
+        party.settle(15s);
+        QVERIFY2(party.trouble().contains(QStringLiteral("has not answered for 10 s")), qPrintable(party.trouble()));
+        end(party, before, 0);
+        QCOMPARE(stateOf(party, third), JobState::Ready);
+        party.settle(5min);
+        QCOMPARE(stateOf(party, first), JobState::Waiting);
+        QCOMPARE(stateOf(party, second), JobState::Waiting);
+        QVERIFY(master.leads());
+        QCOMPARE(party.mostCalls, 1u);
+        party.goOn();
+        party.settle(40s);
+        QCOMPARE(stateOf(party, first), JobState::Ready);
+        QCOMPARE(stateOf(party, second), JobState::Cancelled);
+        QCOMPARE(party.trouble(), QString());
+    }
+
+    void whoWritesHasMorePatience()
+    {
+        StalledParty party;
+        const Leading master(party, 1, &party.history);
+        party.stall();
+        const JobId id = party.submit();
+        end(party, id, 0);
+        party.settle(50s);
+        QCOMPARE(party.trouble(), QString());
+        party.settle(20s);
+        QVERIFY2(party.trouble().contains(QStringLiteral("has not answered for 60 s")), qPrintable(party.trouble()));
+        party.settle(5min);
+        QCOMPARE(party.mostCalls, 1u);
+        party.goOn();
+        party.settle(1min);
+        QCOMPARE(party.trouble(), QString());
+        QCOMPARE(party.run(party.history.count({})), 1);
+    }
+
+    // The trouble is not told for ever when nobody waits for the history any more.
+    void whoeverNoLongerWaitsHasNoTrouble()
+    {
+        StalledParty party;
+        const JobId good = party.submitted(0);
+        const Leading master(party, 1, &party.history);
+        party.stall();
+        const JobId id = party.submitAfter(Dependency::Kind::Ok, good);
+        party.settle(15s);
+        QVERIFY(!party.trouble().isEmpty());
+        party.commit(zk::Transaction()
+                         .remove(party.layout.job("default", *view(party, id).entry))
+                         .set(party.layout.waiting("default"), {}));
+        party.settle(30s);
+        QCOMPARE(party.trouble(), QString());
+    }
+
+    // It was taken for one that knows nothing, and the job was cancelled.
+    void aHistoryThatFailsIsAskedAgain()
+    {
+        StalledParty party(QStringLiteral("none/h.sqlite"));
+        const JobId gone = party.submit();
+        party.commit(zk::Transaction().remove(party.pathOf(gone)));
+        const Leading master(party, 1, &party.history);
+        const JobId id = party.submitAfter(Dependency::Kind::Ok, gone);
+        party.settle(1min);
+        QCOMPARE(stateOf(party, id), JobState::Waiting);
+        QVERIFY2(party.trouble().contains(QStringLiteral("waits for jobs")), qPrintable(party.trouble()));
+        QVERIFY(QDir().mkpath(party.path(QStringLiteral("none"))));
+        party.settle(10s);
+        QCOMPARE(stateOf(party, id), JobState::Cancelled); // it knows nothing of it
+    }
+
+    // A task that nobody finds is looked for in the history.
+    void theOtherArraysOfItsQueueGoOn()
+    {
+        StalledParty party;
+        const Leading master(party, 1, &party.history);
+        JobSpec spec = JobParty::spec();
+        spec.array = ArrayRange{1, 2, 1, 0};
+        const JobId missing = party.submit(spec);
+        party.settle(1s);
+        party.stall();
+        const auto task = [&](const JobId &array, int index) {
+            return party.layout.job("default", {QueueEntry::Class::Ready, 5, array.number, index});
+        };
+        party.commit(zk::Transaction().remove(task(missing, 1)));
+        party.settle(1s);
+        const JobId other = party.submit(spec);
+        party.settle(15s);
+        for (int index = 1; index <= 2; ++index) {
+            const JobId id{"default", other.number, index};
+            party.commit(zk::Transaction()
+                             .remove(task(other, index))
+                             .create(party.layout.done(id), FinalRecord::of(id, spec).encode()));
+        }
+        party.settle(1s);
+        QCOMPARE(party.recordOf(other).state(), JobState::Succeeded);
+        const quint64 before = party[1].counters().requests;
+        party.settle(1min);
+        QVERIFY(party[1].counters().requests - before < 500); // it is not looked for all the time
+        party.commit(zk::Transaction().remove(task(missing, 2)));
+        party.settle(1min);
+        QVERIFY(!party.exists(party.layout.done(missing)));
+        party.goOn();
+        party.settle(40s);
+        QCOMPARE(party.recordOf(missing).reason, QStringLiteral("2 tasks: 0 ok, 2 cancelled"));
+    }
+
+private:
+    static JobView view(WorkerParty &party, const JobId &id) { return party.run(lookUp(party[0], party.layout, id)); }
+};
+
+QTEST_GUILESS_MAIN(StalledHistoryTest)
+#include "stalled_history_test.moc"
