@@ -12,6 +12,7 @@
 
 namespace drover::workers {
 
+using namespace std::chrono_literals;
 using recipes::persist;
 using zk::Answer;
 
@@ -20,6 +21,7 @@ Q_LOGGING_CATEGORY(lcJobEnds, "drover.workers.job_ends")
 namespace {
 
 constexpr int Rounds = 3;
+constexpr auto RetryPause = 5s; // after an answer that makes no sense: somebody has changed who may read
 
 JobEnds::Fate fateOf(const jobs::FinalRecord &record)
 {
@@ -94,6 +96,24 @@ void JobEnds::set(const jobs::JobId &id, Fate fate)
 }
 
 async::Task<void> JobEnds::follow(jobs::JobId id)
+{
+    bool failing = false;
+    for (;;) {
+        try {
+            co_await untilOver(id);
+            co_return;
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const std::exception &error) {
+            if (!std::exchange(failing, true))
+                qCWarning(lcJobEnds, "what waits for %s goes on waiting until it can be looked at: %s",
+                          id.bytes().constData(), error.what());
+        }
+        co_await async::sleepFor(m_zk.loop(), RetryPause);
+    }
+}
+
+async::Task<void> JobEnds::untilOver(jobs::JobId id)
 {
     for (;;) {
         zk::Watch ended;

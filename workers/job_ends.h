@@ -21,6 +21,8 @@ namespace drover::workers {
 //     an array in its queue, which nobody claims: its node in the place of the claim; begun once a task was unfolded
 //     nowhere: the history tells, if one is kept; otherwise it is forgotten. While the history fails or does not answer
 //              it is asked again and again, and the job is open
+//
+// What fails, but for the session, is logged and tried again after 5 s.
 class JobEnds
 {
 public:
@@ -47,6 +49,7 @@ private:
     };
 
     async::Task<void> follow(jobs::JobId id);
+    async::Task<void> untilOver(jobs::JobId id);
     async::Task<bool> look(jobs::JobId id, zk::Watch &ended, zk::Watch &begins);
     async::Task<bool> lookAtArray(jobs::JobId id, zk::Path node, zk::Watch &begins);
     async::Task<void> askHistory(jobs::JobId id);

@@ -126,6 +126,33 @@ private Q_SLOTS:
         QCOMPARE(stateOf(party, late), JobState::Ready);
     }
 
+    // It ended the look at that job for good, and what waits for it with it.
+    void whatCannotBeLookedAtIsLookedAtAgain()
+    {
+        WorkerParty party(1);
+        bool denied = true;
+        int refused = 0;
+        party.add({.sabotage = [&](zk::Request &request) {
+            if (!denied || zk::pathOf(request).name() != "default-0")
+                return;
+            ++refused;
+            throw zk::AccessDenied(zk::Code::NoAuth, QStringLiteral("default-0"));
+        }});
+        const Leading master(party, 1);
+        const JobId first = party.submit();
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("waits for default-0 goes on waiting")));
+        const JobId second = submitAfter(party, Dependency::Kind::Ok, first);
+        party.settle(1min);
+        QVERIFY(refused > 3);
+        QVERIFY(master.leads());
+        end(party, first, 0);
+        party.settle(10s);
+        QCOMPARE(stateOf(party, second), JobState::Waiting);
+        denied = false;
+        party.settle(10s);
+        QCOMPARE(stateOf(party, second), JobState::Ready);
+    }
+
     void anArrayThatMovesIsFollowed()
     {
         WorkerParty party(2);
