@@ -3,6 +3,7 @@
 #include "async/first_of.h"
 #include "recipes/follow.h"
 #include "recipes/persist.h"
+#include "recipes/until_gone.h"
 #include "workers/gang_place.h"
 #include "workers/holding.h"
 #include "workers/reporter.h"
@@ -144,6 +145,7 @@ async::Task<void> Admission::admit(EntryPtr entry)
         parts.push_back(untilOver(entry));
         parts.push_back(tell(entry));
         parts.push_back(watchClaim(entry));
+        parts.push_back(untilDeleted(entry));
         parts.push_back(obtain(entry));
         co_await async::firstOf(m_zk.loop(), std::move(parts));
         if (entry->place && !entry->begun) {
@@ -265,6 +267,13 @@ async::Task<void> Admission::watchClaim(EntryPtr entry)
         }
     };
     co_await recipes::followData(m_zk, m_layout.claim(entry->job.id), onClaim);
+}
+
+// By hand: nobody cancels what is no longer there, and a member would keep its place for others that never come.
+async::Task<void> Admission::untilDeleted(EntryPtr entry)
+{
+    co_await async::sleepFor(m_zk.loop(), Moment);
+    co_await recipes::untilGone(m_zk, m_layout.job(entry->job.id.queue, entry->job.entry));
 }
 
 // A cancel is written to the claim as well: it is changed at the version that was read, or not at all.

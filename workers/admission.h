@@ -20,8 +20,9 @@ class Reporter;
 //
 //     add() -> holds nothing yet -> ready -> takeReady(); of a member of a gang: seatReady() -> begun
 //                  |                  |                                            |
-//                  +- cancelled       +- no room for its patience                  +- cancelled
-//                  +- giveBackAll()   +- cancelled, giveBackAll()                  +- giveBackAll()
+//                  +- cancelled,      +- no room for its patience                  +- cancelled, deleted by hand
+//                  |  deleted by hand +- cancelled, deleted by hand                +- giveBackAll()
+//                  +- giveBackAll()   +- giveBackAll()
 //                        each of these: given back, and what it held is released once that is reported
 //
 // A member that is seated has its room: what it needs is out of the worker's capacity while it waits for the others
@@ -87,6 +88,7 @@ private:
     void start(const EntryPtr &entry);
     async::Task<void> tell(EntryPtr entry);
     async::Task<void> watchClaim(EntryPtr entry);
+    async::Task<void> untilDeleted(EntryPtr entry);
     static async::Task<void> untilOver(EntryPtr entry);
     async::Task<void> say(ClaimedJob job, QString waits);
     void giveBack(const EntryPtr &entry);

@@ -332,6 +332,32 @@ private Q_SLOTS:
         QCOMPARE(party.childrenOf(party.layout.gangs()), QByteArrayList());
     }
 
+    // Its worker kept its place, its claim and the slot for ever.
+    void aMemberThatIsDeletedByHandLeavesItsPlace()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, Working::options(1), 10h);
+        const Working second(party, 2, Working::options(1), 10h);
+        party.settle(2s);
+        const JobId busy = party.submit();
+        party.settle(100ms);
+        const JobId id = party.submit(gangOf(2));
+        party.settle(2s);
+        QCOMPARE(whyOf(party, id), QStringLiteral("it assembles: 1 of 2 members have a place"));
+        for (const QByteArray &name : party.childrenOf(party.layout.claims())) {
+            const Claim claim = Claim::decode(party.node(party.layout.claims() / name).data);
+            if (claim.waits == u"the other members of its gang")
+                party.commit(zk::Transaction().remove(party.layout.queue("default") / claim.entry));
+        }
+        party.settle(5s);
+        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QCOMPARE(party.childrenOf(party.layout.claims()), QByteArrayList{busy.bytes()});
+        QCOMPARE(party.childrenOf(party.layout.gangs()), QByteArrayList());
+        const JobId next = party.submit();
+        party.settle(1s);
+        QVERIFY(first.began(next) || second.began(next));
+    }
+
     void holdAndCancelBeforeItBegins()
     {
         WorkerParty party(3);

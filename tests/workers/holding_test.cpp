@@ -203,6 +203,22 @@ private Q_SLOTS:
         QCOMPARE(party.childrenOf(party.layout.lock("db")).size(), 1);
     }
 
+    void whatIsDeletedByHandWaitsNoLonger()
+    {
+        WorkerParty party(2);
+        recipes::Mutex mutex(party[0], party.layout.lock("db"));
+        const recipes::Lock held = party.run(mutex.acquire());
+        const Working working(party, 1);
+        const JobId id = party.submit(locking({Db}));
+        party.settle(1s);
+        QVERIFY(party.isClaimedBy(id, 1));
+        party.commit(zk::Transaction().remove(party.pathOf(id)));
+        party.settle(1s);
+        QCOMPARE(party.childrenOf(party.layout.claims()), QByteArrayList());
+        QCOMPARE(party.childrenOf(party.layout.lock("db")).size(), 1);
+        QCOMPARE(working.begun(), 0u);
+    }
+
     void whatWaitsCanBeRequeued()
     {
         WorkerParty party(2);
