@@ -24,7 +24,8 @@ using ListedTasks = QHash<qint32, jobs::QueueEntry>;
 //     2  the members enter and begin (GangPlace); follow the round's children
 //     3  one has failed, or its place is gone while its entry is still there (its end would have removed that before):
 //        set(gang, what the round comes to, version) ; then cancel the other members, as with an array
-//     4  not begun in time: guard ; set(gang, withdrawn) ; create(ready), which nobody is named in ; cancel them
+//     4  not begun in time: guard ; set(gang, withdrawn) ; create(ready), which nobody is named in ; then remove them,
+//        many in one transaction: guard ; set(gang, these counted, version) ; remove(each)
 //     5  all have ended: remove what is left of the round ; one transaction: guard ; remove(gangs/<gang>:<round>) ;
 //        either set(gang, the next round and its time) or remove(gang) ; create(done/<gang>)
 //
@@ -92,6 +93,7 @@ private:
     async::Task<Step> beginRound();
     async::Task<Step> makeMembers(Change change);
     async::Task<Step> withdrawIfLate();
+    async::Task<Step> removeMembers(ListedTasks listed);
     async::Task<Step> endRound();
     async::Task<Step> nextRound(jobs::GangRounds next, std::optional<zk::Path> round);
     async::Task<void> findLost(ListedTasks listed, const jobs::ArrayProgress &progress, jobs::GangRounds &rounds);

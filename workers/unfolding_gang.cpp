@@ -70,6 +70,8 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::goOn(ListedTasks listed, Chang
     }
     if (m_progress.open.empty())
         co_return co_await endRound();
+    if (m_rounds.fate == Fate::Withdrawn)
+        co_return co_await removeMembers(std::move(listed));
     if (m_rounds.fate != Fate::Open) {
         const bool cancelled = co_await cancelTasks(
             std::move(listed), QStringLiteral("its gang's round is over: ") + m_rounds.why(m_spec.gang));
@@ -196,6 +198,36 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::withdrawIfLate()
         noteStored(change, data);
     // It may have begun meanwhile: its children tell.
     co_return refused == last ? Step::Done : Step::Again;
+}
+
+// None of them has begun or ever will, so nobody has to hear how it ended: no final records. Whoever has claimed one
+// sees that it is gone (Admission).
+async::Task<UnfoldingArray::Step> UnfoldingArray::removeMembers(ListedTasks listed)
+{
+    while (!m_progress.open.empty()) {
+        Change change{m_progress, m_rounds, {}};
+        std::vector<zk::Path> paths;
+        for (const qint32 place : m_progress.open) {
+            const auto entry = listed.constFind(place);
+            if (entry == listed.constEnd() || static_cast<int>(paths.size()) == chunk())
+                continue;
+            change.progress.count(place, true, 0);
+            paths.push_back(m_layout.job(m_id.queue, *entry));
+        }
+        if (paths.empty())
+            co_return Step::Done; // the history is to tell how the others ended
+        const QByteArray data = storedWith(change);
+        zk::Transaction transaction;
+        m_fence.guard(transaction);
+        transaction.set(m_path, data, m_version);
+        for (const zk::Path &path : paths)
+            transaction.remove(path);
+        const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
+        if (refused >= 0)
+            co_return Step::Again;
+        noteStored(change, data);
+    }
+    co_return co_await endRound();
 }
 
 async::Task<UnfoldingArray::Step> UnfoldingArray::endRound()

@@ -44,6 +44,7 @@ QString GangInvariants::onReady(const zk::Path &path, const QByteArray &data)
         if (!hasPermits(round.name(), place.rank, member->stat.ephemeralOwner))
             return QStringLiteral("%1 began when its member %2 had no permit").arg(round.toString()).arg(rank);
     }
+    m_withdrawn += start.places.empty();
     m_limitedRounds += !start.places.empty() && !limitsOf(round.name()).isEmpty();
     return {};
 }

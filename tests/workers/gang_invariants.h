@@ -32,6 +32,7 @@ public:
     bool isGang(const jobs::JobId &id) const { return m_sizes.contains(id); }
     qint64 begun() const { return static_cast<qint64>(m_started.size()); } // rounds
     qint64 limited() const { return m_limitedRounds; } // of these: each member with a permit of a limit
+    qint64 withdrawn() const { return m_withdrawn; } // rounds that never began
     qint64 succeeded() const { return m_succeeded; }
     qint64 again() const { return m_again; } // rounds after the first of their gangs
 
@@ -47,6 +48,7 @@ private:
     std::map<QByteArray, std::set<QByteArray>> m_started; // tokens of those that have begun, by the round's node
     std::map<jobs::JobId, jobs::JobState> m_ends;
     qint64 m_limitedRounds = 0;
+    qint64 m_withdrawn = 0;
     qint64 m_succeeded = 0;
     qint64 m_again = 0;
 };

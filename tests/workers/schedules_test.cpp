@@ -63,6 +63,7 @@ private:
         totals.incidents.refusedWrites += one.refusedWrites;
         totals.incidents.gangRounds += one.gangRounds;
         totals.incidents.gangsAgain += one.gangsAgain;
+        totals.incidents.gangRoundsWithdrawn += one.gangRoundsWithdrawn;
         totals.incidents.gangRoundsLimited += one.gangRoundsLimited;
         totals.incidents.gangsSucceeded += one.gangsSucceeded;
         totals.incidents.arraysDone += one.arraysDone;
@@ -96,9 +97,9 @@ private Q_SLOTS:
               all.arraysDone - all.arraysCancelled, all.arraysCancelled, all.rejectedReports, all.refusedWrites,
               all.keptReported);
         qInfo("%lld runs had waited in the runner for the one before", all.followers);
-        qInfo("%lld rounds of gangs have begun, %lld of them under a limit, %lld were not the first, %lld gangs "
-              "succeeded",
-              all.gangRounds, all.gangRoundsLimited, all.gangsAgain, all.gangsSucceeded);
+        qInfo("%lld rounds of gangs have begun, %lld of them under a limit, %lld were withdrawn, %lld were not the "
+              "first, %lld gangs succeeded",
+              all.gangRounds, all.gangRoundsLimited, all.gangRoundsWithdrawn, all.gangsAgain, all.gangsSucceeded);
         if (count >= 200) { // or the faults did not bite, and the run proves nothing
             QVERIFY(totals.faults.count(Fault::Expire) > 0);
             QVERIFY(totals.faults.count(Fault::Pause) > 0);

@@ -262,7 +262,6 @@ async::Task<void> SimCluster::liveAsWarden(Participant &self)
 {
     self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
     zk::Coordinator &zk = *self.session;
-    co_await zk.connected();
     co_await jobs::ensureCluster(zk, m_layout, m_queues);
     for (int left = 4; left >= 0; --left) {
         co_await async::sleepFor(self.loop, some(8s));
@@ -356,6 +355,7 @@ SimCluster::Incidents SimCluster::incidents() const
     all.gangRounds = m_invariants.gangs().begun();
     all.gangsAgain = m_invariants.gangs().again();
     all.gangsSucceeded = m_invariants.gangs().succeeded();
+    all.gangRoundsWithdrawn = m_invariants.gangs().withdrawn();
     all.gangRoundsLimited = m_invariants.gangs().limited();
     all.arraysDone = m_invariants.arraysDone();
     all.arraysCancelled = m_invariants.arraysCancelled();

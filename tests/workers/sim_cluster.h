@@ -60,6 +60,7 @@ public:
         qint64 refusedWrites = 0; // of those who no longer held the lock
         qint64 gangRounds = 0; // that have begun
         qint64 gangsAgain = 0; // rounds after the first of a gang
+        qint64 gangRoundsWithdrawn = 0; // that have not
         qint64 gangRoundsLimited = 0; // that have begun, each member with a permit of a limit
         qint64 gangsSucceeded = 0;
         qint64 arraysDone = 0;
