@@ -83,12 +83,19 @@ bool SimRunner::start(Process process, bool follows)
     m_witness.push_back({variable(command, "DROVER_JOB_ID"), variable(command, "DROVER_ATTEMPT").toInt(), m_name,
                          world.now(), async::TimePoint::max(), std::max(1, variable(command, "SLOTS").toInt()),
                          variable(command, "LOCK"), command.environment, follows});
-    const async::Duration longest = m_short > 0 && m_random.chance(m_short) ? LongestShort : m_longest;
-    const auto duration = std::chrono::duration_cast<async::Duration>(longest * m_random.unit());
-    process.end = world.after(duration, [this, token] { end(token, How::Exited); });
+    process.end = world.after(durationOf(command), [this, token] { end(token, How::Exited); });
     m_worker.post([started = process.started] { started->set(workers::Started()); });
     m_processes.emplace(token, std::move(process));
     return true;
+}
+
+async::Duration SimRunner::durationOf(const workers::Command &command)
+{
+    const QByteArray takes = variable(command, "TAKES");
+    if (!takes.isEmpty())
+        return std::chrono::milliseconds(takes.toInt());
+    const async::Duration longest = m_short > 0 && m_random.chance(m_short) ? LongestShort : m_longest;
+    return std::chrono::duration_cast<async::Duration>(longest * m_random.unit());
 }
 
 void SimRunner::signal(workers::Token token, int number)

@@ -39,7 +39,8 @@ struct Execution {
     std::vector<int> received{}; // signals
 };
 
-// A Runner whose processes are virtual: they take a random time and exit with 0, or some with 1. Like the real one it
+// A Runner whose processes are virtual: they take a random time, or the milliseconds of their variable TAKES, and exit
+// with 0, or some with 1. Like the real one it
 // is a process of its own, so it goes on while the worker stands still: it enforces the lease, and it kills everything
 // when the worker dies.
 class SimRunner final : public workers::Runner
@@ -86,6 +87,7 @@ private:
 
     void follow(quint32 lane);
     bool start(Process process, bool follows);
+    async::Duration durationOf(const workers::Command &command);
     bool withdraw(workers::Token token);
     void end(workers::Token token, workers::How how);
     void tell(Process process, const workers::Outcome &outcome);

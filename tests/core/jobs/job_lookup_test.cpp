@@ -41,6 +41,21 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(NotFound, party.run(lookUp(party[0], party.layout, elsewhere)));
     }
 
+    void aJobIsFoundWhereverItIs()
+    {
+        JobParty party;
+        JobSpec urgent = JobParty::spec();
+        urgent.priority = 1;
+        const JobId id = party.submit(urgent);
+        const JobId plain = party.submit();
+        const quint64 before = party[0].counters().requests;
+        QCOMPARE(party.run(lookUp(party[0], party.layout, plain)).entry->priority, QueueEntry::DefaultPriority);
+        QVERIFY(party[0].counters().requests - before < 10);
+        QCOMPARE(party.run(lookUp(party[0], party.layout, id)).entry->priority, urgent.priority);
+        const QueueEntry elsewhere{QueueEntry::Class::Held, 7, id.number};
+        QCOMPARE(party.run(lookUp(party[0], party.layout, id, elsewhere)).entry->priority, urgent.priority);
+    }
+
     void malformedDataIsShownAsSuchAndSkipped()
     {
         JobParty party;

@@ -78,6 +78,7 @@ private Q_SLOTS:
         QVERIFY(waiter.ended);
         QCOMPARE(waiter.ended->exitCode(), 0);
         QCOMPARE(party[1].counters().watchEvents, 1u);
+        QCOMPARE(party[1].counters().requests, requests + 3); // where it was seen, its claim, its record
     }
 
     void aClaimIsAStart()
