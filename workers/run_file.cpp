@@ -87,6 +87,17 @@ bool carries(const QByteArray &environment, const QByteArrayList &marks)
     });
 }
 
+// False if it may not be killed, having become another user's: nobody waits for it.
+bool isKilled(int process, Clock::time_point until)
+{
+    if (::syscall(SYS_pidfd_send_signal, process, SIGKILL, nullptr, 0) != 0 && errno == EPERM)
+        return false;
+    const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+    pollfd end{.fd = process, .events = POLLIN, .revents = 0};
+    ::poll(&end, 1, std::max(0, int(rest.count())));
+    return true;
+}
+
 // The process is held by its descriptor before it is looked at: its number may be another's by then.
 bool killIfMarked(int pid, const QByteArrayList &marks, Clock::time_point until)
 {
@@ -95,14 +106,9 @@ bool killIfMarked(int pid, const QByteArrayList &marks, Clock::time_point until)
         return false;
     QFile environment(QStringLiteral("/proc/%1/environ").arg(pid));
     const bool marked = environment.open(QIODevice::ReadOnly) && carries(environment.readAll(), marks);
-    if (marked) {
-        ::syscall(SYS_pidfd_send_signal, process, SIGKILL, nullptr, 0);
-        const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
-        pollfd end{.fd = process, .events = POLLIN, .revents = 0};
-        ::poll(&end, 1, std::max(0, int(rest.count())));
-    }
+    const bool killed = marked && isKilled(process, until);
     ::close(process);
-    return marked;
+    return killed;
 }
 
 int killOnce(const QByteArrayList &marks, Clock::time_point until)

@@ -35,8 +35,9 @@ public:
     // "NAME=value": what the processes of one run have in their environment.
     QByteArray mark(quint64 run) const;
 
-    // Kills the processes on this machine with one of these marks, and waits until they are gone. Blocks: some
-    // milliseconds, at most 5 s. Any thread, but one that owns a session.
+    // Kills the processes on this machine with one of these marks, and waits until they are gone, but not for what it
+    // may not kill: what has become another user's. Blocks: some milliseconds, at most 5 s. Any thread, but one that
+    // owns a session.
     static void killMarked(QByteArrayList marks);
 
     // What dead owners have left in the state folder, ours from now on.
