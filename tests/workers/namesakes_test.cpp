@@ -1,6 +1,6 @@
-#include "core/jobs/job_party.h"
-#include "workers/namesakes.h"
+#include "workers/namesakes_game.h"
 
+#include <QLoggingCategory>
 #include <QTest>
 
 using namespace drover;
@@ -16,6 +16,8 @@ class NamesakesTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.namesakes=false")); }
+
     // The one that was waited for has ended last: what else has ended is not looked at one by one.
     void oneListingPassesOverAllThatHaveEnded()
     {
@@ -49,6 +51,71 @@ private Q_SLOTS:
         QVERIFY(none.known && !none.latest);
         party.settle(5s);
         QCOMPARE(party[1].counters().requests - before, quint64(1));
+    }
+
+    void nobodyIsLetGoTooEarlyNorForgotten_data()
+    {
+        QTest::addColumn<Fault>("fault");
+        for (const Fault fault :
+             {Fault::LoseRequest, Fault::LoseReply, Fault::Delay, Fault::Disconnect, Fault::Expire, Fault::Pause})
+            QTest::newRow(name(fault)) << fault;
+    }
+    void nobodyIsLetGoTooEarlyNorForgotten()
+    {
+        QFETCH(Fault, fault);
+        constexpr quint64 steps = 40;
+        quint64 bitten = 0;
+        for (quint64 step = 1; step <= steps; ++step) {
+            FaultPlan plan;
+            plan.seed = step;
+            plan.scripted[step] = fault;
+            NamesakesGame game(plan);
+            const QStringList violations = game.play();
+            QVERIFY2(violations.isEmpty(), qPrintable(QStringLiteral("step %1: ").arg(step) + violations.join(u'\n')));
+            QVERIFY(game.letGo() > 0);
+            bitten += game.faults().count(fault);
+        }
+        QCOMPARE(bitten, steps);
+    }
+
+    void manyFaultsAtOnce()
+    {
+        FaultLog sum;
+        for (quint64 seed = 1; seed <= 200; ++seed) {
+            NamesakesGame game(FaultPlan::everything(seed, 0.2));
+            const QStringList violations = game.play();
+            QVERIFY2(violations.isEmpty(), qPrintable(QStringLiteral("seed %1: ").arg(seed) + violations.join(u'\n')));
+            for (std::size_t kind = 0; kind < FaultKinds; ++kind)
+                sum.counts[kind] += game.faults().counts[kind];
+        }
+        QVERIFY2(std::all_of(sum.counts.begin(), sum.counts.end(), [](quint64 count) { return count > 20; }),
+                 qPrintable(sum.toString()));
+    }
+
+    void whatFailsIsTriedAgainAfterAWhile()
+    {
+        bool refused = true;
+        const auto refuse = [&refused](zk::Request &request) {
+            const auto *const list = std::get_if<zk::ChildrenRequest>(&request);
+            if (list && refused)
+                request = zk::SetAclRequest{list->path, {}, zk::AnyVersion}; // InvalidAcl: no session gets around it
+        };
+        JobParty party(2, {.sabotage = refuse});
+        int told = 0;
+        Namesakes namesakes(party[1], party.layout, [&told](const QByteArray &) { ++told; });
+        const JobId earlier = party.submit();
+        const JobId singleton = party.submit();
+        const QString name = JobParty::spec().title();
+        QVERIFY(!namesakes.before(singleton, name).known);
+        party.settle(62s);
+        QCOMPARE(told, 0);
+        QVERIFY(!namesakes.before(singleton, name).known);
+        QCOMPARE(party[1].counters().requests, quint64(60 / 5 + 1));
+        refused = false;
+        party.settle(5s);
+        QCOMPARE(told, 1);
+        const Namesakes::Earlier found = namesakes.before(singleton, name);
+        QVERIFY(found.known && found.latest == earlier);
     }
 };
 
