@@ -1,0 +1,212 @@
+#include "core/jobs/job_party.h"
+#include "workers/master.h"
+
+#include <QDir>
+#include <QLoggingCategory>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::test;
+using namespace std::chrono_literals;
+using history::HistoryError;
+using jobs::FinalRecord;
+using jobs::JobId;
+using workers::HistoryWriter;
+
+namespace {
+
+// A process whose calls of a database do not return until the database recovers. It outlives the process.
+class HangingCalls
+{
+public:
+    void of(ParticipantLoop &process)
+    {
+        process.setPool([this](const std::function<void()> &work) {
+            if (hangs)
+                m_works.push_back(work);
+            else
+                work();
+        });
+    }
+
+    std::size_t pending() const { return m_works.size(); }
+    void recover()
+    {
+        hangs = false;
+        for (const std::function<void()> &work : std::exchange(m_works, {}))
+            work();
+    }
+
+    bool hangs = true;
+
+private:
+    std::vector<std::function<void()>> m_works;
+};
+
+// A writer of one of the party's processes, and how its last call ended.
+class Writing
+{
+public:
+    Writing(JobParty &party, int who, const history::Location &place)
+        : m_layout(party.layout), m_history(party[who].loop(), place, history::Access::Write),
+          m_writer(party[who], party.layout, m_history)
+    {
+    }
+
+    void archive(int number)
+    {
+        end.clear();
+        m_calls.spawn(call(number));
+    }
+
+    QString end; // empty: not yet
+
+private:
+    async::Task<void> call(int number)
+    {
+        history::Entry entry;
+        entry.cluster = m_layout.cluster();
+        entry.record = FinalRecord::of({"default", number}, JobParty::spec());
+        history::Batch batch;
+        batch.cluster = m_layout.cluster();
+        batch.entries.push_back(entry);
+        try {
+            const qint64 rows = co_await m_writer.archive(std::move(batch));
+            end = QStringLiteral("%1 rows").arg(rows);
+        } catch (const HistoryError &error) {
+            end = QString::fromUtf8(error.what());
+        }
+    }
+
+    jobs::Layout m_layout;
+    history::History m_history;
+    HistoryWriter m_writer;
+    async::TaskGroup m_calls; // last: they use the others
+};
+
+} // namespace
+
+// A database that does not answer, and what becomes of those who write into it.
+class HistoryWriterTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_directory;
+    history::Location placeOf(const QString &file) const
+    {
+        return history::Location::parse(m_directory.filePath(file));
+    }
+
+private Q_SLOTS:
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*=false")); }
+
+    void aCallThatHangsIsGivenUpAndGoesOn()
+    {
+        const history::Location place = placeOf(QStringLiteral("one.sqlite"));
+        HangingCalls database;
+        JobParty party(2);
+        database.of(party.process(1));
+        Writing writing(party, 1, place);
+        writing.archive(1);
+        party.settle(HistoryWriter::Patience - 1s);
+        QCOMPARE(writing.end, QString());
+        party.settle(2s);
+        QVERIFY2(writing.end.endsWith(u"has not answered for 60 s"), qPrintable(writing.end));
+
+        writing.archive(2);
+        party.settle();
+        QVERIFY2(writing.end.endsWith(u"has not answered for 60 s"), qPrintable(writing.end)); // at once
+        QCOMPARE(database.pending(), 1u);
+
+        database.recover();
+        party.settle();
+        writing.archive(3);
+        party.settle();
+        QCOMPARE(writing.end, QStringLiteral("1 rows"));
+        history::Store onlooker(place, history::Access::Read);
+        QCOMPARE(onlooker.count({.ids = {{"default", 1}}}), 1); // the one that was given up has ended, too
+        QCOMPARE(onlooker.count({}), 2);
+    }
+
+    // So nobody else writes while it may still be at it.
+    void itsLockStaysUntilItHasEnded()
+    {
+        const history::Location place =
+            history::Location::parse(QStringLiteral("shared:") + m_directory.filePath(QStringLiteral("two.sqlite")));
+        HangingCalls database;
+        JobParty party(3);
+        database.of(party.process(1));
+        Writing first(party, 1, place);
+        Writing second(party, 2, place);
+        first.archive(1);
+        party.settle(HistoryWriter::Patience + 1s);
+        QVERIFY2(first.end.endsWith(u"has not answered for 60 s"), qPrintable(first.end));
+        second.archive(2);
+        party.settle(HistoryWriter::Patience + 1s);
+        QVERIFY2(second.end.startsWith(u"the write lock of the history"), qPrintable(second.end));
+        QVERIFY2(second.end.endsWith(u"was not free for 60 s"), qPrintable(second.end));
+
+        second.archive(3);
+        party.settle(10s);
+        QCOMPARE(second.end, QString());
+        database.recover();
+        party.settle(1s);
+        QCOMPARE(second.end, QStringLiteral("1 rows"));
+        QCOMPARE(history::Store(place, history::Access::Read).count({}), 2); // the first and the third
+        QCOMPARE(party.childrenOf(party.layout.historyLock()), QByteArrayList());
+    }
+
+    void doneStopsAtItsCapAndFallsAgain()
+    {
+        constexpr int Cap = 20;
+        const history::Location place = placeOf(QStringLiteral("three.sqlite"));
+        HangingCalls database;
+        JobParty party(2);
+        database.of(party.process(1));
+        party.write(party.layout.config(), R"({"v":1,"done_limit":20})");
+        int jobs = 0;
+        const auto finish = [&](int count) {
+            for (const int last = jobs + count; jobs < last;) {
+                const JobId id{"default", ++jobs};
+                FinalRecord record = FinalRecord::of(id, JobParty::spec());
+                record.key = id.toString(); // who waits for it finds it there for a while
+                party.write(party.layout.done(id), record.encode());
+            }
+        };
+        const auto left = [&] { return party.childrenOf(party.layout.done()).size(); };
+        const auto stats = [&] { return *jobs::ClusterStats::decode(party.node(party.layout.stats()).data).archive; };
+        history::History own(party[1].loop(), place, history::Access::Write);
+        workers::Master master(party[1], party.layout, "w1", &own);
+        async::TaskGroup leading([](const std::exception_ptr &) {});
+        leading.spawn(master.run());
+
+        finish(Cap - 5);
+        party.settle(HistoryWriter::Patience + 10s);
+        QVERIFY2(stats().error.endsWith(u"has not answered for 60 s"), qPrintable(stats().error));
+        QVERIFY(stats().failingSince.count() > 0);
+        QCOMPARE(stats().backlog, Cap - 5);
+        QCOMPARE(left(), Cap - 5);
+        for (int i = 1; i <= 5; ++i) {
+            finish(10);
+            party.settle(60s);
+            QCOMPARE(left(), Cap);
+            QCOMPARE(stats().lost, 10 * i - 5);
+        }
+        QCOMPARE(database.pending(), 1u); // however often it was tried
+
+        database.recover();
+        party.settle(40s); // its longest pause
+        QCOMPARE(stats().error, QString());
+        QCOMPARE(stats().backlog, 0);
+        QCOMPARE(stats().lost, 45);
+        history::Store onlooker(place, history::Access::Read);
+        for (int number = jobs - Cap + 1; number <= jobs; ++number)
+            QCOMPARE(onlooker.count({.ids = {{"default", number}}}), 1);
+        party.settle(workers::Archiver::Linger + 5s);
+        QCOMPARE(left(), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(HistoryWriterTest)
+#include "history_writer_test.moc"
