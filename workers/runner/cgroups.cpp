@@ -42,9 +42,9 @@ struct Mount {
 };
 
 // Of the hierarchy of memory, or of the one for all: proc_pid_mountinfo(5).
-std::optional<Mount> findMount(bool unified)
+std::optional<Mount> findMount(const std::string &self, bool unified)
 {
-    std::istringstream lines(contents("/proc/self/mountinfo"));
+    std::istringstream lines(contents(self + "/mountinfo"));
     for (std::string line; std::getline(lines, line);) {
         std::string id;
         std::string parent;
@@ -65,12 +65,12 @@ std::optional<Mount> findMount(bool unified)
 }
 
 // The directory of our own group: proc_pid_cgroup(5), "4:memory:/a/b" or "0::/a/b".
-std::optional<std::string> ownGroup(bool unified)
+std::optional<std::string> ownGroup(const std::string &self, bool unified)
 {
-    const std::optional<Mount> mount = findMount(unified);
+    const std::optional<Mount> mount = findMount(self, unified);
     if (!mount)
         return std::nullopt;
-    std::istringstream lines(contents("/proc/self/cgroup"));
+    std::istringstream lines(contents(self + "/cgroup"));
     for (std::string line; std::getline(lines, line);) {
         const std::size_t controllers = line.find(':') + 1;
         const std::size_t path = line.find(':', controllers) + 1;
@@ -111,6 +111,18 @@ Cgroup::~Cgroup()
     ::rmdir(m_path.c_str());
 }
 
+bool Cgroup::limit(std::int64_t memory) const
+{
+    const std::string bytes = std::to_string(memory);
+    if (!put(m_path + (m_unified ? "/memory.max" : "/memory.limit_in_bytes"), bytes))
+        return false;
+    // Memory and swap together; a machine without swap accounting has no such file.
+    put(m_path + (m_unified ? "/memory.swap.max" : "/memory.memsw.limit_in_bytes"), m_unified ? "0" : bytes);
+    if (m_unified)
+        put(m_path + "/memory.oom.group", "1"); // the whole job, not some process of it
+    return true;
+}
+
 std::vector<pid_t> Cgroup::processes() const
 {
     return numbersIn(contents(entrance()));
@@ -123,12 +135,12 @@ bool Cgroup::ranOutOfMemory() const
     return kills != events.npos && std::strtoll(events.c_str() + kills + 9, nullptr, 10) > 0;
 }
 
-Cgroups::Cgroups()
+Cgroups::Cgroups(const std::string &self)
 {
-    std::optional<std::string> group = ownGroup(false);
+    std::optional<std::string> group = ownGroup(self, false);
     if (!group) {
         m_unified = true;
-        group = ownGroup(true);
+        group = ownGroup(self, true);
         if (group)
             group->erase(group->rfind('/'));
         if (!group || !hasWord(contents(*group + "/cgroup.subtree_control"), "memory", " \n"))
@@ -146,14 +158,7 @@ std::unique_ptr<Cgroup> Cgroups::make(const std::string &name, std::int64_t memo
     if (m_parent.empty() || ::mkdir(path.c_str(), 0755) != 0)
         return nullptr;
     auto group = std::make_unique<Cgroup>(path, m_unified);
-    const std::string limit = std::to_string(memory);
-    if (!put(path + (m_unified ? "/memory.max" : "/memory.limit_in_bytes"), limit))
-        return nullptr;
-    // Memory and swap together; a machine without swap accounting has no such file.
-    put(path + (m_unified ? "/memory.swap.max" : "/memory.memsw.limit_in_bytes"), m_unified ? "0" : limit);
-    if (m_unified)
-        put(path + "/memory.oom.group", "1"); // the whole job, not some process of it
-    return group;
+    return group->limit(memory) ? std::move(group) : nullptr;
 }
 
 } // namespace drover::runner

@@ -19,6 +19,9 @@ public:
     Cgroup &operator=(const Cgroup &) = delete;
     ~Cgroup();
 
+    // Of all its processes together. False: the kernel has none here.
+    bool limit(std::int64_t memory) const;
+
     // Whoever writes "0" to it is in the group, with all that it starts.
     std::string entrance() const { return m_path + "/cgroup.procs"; }
     std::vector<pid_t> processes() const;
@@ -37,8 +40,8 @@ private:
 class Cgroups
 {
 public:
-    // Removes what dead runners have left empty.
-    Cgroups();
+    // Removes what dead runners have left empty. Where this process is tell the files mountinfo and cgroup in `self`.
+    explicit Cgroups(const std::string &self = "/proc/self");
 
     // Nothing when there can be none: then each process is limited by itself. `name` is unique on this machine.
     std::unique_ptr<Cgroup> make(const std::string &name, std::int64_t memory) const;
