@@ -178,11 +178,12 @@ void BenchTest::aDeadWorkersJobsAloneRunAgain()
 
 void BenchTest::appendsAreCountedAndCompared()
 {
-    const Run run = bench(QStringLiteral("append --writers 6 --sessions 2 --seconds 1"));
+    const Run run = bench(QStringLiteral("append --writers 6 --sessions 2 --size 40 --seconds 1"));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
     QCOMPARE(run.figures.value(u"bench").toString(), QStringLiteral("append"));
     QCOMPARE(run.figures.value(u"writers").toInt(), 6);
     QCOMPARE(run.figures.value(u"sessions").toInt(), 2);
+    QCOMPARE(run.figures.value(u"bytes").toInt(), 40);
     QVERIFY(run.figures.value(u"records").toInt() >= 6);
     QVERIFY(run.figures.value(u"p99_ms").toDouble() >= run.figures.value(u"median_ms").toDouble());
     const Run misplaced = bench(QStringLiteral("append --dir /no/such/folder"));

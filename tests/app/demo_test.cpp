@@ -15,6 +15,7 @@ class DemoTest : public QObject
 private Q_SLOTS:
     void init();
     void everyFileIsReportedOnceThoughTheMasterDies();
+    void itsFilesAreKept();
     void anInterruptLeavesNothing();
     void anEmptyDirectoryGetsOneLine();
 
@@ -98,6 +99,26 @@ void DemoTest::everyFileIsReportedOnceThoughTheMasterDies()
     QVERIFY(story.contains("<- holds the lock"));
     QVERIFY(story.contains("runs again: attempt 2"));
     QVERIFY(leftNothing());
+}
+
+void DemoTest::itsFilesAreKept()
+{
+    for (const char *const name : {"one", "two"}) {
+        QFile file(m_texts + u'/' + QLatin1String(name));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("some words\n") > 0);
+    }
+    const auto demo = start({QStringLiteral("--workers"), QStringLiteral("2"), QStringLiteral("--keep"),
+                             QStringLiteral("--json"), m_texts});
+    QVERIFY(demo->waitForFinished(Limit));
+    const QByteArray story = demo->readAllStandardError();
+    QVERIFY2(demo->exitCode() == 0, story.constData());
+    QCOMPARE(QJsonDocument::fromJson(demo->readAllStandardOutput())[u"workers"].toInt(), 2);
+    const QStringList kept = QDir(m_temporary).entryList(QDir::AllEntries | QDir::NoDotAndDotDot);
+    QCOMPARE(kept.size(), 1);
+    const QString folder = m_temporary + u'/' + kept.first();
+    QVERIFY2(story.contains("ZooKeeper's data in " + QFile::encodeName(folder) + '\n'), story.constData());
+    QVERIFY(QFile::exists(folder + QStringLiteral("/zookeeper/zoo.cfg")));
+    QVERIFY(QTest::qWaitFor([this] { return !isMentioned(m_temporary); }, Limit));
 }
 
 void DemoTest::anInterruptLeavesNothing()

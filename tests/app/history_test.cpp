@@ -146,6 +146,17 @@ private Q_SLOTS:
         QVERIFY2(table.err.contains("2 of 5 jobs shown") && table.err.contains("the history holds 5 jobs"), table.err);
     }
 
+    void exportTakesTheSameFilters()
+    {
+        for (const char *const filter :
+             {"--name train-*", "--queue default --state failed", "--queue other", "--outcome timed-out",
+              "--text sleep", "--since 1h", "--until 1h", "--submitter *@*", "--submitter nobody", "--worker nobody",
+              "--cluster other", "--cluster other --all-clusters"}) {
+            const QStringList listed = found(QByteArray("history -o jsonl ") + filter);
+            QVERIFY2(found(QByteArray("history export --format jsonl ") + filter) == listed, filter);
+        }
+    }
+
     void theSummaryAddsUp()
     {
         const QJsonArray groups =
