@@ -16,11 +16,13 @@ private Q_SLOTS:
     void init();
     void everyFileIsReportedOnceThoughTheMasterDies();
     void itsFilesAreKept();
+    void itLastsAsLongAsItsConsole();
     void anInterruptLeavesNothing();
     void anEmptyDirectoryGetsOneLine();
 
 private:
     std::unique_ptr<QProcess> start(const QStringList &arguments) const;
+    void makeTexts(int count) const;
     bool leftNothing() const;
 
     std::unique_ptr<QTemporaryDir> m_directory;
@@ -44,6 +46,20 @@ bool isMentioned(const QString &text)
     return false;
 }
 
+// A child of `parent` that runs `program`; 0: there is none.
+pid_t childOf(qint64 parent, const QByteArray &program)
+{
+    const auto contents = [](const QString &path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll().simplified() : QByteArray();
+    };
+    for (const QByteArray &child : contents(QStringLiteral("/proc/%1/task/%1/children").arg(parent)).split(' ')) {
+        if (contents(QStringLiteral("/proc/%1/comm").arg(child.toInt())) == program)
+            return pid_t(child.toInt());
+    }
+    return 0;
+}
+
 } // namespace
 
 void DemoTest::init()
@@ -59,10 +75,21 @@ std::unique_ptr<QProcess> DemoTest::start(const QStringList &arguments) const
     auto process = std::make_unique<QProcess>();
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("TMPDIR"), m_temporary);
+    for (const char *const name : {"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"}) // the console's
+        environment.insert(QLatin1String(name), m_directory->path());
     process->setProcessEnvironment(environment);
     process->start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"),
                    QStringList(QStringLiteral("demo")) + arguments);
     return process;
+}
+
+void DemoTest::makeTexts(int count) const
+{
+    for (int i = 0; i < count; ++i) {
+        QFile file(QStringLiteral("%1/text-%2").arg(m_texts).arg(i));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray("some words\n").repeated(100 * i));
+    }
 }
 
 bool DemoTest::leftNothing() const
@@ -74,11 +101,7 @@ bool DemoTest::leftNothing() const
 void DemoTest::everyFileIsReportedOnceThoughTheMasterDies()
 {
     constexpr int files = 30;
-    for (int i = 0; i < files; ++i) {
-        QFile file(QStringLiteral("%1/text-%2").arg(m_texts).arg(i));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray("some words\n").repeated(100 * i));
-    }
+    makeTexts(files);
     const auto demo = start({QStringLiteral("--json"), m_texts});
     QVERIFY(demo->waitForFinished(Limit));
     const QByteArray story = demo->readAllStandardError();
@@ -103,10 +126,7 @@ void DemoTest::everyFileIsReportedOnceThoughTheMasterDies()
 
 void DemoTest::itsFilesAreKept()
 {
-    for (const char *const name : {"one", "two"}) {
-        QFile file(m_texts + u'/' + QLatin1String(name));
-        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("some words\n") > 0);
-    }
+    makeTexts(2);
     const auto demo = start({QStringLiteral("--workers"), QStringLiteral("2"), QStringLiteral("--keep"),
                              QStringLiteral("--json"), m_texts});
     QVERIFY(demo->waitForFinished(Limit));
@@ -119,6 +139,25 @@ void DemoTest::itsFilesAreKept()
     QVERIFY2(story.contains("ZooKeeper's data in " + QFile::encodeName(folder) + '\n'), story.constData());
     QVERIFY(QFile::exists(folder + QStringLiteral("/zookeeper/zoo.cfg")));
     QVERIFY(QTest::qWaitFor([this] { return !isMentioned(m_temporary); }, Limit));
+}
+
+void DemoTest::itLastsAsLongAsItsConsole()
+{
+    makeTexts(2);
+    const auto demo = start({QStringLiteral("--workers"), QStringLiteral("2"), QStringLiteral("--console"), m_texts});
+    QByteArray story;
+    const auto isOver = [&] {
+        story += demo->readAllStandardOutput();
+        return story.contains("the demo ends when its window is closed");
+    };
+    QVERIFY2(QTest::qWaitFor(isOver, Limit), demo->readAllStandardError().constData());
+    const pid_t console = childOf(demo->processId(), "drover-console");
+    QVERIFY(console > 0);
+    QCOMPARE(demo->state(), QProcess::Running);
+    ::kill(console, SIGTERM);
+    QVERIFY(demo->waitForFinished(Limit));
+    QCOMPARE(demo->exitCode(), 0);
+    QVERIFY(leftNothing());
 }
 
 void DemoTest::anInterruptLeavesNothing()
