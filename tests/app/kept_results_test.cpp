@@ -7,7 +7,7 @@ using namespace drover;
 using namespace drover::test;
 using workers::testing::childrenOf;
 using workers::testing::contents;
-using workers::testing::noneAlive;
+using workers::testing::noneLocked;
 
 // A job that ends while its worker cannot tell anybody, and then worker and runner are killed.
 class KeptResultsTest : public QObject
@@ -58,7 +58,7 @@ class KeptResultsTest : public QObject
         ::kill(pid, SIGKILL);
         ::kill(runner[0], SIGKILL);
         DroverProgram::finish(worker);
-        QTRY_VERIFY_WITH_TIMEOUT(noneAlive(runner), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(noneLocked(file("kept/runs")), Limit);
         if (silence == Silence::Killed)
             m_cluster->server.restart();
         else

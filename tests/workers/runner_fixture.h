@@ -14,6 +14,10 @@
 #include <memory>
 #include <optional>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 namespace drover::workers::testing {
 
 using namespace std::chrono_literals;
@@ -99,6 +103,19 @@ inline QList<pid_t> someIn(const QString &path, qsizetype count, pid_t runner = 
 inline bool noneAlive(const QList<pid_t> &pids)
 {
     return std::none_of(pids.begin(), pids.end(), isAlive);
+}
+
+// Whether all who held the files of a state folder have gone: a process that looks dead may still have a thread that
+// has not closed its files.
+inline bool noneLocked(const QString &folder)
+{
+    const QFileInfoList files = QDir(folder).entryInfoList(QDir::Files);
+    return std::all_of(files.begin(), files.end(), [](const QFileInfo &file) {
+        const int fd = ::open(QFile::encodeName(file.filePath()).constData(), O_RDWR | O_CLOEXEC);
+        const bool unlocked = fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) == 0;
+        ::close(fd);
+        return unlocked;
+    });
 }
 
 template <typename T>

@@ -154,7 +154,7 @@ void RunnerKeptTest::killedWithItsRunner()
     ::kill(pid_t(worker.processId()), SIGKILL);
     ::kill(runner, SIGKILL);
     QVERIFY(worker.waitForFinished());
-    QVERIFY(QTest::qWaitFor([&] { return !isAlive(runner); }, int(patience.count()) * 1000));
+    QVERIFY(QTest::qWaitFor([&] { return noneLocked(state.path()); }, int(patience.count()) * 1000));
     const ProcessRunner next(at(state));
     QCOMPARE(next.kept().size(), 1u);
     QCOMPARE(next.kept()[0].note, "a note");

@@ -223,7 +223,7 @@ void RunnerTreeTest::nothingOutlivesWorkerAndRunner()
     QVERIFY(worker.works());
     const bool own = hasOwnPids(worker.runner);
     worker.killWithItsRunner();
-    QVERIFY(die({worker.runner})); // its lock goes with it
+    QVERIFY(QTest::qWaitFor([&] { return noneLocked(state.path()); }, patienceMs));
     if (own) {
         QVERIFY(die(worker.jobs));
     } else { // the job itself dies, what it had started does not
