@@ -42,9 +42,8 @@ bool UnfoldingArray::isOpen(qint32 index) const
 {
     if (!m_spec.array)
         return true; // not read yet
-    const jobs::ArrayRange &range = *m_spec.array;
-    return index >= range.first && (index - range.first) % range.step == 0
-        && m_progress.open.contains((index - range.first) / range.step);
+    const std::optional<qint32> place = ArrayProgress::placeOf(index, *m_spec.array);
+    return place && m_progress.open.contains(*place);
 }
 
 async::Task<UnfoldingArray::Step> UnfoldingArray::look()
@@ -103,6 +102,10 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::advance(ListedTasks listed, in
         co_return co_await end(std::move(record));
     }
     bool advanced = co_await unfold(std::move(progress), mayBeOpen);
+    if (advanced && m_progress.counted() == count()) { // the rest had been cancelled before its turn
+        FinalRecord record = recordOf(m_progress);
+        co_return co_await end(std::move(record));
+    }
     if (advanced && m_spec.cancelled)
         advanced = co_await cancelTasks(std::move(listed), QStringLiteral("cancelled with its array"));
     co_return advanced ? Step::Done : Step::Again;

@@ -20,34 +20,44 @@ QByteArray bytesOf(const QJsonObject &object)
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
-// "3,17-60"
-QString toRanges(const std::set<qint32> &places)
+using Ranges = std::map<qint32, qint32>; // the last of each by its first
+
+Ranges rangesOf(const std::set<qint32> &places)
 {
-    QStringList ranges;
-    for (auto it = places.begin(); it != places.end();) {
-        const qint32 first = *it;
-        qint32 last = first;
-        while (++it != places.end() && *it == last + 1)
-            ++last;
-        ranges.append(first == last ? QString::number(first) : QStringLiteral("%1-%2").arg(first).arg(last));
+    Ranges ranges;
+    for (const qint32 place : places) {
+        if (!ranges.empty() && ranges.rbegin()->second == place - 1)
+            ranges.rbegin()->second = place;
+        else
+            ranges.emplace_hint(ranges.end(), place, place);
     }
-    return ranges.join(u',');
+    return ranges;
 }
 
-std::set<qint32> fromRanges(const QString &text, qint32 end)
+// "3,17-60"
+QString toText(const Ranges &ranges)
 {
-    std::set<qint32> places;
-    const QStringList ranges = text.split(u',', Qt::SkipEmptyParts);
-    for (const QString &range : ranges) {
-        const qsizetype hyphen = range.indexOf(u'-');
-        const std::optional<qint32> first = parseNumber(QStringView(range).first(hyphen < 0 ? range.size() : hyphen));
-        const std::optional<qint32> last = hyphen < 0 ? first : parseNumber(QStringView(range).mid(hyphen + 1));
-        if (!first || !last || *last < *first || *last >= end)
-            throw Malformed(QStringLiteral("field \"open\": \"%1\" is no range of tasks").arg(range));
-        for (qint32 place = *first; place <= *last; ++place)
-            places.insert(place);
+    QStringList texts;
+    for (const auto &[first, last] : ranges)
+        texts.append(first == last ? QString::number(first) : QStringLiteral("%1-%2").arg(first).arg(last));
+    return texts.join(u',');
+}
+
+// Within [begin, end).
+Ranges rangesIn(const JsonFields &fields, const char *name, qint32 begin, qint32 end)
+{
+    Ranges ranges;
+    const QStringList texts = fields.string(name).split(u',', Qt::SkipEmptyParts);
+    for (const QString &text : texts) {
+        const qsizetype hyphen = text.indexOf(u'-');
+        const std::optional<qint32> first = parseNumber(QStringView(text).first(hyphen < 0 ? text.size() : hyphen));
+        const std::optional<qint32> last = hyphen < 0 ? first : parseNumber(QStringView(text).mid(hyphen + 1));
+        if (!first || !last || *first < begin || *last < *first || *last >= end)
+            throw Malformed(QStringLiteral("field \"%1\": \"%2\" is no range of tasks").arg(QLatin1String(name), text));
+        begin = *last + 1;
+        ranges.emplace_hint(ranges.end(), *first, *last);
     }
-    return places;
+    return ranges;
 }
 
 } // namespace
@@ -62,7 +72,11 @@ ArrayProgress ArrayProgress::of(const QByteArray &stored, const ArrayRange &rang
     const qint32 count = range.count();
     const auto number = [&](const char *name) { return static_cast<qint32>(fields.integer(name, 0, count, 0)); };
     progress.next = number("next");
-    progress.open = fromRanges(fields.string("open"), progress.next);
+    for (const auto &[first, last] : rangesIn(fields, "open", 0, progress.next)) {
+        for (qint32 place = first; place <= last; ++place)
+            progress.open.insert(progress.open.end(), place);
+    }
+    progress.skipped = rangesIn(fields, "skipped", progress.next, count);
     progress.ok = number("ok");
     progress.failed = number("failed");
     progress.cancelled = number("cancelled");
@@ -78,7 +92,8 @@ QByteArray ArrayProgress::mergedInto(const QByteArray &bytes) const
     QJsonObject object = JsonFields(bytes, Version).object();
     const JsonWriter progress = JsonWriter(Version)
                                     .add("next", qint64(next))
-                                    .add("open", toRanges(open))
+                                    .add("open", toText(rangesOf(open)))
+                                    .add("skipped", toText(skipped))
                                     .add("ok", qint64(ok))
                                     .add("failed", qint64(failed))
                                     .add("cancelled", qint64(cancelled))
@@ -88,20 +103,67 @@ QByteArray ArrayProgress::mergedInto(const QByteArray &bytes) const
     return bytesOf(object);
 }
 
+std::optional<qint32> ArrayProgress::placeOf(qint32 index, const ArrayRange &range)
+{
+    if (index < range.first || index > range.last || (index - range.first) % range.step != 0)
+        return std::nullopt;
+    return (index - range.first) / range.step;
+}
+
 std::vector<qint32> ArrayProgress::unfold(int limit, qint32 count)
 {
     std::vector<qint32> places;
-    for (; next < count && static_cast<int>(places.size()) < limit; ++next) {
+    while (next < count && static_cast<int>(places.size()) < limit) {
+        const auto skip = skipped.find(next);
+        if (skip != skipped.end()) {
+            noteCancelled(skip->second - next + 1);
+            next = skip->second + 1;
+            skipped.erase(skip);
+            continue;
+        }
         places.push_back(next);
-        open.insert(open.end(), next);
+        open.insert(open.end(), next++);
     }
     return places;
 }
 
+qint32 ArrayProgress::skipIndices(qint32 first, qint32 last, const ArrayRange &range)
+{
+    first = std::max(first, range.first);
+    last = std::min(last, range.last);
+    if (last < first)
+        return 0;
+    return skip((first - range.first + range.step - 1) / range.step, (last - range.first) / range.step);
+}
+
+qint32 ArrayProgress::skip(qint32 first, qint32 last)
+{
+    first = std::max(first, next);
+    if (last < first)
+        return 0;
+    const qint32 places = last - first + 1;
+    std::erase_if(skipped, [&](const auto &range) {
+        const bool touches = range.first <= last + 1 && first <= range.second + 1;
+        if (touches) {
+            first = std::min(first, range.first);
+            last = std::max(last, range.second);
+        }
+        return touches;
+    });
+    skipped.emplace(first, last);
+    return places;
+}
+
+void ArrayProgress::noteCancelled(qint32 tasks)
+{
+    cancelled += tasks;
+    exitCode = tasks > 0 ? std::max(exitCode, 125) : exitCode;
+}
+
 void ArrayProgress::cancelRest(qint32 count)
 {
-    cancelled += count - next;
-    exitCode = next < count ? std::max(exitCode, 125) : exitCode;
+    noteCancelled(count - next);
+    skipped.clear();
     next = count;
 }
 

@@ -5,6 +5,8 @@
 #include <QByteArray>
 
 #include <chrono>
+#include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -14,11 +16,15 @@ namespace drover::jobs {
 // beside the spec. Tasks are told apart by their place in the range, from 0. Every task before `next` is either open or
 // counted, once.
 struct ArrayProgress {
-    static constexpr qsizetype MaxSize = 8 * 1024; // bytes that it adds to the node
+    static constexpr qsizetype MaxSize = 12 * 1024; // bytes that it adds to the node
+    static constexpr std::size_t MaxSkipped = 200; // ranges
     static constexpr int MaxOpen = 1000; // tasks that are open at a time
 
     qint32 next = 0; // the first place that has not been unfolded
     std::set<qint32> open; // unfolded and not counted
+    // From `next` on, the first and the last of each range: cancelled by their ids, and counted when it would be their
+    // turn. Disjoint.
+    std::map<qint32, qint32> skipped;
     qint32 ok = 0;
     qint32 failed = 0;
     qint32 cancelled = 0;
@@ -33,8 +39,13 @@ struct ArrayProgress {
     bool begun() const { return next > 0; }
     qint32 counted() const { return ok + failed + cancelled; }
 
+    // The place of a task; nothing if the array has no such index.
+    static std::optional<qint32> placeOf(qint32 index, const ArrayRange &range);
+
     // Opens at most `limit` more, of `count` in all, and returns their places.
     std::vector<qint32> unfold(int limit, qint32 count);
+    // Those from index `first` to `last` that are not unfolded never will be. Returns how many there are of these.
+    qint32 skipIndices(qint32 first, qint32 last, const ArrayRange &range);
     // The others will never be unfolded: they count as cancelled.
     void cancelRest(qint32 count);
     // An open one has ended.
@@ -44,6 +55,10 @@ struct ArrayProgress {
     QString summary(qint32 count) const; // "1,000,000 tasks: 999,998 ok, 2 failed"
 
     friend bool operator==(const ArrayProgress &, const ArrayProgress &) = default;
+
+private:
+    qint32 skip(qint32 first, qint32 last);
+    void noteCancelled(qint32 tasks);
 };
 
 // The stored form of an array's tasks, made of the array's own: without what is the array's alone, its submitter's key

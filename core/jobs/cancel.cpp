@@ -106,4 +106,34 @@ async::Task<CancelResult> cancel(zk::Coordinator &zk, Layout layout, JobId id)
     }
 }
 
+async::Task<qint32> cancelUnfoldedLater(zk::Coordinator &zk, Layout layout, JobId array, qint32 first, qint32 last)
+{
+    for (;;) {
+        try {
+            const JobView job = co_await lookUp(zk, layout, array);
+            if (!job.progress || job.spec->cancelled)
+                co_return 0;
+            if (job.spec->gang > 0)
+                throw WrongState(QStringLiteral("job %1 is a gang, whose members run together: cancel the gang")
+                                     .arg(array.toString()));
+            ArrayProgress progress = *job.progress;
+            const qint32 skipped = progress.skipIndices(first, last, *job.spec->array);
+            if (progress == *job.progress)
+                co_return skipped;
+            if (progress.skipped.size() > ArrayProgress::MaxSkipped)
+                throw WrongState(QStringLiteral("array %1 has %2 ranges of cancelled tasks, the most there can be: "
+                                                "cancel larger ranges, or the array")
+                                     .arg(array.toString())
+                                     .arg(ArrayProgress::MaxSkipped));
+            const zk::Path path = layout.job(array.queue, *job.entry);
+            const QByteArray data = progress.mergedInto(job.stored);
+            const Answer<zk::Stat> written = co_await zk.set(path, data, job.version);
+            if (written.ok())
+                co_return skipped;
+        } catch (const zk::ConnectionLoss &) {
+        }
+        co_await zk.connected();
+    }
+}
+
 } // namespace drover::jobs

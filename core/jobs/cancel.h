@@ -23,6 +23,12 @@ enum class CancelResult {
 // a job that was cancelled by the lost request is reported as Cancelled.
 async::Task<CancelResult> cancel(zk::Coordinator &zk, Layout layout, JobId id);
 
+// Of the tasks of an array whose indices are from `first` to `last`: those that have not been unfolded never will be,
+// and count as cancelled. Returns how many of them that holds for. One write at the version of the array that was read;
+// safe to repeat. Throws NotFound if there is no such array, WrongState if it is a gang or holds too many such ranges,
+// SessionLost.
+async::Task<qint32> cancelUnfoldedLater(zk::Coordinator &zk, Layout layout, JobId array, qint32 first, qint32 last);
+
 // What cancels a job that is no array and that has not been asked to end already, as it was read: part of a transaction
 // with others, which is refused if the job has moved on. `reason` is for the record of one that is not running.
 void addCancel(zk::Transaction &transaction, const Layout &layout, const JobView &job, const QString &reason);

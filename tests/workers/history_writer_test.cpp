@@ -50,7 +50,7 @@ class Writing
 public:
     Writing(JobParty &party, int who, const history::Location &place)
         : m_layout(party.layout), m_history(party[who].loop(), place, history::Access::Write),
-          m_writer(party[who], party.layout, m_history)
+          m_line(party[who].loop(), m_history), m_writer(party[who], party.layout, m_history, m_line)
     {
     }
 
@@ -81,6 +81,7 @@ private:
 
     jobs::Layout m_layout;
     history::History m_history;
+    workers::HistoryLine m_line;
     HistoryWriter m_writer;
     async::TaskGroup m_calls; // last: they use the others
 };

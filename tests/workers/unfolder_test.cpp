@@ -283,6 +283,43 @@ private Q_SLOTS:
         QCOMPARE(party.recordOf(id).reason, QStringLiteral("10 tasks: 0 ok, 10 cancelled"));
     }
 
+    void tasksAreCancelledBeforeTheyAreUnfolded()
+    {
+        ArrayParty party;
+        party.lead(1);
+        const JobId id = party.submitArray("1-10%2");
+        party.settle();
+        QCOMPARE(party.tasksOf(id).size(), 2u);
+        const auto cancelTasks = [&](qint32 first, qint32 last) {
+            return party.run(cancelUnfoldedLater(party[0], party.layout, id, first, last));
+        };
+        QCOMPARE(cancelTasks(1, 4), 2); // 1 and 2 are there
+        QCOMPARE(cancelTasks(3, 4), 2); // again
+        QCOMPARE(cancelTasks(9, 100), 2); // to the end
+        QCOMPARE(cancelTasks(11, 20), 0);
+        std::set<qint32> ran;
+        const FinalRecord record = party.work(id, [&](qint32 index) {
+            ran.insert(index);
+            return 0;
+        });
+        QCOMPARE(ran, (std::set<qint32>{1, 2, 5, 6, 7, 8}));
+        QCOMPARE(record.reason, QStringLiteral("10 tasks: 6 ok, 4 cancelled"));
+        QCOMPARE(record.exitCode(), 125);
+        const JobId gone{"default", 4711};
+        QVERIFY_THROWS_EXCEPTION(NotFound, party.run(cancelUnfoldedLater(party[0], party.layout, gone, 1, 2)));
+    }
+
+    void anArrayCanBeCancelledTaskByTaskBeforeItBegins()
+    {
+        ArrayParty party;
+        const JobId id = party.submitArray("1-3");
+        QCOMPARE(party.run(cancelUnfoldedLater(party[0], party.layout, id, 1, 3)), 3);
+        party.lead(1);
+        party.settle(5s);
+        QCOMPARE(party.recordOf(id).reason, QStringLiteral("3 tasks: 0 ok, 3 cancelled"));
+        QVERIFY(party.made.empty());
+    }
+
     void anotherPriorityIsThatOfTheTasksToCome()
     {
         ArrayParty party;

@@ -55,6 +55,41 @@ private Q_SLOTS:
         QCOMPARE(progress.counted() + int(progress.open.size()), 10);
     }
 
+    void whatIsSkippedIsNeverUnfolded()
+    {
+        const ArrayRange range{10, 100, 10, 0}; // places 0 to 9
+        ArrayProgress progress;
+        progress.unfold(2, 10);
+        QCOMPARE(progress.skipIndices(20, 45, range), 2); // 30 and 40: 20 is unfolded
+        QCOMPARE(progress.skipIndices(70, 70, range), 1);
+        QCOMPARE(progress.skipIndices(71, 79, range), 0);
+        QCOMPARE(progress.skipIndices(1, 9, range), 0);
+        QCOMPARE(progress.skipIndices(50, 59, range), 1); // beside the others
+        QCOMPARE(progress.skipped, (std::map<qint32, qint32>{{2, 4}, {6, 6}}));
+        QCOMPARE(ArrayProgress::of(progress.mergedInto(spec(range).encode()), range), progress);
+        QCOMPARE(progress.unfold(2, 10), (std::vector<qint32>{5, 7}));
+        QCOMPARE(progress.cancelled, 4);
+        QCOMPARE(progress.exitCode, 125);
+        QCOMPARE(progress.skipIndices(100, 1000, range), 1);
+        QCOMPARE(progress.unfold(5, 10), std::vector<qint32>{8});
+        QCOMPARE(progress.next, 10);
+        QCOMPARE(progress.counted() + int(progress.open.size()), 10);
+        QVERIFY(progress.skipped.empty());
+    }
+
+    void rangesThatOverlapAreOne()
+    {
+        const ArrayRange range{0, 999'999, 1, 0};
+        ArrayProgress progress;
+        for (const qint32 first : {10, 30, 50, 20})
+            progress.skipIndices(first, first + 10, range);
+        QCOMPARE(progress.skipped, (std::map<qint32, qint32>{{10, 40}, {50, 60}}));
+        progress.skipIndices(0, 999'999, range);
+        QCOMPARE(progress.skipped, (std::map<qint32, qint32>{{0, 999'999}}));
+        QCOMPARE(progress.unfold(1000, 1'000'000), std::vector<qint32>());
+        QCOMPARE(progress.cancelled, 1'000'000);
+    }
+
     void whatIsNotUnfoldedCanBeCancelled()
     {
         ArrayProgress progress;
