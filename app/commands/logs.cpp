@@ -15,7 +15,7 @@ async::Task<int> execute(Context &context)
     const jobs::JobId id = parseJobId(context.arguments().at(0));
     const bool error = context.arguments().has("stderr");
     zk::Coordinator *const zk = co_await context.openCluster();
-    Streams streams{.output = !error, .error = error};
+    output::Streams streams{.output = !error, .error = error};
     if (context.arguments().has("tail"))
         streams.lastLines = context.arguments().integer("tail", 0, MaxTail, 0);
     JobOutput output(context, *zk, streams);

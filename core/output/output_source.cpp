@@ -1,43 +1,64 @@
 #include "output/output_source.h"
 
+#include <algorithm>
+
 namespace drover::output {
 
 namespace {
 
 constexpr qint64 Step = qint64(64) * 1024; // bytes read at a time
 
+OutputReply::Part partOf(const OutputReply &reply, Stream stream)
+{
+    return (stream == Stream::Output ? reply.output : reply.error).value_or(OutputReply::Part());
+}
+
+// Of that attempt, what one stream holds between two offsets.
+OutputRequest between(OutputRequest request, Stream stream, qint64 begin, qint64 end)
+{
+    request.outputFrom.reset();
+    request.errorFrom.reset();
+    (stream == Stream::Output ? request.outputFrom : request.errorFrom) = begin;
+    request.atMost = end - begin;
+    request.wait = {};
+    return request;
+}
+
+async::Task<qint64> sizeOf(OutputSource &source, OutputRequest request, Stream stream)
+{
+    const OutputRequest look = between(request, stream, 0, 0);
+    const OutputReply reply = co_await source.read(look);
+    co_return partOf(reply, stream).size.value_or(0);
+}
+
 } // namespace
 
 async::Task<qint64> startOfLastLines(OutputSource &source, OutputRequest request, Stream stream, qint64 lines)
 {
-    const auto partOf = [stream](const OutputReply &reply) {
-        return (stream == Stream::Output ? reply.output : reply.error).value_or(OutputReply::Part());
-    };
-    request.outputFrom.reset();
-    request.errorFrom.reset();
-    request.wait = {};
-    std::optional<qint64> &from = stream == Stream::Output ? request.outputFrom : request.errorFrom;
-    from = 0;
-    request.atMost = 0;
-    const OutputReply looked = co_await source.read(request);
-    const qint64 size = partOf(looked).size.value_or(0);
+    const qint64 size = co_await sizeOf(source, request, stream);
     if (lines == 0)
         co_return size;
 
     qint64 found = 0; // ends of lines, but not that of the last one
     for (qint64 end = size; end > 0;) {
-        from = std::max<qint64>(0, end - Step);
-        request.atMost = end - *from;
-        const OutputReply reply = co_await source.read(request);
-        const QByteArray bytes = partOf(reply).bytes;
+        const qint64 begin = std::max<qint64>(0, end - Step);
+        const OutputRequest step = between(request, stream, begin, end);
+        const OutputReply reply = co_await source.read(step);
+        const QByteArray bytes = partOf(reply, stream).bytes;
         for (qsizetype i = bytes.size() - 1; i >= 0; --i) {
-            const qint64 next = *from + i + 1;
+            const qint64 next = begin + i + 1;
             if (bytes[i] == '\n' && next != size && ++found == lines)
                 co_return next;
         }
-        end = *from;
+        end = begin;
     }
     co_return 0;
+}
+
+async::Task<qint64> startOfLastBytes(OutputSource &source, OutputRequest request, Stream stream, qint64 bytes)
+{
+    const qint64 size = co_await sizeOf(source, request, stream);
+    co_return std::max<qint64>(0, size - bytes);
 }
 
 } // namespace drover::output

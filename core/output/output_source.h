@@ -29,4 +29,7 @@ enum class Stream { Output, Error };
 // far as it has to. `request` says of which attempt.
 async::Task<qint64> startOfLastLines(OutputSource &source, OutputRequest request, Stream stream, qint64 lines);
 
+// The same of the last `bytes` bytes.
+async::Task<qint64> startOfLastBytes(OutputSource &source, OutputRequest request, Stream stream, qint64 bytes);
+
 } // namespace drover::output

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gui/feeds/feed.h"
-#include "output/output_source.h"
+#include "output/attempt_reader.h"
 
 #include <map>
 #include <optional>
@@ -33,7 +33,9 @@ protected:
 
 private:
     struct Followed {
-        output::OutputRequest next; // no offset: where to begin is not known yet
+        Followed(output::AttemptReader reads, QByteArray of) : reader(std::move(reads)), worker(std::move(of)) { }
+
+        output::AttemptReader reader;
         QByteArray worker;
         bool over = false;
         std::optional<async::TaskGroup> task; // last: it uses the others
@@ -41,9 +43,6 @@ private:
 
     void start(int request, Followed &followed);
     async::Task<void> followTask(int request, Followed &followed);
-    async::Task<void> readForEver(int request, output::OutputSource &source, output::OutputRequest &next);
-    async::Task<void> findBeginning(output::OutputSource &source, output::OutputRequest &next);
-    async::Task<bool> readNext(int request, output::OutputSource &source, output::OutputRequest &next);
 
     std::map<int, Followed> m_following;
 };
