@@ -57,7 +57,6 @@ async::Task<void> meet(zk::Coordinator &zk, zk::Path directory, QByteArray who, 
 
 async::Task<Figures> measureBarrier(std::vector<zk::Coordinator *> sessions, BarrierBenchOptions options)
 {
-    async::Loop &loop = sessions.front()->loop();
     co_await sessions.front()->ensurePath(options.directory);
     Meeting meeting;
     Crew crew(static_cast<int>(sessions.size()));
@@ -65,12 +64,8 @@ async::Task<Figures> measureBarrier(std::vector<zk::Coordinator *> sessions, Bar
         crew.spawn(meet(*sessions[static_cast<std::size_t>(i)], options.directory,
                         "member-" + QByteArray::number(i + 1), meeting, crew));
     co_await crew.warm();
-    const Traffic traffic(sessions);
-    meeting.measuring = true;
-    co_await async::sleepFor(loop, options.duration);
-    meeting.measuring = false;
-    const zk::Coordinator::Counters sent = traffic.sofar();
-    co_await crew.end();
+    const std::function<void(bool)> measuring = [&](bool on) { meeting.measuring = on; };
+    const Crew::Span span = co_await crew.measure(sessions, options.duration, measuring);
 
     const auto rounds = static_cast<double>(std::max<std::size_t>(meeting.leaves.size(), 1));
     Figures figures(QStringLiteral("barrier"));
@@ -81,8 +76,9 @@ async::Task<Figures> measureBarrier(std::vector<zk::Coordinator *> sessions, Bar
     figures.addMilliseconds("p99_ms", meeting.enters.quantile(0.99), QStringLiteral("the same"));
     figures.addMilliseconds("leave_median_ms", meeting.leaves.median(), QStringLiteral("the same on leaving"));
     const double visits = rounds * crew.size();
-    figures.add("requests", static_cast<double>(sent.requests) / visits, QStringLiteral("sent by each in a round"));
-    figures.add("wakeups", static_cast<double>(sent.watchEvents) / visits,
+    figures.add("requests", static_cast<double>(span.sent.requests) / visits,
+                QStringLiteral("sent by each in a round"));
+    figures.add("wakeups", static_cast<double>(span.sent.watchEvents) / visits,
                 QStringLiteral("watch events for each in a round"));
     co_return figures;
 }

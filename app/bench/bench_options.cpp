@@ -27,4 +27,13 @@ void print(const Context &context, const Figures &figures)
         context.out().bytes(figures.table().toUtf8());
 }
 
+async::Task<int> runOnCluster(Context &context, qint64 jobs, int slotCount, MeasureCluster measure)
+{
+    BenchCluster cluster(context.loop(), benchServers(context), scratchName());
+    const BenchCluster::Measure measureIt = [&] { return measure(cluster); };
+    const Figures figures = co_await cluster.run(jobs, slotCount, measureIt);
+    print(context, figures);
+    co_return ExitOk;
+}
+
 } // namespace drover::app

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/arguments.h"
-#include "app/bench/bench_server.h"
+#include "app/bench/bench_cluster.h"
 #include "app/bench/figures.h"
 #include "app/context.h"
 
@@ -18,5 +18,9 @@ QString benchServers(const Context &context);
 QByteArray scratchName();
 
 void print(const Context &context, const Figures &figures);
+
+// Measures on a cluster of its own, as BenchCluster::run() does, and prints the figures.
+using MeasureCluster = std::function<async::Task<Figures>(BenchCluster &)>;
+async::Task<int> runOnCluster(Context &context, qint64 jobs, int slotCount, MeasureCluster measure);
 
 } // namespace drover::app

@@ -2,6 +2,20 @@
 
 namespace drover::app {
 
+namespace {
+
+zk::Coordinator::Counters sentBy(const std::vector<zk::Coordinator *> &sessions)
+{
+    zk::Coordinator::Counters total;
+    for (const zk::Coordinator *session : sessions) {
+        total.requests += session->counters().requests;
+        total.watchEvents += session->counters().watchEvents;
+    }
+    return total;
+}
+
+} // namespace
+
 void Crew::noteWarm()
 {
     if (++m_warm == m_size)
@@ -29,22 +43,20 @@ void Crew::fail(const std::exception_ptr &error)
     m_allWarm.set();
 }
 
-zk::Coordinator::Counters Traffic::sofar() const
+async::Task<Crew::Span> Crew::measure(std::vector<zk::Coordinator *> sessions, async::Duration duration,
+                                      std::function<void(bool)> measuring)
 {
-    zk::Coordinator::Counters now = sum();
-    now.requests -= m_before.requests;
-    now.watchEvents -= m_before.watchEvents;
-    return now;
-}
-
-zk::Coordinator::Counters Traffic::sum() const
-{
-    zk::Coordinator::Counters total;
-    for (const zk::Coordinator *session : m_sessions) {
-        total.requests += session->counters().requests;
-        total.watchEvents += session->counters().watchEvents;
-    }
-    return total;
+    async::Loop &loop = sessions.front()->loop();
+    const zk::Coordinator::Counters before = sentBy(sessions);
+    const async::TimePoint begin = loop.now();
+    measuring(true);
+    co_await async::sleepFor(loop, duration);
+    measuring(false);
+    Span span{loop.now() - begin, sentBy(sessions)};
+    span.sent.requests -= before.requests;
+    span.sent.watchEvents -= before.watchEvents;
+    co_await end();
+    co_return span;
 }
 
 } // namespace drover::app

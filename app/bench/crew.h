@@ -28,6 +28,15 @@ public:
     // Ends it; returns when nobody is under way any more. Throws what a participant threw.
     async::Task<void> end();
 
+    // What has gone through the sessions in so much time, which took `elapsed`. `measuring` is told that it begins, and
+    // that it is over; then the crew ends, as by end().
+    struct Span {
+        async::Duration elapsed{};
+        zk::Coordinator::Counters sent;
+    };
+    async::Task<Span> measure(std::vector<zk::Coordinator *> sessions, async::Duration duration,
+                              std::function<void(bool)> measuring);
+
 private:
     int m_size;
     int m_warm = 0;
@@ -35,21 +44,6 @@ private:
     std::exception_ptr m_failure;
     async::Event m_allWarm;
     async::TaskGroup m_tasks{[this](const std::exception_ptr &error) { fail(error); }};
-};
-
-// What has gone through some sessions since this was made.
-class Traffic
-{
-public:
-    explicit Traffic(std::vector<zk::Coordinator *> sessions) : m_sessions(std::move(sessions)), m_before(sum()) { }
-
-    zk::Coordinator::Counters sofar() const;
-
-private:
-    zk::Coordinator::Counters sum() const;
-
-    std::vector<zk::Coordinator *> m_sessions;
-    zk::Coordinator::Counters m_before;
 };
 
 } // namespace drover::app

@@ -44,7 +44,6 @@ async::Task<void> stand(zk::Coordinator &zk, ElectionBenchOptions options, QByte
 
 async::Task<Figures> measureElection(std::vector<zk::Coordinator *> sessions, ElectionBenchOptions options)
 {
-    async::Loop &loop = sessions.front()->loop();
     co_await sessions.front()->ensurePath(options.directory);
     Terms terms;
     Crew crew(static_cast<int>(sessions.size()));
@@ -52,12 +51,8 @@ async::Task<Figures> measureElection(std::vector<zk::Coordinator *> sessions, El
         crew.spawn(stand(*sessions[static_cast<std::size_t>(i)], options, "candidate-" + QByteArray::number(i + 1),
                          terms, crew));
     co_await crew.warm();
-    const Traffic traffic(sessions);
-    terms.measuring = true;
-    co_await async::sleepFor(loop, options.duration);
-    terms.measuring = false;
-    const zk::Coordinator::Counters sent = traffic.sofar();
-    co_await crew.end();
+    const std::function<void(bool)> measuring = [&](bool on) { terms.measuring = on; };
+    const Crew::Span span = co_await crew.measure(sessions, options.duration, measuring);
 
     const auto count = static_cast<double>(std::max<std::size_t>(terms.handOvers.size(), 1));
     Figures figures(QStringLiteral("election"));
@@ -67,8 +62,9 @@ async::Task<Figures> measureElection(std::vector<zk::Coordinator *> sessions, El
     figures.addMilliseconds("median_ms", terms.handOvers.median(),
                             QStringLiteral("from resignation to the next leader"));
     figures.addMilliseconds("p99_ms", terms.handOvers.quantile(0.99), QStringLiteral("the same"));
-    figures.add("requests", static_cast<double>(sent.requests) / count, QStringLiteral("sent for each term"));
-    figures.add("wakeups", static_cast<double>(sent.watchEvents) / count, QStringLiteral("watch events a resignation"));
+    figures.add("requests", static_cast<double>(span.sent.requests) / count, QStringLiteral("sent for each term"));
+    figures.add("wakeups", static_cast<double>(span.sent.watchEvents) / count,
+                QStringLiteral("watch events a resignation"));
     co_return figures;
 }
 

@@ -44,13 +44,14 @@ async::Task<Figures> measureLock(std::vector<zk::Coordinator *> sessions, LockBe
         co_await async::orTimeout(loop, crew.warm(), options.warmUp);
     } catch (const async::Timeout &) {
     }
-    const Traffic traffic(sessions);
-    log.begin();
-    co_await async::sleepFor(loop, options.duration);
-    log.end();
+    const std::function<void(bool)> measuring = [&](bool on) {
+        if (on)
+            log.begin();
+        else
+            log.end();
+    };
+    const Crew::Span span = co_await crew.measure(sessions, options.duration, measuring);
     const async::Duration elapsed = log.elapsed();
-    const zk::Coordinator::Counters sent = traffic.sofar();
-    co_await crew.end();
 
     const auto count = static_cast<double>(std::max<std::size_t>(log.size(), 1));
     const QString unit = crew.size() == 1 ? QStringLiteral("cycle") : QStringLiteral("hand-off");
@@ -62,8 +63,10 @@ async::Task<Figures> measureLock(std::vector<zk::Coordinator *> sessions, LockBe
     if (options.roundTrip > 0ns)
         figures.add("round_trips", std::chrono::duration<double>(elapsed) / options.roundTrip / count,
                     QStringLiteral("a %1, by time").arg(unit));
-    figures.add("requests", static_cast<double>(sent.requests) / count, QStringLiteral("sent for each %1").arg(unit));
-    figures.add("wakeups", static_cast<double>(sent.watchEvents) / count, QStringLiteral("watch events a release"));
+    figures.add("requests", static_cast<double>(span.sent.requests) / count,
+                QStringLiteral("sent for each %1").arg(unit));
+    figures.add("wakeups", static_cast<double>(span.sent.watchEvents) / count,
+                QStringLiteral("watch events a release"));
     co_return figures;
 }
 

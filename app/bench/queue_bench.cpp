@@ -103,14 +103,8 @@ async::Task<Figures> measureQueue(std::vector<zk::Coordinator *> sessions, Queue
             consumers.spawn(consume(*sessions[i], options.directory, options.batch, deliveries, taken[i - producers]));
     }
     co_await crew.warm();
-    const Traffic traffic(sessions);
-    const async::TimePoint begin = loop.now();
-    deliveries.measure(true);
-    co_await async::sleepFor(loop, options.duration);
-    deliveries.measure(false);
-    const std::chrono::duration<double> elapsed = loop.now() - begin;
-    const zk::Coordinator::Counters sent = traffic.sofar();
-    co_await crew.end();
+    const std::function<void(bool)> measuring = [&](bool on) { deliveries.measure(on); };
+    const Crew::Span span = co_await crew.measure(sessions, options.duration, measuring);
     while (deliveries.underWay() > 0 && !crew.hasFailed())
         co_await async::sleepFor(loop, 1ms); // not resumed by a consumer, which is destroyed below
     co_await crew.end();
@@ -123,14 +117,16 @@ async::Task<Figures> measureQueue(std::vector<zk::Coordinator *> sessions, Queue
     figures.add("batch", options.batch, QStringLiteral("items offered or taken at a time"));
     figures.add("items", static_cast<qint64>(deliveries.times().size()),
                 QStringLiteral("of 100 bytes, each delivered once"));
-    figures.add("per_s", static_cast<double>(deliveries.times().size()) / elapsed.count(),
+    figures.add("per_s",
+                static_cast<double>(deliveries.times().size()) / std::chrono::duration<double>(span.elapsed).count(),
                 QStringLiteral("items a second"));
     figures.addMilliseconds("median_ms", deliveries.times().median(), QStringLiteral("from the offer to the delivery"));
     figures.addMilliseconds("p99_ms", deliveries.times().quantile(0.99), QStringLiteral("the same"));
     figures.add("fairness", static_cast<double>(*most) / static_cast<double>(std::max<qint64>(*least, 1)),
                 QStringLiteral("items of the busiest consumer, in those of the idlest"));
-    figures.add("requests", static_cast<double>(sent.requests) / count, QStringLiteral("sent for each item"));
-    figures.add("wakeups", static_cast<double>(sent.watchEvents) / count, QStringLiteral("watch events for each item"));
+    figures.add("requests", static_cast<double>(span.sent.requests) / count, QStringLiteral("sent for each item"));
+    figures.add("wakeups", static_cast<double>(span.sent.watchEvents) / count,
+                QStringLiteral("watch events for each item"));
     co_return figures;
 }
 

@@ -17,11 +17,8 @@ async::Task<int> run(Context &context)
     options.jobs = arguments.integer("jobs", 30, 100'000, options.jobs);
     options.unfinished = arguments.integer("unfinished", 1, 1'000'000, options.unfinished);
     options.sessionTimeout = arguments.duration("session-timeout", options.sessionTimeout);
-    BenchCluster cluster(context.loop(), benchServers(context), scratchName());
-    const BenchCluster::Measure measure = [&] { return measureFailover(cluster, options); };
-    const Figures figures = co_await cluster.run(options.jobs + options.unfinished + 1, 0, measure);
-    print(context, figures);
-    co_return ExitOk;
+    const MeasureCluster measure = [options](BenchCluster &cluster) { return measureFailover(cluster, options); };
+    co_return co_await runOnCluster(context, options.jobs + options.unfinished + 1, 0, measure);
 }
 
 } // namespace

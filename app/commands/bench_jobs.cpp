@@ -43,14 +43,12 @@ async::Task<Figures> compareClaims(Context &context, ClaimsBenchOptions options)
     co_return figures;
 }
 
-async::Task<Figures> runAll(Context &context, JobsBenchOptions options)
+async::Task<int> runAll(Context &context, JobsBenchOptions options)
 {
-    BenchCluster cluster(context.loop(), benchServers(context), scratchName());
-    const BenchCluster::Measure measure = [&] {
+    const MeasureCluster measure = [options](BenchCluster &cluster) {
         return measureJobs(cluster.zk(), cluster.layout(), cluster.worker(), options);
     };
-    Figures figures = co_await cluster.run(options.jobs, options.slotCount, measure);
-    co_return figures;
+    co_return co_await runOnCluster(context, options.jobs, options.slotCount, measure);
 }
 
 async::Task<int> run(Context &context)
@@ -64,9 +62,7 @@ async::Task<int> run(Context &context)
     if (!arguments.has("queued")) {
         if (arguments.has("seconds"))
             throw UsageError(QStringLiteral("--seconds means nothing without --queued"));
-        const Figures figures = co_await runAll(context, options);
-        print(context, figures);
-        co_return ExitOk;
+        co_return co_await runAll(context, options);
     }
     if (arguments.has("jobs"))
         throw UsageError(QStringLiteral("--queued measures for a time; give --seconds in the place of --jobs"));

@@ -10,11 +10,10 @@ namespace {
 async::Task<int> run(Context &context)
 {
     const auto count = static_cast<int>(context.arguments().integer("count", 1, 100'000, 200));
-    BenchCluster cluster(context.loop(), benchServers(context), scratchName());
-    const BenchCluster::Measure measure = [&] { return measureLatency(cluster.zk(), cluster.layout(), count); };
-    const Figures figures = co_await cluster.run(2 * qint64(count), 1, measure);
-    print(context, figures);
-    co_return ExitOk;
+    const MeasureCluster measure = [count](BenchCluster &cluster) {
+        return measureLatency(cluster.zk(), cluster.layout(), count);
+    };
+    co_return co_await runOnCluster(context, 2 * qint64(count), 1, measure);
 }
 
 } // namespace

@@ -11,11 +11,8 @@ async::Task<int> run(Context &context)
     SubmitBenchOptions options;
     options.jobs = context.arguments().integer("jobs", 1, 1'000'000, options.jobs);
     options.processes = context.arguments().integer("processes", 0, 10'000, options.processes);
-    BenchCluster cluster(context.loop(), benchServers(context), scratchName());
-    const BenchCluster::Measure measure = [&] { return measureSubmits(cluster, options); };
-    const Figures figures = co_await cluster.run(options.jobs + options.processes + 100, 0, measure);
-    print(context, figures);
-    co_return ExitOk;
+    const MeasureCluster measure = [options](BenchCluster &cluster) { return measureSubmits(cluster, options); };
+    co_return co_await runOnCluster(context, options.jobs + options.processes + 100, 0, measure);
 }
 
 } // namespace
