@@ -1,6 +1,4 @@
-#include "core/jobs/job_party.h"
-#include "jobs/wait.h"
-#include "workers/master.h"
+#include "workers/candidate.h"
 
 #include <QDir>
 #include <QLoggingCategory>
@@ -23,11 +21,10 @@ constexpr int Jobs = 30;
 class ArchivingParty : public JobParty
 {
 public:
-    explicit ArchivingParty(const QTemporaryDir &directory, int masters, const FakeSessionOptions &options = {},
-                            bool shared = false)
+    explicit ArchivingParty(int masters = 1, const FakeSessionOptions &options = {}, bool shared = false)
         : JobParty(masters + 1, options),
           m_place(history::Location::parse((shared ? QStringLiteral("shared:") : QString())
-                                           + directory.filePath(QStringLiteral("h.sqlite")))),
+                                           + m_directory.filePath(QStringLiteral("h.sqlite")))),
           m_onlooker(m_place, history::Access::Write)
     {
         server.onCommit([this](const FakeZooKeeper::Commit &commit) { checkCommit(commit); });
@@ -43,6 +40,12 @@ public:
         FinalRecord made = FinalRecord::of({"default", number}, spec());
         made.key = QStringLiteral("key-%1").arg(number);
         write(layout.done({"default", number}), record.isEmpty() ? made.encode() : record);
+    }
+
+    void finishAll(int from, int to)
+    {
+        for (int number = from; number <= to; ++number)
+            finish(number);
     }
 
     void lead(int who) { m_masters[who].spawn(beMaster(who)); }
@@ -72,11 +75,8 @@ private:
     async::Task<void> beMaster(int who)
     {
         history::History own((*this)[who].loop(), m_place, history::Access::Write);
-        workers::Master master((*this)[who], layout, "w" + QByteArray::number(who), &own);
-        try {
-            co_await master.run();
-        } catch (const zk::SessionLost &) {
-        }
+        workers::Master master((*this)[who], layout, WorkerParty::nameOf(who), &own);
+        co_await Candidate::stand(master);
     }
 
     // A record goes from ZooKeeper only when the database has it, and only by the hand of the master.
@@ -99,6 +99,7 @@ private:
         }
     }
 
+    QTemporaryDir m_directory;
     history::Location m_place;
     history::Store m_onlooker;
     std::map<int, async::TaskGroup> m_masters;
@@ -132,8 +133,7 @@ private Q_SLOTS:
 
     void recordsAreArchivedSoonAndDeletedLater()
     {
-        QTemporaryDir directory;
-        ArchivingParty party(directory, 1);
+        ArchivingParty party;
         party.finish(1);
         party.lead(1);
         party.settle(3s);
@@ -155,8 +155,7 @@ private Q_SLOTS:
 
     void recordsWithoutAClientsKeyGoAtOnce()
     {
-        QTemporaryDir directory;
-        ArchivingParty party(directory, 1);
+        ArchivingParty party;
         party.lead(1);
         party.finish(1, FinalRecord::of({"default", 1}, JobParty::spec()).encode());
         party.finish(2);
@@ -167,8 +166,7 @@ private Q_SLOTS:
 
     void aDeposedMasterDeletesNothing()
     {
-        QTemporaryDir directory;
-        ArchivingParty party(directory, 1);
+        ArchivingParty party;
         const zk::Path office = party.layout.master() / "somebody";
         party.write(office, "w1");
         party.finish(1);
@@ -192,8 +190,7 @@ private Q_SLOTS:
     // It was stopped while it archived; meanwhile another was elected, and has archived.
     void aZombiesLateCommitIsRefused()
     {
-        QTemporaryDir directory;
-        ArchivingParty party(directory, 2, {}, true);
+        ArchivingParty party(2, {}, true);
         const zk::Path before = party.layout.master() / "before";
         const zk::Path after = party.layout.master() / "after";
         party.write(before, "w1");
@@ -229,10 +226,8 @@ private Q_SLOTS:
 
     void changedLimitsAreHeardOf()
     {
-        QTemporaryDir directory;
-        ArchivingParty party(directory, 1);
-        for (int number = 1; number <= 10; ++number)
-            party.finish(number);
+        ArchivingParty party;
+        party.finishAll(1, 10);
         party.lead(1);
         party.settle(5s);
         QCOMPARE(party.left(), 10);
@@ -244,11 +239,9 @@ private Q_SLOTS:
 
     void noMoreThanTheLimitStay()
     {
-        QTemporaryDir directory;
-        ArchivingParty party(directory, 1);
+        ArchivingParty party;
         party.write(party.layout.config(), R"({"v":1,"done_limit":10})");
-        for (int number = 1; number <= Jobs; ++number)
-            party.finish(number);
+        party.finishAll(1, Jobs);
         party.lead(1);
         party.settle(10s);
         QCOMPARE(party.archived(), Jobs);
@@ -281,15 +274,13 @@ private Q_SLOTS:
         QFETCH(bool, shared);
         quint64 bitten = 0;
         for (quint64 step = 1; step <= 40; ++step) {
-            QTemporaryDir directory;
             FaultPlan plan;
             plan.seed = step;
             if (fault != Fault::None)
                 plan.scripted[step] = fault;
             FaultInjector faults(plan);
-            ArchivingParty party(directory, 2, {.faults = &faults}, shared);
-            for (int number = 1; number <= 5; ++number)
-                party.finish(number);
+            ArchivingParty party(2, {.faults = &faults}, shared);
+            party.finishAll(1, 5);
             party.lead(1);
             party.lead(2);
             if (fault == Fault::None) {
@@ -298,8 +289,7 @@ private Q_SLOTS:
                 ++bitten;
             }
             party.settle(40s);
-            for (int number = 6; number <= 8; ++number)
-                party.finish(number);
+            party.finishAll(6, 8);
             party.settle(200s);
             bitten += faults.log().count(fault);
             QCOMPARE(numbersOf(party.page()), upTo(8));
@@ -313,19 +303,15 @@ private Q_SLOTS:
     void jobsGoOnWhileTheDatabaseFails()
     {
         QTemporaryDir directory;
-        QTemporaryDir outside;
-        ArchivingParty party(outside, 1);
+        ArchivingParty party;
         // The master's history lies in a directory that is not there yet.
         const QString missing = directory.filePath(QStringLiteral("later"));
         const history::Location place = history::Location::parse(missing + QStringLiteral("/h.sqlite"));
         history::History own(party[1].loop(), place, history::Access::Write);
-        workers::Master master(party[1], party.layout, "w1", &own);
-        async::TaskGroup leading([](const std::exception_ptr &) {});
         party.mayLose = true;
         party.write(party.layout.config(), R"({"v":1,"done_limit":20})");
-        leading.spawn(master.run());
-        for (int number = 1; number <= 10; ++number)
-            party.finish(number);
+        const Candidate master(party, 1, &own);
+        party.finishAll(1, 10);
         party.settle(10s);
         QCOMPARE(party.left(), 10);
         const jobs::ClusterStats failing = party.stats();
@@ -334,8 +320,7 @@ private Q_SLOTS:
         QVERIFY(failing.archive->failingSince.count() > 0);
         QCOMPARE(failing.archive->lost, 0);
 
-        for (int number = 11; number <= 25; ++number) // over the limit
-            party.finish(number);
+        party.finishAll(11, 25); // over the limit
         party.settle(30s);
         QCOMPARE(party.left(), 20);
         QCOMPARE(party.stats().archive->lost, 5);
@@ -351,8 +336,7 @@ private Q_SLOTS:
 
     void malformedRecordsAreKeptAsSuch()
     {
-        QTemporaryDir directory;
-        ArchivingParty party(directory, 1);
+        ArchivingParty party;
         party.write(party.layout.done() / "no-job", "x");
         party.write(party.layout.done() / "README", "x");
         party.finish(1, QByteArray("{\x00\xff", 3));
@@ -370,10 +354,8 @@ private Q_SLOTS:
 
     void recordsRemovedByOthersDoNotStopIt()
     {
-        QTemporaryDir directory;
-        ArchivingParty party(directory, 1);
-        for (int number = 1; number <= 5; ++number)
-            party.finish(number);
+        ArchivingParty party;
+        party.finishAll(1, 5);
         party.lead(1);
         party.settle(5s);
         QCOMPARE(party.archived(), 5);
@@ -388,11 +370,9 @@ private Q_SLOTS:
 
     void theHistoryIsPrunedAsTheClusterSays()
     {
-        QTemporaryDir directory;
-        ArchivingParty party(directory, 1);
+        ArchivingParty party;
         party.write(party.layout.config(), R"({"v":1,"history_limit":4})");
-        for (int number = 1; number <= 10; ++number)
-            party.finish(number);
+        party.finishAll(1, 10);
         party.lead(1);
         party.settle(30min);
         QCOMPARE(numbersOf(party.page()), (QList<int>{7, 8, 9, 10}));

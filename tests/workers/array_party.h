@@ -1,7 +1,6 @@
 #pragma once
 
-#include "workers/master.h"
-#include "workers/worker_party.h"
+#include "workers/candidate.h"
 
 #include <map>
 
@@ -21,7 +20,7 @@ public:
         server.onCommit([](const FakeZooKeeper::Commit &) {});
     }
 
-    void lead(int who, history::History *history = nullptr) { m_masters[who].spawn(stand(who, history)); }
+    void lead(int who, history::History *history = nullptr) { m_masters.try_emplace(who, *this, who, history); }
     void kill(int who)
     {
         session(who).crash();
@@ -34,12 +33,7 @@ public:
         array.array = jobs::ArrayRange::parse(QString::fromLatin1(range));
         return array;
     }
-    jobs::JobId submitArray(const jobs::JobSpec &array)
-    {
-        jobs::Submitter submitter((*this)[0], layout, {});
-        return run(submitter.submit(array));
-    }
-    jobs::JobId submitArray(const char *range) { return submitArray(arraySpec(range)); }
+    jobs::JobId submitArray(const char *range) { return submit(arraySpec(range)); }
 
     // The tasks of an array in its queue.
     std::vector<jobs::QueueEntry> tasksOf(const jobs::JobId &array) const
@@ -76,8 +70,6 @@ public:
         return recordOf(array);
     }
 
-    jobs::JobView view(const jobs::JobId &id) { return run(jobs::lookUp((*this)[0], layout, id)); }
-
     std::map<QByteArray, int> made; // how often, by entry
     std::size_t mostOpen = 0; // of all arrays
     qsizetype largest = 0; // transaction, in bytes of data
@@ -88,15 +80,6 @@ public:
     }
 
 private:
-    async::Task<void> stand(int who, history::History *history)
-    {
-        workers::Master master((*this)[who], layout, nameOf(who), history);
-        try {
-            co_await master.run();
-        } catch (const zk::SessionLost &) {
-        }
-    }
-
     void look(const FakeZooKeeper::Commit &commit)
     {
         const auto *multi = commit.call ? std::get_if<zk::MultiRequest>(&commit.call->request) : nullptr;
@@ -123,7 +106,7 @@ private:
     }
 
     std::set<QByteArray> m_open;
-    std::map<int, async::TaskGroup> m_masters;
+    std::map<int, Candidate> m_masters;
 };
 
 } // namespace drover::test

@@ -1,6 +1,5 @@
 #include "jobs/schedules.h"
-#include "workers/master.h"
-#include "workers/worker_party.h"
+#include "workers/candidate.h"
 
 #include <QLoggingCategory>
 #include <QTest>
@@ -8,26 +7,9 @@
 using namespace drover;
 using namespace drover::jobs;
 using namespace drover::test;
-using workers::Master;
 using namespace std::chrono_literals;
 
 namespace {
-
-// A worker's master part at work.
-class Candidate
-{
-public:
-    Candidate(WorkerParty &party, int who) : m_master(party[who], party.layout, WorkerParty::nameOf(who))
-    {
-        m_running.spawn(m_master.run());
-    }
-
-    bool leads() const { return m_master.leads(); }
-
-private:
-    Master m_master;
-    async::TaskGroup m_running{[](const std::exception_ptr &) {}};
-};
 
 ClusterStats stats(const WorkerParty &party)
 {

@@ -1,6 +1,6 @@
 #include "jobs/cancel.h"
 #include "jobs/control.h"
-#include "workers/leading.h"
+#include "workers/candidate.h"
 
 #include <QLoggingCategory>
 #include <QTest>
@@ -16,7 +16,7 @@ JobId submitAfter(WorkerParty &party, Dependency::Kind kind, const JobId &on)
 {
     JobSpec spec = JobParty::spec();
     spec.after = {{kind, on}};
-    return submit(party, spec);
+    return party.submit(spec);
 }
 
 } // namespace
@@ -34,12 +34,12 @@ private Q_SLOTS:
         const Leading master(party, 1);
         JobSpec spec = JobParty::spec();
         spec.notBefore = party.world.wallClock() + 10min;
-        const JobId id = submit(party, spec);
+        const JobId id = party.submit(spec);
         party.settle(10min - 1s);
-        QCOMPARE(stateOf(party, id), JobState::Waiting);
+        QCOMPARE(party.stateOf(id), JobState::Waiting);
         QVERIFY(party.ready().empty());
         party.settle(2s);
-        QCOMPARE(stateOf(party, id), JobState::Ready);
+        QCOMPARE(party.stateOf(id), JobState::Ready);
         QCOMPARE(party.node(party.pathOf(id)).stat.version, 0);
         QVERIFY(!JobSpec::decode(party.node(party.pathOf(id)).data, "default", 5).waits());
     }
@@ -50,11 +50,11 @@ private Q_SLOTS:
         const Leading master(party, 1);
         JobSpec spec = JobParty::spec();
         spec.notBefore = party.world.wallClock() + 24h;
-        const JobId id = submit(party, spec);
+        const JobId id = party.submit(spec);
         party.settle(5s);
         party.world.setWallClock(spec.notBefore);
         party.settle(2s);
-        QCOMPARE(stateOf(party, id), JobState::Ready);
+        QCOMPARE(party.stateOf(id), JobState::Ready);
     }
 
     void aJobWaitsForAnother_data()
@@ -82,9 +82,9 @@ private Q_SLOTS:
         const JobId first = party.submit();
         const JobId second = submitAfter(party, static_cast<Dependency::Kind>(kind), first);
         party.settle(5s);
-        QCOMPARE(stateOf(party, second), JobState::Waiting);
-        end(party, first, code);
-        QCOMPARE(stateOf(party, second), static_cast<JobState>(state));
+        QCOMPARE(party.stateOf(second), JobState::Waiting);
+        party.end(first, code);
+        QCOMPARE(party.stateOf(second), static_cast<JobState>(state));
         if (state == static_cast<int>(JobState::Cancelled))
             QVERIFY2(party.recordOf(second).reason.contains(first.toString()),
                      qPrintable(party.recordOf(second).reason));
@@ -100,8 +100,8 @@ private Q_SLOTS:
         party.settle(1s);
         party.claim(first, 0);
         party.settle(1s);
-        QCOMPARE(stateOf(party, begun), JobState::Ready);
-        QCOMPARE(stateOf(party, ended), JobState::Waiting);
+        QCOMPARE(party.stateOf(begun), JobState::Ready);
+        QCOMPARE(party.stateOf(ended), JobState::Waiting);
     }
 
     // Nobody claims an array: it has begun when a task of it has come into the queue.
@@ -112,18 +112,18 @@ private Q_SLOTS:
         JobSpec spec = JobParty::spec();
         spec.array = ArrayRange{1, 3, 1, 0};
         spec.notBefore = party.world.wallClock() + 10s;
-        const JobId array = submit(party, spec);
+        const JobId array = party.submit(spec);
         const JobId begun = submitAfter(party, Dependency::Kind::Begun, array);
         const JobId ended = submitAfter(party, Dependency::Kind::Any, array);
         party.settle(9s);
-        QCOMPARE(stateOf(party, begun), JobState::Waiting);
+        QCOMPARE(party.stateOf(begun), JobState::Waiting);
         party.settle(3s);
-        QCOMPARE(stateOf(party, array), JobState::Running);
-        QCOMPARE(stateOf(party, begun), JobState::Ready);
-        QCOMPARE(stateOf(party, ended), JobState::Waiting);
+        QCOMPARE(party.stateOf(array), JobState::Running);
+        QCOMPARE(party.stateOf(begun), JobState::Ready);
+        QCOMPARE(party.stateOf(ended), JobState::Waiting);
         const JobId late = submitAfter(party, Dependency::Kind::Begun, array);
         party.settle(2s);
-        QCOMPARE(stateOf(party, late), JobState::Ready);
+        QCOMPARE(party.stateOf(late), JobState::Ready);
     }
 
     // It ended the look at that job for good, and what waits for it with it.
@@ -160,15 +160,15 @@ private Q_SLOTS:
         JobSpec spec = JobParty::spec();
         spec.array = ArrayRange{1, 3, 1, 0};
         spec.heldBy = QStringLiteral("somebody");
-        const JobId array = submit(party, spec);
+        const JobId array = party.submit(spec);
         const JobId begun = submitAfter(party, Dependency::Kind::Begun, array);
         party.settle(2s);
         party.run(setPriority(party[0], party.layout, array, 2));
         party.settle(2s);
-        QCOMPARE(stateOf(party, begun), JobState::Waiting);
+        QCOMPARE(party.stateOf(begun), JobState::Waiting);
         party.run(release(party[0], party.layout, array));
         party.settle(2s);
-        QCOMPARE(stateOf(party, begun), JobState::Ready);
+        QCOMPARE(party.stateOf(begun), JobState::Ready);
     }
 
     void aChainGoesOnThroughCancelledLinks()
@@ -180,11 +180,11 @@ private Q_SLOTS:
         const JobId third = submitAfter(party, Dependency::Kind::Ok, second);
         const JobId cleanUp = submitAfter(party, Dependency::Kind::Any, second);
         party.settle(1s);
-        end(party, first, 1);
+        party.end(first, 1);
         party.settle(1s);
-        QCOMPARE(stateOf(party, second), JobState::Cancelled);
-        QCOMPARE(stateOf(party, third), JobState::Cancelled);
-        QCOMPARE(stateOf(party, cleanUp), JobState::Ready);
+        QCOMPARE(party.stateOf(second), JobState::Cancelled);
+        QCOMPARE(party.stateOf(third), JobState::Cancelled);
+        QCOMPARE(party.stateOf(cleanUp), JobState::Ready);
     }
 
     void whatNobodyKnowsAnyMoreHasEnded()
@@ -194,8 +194,8 @@ private Q_SLOTS:
         const JobId any = submitAfter(party, Dependency::Kind::Any, {"default", 4711});
         const JobId ok = submitAfter(party, Dependency::Kind::Ok, {"default", 4711});
         party.settle(1s);
-        QCOMPARE(stateOf(party, any), JobState::Ready);
-        QCOMPARE(stateOf(party, ok), JobState::Cancelled);
+        QCOMPARE(party.stateOf(any), JobState::Ready);
+        QCOMPARE(party.stateOf(ok), JobState::Cancelled);
     }
 
     void aJobThatWasCancelledIsLeftAlone()
@@ -204,13 +204,13 @@ private Q_SLOTS:
         const Leading master(party, 1);
         JobSpec spec = JobParty::spec();
         spec.notBefore = party.world.wallClock() + 10s;
-        const JobId id = submit(party, spec);
-        const JobId other = submit(party, spec);
+        const JobId id = party.submit(spec);
+        const JobId other = party.submit(spec);
         party.settle(1s);
         QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Cancelled);
         party.settle(20s);
-        QCOMPARE(stateOf(party, id), JobState::Cancelled);
-        QCOMPARE(stateOf(party, other), JobState::Ready); // though they shared a transaction that was refused
+        QCOMPARE(party.stateOf(id), JobState::Cancelled);
+        QCOMPARE(party.stateOf(other), JobState::Ready); // though they shared a transaction that was refused
     }
 
     void anArrayGoesToThoseThatAreUnfolded()
@@ -220,10 +220,10 @@ private Q_SLOTS:
         JobSpec spec = JobParty::spec();
         spec.array = ArrayRange{1, 3, 1, 0};
         spec.notBefore = party.world.wallClock() + 10s;
-        const JobId id = submit(party, spec);
+        const JobId id = party.submit(spec);
         party.settle(9s);
         QCOMPARE(party.childrenOf(party.layout.queue("default")), QByteArrayList{"w5-0000000000"});
-        QCOMPARE(stateOf(party, id), JobState::Waiting);
+        QCOMPARE(party.stateOf(id), JobState::Waiting);
         party.settle(2s);
         QVERIFY(!party.childrenOf(party.layout.queue("default")).contains("w5-0000000000"));
     }
@@ -235,7 +235,7 @@ private Q_SLOTS:
         auto first = std::make_unique<Leading>(party, 1);
         JobSpec spec = JobParty::spec();
         spec.notBefore = party.world.wallClock() + 10s;
-        const JobId timed = submit(party, spec);
+        const JobId timed = party.submit(spec);
         const JobId on = party.submit();
         const JobId dependent = submitAfter(party, Dependency::Kind::Ok, on);
         party.settle(1s);
@@ -243,9 +243,9 @@ private Q_SLOTS:
         first.reset();
         party.settle(12s);
         QVERIFY(second.leads());
-        QCOMPARE(stateOf(party, timed), JobState::Ready);
-        end(party, on, 0);
-        QCOMPARE(stateOf(party, dependent), JobState::Ready);
+        QCOMPARE(party.stateOf(timed), JobState::Ready);
+        party.end(on, 0);
+        QCOMPARE(party.stateOf(dependent), JobState::Ready);
     }
 
     // Plain jobs are none of the master's business: they cost it nothing.
@@ -256,12 +256,12 @@ private Q_SLOTS:
         party.settle(5s);
         const quint64 before = party[1].counters().watchEvents;
         for (int i = 0; i < 20; ++i)
-            end(party, party.submit(), 0);
+            party.end(party.submit(), 0);
         party.settle(1s);
         QCOMPARE(party[1].counters().watchEvents, before);
         JobSpec spec = JobParty::spec();
         spec.notBefore = party.world.wallClock() + 1h;
-        submit(party, spec);
+        party.submit(spec);
         party.settle(1s);
         QCOMPARE(party[1].counters().watchEvents, before + 1);
     }
@@ -274,7 +274,7 @@ private Q_SLOTS:
         JobSpec spec = JobParty::spec();
         spec.notBefore = party.world.wallClock() + 1h;
         for (int i = 0; i < 300; ++i)
-            submit(party, spec);
+            party.submit(spec);
         party.settle(5s);
         const quint64 before = party[1].counters().requests;
         party.settle(60s);

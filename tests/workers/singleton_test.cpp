@@ -1,7 +1,7 @@
 #include "jobs/cancel.h"
 #include "jobs/control.h"
 #include "jobs/move.h"
-#include "workers/leading.h"
+#include "workers/candidate.h"
 
 #include <QLoggingCategory>
 #include <QTest>
@@ -18,7 +18,7 @@ JobId submitNamed(WorkerParty &party, const char *name, bool singleton)
     JobSpec spec = JobParty::spec();
     spec.name = QLatin1String(name);
     spec.singleton = singleton;
-    return submit(party, spec);
+    return party.submit(spec);
 }
 
 } // namespace
@@ -42,17 +42,17 @@ private Q_SLOTS:
         const JobId fourth = submitNamed(party, "nightly", true);
         const JobId later = submitNamed(party, "nightly", false);
         party.settle(1s);
-        QCOMPARE(stateOf(party, other), JobState::Ready);
-        QCOMPARE(stateOf(party, later), JobState::Ready);
-        end(party, second, 1);
-        QCOMPARE(stateOf(party, third), JobState::Waiting);
-        end(party, first, 0);
-        QCOMPARE(stateOf(party, third), JobState::Ready);
+        QCOMPARE(party.stateOf(other), JobState::Ready);
+        QCOMPARE(party.stateOf(later), JobState::Ready);
+        party.end(second, 1);
+        QCOMPARE(party.stateOf(third), JobState::Waiting);
+        party.end(first, 0);
+        QCOMPARE(party.stateOf(third), JobState::Ready);
         QVERIFY(!JobSpec::decode(party.node(party.pathOf(third)).data, "default", 5).waits());
         party.settle(1s);
-        QCOMPARE(stateOf(party, fourth), JobState::Waiting);
-        end(party, third, 0);
-        QCOMPARE(stateOf(party, fourth), JobState::Ready);
+        QCOMPARE(party.stateOf(fourth), JobState::Waiting);
+        party.end(third, 0);
+        QCOMPARE(party.stateOf(fourth), JobState::Ready);
     }
 
     void whatIsRetriedHeldOrAnArrayHasNotEnded()
@@ -62,7 +62,7 @@ private Q_SLOTS:
         JobSpec array = JobParty::spec();
         array.name = QStringLiteral("nightly");
         array.array = ArrayRange{1, 2, 1, 0};
-        const JobId tasks = submit(party, array);
+        const JobId tasks = party.submit(array);
         const JobId retried = submitNamed(party, "nightly", false);
         const JobId held = submitNamed(party, "nightly", false);
         const JobId singleton = submitNamed(party, "nightly", true);
@@ -81,14 +81,14 @@ private Q_SLOTS:
             .remove(party.layout.claim(retried));
         party.commit(retry);
         party.settle(10s);
-        QCOMPARE(stateOf(party, retried), JobState::Ready);
-        QCOMPARE(stateOf(party, singleton), JobState::Waiting);
+        QCOMPARE(party.stateOf(retried), JobState::Ready);
+        QCOMPARE(party.stateOf(singleton), JobState::Waiting);
 
-        end(party, retried, 0);
-        QCOMPARE(stateOf(party, singleton), JobState::Waiting);
+        party.end(retried, 0);
+        QCOMPARE(party.stateOf(singleton), JobState::Waiting);
         party.run(cancel(party[0], party.layout, held));
         party.settle(1s);
-        QCOMPARE(stateOf(party, singleton), JobState::Waiting);
+        QCOMPARE(party.stateOf(singleton), JobState::Waiting);
         for (const qint32 index : {1, 2}) {
             const JobId task{"default", tasks.number, index};
             party.commit(zk::Transaction()
@@ -97,8 +97,8 @@ private Q_SLOTS:
                              .remove(party.layout.claim(task)));
         }
         party.settle(3s);
-        QCOMPARE(stateOf(party, tasks), JobState::Succeeded);
-        QCOMPARE(stateOf(party, singleton), JobState::Ready);
+        QCOMPARE(party.stateOf(tasks), JobState::Succeeded);
+        QCOMPARE(party.stateOf(singleton), JobState::Ready);
     }
 
     void aCancelledSingletonLetsTheNextWaitForTheOthers()
@@ -113,13 +113,13 @@ private Q_SLOTS:
         party.settle(1s);
         party.run(cancel(party[0], party.layout, third));
         party.settle(1s);
-        QCOMPARE(stateOf(party, fourth), JobState::Waiting);
+        QCOMPARE(party.stateOf(fourth), JobState::Waiting);
         party.run(cancel(party[0], party.layout, second));
         party.settle(1s);
-        QCOMPARE(stateOf(party, fourth), JobState::Waiting);
+        QCOMPARE(party.stateOf(fourth), JobState::Waiting);
         party.run(moveToQueue(party[0], party.layout, first, "other", {}));
         party.settle(1s);
-        QCOMPARE(stateOf(party, fourth), JobState::Ready);
+        QCOMPARE(party.stateOf(fourth), JobState::Ready);
     }
 
     void aRowOfSingletonsIsAChain()
@@ -135,12 +135,12 @@ private Q_SLOTS:
         party.settle(60s);
         const quint64 idle = party[1].counters().requests - before;
         QVERIFY2(idle <= 60 * 8, qPrintable(QString::number(idle))); // its statistics alone
-        end(party, first, 0);
+        party.end(first, 0);
         for (std::size_t i = 0; i < chain.size(); ++i) {
-            QCOMPARE(stateOf(party, chain[i]), JobState::Ready);
+            QCOMPARE(party.stateOf(chain[i]), JobState::Ready);
             if (i + 1 < chain.size())
-                QCOMPARE(stateOf(party, chain[i + 1]), JobState::Waiting);
-            end(party, chain[i], 0);
+                QCOMPARE(party.stateOf(chain[i + 1]), JobState::Waiting);
+            party.end(chain[i], 0);
         }
     }
 };

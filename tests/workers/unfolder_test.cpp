@@ -26,7 +26,7 @@ private Q_SLOTS:
         JobSpec spec = ArrayParty::arraySpec("10-70:10");
         spec.priority = 3;
         spec.name = QStringLiteral("many");
-        const JobId id = party.submitArray(spec);
+        const JobId id = party.submit(spec);
         party.settle(1s);
         const std::vector<QueueEntry> tasks = party.tasksOf(id);
         QCOMPARE(tasks.size(), 7u);
@@ -110,7 +110,7 @@ private Q_SLOTS:
         party.lead(1);
         JobSpec spec = ArrayParty::arraySpec("1-50");
         spec.command.append(QString(60'000, u'x'));
-        QCOMPARE(party.work(party.submitArray(spec)).exitCode(), 0);
+        QCOMPARE(party.work(party.submit(spec)).exitCode(), 0);
         QVERIFY(party.largest < 600 * 1024);
         QVERIFY(party.largest > 300 * 1024);
     }
@@ -123,7 +123,7 @@ private Q_SLOTS:
         const JobId second = party.submitArray("1-2000");
         JobSpec spec = ArrayParty::arraySpec("1-300");
         spec.priority = 0;
-        const JobId urgent = party.submitArray(spec);
+        const JobId urgent = party.submit(spec);
         party.settle(5s);
         QCOMPARE(int(party.tasksOf(first).size()), ArrayProgress::MaxOpen);
         QCOMPARE(int(party.tasksOf(second).size()), workers::ArrayQueue::LeastOpen);
@@ -226,7 +226,7 @@ private Q_SLOTS:
         const JobId before = party.submit();
         JobSpec spec = ArrayParty::arraySpec("1-3");
         spec.after = {{Dependency::Kind::Ok, before}};
-        const JobId id = party.submitArray(spec);
+        const JobId id = party.submit(spec);
         party.settle(2s);
         QCOMPARE(party.view(id).state, JobState::Waiting);
         QVERIFY(party.tasksOf(id).empty());

@@ -18,7 +18,7 @@ private Q_SLOTS:
         JobParty party;
         const JobId id = party.submit();
         QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Cancelled);
-        QCOMPARE(party.run(lookUp(party[0], party.layout, id)).state, JobState::Cancelled);
+        QCOMPARE(party.stateOf(id), JobState::Cancelled);
         QVERIFY(party.childrenOf(party.layout.queue("default")).isEmpty());
     }
 
@@ -43,7 +43,7 @@ private Q_SLOTS:
         QCOMPARE(version, 2); // a claim and a cancel
         QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Asked);
         QCOMPARE(party.node(party.pathOf(id)).stat.version, version);
-        QCOMPARE(party.run(lookUp(party[0], party.layout, id)).attempts, 1);
+        QCOMPARE(party.view(id).attempts, 1);
     }
 
     // The worker dies before it has obeyed: the job's own node still says so.
@@ -55,7 +55,7 @@ private Q_SLOTS:
         party.run(cancel(party[0], party.layout, id));
         party.server.expire(party[1].sessionId());
         party.settle();
-        const JobView view = party.run(lookUp(party[0], party.layout, id));
+        const JobView view = party.view(id);
         QCOMPARE(view.state, JobState::Ready);
         QVERIFY(view.spec->cancelled);
         QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Cancelled); // nobody may ever claim it

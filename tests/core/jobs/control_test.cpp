@@ -27,7 +27,6 @@ public:
     using JobParty::JobParty;
 
     // Of the job wherever it is in its queue.
-    JobView view(const JobId &id) { return run(lookUp((*this)[0], layout, id)); }
     Claim claimOf(const JobId &id) const { return Claim::decode(node(layout.claim(id)).data); }
     void makeOther() { run(ensureCluster((*this)[0], layout, QByteArrayList(1, "other"))); }
     JobId submitSpec(const JobSpec &spec)

@@ -16,18 +16,18 @@ private Q_SLOTS:
     {
         JobParty party;
         const JobId id = party.submit();
-        JobView view = party.run(lookUp(party[0], party.layout, id));
+        JobView view = party.view(id);
         QCOMPARE(view.state, JobState::Ready);
         QCOMPARE(view.attempts, 0);
         party.claim(id, 0);
-        view = party.run(lookUp(party[0], party.layout, id));
+        view = party.view(id);
         QCOMPARE(view.state, JobState::Running);
         QCOMPARE(view.claim->attempt, 1);
         QCOMPARE(view.attempts, 1);
         FinalRecord record = FinalRecord::of(id, JobParty::spec());
         record.code = 3;
         party.end(id, record);
-        view = party.run(lookUp(party[0], party.layout, id));
+        view = party.view(id);
         QCOMPARE(view.state, JobState::Failed);
         QCOMPARE(view.record->exitCode(), 3);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jobs/job_lookup.h"
 #include "jobs/submitter.h"
 #include "support/fake_party.h"
 
@@ -37,6 +38,8 @@ public:
 
     bool exists(const zk::Path &path) const { return server.tree().find(path) != nullptr; }
     const FakeTree::Znode &node(const zk::Path &path) const { return *server.tree().find(path); }
+    jobs::JobView view(const jobs::JobId &id) { return run(jobs::lookUp((*this)[0], layout, id)); }
+    jobs::JobState stateOf(const jobs::JobId &id) { return view(id).state; }
     jobs::FinalRecord recordOf(const jobs::JobId &id) const
     {
         return jobs::FinalRecord::decode(node(layout.done(id)).data, id);
@@ -57,6 +60,13 @@ public:
     void end(const jobs::JobId &id, const jobs::FinalRecord &record)
     {
         commit(zk::Transaction().remove(pathOf(id)).create(layout.done(id), record.encode()));
+    }
+    void end(const jobs::JobId &id, int code)
+    {
+        jobs::FinalRecord record = jobs::FinalRecord::of(id, spec());
+        record.code = code;
+        end(id, record);
+        settle();
     }
 
     // Throws UnexpectedAnswer if it is refused.
