@@ -3,7 +3,6 @@
 #include "app/failure.h"
 
 #include <QDateTime>
-#include <QLocale>
 
 #include <cmath>
 
@@ -113,11 +112,6 @@ qint64 parseInteger(const QString &text, const QString &what, qint64 minimum, qi
         throw UsageError(
             QStringLiteral("%1: \"%2\" is not a whole number from %3 to %4").arg(what, text).arg(minimum).arg(maximum));
     return value;
-}
-
-QString formatCount(qint64 count, const char *one, const char *many)
-{
-    return QLocale(QLocale::English).toString(count) + u' ' + QLatin1String(count == 1 ? one : many);
 }
 
 QString formatDuration(milliseconds duration)

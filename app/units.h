@@ -20,9 +20,6 @@ qint64 parseInteger(const QString &text, const QString &what, qint64 minimum, qi
 // time unless it says another. Throws UsageError.
 std::chrono::milliseconds parseInstant(const QString &text, const QString &what);
 
-// For people: "1 worker", "2,000 workers".
-QString formatCount(qint64 count, const char *one, const char *many);
-
 // An instant to come, in Unix milliseconds: RFC 3339, in local time unless it says another, or "18:30", the next time
 // it is that late here. Throws UsageError.
 std::chrono::milliseconds parseStart(const QString &text, const QString &what);

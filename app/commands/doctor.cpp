@@ -3,7 +3,7 @@
 #include "app/doctor/cluster_checks.h"
 #include "app/doctor/server_checks.h"
 #include "app/failure.h"
-#include "app/units.h"
+#include "jobs/count_text.h"
 
 #include <algorithm>
 
@@ -52,9 +52,10 @@ int tell(const Output &out, const Findings &findings)
     out.list("findings", Columns, rows,
              {{QStringLiteral("problems"), problems}, {QStringLiteral("warnings"), warnings}});
     if (out.isTable())
-        out.line(problems + warnings == 0 ? QStringLiteral("all is well")
-                                          : QStringLiteral("%1, %2").arg(formatCount(problems, "problem", "problems"),
-                                                                         formatCount(warnings, "warning", "warnings")));
+        out.line(problems + warnings == 0
+                     ? QStringLiteral("all is well")
+                     : QStringLiteral("%1, %2").arg(jobs::formatCount(problems, "problem", "problems"),
+                                                    jobs::formatCount(warnings, "warning", "warnings")));
     return problems == 0 ? ExitOk : ExitError;
 }
 

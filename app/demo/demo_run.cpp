@@ -6,6 +6,7 @@
 #include "app/demo/snapshot.h"
 #include "async/offload.h"
 #include "async/or_timeout.h"
+#include "jobs/count_text.h"
 #include "recipes/leader_latch.h"
 #include "recipes/persist.h"
 
@@ -37,11 +38,6 @@ zk::LocalServerOptions demoServer(const QString &directory)
 QString seconds(async::Duration duration)
 {
     return QStringLiteral("%1 s").arg(std::chrono::duration<double>(duration).count(), 0, 'f', 1);
-}
-
-QString counted(qsizetype count, const char *one, const char *many)
-{
-    return QStringLiteral("%1 %2").arg(count).arg(QLatin1String(count == 1 ? one : many));
 }
 
 } // namespace
@@ -91,7 +87,7 @@ async::Task<void> DemoRun::start()
     for (const auto &worker : m_workers)
         co_await awaitJoined(*m_session, m_layout, *worker);
     m_say(QStringLiteral("%1 have joined, with %2 slots each")
-              .arg(counted(m_workerCount, "worker", "workers"))
+              .arg(jobs::formatCount(m_workerCount, "worker", "workers"))
               .arg(m_slotsPerWorker));
 }
 
@@ -172,7 +168,7 @@ async::Task<void> DemoRun::submitAll()
             std::rethrow_exception(failure);
     }
     m_say(QStringLiteral("%1 submitted in %2: count the words of one file each, and add a line to one report")
-              .arg(counted(m_input.files.size(), "job", "jobs"), seconds(m_loop.now() - begin)));
+              .arg(jobs::formatCount(m_input.files.size(), "job", "jobs"), seconds(m_loop.now() - begin)));
 }
 
 async::Task<void> DemoRun::submitOne(jobs::Submitter &submitter, QString file)
@@ -217,7 +213,7 @@ async::Task<DemoRun::Loss> DemoRun::killMaster(QByteArray master)
         names += nameOf(id);
     m_say(QStringLiteral("kill -9 %1: %2, the master, dies with %3%4")
               .arg(pid)
-              .arg(loss.master, counted(names.size(), "job", "jobs"),
+              .arg(loss.master, jobs::formatCount(names.size(), "job", "jobs"),
                    names.isEmpty() ? QString() : QStringLiteral(": ") + names.join(QStringLiteral(", "))));
     co_return loss;
 }

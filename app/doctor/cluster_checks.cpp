@@ -4,6 +4,7 @@
 #include "app/units.h"
 #include "jobs/cluster.h"
 #include "jobs/cordon.h"
+#include "jobs/count_text.h"
 #include "jobs/members.h"
 #include "jobs/queue_settings.h"
 #include "recipes/leader_latch.h"
@@ -74,10 +75,10 @@ Finding aboutWorkers(const Crew &crew)
         slotCount += worker.slotCount;
         versions.insert(worker.version);
     }
-    const QString what =
-        QStringLiteral("%1 with %2 on %3")
-            .arg(formatCount(static_cast<qint64>(crew.workers.size()), "worker", "workers"),
-                 formatCount(slotCount, "slot", "slots"), formatCount(crew.hosts.size(), "machine", "machines"));
+    const QString what = QStringLiteral("%1 with %2 on %3")
+                             .arg(jobs::formatCount(static_cast<qint64>(crew.workers.size()), "worker", "workers"),
+                                  jobs::formatCount(slotCount, "slot", "slots"),
+                                  jobs::formatCount(crew.hosts.size(), "machine", "machines"));
     if (versions.size() > 1)
         return {
             Level::Warning, subject,
@@ -144,7 +145,7 @@ void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings
 void checkQueue(const QString &queue, const zk::Stat &stat, const Crew &crew, qint64 limit, Findings &findings)
 {
     const QString subject = QStringLiteral("queue ") + queue;
-    const QString what = formatCount(stat.numChildren, "unfinished job", "unfinished jobs");
+    const QString what = jobs::formatCount(stat.numChildren, "unfinished job", "unfinished jobs");
     if (stat.numChildren > 0 && !crew.workers.empty() && !crew.queues.contains(queue))
         findings.append({Level::Problem, subject, what + QStringLiteral(", and no worker serves it"),
                          QStringLiteral("start one: drover worker --queue %1").arg(queue)});

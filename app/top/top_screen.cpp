@@ -2,19 +2,13 @@
 
 #include "app/terminal.h"
 #include "app/units.h"
-
-#include <QLocale>
+#include "jobs/count_text.h"
 
 namespace drover::app {
 
 using Sample = ClusterSample;
 
 namespace {
-
-QString grouped(qint64 number)
-{
-    return QLocale(QLocale::English).toString(number);
-}
 
 // Jobs a second between two looks; nothing at the first.
 QString rateOf(qint64 now, qint64 before, std::chrono::duration<double> elapsed)
@@ -56,11 +50,12 @@ public:
             unfinished += queue.unfinished;
         add(QStringLiteral("cluster %1   master %2   %3   slots %4 %5/%6   unfinished %7   ended %8/s")
                 .arg(QString::fromUtf8(cluster), m_now.master.isEmpty() ? QStringLiteral("(none)") : m_now.master)
-                .arg(formatCount(static_cast<qint64>(m_now.workers.size()), "worker", "workers"))
+                .arg(jobs::formatCount(static_cast<qint64>(m_now.workers.size()), "worker", "workers"))
                 .arg(bar(used, slotCount))
                 .arg(used)
                 .arg(slotCount)
-                .arg(grouped(unfinished), rateOf(finished(m_now), m_before ? finished(*m_before) : 0, m_elapsed)));
+                .arg(jobs::formatCount(unfinished),
+                     rateOf(finished(m_now), m_before ? finished(*m_before) : 0, m_elapsed)));
         add({});
     }
 
@@ -76,7 +71,7 @@ public:
             const Sample::Queue before = m_before ? queueOf(*m_before, queue) : queue;
             add(QStringLiteral("%1 %2 %3 %4 %5")
                     .arg(QString::fromUtf8(queue.name), -20)
-                    .arg(grouped(queue.unfinished), 10)
+                    .arg(jobs::formatCount(queue.unfinished), 10)
                     .arg(rateOf(queue.submitted, before.submitted, m_elapsed), 8)
                     .arg(rateOf(queue.finished(), before.finished(), m_elapsed), 8)
                     .arg(queue.idleWorkers, 13));

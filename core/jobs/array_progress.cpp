@@ -1,10 +1,10 @@
 #include "jobs/array_progress.h"
 
+#include "jobs/count_text.h"
 #include "jobs/job_id.h"
 #include "jobs/json_fields.h"
 
 #include <QJsonDocument>
-#include <QLocale>
 
 #include <algorithm>
 
@@ -186,14 +186,11 @@ QString ArrayProgress::toString(qint32 count) const
 
 QString ArrayProgress::summary(qint32 count) const
 {
-    const QLocale english(QLocale::English);
-    QString text = QStringLiteral("%1 %2: %3 ok")
-                       .arg(english.toString(count), count == 1 ? QStringLiteral("task") : QStringLiteral("tasks"),
-                            english.toString(ok));
+    QString text = QStringLiteral("%1: %2 ok").arg(formatCount(count, "task", "tasks"), formatCount(ok));
     if (failed > 0)
-        text += QStringLiteral(", %1 failed").arg(english.toString(failed));
+        text += QStringLiteral(", %1 failed").arg(formatCount(failed));
     if (cancelled > 0)
-        text += QStringLiteral(", %1 cancelled").arg(english.toString(cancelled));
+        text += QStringLiteral(", %1 cancelled").arg(formatCount(cancelled));
     return text;
 }
 

@@ -1,6 +1,7 @@
 #include "jobs/why.h"
 
 #include "jobs/cordon.h"
+#include "jobs/count_text.h"
 #include "jobs/gang_view.h"
 #include "jobs/members.h"
 #include "jobs/queue_settings.h"
@@ -10,7 +11,6 @@
 #include "recipes/participants.h"
 
 #include <QDateTime>
-#include <QLocale>
 
 #include <algorithm>
 
@@ -38,12 +38,6 @@ QString lasting(milliseconds time)
 QString timeOfDay(milliseconds sinceEpoch)
 {
     return QDateTime::fromMSecsSinceEpoch(sinceEpoch.count()).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
-}
-
-QString counted(qint64 count, const char *one, const char *many)
-{
-    return QStringLiteral("%1 %2").arg(QLocale(QLocale::English).toString(count),
-                                       QLatin1String(count == 1 ? one : many));
 }
 
 // The workers, and what keeps them from a job.
@@ -119,7 +113,7 @@ std::optional<Reason> whyNoWorker(const Crew &crew, const JobView &job)
         return Reason{QStringLiteral("no worker has all the labels %1").arg(needs.labels.join(QStringLiteral(", ")))};
     if (needs.slots > mostSlots)
         return Reason{QStringLiteral("it needs %1, the largest worker has %2")
-                          .arg(counted(needs.slots, "slot", "slots"))
+                          .arg(formatCount(needs.slots, "slot", "slots"))
                           .arg(mostSlots)};
     if (!fits)
         return Reason{QStringLiteral("it needs %1 MiB of memory, the largest worker has %2 MiB")
@@ -168,7 +162,7 @@ async::Task<std::optional<Reason>> aboutNamesakes(zk::Coordinator &zk, Layout la
         co_return std::nullopt;
     const QString latest = std::max_element(earlier.begin(), earlier.end())->toString();
     co_return Reason{QStringLiteral("it is a singleton, and %1 called \"%2\" came before it and %3 not ended: %4")
-                         .arg(counted(static_cast<qint64>(earlier.size()), "job", "jobs"), job.spec->title(),
+                         .arg(formatCount(static_cast<qint64>(earlier.size()), "job", "jobs"), job.spec->title(),
                               earlier.size() == 1 ? QStringLiteral("has") : QStringLiteral("have"), latest),
                      QStringLiteral("drover why %1").arg(latest)};
 }
@@ -238,21 +232,21 @@ async::Task<std::vector<Reason>> whyReady(zk::Coordinator &zk, Layout layout, Jo
     }
     if (settings.limit > 0 && running >= settings.limit)
         reasons.push_back(
-            {QStringLiteral("%1 of queue %2 run, as many as it allows").arg(counted(running, "job", "jobs"), queue),
+            {QStringLiteral("%1 of queue %2 run, as many as it allows").arg(formatCount(running, "job", "jobs"), queue),
              QStringLiteral("drover queue limit %1 N").arg(queue)});
     if (ahead > 0)
         reasons.push_back(
-            {QStringLiteral("%1 ahead of it in queue %2").arg(counted(ahead, "job is", "jobs are"), queue)});
+            {QStringLiteral("%1 ahead of it in queue %2").arg(formatCount(ahead, "job is", "jobs are"), queue)});
     if (reasons.empty() && !claims->names.isEmpty())
         reasons.push_back({QStringLiteral("it is next in queue %1 and waits for a free slot; %2 in the cluster")
-                               .arg(queue, counted(claims->names.size(), "job runs", "jobs run"))});
+                               .arg(queue, formatCount(claims->names.size(), "job runs", "jobs run"))});
     if (reasons.empty())
         reasons.push_back({QStringLiteral("nothing keeps it: a worker is about to take it")});
     if (job.attempts > 0)
         reasons.push_back(
             {QStringLiteral("it has begun %1 before, of which %2 failed and the others were lost with their "
                             "workers")
-                 .arg(counted(job.attempts, "time", "times"))
+                 .arg(formatCount(job.attempts, "time", "times"))
                  .arg(job.spec ? job.spec->failed : 0)});
     co_return reasons;
 }
