@@ -5,12 +5,10 @@
 
 namespace drover::app {
 
-// What a job is to whoever looks: one that a worker has claimed and that waits there, for a lock or for room, does not
-// run.
+// What a job is to whoever looks.
 inline jobs::JobState shownState(const jobs::JobView &job)
 {
-    const bool waits = job.state == jobs::JobState::Running && job.claim && !job.claim->waits.isEmpty();
-    return waits ? jobs::JobState::Waiting : job.state;
+    return job.state == jobs::JobState::Running && job.claim ? jobs::claimedState(*job.claim) : job.state;
 }
 
 // A job as the commands print it. Ids are strings, times RFC 3339, durations milliseconds.

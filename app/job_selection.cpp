@@ -182,15 +182,18 @@ async::Task<std::vector<JobSelection::Listed>> JobSelection::list(zk::Coordinato
     std::vector<Listed> listed;
     for (const QByteArray &name : entries->names) {
         const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name);
-        if (entry)
-            listed.push_back({entry->idIn(queue), entry, claimed.contains(entry->idIn(queue).bytes()), false});
+        if (!entry)
+            continue;
+        const JobId id = entry->idIn(queue);
+        const bool isClaimed = claimed.contains(id.bytes());
+        listed.push_back({id, entry, isClaimed ? JobState::Running : jobs::unclaimedState(entry->jobClass)});
     }
     if (ended) { // after the queue: a job goes from there to here
         const Answer<zk::Children> records = co_await zk.children(layout.done());
         for (const QByteArray &name : records->names) {
             const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name));
             if (id && id->queue == queue)
-                listed.push_back({*id, std::nullopt, false, false});
+                listed.push_back({*id, std::nullopt, {}});
         }
     }
     std::sort(listed.begin(), listed.end(), [](const Listed &a, const Listed &b) { return a.id < b.id; });
@@ -208,7 +211,7 @@ async::Task<void> JobSelection::lookWhichWait(zk::Coordinator &zk, jobs::Layout 
     std::vector<Listed *> claimed;
     std::vector<zk::Path> paths;
     for (Listed &job : listed) {
-        if (!job.claimed)
+        if (!job.entry || job.state != JobState::Running)
             continue;
         claimed.push_back(&job);
         paths.push_back(layout.claim(job.id));
@@ -216,7 +219,8 @@ async::Task<void> JobSelection::lookWhichWait(zk::Coordinator &zk, jobs::Layout 
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         try {
-            claimed[i]->waitsClaimed = nodes[i].ok() && !jobs::Claim::decode(nodes[i]->data).waits.isEmpty();
+            if (nodes[i].ok())
+                claimed[i]->state = jobs::claimedState(jobs::Claim::decode(nodes[i]->data));
         } catch (const jobs::Malformed &) {
             // Whatever it does, it does not say that it waits.
         }
@@ -243,13 +247,8 @@ async::Task<void> JobSelection::addMatching(zk::Coordinator &zk, jobs::Layout la
 
 bool JobSelection::matches(const Listed &job, const QByteArray &stored) const
 {
-    if (m_state) {
-        if (!job.entry)
-            return false;
-        const JobState claimed = job.waitsClaimed ? JobState::Waiting : JobState::Running;
-        if (*m_state != (job.claimed ? claimed : jobs::unclaimedState(job.entry->jobClass)))
-            return false;
-    }
+    if (m_state && (!job.entry || job.state != *m_state))
+        return false;
     if (!looksInside())
         return true;
     try {

@@ -43,8 +43,7 @@ private:
     struct Listed {
         jobs::JobId id;
         std::optional<jobs::QueueEntry> entry; // none: it has ended
-        bool claimed = false;
-        bool waitsClaimed = false; // at its worker, for a lock or for room; known only if somebody asks for the state
+        jobs::JobState state{}; // while unfinished; what waits at its worker counts as running until somebody asks
     };
 
     static Range parseRange(const QString &text);

@@ -24,7 +24,7 @@ struct StoredClaim {
     Claim claim;
     zk::Stat stat;
 
-    bool runs() const { return claim.waits.isEmpty(); } // otherwise it has no slot yet
+    bool runs() const { return claimedState(claim) == JobState::Running; } // otherwise it has no slot yet
 };
 
 // By job; those that nobody can read are nobody's, and left out.

@@ -68,6 +68,11 @@ JobState unclaimedState(QueueEntry::Class jobClass)
     }
 }
 
+JobState claimedState(const Claim &claim)
+{
+    return claim.waits.isEmpty() ? JobState::Running : JobState::Waiting;
+}
+
 QString outcomeName(FinalRecord::Outcome outcome)
 {
     return QLatin1String(OutcomeNames[static_cast<std::size_t>(outcome)]);

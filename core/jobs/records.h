@@ -15,6 +15,10 @@ QString stateName(JobState state); // "held", "waiting", ...
 // Of a job with such an entry in its queue and no claim. An array that is being unfolded is ready.
 JobState unclaimedState(QueueEntry::Class jobClass);
 
+struct Claim;
+// Of one with that claim. What waits at its worker, for a lock or for room, does not run.
+JobState claimedState(const Claim &claim);
+
 // What runs a job now: the data of its ephemeral claim, in which clients leave requests for the worker. Who changes it
 // names its version, lest another's request is lost.
 struct Claim {

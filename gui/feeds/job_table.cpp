@@ -61,6 +61,25 @@ void describeRecord(JobRow &row, const zk::Node &node)
     }
 }
 
+qint64 &countOf(JobsSnapshot &snapshot, JobState state)
+{
+    switch (state) {
+    case JobState::Held:
+        return snapshot.held;
+    case JobState::Waiting:
+        return snapshot.waiting;
+    case JobState::Ready:
+        return snapshot.ready;
+    case JobState::Running:
+        return snapshot.running;
+    case JobState::Succeeded:
+    case JobState::Failed:
+    case JobState::Cancelled:
+        break;
+    }
+    return snapshot.ended;
+}
+
 } // namespace
 
 void JobTable::setQueues(const QByteArrayList &names)
@@ -112,15 +131,18 @@ void JobTable::arrange()
     const QSet<JobId> ended(m_done.begin(), m_done.end());
     std::vector<Shown> running;
     std::vector<Shown> queued;
-    m_running = m_ready = m_waiting = 0;
+    m_arrays.clear();
+    m_counts = {};
     for (const auto &[queue, entries] : m_queues) {
         for (const QueueEntry &entry : entries) {
             const JobId id = entry.idIn(queue);
             if (ended.contains(id))
                 continue;
-            const bool claimed = m_claims.contains(id);
-            ++(claimed ? m_running : entry.jobClass == QueueEntry::Class::Ready ? m_ready : m_waiting);
-            (claimed ? running : queued).push_back(Shown{id, entry});
+            if (entry.jobClass == QueueEntry::Class::Array)
+                m_arrays.push_back(Shown{id, entry});
+            else
+                ++countOf(m_counts, stateOf(id, entry));
+            (m_claims.contains(id) ? running : queued).push_back(Shown{id, entry});
         }
     }
     const std::size_t reserved = std::min(m_done.size(), MaxEnded);
@@ -173,6 +195,16 @@ void JobTable::read(const Unread &what, const zk::Node &node)
     (what.ended ? m_ended : m_unfinished).insert(what.id, row);
 }
 
+JobState JobTable::stateOf(const JobId &id, const QueueEntry &entry) const
+{
+    const auto claim = m_claims.find(id);
+    if (claim != m_claims.end())
+        return jobs::claimedState(claim->claim);
+    const auto read = m_unfinished.find(id);
+    const bool hasBegun = read != m_unfinished.end() && read->state == JobState::Running; // an array
+    return hasBegun ? JobState::Running : jobs::unclaimedState(entry.jobClass);
+}
+
 JobRow JobTable::rowOf(const Shown &shown) const
 {
     JobRow row;
@@ -183,11 +215,9 @@ JobRow JobTable::rowOf(const Shown &shown) const
     }
     row = m_unfinished.value(shown.id, row);
     row.priority = shown.entry->priority;
-    if (row.state != JobState::Running) // an array that has begun
-        row.state = jobs::unclaimedState(shown.entry->jobClass);
+    row.state = stateOf(shown.id, *shown.entry);
     const auto claim = m_claims.find(shown.id);
     if (claim != m_claims.end()) {
-        row.state = JobState::Running;
         row.since = claim->since;
         row.worker = claim->claim.worker;
         row.attempt = claim->claim.attempt;
@@ -195,16 +225,17 @@ JobRow JobTable::rowOf(const Shown &shown) const
             row.note = claim->malformed;
         else if (claim->claim.cancelled)
             row.note = QStringLiteral("cancelled; its worker is ending it");
+        else if (!claim->claim.waits.isEmpty())
+            row.note = QStringLiteral("waits for %1").arg(claim->claim.waits);
     }
     return row;
 }
 
 JobsSnapshot JobTable::snapshot() const
 {
-    JobsSnapshot snapshot;
-    snapshot.running = m_running;
-    snapshot.ready = m_ready;
-    snapshot.waiting = m_waiting;
+    JobsSnapshot snapshot = m_counts;
+    for (const Shown &array : m_arrays)
+        ++countOf(snapshot, stateOf(array.id, *array.entry));
     snapshot.ended = qint64(m_done.size());
     snapshot.rows.reserve(qsizetype(m_shown.size()));
     for (const Shown &shown : m_shown)

@@ -54,6 +54,7 @@ private:
     };
 
     JobRow rowOf(const Shown &shown) const;
+    jobs::JobState stateOf(const jobs::JobId &id, const jobs::QueueEntry &entry) const;
 
     std::map<QByteArray, std::vector<jobs::QueueEntry>> m_queues;
     QHash<jobs::JobId, ClaimRead> m_claims;
@@ -61,9 +62,8 @@ private:
     std::vector<Shown> m_shown;
     QHash<jobs::JobId, JobRow> m_unfinished; // what the nodes in the queues said
     QHash<jobs::JobId, JobRow> m_ended; // what the final records said
-    qint64 m_running = 0;
-    qint64 m_ready = 0;
-    qint64 m_waiting = 0;
+    std::vector<Shown> m_arrays; // unfinished; which of them have begun is known once they are read
+    JobsSnapshot m_counts; // of the other unfinished jobs; no rows
 };
 
 } // namespace drover::gui

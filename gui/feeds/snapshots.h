@@ -85,9 +85,10 @@ struct JobsSnapshot {
     qint64 running = 0;
     qint64 ready = 0;
     qint64 waiting = 0;
+    qint64 held = 0;
     qint64 ended = 0;
 
-    qint64 total() const { return running + ready + waiting + ended; }
+    qint64 total() const { return running + ready + waiting + held + ended; }
 };
 
 struct QueueDepth {

@@ -127,6 +127,8 @@ void JobPane::updateSummary()
                        .arg(formatCount(jobs.running), formatCount(jobs.ready), formatCount(jobs.ended));
     if (jobs.waiting > 0)
         text += tr(", %1 waiting").arg(formatCount(jobs.waiting));
+    if (jobs.held > 0)
+        text += tr(", %1 held").arg(formatCount(jobs.held));
     if (m_model.notShown() > 0)
         text += tr("; %1 not shown").arg(formatCount(m_model.notShown()));
     m_summary->setText(jobs.total() == 0 ? QString() : text);

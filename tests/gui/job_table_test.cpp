@@ -70,6 +70,41 @@ private Q_SLOTS:
         QCOMPARE(rowOf(table, id).note, u"2/300, 1 failed"_qs);
         QVERIFY(!rowOf(table, task).loaded);
     }
+
+    // As drover ls says of each of them.
+    void countsEachJobAsWhatItIs()
+    {
+        jobs::JobSpec spec;
+        spec.command = QStringList(1, QStringLiteral("true"));
+        spec.array = jobs::ArrayRange{1, 300, 1, 0};
+        JobTable table;
+        table.setQueue("default",
+                       {"q5-0000000001", "q5-0000000002", "q5-0000000003", "w5-0000000004", "h5-0000000005",
+                        "h5-0000000006", "a5-0000000007"});
+        JobTable::ClaimRead waits;
+        waits.claim.waits = QStringLiteral("lock db");
+        table.setClaims({{{"default", 1}, {}}, {{"default", 2}, waits}});
+        table.setDone({"default-0"});
+        int reads = 0;
+        refresh(table, spec.encode(), reads);
+        const JobsSnapshot before = table.snapshot();
+        QCOMPARE(before.running, 1);
+        QCOMPARE(before.ready, 2); // the array
+        QCOMPARE(before.waiting, 2); // the one at its worker
+        QCOMPARE(before.held, 2);
+        QCOMPARE(before.ended, 1);
+        QCOMPARE(before.total(), 8);
+        QCOMPARE(rowOf(table, {"default", 2}).state, JobState::Waiting);
+        QCOMPARE(rowOf(table, {"default", 2}).note, u"waits for lock db"_qs);
+
+        jobs::ArrayProgress progress;
+        progress.unfold(3, 300);
+        table.setQueue("default", {"a5-0000000007"});
+        refresh(table, progress.mergedInto(spec.encode()), reads);
+        QCOMPARE(table.snapshot().running, 1);
+        QCOMPARE(table.snapshot().ready, 0);
+        QCOMPARE(table.snapshot().waiting, 0);
+    }
 };
 
 QTEST_GUILESS_MAIN(JobTableTest)
