@@ -1,6 +1,5 @@
 #include "workers/archiver.h"
 
-#include <QDateTime>
 #include <QLoggingCategory>
 
 #include <algorithm>
@@ -28,11 +27,6 @@ constexpr auto FirstPause = 1s;
 constexpr auto LongestPause = 30s;
 constexpr auto PruneInterval = 10min;
 constexpr int PrunesAtOnce = 20;
-
-std::chrono::milliseconds wallTime()
-{
-    return std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
-}
 
 // A record that nobody can read is archived as what it is: it must not be lost, nor stay for ever.
 Entry entryOf(const QByteArray &cluster, const JobId &id, const zk::Node &node)
@@ -263,7 +257,7 @@ void Archiver::failed(const QString &why)
     if (why != m_error)
         qCWarning(lcArchiver, "finished jobs stay in ZooKeeper: %s", qPrintable(why));
     if (!failing())
-        m_failingSince = wallTime();
+        m_failingSince = m_zk.loop().wallClock();
     m_error = why.isEmpty() ? QStringLiteral("unknown error") : why;
     m_pause = std::clamp<async::Duration>(2 * m_pause, FirstPause, LongestPause);
 }

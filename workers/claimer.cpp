@@ -39,7 +39,7 @@ bool isOfAttempt(const zk::Node &claim, qint32 attempt)
 }
 
 // Reads the spec into `job`; the final record, if nobody is to run it.
-std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version)
+std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version, std::chrono::milliseconds now)
 {
     try {
         job.spec = JobSpec::decode(job.stored, job.id.queue, job.entry.priority);
@@ -47,16 +47,16 @@ std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version)
             throw jobs::Malformed(QStringLiteral("field \"gang\": it is no member of one"));
     } catch (const jobs::Malformed &error) {
         return FinalRecord::withoutRun(job.id, JobSpec(), FinalRecord::Outcome::Malformed,
-                                       QString::fromUtf8(error.what()), version);
+                                       QString::fromUtf8(error.what()), version, now);
     }
     const qint32 lost = job.spec.begun(version) - job.spec.failed;
     if (job.spec.cancelled)
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled,
                                        QStringLiteral("cancelled, and its worker was lost before it had ended it"),
-                                       job.spec.latestClaim(version));
+                                       job.spec.latestClaim(version), now);
     if (lost >= job.spec.maxAttempts)
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
-                                       QStringLiteral("%1 attempts ended with their workers").arg(lost), version);
+                                       QStringLiteral("%1 attempts ended with their workers").arg(lost), version, now);
     return std::nullopt;
 }
 
@@ -99,7 +99,7 @@ async::Task<Claims> Claimer::readCandidates(QByteArray queue, std::vector<QueueE
             continue;
         const qint32 version = node->stat.version;
         ClaimedJob job{entries[i].idIn(queue), entries[i], {}, node->data, version + 1, 0};
-        std::optional<FinalRecord> record = readSpec(job, version);
+        std::optional<FinalRecord> record = readSpec(job, version, m_zk.loop().wallClock());
         if (record) {
             const bool ended = co_await end(job.entry, version, std::move(*record));
             if (!ended)

@@ -291,8 +291,9 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
 void Promoter::append(zk::Transaction &transaction, const JobId &id, const Job &job, const Verdict &verdict) const
 {
     if (verdict.kind == Verdict::Kind::Never) {
-        const jobs::FinalRecord record = jobs::FinalRecord::withoutRun(
-            id, job.spec, jobs::FinalRecord::Outcome::Cancelled, verdict.reason, job.spec.latestClaim(job.version));
+        const jobs::FinalRecord record =
+            jobs::FinalRecord::withoutRun(id, job.spec, jobs::FinalRecord::Outcome::Cancelled, verdict.reason,
+                                          job.spec.latestClaim(job.version), m_zk.loop().wallClock());
         transaction.remove(m_layout.job(id.queue, job.entry), job.version).create(m_layout.done(id), record.encode());
         return;
     }

@@ -51,7 +51,7 @@ void Reporter::giveBackUnbegun(const ClaimedJob &job)
 {
     const jobs::FinalRecord ifCancelled =
         jobs::FinalRecord::withoutRun(job.id, job.spec, jobs::FinalRecord::Outcome::Cancelled,
-                                      QStringLiteral("cancelled before it ran"), job.attempt);
+                                      QStringLiteral("cancelled before it ran"), job.attempt, m_zk.loop().wallClock());
     add(Kind::GiveBackUnbegun, job, ifCancelled.encode(), jobs::JobSpec::countReturned(job.stored));
 }
 

@@ -64,7 +64,8 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::look()
     }
     if (malformed.isEmpty())
         co_return Step::Done;
-    FinalRecord record = FinalRecord::withoutRun(m_id, jobs::JobSpec(), FinalRecord::Outcome::Malformed, malformed, 0);
+    FinalRecord record = FinalRecord::withoutRun(m_id, jobs::JobSpec(), FinalRecord::Outcome::Malformed, malformed, 0,
+                                                 m_zk.loop().wallClock());
     co_return co_await end(std::move(record));
 }
 
@@ -250,7 +251,7 @@ async::Task<bool> UnfoldingArray::cancelTogether(std::vector<JobView> tasks, QSt
         m_fence.guard(transaction);
         std::vector<std::size_t> taskOf(transaction.size(), 0); // of each operation
         for (std::size_t i = 0; i < tasks.size(); ++i) {
-            jobs::addCancel(transaction, m_layout, tasks[i], reason);
+            jobs::addCancel(transaction, m_layout, tasks[i], reason, m_zk.loop().wallClock());
             taskOf.resize(transaction.size(), i);
         }
         const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
@@ -286,10 +287,9 @@ FinalRecord UnfoldingArray::recordOf(const ArrayProgress &progress) const
     const bool cancelled = m_spec.cancelled && progress.cancelled > 0;
     FinalRecord record = FinalRecord::withoutRun(
         m_id, m_spec, cancelled ? FinalRecord::Outcome::Cancelled : FinalRecord::Outcome::Exited,
-        progress.summary(count()), 1);
+        progress.summary(count()), 1, m_zk.loop().wallClock());
     record.code = progress.exitCode;
     record.startedAt = progress.begunAt;
-    record.finishedAt = m_zk.loop().wallClock();
     return record;
 }
 

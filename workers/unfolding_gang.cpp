@@ -345,10 +345,10 @@ FinalRecord UnfoldingArray::recordOfGang() const
     const FinalRecord::Outcome outcome = cancelled ? FinalRecord::Outcome::Cancelled
         : m_rounds.fate == Fate::Lost              ? FinalRecord::Outcome::GaveUp
                                                    : FinalRecord::Outcome::Exited;
-    FinalRecord record = FinalRecord::withoutRun(m_id, m_spec, outcome, reason, m_rounds.round + 1);
+    FinalRecord record =
+        FinalRecord::withoutRun(m_id, m_spec, outcome, reason, m_rounds.round + 1, m_zk.loop().wallClock());
     record.code = m_rounds.code;
     record.startedAt = m_progress.begunAt;
-    record.finishedAt = m_zk.loop().wallClock();
     return record;
 }
 

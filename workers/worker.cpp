@@ -12,7 +12,6 @@
 #include "workers/reporter.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QLoggingCategory>
 #include <QSysInfo>
 
@@ -75,7 +74,7 @@ jobs::WorkerInfo Worker::Private::makeInfo() const
     self.spoolPlace = output::placeOf(options.spool);
     if (options.history)
         self.history = options.history->location().display();
-    self.startedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+    self.startedAt = zk.loop().wallClock();
     self.version = QStringLiteral(DROVER_VERSION);
     return self;
 }

@@ -17,11 +17,13 @@ void askWorker(zk::Transaction &transaction, const Layout &layout, const JobView
         .set(layout.claim(job.id), claim.encode(), job.claim ? job.claimVersion : zk::AnyVersion);
 }
 
-void endNow(zk::Transaction &transaction, const Layout &layout, const JobView &job, const QString &reason)
+void endNow(zk::Transaction &transaction, const Layout &layout, const JobView &job, const QString &reason,
+            std::chrono::milliseconds now)
 {
     const JobSpec spec = job.spec.value_or(JobSpec());
     const int latest = spec.array ? 0 : spec.latestClaim(job.version);
-    const FinalRecord record = FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Cancelled, reason, latest);
+    const FinalRecord record =
+        FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Cancelled, reason, latest, now);
     transaction.remove(layout.job(job.id.queue, *job.entry), job.version).create(layout.done(job.id), record.encode());
 }
 
@@ -64,7 +66,7 @@ async::Task<std::optional<CancelResult>> cancelOnce(zk::Coordinator &zk, Layout 
         co_await zk.ensurePath(layout.waiting(job.id.queue));
         markArray(transaction, layout, job);
     } else {
-        addCancel(transaction, layout, job, QStringLiteral("cancelled before it ran"));
+        addCancel(transaction, layout, job, QStringLiteral("cancelled before it ran"), zk.loop().wallClock());
     }
     if (!known) {
         const Answer<zk::Committed> committed = co_await zk.commit(transaction);
@@ -77,12 +79,13 @@ async::Task<std::optional<CancelResult>> cancelOnce(zk::Coordinator &zk, Layout 
 
 } // namespace
 
-void addCancel(zk::Transaction &transaction, const Layout &layout, const JobView &job, const QString &reason)
+void addCancel(zk::Transaction &transaction, const Layout &layout, const JobView &job, const QString &reason,
+               std::chrono::milliseconds now)
 {
     if (isRunning(job))
         askWorker(transaction, layout, job);
     else
-        endNow(transaction, layout, job, reason);
+        endNow(transaction, layout, job, reason, now);
 }
 
 async::Task<CancelResult> cancel(zk::Coordinator &zk, Layout layout, JobId id)

@@ -30,7 +30,9 @@ async::Task<CancelResult> cancel(zk::Coordinator &zk, Layout layout, JobId id);
 async::Task<qint32> cancelUnfoldedLater(zk::Coordinator &zk, Layout layout, JobId array, qint32 first, qint32 last);
 
 // What cancels a job that is no array and that has not been asked to end already, as it was read: part of a transaction
-// with others, which is refused if the job has moved on. `reason` is for the record of one that is not running.
-void addCancel(zk::Transaction &transaction, const Layout &layout, const JobView &job, const QString &reason);
+// with others, which is refused if the job has moved on. `reason` and `now` are for the record of one that is not
+// running.
+void addCancel(zk::Transaction &transaction, const Layout &layout, const JobView &job, const QString &reason,
+               std::chrono::milliseconds now);
 
 } // namespace drover::jobs

@@ -261,7 +261,8 @@ async::Task<void> requireRoom(zk::Coordinator &zk, Layout layout, QByteArray que
     co_await zk.ensurePath(layout.waiting(queue));
 }
 
-Plan planMove(const Layout &layout, const JobView &job, const QByteArray &queue, const QString &key)
+Plan planMove(const Layout &layout, const JobView &job, const QByteArray &queue, const QString &key,
+              std::chrono::milliseconds now)
 {
     requireUnclaimed(job);
     if (job.id.queue == queue)
@@ -274,7 +275,7 @@ Plan planMove(const Layout &layout, const JobView &job, const QByteArray &queue,
     const QueueEntry::Class jobClass = job.spec->entryClass();
     Plan plan{unclaimedState(jobClass), {}};
     FinalRecord record = FinalRecord::withoutRun(job.id, *job.spec, FinalRecord::Outcome::Cancelled, movedTo(queue),
-                                                 job.spec->latestClaim(job.version));
+                                                 job.spec->latestClaim(job.version), now);
     plan.transaction
         .create(layout.queue(queue) / QueueEntry::prefix(jobClass, job.entry->priority),
                 JobSpec::asNew(job.stored, key), zk::CreateMode::PersistentSequential)
@@ -292,7 +293,8 @@ async::Task<Change> moveToQueue(zk::Coordinator &zk, Layout layout, JobId id, QB
     co_await requireRoom(zk, layout, queue, config);
     const QString key = zk.loop().makeUuid().toString(QUuid::Id128);
     Verb verb;
-    verb.plan = [=](const JobView &job) { return planMove(layout, job, queue, key); };
+    async::Loop &loop = zk.loop();
+    verb.plan = [=, &loop](const JobView &job) { return planMove(layout, job, queue, key, loop.wallClock()); };
     verb.isDone = [=](const JobView &, const JobView &now) {
         return now.record && now.record->reason == movedTo(queue);
     };

@@ -1,6 +1,5 @@
 #include "jobs/records.h"
 
-#include <QDateTime>
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -140,13 +139,13 @@ FinalRecord FinalRecord::of(const JobId &id, const JobSpec &spec)
 }
 
 FinalRecord FinalRecord::withoutRun(const JobId &id, const JobSpec &spec, Outcome outcome, const QString &reason,
-                                    int attempt)
+                                    int attempt, std::chrono::milliseconds finishedAt)
 {
     FinalRecord record = of(id, spec);
     record.outcome = outcome;
     record.reason = reason;
     record.attempt = attempt;
-    record.finishedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+    record.finishedAt = finishedAt;
     return record;
 }
 

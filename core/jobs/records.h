@@ -92,9 +92,9 @@ struct FinalRecord {
 
     // With what the record repeats of the job.
     static FinalRecord of(const JobId &id, const JobSpec &spec);
-    // Of a job that ends now, without a run of its own. `attempt`: the latest before that.
+    // Of a job that ends then, without a run of its own. `attempt`: the latest before that.
     static FinalRecord withoutRun(const JobId &id, const JobSpec &spec, Outcome outcome, const QString &reason,
-                                  int attempt);
+                                  int attempt, std::chrono::milliseconds finishedAt);
 
 private:
     QByteArray encode(qsizetype limit) const;

@@ -1,7 +1,5 @@
 #include "recipes/delay_queue.h"
 
-#include <QDateTime>
-
 namespace drover::recipes {
 
 namespace {
@@ -21,8 +19,9 @@ std::optional<QueueEntry> parse(const QByteArray &name)
 
 } // namespace
 
-DelayQueue::DelayQueue(zk::Coordinator &zk, zk::Path queue, Clock clock)
-    : LockingQueue(zk, std::move(queue), EntryNames{parse, clock}), m_clock(std::move(clock))
+DelayQueue::DelayQueue(zk::Coordinator &zk, zk::Path queue)
+    : LockingQueue(zk, std::move(queue), EntryNames{parse, [&loop = zk.loop()] { return loop.wallClock(); }}),
+      m_loop(zk.loop())
 {
 }
 
@@ -39,11 +38,6 @@ async::Task<void> DelayQueue::putAll(QByteArrayList items, std::chrono::millisec
         throw std::invalid_argument("an item's time is in milliseconds since 1970, of at most 13 digits");
     return putUnder(QByteArray::number(static_cast<qint64>(notBefore.count())).rightJustified(Digits, '0'),
                     std::move(items));
-}
-
-std::chrono::milliseconds DelayQueue::wallClock()
-{
-    return std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
 }
 
 } // namespace drover::recipes

@@ -25,7 +25,7 @@ FinalRecord success(const ClaimedJob &job)
 FinalRecord cancelled(const ClaimedJob &job)
 {
     return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled, QStringLiteral("early"),
-                                   job.attempt);
+                                   job.attempt, 0ms);
 }
 
 // A worker's reporter at work.

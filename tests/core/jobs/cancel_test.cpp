@@ -19,6 +19,7 @@ private Q_SLOTS:
         const JobId id = party.submit();
         QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Cancelled);
         QCOMPARE(party.stateOf(id), JobState::Cancelled);
+        QCOMPARE(party.recordOf(id).finishedAt, party.world.wallClock());
         QVERIFY(party.childrenOf(party.layout.queue("default")).isEmpty());
     }
 

@@ -15,13 +15,6 @@ class DelayQueueTest : public QObject
 
     const zk::Path m_path{"/delayed"};
 
-    static DelayQueue::Clock clockOf(FakeParty &party)
-    {
-        return [&party] {
-            return std::chrono::duration_cast<std::chrono::milliseconds>(party.world.now().time_since_epoch());
-        };
-    }
-
     static Task<void> work(DelayQueue &queue, QByteArrayList &done)
     {
         for (;;) {
@@ -38,8 +31,8 @@ private Q_SLOTS:
     void itemsComeAtTheirTime()
     {
         FakeParty party(2);
-        DelayQueue producer(party[0], m_path, clockOf(party));
-        DelayQueue consumer(party[1], m_path, clockOf(party));
+        DelayQueue producer(party[0], m_path);
+        DelayQueue consumer(party[1], m_path);
         QByteArrayList done;
         async::TaskGroup working;
         working.spawn(work(consumer, done));
@@ -60,7 +53,7 @@ private Q_SLOTS:
     void whatIsDueComesInTheOrderOfItsTimes()
     {
         FakeParty party(1);
-        DelayQueue queue(party[0], m_path, clockOf(party));
+        DelayQueue queue(party[0], m_path);
         party.run(queue.put("second", 2s));
         party.run(queue.putAll({"third", "fourth"}, 3s));
         party.run(queue.put("first", 1s));
@@ -80,11 +73,11 @@ private Q_SLOTS:
         QByteArrayList done;
         async::TaskGroup working;
         for (int i = 0; i < Takers; ++i) {
-            queues.push_back(std::make_unique<DelayQueue>(party[i], m_path, clockOf(party)));
+            queues.push_back(std::make_unique<DelayQueue>(party[i], m_path));
             working.spawn(work(*queues.back(), done));
         }
         party.settle();
-        DelayQueue producer(party[0], m_path, clockOf(party));
+        DelayQueue producer(party[0], m_path);
         party.run(producer.putIn("a", 30s));
         party.settle(1s);
         const quint64 before = party.requests();
@@ -94,10 +87,25 @@ private Q_SLOTS:
         QCOMPARE(done, (QByteArrayList{"a"}));
     }
 
+    void theTimeOfDayMayBeSet()
+    {
+        FakeParty party(1);
+        DelayQueue queue(party[0], m_path);
+        party.run(queue.putIn("a", 24h));
+        QByteArrayList done;
+        async::TaskGroup working;
+        working.spawn(work(queue, done));
+        party.settle(20s);
+        QVERIFY(done.isEmpty());
+        party.world.setWallClock(party.world.wallClock() + 24h);
+        party.settle(11s); // it looks every ten seconds
+        QCOMPARE(done, (QByteArrayList{"a"}));
+    }
+
     void timesOutOfRangeAreRefused()
     {
         FakeParty party(1);
-        DelayQueue queue(party[0], m_path, clockOf(party));
+        DelayQueue queue(party[0], m_path);
         QVERIFY_THROWS_EXCEPTION(std::invalid_argument, party.run(queue.put("a", -1ms)));
         QVERIFY_THROWS_EXCEPTION(std::invalid_argument, party.run(queue.put("a", 10'000'000'000'000ms)));
     }
@@ -105,8 +113,8 @@ private Q_SLOTS:
     void aClaimThatItsHolderLostIsHadAgain()
     {
         FakeParty party(2);
-        DelayQueue first(party[0], m_path, clockOf(party));
-        DelayQueue second(party[1], m_path, clockOf(party));
+        DelayQueue first(party[0], m_path);
+        DelayQueue second(party[1], m_path);
         party.run(first.putIn("a", 1s));
         const Claim lost = party.run(first.get());
         party.server.expire(party[0].sessionId());

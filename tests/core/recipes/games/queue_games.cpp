@@ -123,7 +123,7 @@ class ClaimGame final : public Game
 public:
     Task<void> play(Player &player) override
     {
-        T queue = make(*player.zk, player.loop);
+        T queue(*player.zk, Place);
         while (player.rounds > 0) {
             --player.rounds;
             co_await player.rest(100ms);
@@ -142,7 +142,7 @@ public:
 
     Task<void> finish(zk::Coordinator &zk, Judge &judge) override
     {
-        T queue = make(zk, zk.loop());
+        T queue(zk, Place);
         for (bool more = true; more;) {
             std::optional<Claim> claim = co_await queue.get(5s);
             more = claim.has_value();
@@ -217,20 +217,6 @@ private:
             m_ledger.perhapsDone(item);
             throw;
         }
-    }
-
-    static T make(zk::Coordinator &zk, async::Loop &loop)
-    {
-        if constexpr (std::is_same_v<T, DelayQueue>) {
-            return DelayQueue(zk, Place, [&loop] { return millisecondsOf(loop); });
-        } else {
-            Q_UNUSED(loop)
-            return T(zk, Place);
-        }
-    }
-    static std::chrono::milliseconds millisecondsOf(async::Loop &loop)
-    {
-        return std::chrono::duration_cast<std::chrono::milliseconds>(loop.now().time_since_epoch());
     }
 
     static QByteArray idOf(int lot) { return "id/" + QByteArray::number(lot); }
