@@ -3,7 +3,6 @@
 #include "app/bench/bench_job.h"
 #include "app/bench/bulk_submit.h"
 #include "app/bench/scratch_cluster.h"
-#include "jobs/members.h"
 #include "jobs/submitter.h"
 #include "jobs/wait.h"
 #include "recipes/leader_latch.h"
@@ -93,7 +92,6 @@ private:
         return spec;
     }
 
-    async::Task<QSet<jobs::JobId>> claimsOf(QString worker);
     async::Task<void> awaitDone(qint64 count);
     std::map<jobs::JobId, std::vector<milliseconds>> starts() const;
     void compare(const QSet<jobs::JobId> &lost, milliseconds killed);
@@ -106,17 +104,6 @@ private:
     std::vector<WorkerProcess *> m_workers;
     Figures m_figures{QStringLiteral("failover")};
 };
-
-async::Task<QSet<jobs::JobId>> FailoverBench::claimsOf(QString worker)
-{
-    const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(m_zk, m_layout);
-    QSet<jobs::JobId> ids;
-    for (const jobs::StoredClaim &stored : claims) {
-        if (stored.claim.worker == worker)
-            ids.insert(stored.id);
-    }
-    co_return ids;
-}
 
 async::Task<void> FailoverBench::awaitDone(qint64 count)
 {
@@ -169,7 +156,8 @@ async::Task<void> FailoverBench::killWorker()
     victim->kill9();
     const milliseconds killed = wallClock();
     co_await async::sleepFor(m_zk.loop(), Settling);
-    const QSet<jobs::JobId> lost = co_await claimsOf(victim->id());
+    const std::vector<jobs::JobId> claimed = co_await claimsOf(m_zk, m_layout, victim->id());
+    const QSet<jobs::JobId> lost(claimed.begin(), claimed.end());
     if (lost.isEmpty())
         throw failure(QStringLiteral("the worker that was killed had no job; give it more with --jobs"));
     std::erase(m_workers, victim);

@@ -1,5 +1,7 @@
 #include "app/bench/scratch_cluster.h"
 
+#include "jobs/members.h"
+#include "jobs/read_nodes.h"
 #include "recipes/persist.h"
 
 #include <algorithm>
@@ -12,7 +14,6 @@ using zk::Answer;
 
 namespace {
 
-constexpr qsizetype Flight = 500; // reads under way
 constexpr auto PollInterval = 10ms;
 constexpr auto StallLimit = 60s;
 
@@ -57,22 +58,30 @@ async::Task<std::vector<jobs::FinalRecord>> readRecords(zk::Coordinator &zk, job
     const zk::Path done = layout.done();
     const auto list = [&] { return zk.children(done); };
     const Answer<zk::Children> children = co_await persist(zk, list);
-    const QByteArrayList names = children->names;
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : children->names)
+        paths.push_back(done / name);
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, paths);
     std::vector<jobs::FinalRecord> records;
-    for (qsizetype from = 0; from < names.size(); from += Flight) {
-        const QByteArrayList flight = names.mid(from, Flight);
-        std::vector<zk::Reply<zk::Node>> reads;
-        for (const QByteArray &name : flight)
-            reads.push_back(zk.get(done / name));
-        for (qsizetype i = 0; i < flight.size(); ++i) {
-            const Answer<zk::Node> node = co_await reads[static_cast<std::size_t>(i)];
-            const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromLatin1(flight[i]));
-            if (!id)
-                throw jobs::Malformed(QStringLiteral("%1 is no job").arg(QString::fromUtf8(flight[i])));
-            records.push_back(jobs::FinalRecord::decode(node.value().data, *id));
-        }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const QString name = QString::fromUtf8(paths[i].name());
+        const std::optional<jobs::JobId> id = jobs::JobId::parse(name);
+        if (!id)
+            throw jobs::Malformed(QStringLiteral("%1 is no job").arg(name));
+        records.push_back(jobs::FinalRecord::decode(nodes[i].value().data, *id));
     }
     co_return records;
+}
+
+async::Task<std::vector<jobs::JobId>> claimsOf(zk::Coordinator &zk, jobs::Layout layout, QString worker)
+{
+    const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(zk, layout);
+    std::vector<jobs::JobId> ids;
+    for (const jobs::StoredClaim &stored : claims) {
+        if (stored.claim.worker == worker)
+            ids.push_back(stored.id);
+    }
+    co_return ids;
 }
 
 void requireOneGoodEnd(const std::vector<jobs::FinalRecord> &records, QSet<jobs::JobId> ids)

@@ -15,8 +15,11 @@ async::Task<void> makeScratchCluster(zk::Coordinator &zk, jobs::Layout layout, q
 // is called as often: it may throw. Throws std::runtime_error when no job has ended for a minute, SessionLost.
 async::Task<void> awaitEnded(zk::Coordinator &zk, jobs::Layout layout, qint64 count, std::function<void()> check);
 
-// All final records. Throws Malformed, SessionLost, ConnectionLoss.
+// All final records. Throws Malformed, SessionLost.
 async::Task<std::vector<jobs::FinalRecord>> readRecords(zk::Coordinator &zk, jobs::Layout layout);
+
+// The jobs that a worker has claimed. Throws SessionLost.
+async::Task<std::vector<jobs::JobId>> claimsOf(zk::Coordinator &zk, jobs::Layout layout, QString worker);
 
 // Throws std::runtime_error unless the records are those of `ids`, one each, with code 0.
 void requireOneGoodEnd(const std::vector<jobs::FinalRecord> &records, QSet<jobs::JobId> ids);

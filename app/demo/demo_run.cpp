@@ -201,7 +201,7 @@ async::Task<DemoRun::Loss> DemoRun::killMaster(QByteArray master)
     for (const QString &line : drawing)
         m_say(line);
 
-    const std::vector<jobs::JobId> claimed = co_await claimsOf(master);
+    const std::vector<jobs::JobId> claimed = co_await claimsOf(*m_session, m_layout, QString::fromLatin1(master));
     Loss loss{QString::fromLatin1(master), {}, claimed};
     WorkerProcess *const victim = worker(master);
     const qint64 pid = victim->pid();
@@ -247,30 +247,13 @@ async::Task<void> DemoRun::awaitFullLine(QByteArray master)
     while (m_loop.now() < deadline) {
         const Answer<zk::Stat> waiting = co_await persist(*m_session, lookAtLine);
         const Answer<zk::Stat> ended = co_await persist(*m_session, lookAtDone);
-        const std::vector<jobs::JobId> claimed = co_await claimsOf(master);
+        const std::vector<jobs::JobId> claimed = co_await claimsOf(*m_session, m_layout, QString::fromLatin1(master));
         const qint64 left = m_input.files.size() - ended->numChildren;
         const qint64 full = std::min<qint64>(left, totalSlots());
         if (waiting->numChildren - 1 >= full && !claimed.empty())
             co_return;
         co_await async::sleepFor(m_loop, PollInterval);
     }
-}
-
-async::Task<std::vector<jobs::JobId>> DemoRun::claimsOf(QByteArray worker)
-{
-    const zk::Path directory = m_layout.claims();
-    const auto list = [&] { return m_session->children(directory); };
-    const Answer<zk::Children> claims = co_await persist(*m_session, list);
-    std::vector<jobs::JobId> ids;
-    for (const QByteArray &name : claims->names) {
-        const zk::Path path = directory / name;
-        const auto read = [&] { return m_session->get(path); };
-        const Answer<zk::Node> node = co_await persist(*m_session, read);
-        const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromLatin1(name));
-        if (node.ok() && id && jobs::Claim::decode(node->data).worker == QString::fromLatin1(worker))
-            ids.push_back(*id);
-    }
-    co_return ids;
 }
 
 async::Task<void> DemoRun::showNewMaster(Loss loss)

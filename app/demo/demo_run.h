@@ -69,7 +69,6 @@ private:
     async::Task<recipes::Lock> holdLock();
     async::Task<Loss> killMaster(QByteArray master);
     async::Task<void> awaitFullLine(QByteArray master);
-    async::Task<std::vector<jobs::JobId>> claimsOf(QByteArray worker);
     async::Task<void> showNewMaster(Loss loss);
     async::Task<void> showSecondAttempt(jobs::JobId id);
     async::Task<DemoResult> settle(async::Duration elapsed);

@@ -1,5 +1,7 @@
 #include "gui/feeds/pacing.h"
 
+#include "jobs/read_nodes.h"
+
 #include <algorithm>
 
 namespace drover::gui {
@@ -93,7 +95,7 @@ async::Task<void> followDataPaced(zk::Coordinator &zk, zk::Path path, int &armed
 async::Task<void> readNodes(zk::Coordinator &zk, std::vector<zk::Path> paths,
                             std::function<void(std::size_t, const Answer<zk::Node> &)> got)
 {
-    constexpr std::size_t Flight = 64;
+    using jobs::Flight;
     for (std::size_t begin = 0; begin < paths.size(); begin += Flight) {
         const std::size_t end = std::min(paths.size(), begin + Flight);
         std::vector<zk::Reply<zk::Node>> replies;

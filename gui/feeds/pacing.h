@@ -22,7 +22,7 @@ async::Task<void> followPaced(zk::Coordinator &zk, zk::Path path, int &armed,
 async::Task<void> followDataPaced(zk::Coordinator &zk, zk::Path path, int &armed,
                                   std::function<void(const zk::Answer<zk::Node> &)> show);
 
-// Reads many nodes, in flights of 64; `got(index, answer)` in the order of `paths`.
+// Reads many nodes, in flights; `got(index, answer)` in the order of `paths`.
 async::Task<void> readNodes(zk::Coordinator &zk, std::vector<zk::Path> paths,
                             std::function<void(std::size_t, const zk::Answer<zk::Node> &)> got);
 
