@@ -1,6 +1,5 @@
 #include "app/failure.h"
 #include "app/settings.h"
-#include "app/units.h"
 #include "gui/feeds/feed_thread.h"
 #include "gui/main_window.h"
 #include "zk/session.h"

@@ -195,11 +195,6 @@ void Worker::abandonJobs()
     d->puller.abandon();
 }
 
-bool Worker::isMaster() const
-{
-    return d->master.leads();
-}
-
 int Worker::running() const
 {
     return d->puller.running();

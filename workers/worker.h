@@ -27,7 +27,6 @@ public:
     // Kills the running jobs as well, which makes them claimable by others.
     void abandonJobs();
 
-    bool isMaster() const;
     int running() const;
     // Ends of attempts of earlier lives, found to be current and reported.
     qint64 keptReported() const;

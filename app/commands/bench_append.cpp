@@ -6,7 +6,6 @@
 #include "app/failure.h"
 
 #include <QDir>
-#include <QFileInfo>
 #include <QTemporaryDir>
 
 namespace drover::app {

@@ -3,7 +3,6 @@
 #include "jobs/read_nodes.h"
 #include "recipes/follow.h"
 #include "recipes/line.h"
-#include "recipes/persist.h"
 
 #include <array>
 

@@ -6,11 +6,6 @@
 
 namespace drover::net {
 
-bool tlsIsThere()
-{
-    return QSslSocket::supportsSsl();
-}
-
 void useKey(QSslSocket &socket, const SharedKey &key)
 {
     QSslConfiguration configuration = QSslConfiguration::defaultConfiguration();

@@ -15,9 +15,6 @@ struct SharedKey {
     QByteArray secret; // 32 bytes
 };
 
-// False if Qt lacks its OpenSSL backend, without which nothing here works.
-bool tlsIsThere();
-
 // Makes `socket` prove its key, and ask for the same of the other side, in whichever role its handshake is started. A
 // server's socket has to be given the key anew for each connection.
 void useKey(QSslSocket &socket, const SharedKey &key);

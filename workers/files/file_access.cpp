@@ -3,7 +3,6 @@
 #include "workers/files/file_store.h"
 
 #include <QFile>
-#include <QFileInfo>
 
 #include <cerrno>
 
