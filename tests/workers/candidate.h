@@ -34,7 +34,10 @@ private:
 class Leading : public Candidate
 {
 public:
-    Leading(WorkerParty &party, int who) : Candidate(party, who) { party.settle(std::chrono::seconds(2)); }
+    Leading(WorkerParty &party, int who, history::History *history = nullptr) : Candidate(party, who, history)
+    {
+        party.settle(std::chrono::seconds(2));
+    }
 };
 
 } // namespace drover::test

@@ -145,12 +145,12 @@ private Q_SLOTS:
         party.settle(1min);
         QVERIFY(refused > 3);
         QVERIFY(master.leads());
-        end(party, first, 0);
+        party.end(first, 0);
         party.settle(10s);
-        QCOMPARE(stateOf(party, second), JobState::Waiting);
+        QCOMPARE(party.stateOf(second), JobState::Waiting);
         denied = false;
         party.settle(10s);
-        QCOMPARE(stateOf(party, second), JobState::Ready);
+        QCOMPARE(party.stateOf(second), JobState::Ready);
     }
 
     void anArrayThatMovesIsFollowed()

@@ -1,4 +1,4 @@
-#include "workers/leading.h"
+#include "workers/candidate.h"
 
 #include <QDir>
 #include <QLoggingCategory>
@@ -94,17 +94,17 @@ private Q_SLOTS:
         const JobId third = party.submitAfter(Dependency::Kind::Ok, before);
         party.settle(15s);
         QVERIFY2(party.trouble().contains(QStringLiteral("has not answered for 10 s")), qPrintable(party.trouble()));
-        end(party, before, 0);
-        QCOMPARE(stateOf(party, third), JobState::Ready);
+        party.end(before, 0);
+        QCOMPARE(party.stateOf(third), JobState::Ready);
         party.settle(5min);
-        QCOMPARE(stateOf(party, first), JobState::Waiting);
-        QCOMPARE(stateOf(party, second), JobState::Waiting);
+        QCOMPARE(party.stateOf(first), JobState::Waiting);
+        QCOMPARE(party.stateOf(second), JobState::Waiting);
         QVERIFY(master.leads());
         QCOMPARE(party.mostCalls, 1u);
         party.goOn();
         party.settle(40s);
-        QCOMPARE(stateOf(party, first), JobState::Ready);
-        QCOMPARE(stateOf(party, second), JobState::Cancelled);
+        QCOMPARE(party.stateOf(first), JobState::Ready);
+        QCOMPARE(party.stateOf(second), JobState::Cancelled);
         QCOMPARE(party.trouble(), QString());
     }
 
@@ -114,7 +114,7 @@ private Q_SLOTS:
         const Leading master(party, 1, &party.history);
         party.stall();
         const JobId id = party.submit();
-        end(party, id, 0);
+        party.end(id, 0);
         party.settle(50s);
         QCOMPARE(party.trouble(), QString());
         party.settle(20s);
@@ -153,11 +153,11 @@ private Q_SLOTS:
         const Leading master(party, 1, &party.history);
         const JobId id = party.submitAfter(Dependency::Kind::Ok, gone);
         party.settle(1min);
-        QCOMPARE(stateOf(party, id), JobState::Waiting);
+        QCOMPARE(party.stateOf(id), JobState::Waiting);
         QVERIFY2(party.trouble().contains(QStringLiteral("waits for jobs")), qPrintable(party.trouble()));
         QVERIFY(QDir().mkpath(party.path(QStringLiteral("none"))));
         party.settle(10s);
-        QCOMPARE(stateOf(party, id), JobState::Cancelled); // it knows nothing of it
+        QCOMPARE(party.stateOf(id), JobState::Cancelled); // it knows nothing of it
     }
 
     // A task that nobody finds is looked for in the history.
