@@ -67,10 +67,16 @@ void Admission::add(ClaimedJob job, bool queueLimit)
     m_tasks.spawn(admit(entry));
 }
 
-int Admission::size() const
+Crowd Admission::crowd() const
 {
-    return static_cast<int>(
-        std::count_if(m_all.begin(), m_all.end(), [](const EntryPtr &entry) { return !entry->seated; }));
+    Crowd crowd;
+    for (const EntryPtr &entry : m_all) {
+        const QStringList holdables = Holdables::namesFor(entry->job.spec, entry->queueLimit);
+        if (holdables.isEmpty() || entry->holds)
+            continue;
+        crowd.add(entry->waitsFor.isEmpty() ? holdables : QStringList(entry->waitsFor));
+    }
+    return crowd;
 }
 
 std::vector<jobs::Needs> Admission::needsOfMembers() const
@@ -217,11 +223,13 @@ void Admission::start(const EntryPtr &entry)
 async::Task<void> Admission::hold(EntryPtr entry)
 {
     const jobs::JobSpec &spec = entry->job.spec;
-    if (!Holdables::neededBy(spec, entry->queueLimit))
+    if (Holdables::namesFor(spec, entry->queueLimit).isEmpty())
         co_return;
-    const auto onTurn = [&entry](const QString &what) {
-        entry->waitsFor = what;
+    const auto onTurn = [this, &entry](const QString &what) {
+        const bool first = std::exchange(entry->waitsFor, what).isEmpty();
         entry->newlyWaits.set();
+        if (!first)
+            m_listeners.onReady();
     };
     Holdables holdables(m_zk, m_layout, spec, entry->queueLimit);
     while (!entry->job.held) {
@@ -230,6 +238,7 @@ async::Task<void> Admission::hold(EntryPtr entry)
             if (entry->left)
                 co_return;
             entry->job.held = std::move(held);
+            entry->holds = true;
             continue;
         } catch (const zk::SessionLost &) {
             throw;

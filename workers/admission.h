@@ -4,6 +4,7 @@
 #include "async/task_group.h"
 #include "jobs/gang.h"
 #include "workers/claimed_job.h"
+#include "workers/crowd.h"
 #include "zk/coordinator.h"
 
 #include <functional>
@@ -34,10 +35,8 @@ class Reporter;
 class Admission
 {
 public:
-    static constexpr int MaxWaiting = 16; // claims held without running: what is beyond stays in the queue
-
     struct Listeners {
-        std::function<void()> onReady; // may take jobs, and seat them
+        std::function<void()> onReady; // may take jobs, and seat them; there is no crowd any more where one was
         std::function<void(const ClaimedJob &, bool seated)> onReturned; // was given back by itself
         std::function<void(ClaimedJob)> onBegun; // a seated one is to run
     };
@@ -49,7 +48,7 @@ public:
     // `queueLimit`: the job's queue has a limit.
     void add(ClaimedJob job, bool queueLimit);
 
-    int size() const; // without those that are seated
+    Crowd crowd() const;
     // Of the members of gangs among these.
     std::vector<jobs::Needs> needsOfMembers() const;
     // The first that holds what it needs to hold; null if there is none.
@@ -68,6 +67,7 @@ private:
     struct Entry {
         ClaimedJob job;
         bool queueLimit = false;
+        bool holds = false; // all that it is to hold
         bool seated = false;
         bool begun = false; // with its gang
         bool left = false; // taken, or given back

@@ -109,11 +109,20 @@ async::Task<Claims> Claimer::readCandidates(QByteArray queue, std::vector<QueueE
         size += node->data.size();
         if (size > MaxTransaction)
             break; // the others are listed again
-        const Fit fit = terms.judge(job);
-        if (fit == Fit::Claim)
+        switch (terms.judge(job)) {
+        case Fit::Claim:
             found.jobs.push_back(std::move(job));
-        else
-            (fit == Fit::NotNow ? found.notNow : found.never).push_back(entries[i]);
+            break;
+        case Fit::NotNow:
+            found.notNow.push_back(entries[i]);
+            break;
+        case Fit::Crowded:
+            found.crowded.push_back(std::move(job));
+            break;
+        case Fit::Never:
+            found.never.push_back(entries[i]);
+            break;
+        }
     }
     co_return found;
 }

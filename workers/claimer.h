@@ -11,6 +11,7 @@ namespace drover::workers {
 enum class Fit {
     Claim,
     NotNow, // there is no room for it
+    Crowded, // enough wait for what it would wait for
     Never, // the worker has not what it needs
 };
 
@@ -24,6 +25,7 @@ struct Claims {
     std::vector<ClaimedJob> jobs; // ours now
     std::vector<jobs::QueueEntry> notNow; // as judged
     std::vector<jobs::QueueEntry> never;
+    std::vector<ClaimedJob> crowded; // left unclaimed, with their specs
     bool stale = false; // the queue's settings are others now
     std::vector<jobs::QueueEntry> hopeless; // may not be read or changed, or cannot be removed: not to be tried again
 };

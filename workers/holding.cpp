@@ -77,6 +77,21 @@ QByteArray fenceVariable(const QString &lock)
     return "DROVER_LOCK_FENCE_" + name;
 }
 
+QString nameOfLock(const QString &lock)
+{
+    return QStringLiteral("lock ") + lock;
+}
+
+QString nameOfLimit(const QString &limit)
+{
+    return QStringLiteral("limit ") + limit;
+}
+
+QString nameOfLimitOf(const QByteArray &queue)
+{
+    return QStringLiteral("the limit of queue ") + QString::fromLatin1(queue);
+}
+
 } // namespace
 
 std::shared_ptr<const Holding> Holding::with(std::shared_ptr<const Holding> held, QList<QByteArray> environment,
@@ -88,11 +103,26 @@ std::shared_ptr<const Holding> Holding::with(std::shared_ptr<const Holding> held
         Holding{recipes::MultiHold({}), std::move(environment), {std::move(held), std::move(place)}});
 }
 
+QStringList Holdables::namesFor(const jobs::JobSpec &spec, bool queueLimit)
+{
+    QStringList names;
+    for (const QStringList &locks : {spec.locks, spec.sharedLocks}) {
+        for (const QString &lock : locks)
+            names.append(nameOfLock(lock));
+    }
+    for (const QString &limit : spec.limits)
+        names.append(nameOfLimit(limit));
+    if (queueLimit)
+        names.append(nameOfLimitOf(spec.queue));
+    names.removeDuplicates(); // a lock may be asked for in both ways
+    return names;
+}
+
 Holdables::Holdables(zk::Coordinator &zk, const jobs::Layout &layout, const jobs::JobSpec &spec, bool queueLimit)
 {
     const auto addLocks = [&](const QStringList &names, bool shared) {
         for (const QString &name : names)
-            add({QStringLiteral("lock ") + name, fenceVariable(name),
+            add({nameOfLock(name), fenceVariable(name),
                  std::make_unique<HalfLock>(zk, layout.lock(name.toLatin1()), shared)});
     };
     const auto addPermit = [&](const QString &what, const QByteArray &name) {
@@ -101,10 +131,9 @@ Holdables::Holdables(zk::Coordinator &zk, const jobs::Layout &layout, const jobs
     addLocks(spec.locks, false); // who asks for both gets the stronger
     addLocks(spec.sharedLocks, true);
     for (const QString &name : spec.limits)
-        addPermit(QStringLiteral("limit ") + name, name.toLatin1());
+        addPermit(nameOfLimit(name), name.toLatin1());
     if (queueLimit)
-        addPermit(QStringLiteral("the limit of queue ") + QString::fromLatin1(spec.queue),
-                  jobs::Layout::limitOfQueue(spec.queue));
+        addPermit(nameOfLimitOf(spec.queue), jobs::Layout::limitOfQueue(spec.queue));
 }
 
 Holdables::~Holdables() = default;

@@ -32,10 +32,8 @@ public:
     Holdables(zk::Coordinator &zk, const jobs::Layout &layout, const jobs::JobSpec &spec, bool queueLimit);
     ~Holdables();
 
-    static bool neededBy(const jobs::JobSpec &spec, bool queueLimit)
-    {
-        return queueLimit || !spec.locks.isEmpty() || !spec.sharedLocks.isEmpty() || !spec.limits.isEmpty();
-    }
+    // What such a job waits for, as `onTurn` below hears it; empty: it holds nothing.
+    static QStringList namesFor(const jobs::JobSpec &spec, bool queueLimit);
 
     // All or none, in an order that is the same for everybody. `about` is for those who look at the locks' znodes;
     // `onTurn` hears what is waited for: "lock db". Throws what locks throw.

@@ -42,7 +42,8 @@ Puller::Puller(Coordinator &zk, jobs::Layout layout, const WorkerOptions &option
                   [this](ClaimedJob job) { onRecalled(std::move(job)); }})
 {
     for (const QByteArray &queue : options.queues)
-        m_sources.push_back(std::make_unique<Source>(zk, m_layout, queue, options.id.toLatin1()));
+        m_sources.push_back(std::make_unique<Source>(zk, m_layout, queue, options.id.toLatin1(),
+                                                     [this] { return m_admission.crowd(); }));
 }
 
 async::Task<void> Puller::run()
@@ -115,21 +116,30 @@ async::Task<void> Puller::claimFrom(Source &source, int count)
         else
             m_admission.add(std::move(job), source.limited());
     }
-    if (m_admission.size() < Admission::MaxWaiting)
-        source.feed.passOver(won.notNow);
-    else
-        source.feed.defer(won.notNow);
+    source.feed.passOver(won.notNow);
+    deferCrowded(source, won.crowded);
     const auto served =
         std::find_if(m_sources.begin(), m_sources.end(), [&](const auto &other) { return other.get() == &source; });
     std::rotate(m_sources.begin(), served + 1, m_sources.end()); // no queue starves another
     begin();
 }
 
+// One that shared its listing with those that made the crowd may find it gone by now.
+void Puller::deferCrowded(Source &source, const std::vector<ClaimedJob> &jobs)
+{
+    const Crowd crowd = m_admission.crowd();
+    for (const ClaimedJob &job : jobs) {
+        const QString holdable = crowd.inTheWayOf(Holdables::namesFor(job.spec, source.limited()));
+        if (!holdable.isEmpty())
+            source.feed.defer(job.entry, holdable);
+    }
+}
+
 // Whether a free slot is all that such a job needs.
 bool Puller::isPlain(const Source &source, const jobs::JobSpec &spec) const
 {
     return spec.needs.slots == 1 && spec.needs.memory == 0 && spec.gang == 0
-        && !Holdables::neededBy(spec, source.limited());
+        && Holdables::namesFor(spec, source.limited()).isEmpty();
 }
 
 Terms Puller::termsOf(const Source &source) const
@@ -142,18 +152,21 @@ Terms Puller::termsOf(const Source &source) const
         leftForMembers.take(needs);
     Terms terms;
     terms.settings = source.version;
-    terms.judge = [this, &source, left, leftForMembers, waiting = m_admission.size(),
+    terms.judge = [this, &source, left, leftForMembers, crowd = m_admission.crowd(),
                    late = false](const ClaimedJob &job) mutable {
         const jobs::Needs &needs = job.spec.needs;
         if (!left.suits(needs))
             return Fit::Never;
         if (!isPlain(source, job.spec)) {
+            const QStringList holdables = Holdables::namesFor(job.spec, source.limited());
+            if (!crowd.inTheWayOf(holdables).isEmpty())
+                return Fit::Crowded;
             const bool room = (job.spec.gang > 0 ? leftForMembers : left).hasRoomFor(needs);
             const bool itsTurn = !room && !late && source.feed.nobodyElseTook(job.entry);
-            if (waiting == Admission::MaxWaiting || (!room && !itsTurn))
+            if (!room && !itsTurn)
                 return Fit::NotNow;
             late = late || itsTurn;
-            ++waiting;
+            crowd.add(holdables);
         }
         left.take(needs);
         leftForMembers.take(needs);
@@ -219,7 +232,6 @@ int Puller::wanted() const
 
 void Puller::begin()
 {
-    const bool full = m_admission.size() >= Admission::MaxWaiting;
     while (!m_stopping) {
         if (const ClaimedJob *next = m_admission.ready()) {
             if (!m_capacity.hasRoomFor(next->spec.needs))
@@ -240,8 +252,6 @@ void Puller::begin()
     }
     if (m_claimed.empty() && m_capacity.freeSlots() > 0)
         m_attempts.recall(); // they need not wait
-    if (full && m_admission.size() < Admission::MaxWaiting)
-        readmit();
     const bool moreToCome = !m_claimed.empty() || m_attempts.waiting() > 0;
     m_reporter.expectMore(moreToCome);
     m_patience.cancel();
@@ -256,12 +266,6 @@ ClaimedJob Puller::takeClaimed()
     return job;
 }
 
-void Puller::readmit()
-{
-    for (const auto &source : m_sources)
-        source->feed.readmit();
-}
-
 void Puller::leaveLines()
 {
     for (const auto &source : m_sources)
@@ -273,7 +277,6 @@ void Puller::giveBackUnbegun(const QByteArray &queue)
 {
     giveBackPlain(queue);
     m_admission.giveBackAll(queue);
-    readmit();
 }
 
 void Puller::giveBackPlain(const QByteArray &queue)
@@ -311,7 +314,6 @@ void Puller::onReturned(const ClaimedJob &job, bool seated)
     if (seated)
         m_capacity.giveBack(job.spec.needs);
     sourceOf(job.id.queue).feed.passOver({job.entry});
-    readmit();
     begin();
     m_changed.set();
 }

@@ -18,7 +18,8 @@ namespace drover::workers {
 //                  room there until all have theirs
 //
 // A job that the worker can never run is hidden from it. One for which there is no room now is left to others for a
-// second, and claimed if it is still there, so that it waits where it will get its room.
+// second, and claimed if it is still there, so that it waits where it will get its room. One that would wait for a lock
+// or a limit for which enough wait here already (Crowd) is left in its queue until fewer do.
 class Puller
 {
 public:
@@ -48,8 +49,9 @@ public:
 
 private:
     struct Source {
-        Source(zk::Coordinator &zk, const jobs::Layout &layout, const QByteArray &queue, const QByteArray &worker)
-            : feed(zk, layout, queue, worker)
+        Source(zk::Coordinator &zk, const jobs::Layout &layout, const QByteArray &queue, const QByteArray &worker,
+               std::function<Crowd()> crowd)
+            : feed(zk, layout, queue, worker, std::move(crowd))
         {
         }
 
@@ -66,6 +68,7 @@ private:
     async::Task<void> searchAll();
     async::Task<void> untilChanged();
     async::Task<void> followQueue(Source &source);
+    void deferCrowded(Source &source, const std::vector<ClaimedJob> &jobs);
 
     Terms termsOf(const Source &source) const;
     bool isPlain(const Source &source, const jobs::JobSpec &spec) const;
@@ -75,7 +78,6 @@ private:
     int wanted() const;
     void begin();
     ClaimedJob takeClaimed();
-    void readmit();
     void leaveLines();
     void giveBackUnbegun(const QByteArray &queue = {});
     void giveBackPlain(const QByteArray &queue = {});

@@ -9,9 +9,26 @@ namespace drover::workers {
 
 using zk::Answer;
 
-QueueFeed::QueueFeed(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue, QByteArray worker)
-    : m_zk(zk), m_layout(std::move(layout)), m_queue(std::move(queue)), m_worker(std::move(worker))
+QueueFeed::QueueFeed(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue, QByteArray worker,
+                     std::function<Crowd()> crowd)
+    : m_zk(zk), m_layout(std::move(layout)), m_queue(std::move(queue)), m_worker(std::move(worker)),
+      m_crowd(std::move(crowd))
 {
+}
+
+// What was deferred was not hidden when it was listed, if the crowd had gone by then; one may be there again.
+std::vector<jobs::QueueEntry> QueueFeed::take(std::size_t count)
+{
+    const Crowd crowd = m_crowd();
+    std::vector<jobs::QueueEntry> taken;
+    while (taken.empty() && !m_backlog.empty()) {
+        taken = m_backlog.take(count);
+        std::erase_if(taken, [&](const jobs::QueueEntry &entry) {
+            const auto hidden = m_hidden.constFind(entry.name());
+            return hidden != m_hidden.constEnd() && isHidden(*hidden, crowd);
+        });
+    }
+    return taken;
 }
 
 void QueueFeed::setMembers(QByteArrayList members)
@@ -22,27 +39,35 @@ void QueueFeed::setMembers(QByteArrayList members)
         m_poke->set({});
 }
 
-void QueueFeed::hide(const std::vector<jobs::QueueEntry> &entries, Why why)
+void QueueFeed::hide(const std::vector<jobs::QueueEntry> &entries, Why why, const QString &holdable)
 {
     for (const jobs::QueueEntry &entry : entries)
-        m_hidden.insert(entry.name(), {why, m_zk.loop().now()});
+        m_hidden.insert(entry.name(), {why, m_zk.loop().now(), holdable});
     m_yields = m_yields || (m_first && !entries.empty());
 }
 
-void QueueFeed::readmit()
+bool QueueFeed::isHidden(const Hidden &hidden, const Crowd &crowd) const
 {
-    m_hidden.removeIf([](const auto &item) { return item.value().why == Why::Deferred; });
+    switch (hidden.why) {
+    case Why::PassedOver:
+        return isLeftToOthers(hidden);
+    case Why::Crowded:
+        return crowd.isAt(hidden.holdable);
+    case Why::Never:
+        break;
+    }
+    return true;
 }
 
-bool QueueFeed::isHidden(const Hidden &hidden) const
+bool QueueFeed::isLeftToOthers(const Hidden &hidden) const
 {
-    return hidden.why != Why::PassedOver || m_zk.loop().now() - hidden.since < MaxAge;
+    return hidden.why == Why::PassedOver && m_zk.loop().now() - hidden.since < MaxAge;
 }
 
 bool QueueFeed::nobodyElseTook(const jobs::QueueEntry &entry) const
 {
     const auto hidden = m_hidden.constFind(entry.name());
-    return hidden != m_hidden.constEnd() && hidden->why == Why::PassedOver && !isHidden(*hidden);
+    return hidden != m_hidden.constEnd() && hidden->why == Why::PassedOver && !isLeftToOthers(*hidden);
 }
 
 // Forgets what is claimed, or no longer listed.
@@ -50,13 +75,14 @@ QByteArrayList QueueFeed::shown(const QByteArrayList &names, const QSet<qint64> 
 {
     if (m_hidden.isEmpty())
         return names;
+    const Crowd crowd = m_crowd();
     QByteArrayList shown;
     QHash<QByteArray, Hidden> still;
     for (const QByteArray &name : names) {
         const auto hidden = m_hidden.constFind(name);
         if (hidden != m_hidden.constEnd() && !taken.contains(jobs::QueueEntry::parse(name)->idIn(m_queue).inQueue()))
             still.insert(name, *hidden);
-        if (hidden == m_hidden.constEnd() || !isHidden(*hidden))
+        if (hidden == m_hidden.constEnd() || !isHidden(*hidden, crowd))
             shown.append(name);
     }
     m_hidden = std::move(still);

@@ -3,9 +3,12 @@
 #include "jobs/layout.h"
 #include "recipes/ticket.h"
 #include "workers/backlog.h"
+#include "workers/crowd.h"
 #include "zk/coordinator.h"
 
 #include <QHash>
+
+#include <functional>
 
 namespace drover::workers {
 
@@ -32,12 +35,15 @@ public:
     static constexpr std::chrono::seconds MaxFreshness{10};
     static constexpr std::chrono::seconds Turn{5};
 
-    QueueFeed(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue, QByteArray worker);
+    // `crowd` is what waits at the worker now; whatever changes it has to cancel a search and begin another.
+    QueueFeed(
+        zk::Coordinator &zk, jobs::Layout layout, QByteArray queue, QByteArray worker,
+        std::function<Crowd()> crowd = [] { return Crowd(); });
 
     const QByteArray &queue() const { return m_queue; }
 
     // The jobs to try next; empty if none is known. With nothing known, search() is due.
-    std::vector<jobs::QueueEntry> take(std::size_t count) { return m_backlog.take(count); }
+    std::vector<jobs::QueueEntry> take(std::size_t count);
     bool dry() const { return m_backlog.empty() || m_zk.loop().now() - m_listedAt > m_freshFor; }
 
     // Returns when there is work, having listed it. Throws SessionLost.
@@ -47,11 +53,10 @@ public:
     void leaveLine();
 
     // Jobs that are no work for this worker, whatever a listing shows: never; not for the next second, so that others
-    // may take them; not before readmit().
+    // may take them; not while there is a crowd at what it would wait for.
     void exclude(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::Never); }
     void passOver(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::PassedOver); }
-    void defer(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::Deferred); }
-    void readmit();
+    void defer(const jobs::QueueEntry &entry, const QString &holdable) { hide({entry}, Why::Crowded, holdable); }
     // Passed over a second ago, and still there.
     bool nobodyElseTook(const jobs::QueueEntry &entry) const;
 
@@ -59,14 +64,16 @@ public:
     void setMembers(QByteArrayList members);
 
 private:
-    enum class Why { Never, PassedOver, Deferred };
+    enum class Why { Never, PassedOver, Crowded };
     struct Hidden {
         Why why;
         async::TimePoint since;
+        QString holdable; // where the crowd was
     };
 
-    void hide(const std::vector<jobs::QueueEntry> &entries, Why why);
-    bool isHidden(const Hidden &hidden) const;
+    void hide(const std::vector<jobs::QueueEntry> &entries, Why why, const QString &holdable = {});
+    bool isHidden(const Hidden &hidden, const Crowd &crowd) const;
+    bool isLeftToOthers(const Hidden &hidden) const;
     QByteArrayList shown(const QByteArrayList &names, const QSet<qint64> &taken);
     std::optional<async::Duration> untilNextLook() const;
     async::Task<void> standInLine();
@@ -77,6 +84,7 @@ private:
     jobs::Layout m_layout;
     QByteArray m_queue;
     QByteArray m_worker;
+    std::function<Crowd()> m_crowd;
     QByteArrayList m_members;
     QHash<QByteArray, Hidden> m_hidden; // names of entries; forgotten once claimed or gone
     Backlog m_backlog;

@@ -2,7 +2,7 @@
 #include "jobs/control.h"
 #include "jobs/limits.h"
 #include "recipes/mutex.h"
-#include "workers/admission.h"
+#include "workers/crowd.h"
 #include "workers/working.h"
 
 #include <QLoggingCategory>
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QCOMPARE(working.begun(), 0u);
     }
 
-    // A worker holds only so many claims that wait; what is behind them runs.
+    // A worker claims only so many that would wait for one lock; what is behind them in the queue runs.
     void manyThatWaitStopNobody()
     {
         WorkerParty party(2);
@@ -245,7 +245,7 @@ private Q_SLOTS:
             party.submit(locking({Db}));
         const Working working(party, 1, 2);
         party.settle(10s);
-        QCOMPARE(party.childrenOf(party.layout.claims()).size(), workers::Admission::MaxWaiting);
+        QCOMPARE(party.childrenOf(party.layout.claims()).size(), workers::Crowd::MaxBehindOne);
         const quint64 before = party[1].counters().requests;
         party.settle(10s);
         QVERIFY(party[1].counters().requests - before < 200); // their specs are not read again and again
@@ -255,6 +255,67 @@ private Q_SLOTS:
         held.reset();
         party.settle(60min);
         QCOMPARE(party.childrenOf(party.layout.done()).size(), 61);
+    }
+
+    // Found by a reviewer: sixteen that waited for one lock kept all others from being claimed that need more than a
+    // slot.
+    void whoWaitsForOneLockKeepsNoPlaceFromOthers()
+    {
+        constexpr qint64 MiB = qint64(1) << 20;
+        WorkerParty party(2);
+        recipes::Mutex mutex(party[0], party.layout.lock("db"));
+        const recipes::Lock held = party.run(mutex.acquire());
+        for (int i = 0; i < 60; ++i)
+            party.submit(locking({Db}));
+        JobSpec large = JobParty::spec();
+        large.needs.memory = 10 * MiB;
+        JobSpec wide = JobParty::spec();
+        wide.needs.slots = 2;
+        const std::vector<JobId> others{party.submit(large), party.submit(wide),
+                                        party.submit(locking({QStringLiteral("other")})),
+                                        party.submit(locking({}, {}, {QStringLiteral("api")}))};
+        const Working working(party, 1, Working::options(2, {}, 100 * MiB));
+        party.settle(10min);
+        for (const JobId &id : others)
+            QVERIFY2(working.began(id), id.bytes());
+        QCOMPARE(working.begun(), others.size());
+    }
+
+    void whoWaitsForALockGetsItInTheOrderOfTheQueue()
+    {
+        WorkerParty party(2);
+        recipes::Mutex mutex(party[0], party.layout.lock("db"));
+        std::optional<recipes::Lock> held = party.run(mutex.acquire());
+        QByteArrayList submitted;
+        for (int i = 0; i < 12; ++i)
+            submitted.append(party.submit(locking({Db})).bytes());
+        const Working working(party, 1, 2);
+        party.settle(10s);
+        held.reset();
+        party.settle(20min);
+        QByteArrayList begun;
+        for (const Execution &execution : working.witness())
+            begun.append(execution.job);
+        QCOMPARE(begun, submitted);
+    }
+
+    void twoWorkersTakeTurnsAtALock()
+    {
+        constexpr int Jobs = 20;
+        WorkerParty party(3);
+        recipes::Mutex mutex(party[0], party.layout.lock("db"));
+        std::optional<recipes::Lock> held = party.run(mutex.acquire());
+        for (int i = 0; i < Jobs; ++i)
+            party.submit(locking({Db}));
+        const Working first(party, 1, 2);
+        const Working second(party, 2, 2);
+        party.settle(10s);
+        QCOMPARE(party.childrenOf(party.layout.claims()).size(), 2 * workers::Crowd::MaxBehindOne);
+        held.reset();
+        party.settle(30min);
+        QCOMPARE(party.childrenOf(party.layout.done()).size(), Jobs);
+        QCOMPARE(mostAtOnce({&first, &second}), 1);
+        QVERIFY(first.begun() >= Jobs / 4 && second.begun() >= Jobs / 4);
     }
 
     void aStoppedWorkerGivesBackWhatWaits()

@@ -222,6 +222,32 @@ private Q_SLOTS:
         QVERIFY(first.feed.nobodyElseTook(entries[0]));
     }
 
+    void whatIsDeferredIsWorkAgainWhenTheCrowdHasGone()
+    {
+        const QString lock = QStringLiteral("lock db");
+        WorkerParty party(2);
+        party.submit();
+        party.submit();
+        workers::Crowd crowd;
+        QueueFeed feed(party[1], party.layout, "default", "w1", [&crowd] { return crowd; });
+        feed.setMembers({"w1"});
+        party.run(feed.search());
+        const std::vector<QueueEntry> all = feed.take(9);
+        QCOMPARE(all.size(), 2u);
+        feed.defer(all[0], lock);
+        for (int i = 0; i < workers::Crowd::MaxBehindOne; ++i)
+            crowd.add({lock});
+        party.run(feed.search());
+        QCOMPARE(feed.take(9), std::vector<QueueEntry>{all[1]});
+        crowd = {};
+        party.run(feed.search());
+        QCOMPARE(feed.take(9), all);
+        party.run(feed.search());
+        for (int i = 0; i < workers::Crowd::MaxBehindOne; ++i)
+            crowd.add({lock});
+        QCOMPARE(feed.take(9), std::vector<QueueEntry>{all[1]}); // it was listed, and is known
+    }
+
     void whatIsExcludedIsNoWork()
     {
         WorkerParty party(2);
