@@ -4,6 +4,7 @@
 #include "recipes/follow.h"
 #include "recipes/persist.h"
 #include "recipes/until_gone.h"
+#include "workers/begin_claimed.h"
 #include "workers/gang_place.h"
 #include "workers/holding.h"
 #include "workers/reporter.h"
@@ -23,6 +24,7 @@ namespace {
 
 constexpr auto Moment = 100ms; // who waits no longer bothers nobody with it
 constexpr async::Duration RoomPatience = 30s;
+constexpr async::Duration SlotPatience = 100ms; // of one to which all slots are alike
 constexpr async::Duration HoldingPatience = 2s; // of one whose locks others may wait for
 constexpr int MaxDoublings = 12;
 constexpr auto RetryPause = 5s; // after a lock that cannot be had: somebody has deleted or written its znodes
@@ -54,7 +56,8 @@ Admission::~Admission() = default;
 
 async::Duration Admission::patience(const ClaimedJob &job)
 {
-    const async::Duration first = job.held ? HoldingPatience : RoomPatience;
+    const bool needsOneSlot = job.spec.needs.slots == 1 && job.spec.needs.memory == 0 && job.spec.gang == 0;
+    const async::Duration first = job.held ? HoldingPatience : needsOneSlot ? SlotPatience : RoomPatience;
     return first * (1 << std::min(job.spec.returned, MaxDoublings));
 }
 
@@ -97,23 +100,13 @@ void Admission::seatReady()
     entry->roomKept.set();
 }
 
-ClaimedJob Admission::takeReady()
-{
-    const EntryPtr entry = m_ready.front();
-    remove(entry);
-    ClaimedJob job = entry->job;
-    entry->job.held.reset();
-    entry->over.set();
-    return job;
-}
-
 void Admission::giveBackAll(const QByteArray &queue)
 {
     for (const EntryPtr &entry : std::vector<EntryPtr>(m_all)) {
         if (!queue.isEmpty() && entry->job.id.queue != queue)
             continue;
         if (entry->seated)
-            entry->over.set(); // its round may begin before it has left
+            entry->over.set(); // it may have begun before it has left
         else
             giveBack(entry);
     }
@@ -154,10 +147,7 @@ async::Task<void> Admission::admit(EntryPtr entry)
         parts.push_back(untilDeleted(entry));
         parts.push_back(obtain(entry));
         co_await async::firstOf(m_zk.loop(), std::move(parts));
-        if (entry->place && !entry->begun) {
-            const bool begun = co_await entry->place->leave();
-            entry->begun = begun;
-        }
+        co_await settle(entry);
         if (entry->begun) {
             start(entry);
         } else if (!entry->left) {
@@ -165,7 +155,7 @@ async::Task<void> Admission::admit(EntryPtr entry)
             m_listeners.onReturned(job, entry->seated);
             co_return;
         }
-        if (entry->told)
+        if (entry->told && job.spec.gang > 0) // others have said it when they began
             co_await say(job, QString());
     } catch (const zk::SessionLost &) {
         remove(entry); // the job is another attempt's now
@@ -192,7 +182,7 @@ async::Task<void> Admission::obtain(EntryPtr entry)
     parts.push_back(untilSeated(entry));
     parts.push_back(patient(m_zk.loop(), limit));
     co_await async::firstOf(m_zk.loop(), std::move(parts));
-    if (entry->seated)
+    if (entry->seated && entry->job.spec.gang > 0)
         co_await assemble(entry);
 }
 
@@ -210,12 +200,27 @@ async::Task<void> Admission::assemble(EntryPtr entry)
     entry->begun = begun;
 }
 
-// It gives up its place once its end is reported.
+// Whether it has begun, now that its wait is over. What is to leave while it begins is given back by what it has
+// become.
+async::Task<void> Admission::settle(EntryPtr entry)
+{
+    if (entry->place && !entry->begun) {
+        const bool begun = co_await entry->place->leave();
+        entry->begun = begun;
+    } else if (entry->seated && entry->job.pending && !entry->over.isSet()) {
+        const bool begun = co_await beginClaimed(m_zk, m_layout, entry->job);
+        entry->begun = begun && !entry->over.isSet();
+    }
+}
+
+// A member of a gang gives up its place once its end is reported.
 void Admission::start(const EntryPtr &entry)
 {
     remove(entry);
     ClaimedJob job = entry->job;
-    job.held = Holding::with(std::exchange(entry->job.held, nullptr), entry->place->environment(), entry->place);
+    entry->job.held.reset();
+    if (entry->place)
+        job.held = Holding::with(std::move(job.held), entry->place->environment(), entry->place);
     entry->place.reset();
     m_listeners.onBegun(std::move(job));
 }

@@ -19,15 +19,16 @@ class Reporter;
 // The claimed jobs that a free slot is not enough for. They occupy no slots while they wait: first for what they hold
 // while they run (locks, permits), then for room (slots, memory), in the order in which they got that far.
 //
-//     add() -> holds nothing yet -> ready -> takeReady(); of a member of a gang: seatReady() -> begun
+//     add() -> holds nothing yet -> ready -> seatReady() -> begun
 //                  |                  |                                            |
 //                  +- cancelled,      +- no room for its patience                  +- cancelled, deleted by hand
 //                  |  deleted by hand +- cancelled, deleted by hand                +- giveBackAll()
 //                  +- giveBackAll()   +- giveBackAll()
 //                        each of these: given back, and what it held is released once that is reported
 //
-// A member that is seated has its room: what it needs is out of the worker's capacity while it waits for the others
-// (GangPlace). If its round begins before it has left, it runs.
+// One that is seated has its room: what it needs is out of the worker's capacity from now on. It begins at once, which
+// is when it becomes an attempt (beginClaimed); a member of a gang, whose claim is one, when the others have their
+// rooms (GangPlace). If its round begins before it has left, it runs.
 //
 // Patience doubles with each time that a job was given back, so that one which needs much gets it somewhere in the end,
 // and another worker that has the room meanwhile gets the job. One that waits for longer than a moment says for what in
@@ -36,7 +37,7 @@ class Admission
 {
 public:
     struct Listeners {
-        std::function<void()> onReady; // may take jobs, and seat them; there is no crowd any more where one was
+        std::function<void()> onReady; // may seat some; there is no crowd any more where one was
         std::function<void(const ClaimedJob &, bool seated)> onReturned; // was given back by itself
         std::function<void(ClaimedJob)> onBegun; // a seated one is to run
     };
@@ -53,8 +54,7 @@ public:
     std::vector<jobs::Needs> needsOfMembers() const;
     // The first that holds what it needs to hold; null if there is none.
     const ClaimedJob *ready() const { return m_ready.empty() ? nullptr : &m_ready.front()->job; }
-    ClaimedJob takeReady();
-    // Of one that is a member of a gang: its room is kept for it from now on.
+    // Its room is kept for it from now on.
     void seatReady();
 
     // Those of one queue, or of all.
@@ -69,14 +69,14 @@ private:
         bool queueLimit = false;
         bool holds = false; // all that it is to hold
         bool seated = false;
-        bool begun = false; // with its gang
-        bool left = false; // taken, or given back
+        bool begun = false; // in the cluster
+        bool left = false; // begun here, or given back
         QString waitsFor; // "lock db"
         bool told = false; // in its claim
         async::Event newlyWaits; // `waitsFor` has changed
         async::Event roomKept; // it is seated
         async::Event over; // it is to leave, or has
-        std::shared_ptr<GangPlace> place; // once seated
+        std::shared_ptr<GangPlace> place; // of a member of a gang, once seated
     };
     using EntryPtr = std::shared_ptr<Entry>;
 
@@ -85,6 +85,7 @@ private:
     async::Task<void> hold(EntryPtr entry);
     async::Task<void> untilSeated(EntryPtr entry);
     async::Task<void> assemble(EntryPtr entry);
+    async::Task<void> settle(EntryPtr entry);
     void start(const EntryPtr &entry);
     async::Task<void> tell(EntryPtr entry);
     async::Task<void> watchClaim(EntryPtr entry);

@@ -193,8 +193,8 @@ async::Task<void> Attempts::reportKept()
     }
 }
 
-// The claim was the last that happened to the job. A cancel came after it, and so did whatever ended this attempt
-// before.
+// The claim, or the beginning, was the last that happened to the job. A cancel came after it, and so did whatever ended
+// this attempt before.
 async::Task<std::optional<ClaimedJob>> Attempts::stillCurrent(QByteArray note)
 {
     std::optional<ClaimedJob> job = jobOfNote(note);
@@ -203,7 +203,7 @@ async::Task<std::optional<ClaimedJob>> Attempts::stillCurrent(QByteArray note)
     const zk::Path path = m_layout.job(job->id.queue, job->entry);
     const auto read = [&] { return m_zk.get(path); };
     const zk::Answer<zk::Node> node = co_await recipes::persist(m_zk, read);
-    if (!node.ok() || node->stat.version != job->attempt || node->stat.mzxid != job->token)
+    if (!node.ok() || node->stat.version != job->version() || node->stat.mzxid != job->changed())
         co_return std::nullopt;
     try {
         job->stored = node->data;

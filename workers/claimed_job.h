@@ -16,10 +16,16 @@ struct ClaimedJob {
     jobs::QueueEntry entry;
     jobs::JobSpec spec;
     QByteArray stored; // the spec as it is in the job's node
-    qint32 attempt = 1; // also the version of the job's node while this attempt is the current one: the fence. A cancel
-                        // of the running job makes it one more
+    qint32 attempt = 1; // the version that the claim gave the job's node
     zk::Zxid token = 0; // the transaction of the claim; greater for a later attempt
+    bool pending = false; // claimed to wait: it becomes an attempt when it begins (beginClaimed)
+    zk::Zxid begun = 0; // the transaction in which it began, if that was not the claim's
     std::shared_ptr<const Holding> held = nullptr; // its locks and permits, if it asks for any
+
+    // Of the job's node while this attempt is the current one: the fence, and the transaction that made it. A cancel of
+    // the running job makes it one more.
+    qint32 version() const { return begun ? attempt + 1 : attempt; }
+    zk::Zxid changed() const { return begun ? begun : token; }
 };
 
 } // namespace drover::workers

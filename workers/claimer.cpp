@@ -26,6 +26,7 @@ QByteArray claimOf(const ClaimedJob &job, const QString &worker)
     claim.attempt = job.attempt;
     claim.entry = job.entry.name();
     claim.slotCount = job.spec.needs.slots;
+    claim.pending = job.pending;
     return claim.encode();
 }
 
@@ -49,14 +50,15 @@ std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version, std::chrono
         return FinalRecord::withoutRun(job.id, JobSpec(), FinalRecord::Outcome::Malformed,
                                        QString::fromUtf8(error.what()), version, now);
     }
-    const qint32 lost = job.spec.begun(version) - job.spec.failed;
+    const qint32 lost = job.spec.lost(version);
     if (job.spec.cancelled)
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled,
                                        QStringLiteral("cancelled, and its worker was lost before it had ended it"),
                                        job.spec.latestClaim(version), now);
     if (lost >= job.spec.maxAttempts)
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
-                                       QStringLiteral("%1 attempts ended with their workers").arg(lost), version, now);
+                                       QStringLiteral("%1 attempts ended with their workers").arg(lost),
+                                       job.spec.latestClaim(version), now);
     return std::nullopt;
 }
 
@@ -109,8 +111,11 @@ async::Task<Claims> Claimer::readCandidates(QByteArray queue, std::vector<QueueE
         size += node->data.size();
         if (size > MaxTransaction)
             break; // the others are listed again
-        switch (terms.judge(job)) {
+        const Fit fit = terms.judge(job);
+        switch (fit) {
         case Fit::Claim:
+        case Fit::ClaimPending:
+            job.pending = fit == Fit::ClaimPending;
             found.jobs.push_back(std::move(job));
             break;
         case Fit::NotNow:
@@ -155,7 +160,8 @@ async::Task<bool> Claimer::commit(std::vector<ClaimedJob> &jobs, Settings settin
         transaction.check(m_layout.queue(jobs.front().id.queue), *settings);
     const int first = settings ? 1 : 0; // of the claims' operations
     for (const ClaimedJob &job : jobs) {
-        transaction.set(m_layout.job(job.id.queue, job.entry), job.stored, job.attempt - 1)
+        const QByteArray data = job.pending ? JobSpec::countPending(job.stored) : job.stored;
+        transaction.set(m_layout.job(job.id.queue, job.entry), data, job.attempt - 1)
             .create(m_layout.claim(job.id), claimOf(job, m_worker), zk::CreateMode::Ephemeral);
     }
     const Answer<zk::Committed> committed = co_await m_zk.commit(transaction);

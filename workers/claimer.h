@@ -10,6 +10,7 @@ namespace drover::workers {
 // What a worker makes of a job whose spec it has read.
 enum class Fit {
     Claim,
+    ClaimPending, // it is to wait here, and is no attempt before it has begun
     NotNow, // there is no room for it
     Crowded, // enough wait for what it would wait for
     Never, // the worker has not what it needs
@@ -38,6 +39,9 @@ struct Claims {
 //     claims/<id>, for each if one of them has been taken meanwhile: the same without it if one of them may not be
 //     changed, the server does not say which: each by itself if the reply was lost: wait for the connection, sync, keep
 //     those whose claim this session owns at our attempt
+//
+// Of a job that is to wait first the transaction counts that in its spec, and the claim says so: a worker that is lost
+// before the job has begun (beginClaimed) has cost it no attempt.
 //
 // A job that nobody is to run, because it is cancelled, its attempts are used up or its spec is malformed, is ended
 // here: one transaction deletes it at the version read and creates done/<id>, but not while somebody's claim stands

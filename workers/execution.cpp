@@ -45,13 +45,13 @@ QString errorFile(const QString &spool, const jobs::JobId &id, int attempt)
 QByteArray noteOf(const ClaimedJob &job)
 {
     return job.id.bytes() + ' ' + job.entry.name() + ' ' + QByteArray::number(job.attempt) + ' '
-        + QByteArray::number(job.token);
+        + QByteArray::number(job.token) + ' ' + QByteArray::number(job.begun);
 }
 
 std::optional<ClaimedJob> jobOfNote(const QByteArray &note)
 {
     const QByteArrayList words = note.split(' ');
-    if (words.size() != 4)
+    if (words.size() != 5)
         return std::nullopt;
     const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromLatin1(words[0]));
     const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(words[1]);
@@ -62,6 +62,7 @@ std::optional<ClaimedJob> jobOfNote(const QByteArray &note)
     job.entry = *entry;
     job.attempt = words[2].toInt();
     job.token = words[3].toLongLong();
+    job.begun = words[4].toLongLong();
     return job;
 }
 

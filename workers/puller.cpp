@@ -21,6 +21,12 @@ constexpr auto PrefetchHorizon = 20ms; // claim ahead what will be begun within 
 constexpr double MaxPrefetch = 64;
 constexpr auto Patience = 100ms; // what was claimed ahead and has not begun by then is better off elsewhere
 
+// If this claim were lost as an attempt before the job has begun, it would be given up without having had it.
+bool isLastAttempt(const ClaimedJob &job)
+{
+    return job.spec.lost(job.attempt - 1) + 1 >= job.spec.maxAttempts;
+}
+
 } // namespace
 
 Puller::Puller(Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner, Reporter &reporter,
@@ -111,10 +117,10 @@ async::Task<void> Puller::claimFrom(Source &source, int count)
     if (won.stale && source.version == version)
         source.settings.reset(); // until they have been read again
     for (ClaimedJob &job : won.jobs) {
-        if (isPlain(source, job.spec))
-            m_claimed.push_back(std::move(job));
-        else
+        if (job.pending || job.spec.gang > 0)
             m_admission.add(std::move(job), source.limited());
+        else
+            m_claimed.push_back(std::move(job));
     }
     source.feed.passOver(won.notNow);
     deferCrowded(source, won.crowded);
@@ -157,7 +163,8 @@ Terms Puller::termsOf(const Source &source) const
         const jobs::Needs &needs = job.spec.needs;
         if (!left.suits(needs))
             return Fit::Never;
-        if (!isPlain(source, job.spec)) {
+        const bool plain = isPlain(source, job.spec);
+        if (!plain) {
             const QStringList holdables = Holdables::namesFor(job.spec, source.limited());
             if (!crowd.inTheWayOf(holdables).isEmpty())
                 return Fit::Crowded;
@@ -170,7 +177,8 @@ Terms Puller::termsOf(const Source &source) const
         }
         left.take(needs);
         leftForMembers.take(needs);
-        return Fit::Claim;
+        const bool isPending = job.spec.gang == 0 && (!plain || isLastAttempt(job));
+        return isPending ? Fit::ClaimPending : Fit::Claim;
     };
     return terms;
 }
@@ -236,12 +244,8 @@ void Puller::begin()
         if (const ClaimedJob *next = m_admission.ready()) {
             if (!m_capacity.hasRoomFor(next->spec.needs))
                 break;
-            if (next->spec.gang > 0) {
-                m_capacity.take(next->spec.needs);
-                m_admission.seatReady();
-            } else {
-                m_attempts.begin(m_admission.takeReady());
-            }
+            m_capacity.take(next->spec.needs);
+            m_admission.seatReady();
         } else if (!m_claimed.empty() && m_capacity.freeSlots() > 0) {
             m_attempts.begin(takeClaimed());
         } else if (!m_claimed.empty() && m_attempts.hasPlaceBehind()) {

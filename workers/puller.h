@@ -13,9 +13,9 @@ namespace drover::workers {
 // Claims jobs for a worker and begins them.
 //
 //     plain jobs   claimed for the free slots, and some ahead of them; begun in that order
-//     others       (several slots, memory, locks, limits) wait in the Admission; one that is ready there and has no
-//                  room yet comes before all others: what gets free is kept for it. A member of a gang keeps its
-//                  room there until all have theirs
+//     others       (several slots, memory, locks, limits, or the last attempt) wait in the Admission; one that is ready
+//                  there and has no room yet comes before all others: what gets free is kept for it. A member of a
+//                  gang keeps its room there until all have theirs
 //
 // A job that the worker can never run is hidden from it. One for which there is no room now is left to others for a
 // second, and claimed if it is still there, so that it waits where it will get its room. One that would wait for a lock

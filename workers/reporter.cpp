@@ -63,8 +63,8 @@ void Reporter::retry(const ClaimedJob &job, std::chrono::milliseconds notBefore,
 
 void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data, Answered answered)
 {
-    m_waiting.push_back(Report{kind, job.id, job.entry, job.attempt, job.attempt, job.token, std::move(record),
-                               std::move(data), job.held, std::move(answered)});
+    m_waiting.push_back(Report{kind, job.id, job.entry, job.attempt, job.version(), job.token, job.changed(),
+                               std::move(record), std::move(data), job.held, std::move(answered)});
     m_added.set();
 }
 
@@ -183,7 +183,7 @@ async::Task<std::optional<Reporter::Report>> Reporter::afterRefusal(Report repor
     if (!report.record.isEmpty() && done.ok() && done->data == report.record)
         co_return std::nullopt;
     const bool held = claim.ok() && claim->stat.czxid == report.token;
-    const bool untouched = job.ok() && job->stat.mzxid == report.token && job->stat.version == report.version;
+    const bool untouched = job.ok() && job->stat.mzxid == report.changed && job->stat.version == report.version;
     if (untouched && !claim.ok() && !done.ok() && (report.kind == Kind::Finish || report.kind == Kind::Retry)) {
         report.claimed = false;
         co_return report;

@@ -11,9 +11,9 @@ namespace drover::workers {
 // Tells the cluster how attempts ended. What is reported while a transaction is under way shares the next one; while
 // more is expected within milliseconds, the next one waits for it.
 //
-//     finish:    delete(job, version = attempt) ; delete claims/<id> ; create done/<id>
-//     give back: check(job, version = attempt) ; delete claims/<id>          -- the job is claimable again
-//     give back what was not begun: set(job, one more returned, version = attempt) ; delete claims/<id>
+//     finish:    delete(job, the attempt's version) ; delete claims/<id> ; create done/<id>
+//     give back: check(job, the attempt's version) ; delete claims/<id>          -- the job is claimable again
+//     give back what was not begun: set(job, one more returned, the attempt's version) ; delete claims/<id>
 //     requeue:   the same of what has begun and was killed to be begun again
 //     retry later: move the job to those that wait (jobs::move), with its time ; delete claims/<id>
 //     if one of them is refused: the others again without it; then look at it:
@@ -65,6 +65,7 @@ private:
         qint32 attempt;
         qint32 version; // of the job's node
         zk::Zxid token; // czxid of the claim
+        zk::Zxid changed; // mzxid of the job's node
         QByteArray record; // of a finish; of what is to run again: for the case that it is cancelled
         QByteArray data; // of what is to run again: the job's, to be set
         std::shared_ptr<const Holding> held; // released once this is answered: nobody else goes on before

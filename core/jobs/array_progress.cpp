@@ -197,8 +197,8 @@ QString ArrayProgress::summary(qint32 count) const
 QByteArray taskOf(const QByteArray &stored, const ArrayRange &range)
 {
     QJsonObject object = JsonFields(stored, Version).object();
-    for (const char *name :
-         {"array", "key", "after", "singleton", "not_before_ms", "held_by", "cancelled", "returned", "failed"})
+    for (const char *name : {"array", "key", "after", "singleton", "not_before_ms", "held_by", "cancelled", "returned",
+                             "pending", "began_last", "failed"})
         object.remove(QLatin1String(name));
     object.remove(Field);
     if (!object.contains(QLatin1String("gang"))) {

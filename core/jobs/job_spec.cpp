@@ -23,6 +23,12 @@ QByteArray noted(const JsonFields &fields, std::initializer_list<std::pair<QStri
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
+QByteArray counted(const QByteArray &bytes, const char *field)
+{
+    const JsonFields fields(bytes, Version);
+    return noted(fields, {{QLatin1String(field), fields.integer(field, 0, 1 << 30, 0) + 1}});
+}
+
 // Each is to be the name of a znode.
 QStringList lockNames(const JsonFields &fields, const char *field)
 {
@@ -101,6 +107,8 @@ QByteArray JobSpec::encode() const
                                  .add("key", key)
                                  .add("at_ms", submittedAt)
                                  .add("returned", qint64(returned))
+                                 .add("pending", qint64(pending))
+                                 .add("began_last", qint64(beganLast))
                                  .add("failed", qint64(failed))
                                  .add("cancelled", cancelled)
                                  .add("not_before_ms", notBefore)
@@ -158,6 +166,8 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.key = fields.string("key");
     spec.submittedAt = fields.milliseconds("at_ms");
     spec.returned = static_cast<int>(fields.integer("returned", 0, 1 << 30, 0));
+    spec.pending = static_cast<int>(fields.integer("pending", 0, 1 << 30, 0));
+    spec.beganLast = static_cast<int>(fields.integer("began_last", 0, 1 << 30, 0));
     spec.failed = static_cast<int>(fields.integer("failed", 0, RetryPolicy::MaxLimit, 0));
     spec.cancelled = fields.boolean("cancelled");
     spec.notBefore = fields.milliseconds("not_before_ms");
@@ -167,8 +177,17 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
 
 QByteArray JobSpec::countReturned(const QByteArray &bytes)
 {
-    const JsonFields fields(bytes, Version);
-    return noted(fields, {{QStringLiteral("returned"), fields.integer("returned", 0, 1 << 30, 0) + 1}});
+    return counted(bytes, "returned");
+}
+
+QByteArray JobSpec::countPending(const QByteArray &bytes)
+{
+    return counted(bytes, "pending");
+}
+
+QByteArray JobSpec::markBegun(const QByteArray &bytes, qint32 claim)
+{
+    return noted(JsonFields(bytes, Version), {{QStringLiteral("began_last"), claim}});
 }
 
 QByteArray JobSpec::countFailed(const QByteArray &bytes, std::chrono::milliseconds notBefore)
@@ -203,6 +222,8 @@ QByteArray JobSpec::asNew(const QByteArray &bytes, const QString &key)
     return noted(JsonFields(bytes, Version),
                  {{QStringLiteral("key"), key},
                   {QStringLiteral("returned"), QJsonValue::Undefined},
+                  {QStringLiteral("pending"), QJsonValue::Undefined},
+                  {QStringLiteral("began_last"), QJsonValue::Undefined},
                   {QStringLiteral("failed"), QJsonValue::Undefined}});
 }
 

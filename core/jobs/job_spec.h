@@ -68,6 +68,9 @@ struct JobSpec {
 
     // The cluster's notes; the submitter may set the last two.
     int returned = 0; // claims given back before the job had begun: they raised the version and were no attempts
+    int pending = 0; // claims that were to wait first, and were not given back then. One that has begun raised the
+                     // version twice, one that was lost with its worker before that once and was no attempt
+    int beganLast = 0; // the last of these claims that has begun
     int failed = 0; // attempts that failed and are to be retried
     bool cancelled = false; // while it ran: that raised the version, too, and nobody runs it again
     std::chrono::milliseconds notBefore{}; // Unix epoch; 0: as soon as may be
@@ -78,10 +81,12 @@ struct JobSpec {
     // Throws Malformed.
     static JobSpec decode(const QByteArray &bytes, const QByteArray &queue, int priority);
 
-    // The stored form `bytes` with another note: one more claim given back, one more failure and the time of the retry,
-    // cancelled, held or released (""), no longer waiting. All else stays, known to this program or not. Throw
-    // Malformed.
+    // The stored form `bytes` with another note: one more claim given back, one more that is to wait, that claim has
+    // begun, one more failure and the time of the retry, cancelled, held or released (""), no longer waiting. All else
+    // stays, known to this program or not. Throw Malformed.
     static QByteArray countReturned(const QByteArray &bytes);
+    static QByteArray countPending(const QByteArray &bytes);
+    static QByteArray markBegun(const QByteArray &bytes, qint32 claim);
     static QByteArray countFailed(const QByteArray &bytes, std::chrono::milliseconds notBefore);
     static QByteArray markCancelled(const QByteArray &bytes);
     static QByteArray markHeld(const QByteArray &bytes, const QString &by);
@@ -89,15 +94,24 @@ struct JobSpec {
     // For another node: with another key, and without what was noted of its claims.
     static QByteArray asNew(const QByteArray &bytes, const QString &key);
 
-    // What the version of the job's node says: the number of the latest claim, and how many attempts have begun.
-    qint32 latestClaim(qint32 version) const { return version - (cancelled ? 1 : 0); }
-    qint32 begun(qint32 version) const { return latestClaim(version) - 2 * returned; }
+    // What the version of the job's node says: the number of the latest claim, how many attempts have begun, and how
+    // many of them were lost with their workers, the one under way included.
+    qint32 latestClaim(qint32 version) const
+    {
+        const qint32 latest = uncancelled(version);
+        return beganLast > 0 && beganLast == latest - 1 ? beganLast : latest;
+    }
+    qint32 begun(qint32 version) const { return uncancelled(version) - 2 * returned - pending; }
+    qint32 lost(qint32 version) const { return begun(version) - failed; }
 
     // Where its node is to be.
     QueueEntry::Class entryClass() const;
     bool waits() const { return notBefore.count() > 0 || !after.empty() || singleton; }
 
     QString title() const { return name.isEmpty() ? command.value(0) : name; }
+
+private:
+    qint32 uncancelled(qint32 version) const { return cancelled ? version - 1 : version; }
 };
 
 class SpecTooLarge : public std::runtime_error

@@ -69,7 +69,7 @@ JobState unclaimedState(QueueEntry::Class jobClass)
 
 JobState claimedState(const Claim &claim)
 {
-    return claim.waits.isEmpty() ? JobState::Running : JobState::Waiting;
+    return claim.hasBegun() ? JobState::Running : JobState::Waiting;
 }
 
 QString outcomeName(FinalRecord::Outcome outcome)
@@ -89,6 +89,7 @@ QByteArray Claim::encode() const
         .add("cancelled", cancelled)
         .add("slots", qint64(slotCount == 1 ? 0 : slotCount))
         .add("waits", waits)
+        .add("pending", pending)
         .add("requeue", requeue)
         .add("signal_count", qint64(signalCount))
         .add("signals", sent)
@@ -105,6 +106,7 @@ Claim Claim::decode(const QByteArray &bytes)
     claim.cancelled = fields.boolean("cancelled");
     claim.slotCount = static_cast<int>(fields.integer("slots", 1, JobSpec::MaxSlots, 1));
     claim.waits = fields.string("waits");
+    claim.pending = fields.boolean("pending");
     claim.requeue = fields.boolean("requeue");
     claim.signalCount = static_cast<int>(fields.integer("signal_count", 0, 1 << 30, 0));
     const QStringList sent = fields.strings("signals");

@@ -36,10 +36,15 @@ struct Claim {
     QByteArray entry; // the job's node name in its queue
     bool cancelled = false; // the worker kills the job
     int slotCount = 1; // that the job takes of its worker's
-    QString waits{}; // "lock db": what it waits for at its worker, when that takes a while; empty: it runs
+    QString
+        waits{}; // "lock db": what it waits for at its worker, when that takes a while; empty: it runs, or will soon
+    bool pending = false; // it waits there, and is no attempt yet: who deletes this claim may do with it what it likes
     bool requeue = false; // it kills the job and gives it back
     int signalCount = 0; // sent so far: the worker knows how many of them it has passed on
     std::vector<Signal> latestSignals{}; // at most KeptSignals
+
+    // False while it waits at its worker, if that is known.
+    bool hasBegun() const { return !pending && waits.isEmpty(); }
 
     void addSignal(int number, const QString &key);
     bool hasSignal(const QString &key) const;

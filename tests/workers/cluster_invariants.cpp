@@ -60,6 +60,8 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
     } else if (const auto *set = std::get_if<Transaction::Set>(&operation)) {
         if (set->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
+        if (set->path.parent() == m_layout.claims())
+            onClaimSet(set->path.name(), set->data);
         if (set->path.parent().parent() == m_layout.queues())
             onArraySet(set->path, set->data);
         onWaiting(set->data, set->path);
@@ -88,6 +90,8 @@ void ClusterInvariants::onMoved(const FakeZooKeeper::Commit &commit, const Trans
 void ClusterInvariants::onClaim(const jobs::JobId &id, const QByteArray &claim)
 {
     m_claims[id.bytes()] = jobs::Claim::decode(claim);
+    if (!m_claims[id.bytes()].pending)
+        onBegun(id.bytes());
     if (jobs::QueueSettings::of(m_server.tree().find(m_layout.queue(id.queue))->data).paused)
         violation(QStringLiteral("%1 was claimed while its queue was paused").arg(id.toString()));
     const QByteArray entry = jobs::Claim::decode(claim).entry;
@@ -96,8 +100,23 @@ void ClusterInvariants::onClaim(const jobs::JobId &id, const QByteArray &claim)
         violation(QStringLiteral("%1 was claimed and is not there").arg(id.toString()));
     else if (jobs::JobSpec::decode(job->data, id.queue, 0).cancelled)
         violation(QStringLiteral("%1 was claimed after it had been cancelled").arg(id.toString()));
-    if (job)
+    if (job) {
+        m_allowed[id.bytes()] = jobs::JobSpec::decode(job->data, id.queue, 0).maxAttempts;
         expectConditionsMet(id);
+    }
+}
+
+void ClusterInvariants::onClaimSet(const QByteArray &id, const QByteArray &claim)
+{
+    const bool pending = jobs::Claim::decode(claim).pending;
+    if (std::exchange(m_claims[id].pending, pending) && !pending)
+        onBegun(id);
+}
+
+void ClusterInvariants::onBegun(const QByteArray &id)
+{
+    m_begun.insert(id);
+    ++m_begins[id];
 }
 
 // Of a job's node, what it waits for.
@@ -124,9 +143,8 @@ void ClusterInvariants::expectConditionsMet(const jobs::JobId &id)
         const bool succeeded = ended && *end == jobs::JobState::Succeeded;
         const bool met = dependency.kind == jobs::Dependency::Kind::Ok ? succeeded
             : dependency.kind == jobs::Dependency::Kind::Failed        ? ended && !succeeded
-            : dependency.kind == jobs::Dependency::Kind::Any
-            ? ended
-            : ended || m_claims.contains(dependency.on.bytes()) || m_begun.contains(dependency.on.bytes());
+            : dependency.kind == jobs::Dependency::Kind::Any           ? ended
+                                                             : ended || m_claims.contains(dependency.on.bytes()) || m_begun.contains(dependency.on.bytes());
         if (!met)
             violation(QStringLiteral("%1 was claimed, which waits for %2").arg(id.toString(), dependency.toString()));
     }
@@ -164,7 +182,14 @@ void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
                       .arg(record.worker)
                       .arg(last.attempt)
                       .arg(last.worker));
-    m_gaveUp += record.outcome == jobs::FinalRecord::Outcome::GaveUp;
+    if (record.outcome == jobs::FinalRecord::Outcome::GaveUp) {
+        ++m_gaveUp;
+        if (m_begins.value(id) < m_allowed.value(id))
+            violation(QStringLiteral("%1 was given up when it had begun %2 times of %3")
+                          .arg(QString::fromLatin1(id))
+                          .arg(m_begins.value(id))
+                          .arg(m_allowed.value(id)));
+    }
     if (record.id.isTask()) {
         onTaskDone(record);
         return;

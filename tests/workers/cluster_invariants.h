@@ -22,6 +22,7 @@ namespace drover::test {
 //     -  no two processes of one job run at the same time
 //     -  no two jobs that hold one lock run at the same time, and no worker runs more than its slots, or what needs a
 //        label that it has not
+//     -  no job is given up before it has begun as often as it may
 //     -  no job of a paused queue is claimed
 //     -  the result of a run is that of the job's last claim: of its worker and its attempt, whichever of its lives
 //     tells
@@ -62,6 +63,8 @@ private:
     void onOperation(const FakeZooKeeper::Commit &commit, const zk::Transaction::Operation &operation);
     void onMoved(const FakeZooKeeper::Commit &commit, const zk::Transaction::Create &job);
     void onClaim(const jobs::JobId &id, const QByteArray &claim);
+    void onClaimSet(const QByteArray &id, const QByteArray &claim);
+    void onBegun(const QByteArray &id);
     void onTaskMade(const zk::Path &path, const QByteArray &data);
     void onArraySet(const zk::Path &path, const QByteArray &data);
     void onTaskDone(const jobs::FinalRecord &record);
@@ -88,7 +91,9 @@ private:
     QSet<QString> m_submitted; // keys
     QSet<QByteArray> m_acknowledged; // ids
     QSet<QByteArray> m_done;
-    QSet<QByteArray> m_begun; // arrays and gangs, which nobody claims
+    QSet<QByteArray> m_begun; // arrays and gangs, which nobody claims, too
+    QHash<QByteArray, int> m_begins; // how often each job has begun
+    QHash<QByteArray, int> m_allowed; // how often it may be lost
     QHash<QByteArray, jobs::Claim> m_claims; // the last of each job
     QSet<QString> m_doneKeys;
     QHash<QByteArray, jobs::JobState> m_ends; // how each job ended

@@ -318,6 +318,27 @@ private Q_SLOTS:
         QVERIFY(first.begun() >= Jobs / 4 && second.begun() >= Jobs / 4);
     }
 
+    void whatWaitsWhenItsWorkerIsLostHasLostNoAttempt()
+    {
+        WorkerParty party(3);
+        recipes::Mutex mutex(party[0], party.layout.lock("db"));
+        std::optional<recipes::Lock> held = party.run(mutex.acquire());
+        JobSpec spec = locking({Db});
+        spec.maxAttempts = 1;
+        const JobId id = party.submit(spec);
+        const Working first(party, 1);
+        party.settle(1s);
+        QVERIFY(party.isClaimedBy(id, 1));
+        const Working second(party, 2);
+        party.server.expire(party[1].sessionId());
+        party.settle(5s);
+        QVERIFY(party.isClaimedBy(id, 2));
+        held.reset();
+        party.settle(2min);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(second.begun(), 1u);
+    }
+
     void aStoppedWorkerGivesBackWhatWaits()
     {
         WorkerParty party(2);

@@ -118,14 +118,38 @@ private Q_SLOTS:
         QCOMPARE(read.latestClaim(3 * 2 + 1 + 1), 7);
     }
 
+    // A claim that is to wait raises the version, and its beginning does.
+    void onlyWhatHasBegunIsAnAttempt()
+    {
+        const auto read = [](const QByteArray &stored) { return JobSpec::decode(stored, "default", 3); };
+        const QByteArray claimed = JobSpec::countPending(fullSpec().encode()); // version 1
+        QCOMPARE(read(claimed).begun(1), 0);
+        QCOMPARE(read(claimed).latestClaim(1), 1);
+        const QByteArray lost = JobSpec::countPending(claimed); // 2: the worker of the first was lost
+        QCOMPARE(read(lost).begun(2), 0);
+        const QByteArray begun = JobSpec::markBegun(lost, 2); // 3
+        QCOMPARE(read(begun).begun(3), 1);
+        QCOMPARE(read(begun).latestClaim(3), 2);
+        QCOMPARE(read(JobSpec::markCancelled(begun)).latestClaim(4), 2);
+        const QByteArray requeued = JobSpec::countReturned(begun); // 4
+        QCOMPARE(read(requeued).begun(4), 0);
+        QCOMPARE(read(requeued).begun(5), 1); // claimed to begin at once
+        QCOMPARE(read(requeued).latestClaim(5), 5);
+        QCOMPARE(read(requeued).lost(5), 1);
+    }
+
     void anotherNodeKnowsNothingOfTheClaims()
     {
         JobSpec spec = fullSpec();
         spec.returned = 3;
+        spec.pending = 2;
+        spec.beganLast = 4;
         spec.failed = 2;
         const JobSpec moved = JobSpec::decode(JobSpec::asNew(spec.encode(), QStringLiteral("other")), "default", 3);
         QCOMPARE(moved.key, QStringLiteral("other"));
         QCOMPARE(moved.returned, 0);
+        QCOMPARE(moved.pending, 0);
+        QCOMPARE(moved.beganLast, 0);
         QCOMPARE(moved.failed, 0);
         QCOMPARE(moved.heldBy, spec.heldBy);
         QCOMPARE(moved.retry, spec.retry);

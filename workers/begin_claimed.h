@@ -1,0 +1,20 @@
+#pragma once
+
+#include "workers/claimed_job.h"
+#include "zk/coordinator.h"
+
+namespace drover::workers {
+
+// Begins a job that was claimed to wait (ClaimedJob::pending), so that only from now on it counts as an attempt:
+//
+//     1  read the claim: it is ours, and nobody has asked to end it
+//     2  one transaction: set(job, "this claim has begun", version = attempt) ; set(claim, not pending, version read)
+//     if the claim has changed: somebody has asked for something; again
+//     if the reply was lost: sync, again; the claim that is no longer pending tells
+//
+// True when it is to run: `job` is then at the version that fences its end. False if it is not: it is cancelled, asked
+// back, or another's; it is to be given back. `job` outlives the task, which is not to be cancelled while the session
+// lives: nobody would know what became of the claim. Throws SessionLost.
+async::Task<bool> beginClaimed(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob &job);
+
+} // namespace drover::workers
