@@ -46,6 +46,16 @@ bool isArray(const zk::Node &node, const jobs::JobId &id)
     }
 }
 
+// Whether the job with this claim runs; one that says nothing of it is taken for one that does.
+bool hasBegun(const zk::Node &claim)
+{
+    try {
+        return jobs::Claim::decode(claim.data).hasBegun();
+    } catch (const jobs::Malformed &) {
+        return true;
+    }
+}
+
 // Whether a task of this array was unfolded, or the members of this gang have begun.
 bool hasBegun(const zk::Node &node, const jobs::JobId &id)
 {
@@ -134,8 +144,14 @@ async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &beg
     const zk::Path claim = m_layout.claim(id);
     const auto lookForEnd = [&] { return m_zk.exists(done, ended); };
     const auto lookForClaim = [&] { return m_zk.exists(claim, begins); };
+    const auto readClaim = [&] { return m_zk.get(claim); };
     const Answer<zk::Stat> end = co_await persist(m_zk, lookForEnd);
-    const Answer<zk::Stat> begun = co_await persist(m_zk, lookForClaim);
+    const Answer<zk::Stat> claimed = co_await persist(m_zk, lookForClaim);
+    bool begun = false;
+    if (claimed.ok()) {
+        const Answer<zk::Node> node = co_await persist(m_zk, readClaim);
+        begun = node.ok() && hasBegun(*node);
+    }
     std::vector<zk::Path> paths; // the record after the job: it moves from the one to the other
     for (const jobs::QueueEntry &entry : jobs::QueueEntry::candidates(id))
         paths.push_back(m_layout.job(id.queue, entry));
@@ -150,7 +166,7 @@ async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &beg
         const bool isQueued = std::any_of(nodes.begin(), nodes.end(),
                                           [](const Answer<zk::Node> &node) { return !node.is(zk::Code::NoNode); });
         if (isQueued) {
-            if (begun.ok())
+            if (begun)
                 set(id, Fate::Begun);
             const auto array = std::find_if(nodes.begin(), nodes.end(), [&](const Answer<zk::Node> &node) {
                 return node.ok() && isArray(*node, id);

@@ -18,6 +18,7 @@ namespace drover::workers {
 //     exists(done/<id>), exists(claims/<id>), with watches
 //     in done/: its record tells
 //     in its queue: wait for one of the two watches, look again
+//     its claim tells whether it has begun: one that waits at its worker has not; the watch sees that change, too
 //     an array in its queue, which nobody claims: its node in the place of the claim; begun once a task was unfolded
 //     nowhere: the history tells, if one is kept; otherwise it is forgotten. While the history fails or does not answer
 //              it is asked again and again, and the job is open

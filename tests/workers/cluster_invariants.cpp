@@ -144,7 +144,7 @@ void ClusterInvariants::expectConditionsMet(const jobs::JobId &id)
         const bool met = dependency.kind == jobs::Dependency::Kind::Ok ? succeeded
             : dependency.kind == jobs::Dependency::Kind::Failed        ? ended && !succeeded
             : dependency.kind == jobs::Dependency::Kind::Any           ? ended
-                                                             : ended || m_claims.contains(dependency.on.bytes()) || m_begun.contains(dependency.on.bytes());
+                                                             : ended || m_begun.contains(dependency.on.bytes());
         if (!met)
             violation(QStringLiteral("%1 was claimed, which waits for %2").arg(id.toString(), dependency.toString()));
     }

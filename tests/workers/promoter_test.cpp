@@ -104,6 +104,31 @@ private Q_SLOTS:
         QCOMPARE(party.stateOf(ended), JobState::Waiting);
     }
 
+    // Found by a reviewer: a claim was taken for the beginning.
+    void whatWaitsAtItsWorkerHasNotBegun()
+    {
+        WorkerParty party(2);
+        const Leading master(party, 1);
+        const JobId first = party.submit();
+        const JobId begun = submitAfter(party, Dependency::Kind::Begun, first);
+        party.settle(1s);
+        Claim claim{QStringLiteral("w"), 1, party.pathOf(first).name()};
+        claim.pending = true;
+        party.commit(zk::Transaction()
+                         .set(party.pathOf(first), JobSpec::countPending(party.node(party.pathOf(first)).data), 0)
+                         .create(party.layout.claim(first), claim.encode(), zk::CreateMode::Ephemeral));
+        party.settle(1s);
+        claim.waits = QStringLiteral("lock db");
+        party.write(party.layout.claim(first), claim.encode());
+        party.settle(1s);
+        QCOMPARE(stateOf(party, begun), JobState::Waiting);
+        claim.pending = false;
+        claim.waits.clear();
+        party.write(party.layout.claim(first), claim.encode());
+        party.settle(1s);
+        QCOMPARE(stateOf(party, begun), JobState::Ready);
+    }
+
     // Nobody claims an array: it has begun when a task of it has come into the queue.
     void aJobWaitsForTheBeginningOfAnArray()
     {
