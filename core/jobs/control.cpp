@@ -33,6 +33,17 @@ struct Done {
     std::vector<zk::OperationResult> results; // none after a lost reply
 };
 
+// It has not begun: the worker's next step is refused when its claim is gone.
+bool isPending(const JobView &job)
+{
+    return job.claim && job.claim->pending && job.entry;
+}
+
+JobState stateWithoutPending(const JobView &job)
+{
+    return isPending(job) ? unclaimedState(job.entry->jobClass) : job.state;
+}
+
 async::Task<Done> carryOut(zk::Coordinator &zk, Layout layout, JobId id, Verb verb)
 {
     std::optional<JobView> before; // what was planned for, when the reply was lost
@@ -41,13 +52,13 @@ async::Task<Done> carryOut(zk::Coordinator &zk, Layout layout, JobId id, Verb ve
         try {
             job = co_await lookUp(zk, layout, id);
             if (before && verb.isDone(*before, job))
-                co_return Done{{id, before->state, verb.plan(*before).to}, {}};
+                co_return Done{{id, stateWithoutPending(*before), verb.plan(*before).to}, {}};
             const Plan plan = verb.plan(job);
             if (plan.transaction.empty())
-                co_return Done{{id, job.state, plan.to}, {}};
+                co_return Done{{id, stateWithoutPending(job), plan.to}, {}};
             const Answer<zk::Committed> committed = co_await zk.commit(plan.transaction);
             if (committed.ok())
-                co_return Done{{id, job.state, plan.to}, committed->results};
+                co_return Done{{id, stateWithoutPending(job), plan.to}, committed->results};
             if (committed.is(Code::NoNode)) // perhaps the node by which the master is told
                 co_await zk.ensurePath(layout.waiting(id.queue));
             continue;
@@ -89,7 +100,7 @@ void requireUnclaimed(const JobView &job)
     if (hasBegun(job))
         throw WrongState(
             QStringLiteral("array %1 has begun; drover hold stops it, drover cancel ends it").arg(idOf(job)));
-    if (job.state == JobState::Running)
+    if (job.state == JobState::Running && !isPending(job))
         throw WrongState(
             QStringLiteral("job %1 runs; drover requeue puts it back into its queue, drover cancel ends it")
                 .arg(idOf(job)));
@@ -116,6 +127,13 @@ void requireClaimed(const JobView &job)
         throw WrongState(QStringLiteral("the claim of job %1 cannot be read").arg(idOf(job)));
 }
 
+// Of a job that is to be elsewhere than at the worker where it waits.
+void takeClaimAway(zk::Transaction &transaction, const Layout &layout, const JobView &job)
+{
+    if (isPending(job))
+        transaction.remove(layout.claim(job.id), job.claimVersion);
+}
+
 // An array is claimed by nobody: its version counts nothing.
 Plan relocate(const Layout &layout, const JobView &job, const QueueEntry &to, const QByteArray &data)
 {
@@ -129,6 +147,7 @@ Plan relocate(const Layout &layout, const JobView &job, const QueueEntry &to, co
             .create(layout.job(job.id.queue, to), data);
     if (job.spec->array && isMasters(to.jobClass))
         tellMaster(plan.transaction, layout, job.id.queue);
+    takeClaimAway(plan.transaction, layout, job);
     return plan;
 }
 
@@ -223,7 +242,9 @@ async::Task<Change> requeue(zk::Coordinator &zk, Layout layout, JobId id)
                 .set(layout.claim(job.id), claim.encode(), job.claimVersion);
         return plan;
     };
-    verb.isDone = [](const JobView &before, const JobView &now) { return now.entry && now.version > before.version; };
+    verb.isDone = [](const JobView &before, const JobView &now) { // or it has just begun, which raises the version
+        return now.entry && now.version > before.version && (!now.claim || now.claim->attempt != before.claim->attempt);
+    };
     const Done done = co_await carryOut(zk, layout, id, std::move(verb));
     co_return done.change;
 }
@@ -283,6 +304,7 @@ Plan planMove(const Layout &layout, const JobView &job, const QByteArray &queue,
         .create(layout.done(job.id), record.encode());
     if (isMasters(jobClass))
         tellMaster(plan.transaction, layout, queue);
+    takeClaimAway(plan.transaction, layout, job);
     return plan;
 }
 

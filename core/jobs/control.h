@@ -6,6 +6,10 @@ namespace drover::jobs {
 
 // What people do to unfinished jobs, beside cancel(). Each is one transaction:
 //
+// What has been claimed and waits at its worker (Claim::pending) is not running: the same transaction deletes its
+// claim, at the version read, so that nobody else has it in between. Its worker finds the claim gone, and cannot begin
+// it.
+//
 //     hold         not running: move it (jobs::move) to those that are held, and note by whom. An array that has begun:
 //                  only note it, the master unfolds no more of it; the tasks that are open go on
 //     release      held: move it to where its spec without the hold belongs
@@ -23,7 +27,7 @@ namespace drover::jobs {
 // NotFound, SessionLost.
 struct Change {
     JobId id; // the job's; of moveToQueue() the new one
-    JobState from;
+    JobState from; // without its claim, if that was pending
     JobState to; // of a running job: what it will be once its worker has obeyed
 };
 

@@ -38,7 +38,7 @@ struct Claim {
     int slotCount = 1; // that the job takes of its worker's
     QString
         waits{}; // "lock db": what it waits for at its worker, when that takes a while; empty: it runs, or will soon
-    bool pending = false; // it waits there, and is no attempt yet: who deletes this claim may do with it what it likes
+    bool pending = false; // it is to wait there and has not begun: who deletes the claim keeps it from beginning
     bool requeue = false; // it kills the job and gives it back
     int signalCount = 0; // sent so far: the worker knows how many of them it has passed on
     std::vector<Signal> latestSignals{}; // at most KeptSignals

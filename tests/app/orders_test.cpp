@@ -137,6 +137,23 @@ private Q_SLOTS:
         QVERIFY(fence.readAll().trimmed().toLongLong() > seen.trimmed().toLongLong());
     }
 
+    void aJobThatWaitsForALockCanBeHeld()
+    {
+        const std::unique_ptr<QProcess> holder =
+            m_drover.start(words(QStringLiteral("lock store -- sh -c")) + QStringList{until("open")});
+        jobs::JobSpec spec;
+        spec.locks.append(QStringLiteral("store"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_drover.run(words(QStringLiteral("lock store --try -- true"))).exitCode, 4, 30'000);
+        const QString id = submit(QStringLiteral("true"), spec);
+        QTRY_COMPARE_WITH_TIMEOUT(text(job(id), "waits_for"), QStringLiteral("lock store"), 30'000);
+        QCOMPARE(m_drover.run({QStringLiteral("hold"), id}).exitCode, 0);
+        QCOMPARE(stateOf(id), QStringLiteral("held"));
+        make("open");
+        QCOMPARE(DroverProgram::finish(*holder).exitCode, 0);
+        QCOMPARE(m_drover.run({QStringLiteral("release"), id}).exitCode, 0);
+        QCOMPARE(m_drover.run({QStringLiteral("wait"), id}).exitCode, 0);
+    }
+
     void limits()
     {
         QCOMPARE(m_drover.run(words(QStringLiteral("limit set api 2"))).exitCode, 0);

@@ -235,6 +235,28 @@ private Q_SLOTS:
         QCOMPARE(working.begun(), 0u);
     }
 
+    void whatWaitsCanBeHeldAndComesBack()
+    {
+        WorkerParty party(2);
+        recipes::Mutex mutex(party[0], party.layout.lock("db"));
+        std::optional<recipes::Lock> taken = party.run(mutex.acquire());
+        const Working working(party, 1);
+        const JobId id = party.submit(locking({Db}));
+        party.settle(1s);
+        QVERIFY(party.isClaimedBy(id, 1));
+        party.run(hold(party[0], party.layout, id, QStringLiteral("me@here")));
+        party.settle(1s);
+        QVERIFY(party.childrenOf(party.layout.claims()).isEmpty());
+        QCOMPARE(party.childrenOf(party.layout.lock("db")).size(), 1);
+        taken.reset();
+        party.settle(1min);
+        QCOMPARE(working.begun(), 0u);
+        party.run(release(party[0], party.layout, id));
+        party.settle(2min);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(working.begun(), 1u);
+    }
+
     // A worker claims only so many that would wait for one lock; what is behind them in the queue runs.
     void manyThatWaitStopNobody()
     {

@@ -29,6 +29,16 @@ public:
     // Of the job wherever it is in its queue.
     Claim claimOf(const JobId &id) const { return Claim::decode(node(layout.claim(id)).data); }
     void makeOther() { run(ensureCluster((*this)[0], layout, QByteArrayList(1, "other"))); }
+    // As a worker claims what is to wait there.
+    void claimPending(const JobId &id)
+    {
+        const FakeTree::Znode &job = node(pathOf(id));
+        Claim pending{QStringLiteral("w"), job.stat.version + 1, pathOf(id).name()};
+        pending.pending = true;
+        commit(zk::Transaction()
+                   .set(pathOf(id), JobSpec::countPending(job.data), job.stat.version)
+                   .create(layout.claim(id), pending.encode(), zk::CreateMode::Ephemeral));
+    }
     JobId submitSpec(const JobSpec &spec)
     {
         Submitter submitter((*this)[0], layout, {});
@@ -192,6 +202,60 @@ private Q_SLOTS:
         QCOMPARE(party.view(id).version, 1); // no request counts as a claim
     }
 
+    // Found by a reviewer: it was said to run, and to requeue it was of no use.
+    void whatWaitsAtItsWorkerIsTakenFromThere()
+    {
+        const std::vector<Act> acts{[](auto &zk, auto layout, auto id) { return hold(zk, layout, id, Me); },
+                                    [](auto &zk, auto layout, auto id) { return setPriority(zk, layout, id, 1); },
+                                    moveToOther};
+        for (const Act &act : acts) {
+            ControlParty party;
+            party.makeOther();
+            const JobId id = party.submit();
+            party.claimPending(id);
+            const Change change = party.run(act(party[0], party.layout, id));
+            QCOMPARE(change.from, JobState::Ready);
+            QVERIFY(party.childrenOf(party.layout.claims()).isEmpty());
+            QVERIFY(!party.exists(party.pathOf(id)));
+            QCOMPARE(party.view(change.id).state, change.to);
+            QCOMPARE(party.view(change.id).attempts, 0);
+        }
+    }
+
+    // The claim is deleted at the version that was read.
+    void whatHasBegunMeanwhileStays()
+    {
+        for (int after = 0; after <= 14; ++after) {
+            ControlParty party(2, {.latency = 5ms});
+            const JobId id = party.submit();
+            party.claimPending(id);
+            std::optional<bool> done;
+            async::TaskGroup acting([](const std::exception_ptr &) {});
+            const auto run = [&]() -> async::Task<void> {
+                try {
+                    co_await hold(party[1], party.layout, id, Me);
+                    done = true;
+                } catch (const WrongState &) {
+                    done = false;
+                }
+            };
+            acting.spawn(run());
+            party.settle(std::chrono::milliseconds(after * 5) + 1ms);
+            const bool there = party.exists(party.layout.claim(id));
+            if (there) {
+                Claim begun = party.claimOf(id);
+                begun.pending = false;
+                party.commit(zk::Transaction()
+                                 .set(party.pathOf(id), JobSpec::markBegun(party.node(party.pathOf(id)).data, 1), 1)
+                                 .set(party.layout.claim(id), begun.encode(), 0));
+            }
+            party.settle(1s);
+            QVERIFY(done);
+            QCOMPARE(*done, !there);
+            QCOMPARE(party.exists(party.layout.claim(id)), there);
+        }
+    }
+
     void whatHasEndedOrEndsStays()
     {
         ControlParty party;
@@ -236,6 +300,7 @@ private Q_SLOTS:
     {
         const auto nothing = [](ControlParty &, const JobId &) {};
         const auto claimed = [](ControlParty &party, const JobId &id) { party.claim(id, 0); };
+        const auto pending = [](ControlParty &party, const JobId &id) { party.claimPending(id); };
         const auto held = [](ControlParty &party, const JobId &id) { party.run(hold(party[0], party.layout, id, Me)); };
 
         withEveryLoss(
@@ -243,6 +308,13 @@ private Q_SLOTS:
             [](ControlParty &party, const JobId &id, const Change &change) {
                 QCOMPARE(change.from, JobState::Ready);
                 QCOMPARE(party.view(id).state, JobState::Held);
+            });
+        withEveryLoss(
+            pending, [](auto &zk, auto layout, auto id) { return hold(zk, layout, id, Me); },
+            [](ControlParty &party, const JobId &id, const Change &change) {
+                QCOMPARE(change.from, JobState::Ready);
+                QCOMPARE(party.view(id).state, JobState::Held);
+                QVERIFY(party.childrenOf(party.layout.claims()).isEmpty());
             });
         withEveryLoss(
             held, [](auto &zk, auto layout, auto id) { return release(zk, layout, id); },
