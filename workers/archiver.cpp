@@ -70,6 +70,7 @@ async::Task<void> Archiver::run(recipes::Fence fence)
             listed = static_cast<std::size_t>(done->names.size());
             std::vector<JobId> fresh = forgetGone(done->names);
             const bool fed = co_await feedHistory(fence, std::move(fresh));
+            m_hasTried = true;
             const bool master = co_await sweep(fence);
             if (!master)
                 co_return;
@@ -271,7 +272,8 @@ jobs::ClusterStats::Archive Archiver::state(qint64 records) const
 {
     jobs::ClusterStats::Archive state;
     state.history = m_history.location().display();
-    state.backlog = std::max<qint64>(0, records - m_kept.size());
+    if (m_hasTried)
+        state.backlog = std::max<qint64>(0, records - m_kept.size());
     state.error = m_error;
     state.failingSince = m_failingSince;
     state.lost = m_lost;

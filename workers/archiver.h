@@ -41,7 +41,8 @@ public:
     bool failing() const { return !m_error.isEmpty(); }
     // The master has deleted this record to keep done/ under its limit.
     void noteTrimmed(const jobs::JobId &id);
-    // With `records` in done/.
+    // With `records` in done/. How many wait is known once it has tried to archive those that it found: a record that
+    // an earlier master has archived looks like any other until then.
     jobs::ClusterStats::Archive state(qint64 records) const;
 
 private:
@@ -72,6 +73,7 @@ private:
     QString m_error;
     std::chrono::milliseconds m_failingSince{};
     qint64 m_lost = 0;
+    bool m_hasTried = false; // to archive what it found
 };
 
 } // namespace drover::workers

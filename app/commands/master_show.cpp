@@ -33,7 +33,8 @@ const QList<Column> Columns{
 void addArchive(QJsonObject &object, const jobs::ClusterStats::Archive &archive)
 {
     object.insert(QStringLiteral("history"), archive.history);
-    object.insert(QStringLiteral("history_backlog"), archive.backlog);
+    if (archive.backlog)
+        object.insert(QStringLiteral("history_backlog"), *archive.backlog);
     if (!archive.error.isEmpty()) {
         object.insert(QStringLiteral("history_error"), archive.error);
         object.insert(QStringLiteral("history_failing_since"), formatTime(archive.failingSince));

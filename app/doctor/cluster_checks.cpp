@@ -131,7 +131,7 @@ void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings
         findings.append({Level::Problem, subject,
                          QStringLiteral("fails since %1: %2; %3 records wait")
                              .arg(formatTime(archive.failingSince), archive.error)
-                             .arg(archive.backlog),
+                             .arg(archive.backlog.value_or(0)),
                          QStringLiteral("mend the database: jobs go on meanwhile, and records are kept in ZooKeeper up "
                                         "to done_limit")});
     if (archive.lost > 0)
@@ -139,7 +139,11 @@ void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings
                          QStringLiteral("%1 records were deleted before they were in it").arg(archive.lost),
                          QStringLiteral("raise done_limit in the cluster's config")});
     if (archive.error.isEmpty() && archive.lost == 0)
-        findings.append({Level::Ok, subject, QStringLiteral("%1 records not in it yet").arg(archive.backlog)});
+        findings.append(
+            {Level::Ok, subject,
+             archive.backlog
+                 ? QStringLiteral("%1 not in it yet").arg(formatCount(*archive.backlog, "record", "records"))
+                 : QStringLiteral("the master is new and looks what is in it")});
 }
 
 void checkQueue(const QString &queue, const zk::Stat &stat, const Crew &crew, qint64 limit, Findings &findings)

@@ -297,12 +297,13 @@ QByteArray ClusterStats::encode() const
     QJsonObject object = writer.object();
     object.insert(QStringLiteral("queues"), list);
     if (archive) {
-        object.insert(QStringLiteral("archive"),
-                      QJsonObject{{QStringLiteral("history"), archive->history},
-                                  {QStringLiteral("backlog"), archive->backlog},
-                                  {QStringLiteral("error"), archive->error},
-                                  {QStringLiteral("failing_since_ms"), qint64(archive->failingSince.count())},
-                                  {QStringLiteral("lost"), archive->lost}});
+        QJsonObject archiving{{QStringLiteral("history"), archive->history},
+                              {QStringLiteral("error"), archive->error},
+                              {QStringLiteral("failing_since_ms"), qint64(archive->failingSince.count())},
+                              {QStringLiteral("lost"), archive->lost}};
+        if (archive->backlog)
+            archiving.insert(QStringLiteral("backlog"), *archive->backlog);
+        object.insert(QStringLiteral("archive"), archiving);
     }
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
@@ -325,12 +326,14 @@ ClusterStats ClusterStats::decode(const QByteArray &bytes)
                                      queue.value(QLatin1String("submitted")).toInteger()});
     }
     const QJsonValue archive = fields.object().value(QLatin1String("archive"));
-    if (archive.isObject())
-        stats.archive =
-            Archive{archive[QLatin1String("history")].toString(), archive[QLatin1String("backlog")].toInteger(),
-                    archive[QLatin1String("error")].toString(),
-                    std::chrono::milliseconds(archive[QLatin1String("failing_since_ms")].toInteger()),
-                    archive[QLatin1String("lost")].toInteger()};
+    if (archive.isObject()) {
+        const QJsonValue backlog = archive[QLatin1String("backlog")];
+        stats.archive = Archive{archive[QLatin1String("history")].toString(),
+                                backlog.isUndefined() ? std::nullopt : std::optional<qint64>(backlog.toInteger()),
+                                archive[QLatin1String("error")].toString(),
+                                std::chrono::milliseconds(archive[QLatin1String("failing_since_ms")].toInteger()),
+                                archive[QLatin1String("lost")].toInteger()};
+    }
     return stats;
 }
 

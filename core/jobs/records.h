@@ -138,7 +138,7 @@ struct ClusterStats {
     // How archiving goes.
     struct Archive {
         QString history; // where, for people
-        qint64 backlog = 0; // final records that are not in it yet
+        std::optional<qint64> backlog{}; // final records that are not in it yet; nothing: a new master has yet to look
         QString error; // one line while it fails
         std::chrono::milliseconds failingSince{}; // Unix epoch
         qint64 lost = 0; // deleted without being archived, under this master: done/ was full

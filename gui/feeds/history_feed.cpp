@@ -14,7 +14,8 @@ QString troubleOf(const jobs::ClusterStats::Archive &archive)
         : HistoryFeed::tr(" %1 were deleted before they were in it.").arg(formatCount(archive.lost));
     if (!archive.error.isEmpty())
         return HistoryFeed::tr("The history fails since %1: %2. Jobs go on; %3 records wait in ZooKeeper.")
-                   .arg(formatInstant(archive.failingSince.count()), archive.error, formatCount(archive.backlog))
+                   .arg(formatInstant(archive.failingSince.count()), archive.error,
+                        formatCount(archive.backlog.value_or(0)))
             + lost;
     return lost.isEmpty() ? QString() : HistoryFeed::tr("The history %1 has gaps.").arg(archive.history) + lost;
 }

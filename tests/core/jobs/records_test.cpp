@@ -262,6 +262,9 @@ private Q_SLOTS:
         QCOMPARE(read.encode(), stats.encode());
         QCOMPARE(read.archive->error, stats.archive->error);
         QCOMPARE(read.archive->failingSince, stats.archive->failingSince);
+        QCOMPARE(read.archive->backlog.value_or(-1), 3);
+        stats.archive->backlog.reset();
+        QVERIFY(!ClusterStats::decode(stats.encode()).archive->backlog);
         QVERIFY_THROWS_EXCEPTION(Malformed, Claim::decode("{}"));
         QVERIFY_THROWS_EXCEPTION(Malformed, WorkerInfo::decode("null"));
         QVERIFY_THROWS_EXCEPTION(Malformed, ClusterStats::decode(""));
