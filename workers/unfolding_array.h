@@ -97,6 +97,7 @@ private:
     async::Task<Step> endRound();
     async::Task<Step> nextRound(jobs::GangRounds next, std::optional<zk::Path> round);
     async::Task<void> findLost(ListedTasks listed, const jobs::ArrayProgress &progress, jobs::GangRounds &rounds);
+    async::Task<void> findBegin();
     async::Task<std::optional<zk::Path>> clearRound();
     void noteFailure(const Counted &counted, jobs::GangRounds &rounds) const;
     std::optional<jobs::GangRounds> roundAfter() const;

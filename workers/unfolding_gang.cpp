@@ -233,6 +233,7 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::removeMembers(ListedTasks list
 async::Task<UnfoldingArray::Step> UnfoldingArray::endRound()
 {
     m_turn.release(m_id);
+    co_await findBegin();
     std::optional<zk::Path> round = co_await clearRound();
     if (const std::optional<GangRounds> next = roundAfter())
         co_return co_await nextRound(*next, std::move(round));
@@ -295,6 +296,18 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::nextRound(GangRounds next, std
     co_return refused < 0 ? Step::Done : Step::Again;
 }
 
+// Members may have ended before their beginning was heard of.
+async::Task<void> UnfoldingArray::findBegin()
+{
+    if (m_rounds.begunAt.count() > 0 || m_rounds.fate == Fate::Withdrawn)
+        co_return;
+    const zk::Path ready = m_layout.gang(m_id, m_rounds.round) / GangStart::Name;
+    const auto look = [&] { return m_zk.exists(ready); };
+    const Answer<zk::Stat> stat = co_await persist(m_zk, look);
+    if (stat.ok())
+        m_rounds.begunAt = milliseconds(stat->ctime);
+}
+
 // Removes what members that are gone have left. The round's node, if that is still there.
 async::Task<std::optional<zk::Path>> UnfoldingArray::clearRound()
 {
@@ -348,7 +361,7 @@ FinalRecord UnfoldingArray::recordOfGang() const
     FinalRecord record =
         FinalRecord::withoutRun(m_id, m_spec, outcome, reason, m_rounds.round + 1, m_zk.loop().wallClock());
     record.code = m_rounds.code;
-    record.startedAt = m_progress.begunAt;
+    record.startedAt = m_rounds.begunAt; // of its last round: assembling is no running
     return record;
 }
 

@@ -21,9 +21,10 @@ void readProgress(JobView &view, const zk::Node &node)
     view.attempts = view.progress->begun() ? 1 : 0;
     if (!view.progress->begun() || view.entry->jobClass != QueueEntry::Class::Array)
         return;
-    const bool assembles = view.spec->gang > 0 && GangRounds::of(node.data).begunAt.count() == 0;
+    const GangRounds rounds = view.spec->gang > 0 ? GangRounds::of(node.data) : GangRounds();
+    const bool assembles = view.spec->gang > 0 && rounds.begunAt.count() == 0;
     view.state = !view.spec->heldBy.isEmpty() ? JobState::Held : assembles ? JobState::Ready : JobState::Running;
-    view.since = view.progress->begunAt;
+    view.since = rounds.begunAt.count() > 0 ? rounds.begunAt : view.progress->begunAt;
 }
 
 void readSpec(JobView &view, const zk::Node &node)

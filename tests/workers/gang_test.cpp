@@ -49,6 +49,32 @@ private Q_SLOTS:
         expectNothingLeft(party);
     }
 
+    void itRunsFromItsBeginningNotFromItsAssembling()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, Working::options(1, {QStringLiteral("a")}), 10h);
+        const Working second(party, 2, Working::options(1), 10h);
+        party.settle(2s);
+        JobSpec hog = JobParty::spec();
+        hog.needs.labels.append(QStringLiteral("a"));
+        const JobId busy = party.submit(hog);
+        party.settle(1s);
+        const JobId id = party.submit(gangOf(2));
+        party.settle(30s);
+        QCOMPARE(party.run(lookUp(party[0], party.layout, id)).state, JobState::Ready); // it assembles
+        const std::chrono::milliseconds free = party.world.wallClock();
+        party.run(cancel(party[0], party.layout, busy));
+        party.settle(20s);
+        const JobView running = party.run(lookUp(party[0], party.layout, id));
+        QCOMPARE(running.state, JobState::Running);
+        QVERIFY(running.since >= free);
+        party.run(cancel(party[0], party.layout, id));
+        party.settle(20s);
+        const FinalRecord record = party.recordOf(id);
+        QVERIFY(record.startedAt >= free);
+        QVERIFY(record.startedAt < record.finishedAt);
+    }
+
     void whatNeverFitsWaitsAndKeepsNothing()
     {
         WorkerParty party(3);
