@@ -193,7 +193,7 @@ async::Task<void> Admission::untilSeated(EntryPtr entry)
 
 async::Task<void> Admission::assemble(EntryPtr entry)
 {
-    entry->waitsFor = QStringLiteral("the other members of its gang");
+    entry->waitsFor = jobs::Claim::ItsGang;
     entry->newlyWaits.set();
     entry->place = std::make_shared<GangPlace>(m_zk, m_layout, entry->job, m_self);
     const bool begun = co_await entry->place->untilBegun();

@@ -2,7 +2,7 @@
 
 #include "jobs/gang.h"
 #include "jobs/job_lookup.h"
-#include "jobs/why.h"
+#include "jobs/reason.h"
 
 namespace drover::jobs {
 

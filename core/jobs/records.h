@@ -38,6 +38,8 @@ struct Claim {
     int slotCount = 1; // that the job takes of its worker's
     QString
         waits{}; // "lock db": what it waits for at its worker, when that takes a while; empty: it runs, or will soon
+    // Of `waits`: it has its slots already, and keeps them for its round.
+    static constexpr QLatin1String ItsGang{"the other members of its gang"};
     bool pending = false; // it is to wait there and has not begun: who deletes the claim keeps it from beginning
     bool requeue = false; // it kills the job and gives it back
     int signalCount = 0; // sent so far: the worker knows how many of them it has passed on
@@ -45,6 +47,7 @@ struct Claim {
 
     // False while it waits at its worker, if that is known.
     bool hasBegun() const { return !pending && waits.isEmpty(); }
+    bool takesSlots() const { return hasBegun() || waits == ItsGang; }
 
     void addSignal(int number, const QString &key);
     bool hasSignal(const QString &key) const;

@@ -1,16 +1,12 @@
 #include "jobs/why.h"
 
-#include "jobs/cordon.h"
 #include "jobs/count_text.h"
 #include "jobs/gang_view.h"
-#include "jobs/members.h"
-#include "jobs/queue_settings.h"
 #include "jobs/read_nodes.h"
 #include "jobs/titles.h"
+#include "jobs/why_holding.h"
+#include "jobs/why_ready.h"
 #include "recipes/leader_latch.h"
-#include "recipes/participants.h"
-
-#include <QDateTime>
 
 #include <algorithm>
 
@@ -22,110 +18,15 @@ using zk::Answer;
 
 namespace {
 
-// "for 31 s", "for 2 h 5 min"
-QString lasting(milliseconds time)
+// Nobody makes ready what waits, unfolds arrays, lets gangs assemble, unless there is one.
+async::Task<std::optional<Reason>> whyNoMaster(zk::Coordinator &zk, Layout layout, QString work)
 {
-    const qint64 seconds = std::max<qint64>(0, time / 1s);
-    if (seconds < 120)
-        return QStringLiteral("%1 s").arg(seconds);
-    if (seconds < 2 * 3600)
-        return QStringLiteral("%1 min").arg(seconds / 60);
-    if (seconds < 48 * 3600)
-        return QStringLiteral("%1 h %2 min").arg(seconds / 3600).arg(seconds / 60 % 60);
-    return QStringLiteral("%1 days").arg(seconds / 86400);
-}
-
-QString timeOfDay(milliseconds sinceEpoch)
-{
-    return QDateTime::fromMSecsSinceEpoch(sinceEpoch.count()).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
-}
-
-// The workers, and what keeps them from a job.
-struct Crew {
-    struct Member {
-        WorkerInfo info;
-        std::optional<Cordon> cordon;
-    };
-    std::vector<Member> members;
-
-    template <typename Predicate>
-    std::vector<const Member *> which(Predicate predicate) const
-    {
-        std::vector<const Member *> found;
-        for (const Member &member : members) {
-            if (predicate(member))
-                found.push_back(&member);
-        }
-        return found;
-    }
-};
-
-async::Task<Crew> readCrew(zk::Coordinator &zk, Layout layout)
-{
-    const std::vector<Member> members = co_await readMembers(zk, layout);
-    Crew crew;
-    for (const Member &member : members) {
-        if (!member.info)
-            continue;
-        const std::optional<Cordon> cordon = co_await cordonOf(zk, layout, member.id);
-        crew.members.push_back({*member.info, cordon});
-    }
-    co_return crew;
-}
-
-// What the labels, slots and memory of the workers that may take jobs of this queue leave to be wished.
-std::optional<Reason> whyNoWorker(const Crew &crew, const JobView &job)
-{
-    if (crew.members.empty())
-        return Reason{QStringLiteral("there is no worker"), QStringLiteral("start one: drover worker")};
-    const QString queue = QString::fromUtf8(job.id.queue);
-    const auto serving = crew.which([&](const Crew::Member &m) { return m.info.queues.contains(queue); });
-    if (serving.empty())
-        return Reason{QStringLiteral("no worker serves queue %1").arg(queue),
-                      QStringLiteral("start one: drover worker --queue %1").arg(queue)};
-    const Needs needs = job.spec ? job.spec->needs : Needs();
-    for (const QString &label : needs.labels) {
-        if (std::none_of(serving.begin(), serving.end(), [&](const auto *m) { return m->info.labels.contains(label); }))
-            return Reason{QStringLiteral("no worker of queue %1 has the label %2").arg(queue, label),
-                          QStringLiteral("start one: drover worker --queue %1 --label %2").arg(queue, label)};
-    }
-    const auto has = [&](const Crew::Member &m) {
-        return std::all_of(needs.labels.begin(), needs.labels.end(),
-                           [&](const QString &label) { return m.info.labels.contains(label); });
-    };
-    int mostSlots = 0;
-    qint64 mostMemory = 0;
-    bool fits = false;
-    const Crew::Member *cordoned = nullptr;
-    bool open = false;
-    for (const Crew::Member *member : serving) {
-        if (!has(*member))
-            continue;
-        mostSlots = std::max(mostSlots, member->info.slotCount);
-        mostMemory = std::max(mostMemory, member->info.memory);
-        if (needs.slots > member->info.slotCount || needs.memory > member->info.memory)
-            continue;
-        fits = true;
-        (member->cordon ? cordoned = member : nullptr);
-        open = open || !member->cordon;
-    }
-    if (mostSlots == 0)
-        return Reason{QStringLiteral("no worker has all the labels %1").arg(needs.labels.join(QStringLiteral(", ")))};
-    if (needs.slots > mostSlots)
-        return Reason{QStringLiteral("it needs %1, the largest worker has %2")
-                          .arg(formatCount(needs.slots, "slot", "slots"))
-                          .arg(mostSlots)};
-    if (!fits)
-        return Reason{QStringLiteral("it needs %1 MiB of memory, the largest worker has %2 MiB")
-                          .arg(needs.memory >> 20)
-                          .arg(mostMemory >> 20)};
-    if (!open)
-        return Reason{
-            QStringLiteral("every worker that could run it is cordoned; %1 by %2%3")
-                .arg(cordoned->info.id, cordoned->cordon->by,
-                     cordoned->cordon->why.isEmpty() ? QString() : QStringLiteral(": ") + cordoned->cordon->why),
-            QStringLiteral("drover worker uncordon %1").arg(cordoned->info.id)};
-    return std::nullopt;
+    recipes::LeaderLatch latch(zk, layout.master());
+    const std::optional<recipes::Participant> master = co_await latch.leader();
+    if (master)
+        co_return std::nullopt;
+    co_return Reason{QStringLiteral("no worker is master, and only a master %1").arg(work),
+                     QStringLiteral("start a worker: drover worker")};
 }
 
 async::Task<Reason> aboutDependency(zk::Coordinator &zk, Layout layout, Dependency dependency)
@@ -187,67 +88,51 @@ async::Task<std::vector<Reason>> whyWaiting(zk::Coordinator &zk, Layout layout, 
         if (reason)
             reasons.push_back(std::move(*reason));
     }
-    recipes::LeaderLatch latch(zk, layout.master());
-    const std::optional<recipes::Participant> master = co_await latch.leader();
-    if (!master)
-        reasons.insert(reasons.begin(),
-                       {QStringLiteral("no worker is master, and only a master makes ready what waits"),
-                        QStringLiteral("start a worker: drover worker")});
+    const std::optional<Reason> noMaster = co_await whyNoMaster(zk, layout, QStringLiteral("makes ready what waits"));
+    if (noMaster)
+        reasons.insert(reasons.begin(), *noMaster);
     if (reasons.empty())
         reasons.push_back({QStringLiteral("what it waited for has come; the master is about to make it ready")});
     co_return reasons;
 }
 
-Reason whyPaused(const QByteArray &name, const QueueSettings &settings)
+// The tasks of an array, or the members of a gang, that are there now.
+struct Tasks {
+    int running = 0; // and members that have their place
+    std::optional<JobView> stuck; // the first that does not run
+};
+
+async::Task<Tasks> readTasks(zk::Coordinator &zk, Layout layout, JobId array)
 {
-    const QString queue = QString::fromUtf8(name);
-    return {QStringLiteral("queue %1 was paused by %2 at %3%4")
-                .arg(queue, settings.pausedBy, timeOfDay(settings.pausedAt),
-                     settings.why.isEmpty() ? QString() : QStringLiteral(": ") + settings.why),
-            QStringLiteral("drover queue resume %1").arg(queue)};
+    const Answer<zk::Children> names = co_await zk.children(layout.queue(array.queue));
+    std::vector<std::pair<JobId, QueueEntry>> entries;
+    for (const QueueEntry &entry : readyInOrder(names->names)) {
+        if (entry.number == array.number && entry.task != JobId::NoTask)
+            entries.emplace_back(entry.idIn(array.queue), entry);
+    }
+    Tasks tasks;
+    const std::vector<JobView> views = co_await readEntries(zk, layout, std::move(entries));
+    for (const JobView &view : views) {
+        const bool runs = view.state == JobState::Running && (!view.claim || view.claim->takesSlots());
+        tasks.running += runs;
+        if (!runs && !tasks.stuck)
+            tasks.stuck = view;
+    }
+    co_return tasks;
 }
 
-async::Task<std::vector<Reason>> whyReady(zk::Coordinator &zk, Layout layout, JobView job)
+// Why one of several does not run, as reasons of the whole.
+async::Task<std::vector<Reason>> whyTask(zk::Coordinator &zk, Layout layout, JobView task)
 {
     std::vector<Reason> reasons;
-    const QString queue = QString::fromUtf8(job.id.queue);
-    const QueueSettings settings = co_await queueSettings(zk, layout, job.id.queue);
-    if (settings.paused)
-        reasons.push_back(whyPaused(job.id.queue, settings));
-    const Crew crew = co_await readCrew(zk, layout);
-    if (std::optional<Reason> reason = whyNoWorker(crew, job))
-        reasons.push_back(std::move(*reason));
-
-    const auto listingQueue = zk.children(layout.queue(job.id.queue));
-    const auto listingClaims = zk.children(layout.claims());
-    const Answer<zk::Children> names = co_await listingQueue;
-    const Answer<zk::Children> claims = co_await listingClaims;
-    const QSet<QByteArray> claimed(claims->names.begin(), claims->names.end());
-    qint64 ahead = 0;
-    qint64 running = 0;
-    for (const QueueEntry &entry : readyInOrder(names->names)) {
-        const bool isClaimed = claimed.contains(entry.idIn(job.id.queue).bytes());
-        running += isClaimed;
-        ahead += !isClaimed && entry < *job.entry;
+    if (task.claim) {
+        Reason reason = co_await whyHolding(zk, layout, task);
+        reasons.push_back(std::move(reason));
+    } else {
+        reasons = co_await whyReady(zk, layout, task);
     }
-    if (settings.limit > 0 && running >= settings.limit)
-        reasons.push_back(
-            {QStringLiteral("%1 of queue %2 run, as many as it allows").arg(formatCount(running, "job", "jobs"), queue),
-             QStringLiteral("drover queue limit %1 N").arg(queue)});
-    if (ahead > 0)
-        reasons.push_back(
-            {QStringLiteral("%1 ahead of it in queue %2").arg(formatCount(ahead, "job is", "jobs are"), queue)});
-    if (reasons.empty() && !claims->names.isEmpty())
-        reasons.push_back({QStringLiteral("it is next in queue %1 and waits for a free slot; %2 in the cluster")
-                               .arg(queue, formatCount(claims->names.size(), "job runs", "jobs run"))});
-    if (reasons.empty())
-        reasons.push_back({QStringLiteral("nothing keeps it: a worker is about to take it")});
-    if (job.attempts > 0)
-        reasons.push_back(
-            {QStringLiteral("it has begun %1 before, of which %2 failed and the others were lost with their "
-                            "workers")
-                 .arg(formatCount(job.attempts, "time", "times"))
-                 .arg(job.spec ? job.spec->failed : 0)});
+    for (Reason &reason : reasons)
+        reason.what = QStringLiteral("%1: %2").arg(task.id.toString(), reason.what);
     co_return reasons;
 }
 
@@ -256,48 +141,83 @@ async::Task<std::vector<Reason>> whyGang(zk::Coordinator &zk, Layout layout, Job
     std::vector<Reason> reasons;
     const QueueSettings settings = co_await queueSettings(zk, layout, job.id.queue);
     const Crew crew = co_await readCrew(zk, layout);
-    std::vector<WorkerInfo> workers;
-    for (const Crew::Member &member : crew.members)
-        workers.push_back(member.info);
+    const std::optional<Reason> noMaster = co_await whyNoMaster(zk, layout, QStringLiteral("lets gangs assemble"));
+    if (noMaster)
+        reasons.push_back(*noMaster);
     if (settings.paused)
         reasons.push_back(whyPaused(job.id.queue, settings));
-    if (std::optional<Reason> reason = whyNoWorker(crew, job))
+    if (std::optional<Reason> reason = whyNoWorker(crew, *job.spec))
         reasons.push_back(std::move(*reason));
+    const std::vector<WorkerInfo> workers = crew.workers();
     const std::vector<Reason> own = co_await aboutGang(zk, layout, job, workers);
     reasons.insert(reasons.end(), own.begin(), own.end());
+    const Tasks members = co_await readTasks(zk, layout, job.id);
+    if (members.stuck && reasons.size() == own.size()) { // else it is told already
+        const std::vector<Reason> why = co_await whyTask(zk, layout, *members.stuck);
+        reasons.insert(reasons.end(), why.begin(), why.end());
+    }
     if (job.spec->cancelled)
         reasons.push_back({QStringLiteral("its cancellation was asked for; the master ends it")});
     co_return reasons;
 }
 
-// "lock db" or "limit licence", as a claim says what it waits for.
-async::Task<Reason> aboutHolding(zk::Coordinator &zk, Layout layout, QString waits, QString worker)
+Reason aboutProgress(const JobView &job, int running)
 {
-    const QString kind = waits.section(u' ', 0, 0);
-    const QByteArray name = waits.section(u' ', 1).toUtf8();
-    const QString text = QStringLiteral("worker %1 has claimed it and waits for %2").arg(worker, waits);
-    if (kind != u"lock")
-        co_return Reason{text};
-    const std::vector<recipes::Participant> line = co_await recipes::participants(zk, layout.lock(name));
-    if (line.empty())
-        co_return Reason{text};
-    const Answer<zk::Stat> stat = co_await zk.exists(line.front().fence.path);
-    const QString since = stat.ok()
-        ? QStringLiteral(" for %1").arg(lasting(zk.loop().wallClock() - milliseconds(stat->ctime)))
-        : QString();
-    co_return Reason{QStringLiteral("%1, held by %2%3").arg(text, QString::fromUtf8(line.front().data), since)};
+    const int limit = job.spec->array->limit;
+    const bool isFull = limit > 0 && running >= limit;
+    return {QStringLiteral("it is unfolded: %1, %2%3")
+                .arg(job.progress->toString(job.spec->array->count()), formatCount(running, "task runs", "tasks run"),
+                     isFull ? QStringLiteral(", as many as its %%1 allows").arg(limit) : QString())};
+}
+
+// What matters first: that some of its tasks run, or why none does.
+async::Task<std::vector<Reason>> whyArray(zk::Coordinator &zk, Layout layout, JobView job)
+{
+    std::vector<Reason> reasons;
+    const Tasks tasks = co_await readTasks(zk, layout, job.id);
+    const Reason progress = aboutProgress(job, tasks.running);
+    if (tasks.running > 0)
+        reasons.push_back(progress);
+    if (tasks.stuck) {
+        const std::vector<Reason> why = co_await whyTask(zk, layout, *tasks.stuck);
+        reasons.insert(reasons.end(), why.begin(), why.end());
+    } else {
+        const QueueSettings settings = co_await queueSettings(zk, layout, job.id.queue);
+        if (settings.paused) // those that are still to be made will wait
+            reasons.push_back(whyPaused(job.id.queue, settings));
+    }
+    if (tasks.running == 0)
+        reasons.push_back(progress);
+    const std::optional<Reason> noMaster = co_await whyNoMaster(zk, layout, QStringLiteral("unfolds arrays"));
+    if (noMaster)
+        reasons.push_back(*noMaster);
+    if (job.spec->cancelled)
+        reasons.push_back({QStringLiteral("its cancellation was asked for; the master ends its tasks")});
+    co_return reasons;
+}
+
+async::Task<std::vector<Reason>> whyFolded(zk::Coordinator &zk, Layout layout, JobView job)
+{
+    std::vector<Reason> reasons;
+    const std::optional<Reason> noMaster = co_await whyNoMaster(zk, layout, QStringLiteral("unfolds arrays"));
+    if (noMaster)
+        reasons.push_back(*noMaster);
+    const Crew crew = co_await readCrew(zk, layout);
+    if (const std::optional<Reason> noWorker = job.spec ? whyNoWorker(crew, *job.spec) : std::nullopt)
+        reasons.push_back(*noWorker);
+    if (reasons.empty())
+        reasons.push_back({QStringLiteral("the master is about to unfold it")});
+    co_return reasons;
 }
 
 async::Task<std::vector<Reason>> whyRunning(zk::Coordinator &zk, Layout layout, JobView job)
 {
     std::vector<Reason> reasons;
     const milliseconds since = zk.loop().wallClock() - job.since;
-    if (job.progress) {
-        reasons.push_back({QStringLiteral("it is unfolded: %1").arg(job.progress->toString(job.spec->array->count()))});
-    } else if (!job.claim) {
+    if (!job.claim) {
         reasons.push_back({QStringLiteral("somebody has claimed it with something malformed: %1").arg(job.malformed)});
     } else if (!job.claim->waits.isEmpty()) {
-        Reason reason = co_await aboutHolding(zk, layout, job.claim->waits, job.claim->worker);
+        Reason reason = co_await whyHolding(zk, layout, job);
         reasons.push_back(std::move(reason));
     } else {
         reasons.push_back({QStringLiteral("it runs on %1 for %2, attempt %3")
@@ -324,9 +244,13 @@ Reason whyHeld(const JobView &job)
 
 async::Task<std::vector<Reason>> reasonsFor(zk::Coordinator &zk, Layout layout, JobView job)
 {
-    const bool assembles = job.progress && job.spec->gang > 0 && job.entry->jobClass == QueueEntry::Class::Array;
-    if (assembles && job.state != JobState::Held)
+    const bool isArray = job.entry && job.entry->jobClass == QueueEntry::Class::Array && job.state != JobState::Held;
+    if (isArray && job.progress && job.spec->gang > 0)
         co_return co_await whyGang(zk, layout, job);
+    if (isArray && job.progress && job.progress->begun())
+        co_return co_await whyArray(zk, layout, job);
+    if (isArray)
+        co_return co_await whyFolded(zk, layout, job);
     switch (job.state) {
     case JobState::Held:
         co_return std::vector<Reason>(1, whyHeld(job));

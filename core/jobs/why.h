@@ -1,22 +1,19 @@
 #pragma once
 
 #include "jobs/job_lookup.h"
+#include "jobs/reason.h"
 
 namespace drover::jobs {
 
-// Why a job is where it is, a line each: what keeps it, and what would help. The first is the one that matters now.
-struct Reason {
-    QString what; // "no worker has the label gpu"
-    QString advice{}; // "start one: drover worker --label gpu"; empty: nothing to do but wait
-};
-
+// Why a job is where it is, a line each. The first is the one that matters now.
 struct Explanation {
     JobView job;
     std::vector<Reason> reasons;
 };
 
-// Looks at the job, at those it waits for, at the workers and at its queue: reads, counters and one listing of the
-// queue. Throws NotFound, SessionLost, ConnectionLoss.
+// Looks at the job, at those it waits for, at the workers and what they have claimed, at its queue and at most a
+// thousand of the jobs ahead of it; of an array also at its open tasks. Reads alone. Throws NotFound, SessionLost,
+// ConnectionLoss.
 async::Task<Explanation> explain(zk::Coordinator &zk, Layout layout, JobId id);
 
 } // namespace drover::jobs

@@ -1,8 +1,5 @@
-#include "core/jobs/job_party.h"
-#include "jobs/control.h"
+#include "core/jobs/why_party.h"
 #include "jobs/cordon.h"
-#include "jobs/queue_settings.h"
-#include "jobs/why.h"
 
 #include <QTest>
 
@@ -10,43 +7,6 @@ using namespace drover;
 using namespace drover::jobs;
 using namespace drover::test;
 using namespace std::chrono_literals;
-
-namespace {
-
-// Members, claims and masters are nodes that the test writes.
-class WhyParty : public JobParty
-{
-public:
-    using JobParty::JobParty;
-
-    void join(const char *worker, int slotCount = 2, const QStringList &labels = {})
-    {
-        WorkerInfo info;
-        info.id = QString::fromLatin1(worker);
-        info.slotCount = slotCount;
-        info.labels = labels;
-        info.queues = QStringList(QStringLiteral("default"));
-        write(layout.members() / worker, info.encode());
-    }
-
-    JobId submitSpec(const JobSpec &spec)
-    {
-        Submitter submitter((*this)[0], layout, {});
-        return run(submitter.submit(spec));
-    }
-
-    // What `drover why` prints first, with its advice.
-    QString why(const JobId &id)
-    {
-        const Explanation explanation = run(explain((*this)[0], layout, id));
-        if (explanation.reasons.empty())
-            return {};
-        const Reason &first = explanation.reasons.front();
-        return first.advice.isEmpty() ? first.what : first.what + QStringLiteral("; ") + first.advice;
-    }
-};
-
-} // namespace
 
 class WhyTest : public QObject
 {
@@ -70,7 +30,7 @@ private Q_SLOTS:
         spec.after.push_back({Dependency::Kind::Ok, first});
         const JobId id = party.submitSpec(spec);
         QVERIFY(party.why(id).startsWith(u"no worker is master"));
-        party.write(party.layout.master() / "_c_x-latch-0000000000", "w1");
+        party.elect();
         QCOMPARE(party.why(id),
                  QStringLiteral("it waits for default-0 to succeed, which is ready; drover why default-0"));
         spec.after.clear();
@@ -116,11 +76,7 @@ private Q_SLOTS:
         party.submit();
         const JobId id = party.submit();
         QCOMPARE(party.why(id), QStringLiteral("2 jobs are ahead of it in queue default"));
-        const auto pause = [](QueueSettings &settings) {
-            settings.paused = true;
-            settings.pausedBy = QStringLiteral("me@here");
-        };
-        party.run(changeQueue(party[0], party.layout, "default", pause));
+        party.pause();
         const QString paused = party.why(id);
         QVERIFY2(paused.startsWith(u"queue default was paused by me@here")
                      && paused.endsWith(u"drover queue resume default"),
@@ -141,6 +97,90 @@ private Q_SLOTS:
         const QString waits = party.why(id);
         QVERIFY2(waits.startsWith(u"worker w has claimed it and waits for lock db, held by default-7 on w2 for "),
                  qPrintable(waits));
+    }
+
+    void anArrayOfWhichNoTaskCanRun()
+    {
+        WhyParty party;
+        party.join("w1");
+        party.elect();
+        JobSpec spec = JobParty::spec();
+        spec.needs.labels = QStringList(QStringLiteral("gpu"));
+        const JobId id = party.submitArray(spec, {0, 2, 1, 0}, 3);
+        QCOMPARE(party.reasons(id),
+                 (QStringList{QStringLiteral("default-0.0: no worker of queue default has the label gpu"),
+                              QStringLiteral("it is unfolded: 0/3, 0 tasks run")}));
+    }
+
+    void anArrayWhoseTasksWaitForALock()
+    {
+        WhyParty party;
+        party.join("w1");
+        party.elect();
+        const JobId id = party.submitArray(JobParty::spec(), {0, 1, 1, 0}, 2);
+        const JobId second{"default", id.number, 1};
+        party.claimAs("w1", {"default", id.number, 0}, QStringLiteral("lock db"));
+        party.claimAs("w1", second, QStringLiteral("lock db"));
+        const zk::Path lock = party.layout.lock("db");
+        party.stand(lock, "_c_x-__WRIT__0000000000", "host9 process 25720: sleep");
+        party.stand(lock, "_c_y-__WRIT__0000000001", "default-0.0");
+        party.stand(lock, "_c_z-__WRIT__0000000002", "default-0.1");
+        party.settle(3s);
+        const QString waits = QStringLiteral("worker w1 has claimed it and waits for lock db, held by `sleep` "
+                                             "(process 25720 on host9) for 3 s");
+        QCOMPARE(
+            party.reasons(id),
+            (QStringList{QStringLiteral("default-0.0: ") + waits, QStringLiteral("it is unfolded: 0/2, 0 tasks run")}));
+        QCOMPARE(party.reasons(second), QStringList{waits + QStringLiteral("; 1 other waits before it")});
+    }
+
+    void anArrayThatIsPausedOrAtItsLimit()
+    {
+        WhyParty party;
+        party.join("w1", 8);
+        party.elect();
+        const JobId id = party.submitArray(JobParty::spec(), {0, 9, 1, 3}, 3);
+        for (int task = 0; task < 3; ++task)
+            party.claimAs("w1", {"default", id.number, task});
+        const QString runs = QStringLiteral("it is unfolded: 0/10, 3 tasks run, as many as its %3 allows");
+        QCOMPARE(party.reasons(id), QStringList{runs});
+        party.pause();
+        const QStringList paused = party.reasons(id);
+        QCOMPARE(paused.size(), 2);
+        QCOMPARE(paused[0], runs);
+        QVERIFY2(paused[1].startsWith(u"queue default was paused by me@here"), qPrintable(paused[1]));
+    }
+
+    void anArrayThatIsNotUnfoldedYet()
+    {
+        WhyParty party;
+        party.join("w1");
+        JobSpec spec = JobParty::spec();
+        spec.array = ArrayRange{0, 2, 1, 0};
+        const JobId id = party.submitSpec(spec);
+        QCOMPARE(
+            party.why(id),
+            QStringLiteral("no worker is master, and only a master unfolds arrays; start a worker: drover worker"));
+        party.elect();
+        QCOMPARE(party.reasons(id), QStringList{QStringLiteral("the master is about to unfold it")});
+    }
+
+    void whoHoldsALockIsNamedWithHostAndWorker()
+    {
+        WhyParty party;
+        party.join("w1");
+        party.join("w2");
+        const JobId holder = party.submit();
+        const JobId id = party.submit();
+        party.claimAs("w2", holder, QStringLiteral("lock db"));
+        party.claimAs("w1", id, QStringLiteral("lock db"));
+        party.stand(party.layout.lock("db"), "_c_x-__WRIT__0000000000", holder.bytes());
+        party.settle(10min); // others had it
+        party.claimAs("w2", holder);
+        party.settle(31s);
+        QCOMPARE(party.reasons(id),
+                 QStringList{QStringLiteral("worker w1 has claimed it and waits for lock db, held by default-0 on "
+                                            "host-of-w2 (worker w2) for 31 s")});
     }
 
     void itHasEnded()

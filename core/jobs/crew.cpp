@@ -1,0 +1,144 @@
+#include "jobs/crew.h"
+
+#include "jobs/count_text.h"
+
+#include <algorithm>
+
+namespace drover::jobs {
+
+namespace {
+
+using Chosen = std::vector<const Crew::Member *>;
+
+template <typename Predicate>
+Chosen those(const Chosen &members, Predicate predicate)
+{
+    Chosen found;
+    std::copy_if(members.begin(), members.end(), std::back_inserter(found), predicate);
+    return found;
+}
+
+Chosen all(const Crew &crew)
+{
+    Chosen members;
+    for (const Crew::Member &member : crew.members)
+        members.push_back(&member);
+    return members;
+}
+
+Chosen serving(const Crew &crew, const JobSpec &spec)
+{
+    const QString queue = QString::fromUtf8(spec.queue);
+    return those(all(crew), [&](const Crew::Member *member) { return member->info.queues.contains(queue); });
+}
+
+bool hasLabels(const Crew::Member *member, const QStringList &labels)
+{
+    return std::all_of(labels.begin(), labels.end(),
+                       [&](const QString &label) { return member->info.labels.contains(label); });
+}
+
+bool isLargeEnough(const Crew::Member *member, const Needs &needs)
+{
+    return needs.slots <= member->info.slotCount && needs.memory <= member->info.memory;
+}
+
+// What the labels of the workers of its queue leave to be wished.
+std::optional<Reason> whyNoLabels(const Chosen &workers, const QString &queue, const QStringList &labels)
+{
+    for (const QString &label : labels) {
+        if (std::none_of(workers.begin(), workers.end(),
+                         [&](const auto *member) { return member->info.labels.contains(label); }))
+            return Reason{QStringLiteral("no worker of queue %1 has the label %2").arg(queue, label),
+                          QStringLiteral("start one: drover worker --queue %1 --label %2").arg(queue, label)};
+    }
+    if (std::none_of(workers.begin(), workers.end(), [&](const auto *member) { return hasLabels(member, labels); }))
+        return Reason{QStringLiteral("no worker has all the labels %1").arg(labels.join(QStringLiteral(", ")))};
+    return std::nullopt;
+}
+
+std::optional<Reason> whyTooLarge(const Chosen &workers, const Needs &needs)
+{
+    int mostSlots = 0;
+    qint64 mostMemory = 0;
+    for (const Crew::Member *member : workers) {
+        if (isLargeEnough(member, needs))
+            return std::nullopt;
+        mostSlots = std::max(mostSlots, member->info.slotCount);
+        mostMemory = std::max(mostMemory, member->info.memory);
+    }
+    if (needs.slots > mostSlots)
+        return Reason{QStringLiteral("it needs %1, the largest worker has %2")
+                          .arg(formatCount(needs.slots, "slot", "slots"))
+                          .arg(mostSlots)};
+    if (needs.memory > mostMemory)
+        return Reason{QStringLiteral("it needs %1 MiB of memory, the largest worker has %2 MiB")
+                          .arg(needs.memory >> 20)
+                          .arg(mostMemory >> 20)};
+    return Reason{QStringLiteral("no worker has both its %1 and its %2 MiB of memory")
+                      .arg(formatCount(needs.slots, "slot", "slots"))
+                      .arg(needs.memory >> 20)};
+}
+
+} // namespace
+
+std::vector<WorkerInfo> Crew::workers() const
+{
+    std::vector<WorkerInfo> infos;
+    for (const Member &member : members)
+        infos.push_back(member.info);
+    return infos;
+}
+
+std::vector<const Crew::Member *> Crew::fitFor(const JobSpec &spec) const
+{
+    return those(serving(*this, spec), [&](const Member *member) {
+        return hasLabels(member, spec.needs.labels) && isLargeEnough(member, spec.needs) && !member->cordon;
+    });
+}
+
+async::Task<Crew> readCrew(zk::Coordinator &zk, Layout layout)
+{
+    const std::vector<Member> members = co_await readMembers(zk, layout);
+    Crew crew;
+    for (const Member &member : members) {
+        if (!member.info)
+            continue;
+        const std::optional<Cordon> cordon = co_await cordonOf(zk, layout, member.id);
+        crew.members.push_back({*member.info, cordon});
+    }
+    co_return crew;
+}
+
+std::optional<Reason> whyUnfit(const Crew &crew, const JobSpec &spec)
+{
+    if (crew.members.empty())
+        return Reason{QStringLiteral("there is no worker"), QStringLiteral("start one: drover worker")};
+    const QString queue = QString::fromUtf8(spec.queue);
+    const Chosen ofQueue = serving(crew, spec);
+    if (ofQueue.empty())
+        return Reason{QStringLiteral("no worker serves queue %1").arg(queue),
+                      QStringLiteral("start one: drover worker --queue %1").arg(queue)};
+    if (std::optional<Reason> labels = whyNoLabels(ofQueue, queue, spec.needs.labels))
+        return labels;
+    const auto hasThem = [&](const Crew::Member *member) { return hasLabels(member, spec.needs.labels); };
+    return whyTooLarge(those(ofQueue, hasThem), spec.needs);
+}
+
+std::optional<Reason> whyNoWorker(const Crew &crew, const JobSpec &spec)
+{
+    if (std::optional<Reason> unfit = whyUnfit(crew, spec))
+        return unfit;
+    if (!crew.fitFor(spec).empty())
+        return std::nullopt;
+    const Chosen cordoned = those(serving(crew, spec), [&](const Crew::Member *member) {
+        return hasLabels(member, spec.needs.labels) && isLargeEnough(member, spec.needs);
+    });
+    const Crew::Member *const last = cordoned.back();
+    return Reason{QStringLiteral("every worker that could run it is cordoned; %1 by %2%3")
+                      .arg(last->info.id, last->cordon->by,
+                           last->cordon->why.isEmpty() ? QString() : QStringLiteral(": ") + last->cordon->why),
+                  QStringLiteral("drover worker uncordon %1").arg(last->info.id)};
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "jobs/crew.h"
+
+namespace drover::jobs {
+
+// Part of explain(): why none of these workers, which could run the job, has the room now; nothing if one has. `claims`
+// are all of the cluster's. What is claimed ahead and has not begun counts as running.
+async::Task<std::vector<Reason>> whyNoRoom(zk::Coordinator &zk, Layout layout, JobId job, Needs needs,
+                                           std::vector<const Crew::Member *> workers, std::vector<StoredClaim> claims);
+
+} // namespace drover::jobs
