@@ -174,9 +174,10 @@ void Attempts::retryLater(const ClaimedJob &job, jobs::FinalRecord record, Token
     constexpr double Range = 4294967296.0; // of a uuid's first part
     async::Loop &loop = m_zk.loop();
     const std::chrono::milliseconds delay = job.spec.retry.delay(job.spec.failed, loop.makeUuid().data1 / Range);
+    const int exitCode = record.exitCode();
     record.outcome = jobs::FinalRecord::Outcome::Cancelled;
     record.reason = QStringLiteral("cancelled when it was to be tried again");
-    m_reporter.retry(job, loop.wallClock() + delay, record, [this, token] { m_runner.settle(token); });
+    m_reporter.retry(job, loop.wallClock() + delay, exitCode, record, [this, token] { m_runner.settle(token); });
 }
 
 async::Task<void> Attempts::reportKept()

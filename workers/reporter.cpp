@@ -55,10 +55,11 @@ void Reporter::giveBackUnbegun(const ClaimedJob &job)
     add(Kind::GiveBackUnbegun, job, ifCancelled.encode(), jobs::JobSpec::countReturned(job.stored));
 }
 
-void Reporter::retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, const jobs::FinalRecord &ifCancelled,
-                     Answered answered)
+void Reporter::retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, int exitCode,
+                     const jobs::FinalRecord &ifCancelled, Answered answered)
 {
-    add(Kind::Retry, job, ifCancelled.encode(), jobs::JobSpec::countFailed(job.stored, notBefore), std::move(answered));
+    add(Kind::Retry, job, ifCancelled.encode(), jobs::JobSpec::countFailed(job.stored, notBefore, exitCode),
+        std::move(answered));
 }
 
 void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data, Answered answered)

@@ -39,8 +39,8 @@ public:
     void giveBack(const ClaimedJob &job);
     void giveBackUnbegun(const ClaimedJob &job);
     void requeue(const ClaimedJob &job) { giveBackUnbegun(job); }
-    void retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, const jobs::FinalRecord &ifCancelled,
-               Answered answered = {});
+    void retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, int exitCode,
+               const jobs::FinalRecord &ifCancelled, Answered answered = {});
 
     // Whether jobs that are short wait here for a slot: others will end in a moment, and to share their transaction is
     // worth up to GatherTime. Otherwise what is reported is sent at once.

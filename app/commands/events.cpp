@@ -30,12 +30,24 @@ QJsonObject rowOf(const Event &event)
         row.insert(QStringLiteral("queue"), QString::fromLatin1(event.job->queue));
         row.insert(QStringLiteral("state"), jobs::stateName(event.state));
     }
+    if (!event.queue.isEmpty())
+        row.insert(QStringLiteral("queue"), QString::fromLatin1(event.queue));
+    if (event.kind == Event::Kind::QueueLimited)
+        row.insert(QStringLiteral("limit"), event.limit);
+    if (event.kind == Event::Kind::Failed)
+        row.insert(QStringLiteral("exit_code"), event.exitCode);
     if (event.attempt > 0)
         row.insert(QStringLiteral("attempt"), event.attempt);
     if (!event.worker.isEmpty())
         row.insert(QStringLiteral("worker"), event.worker);
-    if (!event.name.isEmpty())
-        row.insert(QStringLiteral("name"), event.name);
+    const auto addText = [&](const char *key, const QString &text) {
+        if (!text.isEmpty())
+            row.insert(QLatin1String(key), text);
+    };
+    addText("name", event.name);
+    addText("waits_for", event.waits);
+    addText("by", event.by);
+    addText("why", event.why);
     const std::chrono::milliseconds now(QDateTime::currentMSecsSinceEpoch());
     row.insert(QStringLiteral("at"), formatTime(event.at.count() > 0 ? event.at : now));
     return row;
@@ -51,10 +63,14 @@ QString detailOf(const QJsonObject &row)
     };
     const QString event = row.value(QLatin1String("event")).toString();
     add("name", "");
-    if (event == u"ended") {
+    if (event == u"ended" || event == u"failed")
         add("exit_code", "exit code ");
+    if (event == u"ended")
         add("reason", "");
-    }
+    add("waits_for", "for ");
+    add("limit", "jobs at a time: ");
+    add("by", "by ");
+    add("why", "");
     if (row.value(QLatin1String("attempt")).toInt() > 1)
         add("attempt", "attempt ");
     if (row.contains(QLatin1String("id")))
@@ -62,7 +78,7 @@ QString detailOf(const QJsonObject &row)
     return parts.join(QStringLiteral(", "));
 }
 
-// "10:15:02  ended          default-42  succeeded  make, exit code 0, on w1"
+// "10:15:02.123  ended             default-42  succeeded  make, exit code 0, on w1"
 void tell(const Output &out, const QJsonObject &row)
 {
     if (!out.isTable()) {
@@ -71,11 +87,13 @@ void tell(const Output &out, const QJsonObject &row)
     }
     const auto text = [&](const char *key) { return row.value(QLatin1String(key)).toString(); };
     const QDateTime at = QDateTime::fromString(text("at"), Qt::ISODateWithMs).toLocalTime();
-    const bool aboutJob = row.contains(QLatin1String("id"));
+    const auto *const subject = row.contains(QLatin1String("id")) ? "id"
+        : row.contains(QLatin1String("queue"))                    ? "queue"
+                                                                  : "worker";
     const QString line = QStringLiteral("%1  %2 %3 %4 %5")
                              .arg(at.toString(QStringLiteral("HH:mm:ss.zzz")))
-                             .arg(text("event"), -14)
-                             .arg(aboutJob ? text("id") : text("worker"), -16)
+                             .arg(text("event"), -17)
+                             .arg(text(subject), -16)
                              .arg(text("state"), -10)
                              .arg(detailOf(row));
     const QString shown = printable(line).trimmed();
@@ -121,7 +139,7 @@ async::Task<int> execute(Context &context)
     const qint64 past = arguments.integer("past", 0, 1'000'000, arguments.has("follow") ? 0 : DefaultPast);
     zk::Coordinator *const zk = co_await context.openCluster();
     const std::function<void(const Event &)> onEvent = [&](const Event &event) {
-        if (queue.isEmpty() || (event.job && event.job->queue == queue))
+        if (queue.isEmpty() || event.queue == queue || (event.job && event.job->queue == queue))
             tell(context.out(), rowOf(event));
     };
     if (past > 0)
@@ -139,17 +157,20 @@ async::Task<int> execute(Context &context)
 
 Command events()
 {
-    return {.name = "events",
-            .synopsis = "[OPTIONS]",
-            .summary = "Print how jobs have ended, and with -f whatever happens from now on",
-            .details =
-                "-f tells as it happens that jobs are submitted, held, released, started, stopped and have ended,\n"
-                "that workers come and go and a master is elected, until interrupted; -o jsonl prints each as a\n"
-                "line of JSON. Every end is told; of what comes and goes within a tenth of a second only that.",
-            .options = {option("f follow", "go on with what happens from now on"),
-                        option("past", "ends to begin with (default: 20, with -f none)", "N"),
-                        option("queue", "of this queue only", "QUEUE")},
-            .run = execute};
+    return {
+        .name = "events",
+        .synopsis = "[OPTIONS]",
+        .summary = "Print how jobs have ended, and with -f what happens from now on",
+        .details =
+            "-f tells as it happens, until interrupted: that jobs are submitted, moved (held, released, made ready),\n"
+            "claimed and wait at their worker (for a lock, a limit, room, their gang), started, stopped, failed and\n"
+            "are tried again, and have ended; that workers join, leave and are cordoned and a master is elected;\n"
+            "that queues are paused, resumed and limited. It is told in its order; -o jsonl prints each as a line of\n"
+            "JSON. Every end is told; of what comes and goes within a tenth of a second only that.",
+        .options = {option("f follow", "go on with what happens from now on"),
+                    option("past", "ends to begin with (default: 20, with -f none)", "N"),
+                    option("queue", "of this queue only", "QUEUE")},
+        .run = execute};
 }
 
 } // namespace drover::app

@@ -198,7 +198,7 @@ QByteArray taskOf(const QByteArray &stored, const ArrayRange &range)
 {
     QJsonObject object = JsonFields(stored, Version).object();
     for (const char *name : {"array", "key", "after", "singleton", "not_before_ms", "held_by", "cancelled", "returned",
-                             "pending", "began_last", "failed"})
+                             "pending", "began_last", "failed", "failed_code"})
         object.remove(QLatin1String(name));
     object.remove(Field);
     if (!object.contains(QLatin1String("gang"))) {

@@ -1,9 +1,10 @@
 #include "jobs/event_feed.h"
 
+#include "async/first_of.h"
 #include "jobs/read_nodes.h"
 #include "recipes/follow.h"
-#include "recipes/line.h"
 
+#include <algorithm>
 #include <array>
 
 namespace drover::jobs {
@@ -13,15 +14,19 @@ using zk::Answer;
 
 namespace {
 
-constexpr auto ShortestPause = 100ms; // between two looks at a directory
+constexpr auto Moment = 30ms; // what was done before is heard of by then: a round trip
+constexpr auto ShortestPause = 100ms; // between two looks
 constexpr int PausePerLook = 4; // in the time that the last one took
+constexpr auto ClaimPatience = 300ms; // a claim that waits says for what within a tenth of a second
 
-constexpr std::array Names{"submitted", "moved",         "started",     "stopped",
-                           "ended",     "worker-joined", "worker-left", "master-elected"};
+constexpr std::array Names{"submitted",      "moved",        "claimed",         "waits",
+                           "started",        "stopped",      "failed",          "ended",
+                           "worker-joined",  "worker-left",  "worker-cordoned", "worker-uncordoned",
+                           "master-elected", "queue-paused", "queue-resumed",   "queue-limited"};
 
-std::chrono::milliseconds timeOf(const zk::Stat &stat)
+async::Task<void> until(async::Event &event)
 {
-    return std::chrono::milliseconds(stat.ctime);
+    co_await event.wait();
 }
 
 } // namespace
@@ -31,190 +36,14 @@ QString kindName(Event::Kind kind)
     return QLatin1String(Names[static_cast<std::size_t>(kind)]);
 }
 
-// What the children of one directory mean.
-class EventFeed::Directory
-{
-public:
-    Directory(zk::Path place, OnEvent onEvent) : path(std::move(place)), tell(std::move(onEvent)) { }
-    virtual ~Directory() = default;
-
-    // `first`: it was there at the beginning. What is true for more than its event is noted either way.
-    virtual void come(const QByteArray &name, const zk::Node &node, bool first) = 0;
-    // `traceFound`: there is such a node as traceOf() says.
-    virtual void gone(const QByteArray &name, bool traceFound)
-    {
-        Q_UNUSED(name)
-        Q_UNUSED(traceFound)
-    }
-    // After all that has come and gone.
-    virtual void looked(bool first) { Q_UNUSED(first) }
-    virtual zk::Path traceOf(const QByteArray &name) const { return path / name; }
-
-    const zk::Path path;
-
-protected:
-    const OnEvent tell;
-};
-
-class EventFeed::Queue final : public Directory
-{
-public:
-    using Directory::Directory;
-
-    void come(const QByteArray &name, const zk::Node &node, bool first) override
-    {
-        const std::optional<QueueEntry> entry = QueueEntry::parse(name);
-        if (!entry)
-            return;
-        Event event;
-        event.job = entry->idIn(path.name());
-        event.kind = m_jobs.contains(event.job->inQueue()) ? Event::Kind::Moved : Event::Kind::Submitted;
-        m_jobs[event.job->inQueue()] = name;
-        if (first)
-            return;
-        event.at = timeOf(node.stat);
-        event.state = unclaimedState(entry->jobClass);
-        event.priority = entry->priority;
-        try {
-            event.name = JobSpec::decode(node.data, path.name(), entry->priority).title();
-        } catch (const Malformed &) {
-            // It has no name.
-        }
-        tell(event);
-    }
-
-    void gone(const QByteArray &name, bool) override
-    {
-        const std::optional<QueueEntry> entry = QueueEntry::parse(name);
-        if (!entry)
-            return;
-        const qint64 job = entry->idIn(path.name()).inQueue();
-        if (m_jobs.value(job) == name) // not if it has been moved
-            m_jobs.remove(job);
-    }
-
-private:
-    QHash<qint64, QByteArray> m_jobs; // the entry of each
-};
-
-class EventFeed::Claims final : public Directory
-{
-public:
-    Claims(const Layout &layout, OnEvent onEvent)
-        : Directory(layout.claims(), std::move(onEvent)), m_done(layout.done())
-    {
-    }
-
-    void come(const QByteArray &name, const zk::Node &node, bool first) override
-    {
-        Event event;
-        event.kind = Event::Kind::Started;
-        event.at = timeOf(node.stat);
-        event.job = JobId::parse(QString::fromUtf8(name));
-        event.state = JobState::Running;
-        try {
-            const Claim claim = Claim::decode(node.data);
-            event.worker = claim.worker;
-            event.attempt = claim.attempt;
-        } catch (const Malformed &) {
-            // Somebody else's.
-        }
-        m_running[name] = event;
-        if (!first && event.job)
-            tell(event);
-    }
-
-    // A claim that goes with its job's end is told by the record.
-    zk::Path traceOf(const QByteArray &name) const override { return m_done / name; }
-    void gone(const QByteArray &name, bool traceFound) override
-    {
-        Event event = m_running.take(name);
-        event.kind = Event::Kind::Stopped;
-        event.at = {};
-        event.state = JobState::Ready;
-        if (event.job && !traceFound)
-            tell(event);
-    }
-
-private:
-    zk::Path m_done;
-    QHash<QByteArray, Event> m_running;
-};
-
-class EventFeed::Done final : public Directory
-{
-public:
-    using Directory::Directory;
-
-    void come(const QByteArray &name, const zk::Node &node, bool first) override
-    {
-        Event event;
-        event.kind = Event::Kind::Ended;
-        event.at = timeOf(node.stat);
-        event.job = JobId::parse(QString::fromUtf8(name));
-        if (first || !event.job)
-            return;
-        try {
-            event.record = FinalRecord::decode(node.data, *event.job);
-            event.state = event.record->state();
-            event.attempt = event.record->attempt;
-            event.worker = event.record->worker;
-            event.name = event.record->name.isEmpty() ? event.record->command.value(0) : event.record->name;
-        } catch (const Malformed &) {
-            event.state = JobState::Failed; // as it is shown
-        }
-        tell(event);
-    }
-};
-
-class EventFeed::Members final : public Directory
-{
-public:
-    using Directory::Directory;
-
-    void come(const QByteArray &name, const zk::Node &node, bool first) override
-    {
-        if (!first)
-            tell(about(Event::Kind::WorkerJoined, name, timeOf(node.stat)));
-    }
-    void gone(const QByteArray &name, bool) override { tell(about(Event::Kind::WorkerLeft, name, 0ms)); }
-
-private:
-    static Event about(Event::Kind kind, const QByteArray &worker, std::chrono::milliseconds at)
-    {
-        Event event;
-        event.kind = kind;
-        event.at = at;
-        event.worker = QString::fromUtf8(worker);
-        return event;
-    }
-};
-
-class EventFeed::Masters final : public Directory
-{
-public:
-    using Directory::Directory;
-
-    void come(const QByteArray &name, const zk::Node &node, bool) override
-    {
-        m_candidates[name] = QString::fromUtf8(node.data);
-    }
-    void gone(const QByteArray &name, bool) override { m_candidates.remove(name); }
-    void looked(bool first) override
-    {
-        const QByteArrayList line = recipes::inOrder(m_candidates.keys());
-        const QByteArray leader = line.value(0);
-        if (std::exchange(m_leader, leader) == leader || first || leader.isEmpty())
-            return;
-        Event event;
-        event.kind = Event::Kind::MasterElected;
-        event.worker = m_candidates.value(leader);
-        tell(event);
-    }
-
-private:
-    QHash<QByteArray, QString> m_candidates;
-    QByteArray m_leader;
+// A directory whose children are watched.
+struct EventFeed::Followed {
+    std::unique_ptr<EventSource> source;
+    QByteArrayList names; // as last listed
+    zk::Zxid zxid = 0; // of their last change
+    bool changed = false; // since the last look
+    bool first = true; // nobody has looked
+    QSet<QByteArray> known{};
 };
 
 EventFeed::EventFeed(zk::Coordinator &zk, Layout layout, OnEvent onEvent)
@@ -227,60 +56,162 @@ EventFeed::~EventFeed() = default;
 
 async::Task<void> EventFeed::run()
 {
-    m_following.spawn(follow(std::make_unique<Done>(m_layout.done(), m_onEvent)));
-    m_following.spawn(follow(std::make_unique<Claims>(m_layout, m_onEvent)));
-    m_following.spawn(follow(std::make_unique<Members>(m_layout.members(), m_onEvent)));
-    m_following.spawn(follow(std::make_unique<Masters>(m_layout.master(), m_onEvent)));
+    const auto tell = [this](Event event) { note(std::move(event)); };
+    const auto onWaiting = [this](Event event) { m_following.spawn(followClaim(std::move(event))); };
+    follow(claimSource(m_layout, m_demanding, tell, onWaiting), false);
+    follow(doneSource(m_layout, tell), false);
+    follow(memberSource(m_layout, tell), false);
+    follow(cordonSource(m_layout, tell), false);
+    follow(masterSource(m_layout, tell), false);
     const auto onQueues = [this](const zk::Children &queues) { followQueues(queues); };
     m_following.spawn(recipes::followChildren(m_zk, m_layout.queues(), onQueues));
+    m_following.spawn(tellInOrder());
     co_await m_failure.thrown();
+}
+
+// Those that come are new if others of their kind have been there: what is in them is news.
+void EventFeed::follow(std::unique_ptr<EventSource> source, bool isNew)
+{
+    const auto followed = std::make_shared<Followed>();
+    followed->source = std::move(source);
+    followed->first = !isNew;
+    m_followed.push_back(followed);
+    const auto onChange = [this, followed](const zk::Children &children) {
+        followed->names = children.names;
+        followed->zxid = children.stat.pzxid;
+        followed->changed = true;
+        m_changed.set();
+    };
+    m_following.spawn(recipes::followChildren(m_zk, followed->source->path, onChange));
 }
 
 void EventFeed::followQueues(const zk::Children &queues)
 {
+    const auto tell = [this](Event event) { note(std::move(event)); };
     for (const QByteArray &queue : queues.names) {
         if (m_queues.contains(queue))
             continue;
-        m_queues.insert(queue);
-        m_following.spawn(follow(std::make_unique<Queue>(m_layout.queue(queue), m_onEvent)));
+        m_queues[queue] = {};
+        follow(queueSource(m_layout, queue, m_demanding, tell), m_queuesListed);
+        m_following.spawn(followSettings(queue));
     }
+    m_queuesListed = true;
 }
 
-async::Task<void> EventFeed::follow(std::unique_ptr<Directory> directory)
+async::Task<void> EventFeed::followSettings(QByteArray queue)
 {
-    async::Event changed;
-    QByteArrayList names;
-    const auto onChange = [&](const zk::Children &children) {
-        names = children.names;
-        changed.set();
-    };
-    async::TaskGroup listing([this](const std::exception_ptr &error) { m_failure.note(error); });
-    listing.spawn(recipes::followChildren(m_zk, directory->path, onChange));
-    QSet<QByteArray> known;
     bool first = true;
-    for (;;) {
-        co_await changed.wait();
-        changed.reset();
-        const async::TimePoint begin = m_zk.loop().now();
-        const QSet<QByteArray> present(names.begin(), names.end());
-        const QSet<QByteArray> before = std::exchange(known, present);
-        const QByteArrayList come = (present - before).values();
-        const QByteArrayList gone = (before - present).values();
-        std::vector<zk::Path> paths;
-        for (const QByteArray &name : come)
-            paths.push_back(directory->path / name);
-        for (const QByteArray &name : gone)
-            paths.push_back(directory->traceOf(name));
-        const std::vector<Answer<zk::Node>> nodes = co_await readNodes(m_zk, std::move(paths));
-        auto node = nodes.begin();
-        for (const QByteArray &name : come) {
-            if (const Answer<zk::Node> &read = *node++; read.ok())
-                directory->come(name, *read, first);
+    const auto onData = [&](const zk::Node *node) {
+        if (!node)
+            return;
+        const QueueSettings now = QueueSettings::of(node->data);
+        const QueueSettings before = std::exchange(m_queues[queue], now);
+        if (now.limit > 0)
+            m_demanding.queues.insert(queue);
+        else
+            m_demanding.queues.remove(queue);
+        if (std::exchange(first, false))
+            return;
+        for (const Event &event : settingsEvents(queue, before, now, node->stat))
+            note(event);
+    };
+    co_await recipes::followData(m_zk, m_layout.queue(queue), onData);
+}
+
+// Until it runs, or the claim has gone.
+async::Task<void> EventFeed::followClaim(Event claimed)
+{
+    async::Event over;
+    QString told = claimed.waits;
+    const auto onClaim = [&](const zk::Node *node) {
+        if (over.isSet())
+            return;
+        if (!node || node->stat.czxid != claimed.zxid) {
+            over.set();
+            return;
         }
-        for (const QByteArray &name : gone)
-            directory->gone(name, (node++)->ok());
-        directory->looked(first);
-        first = false;
+        Event event = claimed;
+        event.zxid = node->stat.mzxid;
+        event.at = std::chrono::milliseconds(node->stat.mtime);
+        try {
+            event.waits = Claim::decode(node->data).waits;
+        } catch (const Malformed &) {
+            return;
+        }
+        if (event.waits.isEmpty()) {
+            event.kind = Event::Kind::Started;
+            event.state = JobState::Running;
+            note(event);
+            over.set();
+        } else if (std::exchange(told, event.waits) != event.waits) {
+            event.kind = Event::Kind::Waits;
+            note(event);
+        }
+    };
+    co_await async::sleepFor(m_zk.loop(), ClaimPatience);
+    std::vector<async::Task<void>> parts;
+    parts.push_back(until(over));
+    parts.push_back(recipes::followData(m_zk, m_layout.claim(*claimed.job), onClaim));
+    co_await async::firstOf(m_zk.loop(), std::move(parts));
+}
+
+void EventFeed::note(Event event)
+{
+    m_noted.push_back(std::move(event));
+    m_changed.set();
+}
+
+async::Task<void> EventFeed::look(std::shared_ptr<Followed> followed)
+{
+    EventSource &source = *followed->source;
+    followed->changed = false;
+    const zk::Zxid upTo = followed->zxid;
+    const QSet<QByteArray> present(followed->names.begin(), followed->names.end());
+    const QSet<QByteArray> before = std::exchange(followed->known, present);
+    const QByteArrayList come = (present - before).values();
+    const QByteArrayList gone = (before - present).values();
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : come)
+        paths.push_back(source.path / name);
+    std::vector<std::size_t> counts; // of the traces of each
+    for (const QByteArray &name : gone) {
+        const std::vector<zk::Path> traces = source.tracesOf(name);
+        counts.push_back(traces.size());
+        paths.insert(paths.end(), traces.begin(), traces.end());
+    }
+    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(m_zk, std::move(paths));
+    auto node = nodes.begin();
+    for (const QByteArray &name : come) {
+        if (const Answer<zk::Node> &read = *node++; read.ok())
+            source.come(name, *read, followed->first);
+    }
+    for (qsizetype i = 0; i < gone.size(); ++i) {
+        std::vector<bool> found;
+        while (found.size() < counts[static_cast<std::size_t>(i)])
+            found.push_back((node++)->ok());
+        source.gone(gone[i], found, upTo);
+    }
+    source.looked(followed->first, upTo);
+    followed->first = false;
+}
+
+// Queues come last, but what they know of a job is needed when its claim is looked at.
+async::Task<void> EventFeed::tellInOrder()
+{
+    for (;;) {
+        co_await m_changed.wait();
+        co_await async::sleepFor(m_zk.loop(), Moment);
+        m_changed.reset();
+        const async::TimePoint begin = m_zk.loop().now();
+        const std::vector<std::shared_ptr<Followed>> followed(m_followed.rbegin(), m_followed.rend());
+        for (const std::shared_ptr<Followed> &one : followed) {
+            if (one->changed)
+                co_await look(one);
+        }
+        std::vector<Event> events = std::exchange(m_noted, {});
+        std::stable_sort(events.begin(), events.end(), [](const Event &a, const Event &b) { return a.zxid < b.zxid; });
+        for (const Event &event : events)
+            m_onEvent(event);
         const async::Duration taken = m_zk.loop().now() - begin;
         co_await async::sleepFor(m_zk.loop(), std::max<async::Duration>(ShortestPause, PausePerLook * taken));
     }

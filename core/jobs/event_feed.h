@@ -2,46 +2,19 @@
 
 #include "async/first_failure.h"
 #include "async/task_group.h"
-#include "jobs/layout.h"
-#include "jobs/records.h"
+#include "jobs/event_sources.h"
 #include "zk/coordinator.h"
 
-#include <QSet>
-
 #include <functional>
+#include <map>
 
 namespace drover::jobs {
 
-// Something that has happened in a cluster.
-struct Event {
-    enum class Kind {
-        Submitted, // a job has come into a queue
-        Moved, // to another class or priority: held, released, its time has come
-        Started, // an attempt: its worker has claimed it
-        Stopped, // its worker was lost or gave it back: it will be tried again
-        Ended, // `record` says how
-        WorkerJoined,
-        WorkerLeft,
-        MasterElected,
-    };
-
-    Kind kind = Kind::Submitted;
-    std::chrono::milliseconds at{}; // Unix epoch, the server's clock; 0 for what has gone: only the watch told of it
-    std::optional<JobId> job;
-    JobState state = JobState::Ready; // of the job, from now on
-    int priority = 0;
-    int attempt = 0;
-    QString worker; // the one that runs it, has joined, leads ...
-    QString name; // the job's
-    std::optional<FinalRecord> record;
-};
-
-QString kindName(Event::Kind kind); // "submitted", "worker-joined", ...
-
-// Tells what happens in a cluster, from the nodes that come and go. What comes and goes between two looks at a
-// directory is not seen, but for the end of a job, whose record stays for a while: every job's end is told. A directory
-// is looked at again when it has changed, and not before a tenth of a second, or several times what the last look took:
-// events come in bursts, and their cost is bounded.
+// Tells what happens to the jobs, workers and queues of a cluster, from the nodes that come and go, in the order of the
+// transactions. What comes and goes between two looks is not seen, but for the end of a job, whose record stays for a
+// while: every job's end is told. What has changed is looked at again a moment later, when all that was changed before
+// has been heard of, and not before a tenth of a second, or several times what the last look took: events come in
+// bursts, and their cost is bounded.
 //
 // Nothing is told of what is there at the beginning.
 class EventFeed
@@ -56,20 +29,25 @@ public:
     async::Task<void> run();
 
 private:
-    class Directory;
-    class Queue;
-    class Claims;
-    class Done;
-    class Members;
-    class Masters;
+    struct Followed;
 
-    async::Task<void> follow(std::unique_ptr<Directory> directory);
+    void follow(std::unique_ptr<EventSource> source, bool isNew);
     void followQueues(const zk::Children &queues);
+    async::Task<void> followSettings(QByteArray queue);
+    async::Task<void> followClaim(Event claimed);
+    async::Task<void> look(std::shared_ptr<Followed> followed);
+    async::Task<void> tellInOrder();
+    void note(Event event);
 
     zk::Coordinator &m_zk;
     Layout m_layout;
     OnEvent m_onEvent;
-    QSet<QByteArray> m_queues;
+    std::vector<std::shared_ptr<Followed>> m_followed;
+    std::map<QByteArray, QueueSettings> m_queues;
+    bool m_queuesListed = false;
+    Demanding m_demanding;
+    std::vector<Event> m_noted; // and not told yet
+    async::Event m_changed;
     async::FirstFailure m_failure;
     async::TaskGroup m_following; // last: destroyed first
 };

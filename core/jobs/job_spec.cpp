@@ -110,6 +110,7 @@ QByteArray JobSpec::encode() const
                                  .add("pending", qint64(pending))
                                  .add("began_last", qint64(beganLast))
                                  .add("failed", qint64(failed))
+                                 .add("failed_code", qint64(failedCode))
                                  .add("cancelled", cancelled)
                                  .add("not_before_ms", notBefore)
                                  .add("held_by", heldBy)
@@ -169,6 +170,7 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.pending = static_cast<int>(fields.integer("pending", 0, 1 << 30, 0));
     spec.beganLast = static_cast<int>(fields.integer("began_last", 0, 1 << 30, 0));
     spec.failed = static_cast<int>(fields.integer("failed", 0, RetryPolicy::MaxLimit, 0));
+    spec.failedCode = static_cast<int>(fields.integer("failed_code", 0, 255, 0));
     spec.cancelled = fields.boolean("cancelled");
     spec.notBefore = fields.milliseconds("not_before_ms");
     spec.heldBy = fields.string("held_by");
@@ -190,11 +192,12 @@ QByteArray JobSpec::markBegun(const QByteArray &bytes, qint32 claim)
     return noted(JsonFields(bytes, Version), {{QStringLiteral("began_last"), claim}});
 }
 
-QByteArray JobSpec::countFailed(const QByteArray &bytes, std::chrono::milliseconds notBefore)
+QByteArray JobSpec::countFailed(const QByteArray &bytes, std::chrono::milliseconds notBefore, int exitCode)
 {
     const JsonFields fields(bytes, Version);
     return noted(fields,
                  {{QStringLiteral("failed"), fields.integer("failed", 0, RetryPolicy::MaxLimit, 0) + 1},
+                  {QStringLiteral("failed_code"), exitCode},
                   {QStringLiteral("not_before_ms"), qint64(notBefore.count())}});
 }
 
@@ -224,7 +227,8 @@ QByteArray JobSpec::asNew(const QByteArray &bytes, const QString &key)
                   {QStringLiteral("returned"), QJsonValue::Undefined},
                   {QStringLiteral("pending"), QJsonValue::Undefined},
                   {QStringLiteral("began_last"), QJsonValue::Undefined},
-                  {QStringLiteral("failed"), QJsonValue::Undefined}});
+                  {QStringLiteral("failed"), QJsonValue::Undefined},
+                  {QStringLiteral("failed_code"), QJsonValue::Undefined}});
 }
 
 QueueEntry::Class JobSpec::entryClass() const

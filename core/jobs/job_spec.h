@@ -72,6 +72,7 @@ struct JobSpec {
                      // version twice, one that was lost with its worker before that once and was no attempt
     int beganLast = 0; // the last of these claims that has begun
     int failed = 0; // attempts that failed and are to be retried
+    int failedCode = 0; // exit code of the latest of these
     bool cancelled = false; // while it ran: that raised the version, too, and nobody runs it again
     std::chrono::milliseconds notBefore{}; // Unix epoch; 0: as soon as may be
     QString heldBy; // user@host; not to run before somebody releases it
@@ -82,12 +83,12 @@ struct JobSpec {
     static JobSpec decode(const QByteArray &bytes, const QByteArray &queue, int priority);
 
     // The stored form `bytes` with another note: one more claim given back, one more that is to wait, that claim has
-    // begun, one more failure and the time of the retry, cancelled, held or released (""), no longer waiting. All else
-    // stays, known to this program or not. Throw Malformed.
+    // begun, one more failure, its exit code and the time of the retry, cancelled, held or released (""), no longer
+    // waiting. All else stays, known to this program or not. Throw Malformed.
     static QByteArray countReturned(const QByteArray &bytes);
     static QByteArray countPending(const QByteArray &bytes);
     static QByteArray markBegun(const QByteArray &bytes, qint32 claim);
-    static QByteArray countFailed(const QByteArray &bytes, std::chrono::milliseconds notBefore);
+    static QByteArray countFailed(const QByteArray &bytes, std::chrono::milliseconds notBefore, int exitCode);
     static QByteArray markCancelled(const QByteArray &bytes);
     static QByteArray markHeld(const QByteArray &bytes, const QString &by);
     static QByteArray markReady(const QByteArray &bytes);

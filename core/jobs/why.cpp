@@ -73,10 +73,12 @@ async::Task<std::vector<Reason>> whyWaiting(zk::Coordinator &zk, Layout layout, 
     std::vector<Reason> reasons;
     const milliseconds now = zk.loop().wallClock();
     if (job.spec && job.spec->notBefore > now)
-        reasons.push_back({QStringLiteral("%1 at %2, in %3")
-                               .arg(job.spec->failed > 0 ? QStringLiteral("it has failed and is tried again")
-                                                         : QStringLiteral("it is to begin"),
-                                    timeOfDay(job.spec->notBefore), lasting(job.spec->notBefore - now))});
+        reasons.push_back(
+            {QStringLiteral("%1 at %2, in %3")
+                 .arg(job.spec->failed > 0
+                          ? QStringLiteral("it has failed with %1 and is tried again").arg(job.spec->failedCode)
+                          : QStringLiteral("it is to begin"),
+                      timeOfDay(job.spec->notBefore), lasting(job.spec->notBefore - now))});
     if (job.spec) {
         for (const Dependency &dependency : job.spec->after) {
             Reason reason = co_await aboutDependency(zk, layout, dependency);

@@ -116,7 +116,7 @@ private Q_SLOTS:
         WorkerParty party(3);
         const ClaimedJob job = party.claimOne(1);
         Reporting reporting(party, 1);
-        reporting.reporter.retry(job, 5000ms, cancelled(job));
+        reporting.reporter.retry(job, 5000ms, 1, cancelled(job));
         reporting.flush();
         const QByteArrayList names = party.childrenOf(party.layout.queue("default"));
         QCOMPARE(names, QByteArrayList{"w5-0000000000"});
@@ -147,7 +147,7 @@ private Q_SLOTS:
         const ClaimedJob job = party.claimOne(1);
         QCOMPARE(party.run(cancel(party[0], party.layout, job.id)), CancelResult::Asked);
         Reporting reporting(party, 1);
-        reporting.reporter.retry(job, 5000ms, cancelled(job));
+        reporting.reporter.retry(job, 5000ms, 1, cancelled(job));
         reporting.flush();
         QCOMPARE(party.recordOf(job.id).outcome, FinalRecord::Outcome::Cancelled);
         QVERIFY(party.childrenOf(party.layout.queue("default")).isEmpty());
@@ -247,7 +247,7 @@ private Q_SLOTS:
         const auto count = [&answered] { ++answered; };
         for (int i = 0; i < 2; ++i) { // the second time the cluster knows it
             if (again)
-                reporting.reporter.retry(job, 5000ms, cancelled(job), count);
+                reporting.reporter.retry(job, 5000ms, 1, cancelled(job), count);
             else
                 reporting.reporter.finish(job, success(job), count);
             reporting.flush();
@@ -268,14 +268,14 @@ private Q_SLOTS:
         WorkerParty party(2);
         const ClaimedJob job = party.claimOne(1);
         Reporting reporting(party, 0);
-        reporting.reporter.retry(job, 5000ms, cancelled(job));
+        reporting.reporter.retry(job, 5000ms, 1, cancelled(job));
         reporting.flush();
         const QByteArray name = party.childrenOf(party.layout.queue("default")).front();
         const auto &node = party.node(party.layout.queue("default") / name);
         zk::Transaction promotion;
         move(promotion, party.layout, "default", *QueueEntry::parse(name), job.entry, 1, JobSpec::markReady(node.data));
         party.commit(promotion);
-        reporting.reporter.retry(job, 9000ms, cancelled(job));
+        reporting.reporter.retry(job, 9000ms, 1, cancelled(job));
         reporting.flush();
         QCOMPARE(party.childrenOf(party.layout.queue("default")), QByteArrayList{job.entry.name()});
         QCOMPARE(JobSpec::decode(party.node(party.pathOf(job.id)).data, "default", 5).failed, 1);

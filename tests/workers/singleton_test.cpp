@@ -77,7 +77,7 @@ private Q_SLOTS:
         later.jobClass = QueueEntry::Class::Waiting;
         zk::Transaction retry;
         move(retry, party.layout, "default", claimed.entry, later, 1,
-             JobSpec::countFailed(claimed.stored, party.world.wallClock() + 3s))
+             JobSpec::countFailed(claimed.stored, party.world.wallClock() + 3s, 1))
             .remove(party.layout.claim(retried));
         party.commit(retry);
         party.settle(10s);

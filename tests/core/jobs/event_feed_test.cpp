@@ -1,6 +1,8 @@
 #include "core/jobs/job_party.h"
+#include "jobs/cordon.h"
 #include "jobs/event_feed.h"
 #include "jobs/move.h"
+#include "jobs/queue_settings.h"
 
 #include <QTest>
 
@@ -30,8 +32,18 @@ private:
         QStringList words{kindName(event.kind)};
         if (event.job)
             words << event.job->toString() << stateName(event.state);
+        if (!event.queue.isEmpty())
+            words << QString::fromLatin1(event.queue);
         if (!event.worker.isEmpty())
             words << event.worker;
+        if (!event.waits.isEmpty())
+            words << event.waits;
+        if (event.kind == Event::Kind::Failed)
+            words << QString::number(event.exitCode);
+        if (!event.by.isEmpty())
+            words << event.by;
+        if (event.kind == Event::Kind::QueueLimited)
+            words << QString::number(event.limit);
         return words.join(u' ');
     }
 
@@ -102,6 +114,94 @@ private Q_SLOTS:
         party.settle(1s);
         QCOMPARE(watcher.heard,
                  (QStringList{QStringLiteral("submitted default-0 ready"), QStringLiteral("moved default-0 held")}));
+    }
+
+    // All of it happens between two looks.
+    void eventsComeInTheirOrder()
+    {
+        JobParty party(3);
+        const Listening watcher(party, 2);
+        const JobId first = party.submit();
+        party.claim(first, 1);
+        const JobId second = party.submit();
+        party.claim(second, 1);
+        party.settle(1s);
+        QCOMPARE(
+            watcher.heard,
+            (QStringList{QStringLiteral("submitted default-0 ready"), QStringLiteral("started default-0 running w"),
+                         QStringLiteral("submitted default-1 ready"), QStringLiteral("started default-1 running w")}));
+    }
+
+    void aFailedAttemptIsToldWithItsCode()
+    {
+        JobParty party(2);
+        const Listening watcher(party, 1);
+        const JobId id = party.submit();
+        party.settle(1s);
+        party.claim(id, 0);
+        party.settle(1s);
+        const QueueEntry from = *QueueEntry::parse(party.pathOf(id).name());
+        QueueEntry to = from;
+        to.jobClass = QueueEntry::Class::Waiting;
+        const FakeTree::Znode &job = party.node(party.pathOf(id));
+        zk::Transaction retry;
+        move(retry, party.layout, "default", from, to, job.stat.version, JobSpec::countFailed(job.data, 5s, 3))
+            .remove(party.layout.claim(id));
+        party.commit(retry);
+        party.settle(1s);
+        QCOMPARE(
+            watcher.heard,
+            (QStringList{QStringLiteral("submitted default-0 ready"), QStringLiteral("started default-0 running w"),
+                         QStringLiteral("failed default-0 waiting 3")}));
+    }
+
+    void aClaimThatWaitsHasNotStarted()
+    {
+        JobParty party(2);
+        const Listening watcher(party, 1);
+        JobSpec spec = JobParty::spec();
+        spec.locks = QStringList(QStringLiteral("db"));
+        const JobId id = party.submit(spec);
+        party.settle(1s);
+        party.claim(id, 0);
+        party.settle(200ms);
+        Claim claim = Claim::decode(party.node(party.layout.claim(id)).data);
+        claim.waits = QStringLiteral("lock db");
+        party.write(party.layout.claim(id), claim.encode());
+        party.settle(10s);
+        claim.waits.clear();
+        party.write(party.layout.claim(id), claim.encode());
+        party.settle(1s);
+        QCOMPARE(
+            watcher.heard,
+            (QStringList{QStringLiteral("submitted default-0 ready"), QStringLiteral("claimed default-0 waiting w"),
+                         QStringLiteral("waits default-0 waiting w lock db"),
+                         QStringLiteral("started default-0 running w")}));
+    }
+
+    void queuesAndCordonsAreTold()
+    {
+        JobParty party(2);
+        const Listening watcher(party, 1);
+        const auto pause = [](QueueSettings &settings) {
+            settings.paused = true;
+            settings.pausedBy = QStringLiteral("me@here");
+        };
+        const auto resume = [](QueueSettings &settings) { settings = {}; };
+        party.run(changeQueue(party[0], party.layout, "default", pause));
+        party.settle(1s);
+        party.run(changeQueue(party[0], party.layout, "default", resume));
+        party.settle(1s);
+        party.run(limitQueue(party[0], party.layout, "default", 4));
+        party.settle(1s);
+        party.run(cordon(party[0], party.layout, "w1", {QStringLiteral("me@here"), {}, 0ms}));
+        party.settle(1s);
+        party.run(uncordon(party[0], party.layout, "w1"));
+        party.settle(1s);
+        QCOMPARE(watcher.heard,
+                 (QStringList{QStringLiteral("queue-paused default me@here"), QStringLiteral("queue-resumed default"),
+                              QStringLiteral("queue-limited default 4"), QStringLiteral("worker-cordoned w1 me@here"),
+                              QStringLiteral("worker-uncordoned w1")}));
     }
 
     void workersAndMastersAreTold()

@@ -82,8 +82,9 @@ private Q_SLOTS:
         QCOMPARE(spec.entryClass(), QueueEntry::Class::Array);
         spec.array.reset();
         QCOMPARE(spec.entryClass(), QueueEntry::Class::Ready);
-        const JobSpec failed = JobSpec::decode(JobSpec::countFailed(spec.encode(), 5s), "default", 3);
+        const JobSpec failed = JobSpec::decode(JobSpec::countFailed(spec.encode(), 5s, 7), "default", 3);
         QCOMPARE(failed.failed, 1);
+        QCOMPARE(failed.failedCode, 7);
         QCOMPARE(failed.notBefore, 5000ms);
         QCOMPARE(failed.entryClass(), QueueEntry::Class::Waiting);
         const JobSpec held = JobSpec::decode(JobSpec::markHeld(spec.encode(), QStringLiteral("me@here")), "default", 3);
