@@ -85,8 +85,9 @@ Command doctor()
     return {.name = "doctor",
             .synopsis = "[OPTIONS]",
             .summary = "Tell what is wrong with this cluster, and what to do",
-            .details = "Asks every server how it is, then looks at the cluster's workers, master, queues and history.\n"
-                       "It changes nothing. The exit code is 1 if there is a problem; warnings leave it 0.",
+            .details =
+                "Asks every server how it is, then looks at the cluster's workers, master, queues, history and\n"
+                "shared files. It changes nothing. The exit code is 1 if there is a problem; warnings leave it 0.",
             .run = execute};
 }
 

@@ -152,6 +152,9 @@ private:
         m_runner.emplace(workers::ProcessRunner::Options{.stateFolder = m_options.spool + QStringLiteral("/runs"),
                                                          .view = seesMachine ? workers::ProcessView::Machine
                                                                              : workers::ProcessView::Own});
+        QObject::connect(&*m_runner, &workers::ProcessRunner::died, &*m_runner, [this](const QString &reason) {
+            Output::message(QStringLiteral("worker %1: %2").arg(m_options.id, reason));
+        });
         if (m_runner->leftoversKilled() > 0)
             Output::message(QStringLiteral("killed %1 processes of jobs that an earlier worker had left")
                                 .arg(m_runner->leftoversKilled()));

@@ -1,5 +1,7 @@
 #include "app/doctor/cluster_checks.h"
 
+#include "app/doctor/file_checks.h"
+#include "app/doctor/queue_checks.h"
 #include "app/schedule_trouble.h"
 #include "app/units.h"
 #include "jobs/cluster.h"
@@ -10,6 +12,8 @@
 #include "recipes/leader_latch.h"
 
 #include <QSet>
+
+#include <algorithm>
 
 namespace drover::app {
 
@@ -247,6 +251,14 @@ async::Task<Findings> checkCluster(zk::Coordinator &zk, jobs::Layout layout)
         if (stat.ok())
             checkQueue(QString::fromUtf8(queue), *stat, crew, config.queueLimit, findings);
     }
+    const Findings stuck = co_await findStuckJobs(zk, layout, queues);
+    findings.removeIf([&](const Finding &known) {
+        return known.level == Level::Ok
+            && std::any_of(stuck.begin(), stuck.end(), [&](const Finding &f) { return f.subject == known.subject; });
+    });
+    findings.append(stuck);
+    const Findings files = co_await checkFiles(zk, layout);
+    findings.append(files);
     const Findings stopped = co_await findStopped(zk, layout, crew, queues);
     findings.append(stopped);
     const Findings late = co_await findLateSchedules(zk, layout, config);

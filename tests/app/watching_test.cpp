@@ -1,5 +1,6 @@
 #include "drover_program.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -178,6 +179,57 @@ private Q_SLOTS:
         const QJsonObject finding = findingOf(ill, QStringLiteral("queue gpu"));
         QCOMPARE(finding.value(QStringLiteral("level")).toString(), QStringLiteral("problem"));
         QVERIFY(finding.value(QStringLiteral("advice")).toString().contains(u"drover worker --queue gpu"));
+    }
+
+    void doctorTellsOfAJobThatNoWorkerCanRun()
+    {
+        const QString id = QString::fromUtf8(drover("submit --label nope -- true").out.trimmed());
+        const Finished ill = drover("doctor -o json");
+        QVERIFY2(ill.exitCode == 1, ill.out);
+        const QJsonObject finding = findingOf(ill, QStringLiteral("queue default"));
+        QCOMPARE(finding.value(QStringLiteral("level")).toString(), QStringLiteral("problem"));
+        const QString what = finding.value(QStringLiteral("what")).toString();
+        QVERIFY2(what.contains(id) && what.contains(u"label nope"), qPrintable(what));
+        QCOMPARE(m_drover.run({QStringLiteral("cancel"), id}).exitCode, 0);
+    }
+
+    void doctorTellsOfAFileThatRefusesAppends()
+    {
+        const std::unique_ptr<QProcess> process = m_drover.start(words("append shared"));
+        process->write("one\n");
+        process->closeWriteChannel();
+        QCOMPARE(DroverProgram::finish(*process).exitCode, 0);
+        QVERIFY(findingOf(drover("doctor -o json"), QStringLiteral("file ")).isEmpty());
+        QFile file(m_drover.directory() + QStringLiteral("/shared"));
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Append) && file.write("by hand\n") == 8);
+        file.close();
+        const Finished ill = drover("doctor -o json");
+        QVERIFY2(ill.exitCode == 1, ill.out);
+        const QJsonObject finding = findingOf(ill, QStringLiteral("file "));
+        QCOMPARE(finding.value(QStringLiteral("level")).toString(), QStringLiteral("problem"));
+        const QString what = finding.value(QStringLiteral("what")).toString();
+        QVERIFY2(what.contains(u"refuses appends") && what.contains(u"another program has written"), qPrintable(what));
+        QCOMPARE(drover("files forget shared").exitCode, 0);
+    }
+
+    void aWorkerTellsThatItsRunnerHasDied()
+    {
+        const std::unique_ptr<QProcess> worker = m_drover.start(words("worker --queue runner"));
+        QByteArray seen;
+        QVERIFY2(waitForMessage(*worker, "queues runner", seen), seen);
+        const QByteArray id = drover("submit --queue runner -- sleep 60").out.trimmed();
+        const auto runs = [&] { return drover("ls --state running").out.contains(id); };
+        QTRY_VERIFY_WITH_TIMEOUT(runs(), 30'000);
+        const QString pid = QString::number(worker->processId());
+        QFile children(QStringLiteral("/proc/%1/task/%1/children").arg(pid));
+        QVERIFY(children.open(QIODevice::ReadOnly));
+        const pid_t runner = children.readAll().trimmed().toInt();
+        QVERIFY(runner > 0);
+        QCOMPARE(::kill(runner, SIGKILL), 0);
+        QVERIFY2(waitForMessage(*worker, "the job runner (process", seen), seen);
+        QCOMPARE(m_drover.run({QStringLiteral("cancel"), QString::fromUtf8(id)}).exitCode, 0);
+        ::kill(static_cast<pid_t>(worker->processId()), SIGTERM);
+        DroverProgram::finish(*worker);
     }
 
     void doctorTellsOfServersThatDoNotAnswer()

@@ -177,11 +177,15 @@ Ledger FileStore::begin() const
     return ledger;
 }
 
-void FileStore::apply(const Ledger &ledger) const
+struct FileStore::Opened {
+    Fd file;
+    Fd log;
+};
+
+// Throws FileRefused.
+FileStore::Opened FileStore::openChecked(const Ledger &ledger, int access) const
 {
-    // Each write is synced by itself: nothing is left to a later fsync, whose error another process may have got, and
-    // an NFS client does not widen such a write to what else it believes is in the page.
-    const Fd file = openShared(m_path, ledger, O_RDWR | O_DSYNC);
+    Fd file = openShared(m_path, ledger, access);
     requireLength(m_path, statOf(file, m_path).st_size, ledger.committed, ledger.next());
     const FileRecord &last = ledger.last;
     if (last.length > 0 && last.length <= QuickCheck && sha256Of(file, m_path, last.offset, last.length) != last.sha256)
@@ -189,24 +193,36 @@ void FileStore::apply(const Ledger &ledger) const
                           QStringLiteral("its last record, %1, has other bytes").arg(QString::fromUtf8(last.key)));
 
     const QString logName = logOf(ledger);
-    const Fd log = openIfThere(logName, O_RDWR | O_DSYNC);
+    Fd log = openIfThere(logName, access);
     if (!log)
         throw FileRefused(Why::LogMissing, m_path,
                           QStringLiteral("the log of its records, %1, is not there (removed, or this machine has "
                                          "another file of that name)")
                               .arg(logName));
-    const QByteArray lines = ledger.pendingLines();
     const qint64 logSize = statOf(log, logName).st_size;
-    if (logSize < ledger.logSize || logSize > ledger.logSize + lines.size()
+    if (logSize < ledger.logSize || logSize > ledger.logSize + ledger.pendingLines().size()
         || statOf(log, logName).st_dev != statOf(file, m_path).st_dev)
         throw FileRefused(Why::LogAltered, m_path,
                           QStringLiteral("the log of its records, %1, has %2, the ledger says %3")
                               .arg(logName, sizeText(logSize), sizeText(ledger.logSize)));
+    return {std::move(file), std::move(log)};
+}
+
+void FileStore::check(const Ledger &ledger) const
+{
+    openChecked(ledger, O_RDONLY);
+}
+
+void FileStore::apply(const Ledger &ledger) const
+{
+    // Each write is synced by itself: nothing is left to a later fsync, whose error another process may have got, and
+    // an NFS client does not widen such a write to what else it believes is in the page.
+    const Opened opened = openChecked(ledger, O_RDWR | O_DSYNC);
     if (ledger.pending.empty())
         return;
-    PendingWriter(file, m_path, m_sidecar).write(ledger);
-    put(log, logName, lines, ledger.logSize);
-    requireLength(m_path, statOf(file, m_path).st_size, ledger.next(), ledger.next());
+    PendingWriter(opened.file, m_path, m_sidecar).write(ledger);
+    put(opened.log, logOf(ledger), ledger.pendingLines(), ledger.logSize);
+    requireLength(m_path, statOf(opened.file, m_path).st_size, ledger.next(), ledger.next());
 }
 
 Payload FileStore::takeIn(int fd) const

@@ -65,7 +65,9 @@ public:
     Ledger begin() const;
 
     // Compares the file with the ledger, as far as that costs nothing: identity, length, the last record, the log's
-    // length. Then writes what is pending, syncs it, and looks at the length again.
+    // length. Changes nothing.
+    void check(const Ledger &ledger) const;
+    // The same; then writes what is pending, syncs it, and looks at the length again.
     void apply(const Ledger &ledger) const;
 
     // Reads to the end. What is too long for the ledger is spooled and synced.
@@ -93,6 +95,8 @@ public:
     void removeLog(const Ledger &ledger) const;
 
 private:
+    struct Opened;
+    Opened openChecked(const Ledger &ledger, int access) const;
     Payload takeIn(QFileDevice &source) const;
     Payload spool(const std::function<QByteArray()> &read) const;
     void makeSidecar() const;

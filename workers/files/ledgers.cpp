@@ -42,12 +42,12 @@ async::Task<std::optional<StoredLedger>> readLedger(zk::Coordinator &zk, jobs::L
     co_return co_await readNode(zk, node);
 }
 
-async::Task<std::vector<StoredLedger>> readLedgers(zk::Coordinator &zk, jobs::Layout layout)
+async::Task<std::vector<StoredLedger>> readLedgers(zk::Coordinator &zk, jobs::Layout layout, qsizetype most)
 {
     const auto list = [&] { return zk.children(layout.files()); };
     const zk::Answer<zk::Children> nodes = co_await persist(zk, list);
     std::vector<StoredLedger> ledgers;
-    for (const QByteArray &name : nodes->names) {
+    for (const QByteArray &name : nodes->names.first(std::min(most, nodes->names.size()))) {
         std::optional<StoredLedger> stored = co_await readNode(zk, layout.files() / name);
         if (stored)
             ledgers.push_back(std::move(*stored));

@@ -4,6 +4,8 @@
 #include "workers/files/ledger.h"
 #include "zk/coordinator.h"
 
+#include <limits>
+
 namespace drover::workers {
 
 // A ledger as it was read.
@@ -20,8 +22,9 @@ struct StoredLedger {
 // Nothing if there is no ledger for the file of that canonical path.
 async::Task<std::optional<StoredLedger>> readLedger(zk::Coordinator &zk, jobs::Layout layout, QString path);
 
-// Those of all files, by path.
-async::Task<std::vector<StoredLedger>> readLedgers(zk::Coordinator &zk, jobs::Layout layout);
+// Those of all files, or of some `most` of them, by path.
+async::Task<std::vector<StoredLedger>> readLedgers(zk::Coordinator &zk, jobs::Layout layout,
+                                                   qsizetype most = std::numeric_limits<qsizetype>::max());
 
 // Ends a ledger, with the file's lock: the next append begins another with the file as it is then, and knows no key of
 // before. False if there is none. Its writers have to be at an end: what one of them had reserved may still be written
