@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace drover::history {
@@ -29,6 +30,14 @@ QString oneLine(const QSqlError &error)
 {
     const QString text = error.databaseText().isEmpty() ? error.driverText() : error.databaseText();
     return text.section(u'\n', 0, 0).simplified();
+}
+
+// 0 if there is none.
+quint64 inodeOf(const QString &path)
+{
+    struct ::stat status {
+    };
+    return path.isEmpty() || ::stat(QFile::encodeName(path).constData(), &status) != 0 ? 0 : status.st_ino;
 }
 
 // Of an SQLite file, as the 18th byte of its header says (https://sqlite.org/fileformat2.html). Opened as if it were
@@ -56,10 +65,13 @@ Database::~Database()
 
 void Database::open()
 {
-    if (QSqlDatabase::contains(m_name))
+    if (QSqlDatabase::contains(m_name)) {
+        requireSameFile();
         return;
+    }
     try {
         connect();
+        m_inode = inodeOf(m_location.file);
         const int schema = readSchema();
         if (schema > m_dialect.schema())
             throw HistoryError(QStringLiteral("the history %1 was written by a newer drover (schema %2, this one knows "
@@ -79,6 +91,25 @@ void Database::open()
         close();
         throw;
     }
+}
+
+// The write-ahead log stays where the file was, and goes when another is made there. False while others read.
+bool Database::takeInLog()
+{
+    QSqlQuery checkpoint = exec(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)"));
+    return checkpoint.next() && checkpoint.value(0).toInt() == 0;
+}
+
+// SQLite goes on with a file that was moved or removed, where nobody looks for what it writes.
+void Database::requireSameFile()
+{
+    if (m_location.engine != Location::Engine::Sqlite || inodeOf(m_location.file) == m_inode)
+        return;
+    if (m_access == Access::Read || takeInLog())
+        close();
+    throw HistoryError(QStringLiteral("the file of the history %1 was moved or removed while it was in use: put it "
+                                      "back, or another is begun in its place")
+                           .arg(m_location.display()));
 }
 
 void Database::close()

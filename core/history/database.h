@@ -23,7 +23,7 @@ public:
     ~Database();
 
     // Does nothing when it is open. Throws NoHistory if there is nothing to read; refuses a history whose schema is
-    // newer than this program's.
+    // newer than this program's. Throws once that the file it had open is no longer the one of that name.
     void open();
     void close();
 
@@ -51,6 +51,8 @@ public:
 private:
     void connect();
     void prepareFile() const;
+    void requireSameFile();
+    bool takeInLog();
     int readSchema();
     void migrate();
 
@@ -58,6 +60,7 @@ private:
     const Access m_access;
     const Dialect &m_dialect;
     const QString m_name; // Qt's, of the connection
+    quint64 m_inode = 0; // of the file that is open
 };
 
 } // namespace drover::history

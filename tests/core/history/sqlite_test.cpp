@@ -41,6 +41,18 @@ private Q_SLOTS:
         }
     }
 
+    void aFileThatWasMovedIsNotWrittenOn()
+    {
+        Store own(place(), Access::Write);
+        own.archive(batchOf(1, 2));
+        const QString moved = m_directory->filePath(QStringLiteral("moved.sqlite"));
+        QVERIFY(QFile::rename(file(), moved));
+        QVERIFY_THROWS_EXCEPTION(HistoryError, own.archive(batchOf(3, 1)));
+        QCOMPARE(own.archive(batchOf(3, 1)), 1); // into another in its place
+        QCOMPARE(Store(place(), Access::Read).count({}), 1);
+        QCOMPARE(Store(Location::parse(moved), Access::Read).count({}), 2); // whole
+    }
+
     void aReaderMakesNoFile()
     {
         QVERIFY_THROWS_EXCEPTION(NoHistory, Store(place(), Access::Read).count({}));
