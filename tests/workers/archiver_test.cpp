@@ -153,27 +153,6 @@ private Q_SLOTS:
         QCOMPARE(party.violations, QStringList());
     }
 
-    // What its predecessor has archived is still there, and looks like any other record until the history was asked.
-    void aNewMasterDoesNotCountWhatMayBeArchived()
-    {
-        QTemporaryDir directory;
-        ArchivingParty party(directory, 1);
-        const zk::Path office = party.layout.master() / "somebody";
-        party.write(office, "w1");
-        party.finish(1);
-        party.finish(2);
-        history::History own(party[1].loop(), party.place(), history::Access::Write);
-        workers::HistoryWriter writer(party[1], party.layout, own);
-        workers::Archiver archiver(party[1], party.layout, writer);
-        QVERIFY(!archiver.state(2).backlog);
-        async::TaskGroup archiving;
-        archiving.spawn(archiver.run({office, 0, 0}));
-        party.settle(5s);
-        QCOMPARE(party.archived(), 2);
-        QCOMPARE(archiver.state(2).backlog.value_or(-1), 0);
-        QCOMPARE(archiver.state(3).backlog.value_or(-1), 1);
-    }
-
     void recordsWithoutAClientsKeyGoAtOnce()
     {
         ArchivingParty party;
@@ -195,10 +174,12 @@ private Q_SLOTS:
         workers::HistoryLine line(party[1].loop(), own);
         workers::HistoryWriter writer(party[1], party.layout, own, line);
         workers::Archiver archiver(party[1], party.layout, writer);
+        QVERIFY(!archiver.state(1).backlog); // an earlier master may have archived it
         async::TaskGroup archiving;
         archiving.spawn(archiver.run({office, 0, 0}));
         party.settle(5s);
         QCOMPARE(party.archived(), 1);
+        QCOMPARE(archiver.state(1).backlog.value_or(-1), 0);
         party.commit(zk::Transaction().remove(office));
         party.settle(30s);
         QVERIFY(!archiving.empty()); // it has not noticed
