@@ -15,18 +15,51 @@ using zk::Code;
 
 namespace {
 
-constexpr int RoomCheckInterval = 256;
+constexpr int CountInterval = 256; // jobs
 
 } // namespace
+
+// While a queue's jobs are being counted nobody takes room in it. Ends behind what its owner sends at once with what it
+// has counted.
+class Submitter::Counting
+{
+public:
+    Counting(async::Loop &loop, std::shared_ptr<Room> room) : m_loop(loop), m_room(std::move(room))
+    {
+        m_room->counting = true;
+    }
+    Counting(const Counting &) = delete;
+    Counting &operator=(const Counting &) = delete;
+    ~Counting()
+    {
+        m_loop.post([room = m_room] {
+            room->counting = false;
+            room->counted.notify();
+        });
+    }
+
+private:
+    async::Loop &m_loop;
+    std::shared_ptr<Room> m_room;
+};
 
 async::Task<JobId> Submitter::submit(JobSpec spec)
 {
     if (spec.key.isEmpty())
         spec.key = QUuid::createUuid().toString(QUuid::Id128);
     const QByteArray data = spec.encode();
-    if (!spec.dedupe.isEmpty())
-        co_return co_await submitOnce(spec, data);
-    co_await requireRoom(spec.queue);
+    JobId id;
+    if (spec.dedupe.isEmpty())
+        id = co_await submitAlways(spec, data);
+    else
+        id = co_await submitOnce(spec, data);
+    co_await countInTime(spec.queue);
+    co_return id;
+}
+
+async::Task<JobId> Submitter::submitAlways(JobSpec spec, QByteArray data)
+{
+    co_await takeRoom(spec.queue);
     const QueueEntry::Class jobClass = spec.entryClass();
     const zk::Path path = m_layout.queue(spec.queue) / QueueEntry::prefix(jobClass, spec.priority);
     for (;;) {
@@ -70,7 +103,7 @@ async::Task<JobId> Submitter::submitOnce(JobSpec spec, QByteArray data)
         if (found.key == spec.key)
             throw WrongState(QStringLiteral("the job was submitted, but it has ended and its record has been removed "
                                             "before its id was known; drover history may tell"));
-        co_await requireRoom(spec.queue);
+        co_await takeRoom(spec.queue);
         zk::Transaction transaction;
         transaction.create(path, data, zk::CreateMode::PersistentSequential);
         if (found.marked)
@@ -122,25 +155,61 @@ async::Task<Submitter::Made> Submitter::make(zk::Path path, QByteArray data, boo
     co_return Made{committed.code(), committed->results.front().path};
 }
 
-async::Task<void> Submitter::requireRoom(QByteArray queue)
+std::shared_ptr<Submitter::Room> Submitter::roomOf(const QByteArray &queue)
 {
-    Room &room = m_rooms[queue];
-    if (room.checkIn <= 0) {
-        room.checkIn = RoomCheckInterval;
-        co_await requireQueue(m_zk, m_layout, queue);
-        const zk::Path path = m_layout.queue(queue);
-        const auto look = [&] { return m_zk.exists(path); };
-        const Answer<zk::Stat> stat = co_await persist(m_zk, look);
-        room.free = m_config.queueLimit - stat->numChildren;
+    std::shared_ptr<Room> &room = m_rooms[queue];
+    if (!room)
+        room = std::make_shared<Room>();
+    return room;
+}
+
+// Those who wait go on in the order in which they came.
+async::Task<void> Submitter::takeRoom(QByteArray queue)
+{
+    const std::shared_ptr<Room> room = roomOf(queue);
+    const int counts = room->counts;
+    while (room->counts == counts && (room->counting || room->free <= 0)) {
+        if (room->counting) {
+            co_await room->counted.wait();
+        } else {
+            const Counting counting(m_zk.loop(), room);
+            co_await count(room, queue);
+        }
     }
-    --room.checkIn;
-    if (!room.free || --*room.free >= 0)
-        co_return; // what is submitted while the first count is being read goes through
-    room.checkIn = 0; // look again next time: room may have been made
-    throw QueueFull(QStringLiteral("queue %1 holds %2 unfinished jobs, its limit; wait, or raise queue_limit in %3")
-                        .arg(QString::fromUtf8(queue))
-                        .arg(m_config.queueLimit)
-                        .arg(m_layout.config().toString()));
+    if (room->free <= 0)
+        throw QueueFull(QStringLiteral("queue %1 holds %2 unfinished jobs, its limit; wait, or raise queue_limit in %3")
+                            .arg(QString::fromUtf8(queue))
+                            .arg(m_config.queueLimit)
+                            .arg(m_layout.config().toString()));
+    --room->free;
+    ++room->taken;
+}
+
+// A queue that is missing has room: creating the job says that it is missing.
+async::Task<void> Submitter::count(std::shared_ptr<Room> room, QByteArray queue)
+{
+    const zk::Path path = m_layout.queue(queue);
+    qint64 before = 0;
+    const auto look = [&] {
+        before = room->taken; // what was taken before is carried out before the count, and so is in it
+        return m_zk.exists(path);
+    };
+    const Answer<zk::Stat> stat = co_await persist(m_zk, look);
+    const qint64 present = stat.ok() ? stat->numChildren : 0;
+    room->free = m_config.queueLimit - present - (room->taken - before);
+    ++room->counts;
+}
+
+// Behind a job that is submitted, whatever becomes of this: the others go on meanwhile.
+async::Task<void> Submitter::countInTime(QByteArray queue)
+{
+    const std::shared_ptr<Room> room = roomOf(queue);
+    if (++room->submitted % CountInterval != 0)
+        co_return;
+    try {
+        co_await count(room, queue);
+    } catch (const zk::Error &) {
+    }
 }
 
 QueueFull numbersUsedUp(const QByteArray &queue)

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "async/event.h"
 #include "jobs/cluster.h"
+
+#include <memory>
 
 namespace drover::jobs {
 
@@ -23,7 +26,12 @@ namespace drover::jobs {
 // What no longer has a job the master removes (workers/DedupeSweeper).
 //
 // The search reads the queue, and is the price of a lost reply alone. A queue's limit is checked against its child
-// count, read before the first job and again after every 256: it is a guard against floods, not an exact bound.
+// count, read before the first job, after every 256, and when the room that was seen is used up: what one Submitter
+// submits stays within it, what others do at the same time may pass it by as much as they submit between two counts.
+//
+// Numbers have the order of the calls to submit(), however many are under way: those who come while the first count is
+// read wait for it in line, later counts keep nobody waiting. Two things make a job come behind later ones: a lost
+// request, which is sent again, and `dedupe`, whose mark is read first.
 class Submitter
 {
 public:
@@ -43,21 +51,31 @@ private:
         zk::Path path; // with its number
     };
 
+    // What is known of the room in a queue.
+    struct Room {
+        qint64 free = 0; // none is known of at first
+        qint64 taken = 0; // of all that was ever free
+        qint64 submitted = 0;
+        int counts = 0; // how often it was counted
+        bool counting = false; // who comes has to wait
+        async::Event counted{};
+    };
+    class Counting;
+
+    async::Task<JobId> submitAlways(JobSpec spec, QByteArray data);
     async::Task<JobId> submitOnce(JobSpec spec, QByteArray data);
     async::Task<void> noteId(zk::Path mark, QString key, JobId id, qint32 version);
     JobId requireNumber(const Made &made, const QByteArray &queue);
     async::Task<Made> make(zk::Path path, QByteArray data, bool forMaster);
-    async::Task<void> requireRoom(QByteArray queue);
-
-    struct Room {
-        std::optional<qint64> free; // unknown at first
-        int checkIn = 0; // submits until the count is read again
-    };
+    std::shared_ptr<Room> roomOf(const QByteArray &queue);
+    async::Task<void> takeRoom(QByteArray queue);
+    async::Task<void> count(std::shared_ptr<Room> room, QByteArray queue);
+    async::Task<void> countInTime(QByteArray queue);
 
     zk::Coordinator &m_zk;
     Layout m_layout;
     ClusterConfig m_config;
-    std::map<QByteArray, Room> m_rooms;
+    std::map<QByteArray, std::shared_ptr<Room>> m_rooms;
 };
 
 // ZooKeeper would give the last number again: a job that has it, or is refused it, cannot be taken.
