@@ -158,9 +158,12 @@ bool Attempts::passSlotOn(const Attempt &attempt, Token token, bool ended)
 async::Task<void> Attempts::report(ClaimedJob job, Outcome outcome, Token token)
 {
     jobs::FinalRecord record = recordOf(job, m_options.id, outcome);
+    // Asked of the command's own end: one that has succeeded does not run again because of what comes after it.
+    const bool again =
+        record.state() == jobs::JobState::Failed && job.spec.retry.covers(record.exitCode(), job.spec.failed);
     try {
         co_await m_appender.append(job, outcome, outputFile(m_options.spool, job.id, job.attempt), record);
-        if (record.state() == jobs::JobState::Failed && job.spec.retry.covers(record.exitCode(), job.spec.failed))
+        if (again)
             retryLater(job, record, token);
         else
             m_reporter.finish(job, record, [this, token] { m_runner.settle(token); });

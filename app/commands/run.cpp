@@ -141,8 +141,9 @@ Command run()
             .synopsis = "[OPTIONS] [-- COMMAND [ARGUMENT...]]",
             .summary = "Run a job, show its output, return its exit code",
             .details =
-                "Returns the job's own exit code, 128 + N if signal N ended it, 124 if its time limit did, 125 if "
-                "it never had a code.\nCtrl-C cancels the job.",
+                "Returns the job's own exit code, 128 + N if signal N ended it, 124 if its time limit did, 125 if\n"
+                "it never had a code, 74 if it succeeded and --append-to could not append its output.\n"
+                "Ctrl-C cancels the job.",
             .options = submissionOptions(),
             .takes = {{ValueKind::Program}},
             .minArguments = 0,

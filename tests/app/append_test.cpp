@@ -173,6 +173,28 @@ private Q_SLOTS:
         QVERIFY2(reason.contains(QStringLiteral("drover append --key ") + id), qPrintable(reason));
         QCOMPARE(m_drover.run({QStringLiteral("logs"), id}).out, QByteArray("lost\n"));
     }
+
+    void anAppendThatFailsRunsNothingAgain()
+    {
+        const Finished submitted =
+            m_drover.run(words("submit --retries 2 --backoff 10ms --append-to no/such/folder/x -- sh -c")
+                         << QStringLiteral("echo ran >> '%1'; echo out").arg(path("runs")));
+        QVERIFY2(submitted.exitCode == 0, submitted.err);
+        QCOMPARE(m_drover.run(words("wait") << QString::fromUtf8(submitted.out.trimmed())).exitCode, 74);
+        QCOMPARE(content("runs"), QByteArray("ran\n"));
+    }
+
+    // Nor is it advised to append it by hand.
+    void outputThatIsNotWholeIsNotAppended()
+    {
+        const Finished submitted = m_drover.run(words("submit --output-limit 1K --append-to cut -- seq 1 5000"));
+        const QString id = QString::fromUtf8(submitted.out.trimmed());
+        QCOMPARE(m_drover.run({QStringLiteral("wait"), id}).exitCode, 74);
+        const Finished shown = m_drover.run({QStringLiteral("show"), id, QStringLiteral("-o"), QStringLiteral("json")});
+        const QString reason = json(shown).value(u"reason").toString();
+        QVERIFY2(reason.contains(u"--output-limit") && !reason.contains(u"drover append"), qPrintable(reason));
+        QVERIFY(!QFile::exists(path("cut")));
+    }
 };
 
 QTEST_GUILESS_MAIN(AppendTest)

@@ -19,19 +19,20 @@ async::Task<void> OutputAppender::append(ClaimedJob job, Outcome outcome, QStrin
     QString trouble;
     try {
         if (outcome.outputTruncated)
-            throw std::runtime_error("not all of it was kept (--output-limit)");
-        co_await appendNow(job.id.bytes(), output, path);
+            trouble = QStringLiteral("not all of it was kept (--output-limit)");
+        else
+            co_await appendNow(job.id.bytes(), output, path);
     } catch (const zk::SessionLost &) {
         throw;
     } catch (const std::exception &error) {
-        trouble = QString::fromUtf8(error.what());
+        trouble = QStringLiteral("%1; then, by hand: drover logs %2 | drover append --key %2 %3")
+                      .arg(QString::fromUtf8(error.what()), job.id.toString(), path);
     }
     if (trouble.isEmpty())
         co_return;
     record.code = CannotAppend;
-    record.reason = QStringLiteral("the command succeeded, but its output was not appended to %1: %2; then, by hand: "
-                                   "drover logs %3 | drover append --key %3 %1")
-                        .arg(path, trouble, job.id.toString());
+    record.reason =
+        QStringLiteral("the command succeeded, but its output was not appended to %1: %2").arg(path, trouble);
 }
 
 async::Task<void> OutputAppender::appendNow(QByteArray key, QString output, QString path)

@@ -18,7 +18,8 @@ public:
     }
 
     // Returns when `output`, or that of an earlier attempt, is in the file. If that cannot be, the record says why and
-    // how to do it by hand, and the job has failed with code 74. Throws SessionLost: nobody knows.
+    // how to do it by hand, and the job has failed with code 74, which is no reason to run it again. What was not kept
+    // whole (Outcome::outputTruncated) is not appended, nor is that advised. Throws SessionLost: nobody knows.
     async::Task<void> append(ClaimedJob job, Outcome outcome, QString output, jobs::FinalRecord &record);
 
 private:
