@@ -15,18 +15,34 @@
 #include <QLoggingCategory>
 #include <QSysInfo>
 
+#include <optional>
+
 namespace drover::workers {
 
 using zk::Coordinator;
 
+using namespace std::chrono_literals;
+
 Q_LOGGING_CATEGORY(lcWorker, "drover.workers.worker")
+
+namespace {
+
+constexpr auto MomentOfJoining = 1s; // if it takes longer, somebody is in the way
+
+} // namespace
 
 class Worker::Private
 {
 public:
-    Private(Coordinator &coordinator, jobs::Layout clusterLayout, WorkerOptions workerOptions, Runner &processRunner);
+    Private(Coordinator &coordinator, jobs::Layout clusterLayout, WorkerOptions workerOptions, Runner &processRunner,
+            Events workerEvents);
 
     async::Task<void> run();
+    async::Task<void> enter(std::optional<recipes::Membership> &membership);
+    async::Task<void> join(std::optional<recipes::Membership> &membership);
+    async::Task<void> tellWhoHasOurId();
+    async::Task<void> untilStopped();
+    async::Task<void> work(recipes::Membership &membership);
     async::Task<void> serveOutput();
     async::Task<void> serve();
     async::Task<void> keepLease();
@@ -40,19 +56,22 @@ public:
     jobs::Layout layout;
     WorkerOptions options;
     Runner &runner;
+    Events events;
     QByteArray id = options.id.toLatin1();
 
     jobs::WorkerInfo info;
     async::Event infoChanged;
+    async::Event stopping;
     Reporter reporter{zk, layout};
     Master master{zk, layout, id, options.history};
     Puller puller; // last: destroyed first
 };
 
 Worker::Private::Private(Coordinator &coordinator, jobs::Layout clusterLayout, WorkerOptions workerOptions,
-                         Runner &processRunner)
+                         Runner &processRunner, Events workerEvents)
     : zk(coordinator), layout(std::move(clusterLayout)), options(std::move(workerOptions)), runner(processRunner),
-      info(makeInfo()), puller(zk, layout, options, runner, reporter, [this](zk::Zxid cordon) {
+      events(std::move(workerEvents)), info(makeInfo()),
+      puller(zk, layout, options, runner, reporter, [this](zk::Zxid cordon) {
           info.cordon = cordon;
           infoChanged.set();
       })
@@ -81,12 +100,62 @@ jobs::WorkerInfo Worker::Private::makeInfo() const
 
 async::Task<void> Worker::Private::run()
 {
+    std::optional<recipes::Membership> membership;
+    std::vector<async::Task<void>> parts;
+    parts.push_back(enter(membership));
+    parts.push_back(untilStopped());
+    co_await async::firstOf(zk.loop(), std::move(parts));
+    if (!membership)
+        co_return;
+    if (events.joined)
+        events.joined();
+    co_await work(*membership);
+}
+
+async::Task<void> Worker::Private::untilStopped()
+{
+    co_await stopping.wait();
+}
+
+async::Task<void> Worker::Private::enter(std::optional<recipes::Membership> &membership)
+{
     co_await zk.connected();
     co_await jobs::ensureCluster(zk, layout, options.queues);
     co_await serveOutput();
-    recipes::Group group(zk, layout.members());
-    recipes::Membership membership = co_await group.join(id, info.encode());
+    std::vector<async::Task<void>> parts;
+    parts.push_back(join(membership));
+    parts.push_back(tellWhoHasOurId());
+    co_await async::firstOf(zk.loop(), std::move(parts));
+}
 
+async::Task<void> Worker::Private::join(std::optional<recipes::Membership> &membership)
+{
+    recipes::Group group(zk, layout.members());
+    recipes::Membership joined = co_await group.join(id, info.encode());
+    membership.emplace(std::move(joined));
+}
+
+// Of whoever still has it after a moment: another worker, or our own last life until its session has ended.
+async::Task<void> Worker::Private::tellWhoHasOurId()
+{
+    co_await async::sleepFor(zk.loop(), MomentOfJoining);
+    zk::Zxid told = 0;
+    const auto onChange = [this, &told](const zk::Node *member) {
+        const bool isOther = member && member->stat.ephemeralOwner != zk.sessionId();
+        if (!isOther || std::exchange(told, member->stat.czxid) == member->stat.czxid || !events.idIsTaken)
+            return;
+        jobs::WorkerInfo other;
+        try {
+            other = jobs::WorkerInfo::decode(member->data);
+        } catch (const jobs::Malformed &) { // no worker has made it
+        }
+        events.idIsTaken(other);
+    };
+    co_await recipes::followData(zk, layout.members() / id, onChange);
+}
+
+async::Task<void> Worker::Private::work(recipes::Membership &membership)
+{
     std::exception_ptr error;
     try {
         std::vector<async::Task<void>> parts;
@@ -173,8 +242,8 @@ async::Task<void> Worker::Private::describe(recipes::Membership &membership)
     }
 }
 
-Worker::Worker(Coordinator &zk, jobs::Layout layout, WorkerOptions options, Runner &runner)
-    : d(std::make_unique<Private>(zk, std::move(layout), std::move(options), runner))
+Worker::Worker(Coordinator &zk, jobs::Layout layout, WorkerOptions options, Runner &runner, Events events)
+    : d(std::make_unique<Private>(zk, std::move(layout), std::move(options), runner, std::move(events)))
 {
 }
 
@@ -188,11 +257,13 @@ async::Task<void> Worker::run()
 void Worker::stop()
 {
     d->puller.stop();
+    d->stopping.set();
 }
 
 void Worker::abandonJobs()
 {
     d->puller.abandon();
+    d->stopping.set();
 }
 
 int Worker::running() const

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "jobs/layout.h"
+#include "jobs/records.h"
 #include "workers/worker_options.h"
 #include "zk/coordinator.h"
+
+#include <functional>
 
 namespace drover::workers {
 
@@ -14,11 +17,17 @@ class Runner;
 class Worker
 {
 public:
-    Worker(zk::Coordinator &zk, jobs::Layout layout, WorkerOptions options, Runner &runner);
+    // Called by run(), none of them required. They must not destroy the worker.
+    struct Events {
+        std::function<void()> joined; // a member from now on; claims come after it
+        std::function<void(const jobs::WorkerInfo &)> idIsTaken; // by that one; run() waits until it has gone
+    };
+
+    Worker(zk::Coordinator &zk, jobs::Layout layout, WorkerOptions options, Runner &runner, Events events = {});
     ~Worker();
 
-    // Returns once stop() was called and the last job has been reported. Throws SessionLost: by then every job has been
-    // killed.
+    // Returns once stop() was called and the last job has been reported; at once if it has not joined by then, because
+    // another has its id. Throws SessionLost: by then every job has been killed.
     async::Task<void> run();
 
     // Claims no more, gives back what was claimed and not begun; run() ends when the running jobs have. From the loop.

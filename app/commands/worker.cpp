@@ -170,12 +170,8 @@ private:
         co_await takeHistoryOfCluster(session);
         const QString endpoint = co_await endpointForOthers();
         m_options.outputEndpoint = endpoint;
-        workers::Worker worker(session, m_context.layout(), m_options, *m_runner);
+        workers::Worker worker(session, m_context.layout(), m_options, *m_runner, events());
         const QScopedValueRollback<workers::Worker *> present(m_worker, &worker);
-        Output::message(QStringLiteral("worker %1: queues %2, %3 slots, cluster %4 at %5")
-                            .arg(m_options.id, QString::fromLatin1(m_options.queues.join(", ")))
-                            .arg(m_options.slotCount)
-                            .arg(QString::fromLatin1(m_context.settings().cluster), m_context.settings().connect));
         try {
             co_await worker.run();
         } catch (const zk::SessionLost &) {
@@ -183,6 +179,23 @@ private:
                 throw;
         }
         co_await Context::close(session);
+    }
+
+    workers::Worker::Events events() const
+    {
+        workers::Worker::Events events;
+        events.joined = [this] {
+            Output::message(QStringLiteral("worker %1: queues %2, %3 slots, cluster %4 at %5")
+                                .arg(m_options.id, QString::fromLatin1(m_options.queues.join(", ")))
+                                .arg(m_options.slotCount)
+                                .arg(QString::fromLatin1(m_context.settings().cluster), m_context.settings().connect));
+        };
+        events.idIsTaken = [this](const jobs::WorkerInfo &other) {
+            Output::message(QStringLiteral("worker %1: id %1 is taken by %2 pid %3, waiting; choose another with --id")
+                                .arg(m_options.id, other.host)
+                                .arg(other.pid));
+        };
+        return events;
     }
 
     void keepHistory(const QString &place)
@@ -243,8 +256,10 @@ private:
             return;
         }
         m_stopping = true;
-        Output::message(
-            QStringLiteral("worker %1: stopping, %2 for the jobs that run").arg(m_options.id, formatDuration(m_grace)));
+        const QString stopping = QStringLiteral("worker %1: stopping").arg(m_options.id);
+        Output::message(m_worker->running() == 0
+                            ? stopping
+                            : QStringLiteral("%1, %2 for the jobs that run").arg(stopping, formatDuration(m_grace)));
         m_graceTimer = m_context.loop().after(m_grace, [this] {
             if (m_worker)
                 m_worker->abandonJobs();

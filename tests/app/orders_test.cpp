@@ -94,6 +94,19 @@ private Q_SLOTS:
                  list.out);
     }
 
+    void aWorkerWhoseIdIsTakenWaitsAndCanBeStopped()
+    {
+        const std::unique_ptr<QProcess> twin = m_drover.start(words(QStringLiteral("worker --id plain")));
+        QByteArray seen;
+        QVERIFY2(waitForMessage(*twin, "id plain is taken by ", seen), seen);
+        QVERIFY2(!seen.contains("queues"), seen);
+        ::kill(static_cast<pid_t>(twin->processId()), SIGTERM);
+        const Finished finished = DroverProgram::finish(*twin);
+        QCOMPARE(finished.exitCode, 0);
+        QVERIFY2(finished.err.contains("stopping") && !finished.err.contains("for the jobs"), finished.err);
+        QCOMPARE(text(json(QStringLiteral("worker show plain")), "state"), QStringLiteral("ready"));
+    }
+
     void jobsRunWhereTheyFit()
     {
         jobs::JobSpec spec;

@@ -14,6 +14,18 @@ class WorkerTest : public QObject
 {
     Q_OBJECT
 
+    // Somebody else is a member by the id of the worker of session 1.
+    static zk::Path takeIdOfFirst(WorkerParty &party)
+    {
+        WorkerInfo other;
+        other.id = QString::fromLatin1(WorkerParty::nameOf(1));
+        other.host = QStringLiteral("elsewhere");
+        other.pid = 4711;
+        const zk::Path member = party.layout.members() / WorkerParty::nameOf(1);
+        party.commit(zk::Transaction().create(member, other.encode(), zk::CreateMode::Ephemeral));
+        return member;
+    }
+
 private Q_SLOTS:
     void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
 
@@ -33,6 +45,42 @@ private Q_SLOTS:
         QCOMPARE(party.ready().size(), 1u);
         QVERIFY(party.childrenOf(party.layout.claims()).isEmpty());
         QVERIFY(party.childrenOf(party.layout.members()).isEmpty());
+    }
+
+    void anIdThatIsTakenIsToldAndWaitedFor()
+    {
+        WorkerParty party(2);
+        const zk::Path member = takeIdOfFirst(party);
+        int joined = 0;
+        QStringList holders;
+        workers::Worker::Events events;
+        events.joined = [&joined] { ++joined; };
+        events.idIsTaken = [&holders](const WorkerInfo &other) {
+            holders.append(QStringLiteral("%1 %2").arg(other.host).arg(other.pid));
+        };
+        const Working working(party, 1, Working::options(1), 1min, events);
+        party.settle(5s);
+        QCOMPARE(joined, 0);
+        QCOMPARE(holders, QStringList(QStringLiteral("elsewhere 4711")));
+        party.commit(zk::Transaction().remove(member));
+        const JobId id = party.submit();
+        party.settle(2min);
+        QCOMPARE(joined, 1);
+        QCOMPARE(holders.size(), 1);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+    }
+
+    void aStopEndsTheWaitForAnId()
+    {
+        WorkerParty party(2);
+        takeIdOfFirst(party);
+        Working working(party, 1);
+        party.settle(5s);
+        QVERIFY(!working.ended());
+        working.worker.stop();
+        party.settle(100ms);
+        QVERIFY(working.ended());
+        QCOMPARE(party.childrenOf(party.layout.members()).size(), 1); // not ours
     }
 
     void anAbandonedJobIsForOthers()

@@ -12,9 +12,9 @@ class Working
 public:
     Working(WorkerParty &party, int who, int slotCount = 1) : Working(party, who, options(slotCount)) { }
     Working(WorkerParty &party, int who, workers::WorkerOptions options,
-            async::Duration longest = std::chrono::minutes(1))
+            async::Duration longest = std::chrono::minutes(1), workers::Worker::Events events = {})
         : m_runner(party.process(who), WorkerParty::nameOf(who), static_cast<quint64>(who), longest, m_witness, m_disk),
-          worker(party[who], party.layout, named(who, std::move(options)), m_runner)
+          worker(party[who], party.layout, named(who, std::move(options)), m_runner, std::move(events))
     {
         m_life.spawn(live(*this));
     }
