@@ -30,7 +30,7 @@ struct Command {
         outputCopy{}; // files that get what is kept as well, begun anew (folders and file as the umask says); they may
     QString errorCopy{}; // be one; empty: none. If one cannot be made the job does not start
     QByteArray note{}; // kept with the result until that is settled; empty: the result is not kept
-    quint64 outputCap = quint64(64) * 1024 * 1024; // bytes kept of each stream; the rest is read and counted
+    quint64 outputCap = quint64(64) * 1024 * 1024; // bytes kept of each stream: all, or beginning and end
     quint64 memory = 0; // bytes that its processes may use together; each of them, where nobody counts; 0: any
     QList<jobs::ResourceLimit> limits{}; // of each process
     async::Duration timeLimit{0}; // 0: none

@@ -55,7 +55,7 @@ struct Start {
     std::string errorCopy{};
     std::string note{}; // what to write beside its result (result_slots.h); empty: the result is not written
     std::uint32_t slot = 0; // where
-    std::uint64_t outputCap = 0; // bytes kept of each stream
+    std::uint64_t outputCap = 0; // bytes kept of each stream: all, or its beginning and its end
     std::int64_t memory = 0; // bytes for all its processes together, or for each where nobody counts them; 0: any
     std::vector<std::uint64_t> limits{}; // of each process: RLIMIT_..., value (RLIM_INFINITY: none), and so on
     std::int64_t limitNs = 0; // 0: none
@@ -121,7 +121,7 @@ struct Finished {
     std::int64_t peakBytes = 0; // of the largest single process among them
     std::uint64_t outputBytes = 0; // written by the job, kept or not
     std::uint64_t errorBytes = 0;
-    bool outputTruncated = false; // the file holds less than outputBytes
+    bool outputTruncated = false; // not all outputBytes were kept
     bool errorTruncated = false;
     std::string tail{}; // the last 4 KiB of both streams as they came
 

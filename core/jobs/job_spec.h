@@ -60,7 +60,7 @@ struct JobSpec {
     QStringList ulimits; // of each of its processes: resource_limit.h
     std::chrono::milliseconds timeLimit{}; // 0: none
     std::chrono::milliseconds killGrace{5000}; // between SIGTERM and SIGKILL
-    qint64 outputLimit = 64 * 1024 * 1024; // bytes kept of standard output, and of standard error
+    qint64 outputLimit = 64 * 1024 * 1024; // bytes kept of each stream: all, or its beginning and its end
     QString submitter; // user@host
     QString dedupe; // made by the user: a second job with the same is not submitted; empty: none
     QString key; // made by the client: tells its submits apart after a lost reply

@@ -106,14 +106,14 @@ async::Task<OutputReply> AttemptReader::readNext(OutputSource &source, std::chro
 {
     m_next.wait = wait;
     const OutputReply reply = co_await source.read(m_next);
-    const QByteArray output = reply.output.value_or(OutputReply::Part()).bytes;
-    const QByteArray error = reply.error.value_or(OutputReply::Part()).bytes;
+    const OutputReply::Part output = reply.output.value_or(OutputReply::Part());
+    const OutputReply::Part error = reply.error.value_or(OutputReply::Part());
     if (m_next.outputFrom)
-        *m_next.outputFrom += output.size();
+        *m_next.outputFrom += output.length();
     if (m_next.errorFrom)
-        *m_next.errorFrom += error.size();
+        *m_next.errorFrom += error.length();
     if (reply.isNews())
-        m_grew(output, error);
+        m_grew(output.text(), error.text());
     co_return reply;
 }
 

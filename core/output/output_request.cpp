@@ -22,7 +22,9 @@ std::optional<qint64> offset(const JsonFields &fields, const char *name)
 
 QJsonObject headerOf(const OutputReply::Part &part)
 {
-    return {{QStringLiteral("size"), part.size.value_or(Nothing)}, {QStringLiteral("bytes"), part.bytes.size()}};
+    return {{QStringLiteral("size"), part.size.value_or(Nothing)},
+            {QStringLiteral("bytes"), part.bytes.size()},
+            {QStringLiteral("skipped"), part.skipped}};
 }
 
 // Takes the part's bytes off the beginning of `bytes`.
@@ -33,9 +35,10 @@ std::optional<OutputReply::Part> partFrom(const QJsonObject &header, const char 
         return std::nullopt;
     const qint64 size = value[QLatin1String("size")].toInteger(Nothing);
     const qint64 count = value[QLatin1String("bytes")].toInteger(Nothing);
-    if (size < Nothing || size > MaxOffset || count < 0 || count > bytes.size())
+    const qint64 skipped = value[QLatin1String("skipped")].toInteger(0);
+    if (size < Nothing || size > MaxOffset || count < 0 || count > bytes.size() || skipped < 0 || skipped > MaxOffset)
         throw Malformed(QStringLiteral("%1 says other sizes than it has").arg(QLatin1String(name)));
-    OutputReply::Part part{size == Nothing ? std::nullopt : std::optional(size), bytes.first(count)};
+    OutputReply::Part part{size == Nothing ? std::nullopt : std::optional(size), bytes.first(count), skipped};
     bytes.remove(0, count);
     return part;
 }
@@ -71,6 +74,13 @@ OutputRequest OutputRequest::decode(const QByteArray &bytes)
     request.atMost = fields.integer("at_most", 0, MaxBytes, 0);
     request.wait = std::min(fields.milliseconds("wait_ms"), MaxWait);
     return request;
+}
+
+QByteArray OutputReply::Part::text() const
+{
+    if (skipped == 0)
+        return bytes;
+    return "\n... " + QByteArray::number(skipped) + " bytes were not kept ...\n" + bytes;
 }
 
 QByteArray OutputReply::encode() const

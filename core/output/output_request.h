@@ -30,8 +30,14 @@ struct OutputReply {
     static constexpr qint64 MaxSize = 2 * OutputRequest::MaxBytes + 1024; // encoded
 
     struct Part {
-        std::optional<qint64> size; // of the file at this moment; not set: there is none
+        std::optional<qint64> size; // of the stream at this moment, kept or not; not set: there is no file
         QByteArray bytes;
+        qint64 skipped = 0; // before them: from the offset asked for on, so many were not kept
+
+        // How much further the next request has to begin.
+        qint64 length() const { return skipped + bytes.size(); }
+        // The bytes for people, after a line that says how many were not kept.
+        QByteArray text() const;
 
         friend bool operator==(const Part &, const Part &) = default;
     };

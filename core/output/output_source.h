@@ -25,8 +25,9 @@ public:
 
 enum class Stream { Output, Error };
 
-// The offset at which the last `lines` lines of a stream begin, of those that are there now. Reads backwards, only as
-// far as it has to. `request` says of which attempt.
+// The offset at which the last `lines` lines of a stream begin, of those that are there now; where fewer were kept
+// after a gap, that of the first byte behind it. Reads backwards, only as far as it has to. `request` says of which
+// attempt.
 async::Task<qint64> startOfLastLines(OutputSource &source, OutputRequest request, Stream stream, qint64 lines);
 
 // The same of the last `bytes` bytes.

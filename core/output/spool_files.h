@@ -6,13 +6,15 @@
 
 namespace drover::output {
 
-// The two files of one attempt, wherever its worker keeps them.
+// The two files of one attempt, wherever its worker keeps them. Beside each may be segments (output/segment.h).
 struct SpoolFiles {
     QString output;
     QString error;
 };
 
-// What they hold of what is asked for, now: the request's wait is not waited. Blocks; files only, a symbolic link is
+// What they hold of what is asked for, now: the request's wait is not waited. Of a stream that was longer than its cap
+// the beginning and the end are there, and what a reply says was skipped is not; its end may move from file to file
+// meanwhile. Blocks; files only, a symbolic link is
 // none. Throws std::system_error if a file is there that cannot be read.
 OutputReply readSpool(const SpoolFiles &files, const OutputRequest &request);
 

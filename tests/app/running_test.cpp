@@ -50,6 +50,31 @@ private Q_SLOTS:
         QCOMPARE(content("task.4"), "4\n");
     }
 
+    void outputThatIsTooLongKeepsItsEnd()
+    {
+        const QByteArray end = "\n5000\nFATAL: reason\n";
+        const auto isCut = [&](const QByteArray &text) {
+            return text.startsWith("1\n2\n") && text.endsWith(end) && text.count(" bytes were not kept ...\n") == 1
+                && text.size() < 1024 + 60;
+        };
+        const Finished submitted = shell("submit --output-limit 1K",
+                                         "seq 1 5000; until test -e enough; do sleep 0.05; done; echo FATAL: reason");
+        const QString id = QString::fromUtf8(submitted.out.trimmed());
+        const auto follower = m_drover.start(words("logs -f") << id);
+        QByteArray seen;
+        QVERIFY2(waitForOutput(*follower, "\n5000\n", seen), seen);
+        QVERIFY(QFile(m_drover.directory() + QStringLiteral("/enough")).open(QIODevice::WriteOnly));
+        const Finished followed = DroverProgram::finish(*follower);
+        QVERIFY2(followed.exitCode == 0 && followed.err.isEmpty(), followed.err);
+        seen += followed.out;
+        QVERIFY2(seen.startsWith("1\n2\n") && seen.endsWith(end), seen);
+        const Finished logs = m_drover.run(words("logs") << id);
+        QVERIFY2(isCut(logs.out) && logs.err.isEmpty(), logs.out + logs.err);
+        QCOMPARE(m_drover.run(words("logs --tail 2") << id).out, "5000\nFATAL: reason\n");
+        const Finished run = shell("run --output-limit 1K", "seq 1 5000; echo FATAL: reason");
+        QVERIFY2(run.out.startsWith("1\n2\n") && run.out.endsWith(end), run.out);
+    }
+
     // The second attempt's output, not that of both.
     void eachAttemptBeginsItsFileAnew()
     {

@@ -1,3 +1,4 @@
+#include "output/spool_files.h"
 #include "runner_fixture.h"
 
 #include <fcntl.h>
@@ -5,8 +6,22 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+using namespace drover;
 using namespace drover::workers;
 using namespace drover::workers::testing;
+
+namespace {
+
+// As seq prints them.
+QByteArray numbersTo(int last)
+{
+    QByteArray text;
+    for (int i = 1; i <= last; ++i)
+        text += QByteArray::number(i) + '\n';
+    return text;
+}
+
+} // namespace
 
 // What becomes of one command: its streams, surroundings, result and costs.
 class RunnerTest : public QObject
@@ -28,6 +43,9 @@ private Q_SLOTS:
     void keepsOutputPrivately();
     void makesNoFileWithoutOutput();
     void capsOutputAndKeepsDraining();
+    void keepsTheBeginningAndTheEnd_data();
+    void keepsTheBeginningAndTheEnd();
+    void whatIsKeptCanBeReadMeanwhile();
     void survivesAFullDisk();
     void keepsTheTail();
     void recordsCpuAndMemory();
@@ -259,11 +277,61 @@ void RunnerTest::capsOutputAndKeepsDraining()
     QVERIFY(outcome.succeeded());
     QCOMPARE(outcome.outputBytes, 100 * cap);
     QVERIFY(outcome.outputTruncated && !outcome.errorTruncated);
-    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), QByteArray("y\n").repeated(cap / 2));
+    QCOMPARE(contents(host.spooled(QStringLiteral("out"))), QByteArray("y\n").repeated(cap / 4)); // the first half
 
     command.arguments.last() = "yes | head -c 1M"; // just fits
     QVERIFY(!host.finish(command).outputTruncated);
     QCOMPARE(QFileInfo(host.spooled(QStringLiteral("out"))).size(), qint64(cap));
+}
+
+void RunnerTest::keepsTheBeginningAndTheEnd_data()
+{
+    QTest::addColumn<quint64>("cap");
+    for (const quint64 cap : {4u, 7u, 100u, 1024u, 20'000u, 23'892u})
+        QTest::addRow("%llu of 23,893 bytes", qulonglong(cap)) << cap;
+}
+
+void RunnerTest::keepsTheBeginningAndTheEnd()
+{
+    QFETCH(quint64, cap);
+    Host host;
+    Command command = host.shell("seq 1 5000");
+    command.outputCap = cap;
+    QVERIFY(host.finish(command).outputTruncated);
+    const QByteArray all = numbersTo(5000);
+    const auto quarter = static_cast<qint64>(cap / 4);
+    const output::SpoolFiles files{host.spooled(QStringLiteral("out")), host.spooled(QStringLiteral("err"))};
+    output::OutputRequest request;
+    request.outputFrom = 0;
+    const output::OutputReply::Part beginning = *output::readSpool(files, request).output;
+    QCOMPARE(beginning, (output::OutputReply::Part{all.size(), all.first(qint64(cap) - 2 * quarter)}));
+    request.outputFrom = beginning.length();
+    const output::OutputReply::Part end = *output::readSpool(files, request).output;
+    QCOMPARE(beginning.length() + end.length(), all.size());
+    QVERIFY(end.skipped > 0 && end.bytes.size() >= quarter && end.bytes.size() <= 2 * quarter);
+    QCOMPARE(end.bytes, all.last(end.bytes.size()));
+}
+
+// However fast it rotates: never a wrong byte, never one twice, and the end in any case.
+void RunnerTest::whatIsKeptCanBeReadMeanwhile()
+{
+    Host host;
+    Command command = host.shell("seq 1 300000");
+    command.outputCap = 64 * 1024;
+    const QByteArray all = numbersTo(300'000);
+    const output::SpoolFiles files{host.spooled(QStringLiteral("out")), host.spooled(QStringLiteral("err"))};
+    const Running job = host.runner.run(command);
+    output::OutputRequest request;
+    request.outputFrom = 0;
+    const QDeadlineTimer deadline(patience);
+    while (*request.outputFrom < all.size()) {
+        QVERIFY(!deadline.hasExpired());
+        QCoreApplication::processEvents();
+        const output::OutputReply::Part part = *output::readSpool(files, request).output;
+        QVERIFY(part.bytes == all.mid(*request.outputFrom + part.skipped, part.bytes.size()));
+        *request.outputFrom += part.length();
+    }
+    QVERIFY(wait(job.outcome).outputTruncated);
 }
 
 void RunnerTest::survivesAFullDisk()

@@ -1,5 +1,7 @@
 #include "workers/runner/capture.h"
 
+#include "workers/runner/files.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -7,7 +9,6 @@
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 
 namespace drover::runner {
 
@@ -15,18 +16,6 @@ namespace {
 
 constexpr std::size_t bufferSize = 64 * 1024; // what a pipe holds
 constexpr int shareOfReads = 4;
-
-// Makes the folders above `path` that are missing.
-void makeFolders(const std::string &path, mode_t mode)
-{
-    for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
-        ::mkdir(path.substr(0, slash).c_str(), mode);
-}
-
-int openForOwner(const std::string &path)
-{
-    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-}
 
 } // namespace
 
@@ -61,7 +50,7 @@ Fd openCopy(const std::string &path)
 }
 
 Capture::Capture(std::string path, std::uint64_t cap, Tail &tail, int epoll)
-    : m_path(std::move(path)), m_cap(cap), m_tail(tail), m_epoll(epoll)
+    : m_file(std::move(path), cap), m_cap(cap), m_tail(tail), m_epoll(epoll)
 {
 }
 
@@ -91,7 +80,7 @@ void Capture::finish()
         while (m_bytes < end && readOnce(std::min<std::uint64_t>(bufferSize, end - m_bytes))) { }
     }
     closePipe();
-    m_file.reset();
+    m_file.finish();
 }
 
 // Whether there may be more at once.
@@ -111,34 +100,15 @@ bool Capture::readOnce(std::size_t atMost)
     return false;
 }
 
+// The copy gets no more than the beginning: it is never rotated.
 void Capture::keep(std::string_view bytes)
 {
-    if (m_full)
-        return;
-    const std::string_view rest = bytes.substr(0, m_cap - m_bytes);
-    m_full = rest.size() < bytes.size();
-    if (rest.empty())
-        return;
-    if (!m_path.empty() && !m_lost && (m_file || openFile()) && !write(m_file, m_path, rest)) {
-        m_lost = true;
-        m_file.reset();
-    }
-    if (m_copy && !write(*m_copy, m_copyPath, rest))
+    m_file.write(bytes);
+    const std::string_view beginning = bytes.substr(0, m_bytes < m_cap ? m_cap - m_bytes : 0);
+    if (m_copy && !writeAll(*m_copy, beginning)) {
+        m_copyProblem = "cannot write '" + m_copyPath + "': " + std::strerror(errno);
         m_copy.reset();
-}
-
-bool Capture::write(const Fd &file, const std::string &path, std::string_view bytes)
-{
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
-        if (written > 0) {
-            bytes.remove_prefix(std::size_t(written));
-        } else if (errno != EINTR) {
-            m_problem = "cannot write '" + path + "': " + std::strerror(errno);
-            return false;
-        }
     }
-    return true;
 }
 
 void Capture::copyTo(std::shared_ptr<const Fd> file, std::string path)
@@ -154,21 +124,6 @@ void Capture::closePipe()
     if (m_pipe)
         ::epoll_ctl(m_epoll, EPOLL_CTL_DEL, m_pipe.get(), nullptr);
     m_pipe.reset();
-}
-
-bool Capture::openFile()
-{
-    int file = openForOwner(m_path);
-    if (file < 0 && errno == ENOENT) {
-        makeFolders(m_path, 0700);
-        file = openForOwner(m_path);
-    }
-    if (file < 0) {
-        m_problem = "cannot create '" + m_path + "': " + std::strerror(errno);
-        m_lost = true;
-    }
-    m_file = Fd(file);
-    return file >= 0;
 }
 
 } // namespace drover::runner

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workers/runner/fd.h"
+#include "workers/runner/spool_file.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,9 +27,9 @@ private:
 // says why. Each write goes to its end.
 Fd openCopy(const std::string &path);
 
-// One stream of a job: drains the pipe for as long as anyone writes, keeps the first `cap` bytes in a file, counts all.
-// The file (0600, missing folders 0700) is made at the first byte. A full disk or any other error of the file ends the
-// keeping, never the draining: the job goes on. What is kept can go to another file as well.
+// One stream of a job: drains the pipe for as long as anyone writes, keeps at most `cap` bytes in a SpoolFile, counts
+// all. A full disk or any other error of the file ends the keeping, never the draining: the job goes on. The first
+// `cap` bytes can go to another file as well.
 class Capture
 {
 public:
@@ -51,28 +51,24 @@ public:
     void finish();
 
     std::uint64_t bytes() const { return m_bytes; }
-    bool truncated() const { return m_lost || (m_full && !m_path.empty()); } // the file, not its copy
-    const std::string &problem() const { return m_problem; } // empty, or why the file is not whole
+    bool truncated() const { return m_file.isCut(); } // the file, not its copy
+    // Empty, or why the file or its copy is not whole.
+    const std::string &problem() const { return m_copyProblem.empty() ? m_file.problem() : m_copyProblem; }
 
 private:
     bool readOnce(std::size_t atMost);
     void keep(std::string_view bytes);
-    bool openFile();
-    bool write(const Fd &file, const std::string &path, std::string_view bytes);
     void closePipe();
 
-    std::string m_path;
+    SpoolFile m_file;
     std::uint64_t m_cap;
     Tail &m_tail;
     int m_epoll;
     Fd m_pipe;
-    Fd m_file;
     std::shared_ptr<const Fd> m_copy; // null: none, or no more
     std::string m_copyPath;
     std::uint64_t m_bytes = 0;
-    bool m_full = false; // the cap is reached
-    bool m_lost = false; // the file did not take all
-    std::string m_problem;
+    std::string m_copyProblem;
 };
 
 } // namespace drover::runner

@@ -2,14 +2,37 @@
 
 #include "workers/runner/fd.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 namespace drover::runner {
+
+// Makes the folders above `path` that are missing.
+inline void makeFolders(const std::string &path, mode_t mode)
+{
+    for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+        ::mkdir(path.substr(0, slash).c_str(), mode);
+}
+
+// False: errno says why not all was written.
+inline bool writeAll(const Fd &file, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+        if (written > 0)
+            bytes.remove_prefix(std::size_t(written));
+        else if (errno != EINTR)
+            return false;
+    }
+    return true;
+}
 
 // Reading the kernel's small files.
 

@@ -1,6 +1,7 @@
 #include "async/qt_loop.h"
 #include "jobs/json_fields.h"
 #include "output/local_output.h"
+#include "output/segment.h"
 #include "support/await.h"
 
 #include <QDir>
@@ -56,6 +57,12 @@ class OutputTest : public QObject
         QCOMPARE(file.write(text), text.size());
     }
 
+    void appendSegment(int number, quint64 from, const QByteArray &text) const
+    {
+        const QLatin1String suffix(segmentSuffixes[static_cast<std::size_t>(number)]);
+        append(m_files.output + suffix, QByteArray::fromStdString(segmentHeader(from)) + text);
+    }
+
     static OutputRequest ask(std::optional<qint64> output, std::optional<qint64> error)
     {
         OutputRequest request{.id = Job};
@@ -67,8 +74,11 @@ class OutputTest : public QObject
 private Q_SLOTS:
     void init()
     {
-        QFile::remove(m_files.output);
-        QFile::remove(m_files.error);
+        for (const QString &path : {m_files.output, m_files.error}) {
+            QFile::remove(path);
+            for (const char *const suffix : segmentSuffixes)
+                QFile::remove(path + QLatin1String(suffix));
+        }
     }
 
     void requestsAndRepliesComeBackAsTheyWere()
@@ -83,7 +93,7 @@ private Q_SLOTS:
         QVERIFY(!same.errorFrom);
         QCOMPARE(same.wait, std::chrono::milliseconds(5s));
         OutputReply reply;
-        reply.output = OutputReply::Part{7, QByteArray::fromHex("0a7b00ff")};
+        reply.output = OutputReply::Part{7, QByteArray::fromHex("0a7b00ff"), 3};
         reply.error = OutputReply::Part{};
         const OutputReply again = OutputReply::decode(reply.encode());
         QCOMPARE(again.output, reply.output);
@@ -122,7 +132,9 @@ private Q_SLOTS:
                                        "\nx",
                                        "{\"v\":1}\nmore",
                                        "{\"v\":1,\"output\":{\"size\":-2,\"bytes\":0}}"
-                                       "\n"})
+                                       "\n",
+                                       "{\"v\":1,\"output\":{\"size\":1,\"bytes\":1,\"skipped\":-1}}"
+                                       "\nx"})
             QVERIFY_THROWS_EXCEPTION(jobs::Malformed, OutputReply::decode(text));
     }
 
@@ -138,6 +150,58 @@ private Q_SLOTS:
         OutputRequest small = ask(0, std::nullopt);
         small.atMost = 3;
         QCOMPARE(readSpool(m_files, small).output->bytes, QByteArray("one"));
+    }
+
+    // Of output that was longer than its cap: whichever of the two segments is the newer one.
+    void whatWasNotKeptIsSkipped_data()
+    {
+        QTest::addColumn<int>("older");
+        QTest::newRow("in order") << 0;
+        QTest::newRow("by turns") << 1;
+    }
+    void whatWasNotKeptIsSkipped()
+    {
+        QFETCH(int, older);
+        append(m_files.output, "beginning");
+        appendSegment(older, 100, "older");
+        appendSegment(1 - older, 105, "newer");
+        QCOMPARE(readSpool(m_files, ask(0, std::nullopt)).output, (OutputReply::Part{110, "beginning"}));
+        const OutputReply::Part end = *readSpool(m_files, ask(9, std::nullopt)).output;
+        QCOMPARE(end, (OutputReply::Part{110, "oldernewer", 91}));
+        QCOMPARE(end.length(), 101);
+        QCOMPARE(end.text(), QByteArray("\n... 91 bytes were not kept ...\noldernewer"));
+        QCOMPARE(readSpool(m_files, ask(103, std::nullopt)).output, (OutputReply::Part{110, "ernewer"}));
+        QVERIFY(!readSpool(m_files, ask(110, std::nullopt)).isNews());
+    }
+
+    void segmentsThatAreJustBegunAreLeftOut()
+    {
+        append(m_files.output, "beginning");
+        append(m_files.output + QLatin1String(segmentSuffixes[0]), "from byte 000");
+        append(m_files.output + QLatin1String(segmentSuffixes[1]), QByteArray(segmentHeaderSize, 'x'));
+        QCOMPARE(readSpool(m_files, ask(0, std::nullopt)).output, (OutputReply::Part{9, "beginning"}));
+    }
+
+    // Its last quarter is there twice while it is copied out of the beginning.
+    void whatIsThereTwiceIsReadOnce()
+    {
+        append(m_files.output, "beginning");
+        appendSegment(0, 6, "ing");
+        appendSegment(1, 9, " and end");
+        QCOMPARE(readSpool(m_files, ask(0, std::nullopt)).output, (OutputReply::Part{17, "beginning and end"}));
+    }
+
+    void theLastLinesEndAtAGap()
+    {
+        append(m_files.output, "a\nb\n");
+        appendSegment(0, 100, "w\nx\n");
+        appendSegment(1, 104, "y\nz\n");
+        async::QtLoop loop;
+        LocalOutput local(loop, [this](const jobs::JobId &, int) { return m_files; });
+        const OutputRequest request = ask(0, std::nullopt);
+        QCOMPARE(await(startOfLastLines(local, request, Stream::Output, 3)), 102);
+        QCOMPARE(await(startOfLastLines(local, request, Stream::Output, 50)), 100);
+        QCOMPARE(await(startOfLastLines(local, request, Stream::Output, 0)), 108);
     }
 
     // A job may put anything into the directory of its own output.
