@@ -73,7 +73,10 @@ async::Task<QString> whyNotIn(output::OutputSource &source, jobs::FinalRecord re
         const std::optional<qint64> out = reply.output.value_or(OutputReply::Part()).size;
         const std::optional<qint64> error = reply.error.value_or(OutputReply::Part()).size;
         const bool same = record.outputTruncated || out.value_or(0) + error.value_or(0) == record.outputBytes;
-        co_return (out || error) && same ? QString() : QStringLiteral("worker %1 no longer has it").arg(record.worker);
+        const QString lacks = QStringLiteral("worker %1 no longer has it").arg(record.worker);
+        if (!out && !error)
+            co_return lacks + QStringLiteral(": it was removed (worker --spool-keep, --spool-size)");
+        co_return same ? QString() : lacks;
     } catch (const output::OutputLost &lost) {
         co_return QString::fromUtf8(lost.what());
     }

@@ -212,6 +212,20 @@ RunFile::Estate RunFile::takeOver(const QString &folder)
     return estate;
 }
 
+std::vector<protocol::KeptResult> RunFile::allResults(const QString &folder)
+{
+    std::vector<protocol::KeptResult> all;
+    for (const QString &name : QDir(folder).entryList(QDir::Files)) {
+        const int fd = opened(folder + u'/' + name, 0);
+        if (fd < 0)
+            continue;
+        for (protocol::KeptResult &result : resultsIn(fd))
+            all.push_back(std::move(result));
+        ::close(fd);
+    }
+    return all;
+}
+
 void RunFile::bury(const QString &path)
 {
     QFile::remove(path);

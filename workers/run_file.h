@@ -52,6 +52,8 @@ public:
     // machine's last start are not believed, because what belongs to them may be lost. Blocks: some milliseconds, and
     // at most 5 s for a process that cannot die now; its file stays. Not for a thread that owns a session.
     static Estate takeOver(const QString &folder);
+    // The results in all files there, of the living too, known to the cluster or not. Takes nothing over. Blocks.
+    static std::vector<protocol::KeptResult> allResults(const QString &folder);
     // Its last result is settled.
     static void bury(const QString &path);
 

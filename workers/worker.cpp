@@ -1,6 +1,7 @@
 #include "workers/worker.h"
 
 #include "async/first_of.h"
+#include "async/offload.h"
 #include "jobs/cluster.h"
 #include "jobs/cluster_key.h"
 #include "output/spool_files.h"
@@ -28,6 +29,7 @@ Q_LOGGING_CATEGORY(lcWorker, "drover.workers.worker")
 namespace {
 
 constexpr auto MomentOfJoining = 1s; // if it takes longer, somebody is in the way
+constexpr auto SweepInterval = 10min;
 
 } // namespace
 
@@ -49,6 +51,7 @@ public:
     async::Task<void> followMembers();
     async::Task<void> followCordon();
     async::Task<void> describe(recipes::Membership &membership);
+    async::Task<void> keepSpoolSmall();
 
     jobs::WorkerInfo makeInfo() const;
 
@@ -167,6 +170,8 @@ async::Task<void> Worker::Private::work(recipes::Membership &membership)
         parts.push_back(describe(membership));
         parts.push_back(reporter.run());
         parts.push_back(master.run());
+        if (!options.spool.isEmpty())
+            parts.push_back(keepSpoolSmall());
         parts.push_back(zk.lost());
         co_await async::firstOf(zk.loop(), std::move(parts));
         if (zk.state() == Coordinator::State::Lost)
@@ -239,6 +244,20 @@ async::Task<void> Worker::Private::describe(recipes::Membership &membership)
         if (now != shown)
             co_await membership.setData(now);
         shown = now;
+    }
+}
+
+async::Task<void> Worker::Private::keepSpoolSmall()
+{
+    const std::function<Swept()> sweep = [spool = options.spool, limits = options.spoolLimits] {
+        return sweepSpool(spool, limits);
+    };
+    for (;;) {
+        const Swept swept = co_await async::offload(zk.loop(), sweep);
+        if (swept.files > 0)
+            qCInfo(lcWorker, "removed %lld files of ended jobs from the spool, %lld bytes",
+                   static_cast<long long>(swept.files), static_cast<long long>(swept.bytes));
+        co_await async::sleepFor(zk.loop(), SweepInterval);
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "workers/capacity.h"
+#include "workers/spool_sweeper.h"
 
 #include <QByteArrayList>
 #include <QString>
@@ -20,6 +21,7 @@ struct WorkerOptions {
     qint64 memory = Capacity::memoryOfMachine(); // bytes for the jobs that say how much they need
     QStringList labels; // what jobs may ask for
     QString spool; // directory for the output of jobs
+    SpoolLimits spoolLimits; // what of it is removed
     // Lets others read the spool, once the cluster's key is known; outlives the worker.
     OutputServer *outputServer = nullptr;
     QString outputEndpoint; // "host:port" by which they reach it

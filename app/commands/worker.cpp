@@ -119,6 +119,8 @@ public:
         m_options.labels = labelsFrom(arguments);
         m_options.spool = arguments.has("spool") ? QDir(arguments.value("spool")).absolutePath()
                                                  : defaultSpool(context.settings().cluster);
+        m_options.spoolLimits.age = arguments.duration("spool-keep", m_options.spoolLimits.age);
+        m_options.spoolLimits.bytes = arguments.size("spool-size", m_options.spoolLimits.bytes);
         makeDirectory(m_options.spool);
         startRunner(arguments.has("host-pids"));
         if (!context.settings().history.isEmpty())
@@ -308,6 +310,8 @@ Command worker()
                  option("label labels", "what jobs may ask for, e.g. gpu,ssd; may be repeated", "LABEL,..."),
                  option("id", "name in the cluster (default: host and process id)", "NAME"),
                  option("spool", "directory for the output of jobs", "DIR"),
+                 option("spool-keep", "how long the output of ended jobs stays there (default: 7d)", "DURATION"),
+                 option("spool-size", "how much of it at most; the oldest goes first (default: 1G)", "SIZE"),
                  option("listen", "where other machines read it: an address, or none (default: all, a free port)",
                         "ADDRESS[:PORT]"),
                  option("advertise", "how they reach that (default: the address that ZooKeeper sees)", "HOST[:PORT]"),
