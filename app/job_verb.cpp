@@ -2,6 +2,7 @@
 
 #include "app/failure.h"
 #include "app/ordered_tasks.h"
+#include "app/past_jobs.h"
 
 namespace drover::app {
 
@@ -20,12 +21,31 @@ struct Acted {
     Failure failure;
 };
 
-async::Task<Acted> actOnOne(zk::Coordinator &zk, JobVerb verb, JobSelection::Chosen chosen)
+// One that has been archived is answered as it was before.
+async::Task<QJsonObject> act(Context &context, zk::Coordinator &zk, JobVerb verb, JobSelection::Chosen chosen)
+{
+    std::exception_ptr unknown;
+    try {
+        QJsonObject row = co_await verb.act(zk, chosen.id);
+        co_return row;
+    } catch (const jobs::NotFound &) {
+        unknown = std::current_exception();
+    }
+    std::optional<jobs::JobView> past;
+    if (chosen.named)
+        past = co_await findPast(context, chosen.id);
+    if (!past)
+        std::rethrow_exception(unknown);
+    throw jobs::WrongState(
+        QStringLiteral("job %1 has already ended (%2)").arg(chosen.id.toString(), jobs::stateName(past->state)));
+}
+
+async::Task<Acted> actOnOne(Context &context, zk::Coordinator &zk, JobVerb verb, JobSelection::Chosen chosen)
 {
     Acted acted;
     acted.named = chosen.named;
     try {
-        QJsonObject row = co_await verb.act(zk, chosen.id);
+        QJsonObject row = co_await act(context, zk, verb, chosen);
         acted.row = std::move(row);
     } catch (const zk::SessionLost &) {
         throw;
@@ -90,7 +110,7 @@ async::Task<int> actOnJobs(Context &context, QStringList ids, JobVerb verb)
     Tally tally;
     OrderedTasks<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const JobSelection::Chosen &one : chosen)
-        co_await tasks.add(actOnOne(*zk, verb, one));
+        co_await tasks.add(actOnOne(context, *zk, verb, one));
     co_await tasks.finish();
     co_return tally.finish(context.out(), verb.participle);
 }

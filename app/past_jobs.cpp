@@ -79,7 +79,10 @@ async::Task<std::optional<jobs::JobView>> findPast(Context &context, jobs::JobId
     } catch (const history::NoHistory &) {
         // Nothing has been archived yet.
     } catch (const history::HistoryError &error) {
-        tellTrouble(error);
+        throw history::HistoryError(
+            QStringLiteral("whether there was a job %1 cannot be told now: it is not in ZooKeeper, and of the history "
+                           "is heard: %2")
+                .arg(id.toString(), QString::fromUtf8(error.what())));
     }
     co_return std::nullopt;
 }

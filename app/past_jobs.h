@@ -20,10 +20,11 @@ async::Task<history::Location> findHistory(Context &context);
 // As the commands know jobs.
 jobs::JobView viewOf(const history::Entry &entry);
 
-// A job out of the history, if there is one and it has it. That the history cannot be read is a message, no error.
+// A job out of the history, if there is one and it has it. Throws HistoryError when the history does not answer: nobody
+// can tell then whether there was such a job.
 async::Task<std::optional<jobs::JobView>> findPast(Context &context, jobs::JobId id);
 
-// A job of the cluster, or of its history once it has been archived. Throws as jobs::lookUp().
+// A job of the cluster, or of its history once it has been archived. Throws as jobs::lookUp() and findPast().
 async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id);
 
 // As jobs::waitForEnd(), also of a job that has been archived, now or while it was waited for.

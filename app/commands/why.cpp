@@ -3,16 +3,32 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/job_json.h"
+#include "app/past_jobs.h"
 
 namespace drover::app {
 
 namespace {
 
+async::Task<jobs::Explanation> explainAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id)
+{
+    std::exception_ptr unknown;
+    try {
+        jobs::Explanation explanation = co_await jobs::explain(zk, context.layout(), id);
+        co_return explanation;
+    } catch (const jobs::NotFound &) {
+        unknown = std::current_exception();
+    }
+    const std::optional<jobs::JobView> past = co_await findPast(context, id);
+    if (!past)
+        std::rethrow_exception(unknown);
+    co_return jobs::explainEnded(*past);
+}
+
 async::Task<int> execute(Context &context)
 {
     const jobs::JobId id = parseJobId(context.arguments().at(0));
     zk::Coordinator *const zk = co_await context.openCluster();
-    const jobs::Explanation explanation = co_await jobs::explain(*zk, context.layout(), id);
+    const jobs::Explanation explanation = co_await explainAnywhere(context, *zk, id);
     const Output &out = context.out();
     if (out.isTable()) {
         for (const jobs::Reason &reason : explanation.reasons) {

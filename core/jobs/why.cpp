@@ -279,4 +279,10 @@ async::Task<Explanation> explain(zk::Coordinator &zk, Layout layout, JobId id)
     co_return Explanation{std::move(job), std::move(reasons)};
 }
 
+Explanation explainEnded(JobView job)
+{
+    std::vector<Reason> reasons(1, whyEnded(job));
+    return {std::move(job), std::move(reasons)};
+}
+
 } // namespace drover::jobs

@@ -16,4 +16,7 @@ struct Explanation {
 // ConnectionLoss.
 async::Task<Explanation> explain(zk::Coordinator &zk, Layout layout, JobId id);
 
+// The same of a job that has ended, wherever it was found.
+Explanation explainEnded(JobView job);
+
 } // namespace drover::jobs

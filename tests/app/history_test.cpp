@@ -209,6 +209,35 @@ private Q_SLOTS:
         QCOMPARE(drover("show", QStringLiteral("default-999")).exitCode, 3);
     }
 
+    // In the words that they had while the record was in ZooKeeper, and with that exit code.
+    void verbsAndWhyKnowArchivedJobs()
+    {
+        for (const char *const verb : {"cancel", "hold", "release", "requeue", "signal TERM", "priority 1"}) {
+            const Finished refused = drover(verb, m_ids[1]);
+            QVERIFY2(refused.exitCode == 4, verb);
+            QVERIFY2(refused.complainsOnce() && refused.err.contains("has already ended (failed)"), refused.err);
+        }
+        QCOMPARE(drover("cancel", QStringLiteral("default-999")).exitCode, 3);
+
+        const Finished why = drover("why", m_ids[1]);
+        QVERIFY2(why.exitCode == 0, why.err);
+        QVERIFY2(why.out.contains("it has ended: failed"), why.out);
+        QCOMPARE(drover("why", QStringLiteral("default-999")).exitCode, 3);
+    }
+
+    // Not that there was no such job.
+    void nobodyKnowsWhileTheHistoryDoesNotAnswer()
+    {
+        const QStringList away = words("--history postgresql://127.0.0.1:1/db");
+        for (const QStringList &command :
+             {words("submit --after-ok") << m_ids[1] << QStringLiteral("--") << QStringLiteral("true"),
+              words("show") << m_ids[1], words("cancel") << m_ids[1]}) {
+            const Finished unknown = m_drover.run(away + command);
+            QCOMPARE(unknown.exitCode, 1);
+            QVERIFY2(unknown.complainsOnce() && unknown.err.contains("cannot be told now"), unknown.err);
+        }
+    }
+
     void theMasterSaysHowItGoes()
     {
         const QJsonObject master = json(drover("master show -o json"));
