@@ -50,7 +50,7 @@ QList<QCommandLineOption> historyFilterOptions()
         option("worker", "jobs that this worker ran", "WORKER"),
         option("since", "jobs that have ended since then: 2h, 7d, 2024-05-01, 2024-05-01T12:00:00Z", "TIME"),
         option("until", "jobs that had ended before", "TIME"),
-        option("text", "jobs with all these words, or words that begin so, in name or command", "WORDS"),
+        option("text", "jobs with all these words, or words that begin so, in name, command or tags", "WORDS"),
         option("all-clusters", "not only --cluster's"),
     };
 }

@@ -176,6 +176,7 @@ void addRecord(Fields fields, const jobs::FinalRecord &record)
     if (record.signal != 0)
         fields.set("signal", record.signal);
     fields.text("reason", record.reason);
+    fields.list("tags", record.tags);
     fields.text("submitter", record.submitter);
     fields.time("submitted_at", record.submittedAt);
     fields.time("started_at", record.startedAt);

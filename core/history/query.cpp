@@ -29,6 +29,16 @@ qint64 number(std::chrono::milliseconds time)
     return time.count();
 }
 
+void addRange(Condition &where, const jobs::JobRange &range)
+{
+    const QString queue = QString::fromUtf8(range.first.queue);
+    if (range.first.isTask())
+        where.add(QStringLiteral("queue = ? AND number = ? AND task >= ? AND task <= ?"),
+                  {queue, range.first.number, range.first.task, range.last});
+    else
+        where.add(QStringLiteral("queue = ? AND number >= ? AND number <= ?"), {queue, range.first.number, range.last});
+}
+
 } // namespace
 
 double Group::perSecond() const
@@ -57,6 +67,8 @@ Condition Condition::of(const Query &query, const Dialect &dialect)
             equals(column, pattern);
     };
     equals("cluster", QString::fromUtf8(query.cluster));
+    if (query.range)
+        addRange(where, *query.range);
     equals("queue", QString::fromUtf8(query.queue));
     if (query.array)
         where.add(QStringLiteral("queue = ? AND number = ?"),

@@ -40,6 +40,7 @@ struct Query {
 
     QByteArray cluster{}; // empty: all
     std::vector<jobs::JobId> ids{}; // at most MaxIds
+    std::optional<jobs::JobRange> range{};
     QByteArray queue{};
     bool tasks = true; // of arrays, too
     std::optional<jobs::JobId> array{}; // this one and its tasks
@@ -50,7 +51,7 @@ struct Query {
     std::optional<jobs::FinalRecord::Outcome> outcome{};
     std::optional<std::chrono::milliseconds> since{}; // ended then or later, Unix epoch
     std::optional<std::chrono::milliseconds> until{}; // ended before
-    QString text{}; // words: each has to begin a word of the name or the command
+    QString text{}; // words: each has to begin a word of the name, the command or a tag
     qsizetype limit = 200;
     std::optional<Cursor> after{};
 };

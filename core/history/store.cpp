@@ -33,6 +33,7 @@ QVariantList rowOf(const Batch &batch, const Entry &entry)
 {
     const jobs::FinalRecord &record = entry.record;
     const QString name = record.name.isEmpty() ? record.command.value(0) : record.name;
+    const QStringList texts = QStringList(record.name) + record.command + record.tags;
     const bool ran = record.startedAt.count() > 0 && record.finishedAt > record.startedAt;
     return {QString::fromUtf8(batch.cluster),
             qint64(batch.clusterMade.count()),
@@ -49,7 +50,7 @@ QVariantList rowOf(const Batch &batch, const Entry &entry)
             qint64(ran ? (record.finishedAt - record.startedAt).count() : 0),
             qint64(record.cpuTime.count()),
             record.peakMemory,
-            storable(searchWords(record.name + u' ' + record.command.join(u' ')).join(u' ')),
+            storable(searchWords(texts.join(u' ')).join(u' ')),
             QString::fromUtf8(record.encode())};
 }
 

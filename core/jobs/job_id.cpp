@@ -13,6 +13,15 @@ bool isLowerOrDigit(QChar c)
 
 } // namespace
 
+bool JobRange::covers(const JobId &id) const
+{
+    if (id.queue != first.queue)
+        return false;
+    if (!first.isTask())
+        return id.number >= first.number && id.number <= last;
+    return id.number == first.number && id.task >= first.task && id.task <= last;
+}
+
 std::optional<qint32> parseNumber(QStringView digits)
 {
     const bool canonical = !digits.isEmpty()

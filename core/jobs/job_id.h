@@ -39,6 +39,17 @@ struct JobId {
     friend size_t qHash(const JobId &id, size_t seed = 0) { return qHashMulti(seed, id.queue, id.inQueue()); }
 };
 
+// Jobs of one queue, default-3..17, or tasks of one array, default-42.1..100.
+struct JobRange {
+    JobId first;
+    qint32 last = 0; // number, or index of a task
+
+    // Of numbers the tasks of arrays, too.
+    bool covers(const JobId &id) const;
+
+    friend bool operator==(const JobRange &, const JobRange &) = default;
+};
+
 // A number as ids have it: digits without leading zeros, up to 2^31 - 1.
 std::optional<qint32> parseNumber(QStringView digits);
 

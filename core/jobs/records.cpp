@@ -27,18 +27,18 @@ FinalRecord::Outcome outcomeOf(const QString &name)
     throw Malformed(QStringLiteral("unknown outcome \"%1\"").arg(name));
 }
 
-// Keeps the beginning of a command, so that a record stays small whatever was run.
-QStringList cut(const QStringList &command, qsizetype limit)
+// Keeps the beginning of a list, so that a record stays small whatever was run.
+QStringList cut(const QStringList &texts, qsizetype limit)
 {
     QStringList kept;
     qsizetype size = 0;
-    for (const QString &argument : command) {
-        if (size + argument.size() > limit) {
-            kept.append(argument.left(limit - size) + QChar(0x2026));
+    for (const QString &text : texts) {
+        if (size + text.size() > limit) {
+            kept.append(text.left(std::max<qsizetype>(0, limit - size)) + QChar(0x2026));
             break;
         }
-        size += argument.size() + 1;
-        kept.append(argument);
+        size += text.size() + 1;
+        kept.append(text);
     }
     return kept;
 }
@@ -135,6 +135,7 @@ FinalRecord FinalRecord::of(const JobId &id, const JobSpec &spec)
     record.name = spec.title();
     record.command = spec.command;
     record.submitter = spec.submitter;
+    record.tags = spec.tags;
     record.key = spec.key;
     record.submittedAt = spec.submittedAt;
     return record;
@@ -200,6 +201,7 @@ QByteArray FinalRecord::encode(qsizetype limit) const
         .add("name", name.left(limit))
         .add("cmd", cut(command, limit))
         .add("by", submitter.left(limit))
+        .add("tags", cut(tags, limit))
         .add("key", key.left(64))
         .add("submitted_ms", submittedAt)
         .add("started_ms", startedAt)
@@ -226,6 +228,7 @@ FinalRecord FinalRecord::decode(const QByteArray &bytes, const JobId &id)
     record.name = fields.string("name");
     record.command = fields.strings("cmd");
     record.submitter = fields.string("by");
+    record.tags = fields.strings("tags");
     record.key = fields.string("key");
     record.submittedAt = fields.milliseconds("submitted_ms");
     record.startedAt = fields.milliseconds("started_ms");

@@ -81,6 +81,7 @@ struct FinalRecord {
     QString name;
     QStringList command;
     QString submitter;
+    QStringList tags; // by which jobs that have ended are still found
     QString key;
     std::chrono::milliseconds submittedAt{}; // Unix epoch, as are the next two
     std::chrono::milliseconds startedAt{};

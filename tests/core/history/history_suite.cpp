@@ -139,6 +139,8 @@ void HistorySuite::filters_data()
     QTest::newRow("all") << Query{} << Numbers{6, 5, 4, 3, 2, 1};
     QTest::newRow("cluster") << Query{.cluster = "other"} << Numbers{};
     QTest::newRow("ids") << Query{.ids = {{"default", 2}, {"default", 5}, {"gpu", 5}}} << Numbers{5, 2};
+    QTest::newRow("numbers") << Query{.range = jobs::JobRange{{"default", 2}, 5}} << Numbers{4, 3, 2};
+    QTest::newRow("numbers of tasks") << Query{.range = jobs::JobRange{{"default", 2, 0}, 5}} << Numbers{};
     QTest::newRow("queue") << Query{.queue = "gpu"} << Numbers{5};
     QTest::newRow("name") << Query{.name = QStringLiteral("train-x")} << Numbers{6};
     QTest::newRow("name as it is") << Query{.name = QStringLiteral("train-%")} << Numbers{2};
@@ -182,6 +184,7 @@ void HistorySuite::wordsOfNamesAndCommandsAreFound_data()
     QTest::newRow("all of them") << QStringLiteral("train py") << Numbers{2};
     QTest::newRow("as typed") << QStringLiteral("--lr=0.1") << Numbers{2};
     QTest::newRow("other letters") << QStringLiteral("\u6d4b") << Numbers{6};
+    QTest::newRow("a tag") << QStringLiteral("nightly-7") << Numbers{3};
     QTest::newRow("no operators") << QStringLiteral("echo OR sh") << Numbers{};
     QTest::newRow("no syntax") << QStringLiteral("\"' echo* (:&|!") << Numbers{6};
     QTest::newRow("nothing but punctuation") << QStringLiteral("-- *") << Numbers{};

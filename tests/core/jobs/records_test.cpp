@@ -195,6 +195,7 @@ private Q_SLOTS:
         const FinalRecord read = FinalRecord::decode(record.encode(), record.id);
         QCOMPARE(read.encode(), record.encode());
         QCOMPARE(read.tail, record.tail);
+        QCOMPARE(read.tags, fullSpec().tags);
         QCOMPARE(read.exitCode(), 137);
         QCOMPARE(read.state(), JobState::Failed);
     }
@@ -204,6 +205,7 @@ private Q_SLOTS:
         JobSpec spec = fullSpec();
         spec.command = QStringList(1, QString(60000, QChar(1)));
         spec.name = QString(5000, u'"');
+        spec.tags = QStringList(900, QString(64, QChar(0x20ac)));
         FinalRecord record = FinalRecord::of({"default", 7}, spec);
         record.reason = QString(5000, QChar(2));
         record.tail = QByteArray(100000, '\xff');
