@@ -2,6 +2,7 @@
 
 #include "app/failure.h"
 #include "app/job_json.h"
+#include "history/search_words.h"
 #include "jobs/read_nodes.h"
 
 #include <QSet>
@@ -62,15 +63,6 @@ std::optional<JobState> stateFrom(const Arguments &arguments)
 
 } // namespace
 
-bool JobSelection::Range::covers(const JobId &id) const
-{
-    if (id.queue != first.queue)
-        return false;
-    if (!first.isTask())
-        return id.number >= first.number && id.number <= last;
-    return id.number == first.number && id.task >= first.task && id.task <= last;
-}
-
 QList<QCommandLineOption> JobSelection::options()
 {
     return {
@@ -83,8 +75,8 @@ QList<QCommandLineOption> JobSelection::options()
 }
 
 JobSelection::JobSelection(const Arguments &arguments, const QStringList &ids)
-    : m_queue(arguments.name("queue", "")), m_state(stateFrom(arguments)), m_tag(arguments.value("tag")),
-      m_submitter(arguments.value("submitter"))
+    : m_queue(arguments.name("queue", "")), m_state(stateFrom(arguments)), m_namePattern(arguments.value("name")),
+      m_tag(arguments.value("tag")), m_submitter(arguments.value("submitter"))
 {
     for (const QString &text : ids) {
         if (text.contains(QStringLiteral("..")))
@@ -93,7 +85,7 @@ JobSelection::JobSelection(const Arguments &arguments, const QStringList &ids)
             m_ids.push_back(parseJobId(text));
     }
     if (arguments.has("name"))
-        m_name = wildcards(arguments.value("name"));
+        m_name = wildcards(m_namePattern);
     if (m_ids.empty() && m_ranges.empty() && !filters())
         throw UsageError(QStringLiteral("no jobs are named: give ids (default-42), ranges (default-3..17) or filters "
                                         "(--queue, --name, --tag, --state, --submitter)"));
@@ -117,12 +109,31 @@ bool JobSelection::looksInside() const
     return m_name || !m_tag.isEmpty() || !m_submitter.isEmpty();
 }
 
+bool JobSelection::looksAtEnded() const
+{
+    return !m_state && (looksInside() || !ranges().empty());
+}
+
+// The ids are ranges if filters have to fit as well.
+std::vector<JobSelection::Range> JobSelection::ranges() const
+{
+    std::vector<Range> ranges = m_ranges;
+    for (const JobId &id : m_ids) {
+        if (filters())
+            ranges.push_back({id, id.isTask() ? id.task : id.number});
+    }
+    return ranges;
+}
+
 async::Task<std::vector<JobSelection::Chosen>> JobSelection::find(zk::Coordinator &zk, jobs::Layout layout,
-                                                                  Arrays arrays, bool ended) const
+                                                                  Arrays arrays) const
 {
     std::vector<Chosen> chosen;
-    std::vector<Range> ranges = co_await addNamed(zk, layout, arrays, chosen);
-    ranges.insert(ranges.end(), m_ranges.begin(), m_ranges.end());
+    std::vector<Range> ranges = this->ranges();
+    if (!filters()) {
+        const std::vector<Range> tasks = co_await addNamed(zk, layout, arrays, chosen);
+        ranges.insert(ranges.end(), tasks.begin(), tasks.end());
+    }
     std::set<QByteArray> queues;
     for (const Range &range : ranges)
         queues.insert(range.first.queue);
@@ -133,7 +144,7 @@ async::Task<std::vector<JobSelection::Chosen>> JobSelection::find(zk::Coordinato
         queues.insert(names.begin(), names.end());
     }
     for (const QByteArray &queue : queues) {
-        std::vector<Listed> listed = co_await list(zk, layout, queue, ended);
+        std::vector<Listed> listed = co_await list(zk, layout, queue);
         std::erase_if(listed, [&](const Listed &job) {
             const bool covered = ranges.empty()
                 || std::any_of(ranges.begin(), ranges.end(), [&](const Range &range) { return range.covers(job.id); });
@@ -144,16 +155,12 @@ async::Task<std::vector<JobSelection::Chosen>> JobSelection::find(zk::Coordinato
     co_return withoutDoubles(std::move(chosen), arrays == Arrays::AsOne);
 }
 
-// What is still to be looked for in the queues: the tasks of arrays; all of them, if filters have to fit as well.
+// What is still to be looked for in the queues: the tasks of arrays.
 async::Task<std::vector<JobSelection::Range>> JobSelection::addNamed(zk::Coordinator &zk, jobs::Layout layout,
                                                                      Arrays arrays, std::vector<Chosen> &chosen) const
 {
     std::vector<Range> ranges;
     for (const JobId &id : m_ids) {
-        if (filters()) {
-            ranges.push_back({id, id.isTask() ? id.task : id.number});
-            continue;
-        }
         bool isArray = false;
         if (arrays != Arrays::AsOne && !id.isTask()) {
             try {
@@ -172,7 +179,7 @@ async::Task<std::vector<JobSelection::Range>> JobSelection::addNamed(zk::Coordin
 }
 
 async::Task<std::vector<JobSelection::Listed>> JobSelection::list(zk::Coordinator &zk, jobs::Layout layout,
-                                                                  QByteArray queue, bool ended) const
+                                                                  QByteArray queue) const
 {
     const auto readingClaims = zk.children(layout.claims());
     const auto readingQueue = zk.children(layout.queue(queue));
@@ -186,15 +193,7 @@ async::Task<std::vector<JobSelection::Listed>> JobSelection::list(zk::Coordinato
             continue;
         const JobId id = entry->idIn(queue);
         const bool isClaimed = claimed.contains(id.bytes());
-        listed.push_back({id, entry, isClaimed ? JobState::Running : jobs::unclaimedState(entry->jobClass)});
-    }
-    if (ended) { // after the queue: a job goes from there to here
-        const Answer<zk::Children> records = co_await zk.children(layout.done());
-        for (const QByteArray &name : records->names) {
-            const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name));
-            if (id && id->queue == queue)
-                listed.push_back({*id, std::nullopt, {}});
-        }
+        listed.push_back({id, *entry, isClaimed ? JobState::Running : jobs::unclaimedState(entry->jobClass)});
     }
     std::sort(listed.begin(), listed.end(), [](const Listed &a, const Listed &b) { return a.id < b.id; });
     const auto twice = [](const Listed &a, const Listed &b) { return a.id == b.id; };
@@ -234,8 +233,7 @@ async::Task<void> JobSelection::addMatching(zk::Coordinator &zk, jobs::Layout la
         const std::size_t end = std::min(listed.size(), begin + jobs::Flight);
         std::vector<zk::Path> paths;
         for (std::size_t i = begin; i < end && looksInside(); ++i)
-            paths.push_back(listed[i].entry ? layout.job(listed[i].id.queue, *listed[i].entry)
-                                            : layout.done(listed[i].id));
+            paths.push_back(layout.job(listed[i].id.queue, listed[i].entry));
         const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
         for (std::size_t i = begin; i < end; ++i) {
             const QByteArray stored = looksInside() && nodes[i - begin].ok() ? nodes[i - begin]->data : QByteArray();
@@ -247,20 +245,58 @@ async::Task<void> JobSelection::addMatching(zk::Coordinator &zk, jobs::Layout la
 
 bool JobSelection::matches(const Listed &job, const QByteArray &stored) const
 {
-    if (m_state && (!job.entry || job.state != *m_state))
+    if (m_state && job.state != *m_state)
         return false;
     if (!looksInside())
         return true;
     try {
-        if (!job.entry)
-            return false;
-        const jobs::JobSpec spec = jobs::JobSpec::decode(stored, job.id.queue, job.entry->priority);
-        return (!m_name || m_name->match(spec.title()).hasMatch()) && (m_tag.isEmpty() || spec.tags.contains(m_tag))
-            && (m_submitter.isEmpty() || spec.submitter == m_submitter
-                || spec.submitter.startsWith(m_submitter + u'@'));
+        const jobs::JobSpec spec = jobs::JobSpec::decode(stored, job.id.queue, job.entry.priority);
+        return fits(spec.title(), spec.tags, spec.submitter);
     } catch (const jobs::Malformed &) {
         return false;
     }
+}
+
+bool JobSelection::fits(const QString &title, const QStringList &tags, const QString &submitter) const
+{
+    return (!m_name || m_name->match(title).hasMatch()) && (m_tag.isEmpty() || tags.contains(m_tag))
+        && (m_submitter.isEmpty() || submitter == m_submitter || submitter.startsWith(m_submitter + u'@'));
+}
+
+bool JobSelection::mayMeanEnded(const JobId &id) const
+{
+    if (!looksAtEnded() || (!m_queue.isEmpty() && id.queue != m_queue))
+        return false;
+    const std::vector<Range> all = ranges();
+    const auto covers = [&](const Range &range) { return range.first.isTask() == id.isTask() && range.covers(id); };
+    return all.empty() ? !id.isTask() : std::any_of(all.begin(), all.end(), covers);
+}
+
+bool JobSelection::meansEnded(const jobs::FinalRecord &record) const
+{
+    return mayMeanEnded(record.id) && fits(record.name, record.tags, record.submitter);
+}
+
+std::vector<history::Query> JobSelection::historyQueries() const
+{
+    if (!looksAtEnded())
+        return {};
+    history::Query query;
+    query.queue = m_queue;
+    query.name = m_namePattern;
+    if (!history::searchWords(m_tag).isEmpty()) // else it has none by which it could be found
+        query.text = m_tag;
+    std::vector<history::Query> queries;
+    for (const Range &range : ranges()) {
+        queries.push_back(query);
+        queries.back().range = range;
+        queries.back().tasks = range.first.isTask();
+    }
+    if (queries.empty()) {
+        query.tasks = false;
+        queries.push_back(query);
+    }
+    return queries;
 }
 
 } // namespace drover::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/arguments.h"
+#include "history/query.h"
 #include "jobs/job_lookup.h"
 
 #include <QRegularExpression>
@@ -28,40 +29,46 @@ public:
     // `ids` are the arguments that name jobs. Throws UsageError, also when nothing is chosen at all.
     JobSelection(const Arguments &arguments, const QStringList &ids);
 
-    // In the order of the ids named, then by queue and number. Of ranges those that are there: unfinished, and with
-    // `ended` also those with a record. Throws SessionLost, ConnectionLoss.
-    async::Task<std::vector<Chosen>> find(zk::Coordinator &zk, jobs::Layout layout, Arrays arrays,
-                                          bool ended = false) const;
+    // In the order of the ids named, then by queue and number. Of ranges and filters those that have not ended. Throws
+    // SessionLost, ConnectionLoss.
+    async::Task<std::vector<Chosen>> find(zk::Coordinator &zk, jobs::Layout layout, Arrays arrays) const;
+
+    // Whether ranges or filters mean a job that has ended: the same as find() but for --state, which is of those that
+    // have not, and --queue alone, which would mean all that there ever were. An array stands for its tasks.
+    bool meansEnded(const jobs::FinalRecord &record) const;
+    bool mayMeanEnded(const jobs::JobId &id) const; // before its record is read
+
+    // What finds all of these in a history, and perhaps others.
+    std::vector<history::Query> historyQueries() const;
 
 private:
-    struct Range {
-        jobs::JobId first;
-        qint32 last; // number, or index of a task
-
-        bool covers(const jobs::JobId &id) const;
-    };
+    using Range = jobs::JobRange;
     struct Listed {
         jobs::JobId id;
-        std::optional<jobs::QueueEntry> entry; // none: it has ended
-        jobs::JobState state{}; // while unfinished; what waits at its worker counts as running until somebody asks
+        jobs::QueueEntry entry;
+        jobs::JobState state{}; // what waits at its worker counts as running until somebody asks
     };
 
     static Range parseRange(const QString &text);
+    std::vector<Range> ranges() const;
     async::Task<std::vector<Range>> addNamed(zk::Coordinator &zk, jobs::Layout layout, Arrays arrays,
                                              std::vector<Chosen> &chosen) const;
-    async::Task<std::vector<Listed>> list(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue, bool ended) const;
+    async::Task<std::vector<Listed>> list(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue) const;
     async::Task<void> lookWhichWait(zk::Coordinator &zk, jobs::Layout layout, std::vector<Listed> &listed) const;
     async::Task<void> addMatching(zk::Coordinator &zk, jobs::Layout layout, std::vector<Listed> listed,
                                   std::vector<Chosen> &chosen) const;
     bool matches(const Listed &job, const QByteArray &stored) const;
+    bool fits(const QString &title, const QStringList &tags, const QString &submitter) const;
     bool looksInside() const;
+    bool looksAtEnded() const;
     bool filters() const { return !m_queue.isEmpty() || m_state || looksInside(); }
 
     std::vector<jobs::JobId> m_ids;
     std::vector<Range> m_ranges;
     QByteArray m_queue; // empty: any, as in the others
     std::optional<jobs::JobState> m_state;
-    std::optional<QRegularExpression> m_name;
+    QString m_namePattern;
+    std::optional<QRegularExpression> m_name; // the same
     QString m_tag;
     QString m_submitter;
 };

@@ -12,6 +12,8 @@ namespace drover::app {
 
 namespace {
 
+constexpr qsizetype PageSize = 1000;
+
 void tellTrouble(const history::HistoryError &error)
 {
     Output::message(QStringLiteral("older jobs are not shown: %1").arg(QString::fromUtf8(error.what())));
@@ -85,6 +87,25 @@ async::Task<std::optional<jobs::JobView>> findPast(Context &context, jobs::JobId
                 .arg(id.toString(), QString::fromUtf8(error.what())));
     }
     co_return std::nullopt;
+}
+
+async::Task<void> eachPast(Context &context, history::Query query, std::function<void(const history::Entry &)> take)
+{
+    if (placeOf(context).isEmpty())
+        co_return;
+    query.cluster = context.settings().cluster;
+    query.limit = PageSize;
+    try {
+        history::History past(context.loop(), historyLocation(context), history::Access::Read);
+        do {
+            const history::Page page = co_await past.query(query);
+            for (const history::Entry &entry : page.entries)
+                take(entry);
+            query.after = page.next;
+        } while (query.after);
+    } catch (const history::NoHistory &) {
+        // Nothing has been archived yet.
+    }
 }
 
 async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id)

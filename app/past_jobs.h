@@ -24,6 +24,10 @@ jobs::JobView viewOf(const history::Entry &entry);
 // can tell then whether there was such a job.
 async::Task<std::optional<jobs::JobView>> findPast(Context &context, jobs::JobId id);
 
+// Whatever the history of this cluster has of these, the newest first, page by page; nothing if none is kept. Throws
+// HistoryError.
+async::Task<void> eachPast(Context &context, history::Query query, std::function<void(const history::Entry &)> take);
+
 // A job of the cluster, or of its history once it has been archived. Throws as jobs::lookUp() and findPast().
 async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id);
 

@@ -92,7 +92,7 @@ private Q_SLOTS:
         QVERIFY2(up.exitCode == 0, up.err);
         m_connect = json(up).value(QStringLiteral("connect")).toString();
         submit(words("--name train-a"), "echo trained");
-        submit(words("--name train-b"), "exit 3");
+        submit(words("--name train-b --tag batch-7"), "exit 3");
         submit({}, "echo 'a, \"b\"'");
         submit(words("--time-limit 200ms"), "sleep 60");
         submit({}, "true");
@@ -223,6 +223,39 @@ private Q_SLOTS:
         QVERIFY2(why.exitCode == 0, why.err);
         QVERIFY2(why.out.contains("it has ended: failed"), why.out);
         QCOMPARE(drover("why", QStringLiteral("default-999")).exitCode, 3);
+    }
+
+    // Whether it has been archived or not: a script that begins to wait late is told of the failures, too.
+    void waitTellsOfJobsThatHaveEnded()
+    {
+        const auto waitedFor = [this](const Finished &finished) {
+            QStringList ids;
+            for (const QJsonValue &job : json(finished).value(QStringLiteral("jobs")).toArray())
+                ids.append(job.toObject().value(QStringLiteral("id")).toString());
+            return ids;
+        };
+        const QString last = m_ids[4].section(u'-', -1);
+        const Finished all = drover("wait -o json", m_ids[0] + QStringLiteral("..") + last);
+        QCOMPARE(waitedFor(all), m_ids);
+        QCOMPARE(all.exitCode, 124);
+
+        const Finished tagged = drover("wait -o json --tag batch-7");
+        QCOMPARE(waitedFor(tagged), QStringList{m_ids[1]});
+        QCOMPARE(tagged.exitCode, 3);
+        const Finished named = drover("wait -o json --name train-*");
+        QCOMPARE(waitedFor(named), (QStringList{m_ids[0], m_ids[1]}));
+        QCOMPARE(named.exitCode, 3);
+
+        for (const char *const nothing :
+             {"wait --tag batch", "wait --tag batch-7 --queue other", "wait --name train-* --since 2100-01-01",
+              "wait --tag batch-7 --state ready"}) {
+            const Finished none = drover(nothing);
+            QCOMPARE(none.exitCode, 3);
+            QVERIFY2(none.complainsOnce() && none.err.contains("no job matches"), none.err);
+        }
+        const Finished away = drover("wait --history postgresql://127.0.0.1:1/db --name train-*");
+        QVERIFY(away.exitCode != 0);
+        QVERIFY2(away.err.contains("those that were archived are not among them"), away.err);
     }
 
     // Not that there was no such job.

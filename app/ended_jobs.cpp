@@ -1,0 +1,78 @@
+#include "app/ended_jobs.h"
+
+#include "app/past_jobs.h"
+#include "jobs/read_nodes.h"
+
+namespace drover::app {
+
+using jobs::FinalRecord;
+using jobs::JobId;
+using zk::Answer;
+
+namespace {
+
+FinalRecord recordFrom(const QByteArray &stored, const JobId &id)
+{
+    try {
+        return FinalRecord::decode(stored, id);
+    } catch (const jobs::Malformed &error) {
+        FinalRecord unreadable;
+        unreadable.id = id;
+        unreadable.outcome = FinalRecord::Outcome::Malformed;
+        unreadable.reason = QString::fromUtf8(error.what());
+        return unreadable;
+    }
+}
+
+// Of done/; what goes from there meanwhile is in the history.
+async::Task<std::vector<FinalRecord>> readRecords(zk::Coordinator &zk, jobs::Layout layout, JobSelection selection)
+{
+    const Answer<zk::Children> names = co_await zk.children(layout.done());
+    std::vector<JobId> ids;
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : names->names) {
+        const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name));
+        if (!id || !selection.mayMeanEnded(*id))
+            continue;
+        ids.push_back(*id);
+        paths.push_back(layout.done(*id));
+    }
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
+    std::vector<FinalRecord> records;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].ok())
+            records.push_back(recordFrom(nodes[i]->data, ids[i]));
+    }
+    co_return records;
+}
+
+} // namespace
+
+async::Task<EndedJobs> findEnded(Context &context, zk::Coordinator &zk, JobSelection selection,
+                                 std::chrono::milliseconds since)
+{
+    EndedJobs found;
+    const auto take = [&](const FinalRecord &record) {
+        if (selection.meansEnded(record) && record.finishedAt >= since)
+            found.records.try_emplace(record.id, record);
+    };
+    const std::vector<FinalRecord> records = co_await readRecords(zk, context.layout(), selection);
+    for (const FinalRecord &record : records)
+        take(record);
+    const std::function<void(const history::Entry &)> takeEntry = [&](const history::Entry &entry) {
+        take(entry.record);
+    };
+    std::vector<history::Query> queries = selection.historyQueries();
+    try {
+        for (history::Query &query : queries) {
+            query.since = since;
+            co_await eachPast(context, query, takeEntry);
+        }
+    } catch (const history::HistoryError &error) {
+        found.trouble =
+            QStringLiteral("those that were archived are not among them: %1").arg(QString::fromUtf8(error.what()));
+    }
+    co_return found;
+}
+
+} // namespace drover::app
