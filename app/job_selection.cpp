@@ -210,7 +210,7 @@ async::Task<void> JobSelection::lookWhichWait(zk::Coordinator &zk, jobs::Layout 
     std::vector<Listed *> claimed;
     std::vector<zk::Path> paths;
     for (Listed &job : listed) {
-        if (!job.entry || job.state != JobState::Running)
+        if (job.state != JobState::Running)
             continue;
         claimed.push_back(&job);
         paths.push_back(layout.claim(job.id));

@@ -14,7 +14,10 @@ namespace drover::app {
 
 namespace {
 
-// Turns the first Ctrl-C into a cancelled job. The second ends the command at once.
+using namespace std::chrono_literals;
+
+// Turns the first Ctrl-C into a cancelled job. A later one ends the command at once: not before the cancellation is in
+// ZooKeeper, or has taken a second, because one wish may come as two signals (timeout signals its child and its group).
 class CancelOnInterrupt
 {
 public:
@@ -36,10 +39,12 @@ private:
     void onSignal(int signal)
     {
         if (m_signal) {
-            m_guard.passOn(signal);
+            if (m_cancelled || m_context.loop().now() - m_since >= Patience)
+                m_guard.passOn(signal);
             return;
         }
         m_signal = signal;
+        m_since = m_context.loop().now();
         Output::hint(QStringLiteral("cancelling the job; once more to leave it alone"));
         if (m_id)
             m_background.spawn(cancelJob());
@@ -49,15 +54,20 @@ private:
     {
         try {
             co_await jobs::cancel(m_zk, m_context.layout(), *m_id);
+            m_cancelled = true;
         } catch (const jobs::WrongState &) { // it was faster
         } catch (const zk::Error &) { // the command itself hears of it
         }
     }
 
+    static constexpr async::Duration Patience = 1s;
+
     Context &m_context;
     zk::Coordinator &m_zk;
     std::optional<jobs::JobId> m_id;
     int m_signal = 0;
+    async::TimePoint m_since; // of the first signal
+    bool m_cancelled = false;
     UnixSignals::Guard m_guard;
     async::TaskGroup m_background;
 };

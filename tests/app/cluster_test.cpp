@@ -237,6 +237,19 @@ private Q_SLOTS:
         QCOMPARE(stateOf(QString::fromUtf8(seen.trimmed())), QStringLiteral("cancelled"));
     }
 
+    // As from timeout(1), which signals its child and then its group; two different ones, which are never made one.
+    void twoSignalsAtOnceCancelTheJob()
+    {
+        const std::unique_ptr<QProcess> process = m_drover.start(shell("run", "echo $DROVER_JOB_ID; sleep 100"));
+        QByteArray seen;
+        QVERIFY(waitForOutput(*process, "\n", seen));
+        ::kill(static_cast<pid_t>(process->processId()), SIGTERM);
+        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        QVERIFY(DroverProgram::finish(*process).exitCode > 128);
+        const QString id = QString::fromUtf8(seen.trimmed());
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(id), QStringLiteral("cancelled"), 30'000);
+    }
+
     void jobsMaySubmitAndLock()
     {
         const QString program = qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover");
