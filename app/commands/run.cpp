@@ -1,14 +1,13 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/failure.h"
+#include "app/job_fate.h"
 #include "app/job_output.h"
 #include "app/past_jobs.h"
 #include "app/submission.h"
 #include "async/task_group.h"
 #include "jobs/cancel.h"
 #include "jobs/submitter.h"
-
-#include <cstring>
 
 namespace drover::app {
 
@@ -72,32 +71,6 @@ private:
     async::TaskGroup m_background;
 };
 
-// What became of a job that has no exit code of its own to tell it.
-QString fate(const jobs::FinalRecord &record)
-{
-    using Outcome = jobs::FinalRecord::Outcome;
-    const QString reason = record.reason.isEmpty() ? QString() : QStringLiteral(": ") + record.reason;
-    switch (record.outcome) {
-    case Outcome::Exited:
-        break;
-    case Outcome::Signalled:
-        return QStringLiteral("was ended by signal %1 (%2)%3")
-            .arg(record.signal)
-            .arg(QString::fromLocal8Bit(::strsignal(record.signal)), reason);
-    case Outcome::TimedOut:
-        return QStringLiteral("was ended by its time limit") + reason;
-    case Outcome::NotStarted:
-        return QStringLiteral("could not be started") + reason;
-    case Outcome::Cancelled:
-        return QStringLiteral("was cancelled") + reason;
-    case Outcome::GaveUp:
-        return QStringLiteral("was given up") + reason;
-    case Outcome::Malformed:
-        return QStringLiteral("could not be read") + reason;
-    }
-    return QStringLiteral("has ended");
-}
-
 // A job that was archived between two looks is in the history.
 async::Task<jobs::FinalRecord> followAnywhere(Context &context, JobOutput &output, jobs::JobId id)
 {
@@ -132,8 +105,8 @@ async::Task<int> execute(Context &context)
         const jobs::FinalRecord record = co_await followAnywhere(context, output, id);
         if (interrupt.signal())
             co_return ExitSignalBase + interrupt.signal();
-        if (record.outcome != jobs::FinalRecord::Outcome::Exited)
-            Output::message(QStringLiteral("job %1 %2").arg(id.toString(), fate(record)));
+        if (const QString became = fate(record); !became.isEmpty())
+            Output::message(QStringLiteral("job %1 %2").arg(id.toString(), became));
         co_return record.exitCode();
     } catch (const zk::SessionLost &) {
     }

@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/failure.h"
+#include "app/job_fate.h"
 #include "app/job_json.h"
 #include "app/past_jobs.h"
 #include "app/submission.h"
@@ -10,6 +11,18 @@
 namespace drover::app {
 
 namespace {
+
+// Its output is not shown: that it has failed is said even if there is no more to say than that.
+void tellEnd(const jobs::FinalRecord &record)
+{
+    const QString id = record.id.toString();
+    QString became = fate(record);
+    if (became.isEmpty() && record.exitCode() != 0)
+        became = QStringLiteral("has ended with exit code %1; drover logs %2 shows what it wrote")
+                     .arg(QString::number(record.exitCode()), id);
+    if (!became.isEmpty())
+        Output::message(QStringLiteral("job %1 %2").arg(id, became));
+}
 
 async::Task<int> submitOne(Context &context)
 {
@@ -27,6 +40,7 @@ async::Task<int> submitOne(Context &context)
     if (!context.arguments().has("wait"))
         co_return ExitOk;
     const jobs::FinalRecord record = co_await waitForEndAnywhere(context, *zk, id);
+    tellEnd(record);
     co_return record.exitCode();
 }
 

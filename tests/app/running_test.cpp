@@ -94,6 +94,22 @@ private Q_SLOTS:
         QVERIFY2(shown.out.contains("cannot write the file '/proc/none/out'"), shown.out + failed.out);
     }
 
+    // Also of one whose exit code is its own.
+    void whoWaitsIsToldTheReason()
+    {
+        const Finished full = shell("run --stdout /dev/full", "echo one");
+        QCOMPARE(full.exitCode, 0);
+        QVERIFY2(full.err.contains("has ended with exit code 0: cannot write "), full.err);
+
+        const Finished waited = shell("submit --wait --stdout /proc/none/out", "echo one");
+        QCOMPARE(waited.exitCode, 126);
+        QVERIFY2(waited.complainsOnce() && waited.err.contains("cannot write the file '/proc/none/out'"), waited.err);
+        const Finished failed = shell("submit --wait", "exit 3");
+        QCOMPARE(failed.exitCode, 3);
+        QVERIFY2(failed.complainsOnce() && failed.err.contains("has ended with exit code 3; drover logs "), failed.err);
+        QCOMPARE(shell("submit --wait", "exit 0").err, QByteArray());
+    }
+
     void limitsReachTheProcess()
     {
         const Finished run = shell("run --ulimit nofile=55 --ulimit core=0", "ulimit -n");
