@@ -33,8 +33,9 @@ output::AttemptReader &JobOutput::readerOf(const jobs::JobId &id, int attempt)
     });
 }
 
-async::Task<void> JobOutput::followAttempt(jobs::JobId id, jobs::Claim claim)
+async::Task<void> JobOutput::followAttempt(jobs::JobId id, jobs::Claim claim, int failed)
 {
+    const bool hasFailed = failed > std::exchange(m_failed, failed);
     const OutputPlace place = co_await placeOfRunning(m_context, m_zk, claim.worker);
     if (!place.source) {
         Output::message(QStringLiteral("%1 runs on worker %2, whose output cannot be read here (%3); its end follows "
@@ -44,8 +45,10 @@ async::Task<void> JobOutput::followAttempt(jobs::JobId id, jobs::Claim claim)
         co_return;
     }
     if (m_reader && m_reader->attempt() != claim.attempt)
-        Output::message(QStringLiteral("attempt %1 was lost with its worker; attempt %2 begins on %3")
+        Output::message(QStringLiteral("attempt %1 %2; attempt %3 begins on %4")
                             .arg(m_reader->attempt())
+                            .arg(hasFailed ? QStringLiteral("has failed and is tried again")
+                                           : QStringLiteral("was lost with its worker"))
                             .arg(claim.attempt)
                             .arg(claim.worker));
     output::AttemptReader &reader = readerOf(id, claim.attempt);
@@ -114,7 +117,8 @@ async::Task<jobs::FinalRecord> JobOutput::follow(jobs::JobId id)
             co_await copyEnded(record);
             co_return record;
         }
-        co_await followAttempt(id, view.claim.value_or(jobs::Claim()));
+        const int failed = view.spec ? view.spec->failed : 0;
+        co_await followAttempt(id, view.claim.value_or(jobs::Claim()), failed);
     }
 }
 

@@ -28,7 +28,7 @@ public:
     async::Task<void> copy(jobs::JobView view);
 
 private:
-    async::Task<void> followAttempt(jobs::JobId id, jobs::Claim claim);
+    async::Task<void> followAttempt(jobs::JobId id, jobs::Claim claim, int failed);
     async::Task<void> copyEnded(jobs::FinalRecord record);
     void copyTail(const jobs::FinalRecord &record, qint64 copied, const QString &why);
 
@@ -38,6 +38,7 @@ private:
     zk::Coordinator &m_zk;
     output::Streams m_streams;
     std::optional<output::AttemptReader> m_reader; // of the latest attempt
+    int m_failed = 0; // attempts that had failed before it
 };
 
 } // namespace drover::app

@@ -110,6 +110,22 @@ private Q_SLOTS:
         QCOMPARE(shell("submit --wait", "exit 0").err, QByteArray());
     }
 
+    void aRetryIsNotCalledALoss()
+    {
+        const std::unique_ptr<QProcess> process =
+            m_drover.start(words("run --retries 1 --backoff 10ms -- sh -c")
+                           << QStringLiteral("echo attempt $DROVER_ATTEMPT; while [ ! -e end.$DROVER_ATTEMPT ]; do "
+                                             "sleep 0.05; done; test $DROVER_ATTEMPT = 2 || exit 7"));
+        QByteArray out;
+        QVERIFY(waitForOutput(*process, "attempt 1\n", out));
+        QVERIFY(QFile(m_drover.directory() + QStringLiteral("/end.1")).open(QIODevice::WriteOnly));
+        QByteArray err;
+        QVERIFY2(waitForMessage(*process, "attempt 1 has failed and is tried again; attempt 2 begins on up-", err),
+                 err);
+        QVERIFY(QFile(m_drover.directory() + QStringLiteral("/end.2")).open(QIODevice::WriteOnly));
+        QCOMPARE(DroverProgram::finish(*process).exitCode, 0);
+    }
+
     void limitsReachTheProcess()
     {
         const Finished run = shell("run --ulimit nofile=55 --ulimit core=0", "ulimit -n");
