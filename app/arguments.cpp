@@ -20,9 +20,9 @@ std::chrono::milliseconds Arguments::duration(const char *option, std::chrono::m
     return has(option) ? parseDuration(value(option), dashed(option)) : fallback;
 }
 
-qint64 Arguments::size(const char *option, qint64 fallback) const
+qint64 Arguments::size(const char *option, qint64 fallback, qint64 minimum) const
 {
-    return has(option) ? parseSize(value(option), dashed(option)) : fallback;
+    return has(option) ? parseSize(value(option), dashed(option), minimum) : fallback;
 }
 
 qint64 Arguments::integer(const char *option, qint64 minimum, qint64 maximum, qint64 fallback) const

@@ -21,7 +21,7 @@ public:
     QStringList values(const char *option) const { return m_parser->values(QLatin1String(option)); }
 
     std::chrono::milliseconds duration(const char *option, std::chrono::milliseconds fallback) const;
-    qint64 size(const char *option, qint64 fallback) const;
+    qint64 size(const char *option, qint64 fallback, qint64 minimum = 0) const;
     qint64 integer(const char *option, qint64 minimum, qint64 maximum, qint64 fallback) const;
     // A queue's or worker's name.
     QByteArray name(const char *option, const char *fallback) const;

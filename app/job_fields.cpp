@@ -105,6 +105,9 @@ QString readableFile(Values values, What what)
 
 QString outputPath(Values values, What what)
 {
+    if (values.last().endsWith(u'/'))
+        throw UsageError(
+            QStringLiteral("%1: %2 is a folder; name a file in it, %2%j.out for one").arg(what, values.last()));
     const QString path = absolute(values);
     if (const QString objection = jobs::objectionTo(path); !objection.isEmpty())
         throw UsageError(what + QStringLiteral(": ") + objection);
@@ -162,8 +165,8 @@ QList<JobField> makeFields()
          }},
         {"tag", "for filters of other commands; may be repeated", "TAG", Type::List,
          [](JobSpec &spec, Values values, What what) { spec.tags = tags(values, what); }},
-        {"dedupe", "if the queue has a job with this key, submit nothing and print its id", "KEY", Type::Text,
-         [](JobSpec &spec, Values values, What what) { spec.dedupe = dedupeKey(values, what); }},
+        {"dedupe", "no second job with this key until a minute after the first's end; prints that one's id", "KEY",
+         Type::Text, [](JobSpec &spec, Values values, What what) { spec.dedupe = dedupeKey(values, what); }},
         {"env", "set a variable, or pass on one that is set here; may be repeated", "NAME[=VALUE]", Type::Variables,
          [](JobSpec &spec, Values values, What what) { addVariables(spec.environment, values, what); }},
         {"dir", "working directory (default: the current one)", "DIR", Type::Text,
@@ -201,7 +204,9 @@ QList<JobField> makeFields()
              spec.needs.slots = number(values, what, 1, JobSpec::MaxSlots);
          }},
         {"memory", "memory that it needs; one that takes more is killed (default: any)", "SIZE", Type::Size,
-         [](JobSpec &spec, Values values, What what) { spec.needs.memory = parseSize(values.last(), what); }},
+         [](JobSpec &spec, Values values, What what) {
+             spec.needs.memory = parseSize(values.last(), what, LeastMemory);
+         }},
         {"ulimit", "limit of each process: nofile=4096, core=unlimited, fsize=1G, cpu=60 s; may be repeated",
          "NAME=VALUE", Type::List,
          [](JobSpec &spec, Values values, What what) { spec.ulimits = ulimits(values, what); }},

@@ -57,8 +57,6 @@ QStringList list(const QJsonValue &value, const QString &what, const char *expec
     const QJsonArray array = value.toArray();
     for (const QJsonValue &element : array)
         values.append(item(element, what, expected));
-    if (values.isEmpty())
-        refuse(what, expected);
     return values;
 }
 
@@ -190,7 +188,10 @@ void JobFile::applyTo(jobs::JobSpec &spec) const
     for (auto it = m_fields.begin(); it != m_fields.end(); ++it) {
         const QString what = where(it.key());
         if (it.key() == u"command") {
-            spec.command = list(it.value(), what, "a list of texts: [\"program\", \"argument\"]", text);
+            constexpr const char *Expected = "a list of texts: [\"program\", \"argument\"]";
+            spec.command = list(it.value(), what, Expected, text);
+            if (spec.command.isEmpty())
+                refuse(what, Expected);
             continue;
         }
         const JobField *const field = findJobField(it.key());

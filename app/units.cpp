@@ -94,13 +94,16 @@ milliseconds parseStart(const QString &text, const QString &what)
     return milliseconds(time.toMSecsSinceEpoch());
 }
 
-qint64 parseSize(const QString &text, const QString &what)
+qint64 parseSize(const QString &text, const QString &what, qint64 minimum)
 {
     const std::optional<double> value = parseQuantity(text, Sizes);
     constexpr double Largest = 1e15; // exact as a double, and in JSON
     if (!value || *value > Largest || *value != std::floor(*value))
         throw UsageError(
             QStringLiteral("%1: \"%2\" is no size; give bytes or a unit of 1024: 4096, 64K, 10M, 2G").arg(what, text));
+    if (*value < static_cast<double>(minimum))
+        throw UsageError(
+            QStringLiteral("%1: \"%2\" is too little; give at least %3").arg(what, text, formatSize(minimum)));
     return static_cast<qint64>(*value);
 }
 

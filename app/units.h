@@ -10,8 +10,11 @@ namespace drover::app {
 // names the value: "--timeout".
 std::chrono::milliseconds parseDuration(const QString &text, const QString &what);
 
-// Bytes: "4096", "64K", "10M", "2G", powers of 1024. Throws UsageError.
-qint64 parseSize(const QString &text, const QString &what);
+// Bytes: "4096", "64K", "10M", "2G", powers of 1024. Throws UsageError, also for less than `minimum`.
+qint64 parseSize(const QString &text, const QString &what, qint64 minimum = 0);
+
+// Of workers and jobs: with less no program begins, and that would be found only when the job runs.
+constexpr qint64 LeastMemory = 1024 * 1024;
 
 // Throws UsageError unless `text` is a whole number from minimum to maximum.
 qint64 parseInteger(const QString &text, const QString &what, qint64 minimum, qint64 maximum);

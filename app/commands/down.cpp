@@ -13,6 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto StopLimit = 40s; // the workers' grace, then ZooKeeper's
+constexpr auto SilentFor = 2s; // longer than it takes when nothing runs
 
 async::Task<int> execute(Context &context)
 {
@@ -23,8 +24,14 @@ async::Task<int> execute(Context &context)
     }
     if (::kill(static_cast<pid_t>(pid), SIGTERM) != 0 && errno != ESRCH)
         throw CommandError(ExitDenied, QStringLiteral("cannot stop process %1: it is another user's").arg(pid));
-    const async::TimePoint deadline = context.loop().now() + StopLimit;
+    const async::TimePoint begun = context.loop().now();
+    const async::TimePoint deadline = begun + StopLimit;
+    bool told = false;
     while (UpState::holder() == pid) {
+        if (!told && context.loop().now() - begun > SilentFor) {
+            Output::message(QStringLiteral("waiting for the jobs that run: they get ten seconds to end"));
+            told = true;
+        }
         if (context.loop().now() > deadline)
             throw CommandError(
                 ExitTimeout,

@@ -31,12 +31,14 @@ async::Task<int> execute(Context &context)
             QStringLiteral("%1 bytes at its end are nobody's record").arg(comparison.size - after.ledger.next()));
 
     const bool ok = comparison.faults.isEmpty();
+    const QJsonValue faults = context.out().isTable() ? QJsonValue(comparison.faults.join(QStringLiteral("; ")))
+                                                      : QJsonArray::fromStringList(comparison.faults);
     context.out().object(Columns,
                          {{QStringLiteral("file"), path},
                           {QStringLiteral("ok"), ok},
                           {QStringLiteral("bytes"), comparison.size},
                           {QStringLiteral("records"), comparison.records},
-                          {QStringLiteral("faults"), QJsonArray::fromStringList(comparison.faults)}});
+                          {QStringLiteral("faults"), faults}});
     if (!ok)
         throw CommandError(ExitWrongState,
                            QStringLiteral("%1 is not what its ledger says: %2").arg(path, comparison.faults.front()));

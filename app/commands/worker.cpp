@@ -73,6 +73,16 @@ QStringList labelsFrom(const Arguments &arguments)
     return labels;
 }
 
+// In less than that a thread may stand still on a busy machine, and the worker would end its jobs each time.
+std::chrono::milliseconds sessionTimeoutFrom(const Arguments &arguments)
+{
+    const std::chrono::milliseconds timeout = arguments.duration("session-timeout", Context::DefaultSessionTimeout);
+    if (timeout < 1s)
+        throw UsageError(QStringLiteral("--session-timeout: \"%1\" is too short; give at least 1s")
+                             .arg(arguments.value("session-timeout")));
+    return timeout;
+}
+
 std::optional<Listening> listeningFrom(const Context &context)
 {
     const Settings &settings = context.settings();
@@ -104,8 +114,7 @@ class Daemon
 {
 public:
     explicit Daemon(Context &context)
-        : m_context(context),
-          m_sessionTimeout(context.arguments().duration("session-timeout", Context::DefaultSessionTimeout)),
+        : m_context(context), m_sessionTimeout(sessionTimeoutFrom(context.arguments())),
           m_grace(context.arguments().duration("grace", 10s)),
           m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
     {
@@ -115,7 +124,7 @@ public:
             m_options.id = defaultId();
         m_options.queues = queuesFrom(arguments);
         m_options.slotCount = static_cast<int>(arguments.integer("slots", 1, 10'000, QThread::idealThreadCount()));
-        m_options.memory = arguments.size("memory", m_options.memory);
+        m_options.memory = arguments.size("memory", m_options.memory, LeastMemory);
         m_options.labels = labelsFrom(arguments);
         m_options.spool = arguments.has("spool") ? QDir(arguments.value("spool")).absolutePath()
                                                  : defaultSpool(context.settings().cluster);

@@ -58,6 +58,8 @@ private Q_SLOTS:
         row("--connect :: ls", "--connect");
         row("worker --slots 0", "--slots");
         row("worker --memory much", "--memory");
+        row("worker --memory 0", "--memory: \"0\" is too little; give at least 1M");
+        row("worker --session-timeout 1ms", "--session-timeout: \"1ms\" is too short; give at least 1s");
         row("worker --labels gpu,,ssd", "--label");
         row("worker cordon", "too few arguments");
         row("worker drain W_1", "no worker's id");

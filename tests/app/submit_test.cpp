@@ -196,10 +196,11 @@ private Q_SLOTS:
         QCOMPARE(other.retry.limit, 5);
         QCOMPARE(other.retry.codes, (QList<int>{1, 2}));
 
-        const QString json = write("job.json", R"({"command": ["true"], "memory": 4096, "hold": false, "tag": "x",
-                                                   "env": ["B=c"], "priority": 1})");
+        const QString json = write("job.json", R"({"command": ["true"], "memory": 4194304, "hold": false, "tag": "x",
+                                                   "env": ["B=c"], "label": [], "priority": 1})");
         const jobs::JobSpec fromJson = specOf(m_drover.run(words("submit --file") << json));
-        QCOMPARE(fromJson.needs.memory, 4096);
+        QCOMPARE(fromJson.needs.memory, 4 << 20);
+        QCOMPARE(fromJson.needs.labels, QStringList());
         QCOMPARE(fromJson.tags, words("x"));
         QVERIFY(fromJson.heldBy.isEmpty());
         QCOMPARE(fromJson.priority, 1);
@@ -257,6 +258,8 @@ private Q_SLOTS:
         row("--backoff 1 --retries 1 -- true", "--backoff");
         row("--slots 0 -- true", "--slots");
         row("--memory much -- true", "--memory");
+        row("--memory 1 -- true", "--memory: \"1\" is too little; give at least 1M");
+        row("--stdout out/ -- true", "--stdout: out/ is a folder");
         row("--label a,,b -- true", "--label");
         row("--lock a/b -- true", "--lock");
         row("--lock a --lock-shared a -- true", "\"a\"");
