@@ -237,8 +237,8 @@ QList<JobField> makeFields()
          [](JobSpec &spec, Values values, What what) { spec.locks = names(values, what); }},
         {"lock-shared", "the same, shared with others", "LOCK", Type::List,
          [](JobSpec &spec, Values values, What what) { spec.sharedLocks = names(values, what); }},
-        {"limit", "named limit of which it holds one permit while it runs; may be repeated", "LIMIT", Type::List,
-         [](JobSpec &spec, Values values, What what) { spec.limits = names(values, what); }},
+        {"limit", "named limit of which it holds one permit (1 if nobody has set it); may be repeated", "LIMIT",
+         Type::List, [](JobSpec &spec, Values values, What what) { spec.limits = names(values, what); }},
     };
 }
 

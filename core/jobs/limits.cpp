@@ -19,6 +19,27 @@ async::Task<void> setLimit(zk::Coordinator &zk, Layout layout, QByteArray name, 
     co_await count.set(permits);
 }
 
+async::Task<bool> unsetLimit(zk::Coordinator &zk, Layout layout, QByteArray name)
+{
+    const zk::Path limit = layout.limit(name);
+    const auto list = [&] { return zk.children(limit); };
+    for (;;) {
+        const Answer<zk::Children> present = co_await persist(zk, list);
+        zk::Transaction transaction; // the semaphore's directories go as well, if they are empty
+        for (const QByteArray &child : present->names)
+            transaction.remove(limit / child);
+        if (transaction.empty())
+            co_return true;
+        const auto commit = [&] { return zk.commit(transaction); };
+        const Answer<zk::Committed> committed = co_await persist(zk, commit);
+        if (committed.ok())
+            co_return true;
+        if (committed.is(zk::Code::NotEmpty))
+            co_return false;
+        // One of them was made or deleted meanwhile.
+    }
+}
+
 async::Task<void> ensureLimit(zk::Coordinator &zk, Layout layout, QByteArray name)
 {
     const zk::Path path = layout.permits(name);

@@ -22,6 +22,10 @@ struct Limit {
 
 async::Task<void> setLimit(zk::Coordinator &zk, Layout layout, QByteArray name, int permits);
 
+// As if nobody had ever set it. False: somebody holds a permit or waits for one, and nothing was changed. Who asks for
+// one at that very moment may find none to count by, and is told of an error.
+async::Task<bool> unsetLimit(zk::Coordinator &zk, Layout layout, QByteArray name);
+
 // Makes its number of permits if there is none.
 async::Task<void> ensureLimit(zk::Coordinator &zk, Layout layout, QByteArray name);
 

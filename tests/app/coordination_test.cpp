@@ -128,7 +128,14 @@ void CoordinationTest::aLimitSaysHowManyHoldASemaphore()
     QCOMPARE(run("limit set lic 2").exitCode, 0);
     const Finished second = run("semaphore lic --permits 2 --try", "echo ran");
     QVERIFY2(second.exitCode == 0 && second.out == "ran\n", second.err);
+    refuses(run("limit set lic none"), 4, "the limit lic is in use");
     release(*first);
+
+    QCOMPARE(run("limit set lic none").exitCode, 0);
+    QVERIFY(!run("limit ls").out.contains("lic"));
+    QCOMPARE(run("limit set lic none").exitCode, 0);
+    refuses(run("semaphore lic --try", "echo ran"), 2, "--permits");
+    QCOMPARE(run("semaphore lic --permits 3 --try", "echo ran").out, QByteArray("ran\n"));
 }
 
 void CoordinationTest::oneLeadsAtATime()
