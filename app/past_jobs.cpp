@@ -53,6 +53,11 @@ async::Task<history::Location> findHistory(Context &context)
     co_return historyLocation(context);
 }
 
+bool mayBeMissing(const Context &context)
+{
+    return context.settings().historySource.isEmpty();
+}
+
 jobs::JobView viewOf(const history::Entry &entry)
 {
     jobs::JobView view;

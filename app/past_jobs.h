@@ -17,6 +17,10 @@ history::Location historyLocation(const Context &context);
 // says where the cluster is.
 async::Task<history::Location> findHistory(Context &context);
 
+// Whether that may not be there yet: the cluster's own begins with the first job that is archived. One that the user
+// has named has to be.
+bool mayBeMissing(const Context &context);
+
 // As the commands know jobs.
 jobs::JobView viewOf(const history::Entry &entry);
 

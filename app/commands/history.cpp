@@ -46,6 +46,29 @@ async::Task<void> printJobs(Context &context, history::History &past, history::Q
                             .arg(total));
 }
 
+// Nothing of one that has not begun. Throws NoHistory if it has to be there.
+async::Task<std::optional<history::Coverage>> findCoverage(Context &context, history::History &past, QByteArray cluster)
+{
+    try {
+        history::Coverage coverage = co_await past.coverage(cluster);
+        co_return coverage;
+    } catch (const history::NoHistory &) {
+        if (!mayBeMissing(context))
+            throw;
+    }
+    co_return std::nullopt;
+}
+
+void printNothing(const Context &context, std::optional<history::GroupBy> by)
+{
+    QJsonObject about;
+    if (!by)
+        about.insert(QStringLiteral("total"), 0);
+    context.out().list(by ? "groups" : "jobs", by ? groupColumns(*by) : EntryColumns, {}, about);
+    if (context.out().isTable())
+        Output::message(QStringLiteral("the history has not begun: no job has been archived yet"));
+}
+
 async::Task<int> execute(Context &context)
 {
     history::Query query = historyQuery(context);
@@ -54,15 +77,19 @@ async::Task<int> execute(Context &context)
     const history::Location place = co_await findHistory(context);
     history::History past(context.loop(), place, history::Access::Read);
 
-    const history::Coverage coverage = co_await past.coverage(query.cluster);
+    const std::optional<history::Coverage> coverage = co_await findCoverage(context, past, query.cluster);
+    if (!coverage) {
+        printNothing(context, by);
+        co_return ExitOk;
+    }
     QJsonObject about;
-    about.insert(QStringLiteral("history"), coverageJson(coverage));
+    about.insert(QStringLiteral("history"), coverageJson(*coverage));
     if (by)
         co_await printGroups(context, past, query, *by, about);
     else
         co_await printJobs(context, past, query, about);
     if (context.out().isTable())
-        Output::message(QStringLiteral("the history holds ") + coverageText(coverage));
+        Output::message(QStringLiteral("the history holds ") + coverageText(*coverage));
     co_return ExitOk;
 }
 

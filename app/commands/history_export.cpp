@@ -28,6 +28,19 @@ bool isCsv(const Arguments &arguments)
     return format == u"csv";
 }
 
+// An empty one of a history that has not begun. Throws NoHistory if it has to be there.
+async::Task<history::Page> nextPage(Context &context, history::History &past, history::Query query)
+{
+    try {
+        history::Page page = co_await past.query(query);
+        co_return page;
+    } catch (const history::NoHistory &) {
+        if (!mayBeMissing(context))
+            throw;
+    }
+    co_return history::Page();
+}
+
 async::Task<int> execute(Context &context)
 {
     const bool csv = isCsv(context.arguments());
@@ -36,7 +49,7 @@ async::Task<int> execute(Context &context)
     const history::Location place = co_await findHistory(context);
     history::History past(context.loop(), place, history::Access::Read);
     for (bool first = true; first || query.after; first = false) {
-        const history::Page page = co_await past.query(query);
+        const history::Page page = co_await nextPage(context, past, query);
         QByteArray text = first && csv ? csvHeader() : QByteArray();
         for (const history::Entry &entry : page.entries)
             text += csv ? csvLine(entry) : jsonLine(entry);

@@ -91,6 +91,14 @@ private Q_SLOTS:
         const Finished up = m_drover.run(words("up --detach --workers 2 --slots 2 -o json"), 120'000);
         QVERIFY2(up.exitCode == 0, up.err);
         m_connect = json(up).value(QStringLiteral("connect")).toString();
+        // Nothing has been archived, which is no error.
+        const Finished empty = drover("history -o json");
+        QVERIFY2(empty.exitCode == 0, empty.err);
+        QCOMPARE(json(empty).value(QStringLiteral("jobs")).toArray(), QJsonArray());
+        QCOMPARE(json(empty).value(QStringLiteral("total")).toInt(-1), 0);
+        QCOMPARE(drover("history --summary state").exitCode, 0);
+        QCOMPARE(drover("history export").out.count('\n'), 1);
+
         submit(words("--name train-a"), "echo trained");
         submit(words("--name train-b --tag batch-7"), "exit 3");
         submit({}, "echo 'a, \"b\"'");
