@@ -186,6 +186,8 @@ QString JobFile::where(const QString &field) const
 void JobFile::applyTo(jobs::JobSpec &spec) const
 {
     for (auto it = m_fields.begin(); it != m_fields.end(); ++it) {
+        if (it.key() == u"schema")
+            continue; // of whatever this program prints, --dry-run as well
         const QString what = where(it.key());
         if (it.key() == u"command") {
             constexpr const char *Expected = "a list of texts: [\"program\", \"argument\"]";

@@ -219,21 +219,6 @@ QJsonObject jobJson(const jobs::JobView &job)
     return object;
 }
 
-QJsonObject specJson(const jobs::JobSpec &spec)
-{
-    QJsonObject object{{QStringLiteral("queue"), QString::fromLatin1(spec.queue)},
-                       {QStringLiteral("priority"), spec.priority}};
-    QJsonObject environment;
-    for (const auto &[name, value] : spec.environment)
-        environment.insert(name, value);
-    Fields fields(object);
-    addSpec(fields, spec);
-    fields.set("environment", environment);
-    fields.duration("grace_ms", spec.killGrace);
-    fields.set("output_limit_bytes", spec.outputLimit);
-    return object;
-}
-
 jobs::JobId parseJobId(const QString &text)
 {
     const std::optional<jobs::JobId> id = jobs::JobId::parse(text);

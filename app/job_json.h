@@ -14,9 +14,6 @@ inline jobs::JobState shownState(const jobs::JobView &job)
 // A job as the commands print it. Ids are strings, times RFC 3339, durations milliseconds.
 QJsonObject jobJson(const jobs::JobView &job);
 
-// What a job is to be, all of it, its environment too.
-QJsonObject specJson(const jobs::JobSpec &spec);
-
 extern const QList<Column> JobListColumns;
 extern const QList<Column> JobColumns;
 

@@ -3,7 +3,7 @@
 #include "app/failure.h"
 #include "app/input_lines.h"
 #include "app/job_file.h"
-#include "app/job_json.h"
+#include "app/job_file_json.h"
 #include "app/ordered_tasks.h"
 #include "app/past_jobs.h"
 #include "app/submission.h"
@@ -37,7 +37,7 @@ async::Task<Handled> handle(Context &context, zk::Coordinator *zk, jobs::Submitt
             handled.id = id.toString();
         } else {
             const QByteArray checked = spec.encode(); // refuses what is too large
-            handled.dryRun = specJson(spec);
+            handled.dryRun = jobFileJson(spec);
         }
     } catch (const zk::SessionLost &) {
         throw;

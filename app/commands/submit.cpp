@@ -2,7 +2,7 @@
 #include "app/context.h"
 #include "app/failure.h"
 #include "app/job_fate.h"
-#include "app/job_json.h"
+#include "app/job_file_json.h"
 #include "app/past_jobs.h"
 #include "app/submission.h"
 #include "app/submit_lines.h"
@@ -29,7 +29,7 @@ async::Task<int> submitOne(Context &context)
     const jobs::JobSpec spec = specFrom(context.arguments());
     const QByteArray checked = spec.encode(); // refuses what is too large before anything is asked
     if (context.arguments().has("dry-run")) {
-        context.out().document(specJson(spec));
+        context.out().document(jobFileJson(spec));
         co_return ExitOk;
     }
     zk::Coordinator *const zk = co_await context.openCluster();
@@ -79,7 +79,7 @@ Command submit()
                 + QList{option("stdin", "submit the jobs on standard input, one in JSON a line"),
                         option("wait", "wait for the end and return the job's exit code"),
                         option("id-only", "print nothing but the id, whatever -o says"),
-                        option("dry-run", "print the job as JSON and submit nothing")},
+                        option("dry-run", "print the job as a job file in JSON and submit nothing")},
             .takes = {{ValueKind::Program}},
             .minArguments = 0,
             .maxArguments = Command::Unlimited,

@@ -156,9 +156,30 @@ private Q_SLOTS:
         const QJsonObject job = QJsonDocument::fromJson(finished.out).object();
         QCOMPARE(job.value(QStringLiteral("command")).toArray().size(), 2);
         QCOMPARE(job.value(QStringLiteral("retries")).toInt(), 2);
-        QCOMPARE(job.value(QStringLiteral("labels")).toArray().first().toString(), QStringLiteral("gpu"));
-        QCOMPARE(job.value(QStringLiteral("environment"))[QStringLiteral("A")].toString(), QStringLiteral("b"));
+        QCOMPARE(job.value(QStringLiteral("label")).toArray().first().toString(), QStringLiteral("gpu"));
+        QCOMPARE(job.value(QStringLiteral("env"))[QStringLiteral("A")].toString(), QStringLiteral("b"));
         QCOMPARE(m_alone.run(words("submit --dry-run --retries many -- true")).exitCode, 2);
+    }
+
+    void whatADryRunPrintsIsAJobFile()
+    {
+        const QString input = write("input", "x");
+        for (const QStringList &options :
+             {words("--name n --queue other --priority 2 --tag a --tag b --env A=1 --dir / --append-to shared "
+                    "--stdout out/%j --stderr /tmp/%a.err --ulimit nofile=64 --output-limit 1K --time-limit 3s "
+                    "--grace 1s --attempts 7 --retries 4 --retry-on 1,137 --backoff 1500ms --backoff-max 1m --slots 3 "
+                    "--memory 2G --label gpu,big --lock l1 --lock-shared s --limit db --dedupe k --hold "
+                    "--start-at 2100-01-01T00:00:00Z --array 1-9:2%3 --after default-1 --after-ok default-2,default-3 "
+                    "--after-fail default-4 --after-any default-5 --singleton --input")
+                  << input,
+              words("--gang 2 --env EMPTY="), words("--delay 1h")}) {
+            const Finished printed = m_alone.run(words("submit --dry-run") + options + words("-- sh -c true"));
+            QVERIFY2(printed.exitCode == 0, printed.err);
+            const QString file = write("printed.json", printed.out);
+            const Finished again = m_alone.run(words("submit --dry-run --file") << file);
+            QVERIFY2(again.exitCode == 0, again.err);
+            QCOMPARE(again.out, printed.out);
+        }
     }
 
     void theIdAndNothingElse()
