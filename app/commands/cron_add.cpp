@@ -8,6 +8,8 @@ namespace drover::app {
 
 namespace {
 
+constexpr std::size_t TicksOfDryRun = 5;
+
 template <typename Policy>
 Policy policyOf(const Arguments &arguments, const char *option, Policy (*parse)(const QString &), Policy fallback)
 {
@@ -35,21 +37,32 @@ jobs::ScheduleEntry entryFrom(const Arguments &arguments)
     return entry;
 }
 
+void print(const Context &context, const QByteArray &name, const jobs::ScheduleEntry &entry, std::size_t ticks)
+{
+    if (context.out().isTable()) {
+        for (const std::chrono::milliseconds tick : upcomingTicks(entry, entry.lastTick, ticks))
+            context.out().line(formatTick(entry, tick));
+        return;
+    }
+    jobs::StoredSchedule stored;
+    stored.name = name;
+    stored.entry = entry;
+    context.out().object({}, scheduleJson(stored, entry.lastTick));
+}
+
 async::Task<int> execute(Context &context)
 {
     const QByteArray name = scheduleName(context.arguments());
     const jobs::ScheduleEntry entry = entryFrom(context.arguments());
+    const QByteArray checked = entry.job.encode(); // refuses what is too large before anything is asked
+    if (context.arguments().has("dry-run")) {
+        print(context, name, entry, TicksOfDryRun);
+        co_return ExitOk;
+    }
     zk::Coordinator *const zk = co_await context.openCluster();
     co_await requireDependencies(context, *zk, entry.job);
     co_await jobs::addSchedule(*zk, context.layout(), name, entry);
-    if (context.out().isTable()) {
-        context.out().line(formatTick(entry, entry.nextTick()));
-    } else {
-        jobs::StoredSchedule stored;
-        stored.name = name;
-        stored.entry = entry;
-        context.out().object({}, scheduleJson(stored, entry.lastTick));
-    }
+    print(context, name, entry, 1);
     co_return ExitOk;
 }
 
@@ -73,7 +86,8 @@ Command cronAdd()
             "The other options are those of drover submit.",
         .options = QList{option("zone", "time zone that EXPR is meant in (default: UTC)", "ZONE"),
                          option("catch-up", "ticks when no master was there (default: one)", "none|one|all"),
-                         option("overlap", "when the job before has not ended (default: allow)", "allow|skip|replace")}
+                         option("overlap", "when the job before has not ended (default: allow)", "allow|skip|replace"),
+                         option("dry-run", "print the next five times and add nothing")}
             + submissionOptions(),
         .takes = {{ValueKind::Schedule}, {}, {ValueKind::Program}},
         .minArguments = 2,

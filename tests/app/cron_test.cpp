@@ -47,6 +47,17 @@ class CronTest : public QObject
 private Q_SLOTS:
     void initTestCase() { m_cluster.start({QByteArrayLiteral("default"), QByteArrayLiteral("quiet")}); }
 
+    void aDryRunShowsTheNextTimesAndAddsNothing()
+    {
+        const Finished shown =
+            add(QStringLiteral("tried"), QStringLiteral("30 2 1 1 *"), {QStringLiteral("--dry-run")});
+        accepted(shown);
+        QCOMPARE(shown.out.count('\n'), 5);
+        QCOMPARE(shown.out.count("-01-01T02:30:00"), 5);
+        refused(cron("show tried"), 3, "tried");
+        refused(add(QStringLiteral("tried"), QStringLiteral("30 25 * * *"), {QStringLiteral("--dry-run")}), 2, "");
+    }
+
     void addedShownListedAndRemoved()
     {
         const Finished added = cron({QStringLiteral("add"), QStringLiteral("nightly"), QStringLiteral("30 2 29 2 *"),
