@@ -67,7 +67,7 @@ QList<QCommandLineOption> JobSelection::options()
 {
     return {
         option("queue", "jobs of this queue", "QUEUE"),
-        option("name", "jobs of this name; * and ? stand for any characters", "NAME"),
+        option("name", "jobs of this name; * and ? stand for any characters", "JOB-NAME"),
         option("tag", "jobs with this tag", "TAG"),
         option("state", "jobs in this state", "held|waiting|ready|running"),
         option("submitter", "jobs that this user has submitted: NAME or NAME@HOST", "USER"),

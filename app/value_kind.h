@@ -31,6 +31,8 @@ enum class ValueKind {
     Items, // a queue of items
     SharedFile,
     Znode, // by its path
+    Tag, // of jobs that have not ended
+    JobName, // the same
 
     // Ids of jobs that are now in such a state.
     UnfinishedJob,

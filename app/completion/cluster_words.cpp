@@ -1,6 +1,7 @@
 #include "app/completion/cluster_words.h"
 
 #include "jobs/cluster.h"
+#include "jobs/job_lookup.h"
 #include "jobs/members.h"
 #include "workers/files/ledgers.h"
 
@@ -88,6 +89,22 @@ async::Task<QList<Candidate>> labels(zk::Coordinator &zk, jobs::Layout layout)
     for (const jobs::Member &member : members) {
         for (const QString &label : member.info ? member.info->labels : QStringList())
             words.append({label, QStringLiteral("of worker %1").arg(QString::fromUtf8(member.id))});
+    }
+    co_return words;
+}
+
+// What the first unfinished jobs are called, or tagged with.
+async::Task<QList<Candidate>> wordsOfJobs(zk::Coordinator &zk, jobs::Layout layout, ValueKind kind)
+{
+    const jobs::JobFilter first;
+    const jobs::JobList list = co_await jobs::listJobs(zk, layout, first);
+    QList<Candidate> words;
+    for (const jobs::JobView &job : list.jobs) {
+        if (!job.spec)
+            continue;
+        const QStringList ofJob = kind == ValueKind::Tag ? job.spec->tags : QStringList(job.spec->title());
+        for (const QString &word : ofJob)
+            words.append({word});
     }
     co_return words;
 }
@@ -238,6 +255,8 @@ async::Task<QList<Candidate>> clusterWords(zk::Coordinator &zk, jobs::Layout lay
         co_return co_await znodes(zk, begun);
     if (kind == ValueKind::Label)
         co_return co_await labels(zk, layout);
+    if (kind == ValueKind::Tag || kind == ValueKind::JobName)
+        co_return co_await wordsOfJobs(zk, layout, kind);
     if (kind == ValueKind::SharedFile)
         co_return co_await sharedFiles(zk, layout);
     co_return QList<Candidate>();

@@ -250,6 +250,7 @@ ValueKind kindOfPlaceholder(const QString &placeholder)
         {QStringLiteral("WORKER"), ValueKind::Worker},   {QStringLiteral("LABEL"), ValueKind::Label},
         {QStringLiteral("LOCK"), ValueKind::Lock},       {QStringLiteral("LIMIT"), ValueKind::Limit},
         {QStringLiteral("ZNODE"), ValueKind::Znode},     {QStringLiteral("JOB"), ValueKind::AnyJob},
+        {QStringLiteral("TAG"), ValueKind::Tag},         {QStringLiteral("JOB-NAME"), ValueKind::JobName},
     };
     return kinds.value(placeholder, ValueKind::None);
 }

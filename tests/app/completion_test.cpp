@@ -74,7 +74,7 @@ private Q_SLOTS:
     {
         m_cluster.start({"default", "gpu"});
         m_held = submit("--hold -- true");
-        m_ready = submit("-- true");
+        m_ready = submit("--tag nightly -- true");
         m_running = submit("-- true");
         submit("--queue gpu -- true");
         jobs::Claim claim;
@@ -120,6 +120,8 @@ private Q_SLOTS:
         QCOMPARE(offered("submit --queue "), (QStringList{QStringLiteral("default"), QStringLiteral("gpu")}));
         QCOMPARE(offered("ls --queue=g"), QStringList{QStringLiteral("--queue=gpu")});
         QCOMPARE(offered("submit --limit "), QStringList{QStringLiteral("licences")}); // not the one of the queue gpu
+        QCOMPARE(offered("cancel --tag "), QStringList{QStringLiteral("nightly")});
+        QCOMPARE(offered("cancel --name "), QStringList{QStringLiteral("true")});
         QCOMPARE(offered("cron rm n"), QStringList{QStringLiteral("nightly")});
         QCOMPARE(offered("--cluster d"), QStringList{QStringLiteral("default")});
         QCOMPARE(offered("ls --cluster d"), QStringList{QStringLiteral("default")});

@@ -78,6 +78,8 @@ private Q_SLOTS:
         QCOMPARE(kindsAfter("submit --file "), QList{ValueKind::File});
         QCOMPARE(kindsAfter("submit --dir "), QList{ValueKind::Directory});
         QCOMPARE(kindsAfter("submit --name "), QList{ValueKind::None});
+        QCOMPARE(kindsAfter("cancel --name "), QList{ValueKind::JobName});
+        QCOMPARE(kindsAfter("cancel --tag "), QList{ValueKind::Tag});
         QVERIFY(wordsAfter("history --outcome ").contains(QStringLiteral("timed-out")));
         QVERIFY(wordsAfter("history --summary ").contains(QStringLiteral("worker")));
     }
@@ -115,33 +117,19 @@ private Q_SLOTS:
     // Who adds a command or an option says what its words are; then the shell knows, too.
     void everyPlaceholderIsUnderstood()
     {
-        const QStringList free{QStringLiteral("SERVERS"),
-                               QStringLiteral("DURATION"),
-                               QStringLiteral("N"),
-                               QStringLiteral("K"),
-                               QStringLiteral("S"),
-                               QStringLiteral("NAME"),
-                               QStringLiteral("ID"),
-                               QStringLiteral("TAG"),
-                               QStringLiteral("USER"),
-                               QStringLiteral("KEY"),
-                               QStringLiteral("NAME[=VALUE]"),
-                               QStringLiteral("SIZE"),
-                               QStringLiteral("CODES"),
-                               QStringLiteral("NAME=VALUE"),
-                               QStringLiteral("ADDRESS[:PORT]"),
-                               QStringLiteral("HOST[:PORT]"),
-                               QStringLiteral("TIME"),
-                               QStringLiteral("RANGE"),
-                               QStringLiteral("PATTERN"),
-                               QStringLiteral("TEXT"),
-                               QStringLiteral("WORDS"),
-                               QStringLiteral("VERSION"),
-                               QStringLiteral("COMMAND"),
-                               QStringLiteral("LIBRARIES"),
-                               QStringLiteral("PORT"),
-                               QStringLiteral("LABEL,..."),
-                               QStringLiteral("BYTES")};
+        const QStringList free{QStringLiteral("SERVERS"),     QStringLiteral("DURATION"),
+                               QStringLiteral("N"),           QStringLiteral("K"),
+                               QStringLiteral("S"),           QStringLiteral("NAME"),
+                               QStringLiteral("ID"),          QStringLiteral("USER"),
+                               QStringLiteral("KEY"),         QStringLiteral("NAME[=VALUE]"),
+                               QStringLiteral("SIZE"),        QStringLiteral("CODES"),
+                               QStringLiteral("NAME=VALUE"),  QStringLiteral("ADDRESS[:PORT]"),
+                               QStringLiteral("HOST[:PORT]"), QStringLiteral("TIME"),
+                               QStringLiteral("RANGE"),       QStringLiteral("PATTERN"),
+                               QStringLiteral("TEXT"),        QStringLiteral("WORDS"),
+                               QStringLiteral("VERSION"),     QStringLiteral("COMMAND"),
+                               QStringLiteral("LIBRARIES"),   QStringLiteral("PORT"),
+                               QStringLiteral("LABEL,..."),   QStringLiteral("BYTES")};
         for (const Command &command : commands()) {
             for (const QCommandLineOption &option : command.options) {
                 const QString placeholder = option.valueName();
