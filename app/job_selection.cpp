@@ -125,6 +125,20 @@ std::vector<JobSelection::Range> JobSelection::ranges() const
     return ranges;
 }
 
+std::vector<jobs::JobRange> JobSelection::namedTasks() const
+{
+    std::vector<Range> tasks;
+    if (filters())
+        return tasks;
+    for (const JobId &id : m_ids) {
+        if (id.isTask())
+            tasks.push_back({id, id.task});
+    }
+    std::copy_if(m_ranges.begin(), m_ranges.end(), std::back_inserter(tasks),
+                 [](const Range &range) { return range.first.isTask(); });
+    return tasks;
+}
+
 async::Task<std::vector<JobSelection::Chosen>> JobSelection::find(zk::Coordinator &zk, jobs::Layout layout,
                                                                   Arrays arrays) const
 {

@@ -38,6 +38,10 @@ public:
     bool meansEnded(const jobs::FinalRecord &record) const;
     bool mayMeanEnded(const jobs::JobId &id) const; // before its record is read
 
+    // The tasks that are named, by their ids or by ranges. Arrays may still be to make some of them: those find() does
+    // not find. None where there are filters, which nothing fits that is not there.
+    std::vector<jobs::JobRange> namedTasks() const;
+
     // What finds all of these in a history, and perhaps others.
     std::vector<history::Query> historyQueries() const;
 

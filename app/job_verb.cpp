@@ -9,10 +9,8 @@ namespace drover::app {
 namespace {
 
 const QList<Column> Columns{
-    {"id", "ID"},
-    {"from", "FROM", Column::Kind::State},
-    {"result", "RESULT", Column::Kind::State},
-    {"new_id", "NEW ID"},
+    {"id", "ID"},         {"from", "FROM", Column::Kind::State},    {"result", "RESULT", Column::Kind::State},
+    {"new_id", "NEW ID"}, {"tasks", "TASKS", Column::Kind::Number},
 };
 
 struct Acted {
@@ -73,6 +71,8 @@ public:
         m_code = m_code == ExitOk ? acted.failure.code : m_code;
     }
 
+    bool empty() const { return m_rows.isEmpty() && m_code == ExitOk; }
+
     int finish(const Output &out, const char *participle) const
     {
         QList<Column> columns;
@@ -100,14 +100,50 @@ private:
 
 } // namespace
 
+namespace {
+
+QString textOf(const jobs::JobRange &tasks)
+{
+    const QString first = tasks.first.toString();
+    return tasks.last == tasks.first.task ? first : QStringLiteral("%1..%2").arg(first).arg(tasks.last);
+}
+
+// True if nothing else is to be done about these tasks: it is one that was still to be made.
+async::Task<bool> actBeforehand(zk::Coordinator &zk, JobVerb verb, jobs::JobRange tasks, Tally &tally)
+{
+    try {
+        const qint32 count = co_await verb.actBeforehand(zk, tasks);
+        if (count > 0)
+            tally.add({.named = true,
+                       .row = QJsonObject{{QStringLiteral("id"), textOf(tasks)},
+                                          {QStringLiteral("result"), QLatin1String(verb.participle)},
+                                          {QStringLiteral("tasks"), count}},
+                       .failure = {}});
+        co_return count > 0 && tasks.last == tasks.first.task;
+    } catch (const jobs::NotFound &) { // told when the others are looked for
+    } catch (const jobs::WrongState &) {
+        tally.add({.named = true, .row = {}, .failure = explain(std::current_exception())});
+    }
+    co_return false;
+}
+
+} // namespace
+
 async::Task<int> actOnJobs(Context &context, QStringList ids, JobVerb verb)
 {
     const JobSelection selection(context.arguments(), ids);
     zk::Coordinator *const zk = co_await context.openCluster();
-    const std::vector<JobSelection::Chosen> chosen = co_await selection.find(*zk, context.layout(), verb.arrays);
-    if (chosen.empty())
-        throw CommandError(ExitNotFound, QStringLiteral("no unfinished job matches; drover ls lists them"));
     Tally tally;
+    QSet<jobs::JobId> settled;
+    for (const jobs::JobRange &tasks : verb.actBeforehand ? selection.namedTasks() : std::vector<jobs::JobRange>()) {
+        const bool isSettled = co_await actBeforehand(*zk, verb, tasks, tally); // first, so that none is made meanwhile
+        if (isSettled)
+            settled.insert(tasks.first);
+    }
+    std::vector<JobSelection::Chosen> chosen = co_await selection.find(*zk, context.layout(), verb.arrays);
+    std::erase_if(chosen, [&](const JobSelection::Chosen &one) { return settled.contains(one.id); });
+    if (chosen.empty() && tally.empty())
+        throw CommandError(ExitNotFound, QStringLiteral("no unfinished job matches; drover ls lists them"));
     OrderedTasks<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const JobSelection::Chosen &one : chosen)
         co_await tasks.add(actOnOne(context, *zk, verb, one));

@@ -12,6 +12,8 @@ struct JobVerb {
     JobSelection::Arrays arrays;
     // The row that tells what has become of it; throws WrongState, NotFound.
     std::function<async::Task<QJsonObject>(zk::Coordinator &zk, jobs::JobId id)> act;
+    // To those of these tasks that their array is still to make: to how many it was done. Null: nothing is.
+    std::function<async::Task<qint32>(zk::Coordinator &zk, jobs::JobRange tasks)> actBeforehand{};
 };
 
 // Does it to all that the arguments choose, many at once, and prints a row for each. A job that is named by its id and

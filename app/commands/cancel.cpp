@@ -23,8 +23,12 @@ async::Task<int> execute(Context &context)
     const auto act = [layout = context.layout()](zk::Coordinator &zk, const jobs::JobId &id) {
         return cancelOne(zk, layout, id);
     };
-    return actOnJobs(context, context.arguments().positional(),
-                     {.participle = "cancelled", .arrays = JobSelection::Arrays::AsOne, .act = act});
+    const auto actBeforehand = [layout = context.layout()](zk::Coordinator &zk, const jobs::JobRange &tasks) {
+        return jobs::cancelUnfoldedLater(zk, layout, tasks.first.array(), tasks.first.task, tasks.last);
+    };
+    return actOnJobs(
+        context, context.arguments().positional(),
+        {.participle = "cancelled", .arrays = JobSelection::Arrays::AsOne, .act = act, .actBeforehand = actBeforehand});
 }
 
 } // namespace
@@ -35,7 +39,7 @@ Command cancel()
             .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
             .summary = "Cancel jobs: those that wait will not run, those that run are stopped",
             .details = "\"stopping\" means that the job's worker has been told; drover wait ID waits for the end.\n"
-                       "An array is cancelled with its tasks.",
+                       "An array is cancelled with its tasks. Tasks that it is still to make (ID.6..8) are never made.",
             .options = JobSelection::options(),
             .takes = {{ValueKind::UnfinishedJob}},
             .maxArguments = Command::Unlimited,

@@ -146,7 +146,7 @@ void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings
         findings.append(
             {Level::Ok, subject,
              archive.backlog
-                 ? QStringLiteral("%1 not in it yet").arg(formatCount(*archive.backlog, "record", "records"))
+                 ? QStringLiteral("%1 not in it yet").arg(jobs::formatCount(*archive.backlog, "record", "records"))
                  : QStringLiteral("the master is new and looks what is in it")});
 }
 

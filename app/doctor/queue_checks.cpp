@@ -1,6 +1,7 @@
 #include "app/doctor/queue_checks.h"
 
 #include "app/units.h"
+#include "jobs/count_text.h"
 #include "jobs/crew.h"
 #include "jobs/job_lookup.h"
 
@@ -26,7 +27,8 @@ async::Task<std::vector<JobView>> firstReady(zk::Coordinator &zk, jobs::Layout l
         if (entries.size() < MostJobs)
             entries.emplace_back(entry.idIn(queue), entry);
     }
-    co_return co_await jobs::readEntries(zk, layout, std::move(entries));
+    std::vector<JobView> jobs = co_await jobs::readEntries(zk, layout, std::move(entries));
+    co_return jobs;
 }
 
 } // namespace
@@ -55,7 +57,7 @@ async::Task<Findings> findStuckJobs(zk::Coordinator &zk, jobs::Layout layout, QB
         if (why)
             findings.append({Level::Problem, QStringLiteral("queue ") + name,
                              QStringLiteral("no worker can ever run %1, beginning with %2: %3")
-                                 .arg(formatCount(stuck, "of its jobs", "of its jobs"), first, why->what),
+                                 .arg(jobs::formatCount(stuck, "of its jobs", "of its jobs"), first, why->what),
                              why->advice.isEmpty() ? QStringLiteral("drover why %1").arg(first) : why->advice});
     }
     co_return findings;

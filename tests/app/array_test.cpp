@@ -128,6 +128,20 @@ private Q_SLOTS:
         QCOMPARE(shown.value(QStringLiteral("exit_code")).toInt(-1), 0);
     }
 
+    void tasksThatAreStillToBeMadeCanBeCancelled()
+    {
+        const jobs::JobId id = submit("1-8%1", QStringLiteral("sleep 0.3"));
+        const Finished range = drover(QStringLiteral("cancel %1.6..7 -o json").arg(id.toString()));
+        QCOMPARE(range.exitCode, 0);
+        QVERIFY2(range.out.contains("\"tasks\":2"), range.out);
+        const Finished one = drover(QStringLiteral("cancel %1.8").arg(id.toString()));
+        QCOMPARE(one.exitCode, 0);
+        QCOMPARE(drover(QStringLiteral("cancel %1.9").arg(id.toString())).exitCode, 3); // there is no such task
+        QCOMPARE(drover(QStringLiteral("wait %1").arg(id.toString())).exitCode, 125);
+        const QJsonObject shown = json(drover(QStringLiteral("show %1 -o json").arg(id.toString())));
+        QCOMPARE(shown.value(QStringLiteral("reason")).toString(), QStringLiteral("8 tasks: 5 ok, 3 cancelled"));
+    }
+
     void oneThatRunsIsShownAndCancelled()
     {
         const jobs::JobId id = submit("0-99999%4", QStringLiteral("[ $DROVER_ARRAY_INDEX -lt 5 ] || exec sleep 600"));

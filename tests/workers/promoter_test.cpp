@@ -121,12 +121,12 @@ private Q_SLOTS:
         claim.waits = QStringLiteral("lock db");
         party.write(party.layout.claim(first), claim.encode());
         party.settle(1s);
-        QCOMPARE(stateOf(party, begun), JobState::Waiting);
+        QCOMPARE(party.stateOf(begun), JobState::Waiting);
         claim.pending = false;
         claim.waits.clear();
         party.write(party.layout.claim(first), claim.encode());
         party.settle(1s);
-        QCOMPARE(stateOf(party, begun), JobState::Ready);
+        QCOMPARE(party.stateOf(begun), JobState::Ready);
     }
 
     // Nobody claims an array: it has begun when a task of it has come into the queue.
