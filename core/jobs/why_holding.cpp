@@ -154,12 +154,10 @@ async::Task<Permits> permitsOf(zk::Coordinator &zk, Layout layout, QByteArray li
     const zk::Path path = layout.permits(limit);
     recipes::SharedCount shared(zk, path);
     recipes::Semaphore semaphore(zk, layout.limit(limit), path);
-    Permits permits;
-    permits.count = co_await shared.get();
-    permits.holders = co_await semaphore.participants();
-    const auto count = static_cast<std::size_t>(std::max(permits.count, 0));
-    permits.holders.resize(std::min(permits.holders.size(), count)); // the others wait for room
-    co_return permits;
+    const int count = co_await shared.get();
+    std::vector<Participant> holders = co_await semaphore.participants();
+    holders.resize(std::min(holders.size(), static_cast<std::size_t>(std::max(count, 0)))); // the others wait for room
+    co_return Permits{count, std::move(holders)};
 }
 
 async::Task<QString> aboutPermits(zk::Coordinator &zk, Layout layout, Permits permits)

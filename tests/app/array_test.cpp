@@ -133,7 +133,7 @@ private Q_SLOTS:
         const jobs::JobId id = submit("1-8%1", QStringLiteral("sleep 0.3"));
         const Finished range = drover(QStringLiteral("cancel %1.6..7 -o json").arg(id.toString()));
         QCOMPARE(range.exitCode, 0);
-        QVERIFY2(range.out.contains("\"tasks\":2"), range.out);
+        QVERIFY2(range.out.contains("\"tasks\": 2"), range.out);
         const Finished one = drover(QStringLiteral("cancel %1.8").arg(id.toString()));
         QCOMPARE(one.exitCode, 0);
         QCOMPARE(drover(QStringLiteral("cancel %1.9").arg(id.toString())).exitCode, 3); // there is no such task

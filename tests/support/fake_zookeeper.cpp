@@ -75,8 +75,7 @@ QByteArray FakeZooKeeper::trace() const
 
 qint64 FakeZooKeeper::wallTime() const
 {
-    constexpr qint64 Start = 1'600'000'000'000; // some day
-    return Start + std::chrono::duration_cast<std::chrono::milliseconds>(m_world.now().time_since_epoch()).count();
+    return m_world.wallClock().count();
 }
 
 SessionId FakeZooKeeper::greet(const std::shared_ptr<FakeConnection> &connection, SessionId id,

@@ -212,7 +212,7 @@ private Q_SLOTS:
         party.settle(100ms);
         const JobId id = party.submit(gangOf(2));
         party.settle(2s);
-        QCOMPARE(whyOf(party, id), QStringLiteral("it assembles: 1 of 2 members have a place"));
+        QVERIFY(whyOf(party, id).startsWith(QStringLiteral("it assembles: 1 of 2 members have a place\n")));
         for (const QByteArray &name : party.childrenOf(party.layout.claims())) {
             const Claim claim = Claim::decode(party.node(party.layout.claims() / name).data);
             if (claim.waits == u"the other members of its gang")

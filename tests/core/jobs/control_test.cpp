@@ -74,7 +74,7 @@ class ControlTest : public QObject
                 QVERIFY2(!QTest::currentTestFailed(), name(fault));
             }
         }
-        QVERIFY(bitten > 80); // a look at a job alone is 42 requests
+        QVERIFY(bitten >= 2 * 7); // a look at a job alone is 6 requests
     }
 
 private Q_SLOTS:
