@@ -46,7 +46,8 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
             expectOwner(commit, m_layout.master(), "the stats");
         if (create->path.parent().parent() == m_layout.queues())
             onTaskMade(create->path, create->data);
-        onWaiting(create->data, create->path);
+        const bool isNumbered = create->mode == zk::CreateMode::PersistentSequential; // a submit's, which comes first
+        onWaiting(create->data, isNumbered ? commit.call->response.results.front().path : create->path);
         if (create->path.parent().parent() == m_layout.queues())
             onMoved(commit, *create);
     } else if (const auto *remove = std::get_if<Transaction::Remove>(&operation)) {
@@ -124,7 +125,10 @@ void ClusterInvariants::onWaiting(const QByteArray &spec, const Path &path)
 {
     if (path.parent().parent() != m_layout.queues() || path.name().front() != 'w' || spec.isEmpty())
         return;
-    const jobs::JobId id = jobs::QueueEntry::parse(path.name())->idIn(path.parent().name());
+    const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
+    if (!entry)
+        return violation(QStringLiteral("%1 is no job's node").arg(path.toString()));
+    const jobs::JobId id = entry->idIn(path.parent().name());
     m_waiting[id] = jobs::JobSpec::decode(spec, id.queue, 0);
 }
 
