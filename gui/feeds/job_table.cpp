@@ -254,8 +254,10 @@ QList<QueueDepth> JobTable::depths() const
 QMap<QString, QStringList> JobTable::running() const
 {
     QMap<QString, QStringList> running;
-    for (auto claim = m_claims.cbegin(); claim != m_claims.cend(); ++claim)
-        running[claim->claim.worker].append(claim.key().toString());
+    for (auto claim = m_claims.cbegin(); claim != m_claims.cend(); ++claim) {
+        if (claim->claim.takesSlots())
+            running[claim->claim.worker].append(claim.key().toString());
+    }
     for (QStringList &ids : running)
         std::sort(ids.begin(), ids.end());
     return running;
