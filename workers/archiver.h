@@ -15,11 +15,10 @@ namespace drover::workers {
 //     commit it to the database                            idempotent; on its disk when it returns; refused by the
 //                                                          database if a later master has been there. Into a file that
 //                                                          several machines share: under its write lock
-//     delete what has been archived for a while           transactions with check(master)
+//     delete what has been archived for a while            transactions with check(master)
 //
 //     1  A record is deleted only after the database has it: a crash at any step leaves it in one of the two or in
-//     both,
-//        and the next master archives again what lies in done/, which changes nothing.
+//        both, and the next master archives again what lies in done/, which changes nothing.
 //     2  Only the master deletes. A deposed one that still archives adds what the next one would have added, until the
 //        next one has archived: then its epoch, the token of its election, is refused.
 //     3  An archived record stays for a minute, so that who waits for the job finds it, and so does a submitter who has

@@ -25,8 +25,7 @@ namespace drover::workers {
 //
 //     a reply is lost    1 and 3 are repeated. The node of 2 bears the claim's token, so if it is there it is ours.
 //     a member dies      Its node goes. Before 3 the transaction is refused, or sees that one is missing; whoever
-//     claims
-//                        the member next enters for it and looks again. After 3 the master finds the place empty.
+//                        claims the member next enters for it and looks again. After 3 the master finds the place empty.
 //     the last one dies  between 2 and 3: its node goes, as above.
 //     two do 3           The second is refused by the versions; it finds `ready`.
 //     the claim is lost  (deleted by hand) and another worker enters for the same rank: the later token counts.

@@ -15,8 +15,7 @@ namespace drover::workers {
 //                         create <queue>/q<priority>-<number>.<index> for each of the next
 //     5  when all are counted: guard ; remove(array, version) ; create done/<array>
 //     -  cancelled: what is not unfolded is counted as cancelled in 4; then the open tasks are cancelled as
-//     jobs::cancel
-//        does, many in one transaction
+//        jobs::cancel does, many in one transaction
 //
 // 2 to 4 again when the queue changes, but not more often than it pays; 1 again when WaitingFeed has something new,
 // which everybody who changes an array tells, and whenever a transaction is refused.
@@ -35,8 +34,7 @@ namespace drover::workers {
 //     its record goes   The archiver deletes records that the history has; the master, when done/ is full, those that
 //                       nobody awaits first.
 //     it is deleted     by hand: counted as cancelled. So is what somebody has made by hand under a task's name taken
-//     for
-//                       that task.
+//                       for that task.
 //     its retry         moves its entry in the queue, where it stays listed.
 //
 // An array's limit is that of its open tasks. All arrays of one priority in a queue share ArrayProgress::MaxOpen, the

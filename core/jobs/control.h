@@ -6,10 +6,6 @@ namespace drover::jobs {
 
 // What people do to unfinished jobs, beside cancel(). Each is one transaction:
 //
-// What has been claimed and waits at its worker (Claim::pending) is not running: the same transaction deletes its
-// claim, at the version read, so that nobody else has it in between. Its worker finds the claim gone, and cannot begin
-// it.
-//
 //     hold         not running: move it (jobs::move) to those that are held, and note by whom. An array that has begun:
 //                  only note it, the master unfolds no more of it; the tasks that are open go on
 //     release      held: move it to where its spec without the hold belongs
@@ -21,6 +17,13 @@ namespace drover::jobs {
 //     sendSignal   running: check(job, version) ; set(claim, one more signal, its version). Its worker sends those that
 //                  it has not sent, each once
 //     if that no longer fits, the job has moved on: look again
+//
+// What has been claimed and waits at its worker (Claim::pending) is not running: the same transaction deletes its
+// claim, at the version read, so that nobody else has it in between. Its worker finds the claim gone, and cannot begin
+// it.
+//
+// What has been claimed ahead of its slot (Claim::ahead) may begin at any moment: hold, setPriority, moveToQueue and
+// sendSignal wait until it has, or has been given back, which takes a fifth of a second; for a second at most.
 //
 // After a lost reply they look whether it was carried out: by the job's new place, by the claim's mark, by the record's
 // reason, by the signal's key; nothing is done twice. All throw WrongState if the job's state does not allow it,

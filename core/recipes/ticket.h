@@ -36,8 +36,8 @@ public:
 //
 //     send create(directory/<prefix>, ephemeral sequential), children(directory)   -- one round trip
 //     if the directory is missing, for the one or for the other: create it, start again
-//     if the reply was lost: wait for the connection, sync, list; adopt our session's child with our uuid, or start
-//     again
+//     if the reply was lost: wait for the connection, sync, list; adopt our session's child with our uuid,
+//                            or start again
 //
 // Owned by whoever stands in line. Destroying a Ticket deletes the node; destroying the coroutine that takes one
 // deletes the node that may or may not exist. Both are obligations that the Coordinator keeps (Coordinator::discard).

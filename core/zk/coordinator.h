@@ -10,7 +10,7 @@
 namespace drover::zk {
 
 // One ZooKeeper session, from its first connection to its end. Recipes and the scheduler know ZooKeeper only through
-// this class; Session is the real thing, tests/support has an in-memory twin and a decorator that injects faults.
+// this class; Session is the real thing, tests/support has an in-memory twin, whose server injects faults.
 //
 // Lives on one thread, that of its loop(), and nothing may block that thread. When it is Lost it stays lost: make a new
 // one. Operations still under way when the session ends fail with SessionLost, those under way when the connection

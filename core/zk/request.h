@@ -8,8 +8,8 @@
 
 namespace drover::zk {
 
-// Every operation as a value, so that a Coordinator is one function and a decorator (faults, counting, tracing) sees
-// them all.
+// Every operation as a value, so that a Coordinator is one function, and who counts, traces or injects faults sees them
+// all in one place.
 struct CreateRequest {
     Path path;
     QByteArray data;

@@ -23,8 +23,8 @@ private:
     std::string m_bytes; // at most twice the size, cut when it is over
 };
 
-// For a copy of a stream, empty and with the folders that it lacks, as the job's user would make it; or nothing: errno
-// says why. Each write goes to its end.
+// For a copy of a stream, with the folders that it lacks, as the job's user would make it; or nothing: errno says why.
+// What an earlier attempt has left is still there. Each write goes to its end.
 Fd openCopy(const std::string &path);
 
 // One stream of a job: drains the pipe for as long as anyone writes, keeps at most `cap` bytes in a SpoolFile, counts
