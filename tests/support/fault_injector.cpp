@@ -22,6 +22,14 @@ FaultPlan FaultPlan::everything(quint64 seed, double probability)
     return plan;
 }
 
+FaultLog &FaultLog::operator+=(const FaultLog &other)
+{
+    operations += other.operations;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        counts[i] += other.counts[i];
+    return *this;
+}
+
 QString FaultLog::toString() const
 {
     QString text = QStringLiteral("%1 operations").arg(operations);

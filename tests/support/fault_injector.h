@@ -53,6 +53,7 @@ struct FaultLog {
 
     quint64 count(Fault fault) const { return counts[static_cast<std::size_t>(fault)]; }
     quint64 total() const { return operations - count(Fault::None); }
+    FaultLog &operator+=(const FaultLog &other);
     QString toString() const; // "200 operations, 3 lost requests, ..."
 };
 

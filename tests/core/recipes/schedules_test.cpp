@@ -1,4 +1,5 @@
 #include "core/recipes/games/schedule.h"
+#include "support/schedule_range.h"
 
 #include <QTest>
 
@@ -19,13 +20,6 @@ class SchedulesTest : public QObject
 #endif
     static constexpr quint64 MutantSchedules = 100;
 
-    static quint64 number(const char *variable, quint64 fallback)
-    {
-        bool ok = false;
-        const quint64 value = qEnvironmentVariable(variable).toULongLong(&ok);
-        return ok ? value : fallback;
-    }
-
     // What a run of schedules of one game has shown.
     struct Totals {
         FaultLog faults;
@@ -34,9 +28,7 @@ class SchedulesTest : public QObject
 
         void add(const Schedule &schedule)
         {
-            faults.operations += schedule.faults().operations;
-            for (std::size_t i = 0; i < faults.counts.size(); ++i)
-                faults.counts[i] += schedule.faults().counts[i];
+            faults += schedule.faults();
             incidents.held += schedule.incidents().held;
             incidents.lostSessions += schedule.incidents().lostSessions;
             incidents.refusedWrites += schedule.incidents().refusedWrites;
@@ -80,8 +72,7 @@ private Q_SLOTS:
     void everyRecipe()
     {
         QFETCH(GameKind, game);
-        const quint64 first = number("DROVER_SEED", 1);
-        const quint64 count = number("DROVER_SCHEDULES", DefaultSchedules);
+        const auto [first, count] = scheduleRange(DefaultSchedules);
         Totals totals;
         for (quint64 seed = first; seed < first + count; ++seed) {
             const QString wrong = play(game, seed, totals);
