@@ -1,0 +1,1 @@
+// Nothing: the target that makes the precompiled header has to have a source.
