@@ -47,4 +47,10 @@ QList<quint16> freePorts(int count)
     return ports;
 }
 
+bool isFreePort(quint16 port)
+{
+    QTcpServer probe;
+    return port != 0 && probe.listen(QHostAddress::LocalHost, port);
+}
+
 } // namespace drover::zk

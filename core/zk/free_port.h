@@ -12,4 +12,7 @@ namespace drover::zk {
 // TCP allows when the source port chosen equals the port sought).
 QList<quint16> freePorts(int count);
 
+// Whether one could listen there now.
+bool isFreePort(quint16 port);
+
 } // namespace drover::zk

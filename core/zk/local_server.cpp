@@ -139,6 +139,10 @@ void LocalServer::prepare()
                                    .toStdString());
     if (!QDir().mkpath(dataDirectory()))
         throw LocalServerError(QStringLiteral("cannot make the directory %1").arg(dataDirectory()).toStdString());
+    if (m_port == 0) { // clients of the last server in this directory may have written its port down
+        const quint16 last = fieldOf(read(configFile()), "clientPort").toUShort();
+        m_port = isFreePort(last) ? last : 0;
+    }
     if (m_options.id > 0)
         write(dataDirectory() + QStringLiteral("/myid"), QByteArray::number(m_options.id) + '\n');
     if (QFile(logFile()).size() > logLimit) {

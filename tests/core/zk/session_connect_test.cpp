@@ -142,8 +142,6 @@ private Q_SLOTS:
         QCOMPARE(m_session->counters().requests, before);
         QVERIFY(m_session->aliveUntil() > async::BootClock::now());
     }
-
-private:
 };
 
 QTEST_GUILESS_MAIN(SessionConnectTest)
