@@ -21,9 +21,9 @@ void endNow(zk::Transaction &transaction, const Layout &layout, const JobView &j
             std::chrono::milliseconds now)
 {
     const JobSpec spec = job.spec.value_or(JobSpec());
-    const int latest = spec.array ? 0 : spec.latestClaim(job.version);
+    const qint32 claims = spec.array ? 0 : job.version;
     const FinalRecord record =
-        FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Cancelled, reason, latest, now);
+        FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Cancelled, reason, claims, now);
     transaction.remove(layout.job(job.id.queue, *job.entry), job.version).create(layout.done(job.id), record.encode());
 }
 
@@ -44,15 +44,23 @@ bool hasBegun(const JobView &job)
     return job.progress && job.progress->begun();
 }
 
-bool isRunning(const JobView &job)
+bool hasWorker(const JobView &job)
 {
-    return job.state == JobState::Running && job.spec; // what cannot be read runs nowhere
+    return job.claimed && job.spec; // what cannot be read runs nowhere
+}
+
+// For the record of one that is not running.
+QString reasonFor(const JobView &job)
+{
+    if (!job.spec)
+        return QStringLiteral("cancelled; its specification could not be read");
+    return reasonOfCancel(*job.spec, job.spec->array ? 0 : job.version); // an array's version counts no attempts
 }
 
 async::Task<CancelResult> resultOf(zk::Coordinator &zk, Layout layout, JobView job)
 {
     if (!hasBegun(job))
-        co_return isRunning(job) ? CancelResult::Asked : CancelResult::Cancelled;
+        co_return hasWorker(job) ? CancelResult::Asked : CancelResult::Cancelled;
     const Answer<zk::Stat> master = co_await zk.exists(layout.master());
     co_return master->numChildren > 0 ? CancelResult::Marked : CancelResult::MarkedWithoutMaster;
 }
@@ -61,12 +69,12 @@ async::Task<CancelResult> resultOf(zk::Coordinator &zk, Layout layout, JobView j
 async::Task<std::optional<CancelResult>> cancelOnce(zk::Coordinator &zk, Layout layout, JobView job)
 {
     zk::Transaction transaction;
-    const bool known = job.spec && job.spec->cancelled && (isRunning(job) || hasBegun(job));
+    const bool known = job.spec && job.spec->cancelled && (hasWorker(job) || hasBegun(job));
     if (hasBegun(job)) {
         co_await zk.ensurePath(layout.waiting(job.id.queue));
         markArray(transaction, layout, job);
     } else {
-        addCancel(transaction, layout, job, QStringLiteral("cancelled before it ran"), zk.loop().wallClock());
+        addCancel(transaction, layout, job, reasonFor(job), zk.loop().wallClock());
     }
     if (!known) {
         const Answer<zk::Committed> committed = co_await zk.commit(transaction);
@@ -79,10 +87,19 @@ async::Task<std::optional<CancelResult>> cancelOnce(zk::Coordinator &zk, Layout 
 
 } // namespace
 
+QString reasonOfCancel(const JobSpec &spec, qint32 version)
+{
+    if (spec.begun(version) > 0)
+        return QStringLiteral("cancelled while it waited to be tried again");
+    if (spec.returned > 0)
+        return QStringLiteral("cancelled while it waited"); // what is requeued has run, and counts as given back
+    return QStringLiteral("cancelled before it ran");
+}
+
 void addCancel(zk::Transaction &transaction, const Layout &layout, const JobView &job, const QString &reason,
                std::chrono::milliseconds now)
 {
-    if (isRunning(job))
+    if (hasWorker(job))
         askWorker(transaction, layout, job);
     else
         endNow(transaction, layout, job, reason, now);

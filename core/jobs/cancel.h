@@ -29,6 +29,9 @@ async::Task<CancelResult> cancel(zk::Coordinator &zk, Layout layout, JobId id);
 // SessionLost.
 async::Task<qint32> cancelUnfoldedLater(zk::Coordinator &zk, Layout layout, JobId array, qint32 first, qint32 last);
 
+// What the record says of a job that was cancelled while it did not run, by what it was at that version.
+QString reasonOfCancel(const JobSpec &spec, qint32 version);
+
 // What cancels a job that is no array and that has not been asked to end already, as it was read: part of a transaction
 // with others, which is refused if the job has moved on. `reason` and `now` are for the record of one that is not
 // running.

@@ -1,5 +1,6 @@
 #include "jobs/control.h"
 
+#include "async/or_timeout.h"
 #include "jobs/find_key.h"
 #include "jobs/move.h"
 #include "recipes/persist.h"
@@ -15,6 +16,7 @@ using zk::Code;
 namespace {
 
 constexpr int MostRounds = 100; // in each of which somebody else was faster
+constexpr async::Duration AheadPatience = std::chrono::seconds(1); // its worker decides within a fifth of that
 
 struct Plan {
     JobState to;
@@ -26,6 +28,7 @@ struct Plan {
 struct Verb {
     std::function<Plan(const JobView &job)> plan;
     std::function<bool(const JobView &before, const JobView &now)> isDone;
+    bool asksWorker = false; // who obeys whether the job has begun or not
 };
 
 struct Done {
@@ -44,6 +47,40 @@ JobState stateWithoutPending(const JobView &job)
     return isPending(job) ? unclaimedState(job.entry->jobClass) : job.state;
 }
 
+bool isAhead(const zk::Node &claim)
+{
+    try {
+        return Claim::decode(claim.data).ahead;
+    } catch (const Malformed &) {
+        return false;
+    }
+}
+
+async::Task<void> untilNotAhead(zk::Coordinator &zk, zk::Path claim)
+{
+    for (;;) {
+        zk::Watch watch;
+        const auto read = [&] { return zk.get(claim, watch); };
+        const Answer<zk::Node> node = co_await persist(zk, read);
+        if (!node.ok() || !isAhead(*node))
+            co_return;
+        co_await watch.fired();
+    }
+}
+
+// What was claimed ahead begins without a transaction that could be refused, or is given back with all that its claim
+// says: until one of the two has happened nothing can be done to it.
+async::Task<void> untilDecided(zk::Coordinator &zk, Layout layout, JobView job)
+{
+    try {
+        co_await async::orTimeout(zk.loop(), untilNotAhead(zk, layout.claim(job.id)), AheadPatience);
+    } catch (const async::Timeout &) {
+        throw WrongState(QStringLiteral("job %1 waits at worker %2, which has neither begun it nor given it back; try "
+                                        "again, or drover requeue it")
+                             .arg(job.id.toString(), job.claim->worker));
+    }
+}
+
 async::Task<Done> carryOut(zk::Coordinator &zk, Layout layout, JobId id, Verb verb)
 {
     std::optional<JobView> before; // what was planned for, when the reply was lost
@@ -53,6 +90,10 @@ async::Task<Done> carryOut(zk::Coordinator &zk, Layout layout, JobId id, Verb ve
             job = co_await lookUp(zk, layout, id);
             if (before && verb.isDone(*before, job))
                 co_return Done{{id, stateWithoutPending(*before), verb.plan(*before).to}, {}};
+            if (!verb.asksWorker && job.claim && job.claim->ahead) {
+                co_await untilDecided(zk, layout, job);
+                continue;
+            }
             const Plan plan = verb.plan(job);
             if (plan.transaction.empty())
                 co_return Done{{id, stateWithoutPending(job), plan.to}, {}};
@@ -100,7 +141,7 @@ void requireUnclaimed(const JobView &job)
     if (hasBegun(job))
         throw WrongState(
             QStringLiteral("array %1 has begun; drover hold stops it, drover cancel ends it").arg(idOf(job)));
-    if (job.state == JobState::Running && !isPending(job))
+    if (job.claimed && !isPending(job))
         throw WrongState(
             QStringLiteral("job %1 runs; drover requeue puts it back into its queue, drover cancel ends it")
                 .arg(idOf(job)));
@@ -121,7 +162,7 @@ void requireClaimed(const JobView &job)
     if (hasBegun(job))
         throw WrongState(
             QStringLiteral("%1 is an array: name those of its tasks that are meant, %1.INDEX").arg(idOf(job)));
-    if (job.state != JobState::Running)
+    if (!job.claimed)
         throw WrongState(QStringLiteral("job %1 does not run (%2)").arg(idOf(job), stateName(job.state)));
     if (!job.claim)
         throw WrongState(QStringLiteral("the claim of job %1 cannot be read").arg(idOf(job)));
@@ -233,6 +274,7 @@ async::Task<Change> setPriority(zk::Coordinator &zk, Layout layout, JobId id, in
 async::Task<Change> requeue(zk::Coordinator &zk, Layout layout, JobId id)
 {
     Verb verb;
+    verb.asksWorker = true;
     verb.plan = [=](const JobView &job) {
         requireClaimed(job);
         Plan plan{JobState::Ready, {}};
@@ -276,7 +318,7 @@ async::Task<void> requireRoom(zk::Coordinator &zk, Layout layout, QByteArray que
     const auto look = [&] { return zk.exists(path); };
     const Answer<zk::Stat> stat = co_await persist(zk, look);
     if (stat.ok() && stat->numChildren >= config.queueLimit)
-        throw QueueFull(QStringLiteral("queue %1 holds %2 unfinished jobs, its limit")
+        throw QueueFull(QStringLiteral("queue %1 holds %2 unfinished jobs, its limit (drover cluster limits)")
                             .arg(QString::fromLatin1(queue))
                             .arg(config.queueLimit));
     co_await zk.ensurePath(layout.waiting(queue));
@@ -295,8 +337,8 @@ Plan planMove(const Layout &layout, const JobView &job, const QByteArray &queue,
         throw WrongState(QStringLiteral("array %1 has begun; drover cancel ends it").arg(idOf(job)));
     const QueueEntry::Class jobClass = job.spec->entryClass();
     Plan plan{unclaimedState(jobClass), {}};
-    FinalRecord record = FinalRecord::withoutRun(job.id, *job.spec, FinalRecord::Outcome::Cancelled, movedTo(queue),
-                                                 job.spec->latestClaim(job.version), now);
+    FinalRecord record =
+        FinalRecord::withoutRun(job.id, *job.spec, FinalRecord::Outcome::Cancelled, movedTo(queue), job.version, now);
     plan.transaction
         .create(layout.queue(queue) / QueueEntry::prefix(jobClass, job.entry->priority),
                 JobSpec::asNew(job.stored, key), zk::CreateMode::PersistentSequential)

@@ -43,6 +43,14 @@ bool isLargeEnough(const Crew::Member *member, const Needs &needs)
     return needs.slots <= member->info.slotCount && needs.memory <= member->info.memory;
 }
 
+// Cordoned or not.
+Chosen couldRun(const Crew &crew, const JobSpec &spec)
+{
+    return those(serving(crew, spec), [&](const Crew::Member *member) {
+        return hasLabels(member, spec.needs.labels) && isLargeEnough(member, spec.needs);
+    });
+}
+
 // What the labels of the workers of its queue leave to be wished.
 std::optional<Reason> whyNoLabels(const Chosen &workers, const QString &queue, const QStringList &labels)
 {
@@ -92,9 +100,7 @@ std::vector<WorkerInfo> Crew::workers() const
 
 std::vector<const Crew::Member *> Crew::fitFor(const JobSpec &spec) const
 {
-    return those(serving(*this, spec), [&](const Member *member) {
-        return hasLabels(member, spec.needs.labels) && isLargeEnough(member, spec.needs) && !member->cordon;
-    });
+    return those(couldRun(*this, spec), [](const Member *member) { return !member->cordon; });
 }
 
 async::Task<Crew> readCrew(zk::Coordinator &zk, Layout layout)
@@ -131,10 +137,7 @@ std::optional<Reason> whyNoWorker(const Crew &crew, const JobSpec &spec)
         return unfit;
     if (!crew.fitFor(spec).empty())
         return std::nullopt;
-    const Chosen cordoned = those(serving(crew, spec), [&](const Crew::Member *member) {
-        return hasLabels(member, spec.needs.labels) && isLargeEnough(member, spec.needs);
-    });
-    const Crew::Member *const last = cordoned.back();
+    const Crew::Member *const last = couldRun(crew, spec).back();
     return Reason{QStringLiteral("every worker that could run it is cordoned; %1 by %2%3")
                       .arg(last->info.id, last->cordon->by,
                            last->cordon->why.isEmpty() ? QString() : QStringLiteral(": ") + last->cordon->why),

@@ -24,7 +24,7 @@ struct Event {
         MasterElected,
         QueuePaused, // `by`, `why`
         QueueResumed,
-        QueueLimited, // to `limit` jobs at a time; 0: to none
+        QueueLimited, // to `limit` jobs at a time; 0: to any number
     };
 
     Kind kind = Kind::Submitted;

@@ -1,6 +1,7 @@
 #include "jobs/event_feed.h"
 
 #include "async/first_of.h"
+#include "async/until_set.h"
 #include "jobs/read_nodes.h"
 #include "recipes/follow.h"
 
@@ -23,11 +24,6 @@ constexpr std::array Names{"submitted",      "moved",        "claimed",         
                            "started",        "stopped",      "failed",          "ended",
                            "worker-joined",  "worker-left",  "worker-cordoned", "worker-uncordoned",
                            "master-elected", "queue-paused", "queue-resumed",   "queue-limited"};
-
-async::Task<void> until(async::Event &event)
-{
-    co_await event.wait();
-}
 
 } // namespace
 
@@ -133,24 +129,27 @@ async::Task<void> EventFeed::followClaim(Event claimed)
         Event event = claimed;
         event.zxid = node->stat.mzxid;
         event.at = std::chrono::milliseconds(node->stat.mtime);
+        bool runs = false;
         try {
-            event.waits = Claim::decode(node->data).waits;
+            const Claim claim = Claim::decode(node->data);
+            event.waits = claim.waits;
+            runs = claim.waits.isEmpty() && !claim.ahead;
         } catch (const Malformed &) {
             return;
         }
-        if (event.waits.isEmpty()) {
+        if (runs) {
             event.kind = Event::Kind::Started;
             event.state = JobState::Running;
             note(event);
             over.set();
-        } else if (std::exchange(told, event.waits) != event.waits) {
+        } else if (!event.waits.isEmpty() && std::exchange(told, event.waits) != event.waits) {
             event.kind = Event::Kind::Waits;
             note(event);
         }
     };
     co_await async::sleepFor(m_zk.loop(), ClaimPatience);
     std::vector<async::Task<void>> parts;
-    parts.push_back(until(over));
+    parts.push_back(async::untilSet(over));
     parts.push_back(recipes::followData(m_zk, m_layout.claim(*claimed.job), onClaim));
     co_await async::firstOf(m_zk.loop(), std::move(parts));
 }

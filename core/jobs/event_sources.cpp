@@ -109,16 +109,18 @@ public:
         event.zxid = node.stat.czxid;
         event.job = JobId::parse(QString::fromUtf8(name));
         event.state = JobState::Running;
+        bool ahead = false;
         try {
             const Claim claim = Claim::decode(node.data);
             event.worker = claim.worker;
-            event.attempt = claim.attempt;
+            event.attempt = claim.number();
             event.waits = claim.waits;
+            ahead = claim.ahead;
             running.entry = claim.entry;
         } catch (const Malformed &) {
             // Somebody else's.
         }
-        const bool mayWait = event.job && (!event.waits.isEmpty() || m_demanding.has(*event.job));
+        const bool mayWait = event.job && (ahead || !event.waits.isEmpty() || m_demanding.has(*event.job));
         if (mayWait) {
             event.kind = Event::Kind::Claimed;
             event.state = JobState::Waiting;
@@ -183,7 +185,7 @@ public:
         try {
             event.record = FinalRecord::decode(node.data, *event.job);
             event.state = event.record->state();
-            event.attempt = event.record->attempt;
+            event.attempt = event.record->number();
             event.worker = event.record->worker;
             event.name = event.record->name.isEmpty() ? event.record->command.value(0) : event.record->name;
         } catch (const Malformed &) {

@@ -30,7 +30,7 @@ void readProgress(JobView &view, const zk::Node &node)
 void readSpec(JobView &view, const zk::Node &node)
 {
     view.version = view.attempts = node.stat.version;
-    if (view.state != JobState::Running)
+    if (!view.claimed)
         view.since = std::chrono::milliseconds(node.stat.ctime);
     try {
         view.spec = JobSpec::decode(node.data, view.id.queue, view.entry->priority);
@@ -44,11 +44,13 @@ void readSpec(JobView &view, const zk::Node &node)
 
 void readClaim(JobView &view, const zk::Node &node)
 {
-    view.state = JobState::Running;
+    view.claimed = true;
+    view.state = JobState::Running; // whatever it does, it does not say that it waits
     view.claimVersion = node.stat.version;
     view.since = std::chrono::milliseconds(node.stat.ctime);
     try {
         view.claim = Claim::decode(node.data);
+        view.state = claimedState(*view.claim);
     } catch (const Malformed &error) {
         view.malformed = QString::fromUtf8(error.what());
     }
@@ -60,7 +62,7 @@ void readRecord(JobView &view, const zk::Node &node)
     try {
         view.record = FinalRecord::decode(node.data, view.id);
         view.state = view.record->state();
-        view.attempts = view.record->attempt;
+        view.attempts = view.record->number();
     } catch (const Malformed &error) {
         view.state = JobState::Failed;
         view.malformed = QString::fromUtf8(error.what());
@@ -130,7 +132,7 @@ async::Task<void> readAll(zk::Coordinator &zk, Layout layout, std::vector<JobVie
         for (std::size_t i = begin; i < end; ++i) {
             const JobView &job = jobs[i];
             paths.push_back(job.entry ? layout.job(job.id.queue, *job.entry) : layout.done(job.id));
-            if (job.state == JobState::Running)
+            if (job.claimed)
                 paths.push_back(layout.claim(job.id));
         }
         const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
@@ -138,7 +140,7 @@ async::Task<void> readAll(zk::Coordinator &zk, Layout layout, std::vector<JobVie
         for (std::size_t i = begin; i < end; ++i) {
             JobView &job = jobs[i];
             const Answer<zk::Node> &node = *next++;
-            if (job.state == JobState::Running) {
+            if (job.claimed) {
                 const Answer<zk::Node> &claim = *next++;
                 if (claim.ok())
                     readClaim(job, *claim);
@@ -206,15 +208,13 @@ async::Task<JobList> listJobs(zk::Coordinator &zk, Layout layout, JobFilter filt
                 view.id = view.entry->idIn(queue);
                 if (!isWanted(filter, view.id))
                     continue;
-                view.state =
-                    claimed.contains(view.id.bytes()) ? JobState::Running : unclaimedState(view.entry->jobClass);
+                view.claimed = claimed.contains(view.id.bytes());
+                view.state = view.claimed ? JobState::Running : unclaimedState(view.entry->jobClass);
                 list.jobs.push_back(std::move(view));
             }
         }
         std::sort(list.jobs.begin(), list.jobs.end(), [](const JobView &a, const JobView &b) {
-            const auto rank = [](const JobView &job) {
-                return std::tuple(job.state != JobState::Running, job.id.queue, *job.entry);
-            };
+            const auto rank = [](const JobView &job) { return std::tuple(!job.claimed, job.id.queue, *job.entry); };
             return rank(a) < rank(b);
         });
     }

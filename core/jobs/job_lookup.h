@@ -9,16 +9,17 @@ namespace drover::jobs {
 // `malformed`.
 struct JobView {
     JobId id;
-    JobState state = JobState::Ready;
+    JobState state = JobState::Ready; // running: it, or the first task of the array, has begun
+    bool claimed = false; // by a worker: it runs there, or waits for what it needs
     std::optional<QueueEntry> entry; // while unfinished
     std::optional<JobSpec> spec; // while unfinished
     std::optional<ArrayProgress> progress; // of an unfinished array; once it has begun it is running
-    std::optional<Claim> claim; // while running
+    std::optional<Claim> claim; // while claimed
     std::optional<FinalRecord> record; // once ended
     std::chrono::milliseconds since{}; // Unix epoch, server's clock: submitted, claimed or ended
     qint32 attempts = 0; // begun so far
     qint32 version = 0; // of the job's node, while unfinished
-    qint32 claimVersion = 0; // of the claim's node, while running
+    qint32 claimVersion = 0; // of the claim's node, while claimed
     QByteArray stored; // the spec as it is in that node; by lookUp() alone
     QString malformed; // one line, if something could not be read
 };
@@ -43,7 +44,7 @@ struct JobFilter {
 };
 
 struct JobList {
-    std::vector<JobView> jobs; // running, then ready and waiting in order of dispatch, then ended, newest first
+    std::vector<JobView> jobs; // claimed, then ready and waiting in order of dispatch, then ended, newest first
     qsizetype total = 0; // that match
 };
 

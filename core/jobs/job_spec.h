@@ -68,8 +68,9 @@ struct JobSpec {
 
     // The cluster's notes; the submitter may set the last two.
     int returned = 0; // claims given back before the job had begun: they raised the version and were no attempts
-    int pending = 0; // claims that were to wait first, and were not given back then. One that has begun raised the
-                     // version twice, one that was lost with its worker before that once and was no attempt
+    // Claims that were to wait first, and were not given back then. One that has begun raised the version twice, one
+    // that was lost with its worker before that once and was no attempt.
+    int pending = 0;
     int beganLast = 0; // the last of these claims that has begun
     int failed = 0; // attempts that failed and are to be retried
     int failedCode = 0; // exit code of the latest of these

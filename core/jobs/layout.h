@@ -17,6 +17,7 @@ namespace drover::jobs {
 //                      /master/_c_<uuid>-latch-<seq>       the lowest is the master
 //                      /queues/<queue>                     QueueSettings
 //                      /queues/<queue>/<class><prio>-<seq> an unfinished job: JobSpec
+//                      /queues/<queue>/returned            comes and goes in the transaction that gives a job back
 //                      /waiting/<queue>                    set whenever a job comes to the queue that waits for the
 //                                                          master
 //                      /dedupe/<queue>/<sha256 of the key>  DedupeMark: the job submitted under that key
@@ -62,6 +63,9 @@ public:
     zk::Path queues() const { return m_root / "queues"; }
     zk::Path queue(const QByteArray &queue) const { return queues() / queue; }
     zk::Path job(const QByteArray &queueName, const QueueEntry &entry) const { return queue(queueName) / entry.name(); }
+
+    // No job's name: nobody ever sees it, but the queue's children have changed.
+    zk::Path returned(const QByteArray &queueName) const { return queue(queueName) / "returned"; }
 
     zk::Path waiting() const { return m_root / "waiting"; }
     zk::Path waiting(const QByteArray &queue) const { return waiting() / queue; }

@@ -90,6 +90,8 @@ QByteArray Claim::encode() const
         .add("slots", qint64(slotCount == 1 ? 0 : slotCount))
         .add("waits", waits)
         .add("pending", pending)
+        .add("ahead", ahead)
+        .add("unbegun", qint64(unbegun))
         .add("requeue", requeue)
         .add("signal_count", qint64(signalCount))
         .add("signals", sent)
@@ -107,6 +109,8 @@ Claim Claim::decode(const QByteArray &bytes)
     claim.slotCount = static_cast<int>(fields.integer("slots", 1, JobSpec::MaxSlots, 1));
     claim.waits = fields.string("waits");
     claim.pending = fields.boolean("pending");
+    claim.ahead = fields.boolean("ahead");
+    claim.unbegun = static_cast<int>(fields.integer("unbegun", 0, 1 << 30, 0));
     claim.requeue = fields.boolean("requeue");
     claim.signalCount = static_cast<int>(fields.integer("signal_count", 0, 1 << 30, 0));
     const QStringList sent = fields.strings("signals");
@@ -142,12 +146,13 @@ FinalRecord FinalRecord::of(const JobId &id, const JobSpec &spec)
 }
 
 FinalRecord FinalRecord::withoutRun(const JobId &id, const JobSpec &spec, Outcome outcome, const QString &reason,
-                                    int attempt, std::chrono::milliseconds finishedAt)
+                                    qint32 version, std::chrono::milliseconds finishedAt)
 {
     FinalRecord record = of(id, spec);
     record.outcome = outcome;
     record.reason = reason;
-    record.attempt = attempt;
+    record.attempt = version > 0 ? spec.latestClaim(version) : 0;
+    record.unbegun = version > 0 ? record.attempt - spec.begun(version) : 0;
     record.finishedAt = finishedAt;
     return record;
 }
@@ -197,6 +202,7 @@ QByteArray FinalRecord::encode(qsizetype limit) const
         .add("signal", qint64(signal))
         .add("reason", reason.left(limit))
         .add("attempt", qint64(attempt))
+        .add("unbegun", qint64(unbegun))
         .add("worker", worker)
         .add("name", name.left(limit))
         .add("cmd", cut(command, limit))
@@ -224,6 +230,7 @@ FinalRecord FinalRecord::decode(const QByteArray &bytes, const JobId &id)
     record.signal = static_cast<int>(fields.integer("signal", 0, 127, 0));
     record.reason = fields.string("reason");
     record.attempt = static_cast<int>(fields.integer("attempt", 0, 1 << 30, 0));
+    record.unbegun = static_cast<int>(fields.integer("unbegun", 0, 1 << 30, 0));
     record.worker = fields.string("worker");
     record.name = fields.string("name");
     record.command = fields.strings("cmd");
@@ -295,7 +302,7 @@ QByteArray ClusterStats::encode() const
         .add("since_ms", masterSince)
         .add("at_ms", at)
         .add("workers", workers)
-        .add("running", running)
+        .add("claimed", claimed)
         .add("done", done);
     QJsonObject object = writer.object();
     object.insert(QStringLiteral("queues"), list);
@@ -319,7 +326,7 @@ ClusterStats ClusterStats::decode(const QByteArray &bytes)
     stats.masterSince = fields.milliseconds("since_ms");
     stats.at = fields.milliseconds("at_ms");
     stats.workers = fields.integer("workers", 0, MaxInteger, 0);
-    stats.running = fields.integer("running", 0, MaxInteger, 0);
+    stats.claimed = fields.integer("claimed", 0, MaxInteger, 0);
     stats.done = fields.integer("done", 0, MaxInteger, 0);
     const QJsonArray list = fields.object().value(QLatin1String("queues")).toArray();
     for (const QJsonValue &item : list) {

@@ -32,21 +32,27 @@ struct Claim {
     };
 
     QString worker;
-    int attempt = 1;
+    int attempt = 1; // the version that the claim gave the job's node: its fence, and in the names of its output files
     QByteArray entry; // the job's node name in its queue
     bool cancelled = false; // the worker kills the job
     int slotCount = 1; // that the job takes of its worker's
-    QString
-        waits{}; // "lock db": what it waits for at its worker, when that takes a while; empty: it runs, or will soon
+    // "lock db": what it waits for at its worker, when that takes a while; empty: it runs, or will soon.
+    QString waits{};
     // Of `waits`: it has its slots already, and keeps them for its round.
     static constexpr QLatin1String ItsGang{"the other members of its gang"};
     bool pending = false; // it is to wait there and has not begun: who deletes the claim keeps it from beginning
+    // It was claimed for a slot that was not free, and begins or is given back within a moment, without a word to
+    // anybody. The worker takes the mark away once the job runs.
+    bool ahead = false;
     bool requeue = false; // it kills the job and gives it back
     int signalCount = 0; // sent so far: the worker knows how many of them it has passed on
     std::vector<Signal> latestSignals{}; // at most KeptSignals
+    int unbegun = 0; // of the claims up to this one, those that were no attempts
 
+    // The attempt's number, as people count: with this one.
+    int number() const { return attempt - unbegun; }
     // False while it waits at its worker, if that is known.
-    bool hasBegun() const { return !pending && waits.isEmpty(); }
+    bool hasBegun() const { return !pending && !ahead && waits.isEmpty(); }
     bool takesSlots() const { return hasBegun() || waits == ItsGang; }
 
     void addSignal(int number, const QString &key);
@@ -76,7 +82,8 @@ struct FinalRecord {
     int code = 0;
     int signal = 0;
     QString reason; // one line, when there is more to say
-    int attempt = 0;
+    int attempt = 0; // as in its claim
+    int unbegun = 0; // the same
     QString worker;
     QString name;
     QStringList command;
@@ -92,6 +99,7 @@ struct FinalRecord {
     bool outputTruncated = false;
     QByteArray tail; // the end of the output
 
+    int number() const { return attempt - unbegun; } // of attempts that had begun
     JobState state() const;
     // The job's own code, 128 + its signal, 124 for a time limit, 125 where there is none.
     int exitCode() const;
@@ -101,9 +109,9 @@ struct FinalRecord {
 
     // With what the record repeats of the job.
     static FinalRecord of(const JobId &id, const JobSpec &spec);
-    // Of a job that ends then, without a run of its own. `attempt`: the latest before that.
+    // Of a job that ends then, without a run of its own. `version`: of its node; 0: it counts no claims.
     static FinalRecord withoutRun(const JobId &id, const JobSpec &spec, Outcome outcome, const QString &reason,
-                                  int attempt, std::chrono::milliseconds finishedAt);
+                                  qint32 version, std::chrono::milliseconds finishedAt);
 
 private:
     QByteArray encode(qsizetype limit) const;
@@ -151,7 +159,7 @@ struct ClusterStats {
     std::chrono::milliseconds masterSince{}; // Unix epoch: when it was elected
     std::chrono::milliseconds at{}; // the same
     qint64 workers = 0;
-    qint64 running = 0;
+    qint64 claimed = 0; // jobs that run or wait at their workers
     qint64 done = 0; // final records kept
     std::vector<Queue> queues;
     std::optional<Archive> archive; // if a history is kept

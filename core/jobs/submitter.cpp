@@ -177,10 +177,11 @@ async::Task<void> Submitter::takeRoom(QByteArray queue)
         }
     }
     if (room->free <= 0)
-        throw QueueFull(QStringLiteral("queue %1 holds %2 unfinished jobs, its limit; wait, or raise queue_limit in %3")
-                            .arg(QString::fromUtf8(queue))
-                            .arg(m_config.queueLimit)
-                            .arg(m_layout.config().toString()));
+        throw QueueFull(
+            QStringLiteral("queue %1 holds %2 unfinished jobs, its limit; wait, or raise it: drover cluster "
+                           "limits --queue-limit N")
+                .arg(QString::fromUtf8(queue))
+                .arg(m_config.queueLimit));
     --room->free;
     ++room->taken;
 }

@@ -68,7 +68,7 @@ async::Task<FinalRecord> waitForEnd(zk::Coordinator &zk, Layout layout, JobId id
 async::Task<JobView> waitForStart(zk::Coordinator &zk, Layout layout, JobId id)
 {
     JobView view = co_await lookUp(zk, layout, id);
-    while (!isFinal(view.state) && view.state != JobState::Running) {
+    while (!isFinal(view.state) && !view.claimed && view.state != JobState::Running) { // an array is never claimed
         co_await untilChanged(zk, layout.job(id.queue, *view.entry), view.version);
         view = co_await lookUpAgain(zk, layout, id, *view.entry);
     }

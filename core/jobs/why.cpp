@@ -115,7 +115,7 @@ async::Task<Tasks> readTasks(zk::Coordinator &zk, Layout layout, JobId array)
     Tasks tasks;
     const std::vector<JobView> views = co_await readEntries(zk, layout, std::move(entries));
     for (const JobView &view : views) {
-        const bool runs = view.state == JobState::Running && (!view.claim || view.claim->takesSlots());
+        const bool runs = view.claimed && (!view.claim || view.claim->takesSlots());
         tasks.running += runs;
         if (!runs && !tasks.stuck)
             tasks.stuck = view;
@@ -212,7 +212,7 @@ async::Task<std::vector<Reason>> whyFolded(zk::Coordinator &zk, Layout layout, J
     co_return reasons;
 }
 
-async::Task<std::vector<Reason>> whyRunning(zk::Coordinator &zk, Layout layout, JobView job)
+async::Task<std::vector<Reason>> whyClaimed(zk::Coordinator &zk, Layout layout, JobView job)
 {
     std::vector<Reason> reasons;
     const milliseconds since = zk.loop().wallClock() - job.since;
@@ -221,10 +221,15 @@ async::Task<std::vector<Reason>> whyRunning(zk::Coordinator &zk, Layout layout, 
     } else if (!job.claim->waits.isEmpty()) {
         Reason reason = co_await whyHolding(zk, layout, job);
         reasons.push_back(std::move(reason));
+    } else if (job.claim->ahead) {
+        reasons.push_back(
+            {QStringLiteral("worker %1 has claimed it for the next slot that gets free, and gives it back "
+                            "if that takes longer than a moment")
+                 .arg(job.claim->worker)});
     } else {
         reasons.push_back({QStringLiteral("it runs on %1 for %2, attempt %3")
                                .arg(job.claim->worker, lasting(since))
-                               .arg(job.claim->attempt)});
+                               .arg(job.claim->number())});
     }
     if (job.claim && job.claim->cancelled)
         reasons.push_back({QStringLiteral("its cancellation was asked for; its worker ends it")});
@@ -253,6 +258,8 @@ async::Task<std::vector<Reason>> reasonsFor(zk::Coordinator &zk, Layout layout, 
         co_return co_await whyArray(zk, layout, job);
     if (isArray)
         co_return co_await whyFolded(zk, layout, job);
+    if (job.claimed)
+        co_return co_await whyClaimed(zk, layout, job);
     switch (job.state) {
     case JobState::Held:
         co_return std::vector<Reason>(1, whyHeld(job));
@@ -261,7 +268,6 @@ async::Task<std::vector<Reason>> reasonsFor(zk::Coordinator &zk, Layout layout, 
     case JobState::Ready:
         co_return co_await whyReady(zk, layout, job);
     case JobState::Running:
-        co_return co_await whyRunning(zk, layout, job);
     case JobState::Succeeded:
     case JobState::Failed:
     case JobState::Cancelled:

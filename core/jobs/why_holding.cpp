@@ -61,7 +61,7 @@ async::Task<JobThere> aboutJob(zk::Coordinator &zk, Layout layout, JobId id)
     job.text += host.isEmpty() ? QStringLiteral(" (worker %1)").arg(claim.worker)
                                : QStringLiteral(" on %1 (worker %2)").arg(host, claim.worker);
     const bool wasAsked = claim.cancelled || claim.requeue || claim.signalCount > 0;
-    if (claim.waits.isEmpty() && !wasAsked) // then the last that was written is that it no longer waits
+    if (claim.hasBegun() && !wasAsked) // then the last that was written is that it no longer waits
         job.runsSince = milliseconds(node->stat.mtime);
     co_return job;
 }

@@ -63,6 +63,36 @@ private Q_SLOTS:
         QCOMPARE(party.recordOf(id).attempt, 1);
     }
 
+    void theRecordSaysWhetherItHadRun()
+    {
+        JobParty party(3);
+        const JobId fresh = party.submit();
+        const JobId lost = party.submit();
+        const JobId returned = party.submit();
+        party.claim(lost, 1);
+        party.claim(returned, 2);
+        party.write(party.pathOf(returned), JobSpec::countReturned(party.node(party.pathOf(returned)).data));
+        party.server.expire(party[1].sessionId());
+        party.server.expire(party[2].sessionId());
+        party.settle();
+        for (const JobId &id : {fresh, lost, returned})
+            QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Cancelled);
+        QCOMPARE(party.recordOf(fresh).reason, QStringLiteral("cancelled before it ran"));
+        QCOMPARE(party.recordOf(lost).reason, QStringLiteral("cancelled while it waited to be tried again"));
+        QCOMPARE(party.recordOf(returned).reason, QStringLiteral("cancelled while it waited"));
+    }
+
+    void anArrayThatHasNotBegunHasNotRun()
+    {
+        JobParty party;
+        JobSpec spec = JobParty::spec();
+        spec.array = ArrayRange{1, 3};
+        const JobId id = party.submit(spec);
+        QCOMPARE(party.run(cancelUnfoldedLater(party[0], party.layout, id, 2, 2)), 1); // raises its version
+        QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Cancelled);
+        QCOMPARE(party.recordOf(id).reason, QStringLiteral("cancelled before it ran"));
+    }
+
     void aMalformedJobThatSeemsToRunEndsAtOnce()
     {
         JobParty party;
@@ -72,6 +102,7 @@ private Q_SLOTS:
         QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Cancelled);
         QVERIFY(!party.exists(party.pathOf(id)));
         QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QVERIFY(party.recordOf(id).reason.contains(u"could not be read"));
     }
 
     void anEndedJobIsAWrongState()

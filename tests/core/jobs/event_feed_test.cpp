@@ -179,6 +179,27 @@ private Q_SLOTS:
                          QStringLiteral("started default-0 running w")}));
     }
 
+    void aClaimAheadOfItsSlotHasNotStarted()
+    {
+        JobParty party(2);
+        const Listening watcher(party, 1);
+        const JobId id = party.submit();
+        party.settle(1s);
+        Claim claim{QStringLiteral("w"), 1, party.pathOf(id).name()};
+        claim.ahead = true;
+        party.commit(zk::Transaction()
+                         .set(party.pathOf(id), party.node(party.pathOf(id)).data, 0)
+                         .create(party.layout.claim(id), claim.encode(), zk::CreateMode::Ephemeral));
+        party.settle(1s);
+        const QStringList before{QStringLiteral("submitted default-0 ready"),
+                                 QStringLiteral("claimed default-0 waiting w")};
+        QCOMPARE(watcher.heard, before);
+        claim.ahead = false;
+        party.write(party.layout.claim(id), claim.encode());
+        party.settle(1s);
+        QCOMPARE(watcher.heard, before + QStringList(QStringLiteral("started default-0 running w")));
+    }
+
     void queuesAndCordonsAreTold()
     {
         JobParty party(2);

@@ -32,6 +32,18 @@ private Q_SLOTS:
         QCOMPARE(view.record->exitCode(), 3);
     }
 
+    // What a worker has claimed may wait there for hours.
+    void whatWaitsAtItsWorkerDoesNotRun()
+    {
+        JobParty party;
+        const JobId id = party.submit();
+        party.claim(id, 0, QStringLiteral("lock db"));
+        QCOMPARE(party.view(id).state, JobState::Waiting);
+        QVERIFY(party.view(id).claimed);
+        const JobList list = party.run(listJobs(party[0], party.layout, {}));
+        QCOMPARE(list.jobs.at(0).state, JobState::Waiting);
+    }
+
     void anUnknownJobIsNotFound()
     {
         JobParty party;

@@ -45,13 +45,15 @@ public:
         return jobs::FinalRecord::decode(node(layout.done(id)).data, id);
     }
 
-    // What a worker's claim does, in a transaction of its own.
-    void claim(const jobs::JobId &id, int who)
+    // What a worker's claim does, in a transaction of its own; of a job that is to wait there, if for anything.
+    void claim(const jobs::JobId &id, int who, const QString &waits = {})
     {
         const FakeTree::Znode &job = node(pathOf(id));
-        const jobs::Claim claim{QStringLiteral("w"), job.stat.version + 1, pathOf(id).name(), false};
+        jobs::Claim claim{QStringLiteral("w"), job.stat.version + 1, pathOf(id).name(), false};
+        claim.waits = waits;
+        claim.pending = !waits.isEmpty();
         commit(zk::Transaction()
-                   .set(pathOf(id), job.data, job.stat.version)
+                   .set(pathOf(id), claim.pending ? jobs::JobSpec::countPending(job.data) : job.data, job.stat.version)
                    .create(layout.claim(id), claim.encode(), zk::CreateMode::Ephemeral),
                who);
     }

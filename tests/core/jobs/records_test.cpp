@@ -248,6 +248,12 @@ private Q_SLOTS:
         QCOMPARE(Claim::decode(claim.encode()).signalCount, 2);
         QCOMPARE(Claim::decode(claim.encode()).latestSignals, claim.latestSignals);
         QVERIFY(Claim::decode(claim.encode()).requeue);
+        QVERIFY(claim.hasBegun() && claim.takesSlots());
+        claim.ahead = true;
+        claim.unbegun = 2;
+        QVERIFY(!Claim::decode(claim.encode()).hasBegun() && !Claim::decode(claim.encode()).takesSlots());
+        QCOMPARE(claimedState(Claim::decode(claim.encode())), JobState::Waiting);
+        QCOMPARE(Claim::decode(claim.encode()).number(), 1);
         WorkerInfo info;
         info.id = QStringLiteral("w1");
         info.queues = QStringList{QStringLiteral("default"), QStringLiteral("gpu")};
