@@ -7,12 +7,12 @@
 #include <QSqlDatabase>
 #include <QSqlError>
 #include <QStorageInfo>
+#include <QTemporaryFile>
 
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,15 +40,18 @@ quint64 inodeOf(const QString &path)
     return path.isEmpty() || ::stat(QFile::encodeName(path).constData(), &status) != 0 ? 0 : status.st_ino;
 }
 
-// Of an SQLite file, as the 18th byte of its header says (https://sqlite.org/fileformat2.html). Opened as if it were
-// one machine's, it would get a write-ahead log under the hands of the others.
-bool hasRollbackJournal(const QString &path)
+// For its owner alone; what went wrong, or nothing. Neither here nor elsewhere is a file opened and closed that SQLite may
+// have open: the close would take the locks that this process holds on it (https://sqlite.org/howtocorrupt.html, 2.2).
+QString makeFile(const QString &path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return false;
-    const QByteArray header = file.read(20);
-    return header.size() == 20 && header.startsWith("SQLite format 3") && header[18] == 1;
+    QTemporaryFile empty(path + QStringLiteral(".XXXXXX"));
+    if (!empty.open())
+        return empty.errorString();
+    empty.close();
+    if (::link(QFile::encodeName(empty.fileName()).constData(), QFile::encodeName(path).constData()) == 0
+        || errno == EEXIST)
+        return {};
+    return QString::fromLocal8Bit(std::strerror(errno));
 }
 
 } // namespace
@@ -140,8 +143,22 @@ void Database::connect()
     if (!connection.open())
         throw HistoryError(QStringLiteral("cannot open the history %1: %2")
                                .arg(m_location.display(), oneLine(connection.lastError())));
+    if (m_location.engine == Location::Engine::Sqlite && !m_location.shared && hasRollbackJournal())
+        throw HistoryError(QStringLiteral("the history %1 is one that several machines share: say shared:%2")
+                               .arg(m_location.display(), m_location.file));
     for (const QString &statement : m_dialect.onConnect)
         exec(statement);
+}
+
+// Treated as one machine's, it would get a write-ahead log under the hands of the others. What holds no page yet has no
+// journal of either kind.
+bool Database::hasRollbackJournal()
+{
+    QSqlQuery pages = exec(QStringLiteral("PRAGMA page_count"));
+    if (!pages.next() || pages.value(0).toInt() == 0)
+        return false;
+    QSqlQuery mode = exec(QStringLiteral("PRAGMA journal_mode"));
+    return mode.next() && mode.value(0).toString() == u"delete";
 }
 
 // The names and commands of jobs are their submitters' business: for the file's owner alone. SQLite gives the files
@@ -159,16 +176,9 @@ void Database::prepareFile() const
         throw HistoryError(QStringLiteral("the history %1 lies on a network file system (%2), where a write-ahead log "
                                           "loses data: say shared:%3, or use a local disk, or postgresql://")
                                .arg(m_location.display(), QString::fromLatin1(fileSystem), m_location.file));
-    if (!m_location.shared && hasRollbackJournal(m_location.file))
-        throw HistoryError(QStringLiteral("the history %1 is one that several machines share: say shared:%2")
-                               .arg(m_location.display(), m_location.file));
-    if (info.exists())
-        return;
-    const int fd = ::open(QFile::encodeName(m_location.file).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0)
-        throw HistoryError(QStringLiteral("cannot make the history %1: %2")
-                               .arg(m_location.display(), QString::fromLocal8Bit(std::strerror(errno))));
-    ::close(fd);
+    const QString failure = info.exists() ? QString() : makeFile(m_location.file);
+    if (!failure.isEmpty())
+        throw HistoryError(QStringLiteral("cannot make the history %1: %2").arg(m_location.display(), failure));
 }
 
 // 0 for a database that holds no history.

@@ -51,6 +51,7 @@ public:
 private:
     void connect();
     void prepareFile() const;
+    bool hasRollbackJournal();
     void requireSameFile();
     bool takeInLog();
     int readSchema();
