@@ -26,9 +26,10 @@ struct Command {
     QString input{}; // empty: /dev/null
     QString output{}; // where standard output goes at its first byte (file 0600, folders 0700); empty: counted only
     QString error{};
-    QString
-        outputCopy{}; // files that get what is kept as well, begun anew (folders and file as the umask says); they may
-    QString errorCopy{}; // be one; empty: none. If one cannot be made the job does not start
+    // Files that get what is kept as well, begun anew (folders and file as the umask says); they may be one; empty:
+    // none. If one cannot be made the job does not start.
+    QString outputCopy{};
+    QString errorCopy{};
     QByteArray note{}; // kept with the result until that is settled; empty: the result is not kept
     quint64 outputCap = quint64(64) * 1024 * 1024; // bytes kept of each stream: all, or beginning and end
     quint64 memory = 0; // bytes that its processes may use together; each of them, where nobody counts; 0: any
@@ -49,6 +50,7 @@ struct Outcome {
     How how = How::Exited;
     int exitCode = 0; // failed to start: 127 no such command, 126 it cannot be run, 125 no process to be had here
     int signal = 0; // 0: it exited
+    bool began = true; // false: there has never been a process
     QString reason{}; // one line for people, empty when there is nothing to explain
     std::chrono::milliseconds startedAt{}; // Unix epoch
     std::chrono::milliseconds finishedAt{};
@@ -63,6 +65,8 @@ struct Outcome {
     QByteArray tail{}; // the last 4 KiB of both streams as they came
 
     bool succeeded() const { return how == How::Exited && exitCode == 0; }
+    // The machine is at fault, not the job: another may run it, and so may this one later.
+    bool lackedResources() const { return how == How::FailedToStart && exitCode == protocol::machineIsShort; }
 };
 
 // How a run ended of which the cluster may not know: the worker's session was lost before it could say so, or the
@@ -73,11 +77,18 @@ struct KeptRun {
     Outcome outcome;
 };
 
-// There is no runner: it died, and its jobs with it, or it could not be started.
+// There is no runner any more: it died, and its jobs with it.
 class RunnerDied : public std::runtime_error
 {
 public:
     using std::runtime_error::runtime_error;
+};
+
+// There has been none that could begin the job: it could not be started, or ended before it had understood us.
+class NoRunner : public RunnerDied
+{
+public:
+    using RunnerDied::RunnerDied;
 };
 
 struct Running {
@@ -88,7 +99,8 @@ struct Running {
 };
 
 // Runs processes, each in a process group of its own that ends with it. Belongs to the thread that owns the worker's
-// session and never blocks it. Both futures of a run fail with RunnerDied when the runner is lost.
+// session and never blocks it. Both futures of a run fail with RunnerDied when the runner is lost, and with NoRunner when
+// the job has surely not begun.
 class Runner
 {
 public:
@@ -104,6 +116,9 @@ public:
     virtual void kill(Token token, async::Duration grace) = 0;
     // One that waits in its lane does not begin any more: its outcome is Withdrawn. Others go on.
     virtual void recall(Token token) = 0;
+
+    // Kills the runner itself, and so all that runs: for one that is stopped, and does not hear kill(). The futures fail.
+    virtual void killRunner() = 0;
 
     // The instant until which the session surely lives. When it passes without a renewal every job is killed with
     // SIGKILL, whether this process still runs or not, and none is started: the outcomes are LeaseExpired. Before the

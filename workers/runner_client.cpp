@@ -25,7 +25,6 @@ struct ProcessRunner::Pending {
     async::Promise<Outcome> outcome;
     QByteArray note;
     quint32 slot;
-    pid_t group = 0; // 0: not known
 };
 
 // The word of memory that every runner of ours maps.
@@ -109,6 +108,7 @@ Outcome toOutcome(protocol::Finished message)
     return {.how = message.how,
             .exitCode = message.exitCode,
             .signal = message.signal,
+            .began = message.pid != 0,
             .reason = fromBytes(message.reason),
             .startedAt = std::chrono::milliseconds(message.startedMs),
             .finishedAt = std::chrono::milliseconds(message.finishedMs),
@@ -199,7 +199,7 @@ ProcessRunner::~ProcessRunner()
         m_run.keep();
     for (const int lock : m_estate.locks)
         ::close(lock);
-    failAll(std::move(m_pending), QStringLiteral("the job runner was shut down"));
+    failAll(std::move(m_pending), std::make_exception_ptr(RunnerDied("the job runner was shut down")));
 }
 
 Running ProcessRunner::run(Command command)
@@ -212,16 +212,21 @@ Running ProcessRunner::run(Command command)
     if (!refused.isEmpty()) {
         const std::chrono::milliseconds now(QDateTime::currentMSecsSinceEpoch());
         pending.started.set(std::nullopt);
-        pending.outcome.set(
-            {.how = How::FailedToStart, .exitCode = 126, .reason = refused, .startedAt = now, .finishedAt = now});
+        pending.outcome.set({.how = How::FailedToStart,
+                             .exitCode = 126,
+                             .began = false,
+                             .reason = refused,
+                             .startedAt = now,
+                             .finishedAt = now});
         return running;
     }
     try {
         process().send(std::move(message));
         m_pending.emplace(token, std::move(pending));
-    } catch (const RunnerDied &) {
-        pending.started.fail(std::current_exception());
-        pending.outcome.fail(std::current_exception());
+    } catch (const RunnerDied &error) {
+        const auto none = std::make_exception_ptr(NoRunner(error.what()));
+        pending.started.fail(none);
+        pending.outcome.fail(none);
     }
     return running;
 }
@@ -239,6 +244,12 @@ void ProcessRunner::kill(Token token, async::Duration grace)
 void ProcessRunner::recall(Token token)
 {
     send(token, encode(protocol::Recall{.token = token}));
+}
+
+void ProcessRunner::killRunner()
+{
+    if (m_process && m_process->pid() != 0)
+        ::kill(m_process->pid(), SIGKILL); // onDied() comes
 }
 
 void ProcessRunner::send(Token token, std::string message)
@@ -321,7 +332,6 @@ void ProcessRunner::onStarted(const protocol::Started &message)
     const auto found = m_pending.find(message.token);
     if (found == m_pending.end())
         return;
-    found->second.group = message.pid;
     // Last: whoever waits may destroy this runner.
     found->second.started.set(startedOf(message));
 }
@@ -342,38 +352,39 @@ void ProcessRunner::onFinished(protocol::Finished message)
 void ProcessRunner::onDied(const QString &reason)
 {
     const bool allDead = m_process->ownPids();
+    const bool nothingBegan = m_process->servedNobody();
     m_process.reset();
     PendingRuns lost = std::exchange(m_pending, {});
     // The kernel has killed the jobs themselves with their parent, but not always what they had started.
     QByteArrayList marks;
     for (const auto &[token, run] : lost) {
-        if (allDead)
+        if (allDead || nothingBegan)
             continue;
-        if (run.group != 0)
-            ::kill(-run.group, SIGKILL);
         marks.append(m_run.mark(token));
     }
     Q_EMIT died(reason);
+    const std::string text = reason.toStdString();
+    const auto error =
+        nothingBegan ? std::make_exception_ptr(NoRunner(text)) : std::make_exception_ptr(RunnerDied(text));
     if (marks.isEmpty())
-        failAll(std::move(lost), reason);
+        failAll(std::move(lost), error);
     else
-        failOnceKilled(std::move(lost), std::move(marks), reason);
+        failOnceKilled(std::move(lost), std::move(marks), error);
 }
 
 // Its jobs may be run again at once, here or elsewhere: not beside what is left of them.
-void ProcessRunner::failOnceKilled(PendingRuns runs, QByteArrayList marks, const QString &reason)
+void ProcessRunner::failOnceKilled(PendingRuns runs, QByteArrayList marks, const std::exception_ptr &error)
 {
     const auto lost = std::make_shared<PendingRuns>(std::move(runs));
-    const auto fail = [lost, reason] { failAll(std::move(*lost), reason); };
+    const auto fail = [lost, error] { failAll(std::move(*lost), error); };
     QThreadPool::globalInstance()->start([marks = std::move(marks), fail] {
         RunFile::killMarked(marks);
         QMetaObject::invokeMethod(QCoreApplication::instance(), fail, Qt::QueuedConnection);
     });
 }
 
-void ProcessRunner::failAll(PendingRuns runs, const QString &reason)
+void ProcessRunner::failAll(PendingRuns runs, const std::exception_ptr &error)
 {
-    const auto error = std::make_exception_ptr(RunnerDied(reason.toStdString()));
     for (auto &[token, run] : runs) {
         run.started.fail(error);
         run.outcome.fail(error);

@@ -42,6 +42,7 @@ public:
     void signal(Token token, int number) override;
     void kill(Token token, async::Duration grace) override;
     void recall(Token token) override;
+    void killRunner() override;
     void setLease(async::TimePoint until) override;
     std::vector<KeptRun> kept() const override;
     void settle(Token token) override;
@@ -67,8 +68,8 @@ private:
     void onStarted(const protocol::Started &message);
     void onFinished(protocol::Finished message);
     void onDied(const QString &reason);
-    static void failAll(PendingRuns runs, const QString &reason);
-    static void failOnceKilled(PendingRuns runs, QByteArrayList marks, const QString &reason);
+    static void failAll(PendingRuns runs, const std::exception_ptr &error);
+    static void failOnceKilled(PendingRuns runs, QByteArrayList marks, const std::exception_ptr &error);
 
     quint32 freeSlot() const;
 

@@ -149,6 +149,7 @@ void RunnerProcess::readAll()
     for (;;) {
         const ssize_t got = ::recv(m_socket, m_incoming.data(), m_incoming.size(), 0);
         if (got > 0) {
+            m_spoke = true;
             Q_EMIT received({m_incoming.data(), std::size_t(got)});
             if (!alive)
                 return;
@@ -177,6 +178,9 @@ void RunnerProcess::reap()
     m_readable.setEnabled(false);
     int status = 0;
     ::waitpid(m_pid, &status, 0);
+    // As it does when it cannot begin its work or does not understand ours: it may be of another build by now. By a
+    // signal it may have died because of a job.
+    m_servedNobody = !m_spoke && WIFEXITED(status);
     const QString reason = describe(m_pid, status);
     m_pid = 0;
     Q_EMIT died(reason);

@@ -33,6 +33,9 @@ public:
     // Then no process of its jobs outlives it, and their pids are not ours.
     bool ownPids() const { return m_ownPids; }
 
+    // It ended by itself without a word to us: it cannot have begun a job.
+    bool servedNobody() const { return m_servedNobody; }
+
     // In order; never blocks: what the socket does not take waits here. If it will never take it the runner is killed.
     void send(std::string message);
 
@@ -50,6 +53,8 @@ private:
 
     pid_t m_pid = 0;
     bool m_ownPids = false;
+    bool m_spoke = false;
+    bool m_servedNobody = false;
     int m_socket = -1;
     int m_pidFd = -1;
     QSocketNotifier m_readable{QSocketNotifier::Read};

@@ -40,6 +40,9 @@ enum class Kind : std::uint8_t { Start = 1, Signal, Kill, Recall, Started, Finis
 enum class How : std::uint8_t { Exited, Signalled, FailedToStart, TimedOut, Killed, LeaseExpired, Withdrawn };
 constexpr How lastHow = How::Withdrawn;
 
+// The exit code of a job that failed to start because its machine lacks something now: processes, memory, descriptors.
+constexpr std::int32_t machineIsShort = 125;
+
 struct Start {
     static constexpr Kind kind = Kind::Start;
     std::uint64_t token = 0; // the worker's name for this run, unique while the runner lives

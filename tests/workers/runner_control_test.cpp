@@ -58,6 +58,7 @@ private Q_SLOTS:
     void killsWhenTheWorkerIsStopped();
     void killsWhenTheWorkerDies();
     void killsWhenTheRunnerDies();
+    void aStoppedRunnerCanBeKilled();
     void killsWhenItIsDestroyed();
     void ignoresTheTerminalsSignals();
     void saysWhyThereIsNoRunner();
@@ -304,6 +305,20 @@ void RunnerControlTest::killsWhenTheRunnerDies()
     QVERIFY(host.runner.runnerPid() != dead);
 }
 
+void RunnerControlTest::aStoppedRunnerCanBeKilled()
+{
+    VisibleHost host;
+    const Running job = host.runner.run(host.shell(sleepers));
+    const QList<pid_t> pids = sleepersIn(host.spooled(QStringLiteral("out")));
+    QCOMPARE(pids.size(), 2);
+    ::kill(host.runner.runnerPid(), SIGSTOP);
+    host.runner.kill(job.token, 0s); // waits in the socket
+    host.runner.killRunner();
+    QVERIFY_THROWS_EXCEPTION(RunnerDied, (void)wait(job.outcome));
+    QVERIFY(die(pids));
+    QVERIFY(host.finish(host.command({"true"})).succeeded());
+}
+
 void RunnerControlTest::killsWhenItIsDestroyed()
 {
     std::optional<VisibleHost> host(std::in_place);
@@ -342,13 +357,13 @@ void RunnerControlTest::saysWhyThereIsNoRunner()
     try {
         (void)wait(job.outcome);
         QFAIL("there is no such program");
-    } catch (const RunnerDied &error) {
+    } catch (const NoRunner &error) {
         QCOMPARE(error.what(), "cannot start the job runner '/no/such/drover-runner': No such file or directory");
     }
 
     ProcessRunner other(ProcessRunner::Options{.program = QStringLiteral("/bin/true")}); // starts, but is no runner
     other.setLease(drover::async::TimePoint::max());
-    QVERIFY_THROWS_EXCEPTION(RunnerDied, (void)wait(other.run(host.command({"true"})).outcome));
+    QVERIFY_THROWS_EXCEPTION(NoRunner, (void)wait(other.run(host.command({"true"})).outcome));
     QCOMPARE(other.runnerPid(), 0);
 
     QProcess byHand;

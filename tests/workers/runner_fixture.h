@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QEventLoop>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -184,6 +185,28 @@ public:
     QTemporaryDir state;
     ProcessRunner runner;
 };
+
+// Where our runners make control groups for memory on this machine, or nothing: the hierarchy of memory alone (v1).
+inline QString memoryGroup()
+{
+    for (const QByteArray &line : contents(QStringLiteral("/proc/self/cgroup")).split('\n')) {
+        const QByteArrayList fields = line.split(':');
+        const QString path = QStringLiteral("/sys/fs/cgroup/memory") + QString::fromUtf8(fields.value(2));
+        if (fields.value(1) == "memory" && QFileInfo(path).isWritable())
+            return path;
+    }
+    return {};
+}
+
+// Those of the host's jobs: they have the name of its run file.
+inline QStringList groupsOf(const Host &host)
+{
+    const QString run = QDir(host.state.path()).entryList(QDir::Files).value(0);
+    QStringList groups;
+    for (const QFileInfo &group : QDir(memoryGroup()).entryInfoList({u"drover-%1.*"_qs.arg(run)}, QDir::Dirs))
+        groups.append(group.filePath());
+    return groups;
+}
 
 // For a program of a test that is a worker until it is killed: tells in the file "runner" which runner is its.
 inline int tellRunnerAndStay(const QString &folder, const ProcessRunner &runner)

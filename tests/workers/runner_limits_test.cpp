@@ -13,23 +13,6 @@ namespace {
 
 constexpr quint64 MegaByte = 1024 * 1024;
 
-// Where our runners make control groups for memory on this machine, or nothing: the hierarchy of memory alone (v1).
-QString memoryGroup()
-{
-    for (const QByteArray &line : contents(QStringLiteral("/proc/self/cgroup")).split('\n')) {
-        const QByteArrayList fields = line.split(':');
-        const QString path = QStringLiteral("/sys/fs/cgroup/memory") + QString::fromUtf8(fields.value(2));
-        if (fields.value(1) == "memory" && QFileInfo(path).isWritable())
-            return path;
-    }
-    return {};
-}
-
-QStringList groupsIn(const QString &parent)
-{
-    return QDir(parent).entryList({QStringLiteral("drover-*")}, QDir::Dirs);
-}
-
 Command eater(const Host &host, int megaBytes)
 {
     return host.command({QCoreApplication::applicationFilePath().toUtf8(), "--eat", QByteArray::number(megaBytes)});
@@ -45,6 +28,7 @@ class RunnerLimitsTest : public QObject
 private Q_SLOTS:
     void limitsEachProcess();
     void saysWhichLimitCannotBe();
+    void blamesTheMachineForWhatItLacks();
     void limitsMemory();
     void countsTheMemoryOfAllProcesses();
     void knowsAllProcessesOfAGroup();
@@ -79,6 +63,32 @@ void RunnerLimitsTest::saysWhichLimitCannotBe()
     QVERIFY2(outcome.reason.contains(u"--ulimit"), qPrintable(outcome.reason));
 }
 
+// Wherever the descriptors run out on the way to the start.
+void RunnerLimitsTest::blamesTheMachineForWhatItLacks()
+{
+    Host host;
+    QVERIFY(host.finish(host.command({"true"})).succeeded());
+    Command command = host.command({"true"});
+    command.input = QStringLiteral("/dev/zero");
+    command.outputCopy = host.folder.filePath(QStringLiteral("copy"));
+    const pid_t runner = host.runner.runnerPid();
+    rlimit before{};
+    QCOMPARE(::prlimit(runner, RLIMIT_NOFILE, nullptr, &before), 0);
+    int refused = 0;
+    for (rlim_t most = 4;; ++most) {
+        QVERIFY(most < 100);
+        const rlimit few{.rlim_cur = most, .rlim_max = before.rlim_max};
+        QCOMPARE(::prlimit(runner, RLIMIT_NOFILE, &few, nullptr), 0);
+        const Outcome outcome = host.finish(command);
+        if (outcome.succeeded())
+            break;
+        QVERIFY2(outcome.lackedResources(), qPrintable(outcome.reason));
+        QVERIFY(!outcome.began);
+        ++refused;
+    }
+    QCOMPARE_GT(refused, 3); // the pipes, the copy, the directory, the input
+}
+
 void RunnerLimitsTest::limitsMemory()
 {
     Host host;
@@ -93,7 +103,7 @@ void RunnerLimitsTest::limitsMemory()
     QVERIFY(!greedy.succeeded());
     QCOMPARE_LT(greedy.peakBytes, qint64(160 * MegaByte));
     QCOMPARE(greedy.outOfMemory, !memoryGroup().isEmpty());
-    QTRY_COMPARE_WITH_TIMEOUT(groupsIn(memoryGroup()), QStringList(), 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(groupsOf(host), QStringList(), 60'000);
 }
 
 void RunnerLimitsTest::countsTheMemoryOfAllProcesses()
@@ -123,11 +133,11 @@ void RunnerLimitsTest::knowsAllProcessesOfAGroup()
     const Running job = host.runner.run(command);
     const QList<pid_t> pids = someIn(host.spooled(QStringLiteral("out")), 1, host.runner.runnerPid());
     QVERIFY(pids.size() == 1 && isAlive(pids[0]));
-    QCOMPARE(groupsIn(memoryGroup()).size(), 1);
+    QCOMPARE(groupsOf(host).size(), 1);
     host.runner.kill(job.token, 0s);
     QCOMPARE(wait(job.outcome).how, How::Killed);
     QVERIFY(noneAlive(pids));
-    QTRY_COMPARE_WITH_TIMEOUT(groupsIn(memoryGroup()), QStringList(), 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(groupsOf(host), QStringList(), 60'000);
     QVERIFY(!other.outcome.ready());
 }
 

@@ -3,6 +3,7 @@
 
 #include <QSignalSpy>
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,6 +36,25 @@ private Q_SLOTS:
         QCOMPARE(process.pid(), 0);
         process.send("too late"); // must not signal process 0, which is our own group
         QCOMPARE(died.size(), 1);
+    }
+
+    // After an upgrade the program is another's: it does not understand us, and has begun nothing. A job may have killed
+    // one that dies by a signal.
+    void whoEndsWithoutAWordHasServedNobody()
+    {
+        RunnerProcess upgraded(ProcessRunner::findProgram(), m_lease, -1, ProcessView::Own);
+        const QSignalSpy ended(&upgraded, &RunnerProcess::died);
+        std::string message = encode(protocol::Start{.token = 1, .arguments = {"true"}});
+        message.front() = char(protocol::version + 1);
+        upgraded.send(std::move(message));
+        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, 60'000);
+        QVERIFY(upgraded.servedNobody());
+
+        RunnerProcess shot(ProcessRunner::findProgram(), m_lease, -1, ProcessView::Own);
+        const QSignalSpy killed(&shot, &RunnerProcess::died);
+        ::kill(shot.pid(), SIGKILL);
+        QTRY_COMPARE_WITH_TIMEOUT(killed.size(), 1, 60'000);
+        QVERIFY(!shot.servedNobody());
     }
 
     void whatTheSocketDoesNotTakeWaits()

@@ -100,6 +100,8 @@ void RunnerUsersTest::leftoversOfAnotherUser()
     QVERIFY(host.finish(host.shell("true")).succeeded()); // nor does the next one wait for them
     for (const pid_t pid : left)
         ::kill(pid, SIGKILL);
+    for (const QString &group : groupsOf(host)) // the runner could not, as long as they lived
+        QTRY_VERIFY(QDir().rmdir(group) || !QFileInfo::exists(group));
 }
 
 void RunnerUsersTest::whatDeadWorkersHaveLeft()

@@ -39,7 +39,7 @@ std::string Tail::take()
 Fd openCopy(const std::string &path)
 {
     const auto open = [&] {
-        return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+        return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
     };
     Fd file(open());
     if (!file && errno == ENOENT) {

@@ -4,7 +4,6 @@
 #include "workers/runner/clock.h"
 
 #include <cerrno>
-#include <cstring>
 #include <limits>
 
 #include <signal.h>
@@ -49,10 +48,10 @@ bool Job::spawn(const Spawner &spawner, const Cgroups &cgroups)
     const Fd output = m_output.open();
     const Fd error = output ? m_error.open() : Fd();
     if (!error) {
-        m_failure = {.exitCode = 125, .reason = std::string("cannot make a pipe: ") + std::strerror(errno)};
+        m_failure = spawnFailure(machineIsShort, "cannot make a pipe", errno);
         return false;
     }
-    if (!openCopies())
+    if (!openCopies(spawner))
         return false;
     if (m_start.memory > 0)
         m_cgroup = cgroups.make(m_start.mark.substr(m_start.mark.find('=') + 1), m_start.memory);
@@ -68,27 +67,41 @@ bool Job::spawn(const Spawner &spawner, const Cgroups &cgroups)
     return m_pid != 0;
 }
 
-bool Job::openCopies()
+// The open may have taken so long that the files are another attempt's by now.
+bool Job::openCopies(const Spawner &spawner)
 {
-    const auto open = [this](const std::string &path) {
-        const auto file = std::make_shared<const Fd>(path.empty() ? Fd() : openCopy(path));
-        if (!path.empty() && !*file)
-            m_failure = {.exitCode = 126, .reason = "cannot write the file '" + path + "': " + std::strerror(errno)};
-        return *file ? file : nullptr;
+    const auto fail = [this](const std::string &path) {
+        m_failure = spawnFailure(126, "cannot write the file '" + path + "'", errno);
+        return false;
     };
-    const std::shared_ptr<const Fd> output = open(m_start.outputCopy);
     const bool one = m_start.errorCopy == m_start.outputCopy;
-    m_output.copyTo(output, m_start.outputCopy);
-    m_error.copyTo(one ? output : open(m_start.errorCopy), m_start.errorCopy);
-    return m_failure.exitCode == 0;
+    std::shared_ptr<const Fd> files[2];
+    const std::string *const paths[2] = {&m_start.outputCopy, &m_start.errorCopy};
+    for (int i = 0; i < (one ? 1 : 2); ++i) {
+        if (paths[i]->empty())
+            continue;
+        files[i] = std::make_shared<const Fd>(openCopy(*paths[i]));
+        if (!*files[i])
+            return fail(*paths[i]);
+    }
+    m_failure.leasePassed = !spawner.mayStart();
+    if (m_failure.leasePassed)
+        return false;
+    for (int i = 0; i < 2; ++i) {
+        if (files[i] && ::ftruncate(files[i]->get(), 0) != 0 && errno != EINVAL) // a device has no length
+            return fail(*paths[i]);
+    }
+    m_output.copyTo(files[0], m_start.outputCopy);
+    m_error.copyTo(one ? files[0] : files[1], m_start.errorCopy);
+    return true;
 }
 
 Finished Job::failure() const
 {
     Finished finished = report();
-    finished.how = How::FailedToStart;
+    finished.how = m_failure.leasePassed ? How::LeaseExpired : How::FailedToStart;
     finished.exitCode = m_failure.exitCode;
-    finished.reason = m_failure.reason;
+    finished.reason = m_failure.leasePassed ? leaseReason : m_failure.reason;
     return finished;
 }
 

@@ -40,7 +40,7 @@ public:
     workers::protocol::Finished finish(const Death &death);
 
 private:
-    bool openCopies();
+    bool openCopies(const Spawner &spawner);
     void keep(const workers::protocol::Finished &finished) const;
     void end(workers::protocol::How how, std::int64_t graceNs);
     workers::protocol::Finished report() const;

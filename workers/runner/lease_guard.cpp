@@ -1,7 +1,5 @@
 #include "workers/runner/lease_guard.h"
 
-#include "workers/runner/clock.h"
-
 #include <chrono>
 #include <thread>
 
@@ -11,11 +9,6 @@ LeaseGuard::LeaseGuard(const workers::protocol::LeaseWord &lease, Children &chil
     : m_lease(lease), m_children(children)
 {
     std::thread([this] { watch(); }).detach();
-}
-
-bool LeaseGuard::alive() const
-{
-    return bootNs() < m_lease.load();
 }
 
 void LeaseGuard::watch()

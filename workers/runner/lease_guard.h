@@ -1,9 +1,16 @@
 #pragma once
 
 #include "workers/runner/children.h"
+#include "workers/runner/clock.h"
 #include "workers/runner_protocol.h"
 
 namespace drover::runner {
+
+// Whether the worker's session surely lives. Of the memory that both processes map; safe in a child before its exec.
+inline bool isAlive(const workers::protocol::LeaseWord &lease)
+{
+    return bootNs() < lease.load();
+}
 
 // A thread that kills every job the moment the worker's lease passes, whatever the main loop is doing: it may sit in a
 // write to a slow disk or in an exec from a dead file server, and the jobs must be dead before another worker can have
@@ -13,9 +20,6 @@ class LeaseGuard
 public:
     // Both outlive the process's threads; the guard runs until the process exits.
     LeaseGuard(const workers::protocol::LeaseWord &lease, Children &children);
-
-    // No job may start otherwise.
-    bool alive() const;
 
 private:
     void watch();

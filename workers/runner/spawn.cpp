@@ -13,14 +13,11 @@
 
 namespace drover::runner {
 
+using workers::protocol::machineIsShort;
+
 namespace {
 
 constexpr std::string_view defaultPath = "/usr/local/bin:/usr/bin:/bin";
-
-Spawned failure(int exitCode, const std::string &what, int error)
-{
-    return {.exitCode = exitCode, .reason = what + ": " + std::strerror(error)};
-}
 
 std::string quoted(const std::string &text)
 {
@@ -77,7 +74,7 @@ Program findProgram(const std::string &name, const std::vector<std::string> &env
         rest.remove_prefix(end + 1);
     }
     if (!unusable.empty())
-        return {.path = {}, .failure = failure(126, "cannot run " + quoted(unusable), error)};
+        return {.path = {}, .failure = spawnFailure(126, "cannot run " + quoted(unusable), error)};
     return {.path = {},
             .failure = {.exitCode = 127, .reason = "command " + quoted(name) + " is not in the job's PATH"}};
 }
@@ -122,8 +119,9 @@ struct Child {
     pid_t runner;
     int directory;
     int streams[3];
+    const workers::protocol::LeaseWord *lease;
 
-    enum Step { Setup, Limits, Directory, Exec } step = Setup;
+    enum Step { Setup, Limits, Directory, Lease, Exec } step = Setup;
     int error = 0;
 };
 
@@ -155,6 +153,10 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) int enterChild(vo
     child->step = Child::Directory;
     if (::fchdir(child->directory) != 0)
         goto failed;
+    child->step = Child::Lease;
+    errno = ETIME;
+    if (!isAlive(*child->lease))
+        goto failed;
     child->step = Child::Exec;
     ::execve(child->program, child->arguments, child->environment);
 failed:
@@ -164,40 +166,58 @@ failed:
 
 Spawned explain(const Child &child, const workers::protocol::Start &start)
 {
+    if (child.step == Child::Lease)
+        return {.leasePassed = true};
     if (child.step == Child::Directory)
-        return failure(126, "cannot enter the directory " + quoted(start.directory), child.error);
+        return spawnFailure(126, "cannot enter the directory " + quoted(start.directory), child.error);
     if (child.step == Child::Limits)
-        return failure(126, "cannot set the limits that the job asks for (--ulimit)", child.error);
+        return spawnFailure(126, "cannot set the limits that the job asks for (--ulimit)", child.error);
     if (child.step == Child::Setup)
-        return failure(125, "cannot prepare a process", child.error);
+        return spawnFailure(machineIsShort, "cannot prepare a process", child.error);
     const std::string program = quoted(child.program);
     switch (child.error) {
     case ENOENT:
         return {.exitCode = 127, .reason = "command " + program + ", or the interpreter it names, does not exist"};
     case ENOEXEC:
         return {.exitCode = 126, .reason = "cannot run " + program + ": neither a program nor a script with a #! line"};
+    case EAGAIN:
+        return spawnFailure(machineIsShort, "cannot run " + program, child.error);
+    case EMFILE: // its own limits are the reason, which it takes with it wherever it goes
+    case ENOMEM:
+        if (start.memory > 0 || !start.limits.empty())
+            return {.exitCode = 126, .reason = "cannot run " + program + ": " + std::strerror(child.error)};
+        [[fallthrough]];
     default:
-        return failure(126, "cannot run " + program, child.error);
+        return spawnFailure(126, "cannot run " + program, child.error);
     }
 }
 
 } // namespace
 
-Spawner::Spawner(rlimit jobFiles) : m_jobFiles(jobFiles), m_null(::open("/dev/null", O_RDONLY | O_CLOEXEC)) { }
+Spawned spawnFailure(int exitCode, const std::string &what, int error)
+{
+    const bool isShort = error == EMFILE || error == ENFILE || error == ENOMEM;
+    return {.exitCode = isShort ? machineIsShort : exitCode, .reason = what + ": " + std::strerror(error)};
+}
+
+Spawner::Spawner(rlimit jobFiles, const workers::protocol::LeaseWord &lease)
+    : m_jobFiles(jobFiles), m_lease(lease), m_null(::open("/dev/null", O_RDONLY | O_CLOEXEC))
+{
+}
 
 Spawned Spawner::spawn(const workers::protocol::Start &start, int output, int error, const std::string &cgroup) const
 {
     const char *const folder = start.directory.empty() ? "/" : start.directory.c_str();
     const Fd directory(::open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!directory)
-        return failure(126, "cannot enter the directory " + quoted(folder), errno);
+        return spawnFailure(126, "cannot enter the directory " + quoted(folder), errno);
 
     // Without O_NONBLOCK a FIFO would hold the whole runner until somebody writes to it.
     Fd input;
     if (!start.input.empty()) {
         input = Fd(::openat(directory.get(), start.input.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
         if (!input)
-            return failure(126, "cannot read the input file " + quoted(start.input), errno);
+            return spawnFailure(126, "cannot read the input file " + quoted(start.input), errno);
         ::fcntl(input.get(), F_SETFL, 0);
     }
 
@@ -220,12 +240,13 @@ Spawned Spawner::spawn(const workers::protocol::Start &start, int output, int er
                 .cgroup = group.get(),
                 .runner = ::getpid(),
                 .directory = directory.get(),
-                .streams = {input ? input.get() : m_null.get(), output, error}};
+                .streams = {input ? input.get() : m_null.get(), output, error},
+                .lease = &m_lease};
 
     alignas(16) char stack[16 * 1024];
     const pid_t pid = ::clone(enterChild, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
     if (pid < 0)
-        return failure(125, "cannot start a process", errno);
+        return spawnFailure(machineIsShort, "cannot start a process", errno);
     if (child.error == 0)
         return {.pid = pid, .exitCode = 0, .reason = {}};
     Spawned failed = explain(child, start);

@@ -42,7 +42,7 @@ int childSignalFd()
 
 Supervisor::Supervisor(Fd control, const LeaseWord &lease, rlimit jobFiles)
     : m_control(std::move(control)), m_epoll(::epoll_create1(EPOLL_CLOEXEC)), m_childSignals(childSignalFd()),
-      m_timer(::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC)), m_spawner(jobFiles),
+      m_timer(::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC)), m_spawner(jobFiles, lease),
       m_guard(lease, m_children), m_request(maxMessage + 1)
 {
     watch(m_control.get(), &m_control);
@@ -143,18 +143,15 @@ void Supervisor::handle(Start request)
         follow(lane);
 }
 
-// The run in this lane is over: begins the first behind it that can be started.
+// The run in this lane is over: starts the next.
 void Supervisor::follow(std::uint32_t lane)
 {
-    for (bool begun = false; !begun;) {
-        std::optional<Start> next = m_lanes.leave(lane);
-        begun = !next || start(std::move(*next));
-    }
+    m_lanes.follow(lane, [this](Start next) { return start(std::move(next)); });
 }
 
 bool Supervisor::start(Start start)
 {
-    if (!m_guard.alive()) {
+    if (!m_spawner.mayStart()) {
         reply(refusedByLease(start));
         return false;
     }
