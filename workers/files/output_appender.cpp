@@ -1,12 +1,18 @@
 #include "workers/files/output_appender.h"
 
+#include "async/first_of.h"
+#include "async/until_set.h"
+#include "recipes/follow.h"
 #include "recipes/ticket.h"
 
 namespace drover::workers {
 
+using namespace std::chrono_literals;
+
 namespace {
 
 constexpr int CannotAppend = 74; // EX_IOERR of sysexits.h
+constexpr auto WatchDelay = 50ms; // most appends are over before a watch would pay
 constexpr std::size_t KeptFiles = 16; // with the keys they know, when nobody uses them
 
 } // namespace
@@ -17,16 +23,24 @@ async::Task<void> OutputAppender::append(ClaimedJob job, Outcome outcome, QStrin
     if (path.isEmpty() || record.state() != jobs::JobState::Succeeded || outcome.outputBytes == 0)
         co_return;
     QString trouble;
+    bool appended = false;
+    std::vector<async::Task<void>> parts;
+    parts.push_back(appendNow(job.id.bytes(), output, path, appended));
+    parts.push_back(untilTouched(job));
     try {
         if (outcome.outputTruncated)
             trouble = QStringLiteral("not all of it was kept (--output-limit)");
         else
-            co_await appendNow(job.id.bytes(), output, path);
+            co_await async::firstOf(m_zk.loop(), std::move(parts));
     } catch (const zk::SessionLost &) {
         throw;
     } catch (const std::exception &error) {
         trouble = QStringLiteral("%1; then, by hand: drover logs %2 | drover append --key %2 %3")
                       .arg(QString::fromUtf8(error.what()), job.id.toString(), path);
+    }
+    if (trouble.isEmpty() && !appended) {
+        record.outcome = jobs::FinalRecord::Outcome::Cancelled;
+        record.reason = QStringLiteral("cancelled while its output was appended to %1, which may get it yet").arg(path);
     }
     if (trouble.isEmpty())
         co_return;
@@ -35,7 +49,7 @@ async::Task<void> OutputAppender::append(ClaimedJob job, Outcome outcome, QStrin
         QStringLiteral("the command succeeded, but its output was not appended to %1: %2").arg(path, trouble);
 }
 
-async::Task<void> OutputAppender::appendNow(QByteArray key, QString output, QString path)
+async::Task<void> OutputAppender::appendNow(QByteArray key, QString output, QString path, bool &appended)
 {
     if (m_files.size() > KeptFiles)
         std::erase_if(m_files, [](const auto &file) { return file.second.use_count() == 1; });
@@ -44,8 +58,24 @@ async::Task<void> OutputAppender::appendNow(QByteArray key, QString output, QStr
         m_files.try_emplace(path, std::move(opened)); // another job of ours may have been faster
     }
     const std::shared_ptr<SharedFile> file = m_files.at(path);
-    const SharedFile::Appended appended = co_await file->appendFile(key, output);
-    Q_UNUSED(appended)
+    const SharedFile::Appended place = co_await file->appendFile(key, output);
+    Q_UNUSED(place)
+    appended = true;
+}
+
+// Until somebody cancels the job, or it is another attempt's. What hangs may hang for ever.
+async::Task<void> OutputAppender::untilTouched(ClaimedJob job)
+{
+    co_await async::sleepFor(m_zk.loop(), WatchDelay);
+    async::Event touched;
+    const auto onChange = [&touched, &job](const zk::Node *node) {
+        if (!node || node->stat.mzxid != job.changed())
+            touched.set();
+    };
+    std::vector<async::Task<void>> parts;
+    parts.push_back(recipes::followData(m_zk, m_layout.job(job.id.queue, job.entry), onChange));
+    parts.push_back(async::untilSet(touched));
+    co_await async::firstOf(m_zk.loop(), std::move(parts));
 }
 
 } // namespace drover::workers

@@ -1,3 +1,4 @@
+#include "support/schedule_range.h"
 #include "workers/files/append_sim.h"
 
 #include <QTest>
@@ -16,13 +17,6 @@ class AppendSchedulesTest : public QObject
 {
     Q_OBJECT
 
-    static quint64 number(const char *variable, quint64 fallback)
-    {
-        bool ok = false;
-        const quint64 value = qEnvironmentVariable(variable).toULongLong(&ok);
-        return ok ? value : fallback;
-    }
-
     static QString run(AppendSim &sim)
     {
         try {
@@ -35,8 +29,7 @@ class AppendSchedulesTest : public QObject
 private Q_SLOTS:
     void everyRecordIsThereWholeAndOnce()
     {
-        const quint64 first = number("DROVER_SEED", 1);
-        const quint64 count = number("DROVER_SCHEDULES", DefaultSchedules);
+        const auto [first, count] = scheduleRange(DefaultSchedules);
         FaultLog faults;
         qint64 deposed = 0;
         qint64 late = 0;
@@ -48,9 +41,7 @@ private Q_SLOTS:
             AppendSim sim(options);
             const QString wrong = run(sim);
             QVERIFY2(wrong.isEmpty(), qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(wrong)));
-            faults.operations += sim.faults().operations;
-            for (std::size_t i = 0; i < faults.counts.size(); ++i)
-                faults.counts[i] += sim.faults().counts[i];
+            faults += sim.faults();
             deposed += sim.deposed();
             late += sim.lateWrites();
             torn += sim.tornWrites();

@@ -15,8 +15,9 @@
 using namespace drover;
 using namespace drover::test;
 
-// Real processes append to one real file while they are killed and stopped. A small storm in each test run; a large one
-// with DROVER_APPEND_PROCESSES=20 DROVER_APPEND_LANES=5 DROVER_APPEND_SECONDS=120.
+// A hundred writers in twenty real processes append to one real file while the processes are killed and stopped. A
+// short storm in each test run; DROVER_APPEND_SECONDS=600 makes it longer, DROVER_APPEND_PROCESSES and _LANES wider.
+// Whom it meets, and how, follows from DROVER_SEED; when, from the machine.
 class AppendStressTest : public QObject
 {
     Q_OBJECT
@@ -28,9 +29,10 @@ class AppendStressTest : public QObject
         return ok ? value : fallback;
     }
 
-    const int m_processCount = number("DROVER_APPEND_PROCESSES", 5);
-    const int m_lanes = number("DROVER_APPEND_LANES", 4);
+    const int m_processCount = number("DROVER_APPEND_PROCESSES", 20);
+    const int m_lanes = number("DROVER_APPEND_LANES", 5);
     const int m_seconds = number("DROVER_APPEND_SECONDS", 8);
+    const int m_seed = number("DROVER_SEED", static_cast<int>(QCoreApplication::applicationPid()));
     QTemporaryDir m_directory;
     TestServer m_server;
     std::vector<std::unique_ptr<QProcess>> m_processes;
@@ -62,7 +64,7 @@ class AppendStressTest : public QObject
     // Kills some, stops some for longer than their sessions live, or shorter.
     void rage(int &kills, int &pauses)
     {
-        SeededRandom random(static_cast<quint64>(QCoreApplication::applicationPid()));
+        SeededRandom random(static_cast<quint64>(m_seed));
         std::map<int, qint64> stopped; // until when, ms
         QElapsedTimer clock;
         clock.start();
@@ -109,6 +111,7 @@ class AppendStressTest : public QObject
 private Q_SLOTS:
     void nothingIsLostDoubledOrTorn()
     {
+        qInfo("DROVER_SEED=%d", m_seed);
         m_server.start();
         m_processes.resize(static_cast<std::size_t>(m_processCount));
         for (int i = 0; i < m_processCount; ++i)
