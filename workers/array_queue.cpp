@@ -178,9 +178,13 @@ async::Duration ArrayQueue::pace() const
 
 bool ArrayQueue::awaits(const jobs::JobId &task) const
 {
-    for (const auto &[entry, array] : m_arrays) {
-        if (entry.number == task.number)
-            return array.isOpen(task.task);
+    for (int priority = 0; priority <= jobs::JobSpec::MaxPriority; ++priority) {
+        const QueueEntry entry{QueueEntry::Class::Array, priority, task.number};
+        const auto atWork = m_arrays.find(entry);
+        if (atWork != m_arrays.end())
+            return atWork->second.isOpen(task.task);
+        if (std::binary_search(m_listed.begin(), m_listed.end(), entry))
+            return true; // its turn is to come, perhaps again
     }
     return false;
 }

@@ -3,6 +3,7 @@
 #include "jobs/gang.h"
 #include "jobs/members.h"
 #include "recipes/follow.h"
+#include "workers/keep_following.h"
 
 namespace drover::workers {
 
@@ -11,9 +12,9 @@ GangTurn::GangTurn(zk::Coordinator &zk, jobs::Layout layout, std::function<void(
       m_permits(zk, m_layout, [this] { m_onChange(); }),
       m_following([](const std::exception_ptr &) {}) // the session's end, which the master hears of elsewhere
 {
-    m_members.set();
-    m_following.spawn(followWorkers());
-    m_following.spawn(readWorkers());
+    const QString meanwhile = QStringLiteral("gangs are measured against the workers of before until they can be read");
+    m_following.spawn(keepFollowing(m_zk, meanwhile, [this] { return followWorkers(); }));
+    m_following.spawn(keepFollowing(m_zk, meanwhile, [this] { return readWorkers(); }));
 }
 
 bool GangTurn::take(const jobs::JobId &gang, const jobs::JobSpec &spec)
@@ -52,6 +53,7 @@ async::Task<void> GangTurn::followWorkers()
 
 async::Task<void> GangTurn::readWorkers()
 {
+    m_members.set();
     for (;;) {
         co_await m_members.wait();
         m_members.reset();

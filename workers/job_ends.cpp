@@ -5,8 +5,9 @@
 #include "jobs/job_spec.h"
 #include "jobs/read_nodes.h"
 #include "recipes/persist.h"
+#include "workers/keep_following.h"
 
-#include <QLoggingCategory>
+#include <QSet>
 
 #include <algorithm>
 
@@ -16,12 +17,11 @@ using namespace std::chrono_literals;
 using recipes::persist;
 using zk::Answer;
 
-Q_LOGGING_CATEGORY(lcJobEnds, "drover.workers.job_ends")
-
 namespace {
 
-constexpr int Rounds = 3;
-constexpr auto RetryPause = 5s; // after an answer that makes no sense: somebody has changed who may read
+constexpr int Rounds = 3; // of looks at every name, after the one at the likely names
+constexpr auto UnwatchedPause = 5s; // between two looks for all that have no watch
+constexpr int PausePerLook = 4; // in the time that the last one took
 
 JobEnds::Fate fateOf(const jobs::FinalRecord &record)
 {
@@ -35,6 +35,11 @@ JobEnds::Fate fateOf(const zk::Node &node, const jobs::JobId &id)
     } catch (const jobs::Malformed &) {
         return JobEnds::Fate::Failed; // as it is shown
     }
+}
+
+bool isFinal(JobEnds::Fate fate)
+{
+    return fate != JobEnds::Fate::Open && fate != JobEnds::Fate::Begun;
 }
 
 bool isArray(const zk::Node &node, const jobs::JobId &id)
@@ -71,34 +76,145 @@ bool hasBegun(const zk::Node &node, const jobs::JobId &id)
 
 } // namespace
 
+// Of a task that follows one. What it leaves is for the next.
+class JobEnds::Place
+{
+public:
+    explicit Place(JobEnds &ends) : m_ends(ends) { ++m_ends.m_watched; }
+    ~Place()
+    {
+        --m_ends.m_watched;
+        m_ends.watchSomeSoon();
+    }
+    Place(const Place &) = delete;
+    Place &operator=(const Place &) = delete;
+
+private:
+    JobEnds &m_ends;
+};
+
 JobEnds::JobEnds(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history,
                  std::function<void(const jobs::JobId &id)> onChange)
-    : m_zk(zk), m_layout(std::move(layout)), m_history(history), m_onChange(std::move(onChange))
+    : m_zk(zk), m_layout(std::move(layout)), m_history(history), m_onChange(std::move(onChange)),
+      m_looking([](const std::exception_ptr &) {}) // the session's end, which the master hears of elsewhere
 {
 }
 
-JobEnds::Fate JobEnds::of(const jobs::JobId &id)
+JobEnds::Fate JobEnds::of(const jobs::JobId &id, Until until, bool waits)
 {
     const auto [entry, isNew] = m_followed.try_emplace(id);
-    if (isNew) {
-        // What ends it is the session's end, which the master hears of elsewhere.
-        entry->second.task = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
-        entry->second.task->spawn(follow(id));
+    Followed &followed = entry->second;
+    const bool asksMore = until == Until::Begun && !followed.asBegun && !isFinal(followed.fate);
+    if (isNew || asksMore) {
+        m_unwatched.erase({followed.waits, id});
+        followed.task.reset();
+        followed.asBegun = until == Until::Begun;
+        followed.waits = waits;
+        m_unwatched.emplace(waits, id);
+        watchSome();
     }
-    return entry->second.fate;
+    return followed.fate;
+}
+
+void JobEnds::noLongerWaits(const jobs::JobId &id)
+{
+    const auto followed = m_followed.find(id);
+    if (followed == m_followed.end() || !std::exchange(followed->second.waits, false))
+        return;
+    if (m_unwatched.erase({true, id}) > 0) {
+        m_unwatched.emplace(false, id);
+        watchSome();
+    }
 }
 
 void JobEnds::forget(const jobs::JobId &id)
 {
-    m_followed.erase(id);
+    const auto followed = m_followed.find(id);
+    if (followed == m_followed.end())
+        return;
+    m_unwatched.erase({followed->second.waits, id});
+    m_followed.erase(followed);
+}
+
+void JobEnds::watchSome()
+{
+    while (!m_unwatched.empty()) {
+        const auto [waits, id] = *m_unwatched.begin();
+        if (m_watched >= (waits ? MaxWatchedThatWait : MaxWatched))
+            break;
+        m_unwatched.erase(m_unwatched.begin());
+        Followed &followed = m_followed.at(id);
+        // What ends it is the session's end, which the master hears of elsewhere.
+        followed.task = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
+        followed.task->spawn(follow(id));
+    }
+    if (!m_unwatched.empty() && m_looking.empty())
+        m_looking.spawn(keepLooking());
+}
+
+void JobEnds::watchSomeSoon()
+{
+    if (m_unwatched.empty())
+        return;
+    m_zk.loop().post([this, alive = std::weak_ptr(m_alive)] {
+        if (!alive.expired())
+            watchSome();
+    });
+}
+
+async::Task<void> JobEnds::keepLooking()
+{
+    const auto look = [this] { return lookForUnwatched(); };
+    co_await keepFollowing(m_zk, QStringLiteral("not all ends of jobs are seen"), look);
+}
+
+async::Task<void> JobEnds::lookForUnwatched()
+{
+    async::Duration pause = UnwatchedPause;
+    while (!m_unwatched.empty()) {
+        co_await async::sleepFor(m_zk.loop(), pause);
+        const async::TimePoint begin = m_zk.loop().now();
+        std::map<QByteArray, std::vector<jobs::JobId>> queues;
+        for (const auto &[waits, id] : m_unwatched)
+            queues[id.queue].push_back(id);
+        for (auto &[queue, ids] : queues)
+            co_await lookForThoseOf(queue, std::move(ids));
+        pause = std::max<async::Duration>(UnwatchedPause, PausePerLook * (m_zk.loop().now() - begin));
+    }
+}
+
+// What is not listed has ended, or is a task that has not been made yet, or has moved meanwhile.
+async::Task<void> JobEnds::lookForThoseOf(QByteArray queue, std::vector<jobs::JobId> ids)
+{
+    const zk::Path path = m_layout.queue(queue);
+    const auto list = [&] { return m_zk.children(path); };
+    const Answer<zk::Children> listed = co_await persist(m_zk, list);
+    QSet<jobs::JobId> present;
+    for (const QByteArray &name : listed->names) {
+        if (const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name))
+            present.insert(entry->idIn(queue));
+    }
+    for (const jobs::JobId &id : ids) {
+        if (present.contains(id) && !isBeginAwaited(id))
+            continue;
+        if (!m_unwatched.contains({true, id}) && !m_unwatched.contains({false, id}))
+            continue; // watched or forgotten meanwhile
+        zk::Watch ended; // for this one look
+        zk::Watch begins;
+        const bool over = co_await look(id, ended, begins);
+        if (over) {
+            m_unwatched.erase({true, id});
+            m_unwatched.erase({false, id});
+        }
+    }
 }
 
 void JobEnds::set(const jobs::JobId &id, Fate fate)
 {
-    Followed &followed = m_followed.at(id);
-    if (followed.fate == fate)
+    const auto followed = m_followed.find(id);
+    if (followed == m_followed.end() || followed->second.fate == fate) // it may be forgotten while it is looked for
         return;
-    followed.fate = fate;
+    followed->second.fate = fate;
     m_zk.loop().post([this, id, alive = std::weak_ptr(m_alive)] {
         if (!alive.expired())
             m_onChange(id);
@@ -107,20 +223,11 @@ void JobEnds::set(const jobs::JobId &id, Fate fate)
 
 async::Task<void> JobEnds::follow(jobs::JobId id)
 {
-    bool failing = false;
-    for (;;) {
-        try {
-            co_await untilOver(id);
-            co_return;
-        } catch (const zk::SessionLost &) {
-            throw;
-        } catch (const std::exception &error) {
-            if (!std::exchange(failing, true))
-                qCWarning(lcJobEnds, "what waits for %s goes on waiting until it can be looked at: %s",
-                          id.bytes().constData(), error.what());
-        }
-        co_await async::sleepFor(m_zk.loop(), RetryPause);
-    }
+    const Place place(*this);
+    const QString meanwhile =
+        QStringLiteral("what waits for %1 goes on waiting until it can be looked at").arg(id.toString());
+    const auto look = [this, id] { return untilOver(id); };
+    co_await keepFollowing(m_zk, meanwhile, look);
 }
 
 async::Task<void> JobEnds::untilOver(jobs::JobId id)
@@ -132,9 +239,19 @@ async::Task<void> JobEnds::untilOver(jobs::JobId id)
         if (over)
             co_return;
         const async::Future<zk::WatchEvent> onEnd = ended.fired();
-        const async::Future<zk::WatchEvent> onBegin = begins.fired();
-        co_await async::eitherReady(onEnd, onBegin);
+        if (begins.armed() || begins.hasFired()) {
+            const async::Future<zk::WatchEvent> onBegin = begins.fired();
+            co_await async::eitherReady(onEnd, onBegin);
+        } else {
+            co_await onEnd;
+        }
     }
+}
+
+bool JobEnds::isBeginAwaited(const jobs::JobId &id) const
+{
+    const auto followed = m_followed.find(id);
+    return followed != m_followed.end() && followed->second.asBegun && followed->second.fate != Fate::Begun;
 }
 
 // True once nothing more can become of it.
@@ -145,18 +262,21 @@ async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &beg
     const auto lookForEnd = [&] { return m_zk.exists(done, ended); };
     const auto lookForClaim = [&] { return m_zk.exists(claim, begins); };
     const auto readClaim = [&] { return m_zk.get(claim); };
-    const Answer<zk::Stat> end = co_await persist(m_zk, lookForEnd);
-    const Answer<zk::Stat> claimed = co_await persist(m_zk, lookForClaim);
     bool begun = false;
-    if (claimed.ok()) {
-        const Answer<zk::Node> node = co_await persist(m_zk, readClaim);
-        begun = node.ok() && hasBegun(*node);
+    const Answer<zk::Stat> end = co_await persist(m_zk, lookForEnd);
+    if (isBeginAwaited(id)) {
+        const Answer<zk::Stat> claimed = co_await persist(m_zk, lookForClaim);
+        if (claimed.ok()) {
+            const Answer<zk::Node> node = co_await persist(m_zk, readClaim);
+            begun = node.ok() && hasBegun(*node);
+        }
     }
-    std::vector<zk::Path> paths; // the record after the job: it moves from the one to the other
-    for (const jobs::QueueEntry &entry : jobs::QueueEntry::candidates(id))
-        paths.push_back(m_layout.job(id.queue, entry));
-    paths.push_back(done);
-    for (int round = 0; round < Rounds; ++round) { // one that moves within its queue may be missed once
+    std::vector<jobs::QueueEntry> entries = jobs::QueueEntry::likely(id);
+    for (int round = 0; round <= Rounds; ++round) { // one that moves within its queue may be missed once
+        std::vector<zk::Path> paths; // the record after the job: it moves from the one to the other
+        for (const jobs::QueueEntry &entry : entries)
+            paths.push_back(m_layout.job(id.queue, entry));
+        paths.push_back(done);
         const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, paths);
         const Answer<zk::Node> &record = nodes.back();
         if (record.ok()) {
@@ -171,7 +291,7 @@ async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &beg
             const auto array = std::find_if(nodes.begin(), nodes.end(), [&](const Answer<zk::Node> &node) {
                 return node.ok() && isArray(*node, id);
             });
-            if (array == nodes.end() || m_followed.at(id).fate == Fate::Begun) // its further progress is none of ours
+            if (array == nodes.end() || !isBeginAwaited(id)) // its further progress is none of ours
                 co_return false;
             const bool watched =
                 co_await lookAtArray(id, paths[static_cast<std::size_t>(array - nodes.begin())], begins);
@@ -179,6 +299,7 @@ async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &beg
                 co_return false;
             co_return co_await look(id, ended, begins); // it has moved
         }
+        entries = jobs::QueueEntry::candidates(id);
     }
     co_await askHistory(id);
     co_return true;
@@ -201,11 +322,16 @@ async::Task<bool> JobEnds::lookAtArray(jobs::JobId id, zk::Path node, zk::Watch 
 // Until it tells; what it has to say of its trouble HistoryReader does.
 async::Task<void> JobEnds::askHistory(jobs::JobId id)
 {
+    const zk::Path root = m_layout.root();
+    const auto see = [&] { return m_zk.exists(root); };
     history::Query query;
     query.cluster = m_layout.cluster();
     query.ids = std::vector<jobs::JobId>(1, id);
     query.limit = 1;
     while (m_history) {
+        const Answer<zk::Stat> made = co_await persist(m_zk, see);
+        if (made.ok()) // it may know jobs of an earlier cluster of that name
+            query.since = std::chrono::milliseconds(made->ctime);
         try {
             const history::Page page = co_await m_history->query(query);
             set(id, page.entries.empty() ? Fate::Forgotten : fateOf(page.entries.front().record));

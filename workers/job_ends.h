@@ -9,24 +9,33 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace drover::workers {
 
-// What has become of jobs that others wait for. One task and two watches for each that is asked about, until it has
-// ended.
+// What has become of jobs that others wait for.
 //
-//     exists(done/<id>), exists(claims/<id>), with watches
+//     exists(done/<id>), with a watch
 //     in done/: its record tells
-//     in its queue: wait for one of the two watches, look again
-//     its claim tells whether it has begun: one that waits at its worker has not; the watch sees that change, too
+//     in its queue: wait for the watch, look again
+//     if its beginning matters: exists(claims/<id>), with a watch, and its claim tells: one that waits at its worker has
+//              not begun; the watch sees that change, too
 //     an array in its queue, which nobody claims: its node in the place of the claim; begun once a task was unfolded
 //     nowhere: the history tells, if one is kept; otherwise it is forgotten. While the history fails or does not answer
 //              it is asked again and again, and the job is open
 //
-// What fails, but for the session, is logged and tried again after 5 s.
+// A session cannot have a watch for each of 50,000 jobs. So only MaxWatched have theirs, and of those that wait
+// themselves and so will not end soon, as in a long chain, only as many as leave room for others. Whose watch goes
+// leaves its place to the next. The others are looked for every few seconds: one listing of their queue tells which of
+// them are gone.
+//
+// What fails, but for the session, is tried again (keepFollowing).
 class JobEnds
 {
 public:
+    static constexpr int MaxWatched = 3000; // of the longest names: two thirds of what a session may watch
+    static constexpr int MaxWatchedThatWait = 1000; // watched in all, when one that waits gets a watch
+
     enum class Fate {
         Open, // not known yet, or unfinished and not begun
         Begun,
@@ -40,20 +49,34 @@ public:
     JobEnds(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history,
             std::function<void(const jobs::JobId &id)> onChange);
 
-    Fate of(const jobs::JobId &id); // follows it from now on, if it was not asked about before
+    enum class Until { Begun, Ended };
+
+    // Follows it from now on, if it was not asked about before. `waits`: it waits itself, as far as is known. Begun is
+    // told only if somebody has asked for that.
+    Fate of(const jobs::JobId &id, Until until, bool waits);
+    void noLongerWaits(const jobs::JobId &id);
     void forget(const jobs::JobId &id);
 
 private:
     struct Followed {
         Fate fate = Fate::Open;
-        std::unique_ptr<async::TaskGroup> task;
+        bool asBegun = false; // its beginning matters
+        bool waits = false;
+        std::unique_ptr<async::TaskGroup> task{}; // null: not watched
     };
+    class Place; // among those that are watched
 
+    void watchSome();
+    void watchSomeSoon();
+    async::Task<void> keepLooking();
+    async::Task<void> lookForUnwatched();
+    async::Task<void> lookForThoseOf(QByteArray queue, std::vector<jobs::JobId> ids);
     async::Task<void> follow(jobs::JobId id);
     async::Task<void> untilOver(jobs::JobId id);
     async::Task<bool> look(jobs::JobId id, zk::Watch &ended, zk::Watch &begins);
     async::Task<bool> lookAtArray(jobs::JobId id, zk::Path node, zk::Watch &begins);
     async::Task<void> askHistory(jobs::JobId id);
+    bool isBeginAwaited(const jobs::JobId &id) const;
     void set(const jobs::JobId &id, Fate fate);
 
     zk::Coordinator &m_zk;
@@ -61,7 +84,10 @@ private:
     HistoryReader *m_history;
     std::function<void(const jobs::JobId &id)> m_onChange;
     std::shared_ptr<char> m_alive = std::make_shared<char>(); // for what is posted
-    std::map<jobs::JobId, Followed> m_followed; // last: its tasks use the rest
+    int m_watched = 0;
+    std::set<std::pair<bool, jobs::JobId>> m_unwatched; // those that wait themselves are the last
+    std::map<jobs::JobId, Followed> m_followed;
+    async::TaskGroup m_looking; // last: its task and those of m_followed use the rest
 };
 
 } // namespace drover::workers

@@ -6,8 +6,6 @@
 #include "recipes/until_gone.h"
 #include "workers/dedupe_sweeper.h"
 #include "workers/mastership.h"
-#include "workers/promoter.h"
-#include "workers/waiting_feed.h"
 
 #include <QLoggingCategory>
 
@@ -39,10 +37,15 @@ async::Task<void> Master::run()
             m_leads = true;
             co_await lead(leadership.fence());
         } catch (const Deposed &) {
-        } catch (const zk::AccessDenied &error) {
-            qCWarning(lcMaster, "%s", error.what());
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const std::exception &error) {
+            // What one master stumbles over the next may, too: it must not take the workers' jobs with it.
+            qCWarning(lcMaster, "%s steps down for now: %s", m_worker.constData(), error.what());
         }
         m_leads = false;
+        m_waiting.reset();
+        m_promoter.reset();
         m_unfolder.reset();
         qCInfo(lcMaster, "%s is no longer master of %s", m_worker.constData(), m_layout.cluster().constData());
         co_await async::sleepFor(m_zk.loop(), 1s);
@@ -55,17 +58,18 @@ async::Task<void> Master::lead(recipes::Fence fence)
     m_since = m_zk.loop().wallClock();
     HistoryReader *const reader = m_keeping ? &m_keeping->reader : nullptr;
     m_unfolder = std::make_unique<Unfolder>(m_zk, m_layout, fence, reader);
-    Promoter promoter(m_zk, m_layout, reader);
-    WaitingFeed feed(m_zk, m_layout, [&](const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries) {
-        promoter.setListed(queue, entries);
+    m_promoter = std::make_unique<Promoter>(m_zk, m_layout, reader);
+    const auto onListed = [this](const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries) {
+        m_promoter->setListed(queue, entries);
         m_unfolder->setListed(queue, entries);
-    });
+    };
+    m_waiting = std::make_unique<WaitingFeed>(m_zk, m_layout, onListed);
     m_timetable = std::make_unique<Timetable>(m_zk, m_layout);
     DedupeSweeper sweeper(m_zk, m_layout);
     std::vector<async::Task<void>> duties;
     duties.push_back(untilDeposed(fence));
-    duties.push_back(feed.run());
-    duties.push_back(promoter.run(fence));
+    duties.push_back(m_waiting->run());
+    duties.push_back(m_promoter->run(fence));
     duties.push_back(m_timetable->run(fence));
     duties.push_back(m_unfolder->run());
     duties.push_back(keepStats(fence));
@@ -118,7 +122,7 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
     stats.master = QString::fromUtf8(m_worker);
     stats.masterSince = m_since;
     stats.workers = members->numChildren;
-    stats.running = claims->numChildren;
+    stats.claimed = claims->numChildren;
     stats.done = done->numChildren;
     for (qsizetype i = 0; i < queues.size(); ++i) {
         const Answer<zk::Stat> queue = co_await lookingAtQueues[static_cast<std::size_t>(i)];
@@ -134,7 +138,7 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
             stats.archive->failingSince = trouble->since;
         }
     }
-    if (stats.done > config.doneLimit && (!m_archiver || m_archiver->failing()))
+    if (stats.done > config.doneLimit && (!m_archiver || m_archiver->failing()) && knowsWhatIsAwaited())
         co_await trimDone(fence, config.doneLimit);
 
     const QByteArray content = stats.encode();
@@ -153,6 +157,17 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
         m_published = content; // otherwise somebody else has made or removed the node: soon again
 }
 
+// Not before what waits has been read: a new master knows nothing yet.
+bool Master::knowsWhatIsAwaited() const
+{
+    return m_waiting->hasListedAll() && m_promoter->hasReadAll();
+}
+
+bool Master::awaits(const jobs::JobId &id) const
+{
+    return m_promoter->awaits(id) || m_unfolder->awaits(id);
+}
+
 async::Task<void> Master::trimDone(recipes::Fence fence, qint64 limit)
 {
     const Answer<zk::Children> names = co_await m_zk.children(m_layout.done());
@@ -168,7 +183,7 @@ async::Task<void> Master::trimDone(recipes::Fence fence, qint64 limit)
     const auto count = static_cast<std::size_t>(std::min(excess, MaxTrim));
     std::vector<std::pair<jobs::JobId, zk::Reply<zk::Stat>>> candidates;
     for (auto &[queue, ids] : queues) {
-        std::erase_if(ids, [this](const jobs::JobId &id) { return m_unfolder->awaits(id); });
+        std::erase_if(ids, [this](const jobs::JobId &id) { return awaits(id); });
         std::sort(ids.begin(), ids.end());
         ids.resize(std::min(ids.size(), count + TrimSpare));
         for (const jobs::JobId &id : ids)

@@ -4,8 +4,10 @@
 #include "recipes/leader_latch.h"
 #include "workers/archiver.h"
 #include "workers/history_reader.h"
+#include "workers/promoter.h"
 #include "workers/timetable.h"
 #include "workers/unfolder.h"
+#include "workers/waiting_feed.h"
 #include "zk/coordinator.h"
 
 namespace drover::workers {
@@ -18,7 +20,8 @@ namespace drover::workers {
 //     once a second, when something has changed: set stats
 //     submit the jobs that recur when they are due (Timetable)
 //     with a history: archive what has ended (Archiver)
-//     when done/ holds more records than the cluster's limit: delete the oldest; with a history only while that fails
+//     when done/ holds more records than the cluster's limit: delete the oldest; with a history only while that fails,
+//     and never one whose job an array counts or another waits for: the next master could not tell how it ended
 //
 // It leads until its election's node is gone, with the session, or by the hand of whoever wants another to lead
 // (`drover master stepdown`): the next in line follows at once, and it stands again behind the others.
@@ -36,7 +39,8 @@ public:
             m_keeping = std::make_unique<Keeping>(m_zk, m_layout, *history);
     }
 
-    // Stands for election, leads when elected, for as long as the session lives. Throws SessionLost.
+    // Stands for election, leads when elected, for as long as the session lives. Throws SessionLost; after any other
+    // error it steps down, says so, and stands again.
     async::Task<void> run();
 
     bool leads() const { return m_leads; }
@@ -59,6 +63,8 @@ private:
     async::Task<void> keepStats(recipes::Fence fence);
     async::Task<void> publishStats(recipes::Fence fence);
     async::Task<void> trimDone(recipes::Fence fence, qint64 limit);
+    bool knowsWhatIsAwaited() const;
+    bool awaits(const jobs::JobId &id) const;
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
@@ -67,6 +73,8 @@ private:
     std::unique_ptr<Archiver> m_archiver; // while it leads
     std::unique_ptr<Timetable> m_timetable; // while it leads
     std::unique_ptr<Unfolder> m_unfolder; // the same
+    std::unique_ptr<Promoter> m_promoter; // the same
+    std::unique_ptr<WaitingFeed> m_waiting; // the same; tells the two before
     QByteArray m_published;
     std::chrono::milliseconds m_since{}; // Unix epoch: when it was elected
     bool m_leads = false;

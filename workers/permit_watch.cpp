@@ -1,19 +1,14 @@
 #include "workers/permit_watch.h"
 
 #include "recipes/follow.h"
-
-#include <QLoggingCategory>
+#include "workers/keep_following.h"
 
 namespace drover::workers {
 
-using namespace std::chrono_literals;
 using jobs::GangLimit;
-
-Q_LOGGING_CATEGORY(lcPermitWatch, "drover.workers.permit_watch")
 
 namespace {
 
-constexpr auto RetryPause = 5s; // after an answer that makes no sense: somebody has changed who may read it
 constexpr int Unknown = 0;
 
 } // namespace
@@ -44,17 +39,9 @@ async::Task<void> PermitWatch::follow(GangLimit limit)
         if (std::exchange(m_permits[path], permits) != permits)
             m_onChange();
     };
-    for (;;) {
-        try {
-            co_await recipes::followData(m_zk, path, onNode);
-        } catch (const zk::SessionLost &) {
-            throw;
-        } catch (const zk::Error &error) {
-            qCWarning(lcPermitWatch, "gangs under a limit wait until it can be read: %s", error.what());
-            m_permits[path] = Unknown;
-        }
-        co_await async::sleepFor(m_zk.loop(), RetryPause);
-    }
+    const auto look = [&] { return recipes::followData(m_zk, path, onNode); };
+    const auto onFailure = [&] { m_permits[path] = Unknown; };
+    co_await keepFollowing(m_zk, QStringLiteral("gangs under a limit wait until it can be read"), look, onFailure);
 }
 
 } // namespace drover::workers

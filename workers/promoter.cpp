@@ -2,6 +2,7 @@
 
 #include "jobs/move.h"
 #include "jobs/read_nodes.h"
+#include "workers/batch.h"
 #include "workers/mastership.h"
 
 #include <QLoggingCategory>
@@ -21,7 +22,6 @@ Q_LOGGING_CATEGORY(lcPromoter, "drover.workers.promoter")
 
 namespace {
 
-constexpr qsizetype MaxTransaction = 512 * 1024; // bytes of specs: half of what a server takes
 constexpr auto ClockCheck = 1s; // the time of day may be set while we wait for one
 
 // Whether `fate` satisfies it; nothing while that is open.
@@ -56,8 +56,10 @@ Promoter::Promoter(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *hist
     : m_zk(zk), m_layout(std::move(layout)),
       m_namesakes(zk, m_layout, [this](const QByteArray &queue) { checkSingletons(queue); }),
       m_ends(zk, m_layout, history, [this](const JobId &ended) {
-          for (const JobId &id : m_dependents[ended])
-              m_toCheck.insert(id);
+          const auto dependents = m_dependents.find(ended);
+          if (dependents == m_dependents.end())
+              return; // forgotten meanwhile
+          m_toCheck.insert(dependents->second.begin(), dependents->second.end());
           m_wake.set();
       })
 {
@@ -110,7 +112,9 @@ async::Task<void> Promoter::readSome()
         batch.emplace_back(id, entry);
         paths.push_back(m_layout.job(id.queue, entry));
     }
+    m_reading = true;
     const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
+    m_reading = false;
     for (std::size_t i = 0; i < batch.size(); ++i) {
         const auto &[id, entry] = batch[i];
         if (!nodes[i].ok())
@@ -156,6 +160,13 @@ void Promoter::forget(const JobId &id)
     }
     m_toCheck.erase(id);
     m_jobs.erase(job);
+    m_ends.noLongerWaits(id);
+}
+
+Fate Promoter::fateOf(const JobId &id, Dependency::Kind kind)
+{
+    const auto until = kind == Dependency::Kind::Begun ? JobEnds::Until::Begun : JobEnds::Until::Ended;
+    return m_ends.of(id, until, m_jobs.contains(id) || m_listed.contains(id));
 }
 
 void Promoter::depend(const JobId &id, const JobId &on)
@@ -206,7 +217,7 @@ bool Promoter::isBehind(const JobId &id, Job &job)
             return true;
         if (!earlier.latest)
             return false;
-        if (!isSatisfied(Dependency::Kind::Any, m_ends.of(*earlier.latest)))
+        if (!isSatisfied(Dependency::Kind::Any, fateOf(*earlier.latest, Dependency::Kind::Any)))
             return true;
         m_namesakes.forget(*earlier.latest);
     }
@@ -230,7 +241,7 @@ Promoter::Verdict Promoter::judge(const JobId &id, Job &job)
 {
     bool open = job.spec.notBefore > m_zk.loop().wallClock();
     for (const Dependency &dependency : job.spec.after) {
-        const Fate fate = m_ends.of(dependency.on);
+        const Fate fate = fateOf(dependency.on, dependency.kind);
         const std::optional<bool> satisfied = isSatisfied(dependency.kind, fate);
         if (satisfied == false)
             return {Verdict::Kind::Never, whyNever(dependency, fate)};
@@ -243,35 +254,36 @@ Promoter::Verdict Promoter::judge(const JobId &id, Job &job)
 
 async::Task<void> Promoter::settleSome(recipes::Fence fence)
 {
-    zk::Transaction transaction;
-    fence.guard(transaction);
-    std::vector<JobId> settled;
-    std::vector<std::size_t> settledBy{0}; // which of them each operation is about; the guard is about none
-    qsizetype size = 0;
-    while (!m_toCheck.empty() && settled.size() < m_together && size < MaxTransaction) {
+    zk::Transaction guard;
+    fence.guard(guard);
+    Batch batch(std::move(guard));
+    std::vector<JobId> settled; // those of the batch
+    while (!m_toCheck.empty() && settled.size() < m_together) {
         const JobId id = *m_toCheck.begin();
         m_toCheck.erase(m_toCheck.begin());
         Job &job = m_jobs.at(id);
         const Verdict verdict = judge(id, job);
         if (verdict.kind == Verdict::Kind::Waits)
             continue;
-        append(transaction, id, job, verdict);
-        settledBy.resize(transaction.size(), settled.size());
+        const bool added = batch.add(operationsFor(id, job, verdict));
+        if (!added) {
+            m_toCheck.insert(id);
+            break;
+        }
         settled.push_back(id);
-        size += job.stored.size();
     }
     if (settled.empty())
         co_return;
     std::optional<JobId> refused; // to be forgotten
     try {
-        const int operation = co_await commitAsMaster(m_zk, std::move(transaction));
+        const int operation = co_await commitAsMaster(m_zk, batch.transaction());
         m_together = std::min(2 * m_together, MaxSettled);
         if (operation < 0) {
             for (const JobId &id : settled)
                 forget(id);
             co_return;
         }
-        refused = settled[settledBy[static_cast<std::size_t>(operation)]];
+        refused = settled[batch.at(operation)];
         qCInfo(lcPromoter, "%s no longer waits as it did", refused->bytes().constData());
     } catch (const zk::AccessDenied &error) { // the server does not say to which: each by itself
         if (settled.size() == 1) {
@@ -288,19 +300,19 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
         forget(*refused);
 }
 
-void Promoter::append(zk::Transaction &transaction, const JobId &id, const Job &job, const Verdict &verdict) const
+zk::Transaction Promoter::operationsFor(const JobId &id, const Job &job, const Verdict &verdict) const
 {
+    zk::Transaction transaction;
     if (verdict.kind == Verdict::Kind::Never) {
-        const jobs::FinalRecord record =
-            jobs::FinalRecord::withoutRun(id, job.spec, jobs::FinalRecord::Outcome::Cancelled, verdict.reason,
-                                          job.spec.latestClaim(job.version), m_zk.loop().wallClock());
+        const jobs::FinalRecord record = jobs::FinalRecord::withoutRun(
+            id, job.spec, jobs::FinalRecord::Outcome::Cancelled, verdict.reason, job.version, m_zk.loop().wallClock());
         transaction.remove(m_layout.job(id.queue, job.entry), job.version).create(m_layout.done(id), record.encode());
-        return;
+        return transaction;
     }
     QueueEntry ready = job.entry;
     ready.jobClass = job.spec.array ? QueueEntry::Class::Array : QueueEntry::Class::Ready;
     const QByteArray data = job.spec.waits() ? JobSpec::markReady(job.stored) : job.stored;
-    jobs::move(transaction, m_layout, id.queue, job.entry, ready, job.version, data);
+    return jobs::move(transaction, m_layout, id.queue, job.entry, ready, job.version, data);
 }
 
 async::Task<void> Promoter::untilDue()

@@ -12,9 +12,9 @@ namespace drover::workers {
 // The master's duty towards jobs that wait, for a time or for other jobs.
 //
 //     read those that are new, many reads in flight
-//     whose time has come and whose dependencies are satisfied:      check(master) ; move the job to those that are
-//     ready whose dependencies can no longer be satisfied:                 check(master) ; delete the job ; create
-//     done/<id> many of both in one transaction; then wait for the next time, the end of a job, or another that waits
+//     whose time has come and whose dependencies are satisfied:  check(master) ; move the job to those that are ready
+//     whose dependencies can no longer be satisfied:             check(master) ; delete the job ; create done/<id>
+//     many of both in one transaction; then wait for the next time, the end of a job, or another that waits
 //
 // A singleton waits for one at a time: of the earlier jobs of its name that have not ended, the one that was submitted
 // last (Namesakes). When that has ended it asks for the next. So a row of singletons is a chain, in which each end
@@ -35,7 +35,10 @@ public:
     // Throws Deposed, SessionLost.
     async::Task<void> run(recipes::Fence fence);
 
-    std::size_t waiting() const { return m_jobs.size() + m_unread.size(); }
+    // Whether this job's end decides about one that waits, so that its record should not be deleted yet: the next master
+    // reads it again. Certain only once all that is listed is read.
+    bool awaits(const jobs::JobId &id) const { return m_dependents.contains(id); }
+    bool hasReadAll() const { return m_unread.empty() && !m_reading; }
 
 private:
     static constexpr std::size_t MaxSettled = 64;
@@ -58,19 +61,21 @@ private:
     void forget(const jobs::JobId &id);
     void depend(const jobs::JobId &id, const jobs::JobId &on);
     void forgetDependency(const jobs::JobId &id, const jobs::JobId &on);
+    JobEnds::Fate fateOf(const jobs::JobId &id, jobs::Dependency::Kind kind);
     void checkWhoseTimeHasCome();
     Verdict judge(const jobs::JobId &id, Job &job);
     bool isBehind(const jobs::JobId &id, Job &job);
     void stepBehind(const jobs::JobId &id, Job &job, const std::optional<jobs::JobId> &other);
     void checkSingletons(const QByteArray &queue);
     async::Task<void> settleSome(recipes::Fence fence);
-    void append(zk::Transaction &transaction, const jobs::JobId &id, const Job &job, const Verdict &verdict) const;
+    zk::Transaction operationsFor(const jobs::JobId &id, const Job &job, const Verdict &verdict) const;
     async::Task<void> untilDue();
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
     std::deque<jobs::JobId> m_unread;
     std::map<jobs::JobId, jobs::QueueEntry> m_listed; // of m_unread
+    bool m_reading = false; // some that are in neither m_unread nor m_jobs
     std::map<jobs::JobId, Job> m_jobs;
     std::set<std::pair<std::chrono::milliseconds, jobs::JobId>> m_byTime; // whose time is to come
     std::map<jobs::JobId, std::set<jobs::JobId>> m_dependents; // of the jobs that are waited for

@@ -1,10 +1,15 @@
 #include "workers/reporter.h"
 
+#include "jobs/cancel.h"
 #include "jobs/move.h"
 #include "jobs/read_nodes.h"
 #include "recipes/persist.h"
+#include "workers/batch.h"
 
 #include <QLoggingCategory>
+#include <QSet>
+
+#include <algorithm>
 
 namespace drover::workers {
 
@@ -49,10 +54,20 @@ void Reporter::giveBack(const ClaimedJob &job)
 
 void Reporter::giveBackUnbegun(const ClaimedJob &job)
 {
-    const jobs::FinalRecord ifCancelled =
-        jobs::FinalRecord::withoutRun(job.id, job.spec, jobs::FinalRecord::Outcome::Cancelled,
-                                      QStringLiteral("cancelled before it ran"), job.attempt, m_zk.loop().wallClock());
-    add(Kind::GiveBackUnbegun, job, ifCancelled.encode(), jobs::JobSpec::countReturned(job.stored));
+    giveBackUncounted(job, jobs::reasonOfCancel(job.spec, job.attempt - 1));
+}
+
+void Reporter::requeue(const ClaimedJob &job)
+{
+    giveBackUncounted(job, QStringLiteral("cancelled when it was to be tried again"));
+}
+
+void Reporter::giveBackUncounted(const ClaimedJob &job, const QString &ifCancelled)
+{
+    jobs::FinalRecord record = jobs::FinalRecord::withoutRun(job.id, job.spec, jobs::FinalRecord::Outcome::Cancelled,
+                                                             ifCancelled, job.attempt, m_zk.loop().wallClock());
+    record.unbegun = job.unbegun + 1;
+    add(Kind::GiveBackUnbegun, job, record.encode(), jobs::JobSpec::countReturned(job.stored));
 }
 
 void Reporter::retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, int exitCode,
@@ -140,31 +155,56 @@ void Reporter::append(zk::Transaction &transaction, const Report &report) const
         transaction.remove(m_layout.claim(report.id));
 }
 
-async::Task<void> Reporter::send(std::vector<Report> batch)
+// A claim that goes changes nothing that idle workers watch. Once for each queue of which a job is claimable again.
+void Reporter::wakeIdle(zk::Transaction &transaction, const std::vector<Report> &reports, std::size_t count) const
 {
-    while (!batch.empty()) {
-        zk::Transaction transaction;
-        std::vector<std::size_t> reportOf; // of each operation
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            append(transaction, batch[i]);
-            reportOf.resize(transaction.size(), i);
+    QSet<QByteArray> queues;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Report &report = reports[i];
+        const bool isGivenBack = report.kind == Kind::GiveBack || report.kind == Kind::GiveBackUnbegun;
+        if (!isGivenBack || queues.contains(report.id.queue))
+            continue;
+        queues.insert(report.id.queue);
+        const zk::Path passing = m_layout.returned(report.id.queue);
+        transaction.create(passing, {}).remove(passing);
+    }
+}
+
+async::Task<void> Reporter::send(std::vector<Report> reports)
+{
+    bool wakes = true;
+    while (!reports.empty()) {
+        Batch batch;
+        for (const Report &report : reports) {
+            zk::Transaction operations;
+            append(operations, report);
+            if (!batch.add(operations))
+                break; // the others follow
         }
+        zk::Transaction transaction = batch.transaction();
+        if (wakes)
+            wakeIdle(transaction, reports, batch.count());
         const auto commit = [&] { return m_zk.commit(transaction); };
         const Answer<zk::Committed> committed = co_await persist(m_zk, commit);
         if (committed.ok()) {
-            for (const Report &report : batch)
-                answer(report);
-            co_return;
+            const auto others = reports.begin() + static_cast<std::ptrdiff_t>(batch.count());
+            std::for_each(reports.begin(), others, [](const Report &report) { answer(report); });
+            reports.erase(reports.begin(), others);
+            continue;
         }
         const int failed = committed->failedAt();
         if (failed < 0)
             committed.require();
-        const auto refused = batch.begin() + static_cast<std::ptrdiff_t>(reportOf[static_cast<std::size_t>(failed)]);
+        if (static_cast<std::size_t>(failed) >= batch.transaction().size()) { // somebody has left such a node there
+            wakes = false;
+            continue;
+        }
+        const auto refused = reports.begin() + static_cast<std::ptrdiff_t>(batch.at(failed));
         Report report = std::move(*refused);
-        batch.erase(refused);
+        reports.erase(refused);
         std::optional<Report> another = co_await afterRefusal(report);
         if (another)
-            batch.push_back(std::move(*another));
+            reports.push_back(std::move(*another));
         else
             answer(report);
     }
@@ -185,8 +225,15 @@ async::Task<std::optional<Reporter::Report>> Reporter::afterRefusal(Report repor
         co_return std::nullopt;
     const bool held = claim.ok() && claim->stat.czxid == report.token;
     const bool untouched = job.ok() && job->stat.mzxid == report.changed && job->stat.version == report.version;
-    if (untouched && !claim.ok() && !done.ok() && (report.kind == Kind::Finish || report.kind == Kind::Retry)) {
-        report.claimed = false;
+    const bool retry = report.kind == Kind::Retry;
+    const bool unclaimed =
+        untouched && !claim.ok() && !done.ok() && report.claimed && (retry || report.kind == Kind::Finish);
+    const bool unrepaired = untouched && held && retry && !report.repaired;
+    if (unclaimed || unrepaired) {
+        if (retry)
+            co_await m_zk.ensurePath(m_layout.waiting(report.id.queue));
+        report.claimed = held;
+        report.repaired = retry;
         co_return report;
     }
     if (!held && report.kind != Kind::Finish)

@@ -15,11 +15,15 @@ namespace drover::workers {
 //     give back: check(job, the attempt's version) ; delete claims/<id>          -- the job is claimable again
 //     give back what was not begun: set(job, one more returned, the attempt's version) ; delete claims/<id>
 //     requeue:   the same of what has begun and was killed to be begun again
+//     of all that gives back: create queues/<queue>/returned ; delete it -- the children change, which the first of the
+//         idle workers watches
 //     retry later: move the job to those that wait (jobs::move), with its time ; delete claims/<id>
 //     if one of them is refused: the others again without it; then look at it:
 //         its own record is there, or the claim of a give-back is gone: the lost reply of an earlier try was its reply
 //         its claim stands and the job is cancelled: the cancel has raised the version by one; with that version again,
 //         and what was to run again is finished as cancelled
+//         it is to run again, and nothing has happened to the job: the node that tells the master (jobs::move) is not
+//         there, somebody has deleted it; once more with that
 //         its claim is gone, and nothing has happened to the job since: nobody has claimed it; without the claim again
 //         its claim stands beside somebody's final record: that never changes; delete(job) ; delete claims/<id>
 //         otherwise that attempt is not the current one: its result is void, and its claim, if it stands, is deleted
@@ -38,7 +42,7 @@ public:
     void finish(const ClaimedJob &job, const jobs::FinalRecord &record, Answered answered = {});
     void giveBack(const ClaimedJob &job);
     void giveBackUnbegun(const ClaimedJob &job);
-    void requeue(const ClaimedJob &job) { giveBackUnbegun(job); }
+    void requeue(const ClaimedJob &job);
     void retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, int exitCode,
                const jobs::FinalRecord &ifCancelled, Answered answered = {});
 
@@ -71,12 +75,15 @@ private:
         std::shared_ptr<const Holding> held; // released once this is answered: nobody else goes on before
         Answered answered;
         bool claimed = true; // the claim goes as well
+        bool repaired = false; // it lacked the node that tells the master, and is sent once more
     };
 
     async::Task<void> gather();
+    void giveBackUncounted(const ClaimedJob &job, const QString &ifCancelled);
     void add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data, Answered answered = {});
     void append(zk::Transaction &transaction, const Report &report) const;
-    async::Task<void> send(std::vector<Report> batch);
+    void wakeIdle(zk::Transaction &transaction, const std::vector<Report> &reports, std::size_t count) const;
+    async::Task<void> send(std::vector<Report> reports);
     async::Task<std::optional<Report>> afterRefusal(Report report);
 
     zk::Coordinator &m_zk;

@@ -3,6 +3,7 @@
 #include "async/task_group.h"
 #include "jobs/gang.h"
 #include "recipes/follow.h"
+#include "workers/keep_following.h"
 
 #include <functional>
 
@@ -19,7 +20,9 @@ public:
             m_names = children.names;
             tell();
         };
-        m_following.spawn(recipes::followChildren(zk, m_path, note));
+        const QString meanwhile = QStringLiteral("a round of a gang is taken for what it was until it can be listed");
+        m_following.spawn(
+            keepFollowing(zk, meanwhile, [this, &zk, note] { return recipes::followChildren(zk, m_path, note); }));
     }
 
     const zk::Path &path() const { return m_path; }

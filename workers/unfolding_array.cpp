@@ -2,6 +2,7 @@
 
 #include "jobs/cancel.h"
 #include "recipes/persist.h"
+#include "workers/batch.h"
 #include "workers/mastership.h"
 
 #include <algorithm>
@@ -20,8 +21,7 @@ namespace {
 
 // Of one transaction.
 constexpr qsizetype MaxTasks = 100;
-constexpr qsizetype MaxBytes = 512 * 1024; // half of what a server takes
-constexpr std::size_t MaxCancelled = 50;
+constexpr std::size_t MaxCancelled = 50; // fewer if they are large
 
 } // namespace
 
@@ -158,7 +158,7 @@ async::Task<bool> UnfoldingArray::unfold(ArrayProgress progress, int mayBeOpen)
 int UnfoldingArray::chunk() const
 {
     const qsizetype bytes = m_stored.size() + ArrayProgress::MaxSize;
-    return static_cast<int>(std::clamp<qsizetype>((MaxBytes - bytes) / (m_task.size() + 256), 1, MaxTasks));
+    return static_cast<int>(std::clamp<qsizetype>((Batch::MaxBytes - bytes) / (m_task.size() + 256), 1, MaxTasks));
 }
 
 QByteArray UnfoldingArray::storedWith(const Change &change) const
@@ -237,7 +237,7 @@ async::Task<bool> UnfoldingArray::cancelTasks(ListedTasks listed, QString reason
 // Or needs not to be: the mark in its node outlives whoever runs it.
 bool UnfoldingArray::wasAsked(const JobView &task)
 {
-    const bool asked = task.state == jobs::JobState::Running && task.spec && task.spec->cancelled;
+    const bool asked = task.claimed && task.spec && task.spec->cancelled;
     if (asked)
         m_asked.insert(task.id.task);
     return asked;
@@ -247,22 +247,27 @@ async::Task<bool> UnfoldingArray::cancelTogether(std::vector<JobView> tasks, QSt
 {
     bool all = true;
     while (!tasks.empty()) {
-        zk::Transaction transaction;
-        m_fence.guard(transaction);
-        std::vector<std::size_t> taskOf(transaction.size(), 0); // of each operation
-        for (std::size_t i = 0; i < tasks.size(); ++i) {
-            jobs::addCancel(transaction, m_layout, tasks[i], reason, m_zk.loop().wallClock());
-            taskOf.resize(transaction.size(), i);
+        zk::Transaction guard;
+        m_fence.guard(guard);
+        Batch batch(std::move(guard));
+        for (const JobView &task : tasks) {
+            zk::Transaction cancel;
+            jobs::addCancel(cancel, m_layout, task, reason, m_zk.loop().wallClock());
+            if (!batch.add(cancel))
+                break;
         }
-        const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
-        if (refused < 0)
-            break;
-        all = false;
-        tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(taskOf[static_cast<std::size_t>(refused)]));
-    }
-    for (const JobView &task : tasks) {
-        if (task.state == jobs::JobState::Running)
-            m_asked.insert(task.id.task);
+        const int refused = co_await commitAsMaster(m_zk, batch.transaction());
+        if (refused >= 0) {
+            all = false;
+            tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(batch.at(refused)));
+            continue;
+        }
+        const auto others = tasks.begin() + static_cast<std::ptrdiff_t>(batch.count());
+        for (auto task = tasks.begin(); task != others; ++task) {
+            if (task->claimed)
+                m_asked.insert(task->id.task);
+        }
+        tasks.erase(tasks.begin(), others);
     }
     co_return all;
 }
@@ -287,7 +292,8 @@ FinalRecord UnfoldingArray::recordOf(const ArrayProgress &progress) const
     const bool cancelled = m_spec.cancelled && progress.cancelled > 0;
     FinalRecord record = FinalRecord::withoutRun(
         m_id, m_spec, cancelled ? FinalRecord::Outcome::Cancelled : FinalRecord::Outcome::Exited,
-        progress.summary(count()), 1, m_zk.loop().wallClock());
+        progress.summary(count()), 0, m_zk.loop().wallClock());
+    record.attempt = 1;
     record.code = progress.exitCode;
     record.startedAt = progress.begunAt;
     return record;

@@ -25,7 +25,8 @@ using ListedTasks = QHash<qint32, jobs::QueueEntry>;
 //     3  one has failed, or its place is gone while its entry is still there (its end would have removed that before):
 //        set(gang, what the round comes to, version) ; then cancel the other members, as with an array
 //     4  not begun in time: guard ; set(gang, withdrawn) ; create(ready), which nobody is named in ; then remove them,
-//        many in one transaction: guard ; set(gang, these counted, version) ; remove(each)
+//        many in one transaction: guard ; set(gang, these counted, version) ; remove(each). If somebody has deleted the
+//        round's node nobody can begin: guard ; set(gang, withdrawn) alone
 //     5  all have ended: remove what is left of the round ; one transaction: guard ; remove(gangs/<gang>:<round>) ;
 //        either set(gang, the next round and its time) or remove(gang) ; create(done/<gang>)
 //
@@ -93,12 +94,13 @@ private:
     async::Task<Step> beginRound();
     async::Task<Step> makeMembers(Change change);
     async::Task<Step> withdrawIfLate();
+    async::Task<Step> withdrawIfGone(Change change);
     async::Task<Step> removeMembers(ListedTasks listed);
     async::Task<Step> endRound();
     async::Task<Step> nextRound(jobs::GangRounds next, std::optional<zk::Path> round);
     async::Task<void> findLost(ListedTasks listed, const jobs::ArrayProgress &progress, jobs::GangRounds &rounds);
     async::Task<void> findBegin();
-    async::Task<std::optional<zk::Path>> clearRound();
+    async::Task<bool> clearRound(std::optional<zk::Path> &round);
     void noteFailure(const Counted &counted, jobs::GangRounds &rounds) const;
     std::optional<jobs::GangRounds> roundAfter() const;
     jobs::FinalRecord recordOfGang() const;
@@ -125,6 +127,7 @@ private:
     jobs::ArrayProgress m_progress;
     jobs::GangRounds m_rounds;
     std::unique_ptr<RoundWatch> m_watch; // of a gang's round that is under way
+    bool m_isBlocked = false; // what is left of that cannot be removed, which was told
     async::Timer m_due;
     async::Timer m_recount; // of those whose ends the history did not tell
     QByteArray m_task; // what its tasks' nodes hold

@@ -3,6 +3,8 @@
 #include "workers/mastership.h"
 #include "workers/unfolding_array.h"
 
+#include <QLoggingCategory>
+
 #include <algorithm>
 
 namespace drover::workers {
@@ -17,7 +19,12 @@ using std::chrono::milliseconds;
 using zk::Answer;
 using Fate = GangRounds::Fate;
 
+Q_LOGGING_CATEGORY(lcUnfoldingGang, "drover.workers.unfolding_gang")
+
 namespace {
+
+constexpr int ClearTries = 10; // who leaves meanwhile costs one
+constexpr milliseconds ClearPause = 5s;
 
 // Each time that a gang did not get its places it has twice as long, and leaves its turn to others for longer.
 constexpr milliseconds FirstLimit = 60s; // to assemble
@@ -194,10 +201,23 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::withdrawIfLate()
     transaction.set(m_path, data, m_version).create(m_watch->path() / GangStart::Name, GangStart().encode());
     const int last = static_cast<int>(transaction.size()) - 1;
     const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
+    if (refused == last)
+        co_return co_await withdrawIfGone(std::move(change));
     if (refused < 0)
         noteStored(change, data);
-    // It may have begun meanwhile: its children tell.
-    co_return refused == last ? Step::Done : Step::Again;
+    co_return Step::Again;
+}
+
+// `ready` could not be made: it has begun meanwhile, as its children tell, or somebody has deleted its node, so that
+// nobody can enter or begin any more.
+async::Task<UnfoldingArray::Step> UnfoldingArray::withdrawIfGone(Change change)
+{
+    const auto see = [&] { return m_zk.exists(m_watch->path()); };
+    const Answer<zk::Stat> round = co_await persist(m_zk, see);
+    if (round.ok())
+        co_return Step::Done;
+    co_await commit(std::move(change));
+    co_return Step::Again;
 }
 
 // None of them has begun or ever will, so nobody has to hear how it ended: no final records. Whoever has claimed one
@@ -234,7 +254,12 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::endRound()
 {
     m_turn.release(m_id);
     co_await findBegin();
-    std::optional<zk::Path> round = co_await clearRound();
+    std::optional<zk::Path> round;
+    const bool cleared = co_await clearRound(round);
+    if (!cleared) {
+        wakeAt(m_zk.loop().wallClock() + ClearPause);
+        co_return Step::Done;
+    }
     if (const std::optional<GangRounds> next = roundAfter())
         co_return co_await nextRound(*next, std::move(round));
     FinalRecord record = recordOfGang();
@@ -308,23 +333,31 @@ async::Task<void> UnfoldingArray::findBegin()
         m_rounds.begunAt = milliseconds(stat->ctime);
 }
 
-// Removes what members that are gone have left. The round's node, if that is still there.
-async::Task<std::optional<zk::Path>> UnfoldingArray::clearRound()
+// Removes what members that are gone have left. `round`: its node, if that is still there. False while something cannot
+// be removed.
+async::Task<bool> UnfoldingArray::clearRound(std::optional<zk::Path> &round)
 {
     const zk::Path path = m_layout.gang(m_id, m_rounds.round);
     const auto list = [&] { return m_zk.children(path); };
-    for (;;) {
+    for (int tries = 0; tries < ClearTries; ++tries) {
         const Answer<zk::Children> names = co_await persist(m_zk, list);
-        if (!names.ok())
-            co_return std::nullopt;
-        if (names->names.isEmpty())
-            co_return path;
-        zk::Transaction transaction;
-        m_fence.guard(transaction);
-        for (const QByteArray &name : names->names)
-            transaction.remove(path / name);
-        co_await commitAsMaster(m_zk, std::move(transaction)); // refused if one has gone meanwhile
+        if (names.ok() && !names->names.isEmpty()) {
+            zk::Transaction transaction;
+            m_fence.guard(transaction);
+            for (const QByteArray &name : names->names)
+                transaction.remove(path / name);
+            co_await commitAsMaster(m_zk, std::move(transaction)); // refused if one has gone meanwhile
+            continue;
+        }
+        m_isBlocked = false;
+        if (names.ok())
+            round = path;
+        co_return true;
     }
+    if (!std::exchange(m_isBlocked, true))
+        qCWarning(lcUnfoldingGang, "gang %s cannot end as long as nodes that somebody has made are below those in %s",
+                  m_id.bytes().constData(), path.bytes().constData());
+    co_return false;
 }
 
 bool UnfoldingArray::roundHasBegun() const
@@ -358,8 +391,8 @@ FinalRecord UnfoldingArray::recordOfGang() const
     const FinalRecord::Outcome outcome = cancelled ? FinalRecord::Outcome::Cancelled
         : m_rounds.fate == Fate::Lost              ? FinalRecord::Outcome::GaveUp
                                                    : FinalRecord::Outcome::Exited;
-    FinalRecord record =
-        FinalRecord::withoutRun(m_id, m_spec, outcome, reason, m_rounds.round + 1, m_zk.loop().wallClock());
+    FinalRecord record = FinalRecord::withoutRun(m_id, m_spec, outcome, reason, 0, m_zk.loop().wallClock());
+    record.attempt = m_rounds.round + 1;
     record.code = m_rounds.code;
     record.startedAt = m_rounds.begunAt; // of its last round: assembling is no running
     return record;

@@ -30,8 +30,10 @@ async::Task<void> WaitingFeed::run()
             if (m_queues.contains(queue))
                 continue;
             m_queues.insert(queue);
+            m_unlisted.insert(queue);
             m_following.spawn(follow(queue));
         }
+        m_knowsQueues = true;
     };
     m_following.spawn(recipes::followChildren(m_zk, m_layout.waiting(), onQueues));
     co_await m_failure.thrown();
@@ -63,6 +65,7 @@ async::Task<void> WaitingFeed::listWhenTold(QByteArray queue, async::Event &told
                 entries.push_back(*entry);
         }
         m_onListed(queue, entries);
+        m_unlisted.remove(queue);
         const async::Duration taken = m_zk.loop().now() - begin;
         co_await async::sleepFor(m_zk.loop(), std::max<async::Duration>(ShortestPause, PausePerListing * taken));
     }

@@ -30,6 +30,9 @@ public:
     // Until destroyed. Throws SessionLost, AccessDenied.
     async::Task<void> run();
 
+    // Whether each queue has been listed since it is known.
+    bool hasListedAll() const { return m_knowsQueues && m_unlisted.empty(); }
+
 private:
     async::Task<void> follow(QByteArray queue);
     async::Task<void> listWhenTold(QByteArray queue, async::Event &told);
@@ -38,6 +41,8 @@ private:
     jobs::Layout m_layout;
     OnListed m_onListed;
     QSet<QByteArray> m_queues;
+    QSet<QByteArray> m_unlisted; // of these
+    bool m_knowsQueues = false;
     async::FirstFailure m_failure;
     async::TaskGroup m_following; // last: destroyed first
 };

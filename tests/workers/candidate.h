@@ -40,4 +40,12 @@ public:
     }
 };
 
+// A job that waits for another.
+inline jobs::JobId submitAfter(JobParty &party, jobs::Dependency::Kind kind, const jobs::JobId &on)
+{
+    jobs::JobSpec spec = JobParty::spec();
+    spec.after = {{kind, on}};
+    return party.submit(spec);
+}
+
 } // namespace drover::test

@@ -1,8 +1,10 @@
 #include "jobs/cancel.h"
 #include "jobs/control.h"
+#include "jobs/cordon.h"
 #include "workers/gang_party.h"
 
 #include <QLoggingCategory>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace drover;
@@ -225,6 +227,58 @@ private Q_SLOTS:
         const JobId next = party.submit();
         party.settle(1s);
         QVERIFY(first.began(next) || second.began(next));
+    }
+
+    // No member could enter it, and no other gang had its turn.
+    void aRoundThatIsDeletedByHandIsWithdrawnInTime()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, Working::options(2, {QStringLiteral("a")}), 30s);
+        const Working second(party, 2, 1);
+        party.settle(2s);
+        party.run(cordon(party[0], party.layout, "w1", Cordon()));
+        party.run(cordon(party[0], party.layout, "w2", Cordon()));
+        const JobId id = party.submit(gangOf(2));
+        party.settle(1s);
+        party.commit(zk::Transaction().remove(party.layout.gang(id, 0)));
+        party.run(uncordon(party[0], party.layout, "w1"));
+        party.run(uncordon(party[0], party.layout, "w2"));
+        party.settle(30s);
+        QVERIFY(runsOf(id, {&first, &second}).empty());
+        party.settle(3min);
+        QCOMPARE(runsOf(id, {&first, &second}).size(), 2u);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(party.recordOf(id).attempt, 2);
+        expectNothingLeft(party);
+    }
+
+    // It was tried again and again without a pause, and the arrays of the queue stood still.
+    void whatCannotBeRemovedFromItsRoundStopsNobodyElse()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, 2);
+        party.settle(2s);
+        const JobId id = party.submit(gangOf(2));
+        party.settle(1s);
+        const zk::Path inTheWay = party.layout.gang(id, 0) / GangStart::Name / "somebodys";
+        party.write(inTheWay, {});
+        QTest::ignoreMessage(QtWarningMsg,
+                             QRegularExpression(QStringLiteral("gang default-0 cannot end as long as nodes")));
+        const quint64 before = party.requests();
+        party.settle(5min);
+        QVERIFY2(party.requests() - before < 5000, qPrintable(QString::number(party.requests() - before)));
+        QVERIFY(!party.exists(party.layout.done(id)));
+        JobSpec spec = JobParty::spec();
+        spec.array = ArrayRange{1, 3, 1, 0};
+        const JobId array = party.submit(spec);
+        const JobId next = party.submit(gangOf(2));
+        party.settle(5min);
+        QCOMPARE(party.recordOf(array).state(), JobState::Succeeded);
+        QCOMPARE(party.recordOf(next).state(), JobState::Succeeded);
+        party.commit(zk::Transaction().remove(inTheWay));
+        party.settle(10s);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        expectNothingLeft(party);
     }
 
     void holdAndCancelBeforeItBegins()

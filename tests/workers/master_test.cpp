@@ -34,6 +34,14 @@ class MasterTest : public QObject
         party.write(party.layout.done(id), FinalRecord::of(id, JobParty::spec()).encode());
     }
 
+    static JobId submitAfterAndLater(WorkerParty &party, const JobId &on)
+    {
+        JobSpec spec = JobParty::spec();
+        spec.after = {{Dependency::Kind::Ok, on}};
+        spec.notBefore = party.world.wallClock() + 30min;
+        return party.submit(spec);
+    }
+
 private Q_SLOTS:
     void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*=false")); }
 
@@ -88,6 +96,50 @@ private Q_SLOTS:
         QCOMPARE(left, (QByteArrayList{"default-16", "default-17", "default-3", "gpu-0", "somebody's"}));
     }
 
+    // That it had ended well only the old master knew, who had told nobody yet.
+    void aRecordThatSomebodyWaitsForStays()
+    {
+        WorkerParty party(3);
+        limitDone(party, 5);
+        auto first = std::make_unique<Leading>(party, 1);
+        const JobId id = submitAfterAndLater(party, party.submit());
+        party.end({"default", 0}, 0);
+        for (int i = 10; i < 30; ++i)
+            addDone(party, {"default", i});
+        party.settle(5s);
+        QCOMPARE(party.childrenOf(party.layout.done()).size(), 5);
+        const Leading second(party, 2);
+        first.reset();
+        party.settle(1h);
+        QVERIFY(second.leads());
+        QCOMPARE(party.stateOf(id), JobState::Ready);
+        addDone(party, {"default", 30});
+        party.settle(5s);
+        QVERIFY(!party.exists(party.layout.done({"default", 0}))); // now it is nobody's concern
+    }
+
+    // A new master did not know yet who waits for what.
+    void noRecordIsRemovedBeforeItIsKnownWhoWaits()
+    {
+        WorkerParty party(2, {.latency = 5ms});
+        limitDone(party, 5);
+        JobSpec spec = JobParty::spec();
+        spec.notBefore = party.world.wallClock() + 24h;
+        const JobId on = party.submit();
+        for (int i = 0; i < 3000; ++i)
+            party.submit(spec);
+        const JobId id = submitAfterAndLater(party, on);
+        party.end(on, 0);
+        for (int i = 1000; i < 1020; ++i)
+            addDone(party, {"default", i});
+        const Candidate master(party, 1);
+        party.settle(30s);
+        QVERIFY(party.exists(party.layout.done(on)));
+        QCOMPARE(party.childrenOf(party.layout.done()).size(), 5);
+        party.settle(1h);
+        QCOMPARE(party.stateOf(id), JobState::Ready);
+    }
+
     void manyAreRemovedInBatches()
     {
         WorkerParty party(2);
@@ -131,6 +183,33 @@ private Q_SLOTS:
             QCOMPARE(writer, party[2].sessionId());
         QCOMPARE(stats(party).master, QStringLiteral("w2"));
         QCOMPARE(party.childrenOf(party.layout.master()).size(), 2); // the deposed one stands again
+    }
+
+    // It left the worker, which killed its jobs; and so did that of the next, and of the one after.
+    void whatItStumblesOverItLogsAndStandsAgain()
+    {
+        WorkerParty party(1);
+        bool broken = true;
+        int stumbled = 0;
+        party.add({.sabotage = [&](zk::Request &request) {
+            if (!broken || !std::holds_alternative<zk::MultiRequest>(request))
+                return;
+            ++stumbled;
+            throw zk::RequestTooLarge(QStringLiteral("too much for a server"));
+        }});
+        party.add();
+        const Candidate first(party, 1);
+        party.settle(500ms);
+        const Candidate second(party, 2);
+        party.settle(5s);
+        QCOMPARE(stumbled, 1);
+        QVERIFY(second.leads() && !first.leads());
+        QCOMPARE(party.childrenOf(party.layout.master()).size(), 2); // it stands again
+        party.session(2).crash();
+        broken = false;
+        party.settle(1min);
+        QVERIFY(first.leads());
+        QCOMPARE(stats(party).master, QStringLiteral("w1"));
     }
 
     void nodesThatAreDeletedUnderItStopNothing()

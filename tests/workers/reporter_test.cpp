@@ -1,8 +1,7 @@
 #include "jobs/cancel.h"
 #include "jobs/move.h"
 #include "workers/holding.h"
-#include "workers/reporter.h"
-#include "workers/worker_party.h"
+#include "workers/reporting.h"
 
 #include <QLoggingCategory>
 #include <QTest>
@@ -27,27 +26,6 @@ FinalRecord cancelled(const ClaimedJob &job)
     return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled, QStringLiteral("early"),
                                    job.attempt, 0ms);
 }
-
-// A worker's reporter at work.
-class Reporting
-{
-public:
-    Reporting(WorkerParty &party, int who) : m_party(party), reporter(party[who], party.layout)
-    {
-        m_running.spawn(reporter.run());
-    }
-
-    void flush() { m_party.run(reporter.flushed()); }
-
-private:
-    WorkerParty &m_party;
-
-public:
-    workers::Reporter reporter;
-
-private:
-    async::TaskGroup m_running;
-};
 
 } // namespace
 
@@ -262,6 +240,33 @@ private Q_SLOTS:
                 JobSpec::decode(party.node(party.layout.queue("default") / left.front()).data, "default", 5).failed, 1);
     }
 
+    // Somebody has deleted the node that tells the master: that is not the job's fault.
+    void aRetryMakesTheNodeThatTellsTheMaster_data()
+    {
+        QTest::addColumn<bool>("claimStands");
+        QTest::newRow("its own") << true;
+        QTest::newRow("of an earlier session") << false;
+    }
+    void aRetryMakesTheNodeThatTellsTheMaster()
+    {
+        QFETCH(bool, claimStands);
+        WorkerParty party(2);
+        const ClaimedJob job = party.claimOne(1);
+        Reporting reporting(party, 1);
+        party.commit(zk::Transaction().remove(party.layout.waiting("default")));
+        if (!claimStands)
+            party.commit(zk::Transaction().remove(party.layout.claim(job.id)));
+        reporting.reporter.retry(job, 5000ms, 1, cancelled(job));
+        reporting.flush();
+        QCOMPARE(reporting.reporter.rejected(), 0);
+        const QByteArrayList left = party.childrenOf(party.layout.queue("default"));
+        QCOMPARE(left, QByteArrayList{"w5-0000000000"});
+        QCOMPARE(JobSpec::decode(party.node(party.layout.queue("default") / left.front()).data, "default", 5).failed,
+                 1);
+        QVERIFY(party.exists(party.layout.waiting("default")));
+        QVERIFY(!party.exists(party.layout.claim(job.id)));
+    }
+
     // Also if it is where it was: its version is the same, but that claim's end has been told.
     void aRetryIsNotToldTwice()
     {
@@ -326,34 +331,6 @@ private Q_SLOTS:
         QCOMPARE(party.recordOf(job.id).state(), JobState::Cancelled);
         QVERIFY(party.ready().empty());
         QVERIFY(!party.exists(party.layout.claim(job.id)));
-    }
-
-    void whatIsCancelledBeforeItBeginsEnds()
-    {
-        WorkerParty party(2);
-        const ClaimedJob job = party.claimOne(1);
-        party.run(cancel(party[0], party.layout, job.id));
-        Reporting reporting(party, 1);
-        reporting.reporter.giveBackUnbegun(job);
-        reporting.flush();
-        QCOMPARE(reporting.reporter.rejected(), 0);
-        QCOMPARE(party.recordOf(job.id).reason, QStringLiteral("cancelled before it ran"));
-        QVERIFY(party.ready().empty());
-        QVERIFY(!party.exists(party.layout.claim(job.id)));
-    }
-
-    void aCancelledJobThatIsGivenBackRunsNoMore()
-    {
-        WorkerParty party(2);
-        const ClaimedJob job = party.claimOne(1);
-        party.run(cancel(party[0], party.layout, job.id));
-        Reporting reporting(party, 1);
-        reporting.reporter.giveBack(job);
-        reporting.flush();
-        QCOMPARE(reporting.reporter.rejected(), 0);
-        QVERIFY(!party.exists(party.layout.claim(job.id)));
-        QVERIFY(party.claimReady(0).jobs.empty());
-        QCOMPARE(party.recordOf(job.id).state(), JobState::Cancelled);
     }
 
     void somebodyElsesFinalRecordStays()

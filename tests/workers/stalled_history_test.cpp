@@ -39,7 +39,8 @@ public:
     }
 
     // A job that has ended so long ago that only the history knows.
-    JobId submitted(int code)
+    JobId submitted(int code) { return submitted(code, world.wallClock()); }
+    JobId submitted(int code, std::chrono::milliseconds endedAt)
     {
         const JobId id = submit();
         FinalRecord record = FinalRecord::of(id, spec());
@@ -47,7 +48,7 @@ public:
         commit(zk::Transaction().remove(pathOf(id)));
         history::Batch batch;
         batch.cluster = layout.cluster();
-        batch.entries.push_back({batch.cluster, record, world.wallClock(), {}});
+        batch.entries.push_back({batch.cluster, record, endedAt, {}});
         run(history.archive(batch));
         return id;
     }
@@ -158,6 +159,21 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(party.path(QStringLiteral("none"))));
         party.settle(10s);
         QCOMPARE(party.stateOf(id), JobState::Cancelled); // it knows nothing of it
+    }
+
+    // The history knew a job of that id, which the cluster did not: it had been removed and made again.
+    void theJobsOfAnEarlierClusterAreOthers()
+    {
+        StalledParty party;
+        const std::chrono::milliseconds made(party.node(party.layout.root()).stat.ctime);
+        const JobId older = party.submitted(0, made - 1ms);
+        const JobId own = party.submitted(0, made);
+        const Leading master(party, 1, &party.history);
+        const JobId first = party.submitAfter(Dependency::Kind::Ok, older);
+        const JobId second = party.submitAfter(Dependency::Kind::Ok, own);
+        party.settle(10s);
+        QCOMPARE(party.stateOf(first), JobState::Cancelled);
+        QCOMPARE(party.stateOf(second), JobState::Ready);
     }
 
     // A task that nobody finds is looked for in the history.

@@ -115,6 +115,32 @@ private Q_SLOTS:
         QVERIFY(party.largest > 300 * 1024);
     }
 
+    // To ask the worker of a running task its whole spec is written: fifty in one were more than a server takes.
+    void largeTasksThatRunAreCancelledTogetherAsFarAsTheyFit()
+    {
+        ArrayParty party;
+        party.lead(1);
+        JobSpec spec = ArrayParty::arraySpec("1-50");
+        spec.command.append(QString(30'000, u'x'));
+        const JobId id = party.submit(spec);
+        party.settle(1s);
+        const std::vector<QueueEntry> tasks = party.tasksOf(id);
+        QCOMPARE(tasks.size(), 50u);
+        for (const QueueEntry &task : tasks) {
+            const zk::Path path = party.layout.job("default", task);
+            const Claim claim{QStringLiteral("w"), 1, task.name(), false};
+            party.commit(
+                zk::Transaction()
+                    .set(path, party.node(path).data, 0)
+                    .create(party.layout.claim(task.idIn("default")), claim.encode(), zk::CreateMode::Ephemeral));
+        }
+        party.run(cancel(party[0], party.layout, id));
+        party.settle(5s);
+        for (const QueueEntry &task : tasks)
+            QVERIFY(Claim::decode(party.node(party.layout.claim(task.idIn("default"))).data).cancelled);
+        QVERIFY(party.largest < 600 * 1024);
+    }
+
     void arraysOfOnePriorityShareWhatMayBeOpen()
     {
         ArrayParty party;
@@ -145,6 +171,38 @@ private Q_SLOTS:
         QCOMPARE(std::count_if(ids.begin(), ids.end(), begun), workers::ArrayQueue::MaxArrays);
         for (const JobId &id : ids)
             QCOMPARE(party.work(id).exitCode(), 0);
+    }
+
+    // It was counted as cancelled: its record had been removed before the array's turn came again.
+    void theRecordsOfArraysThatWaitForTheirTurnStay()
+    {
+        ArrayParty party;
+        ClusterConfig config;
+        config.doneLimit = 5;
+        party.write(party.layout.config(), config.encode());
+        party.lead(1);
+        JobSpec spec = ArrayParty::arraySpec("1-1");
+        spec.priority = 3;
+        const JobId id = party.submit(spec);
+        party.settle(1s);
+        const QueueEntry task = party.tasksOf(id).front();
+        std::vector<JobId> others;
+        for (int i = 0; i < workers::ArrayQueue::MaxArrays; ++i)
+            others.push_back(party.submitArray("1-1"));
+        party.settle(2s);
+        party.run(setPriority(party[0], party.layout, id, 5));
+        party.settle(2s);
+        party.endTask(task);
+        for (int i = 1000; i < 1020; ++i) {
+            const JobId other{"other", i};
+            party.write(party.layout.done(other), FinalRecord::of(other, JobParty::spec()).encode());
+        }
+        party.settle(5s);
+        QCOMPARE(party.childrenOf(party.layout.done()).size(), 5);
+        for (const JobId &other : others)
+            party.endTask(party.tasksOf(other).front());
+        party.settle(5s);
+        QCOMPARE(party.recordOf(id).reason, QStringLiteral("1 task: 1 ok"));
     }
 
     void aTaskThatIsTriedAgainStaysOpen()
