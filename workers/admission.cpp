@@ -5,6 +5,7 @@
 #include "recipes/persist.h"
 #include "recipes/until_gone.h"
 #include "workers/begin_claimed.h"
+#include "workers/capacity.h"
 #include "workers/gang_place.h"
 #include "workers/holding.h"
 #include "workers/reporter.h"
@@ -56,7 +57,7 @@ Admission::~Admission() = default;
 
 async::Duration Admission::patience(const ClaimedJob &job)
 {
-    const bool needsOneSlot = job.spec.needs.slots == 1 && job.spec.needs.memory == 0 && job.spec.gang == 0;
+    const bool needsOneSlot = Capacity::isOneSlot(job.spec.needs) && job.spec.gang == 0;
     const async::Duration first = job.held ? HoldingPatience : needsOneSlot ? SlotPatience : RoomPatience;
     return first * (1 << std::min(job.spec.returned, MaxDoublings));
 }

@@ -1,9 +1,15 @@
 #include "workers/attempts.h"
 
+#include "async/first_of.h"
+#include "async/or_timeout.h"
+#include "async/until_set.h"
 #include "recipes/follow.h"
 #include "recipes/persist.h"
+#include "workers/begin_claimed.h"
 #include "workers/execution.h"
 #include "workers/reporter.h"
+
+#include <QLoggingCategory>
 
 #include <algorithm>
 
@@ -11,16 +17,20 @@ namespace drover::workers {
 
 using namespace std::chrono_literals;
 
+Q_LOGGING_CATEGORY(lcAttempts, "drover.workers.attempts")
+
 namespace {
 
 constexpr auto RequestWatchDelay = 50ms; // shorter jobs are over before a watch on their claim would pay
-constexpr auto RunnerPause = 1s; // before the next job, when the runner has died
+constexpr auto KeptPatience = 5s; // what has ended need not run again; but a file that it is appended to may hang
 constexpr auto ShortJob = 10ms; // it is worth waiting for such a one
 constexpr std::size_t MaxInLane = 3;
+constexpr auto AverageAge = 1s; // after which it says nothing about the next job
 
-bool needsOneSlot(const jobs::Needs &needs)
+// The machine could not, or might not, begin it.
+bool isRefusal(const Outcome &outcome)
 {
-    return needs.slots == 1 && needs.memory == 0;
+    return outcome.lackedResources() || (outcome.how == How::LeaseExpired && !outcome.began);
 }
 
 } // namespace
@@ -28,7 +38,8 @@ bool needsOneSlot(const jobs::Needs &needs)
 Attempts::Attempts(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner,
                    Reporter &reporter, Capacity &capacity, Events events)
     : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_runner(runner), m_reporter(reporter),
-      m_capacity(capacity), m_appender(zk, m_layout, options.id.toUtf8()), m_events(std::move(events))
+      m_capacity(capacity), m_appender(zk, m_layout, options.id.toUtf8()), m_events(std::move(events)),
+      m_respite(zk.loop(), [this] { m_events.rested(); })
 {
 }
 
@@ -41,7 +52,7 @@ Attempts::~Attempts()
 void Attempts::begin(ClaimedJob job)
 {
     m_capacity.take(job.spec.needs);
-    const quint32 lane = needsOneSlot(job.spec.needs) ? ++m_lastLane : 0;
+    const quint32 lane = Capacity::isOneSlot(job.spec.needs) ? ++m_lastLane : 0;
     start(std::move(job), lane);
 }
 
@@ -77,9 +88,20 @@ void Attempts::recall(const QByteArray &queue)
 
 void Attempts::abandon()
 {
-    m_abandoning = true;
+    m_abandoned.set();
     for (const auto &[token, attempt] : m_underWay)
         m_runner.kill(token, 0s);
+}
+
+async::Task<void> Attempts::killAll()
+{
+    abandon();
+    const auto patience = m_zk.sessionTimeout() / 20; // half of what the lease keeps back for the killing
+    const async::Timer late = m_zk.loop().after(patience, [this] {
+        if (running() > 0)
+            m_runner.killRunner();
+    });
+    co_await ended();
 }
 
 void Attempts::start(ClaimedJob job, quint32 lane)
@@ -100,37 +122,58 @@ void Attempts::start(ClaimedJob job, quint32 lane)
 async::Task<void> Attempts::run(ClaimedJob job, Running process)
 {
     std::optional<Outcome> outcome;
+    QString trouble; // why this machine could not run it
+    bool mayHaveBegun = true;
     {
         async::TaskGroup watching([](const std::exception_ptr &) {}); // only the session's end stops it early
         watching.spawn(watchForRequests(job, process));
         try {
             outcome = co_await process.outcome;
-        } catch (const RunnerDied &) {
-            // The job has died with it, and is another attempt's now.
+            mayHaveBegun = outcome->began;
+        } catch (const NoRunner &error) {
+            trouble = QString::fromUtf8(error.what());
+            mayHaveBegun = false;
+        } catch (const RunnerDied &error) { // the job has died with it, and is another attempt's now
+            trouble = QString::fromUtf8(error.what());
         }
     }
-    const Attempt attempt = m_underWay.extract(process.token).mapped();
+    Attempt attempt = m_underWay.extract(process.token).mapped();
     const bool slotIsFree = !passSlotOn(attempt, process.token, outcome.has_value());
     if (outcome && outcome->how == How::Withdrawn) { // the one before it has the slot
         m_events.recalled(std::move(job));
         co_return;
     }
-    const bool ended = outcome && outcome->how != How::LeaseExpired && !(outcome->how == How::Killed && m_abandoning);
-    if (ended && attempt.requeue && outcome->how == How::Killed) {
+    if (!outcome || isRefusal(*outcome))
+        noteTrouble(outcome ? outcome->reason : trouble);
+    else if (mayHaveBegun)
+        m_respite.recovered();
+    attempt.begun = attempt.begun && mayHaveBegun;
+    co_await conclude(job, attempt, outcome, process.token);
+    if (slotIsFree)
+        m_capacity.giveBack(job.spec.needs);
+    m_events.ended();
+}
+
+// Tells how it has ended, or gives the job back.
+async::Task<void> Attempts::conclude(ClaimedJob job, Attempt attempt, std::optional<Outcome> outcome, Token token)
+{
+    const bool killed = outcome && outcome->how == How::Killed;
+    if (killed && attempt.lostClaim)
+        co_return; // there is nothing to give back
+    const bool isEnd =
+        outcome && !isRefusal(*outcome) && outcome->how != How::LeaseExpired && !(killed && m_abandoned.isSet());
+    if (isEnd && attempt.requeue && killed) {
         m_reporter.requeue(job);
-    } else if (ended) {
-        co_await report(job, *outcome, process.token);
+    } else if (isEnd) {
+        const bool told = co_await report(job, *outcome, token);
+        if (!told)
+            m_reporter.giveBack(job);
         noteDuration(outcome->elapsed);
     } else if (attempt.begun) {
         m_reporter.giveBack(job);
     } else {
         m_reporter.giveBackUnbegun(job);
     }
-    if (!outcome)
-        co_await async::sleepFor(m_zk.loop(), RunnerPause);
-    if (slotIsFree)
-        m_capacity.giveBack(job.spec.needs);
-    m_events.ended();
 }
 
 // Whether this attempt has no slot any more, because another has it, or never had one. The next in its lane has begun
@@ -155,21 +198,45 @@ bool Attempts::passSlotOn(const Attempt &attempt, Token token, bool ended)
     return true;
 }
 
-async::Task<void> Attempts::report(ClaimedJob job, Outcome outcome, Token token)
+// False: that ended before what the job has written was in the file that its submitter named.
+async::Task<bool> Attempts::report(ClaimedJob job, Outcome outcome, Token token)
 {
     jobs::FinalRecord record = recordOf(job, m_options.id, outcome);
     // Asked of the command's own end: one that has succeeded does not run again because of what comes after it.
     const bool again =
         record.state() == jobs::JobState::Failed && job.spec.retry.covers(record.exitCode(), job.spec.failed);
-    try {
-        co_await m_appender.append(job, outcome, outputFile(m_options.spool, job.id, job.attempt), record);
-        if (again)
-            retryLater(job, record, token);
-        else
-            m_reporter.finish(job, record, [this, token] { m_runner.settle(token); });
-    } catch (const zk::SessionLost &) {
-        // The next life reports it, or another attempt will find what was appended.
+    if (!job.spec.appendTo.isEmpty()) {
+        const bool settled = co_await append(job, outcome, record);
+        if (!settled)
+            co_return false;
     }
+    if (again)
+        retryLater(job, record, token);
+    else
+        m_reporter.finish(job, record, [this, token] { m_runner.settle(token); });
+    co_return true;
+}
+
+// A file server or another writer may hang for ever: abandon() ends that, for the same may be appended once more. False:
+// it has, or the session has ended, and the next life or another attempt will find what was appended.
+async::Task<bool> Attempts::append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record)
+{
+    bool settled = false;
+    std::vector<async::Task<void>> parts;
+    parts.push_back(appendNow(job, outcome, record, settled));
+    parts.push_back(async::untilSet(m_abandoned));
+    try {
+        co_await async::firstOf(m_zk.loop(), std::move(parts));
+    } catch (const zk::SessionLost &) {
+        // Nobody knows.
+    }
+    co_return settled;
+}
+
+async::Task<void> Attempts::appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled)
+{
+    co_await m_appender.append(job, outcome, outputFile(m_options.spool, job.id, job.attempt), record);
+    settled = true;
 }
 
 void Attempts::retryLater(const ClaimedJob &job, jobs::FinalRecord record, Token token)
@@ -187,14 +254,27 @@ async::Task<void> Attempts::reportKept()
 {
     const std::vector<KeptRun> results = m_runner.kept();
     for (const KeptRun &kept : results) {
-        const std::optional<ClaimedJob> job = co_await stillCurrent(kept.note);
+        std::optional<ClaimedJob> job = co_await stillCurrent(kept.note);
         if (!job) {
             m_runner.settle(kept.token);
             continue;
         }
         ++m_keptReported;
-        co_await report(*job, kept.outcome, kept.token);
+        m_runs.spawn(reportAgain(std::move(*job), kept));
     }
+    if (m_runs.empty())
+        co_return;
+    try {
+        co_await async::orTimeout(m_zk.loop(), ended(), KeptPatience);
+    } catch (const async::Timeout &) {
+        // They go on beside the pulling.
+    }
+}
+
+async::Task<void> Attempts::reportAgain(ClaimedJob job, KeptRun kept)
+{
+    const bool told = co_await report(std::move(job), kept.outcome, kept.token);
+    Q_UNUSED(told) // if not, it is kept for another life
 }
 
 // The claim, or the beginning, was the last that happened to the job. A cancel came after it, and so did whatever ended
@@ -212,6 +292,7 @@ async::Task<std::optional<ClaimedJob>> Attempts::stillCurrent(QByteArray note)
     try {
         job->stored = node->data;
         job->spec = jobs::JobSpec::decode(node->data, job->id.queue, job->entry.priority);
+        job->unbegun = job->attempt - job->spec.begun(job->version());
     } catch (const jobs::Malformed &) {
         co_return std::nullopt;
     }
@@ -225,15 +306,26 @@ async::Task<void> Attempts::watchForRequests(ClaimedJob job, Running process)
         co_return;
     const Token token = process.token;
     co_await async::sleepFor(m_zk.loop(), RequestWatchDelay);
-    const auto onClaim = [this, token](const zk::Node *node) {
-        try {
-            if (node)
-                obey(jobs::Claim::decode(node->data), token);
-        } catch (const jobs::Malformed &) {
-            // Not a request of ours.
-        }
-    };
+    if (job.ahead)
+        co_await sayThatItRuns(m_zk, m_layout, job);
+    const auto onClaim = [this, token](const zk::Node *node) { this->onClaim(node, token); };
     co_await recipes::followData(m_zk, m_layout.claim(job.id), onClaim);
+}
+
+// While our session lives only people delete its claims. Then anybody may run the job: not beside this attempt.
+void Attempts::onClaim(const zk::Node *claim, Token token)
+{
+    Attempt &attempt = m_underWay.at(token);
+    if (!claim || claim->stat.czxid != attempt.job.token) {
+        attempt.lostClaim = true;
+        m_runner.kill(token, 0s);
+        return;
+    }
+    try {
+        obey(jobs::Claim::decode(claim->data), token);
+    } catch (const jobs::Malformed &) {
+        // Not a request of ours.
+    }
 }
 
 // What is seen again was obeyed before.
@@ -250,15 +342,24 @@ void Attempts::obey(const jobs::Claim &claim, Token token)
         m_runner.kill(token, attempt.job.spec.killGrace);
 }
 
+void Attempts::noteTrouble(const QString &reason)
+{
+    const std::optional<std::chrono::seconds> pause = m_respite.begin();
+    if (pause)
+        qCWarning(lcAttempts, "this machine cannot run jobs now: %ls; others may, and it tries again in %lld s",
+                  qUtf16Printable(reason), static_cast<long long>(pause->count()));
+}
+
 void Attempts::noteDuration(async::Duration elapsed)
 {
     constexpr int Weight = 5;
     m_average = m_average ? *m_average + (elapsed - *m_average) / Weight : elapsed;
+    m_latestEnd = m_zk.loop().now();
 }
 
 std::optional<async::Duration> Attempts::expected() const
 {
-    if (!m_average)
+    if (!m_average || m_zk.loop().now() - m_latestEnd > AverageAge)
         return std::nullopt;
     async::Duration longest = *m_average;
     for (const auto &[token, attempt] : m_underWay) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "async/event.h"
 #include "async/task_group.h"
 #include "workers/capacity.h"
 #include "workers/claimed_job.h"
 #include "workers/files/output_appender.h"
+#include "workers/respite.h"
 #include "workers/runner.h"
 #include "workers/worker_options.h"
 #include "zk/coordinator.h"
@@ -15,8 +17,9 @@ namespace drover::workers {
 class Reporter;
 
 // The attempts that a worker has under way: each is a process, its claim is watched for what people ask (cancel,
-// requeue, signals), and it is reported when it ends. One whose process was lost, with the runner, with the lease or by
-// abandon(), is given back.
+// requeue, signals), and it is reported when it ends. One that has lost its claim is killed. One whose process was lost,
+// with the runner, with the lease or by abandon(), is given back; one that never began costs its job no attempt. When
+// this machine could not begin one, or has lost its runner, the others are better off elsewhere for a moment: resting().
 //
 // Where jobs are short the next ones wait in the runner, in the lane of one that runs: between two jobs the slot is not
 // idle for as long as the worker takes to hear of the one and to send the other.
@@ -26,6 +29,7 @@ public:
     struct Events {
         std::function<void()> ended; // one is no longer under way
         std::function<void(ClaimedJob)> recalled; // one has not begun, and will not
+        std::function<void()> rested; // others may begin again
     };
 
     // Each takes its needs out of `capacity` as long as it is under way. All that is referred to outlives this.
@@ -45,19 +49,27 @@ public:
     void recall(const QByteArray &queue = {});
 
     // Reports the ends that the runner has kept, of attempts that are still the current ones of their jobs: nobody has
-    // claimed these since. The others are void. Throws SessionLost.
+    // claimed these since. The others are void. One whose output cannot be appended soon goes on beside what is begun.
+    // Throws SessionLost.
     async::Task<void> reportKept();
     // Of these, those that were still current.
     qint64 keptReported() const { return m_keptReported; }
 
-    // Kills those that run, and gives back whatever is killed from now on.
+    // Nothing is to be begun now: see Respite.
+    bool resting() const { return m_respite.isOn(); }
+
+    // Kills those that run, and gives back whatever is killed from now on; also what has succeeded, and waits for its
+    // output to be appended.
     void abandon();
+
+    // The same, and returns when none is under way, even if the runner is stopped.
+    async::Task<void> killAll();
 
     int running() const { return static_cast<int>(m_underWay.size()) - waiting(); }
     async::Task<void> ended() { return m_runs.drained(); }
 
     // How long a job takes: as those before did, or as long as the oldest of those that run has taken already. Nothing
-    // before one has ended.
+    // if none has ended within the last second: what comes now may be quite different.
     std::optional<async::Duration> expected() const;
 
 private:
@@ -68,18 +80,25 @@ private:
         async::TimePoint since;
         bool killed = false; // as somebody has asked
         bool requeue = false; // to be begun again
+        bool lostClaim = false; // and may be another attempt's job by now
         int signalsPassedOn = 0;
     };
 
     void start(ClaimedJob job, quint32 lane);
     async::Task<void> run(ClaimedJob job, Running process);
     bool passSlotOn(const Attempt &attempt, Token token, bool ended);
-    async::Task<void> report(ClaimedJob job, Outcome outcome, Token token);
+    async::Task<void> conclude(ClaimedJob job, Attempt attempt, std::optional<Outcome> outcome, Token token);
+    async::Task<bool> report(ClaimedJob job, Outcome outcome, Token token);
+    async::Task<bool> append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record);
+    async::Task<void> appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled);
+    async::Task<void> reportAgain(ClaimedJob job, KeptRun kept);
     async::Task<std::optional<ClaimedJob>> stillCurrent(QByteArray note);
     void retryLater(const ClaimedJob &job, jobs::FinalRecord record, Token token);
     async::Task<void> watchForRequests(ClaimedJob job, Running process);
+    void onClaim(const zk::Node *claim, Token token);
     void obey(const jobs::Claim &claim, Token token);
     void noteDuration(async::Duration elapsed);
+    void noteTrouble(const QString &reason);
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
@@ -90,12 +109,14 @@ private:
     OutputAppender m_appender;
     Events m_events;
 
-    bool m_abandoning = false;
+    async::Event m_abandoned;
     qint64 m_keptReported = 0;
     std::map<Token, Attempt> m_underWay;
     std::map<quint32, std::deque<Token>> m_lanes; // the first has the slot, the others wait for it
     quint32 m_lastLane = 0;
     std::optional<async::Duration> m_average;
+    Respite m_respite;
+    async::TimePoint m_latestEnd{}; // that is in the average
     async::TaskGroup m_runs; // last: destroyed first
 };
 

@@ -52,6 +52,21 @@ async::Task<std::optional<bool>> tryToBegin(zk::Coordinator &zk, jobs::Layout la
     co_return std::nullopt;
 }
 
+// Whether nothing is left to do.
+async::Task<bool> tryToSay(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob job)
+{
+    const zk::Path path = layout.claim(job.id);
+    const auto read = [&] { return zk.get(path); };
+    const Answer<zk::Node> node = co_await persist(zk, read);
+    if (!node.ok() || node->stat.czxid != job.token)
+        co_return true;
+    std::optional<jobs::Claim> claim = claimIn(*node);
+    if (!claim || !std::exchange(claim->ahead, false))
+        co_return true;
+    const Answer<zk::Stat> written = co_await zk.set(path, claim->encode(), node->stat.version);
+    co_return written.ok();
+}
+
 } // namespace
 
 async::Task<bool> beginClaimed(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob &job)
@@ -75,6 +90,21 @@ async::Task<bool> beginClaimed(zk::Coordinator &zk, jobs::Layout layout, Claimed
         job.pending = false;
     }
     co_return *begun;
+}
+
+async::Task<void> sayThatItRuns(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob job)
+{
+    bool done = false;
+    while (!done) {
+        try {
+            done = co_await tryToSay(zk, layout, job);
+            continue;
+        } catch (const zk::AccessDenied &) {
+            co_return;
+        } catch (const zk::ConnectionLoss &) {
+        }
+        co_await zk.connected();
+    }
 }
 
 } // namespace drover::workers

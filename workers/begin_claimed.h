@@ -17,4 +17,12 @@ namespace drover::workers {
 // lives: nobody would know what became of the claim. Throws SessionLost.
 async::Task<bool> beginClaimed(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob &job);
 
+// Of a job that was claimed ahead of its slot (ClaimedJob::ahead) and runs: its claim no longer says so.
+//
+//     read the claim: it is ours, and has the mark ; set(claim, not ahead, version read)
+//     if it has changed meanwhile: somebody has asked for something, which is kept; again
+//
+// It may be cancelled at any time. Throws SessionLost.
+async::Task<void> sayThatItRuns(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob job);
+
 } // namespace drover::workers

@@ -14,6 +14,8 @@ public:
     {
     }
 
+    // Whether a free slot, whichever, is all that such a job needs of it.
+    static bool isOneSlot(const jobs::Needs &needs) { return needs.slots == 1 && needs.memory == 0; }
     // The physical memory of this machine, in bytes.
     static qint64 memoryOfMachine();
 

@@ -2,6 +2,7 @@
 
 #include "jobs/read_nodes.h"
 #include "recipes/persist.h"
+#include "workers/batch.h"
 
 #include <deque>
 
@@ -17,7 +18,6 @@ using zk::Answer;
 namespace {
 
 constexpr int OperationsPerClaim = 2;
-constexpr qsizetype MaxTransaction = 512 * 1024; // bytes of specs: half of what a server takes
 
 QByteArray claimOf(const ClaimedJob &job, const QString &worker)
 {
@@ -27,6 +27,8 @@ QByteArray claimOf(const ClaimedJob &job, const QString &worker)
     claim.entry = job.entry.name();
     claim.slotCount = job.spec.needs.slots;
     claim.pending = job.pending;
+    claim.ahead = job.ahead;
+    claim.unbegun = job.unbegun;
     return claim.encode();
 }
 
@@ -54,11 +56,10 @@ std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version, std::chrono
     if (job.spec.cancelled)
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled,
                                        QStringLiteral("cancelled, and its worker was lost before it had ended it"),
-                                       job.spec.latestClaim(version), now);
+                                       version, now);
     if (lost >= job.spec.maxAttempts)
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
-                                       QStringLiteral("%1 attempts ended with their workers").arg(lost),
-                                       job.spec.latestClaim(version), now);
+                                       QStringLiteral("%1 attempts ended with their workers").arg(lost), version, now);
     return std::nullopt;
 }
 
@@ -102,6 +103,7 @@ async::Task<Claims> Claimer::readCandidates(QByteArray queue, std::vector<QueueE
         const qint32 version = node->stat.version;
         ClaimedJob job{entries[i].idIn(queue), entries[i], {}, node->data, version + 1, 0};
         std::optional<FinalRecord> record = readSpec(job, version, m_zk.loop().wallClock());
+        job.unbegun = version - job.spec.begun(version);
         if (record) {
             const bool ended = co_await end(job.entry, version, std::move(*record));
             if (!ended)
@@ -109,12 +111,14 @@ async::Task<Claims> Claimer::readCandidates(QByteArray queue, std::vector<QueueE
             continue;
         }
         size += node->data.size();
-        if (size > MaxTransaction)
+        if (size > Batch::MaxBytes)
             break; // the others are listed again
         const Fit fit = terms.judge(job);
         switch (fit) {
         case Fit::Claim:
+        case Fit::ClaimAhead:
         case Fit::ClaimPending:
+            job.ahead = fit == Fit::ClaimAhead;
             job.pending = fit == Fit::ClaimPending;
             found.jobs.push_back(std::move(job));
             break;

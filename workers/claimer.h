@@ -10,6 +10,7 @@ namespace drover::workers {
 // What a worker makes of a job whose spec it has read.
 enum class Fit {
     Claim,
+    ClaimAhead, // its slot is not free yet
     ClaimPending, // it is to wait here, and is no attempt before it has begun
     NotNow, // there is no room for it
     Crowded, // enough wait for what it would wait for
@@ -35,10 +36,11 @@ struct Claims {
 //
 //     read the jobs' specs, in one flight
 //     leave those alone that are not for this worker
-//     one transaction for all: check(queue, its settings) ; setData(job, its spec, the version read) ; create ephemeral
-//     claims/<id>, for each if one of them has been taken meanwhile: the same without it if one of them may not be
-//     changed, the server does not say which: each by itself if the reply was lost: wait for the connection, sync, keep
-//     those whose claim this session owns at our attempt
+//     one transaction for all: check(queue, its settings) ;
+//         for each: setData(job, its spec, the version read) ; create ephemeral claims/<id>
+//     if one of them has been taken meanwhile:                        the same without it
+//     if one of them may not be changed, the server not saying which: each by itself
+//     if the reply was lost: wait for the connection, sync, keep those whose claim this session owns at our attempt
 //
 // Of a job that is to wait first the transaction counts that in its spec, and the claim says so: a worker that is lost
 // before the job has begun (beginClaimed) has cost it no attempt.

@@ -79,7 +79,7 @@ Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByte
     command.environment.append(extra);
     command.environment.append("DROVER_JOB_ID=" + job.id.bytes());
     command.environment.append("DROVER_QUEUE=" + job.id.queue);
-    command.environment.append("DROVER_ATTEMPT=" + QByteArray::number(job.attempt));
+    command.environment.append("DROVER_ATTEMPT=" + QByteArray::number(job.number()));
     command.environment.append("DROVER_FENCE=" + QByteArray::number(job.token));
     if (job.id.isTask() && spec.gang == 0) {
         command.environment.append("DROVER_ARRAY_ID=" + job.id.array().bytes());
@@ -117,6 +117,7 @@ FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome
         ? QStringLiteral("out of memory (limit %1 MB)").arg(job.spec.needs.memory / MegaByte)
         : outcome.reason;
     record.attempt = job.attempt;
+    record.unbegun = job.unbegun;
     record.worker = worker;
     record.startedAt = outcome.startedAt;
     record.finishedAt = outcome.finishedAt;

@@ -40,6 +40,16 @@ public:
         return next;
     }
 
+    // The one in this lane is over: `start` is called with those behind it, in their order, until it has started one.
+    template <typename Start>
+    void follow(std::uint32_t lane, const Start &start)
+    {
+        for (bool started = false; !started;) {
+            std::optional<Run> next = leave(lane);
+            started = !next || start(std::move(*next));
+        }
+    }
+
     // Takes out one that waits; nothing if it does not.
     std::optional<Run> withdraw(std::uint64_t token)
     {

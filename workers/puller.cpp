@@ -34,18 +34,10 @@ Puller::Puller(Coordinator &zk, jobs::Layout layout, const WorkerOptions &option
     : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_reporter(reporter), m_onCordon(std::move(onCordon)),
       m_claimer(zk, m_layout, options.id), m_capacity(options.slotCount, options.memory, options.labels),
       m_admission(zk, m_layout, reporter, {options.id, QSysInfo::machineHostName()},
-                  {[this] {
-                       begin();
-                       m_changed.set();
-                   },
-                   [this](const ClaimedJob &job, bool seated) { onReturned(job, seated); },
+                  {[this] { goOn(); }, [this](const ClaimedJob &job, bool seated) { onReturned(job, seated); },
                    [this](ClaimedJob job) { onBegun(std::move(job)); }}),
       m_attempts(zk, m_layout, options, runner, reporter, m_capacity,
-                 {[this] {
-                      begin();
-                      m_changed.set();
-                  },
-                  [this](ClaimedJob job) { onRecalled(std::move(job)); }})
+                 {[this] { goOn(); }, [this](ClaimedJob job) { onRecalled(std::move(job)); }, [this] { goOn(); }})
 {
     for (const QByteArray &queue : options.queues)
         m_sources.push_back(std::make_unique<Source>(zk, m_layout, queue, options.id.toLatin1(),
@@ -78,8 +70,7 @@ async::Task<void> Puller::killAll()
     m_stopping = true;
     m_claimed.clear();
     m_admission.forgetAll();
-    m_attempts.abandon();
-    co_await m_attempts.ended();
+    co_await m_attempts.killAll();
 }
 
 async::Task<void> Puller::pull()
@@ -90,7 +81,7 @@ async::Task<void> Puller::pull()
             co_await m_zk.connected();
             continue;
         }
-        if (m_cordon.value_or(0) != 0)
+        if (mustNotBegin())
             giveBackUnbegun();
         if (m_cordon)
             m_onCordon(*m_cordon);
@@ -111,7 +102,9 @@ async::Task<void> Puller::claimFrom(Source &source, int count)
 {
     const qint32 version = source.version;
     std::vector<jobs::QueueEntry> entries = source.feed.take(static_cast<std::size_t>(count));
+    m_claiming = true; // the slots that are free are promised to what is being claimed
     Claims won = co_await m_claimer.claim(source.feed.queue(), std::move(entries), termsOf(source));
+    m_claiming = false;
     source.feed.exclude(won.hopeless);
     source.feed.exclude(won.never);
     if (won.stale && source.version == version)
@@ -119,6 +112,8 @@ async::Task<void> Puller::claimFrom(Source &source, int count)
     for (ClaimedJob &job : won.jobs) {
         if (job.pending || job.spec.gang > 0)
             m_admission.add(std::move(job), source.limited());
+        else if (!job.ahead && !m_stopping && m_capacity.freeSlots() > 0)
+            m_attempts.begin(std::move(job));
         else
             m_claimed.push_back(std::move(job));
     }
@@ -144,8 +139,7 @@ void Puller::deferCrowded(Source &source, const std::vector<ClaimedJob> &jobs)
 // Whether a free slot is all that such a job needs.
 bool Puller::isPlain(const Source &source, const jobs::JobSpec &spec) const
 {
-    return spec.needs.slots == 1 && spec.needs.memory == 0 && spec.gang == 0
-        && Holdables::namesFor(spec, source.limited()).isEmpty();
+    return Capacity::isOneSlot(spec.needs) && spec.gang == 0 && Holdables::namesFor(spec, source.limited()).isEmpty();
 }
 
 Terms Puller::termsOf(const Source &source) const
@@ -158,8 +152,8 @@ Terms Puller::termsOf(const Source &source) const
         leftForMembers.take(needs);
     Terms terms;
     terms.settings = source.version;
-    terms.judge = [this, &source, left, leftForMembers, crowd = m_admission.crowd(),
-                   late = false](const ClaimedJob &job) mutable {
+    terms.judge = [this, &source, left, leftForMembers, crowd = m_admission.crowd(), late = false,
+                   slotsAreFree = m_attempts.waiting() == 0](const ClaimedJob &job) mutable {
         const jobs::Needs &needs = job.spec.needs;
         if (!left.suits(needs))
             return Fit::Never;
@@ -175,10 +169,14 @@ Terms Puller::termsOf(const Source &source) const
             late = late || itsTurn;
             crowd.add(holdables);
         }
+        const bool beginsAtOnce = slotsAreFree && left.hasRoomFor(needs);
         left.take(needs);
         leftForMembers.take(needs);
-        const bool isPending = job.spec.gang == 0 && (!plain || isLastAttempt(job));
-        return isPending ? Fit::ClaimPending : Fit::Claim;
+        if (job.spec.gang > 0)
+            return Fit::Claim;
+        if (!plain || isLastAttempt(job))
+            return Fit::ClaimPending;
+        return beginsAtOnce ? Fit::Claim : Fit::ClaimAhead;
     };
     return terms;
 }
@@ -224,7 +222,7 @@ async::Task<void> Puller::untilChanged()
 // How many jobs to claim now: for the free slots, and ahead of them as many short ones as will be begun in a moment.
 int Puller::wanted() const
 {
-    if (m_cordon != zk::Zxid(0) || m_admission.ready())
+    if (m_cordon != zk::Zxid(0) || m_attempts.resting() || m_admission.ready())
         return 0;
     double ahead = 0;
     if (const std::optional<async::Duration> expected = m_attempts.expected()) {
@@ -238,10 +236,22 @@ int Puller::wanted() const
     return std::clamp(free + static_cast<int>(ahead) - claimed, 0, MaxClaims);
 }
 
+void Puller::goOn()
+{
+    begin();
+    m_changed.set();
+}
+
+// What is claimed is for others.
+bool Puller::mustNotBegin() const
+{
+    return m_cordon.value_or(0) != 0 || m_attempts.resting();
+}
+
 void Puller::begin()
 {
-    while (!m_stopping) {
-        if (const ClaimedJob *next = m_admission.ready()) {
+    while (!m_stopping && !m_attempts.resting()) {
+        if (const ClaimedJob *next = m_claiming ? nullptr : m_admission.ready()) {
             if (!m_capacity.hasRoomFor(next->spec.needs))
                 break;
             m_capacity.take(next->spec.needs);
@@ -297,12 +307,11 @@ void Puller::giveBackPlain(const QByteArray &queue)
 
 void Puller::onRecalled(ClaimedJob job)
 {
-    if (m_stopping || m_cordon.value_or(0) != 0 || !sourceOf(job.id.queue).open())
+    if (m_stopping || mustNotBegin() || !sourceOf(job.id.queue).open())
         m_reporter.giveBackUnbegun(job);
     else
         m_claimed.push_front(std::move(job));
-    begin();
-    m_changed.set();
+    goOn();
 }
 
 // What it has been kept it now takes itself.
@@ -318,8 +327,7 @@ void Puller::onReturned(const ClaimedJob &job, bool seated)
     if (seated)
         m_capacity.giveBack(job.spec.needs);
     sourceOf(job.id.queue).feed.passOver({job.entry});
-    begin();
-    m_changed.set();
+    goOn();
 }
 
 void Puller::setMembers(const QByteArrayList &members)

@@ -12,7 +12,8 @@ namespace drover::workers {
 
 // Claims jobs for a worker and begins them.
 //
-//     plain jobs   claimed for the free slots, and some ahead of them; begun in that order
+//     plain jobs   claimed for the free slots, and begun at once; some ahead of them, whose claims say so until they
+//                  run (sayThatItRuns); begun in that order
 //     others       (several slots, memory, locks, limits, or the last attempt) wait in the Admission; one that is ready
 //                  there and has no room yet comes before all others: what gets free is kept for it. A member of a
 //                  gang keeps its room there until all have theirs
@@ -77,6 +78,8 @@ private:
     bool mayLook() const;
     int wanted() const;
     void begin();
+    void goOn();
+    bool mustNotBegin() const;
     ClaimedJob takeClaimed();
     void leaveLines();
     void giveBackUnbegun(const QByteArray &queue = {});
@@ -95,6 +98,7 @@ private:
     Capacity m_capacity;
 
     bool m_stopping = false;
+    bool m_claiming = false; // nothing is seated now: it would take a slot that has been promised
     std::optional<zk::Zxid> m_cordon; // nothing before it is known
     std::deque<ClaimedJob> m_claimed; // plain ones, not begun
     async::Timer m_patience;

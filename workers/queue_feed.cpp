@@ -9,6 +9,13 @@ namespace drover::workers {
 
 using zk::Answer;
 
+namespace {
+
+constexpr qsizetype LongListing = 1000; // names; up to here it costs little, whatever the round trip takes
+constexpr int PausePerListing = 4; // in the time that the last one took
+
+} // namespace
+
 QueueFeed::QueueFeed(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue, QByteArray worker,
                      std::function<Crowd()> crowd)
     : m_zk(zk), m_layout(std::move(layout)), m_queue(std::move(queue)), m_worker(std::move(worker)),
@@ -109,6 +116,7 @@ async::Task<void> QueueFeed::search()
                 if (!m_first)
                     continue;
             }
+            co_await pauseAfterLongListing();
             zk::Watch watch;
             co_await list(&watch);
             if (!dry())
@@ -174,7 +182,17 @@ async::Task<void> QueueFeed::list(zk::Watch *watch)
     }
     m_backlog = Backlog(m_queue, shown(names->names, taken), taken, m_worker, m_members);
     m_listedAt = m_zk.loop().now();
-    m_freshFor = std::clamp<async::Duration>(Share * (m_listedAt - begin), MaxAge, MaxFreshness);
+    const async::Duration spent = m_listedAt - begin;
+    m_freshFor = std::clamp<async::Duration>(Share * spent, MaxAge, MaxFreshness);
+    const bool isLong = names->names.size() > LongListing;
+    m_pause = isLong ? std::min<async::Duration>(PausePerListing * spent, MaxAge) : async::Duration::zero();
+}
+
+async::Task<void> QueueFeed::pauseAfterLongListing()
+{
+    const async::Duration left = m_listedAt + m_pause - m_zk.loop().now();
+    if (left > async::Duration::zero())
+        co_await async::sleepFor(m_zk.loop(), left);
 }
 
 async::Task<void> QueueFeed::awaitChange(zk::Watch &watch)

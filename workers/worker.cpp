@@ -16,6 +16,7 @@
 #include <QLoggingCategory>
 #include <QSysInfo>
 
+#include <algorithm>
 #include <optional>
 
 namespace drover::workers {
@@ -145,14 +146,18 @@ async::Task<void> Worker::Private::tellWhoHasOurId()
     zk::Zxid told = 0;
     const auto onChange = [this, &told](const zk::Node *member) {
         const bool isOther = member && member->stat.ephemeralOwner != zk.sessionId();
-        if (!isOther || std::exchange(told, member->stat.czxid) == member->stat.czxid || !events.idIsTaken)
+        if (!isOther || std::exchange(told, member->stat.czxid) == member->stat.czxid)
             return;
         jobs::WorkerInfo other;
         try {
             other = jobs::WorkerInfo::decode(member->data);
         } catch (const jobs::Malformed &) { // no worker has made it
         }
-        events.idIsTaken(other);
+        const bool isSelf = other.host == info.host && other.pid == info.pid;
+        if (isSelf && events.lastSessionLives)
+            events.lastSessionLives();
+        else if (!isSelf && events.idIsTaken)
+            events.idIsTaken(other);
     };
     co_await recipes::followData(zk, layout.members() / id, onChange);
 }
@@ -211,13 +216,17 @@ async::Task<void> Worker::Private::serve()
 }
 
 // The runner kills the jobs when the session may be over, even if this process is stopped or hangs by then. A tenth of
-// the time-out is kept back for the killing.
+// the time-out is kept back for the killing. Of a runner that is stopped itself half of that is left to kill it.
 async::Task<void> Worker::Private::keepLease()
 {
-    const auto tenth = zk.sessionTimeout() / 10;
+    const async::Duration tenth = zk.sessionTimeout() / 10;
     for (;;) {
-        runner.setLease(zk.aliveUntil() - tenth);
-        co_await async::sleepFor(zk.loop(), tenth);
+        const async::TimePoint until = zk.aliveUntil() - tenth;
+        runner.setLease(until);
+        const async::Duration left = until + tenth / 2 - zk.loop().now();
+        if (left <= 0s && puller.running() > 0)
+            runner.killRunner();
+        co_await async::sleepFor(zk.loop(), left > 0s ? std::min(left, tenth) : tenth);
     }
 }
 

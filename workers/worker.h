@@ -21,6 +21,7 @@ public:
     struct Events {
         std::function<void()> joined; // a member from now on; claims come after it
         std::function<void(const jobs::WorkerInfo &)> idIsTaken; // by that one; run() waits until it has gone
+        std::function<void()> lastSessionLives; // the same, of an earlier session of this process
     };
 
     Worker(zk::Coordinator &zk, jobs::Layout layout, WorkerOptions options, Runner &runner, Events events = {});

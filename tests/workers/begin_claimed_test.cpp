@@ -8,6 +8,7 @@
 using namespace drover;
 using namespace drover::jobs;
 using namespace drover::test;
+using namespace std::chrono_literals;
 using workers::beginClaimed;
 using workers::ClaimedJob;
 using workers::Claims;
@@ -19,8 +20,13 @@ class BeginClaimedTest : public QObject
 
     static ClaimedJob claimPending(WorkerParty &party, int who)
     {
+        return claim(party, who, workers::Fit::ClaimPending);
+    }
+    static ClaimedJob claimAhead(WorkerParty &party, int who) { return claim(party, who, workers::Fit::ClaimAhead); }
+    static ClaimedJob claim(WorkerParty &party, int who, workers::Fit fit)
+    {
         workers::Terms terms;
-        terms.judge = [](const ClaimedJob &) { return workers::Fit::ClaimPending; };
+        terms.judge = [fit](const ClaimedJob &) { return fit; };
         workers::Claimer claimer(party[who], party.layout, QString::fromLatin1(WorkerParty::nameOf(who)));
         Claims claims = party.run(claimer.claim("default", party.ready(), terms));
         if (claims.jobs.size() != 1)
@@ -62,6 +68,39 @@ private Q_SLOTS:
         QCOMPARE(job.stored, party.node(party.pathOf(id)).data);
         QCOMPARE(specOf(party, id).begun(job.version()), 1);
         QCOMPARE(specOf(party, id).latestClaim(job.version()), 1);
+    }
+
+    // Somebody asks for something at every moment: it stays in the claim.
+    void whatIsAskedOfAClaimAheadStaysWhenItRuns()
+    {
+        for (int after = 0; after <= 8; ++after) {
+            WorkerParty party(2, {.latency = 5ms});
+            const JobId id = party.submit();
+            ClaimedJob job = claimAhead(party, 1);
+            QVERIFY(!claimOf(party, id).hasBegun());
+            async::TaskGroup saying;
+            saying.spawn(workers::sayThatItRuns(party[1], party.layout, job));
+            party.settle(after * 5ms + 1ms);
+            Claim asked = claimOf(party, id);
+            asked.addSignal(10, QStringLiteral("key"));
+            party.write(party.layout.claim(id), asked.encode());
+            party.settle(1s);
+            QVERIFY(claimOf(party, id).hasBegun());
+            QCOMPARE(claimOf(party, id).signalCount, 1);
+            QCOMPARE(party.node(party.pathOf(id)).stat.version, 1); // it costs no attempt
+        }
+    }
+
+    void anothersClaimIsLeftAlone()
+    {
+        WorkerParty party(2);
+        const JobId id = party.submit();
+        const ClaimedJob job = claimAhead(party, 1);
+        party.commit(zk::Transaction().remove(party.layout.claim(id)));
+        claimAhead(party, 0);
+        party.run(workers::sayThatItRuns(party[1], party.layout, job));
+        QVERIFY(!claimOf(party, id).hasBegun());
+        QCOMPARE(party.node(party.layout.claim(id)).stat.version, 0);
     }
 
     // Found by a reviewer: it was given up as lost with its worker.

@@ -39,6 +39,17 @@ int mostAtOnce(const std::vector<const Working *> &workers)
     return static_cast<int>(most);
 }
 
+// A job that one worker has claimed, and that waits there for the lock that somebody else has.
+struct BehindALock {
+    BehindALock() { party.settle(1s); }
+
+    WorkerParty party{2};
+    recipes::Mutex mutex{party[0], party.layout.lock("db")};
+    std::optional<recipes::Lock> held = party.run(mutex.acquire());
+    Working working{party, 1};
+    JobId id = party.submit(locking({Db}));
+};
+
 } // namespace
 
 // What jobs hold while they run: locks and permits.
@@ -190,12 +201,8 @@ private Q_SLOTS:
 
     void whatWaitsCanBeCancelled()
     {
-        WorkerParty party(2);
-        recipes::Mutex mutex(party[0], party.layout.lock("db"));
-        const recipes::Lock held = party.run(mutex.acquire());
-        const Working working(party, 1);
-        const JobId id = party.submit(locking({Db}));
-        party.settle(1s);
+        BehindALock it;
+        auto &[party, mutex, held, working, id] = it;
         QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Asked);
         party.settle(100ms);
         QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
@@ -205,12 +212,8 @@ private Q_SLOTS:
 
     void whatIsDeletedByHandWaitsNoLonger()
     {
-        WorkerParty party(2);
-        recipes::Mutex mutex(party[0], party.layout.lock("db"));
-        const recipes::Lock held = party.run(mutex.acquire());
-        const Working working(party, 1);
-        const JobId id = party.submit(locking({Db}));
-        party.settle(1s);
+        BehindALock it;
+        auto &[party, mutex, held, working, id] = it;
         QVERIFY(party.isClaimedBy(id, 1));
         party.commit(zk::Transaction().remove(party.pathOf(id)));
         party.settle(1s);
@@ -221,12 +224,8 @@ private Q_SLOTS:
 
     void whatWaitsCanBeRequeued()
     {
-        WorkerParty party(2);
-        recipes::Mutex mutex(party[0], party.layout.lock("db"));
-        const recipes::Lock held = party.run(mutex.acquire());
-        const Working working(party, 1);
-        const JobId id = party.submit(locking({Db}));
-        party.settle(1s);
+        BehindALock it;
+        auto &[party, mutex, held, working, id] = it;
         const qint64 first = party.node(party.layout.claim(id)).stat.czxid;
         party.run(requeue(party[0], party.layout, id));
         party.settle(10s);
@@ -237,12 +236,8 @@ private Q_SLOTS:
 
     void whatWaitsCanBeHeldAndComesBack()
     {
-        WorkerParty party(2);
-        recipes::Mutex mutex(party[0], party.layout.lock("db"));
-        std::optional<recipes::Lock> taken = party.run(mutex.acquire());
-        const Working working(party, 1);
-        const JobId id = party.submit(locking({Db}));
-        party.settle(1s);
+        BehindALock it;
+        auto &[party, mutex, taken, working, id] = it;
         QVERIFY(party.isClaimedBy(id, 1));
         party.run(hold(party[0], party.layout, id, QStringLiteral("me@here")));
         party.settle(1s);

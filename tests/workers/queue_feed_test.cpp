@@ -1,4 +1,5 @@
 #include "workers/queue_feed.h"
+#include "workers/reporter.h"
 #include "workers/worker_party.h"
 
 #include <QTest>
@@ -108,7 +109,34 @@ private Q_SLOTS:
         QCOMPARE(party.childrenOf(party.layout.idle("default")).size(), 2);
     }
 
-    void aJobGivenBackIsFoundWithinASecond()
+    void aJobGivenBackWakesOneOfTheIdle_data()
+    {
+        QTest::addColumn<bool>("begun");
+        QTest::newRow("it had begun") << true;
+        QTest::newRow("it had not begun") << false;
+    }
+    void aJobGivenBackWakesOneOfTheIdle()
+    {
+        QFETCH(bool, begun);
+        WorkerParty party(4);
+        const workers::ClaimedJob job = party.claimOne(3);
+        const std::vector<std::unique_ptr<Feeder>> feeders = idleFeeders(party, 2);
+        workers::Reporter reporter(party[3], party.layout);
+        async::TaskGroup reporting;
+        reporting.spawn(reporter.run());
+        const quint64 before = party[3].counters().requests;
+        if (begun)
+            reporter.giveBack(job);
+        else
+            reporter.giveBackUnbegun(job);
+        party.settle(10ms);
+        QVERIFY(feeders[0]->found && !feeders[1]->found);
+        QCOMPARE(feeders[0]->feed.take(9).size(), 1u);
+        QCOMPARE(party[3].counters().requests - before, 1u);
+        QCOMPARE(party.childrenOf(party.layout.queue("default")), QByteArrayList{job.entry.name()});
+    }
+
+    void aClaimThatGoesUnnoticedIsFoundWithinASecond()
     {
         WorkerParty party(2);
         const JobId id = party.submit();
@@ -176,6 +204,45 @@ private Q_SLOTS:
         QVERIFY(!feeder.feed.dry());
         party.settle(3s);
         QVERIFY(feeder.feed.dry());
+    }
+
+    // Whatever came to it, it was listed again at once.
+    void aLongQueueWithoutWorkIsListedAFifthOfTheTime()
+    {
+        WorkerParty party(2, {.latency = 5ms}); // each way
+        JobSpec held = JobParty::spec();
+        held.heldBy = QStringLiteral("somebody");
+        for (int i = 0; i < 1100; ++i)
+            party.submit(held);
+        Feeder feeder(party, 1, {"w1"});
+        feeder.search();
+        party.settle(1s);
+        const quint64 before = party[1].counters().requests;
+        const auto end = party.world.now() + 5s;
+        while (party.world.now() < end) {
+            party.submit(held);
+            party.settle(1ms);
+        }
+        const quint64 listings = (party[1].counters().requests - before) / 2; // each with the claims
+        QVERIFY2(listings >= 50 && listings <= 101, qPrintable(QString::number(listings)));
+        party.submit();
+        party.settle(60ms);
+        QVERIFY(feeder.found);
+    }
+
+    void aShortQueueIsListedAtOnce()
+    {
+        WorkerParty party(2, {.latency = 5ms}); // each way
+        JobSpec held = JobParty::spec();
+        held.heldBy = QStringLiteral("somebody");
+        Feeder feeder(party, 1, {"w1"});
+        feeder.search();
+        party.settle(1s);
+        party.submit(held);
+        party.settle(15ms); // it is told, and lists
+        party.submit();
+        party.settle(15ms);
+        QVERIFY(feeder.found);
     }
 
     // Between two listings of the first in line, whom it does not suit.

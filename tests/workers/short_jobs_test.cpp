@@ -1,3 +1,4 @@
+#include "jobs/control.h"
 #include "jobs/queue_settings.h"
 #include "workers/working.h"
 
@@ -14,18 +15,32 @@ class ShortJobsTest : public QObject
 {
     Q_OBJECT
 
-    static JobId submit(WorkerParty &party, std::chrono::milliseconds takes)
+    static JobSpec specOf(std::chrono::milliseconds takes)
     {
         JobSpec spec = JobParty::spec();
         spec.environment.emplace(QStringLiteral("TAKES"), QString::number(takes.count()));
-        return party.submit(spec);
+        return spec;
     }
-    // A worker that knows that jobs are short here.
+    static JobId submit(WorkerParty &party, std::chrono::milliseconds takes) { return party.submit(specOf(takes)); }
+    // In one listing. The queue is empty before.
+    static std::vector<JobId> submitTogether(WorkerParty &party, const std::vector<std::chrono::milliseconds> &takes)
+    {
+        zk::Transaction submits;
+        for (const std::chrono::milliseconds one : takes)
+            submits.create(party.layout.queue("default") / QueueEntry::prefix(QueueEntry::Class::Ready, 5),
+                           specOf(one).encode(), zk::CreateMode::PersistentSequential);
+        party.commit(std::move(submits));
+        std::vector<JobId> ids;
+        for (const QueueEntry &entry : party.ready())
+            ids.push_back(entry.idIn("default"));
+        return ids;
+    }
+    // A worker that has just seen that jobs are short here.
     static void warmUp(WorkerParty &party)
     {
         for (int i = 0; i < 10; ++i)
             submit(party, 2ms);
-        party.settle(1s);
+        party.settle(300ms);
     }
     static std::size_t claims(WorkerParty &party) { return party.childrenOf(party.layout.claims()).size(); }
     static std::size_t atOnce(const std::vector<Execution> &runs)
@@ -121,6 +136,92 @@ private Q_SLOTS:
         QCOMPARE(working.begun(), 11u);
         QCOMPARE(claims(party), 0u);
         QCOMPARE(party.ready().size(), 10u);
+    }
+
+    // Found by a reader: they began one a second.
+    void longOnesThatFollowBeginBesideEachOther_data()
+    {
+        QTest::addColumn<int>("idle"); // milliseconds between the short ones and the others
+        QTest::addColumn<int>("begunWithin");
+        QTest::newRow("at once") << 0 << 500;
+        QTest::newRow("after a while") << 8000 << 20;
+    }
+    void longOnesThatFollowBeginBesideEachOther()
+    {
+        QFETCH(int, idle);
+        QFETCH(int, begunWithin);
+        WorkerParty party(4);
+        std::vector<std::unique_ptr<Working>> working;
+        for (int who = 1; who <= 3; ++who)
+            working.push_back(std::make_unique<Working>(party, who));
+        party.settle(1s);
+        for (int i = 0; i < 60; ++i)
+            submit(party, 2ms);
+        party.settle(500ms);
+        QCOMPARE(party.childrenOf(party.layout.done()).size(), 60);
+        party.settle(std::chrono::milliseconds(idle));
+        const std::vector<JobId> longer = submitTogether(party, {3s, 3s, 3s});
+        party.settle(std::chrono::milliseconds(begunWithin));
+        int running = 0;
+        for (const auto &one : working)
+            running += one->worker.running();
+        QCOMPARE(running, 3);
+        party.settle(10s);
+        for (const JobId &id : longer) {
+            QCOMPARE(party.recordOf(id).number(), 1); // however often it was given back
+            QVERIFY(std::any_of(working.begin(), working.end(), [&](const auto &one) { return one->began(id); }));
+        }
+        for (const auto &one : working) {
+            for (const Execution &run : one->witness())
+                QCOMPARE(run.attempt, 1);
+        }
+    }
+
+    // Nobody takes it for one that runs.
+    void whatIsClaimedAheadHasNotBegun()
+    {
+        WorkerParty party(2);
+        const Working working(party, 1);
+        warmUp(party);
+        const std::vector<JobId> both = submitTogether(party, {10s, 10s});
+        const JobId second = both.at(1);
+        party.settle(20ms);
+        QVERIFY(party.isClaimedBy(both.at(0), 1) && party.isClaimedBy(second, 1));
+        QVERIFY(party.view(both.at(0)).claim->hasBegun());
+        QVERIFY(!party.view(second).claim->hasBegun());
+        QVERIFY_THROWS_EXCEPTION(WrongState, party.run(sendSignal(party[0], party.layout, second, 10)));
+        QVERIFY(!party.exists(party.layout.claim(second))); // nothing was written into a claim that went
+        QVERIFY(!working.began(second));
+    }
+
+    void whatWasClaimedAheadSaysThatItRuns()
+    {
+        WorkerParty party(2);
+        const Working working(party, 1);
+        warmUp(party);
+        const JobId longer = submitTogether(party, {50ms, 10s}).at(1);
+        party.settle(20ms);
+        QVERIFY(party.isClaimedBy(longer, 1));
+        QVERIFY(!party.view(longer).claim->hasBegun());
+        QCOMPARE(party.run(sendSignal(party[0], party.layout, longer, 10)).from, JobState::Running);
+        QVERIFY(working.began(longer));
+        QVERIFY(party.view(longer).claim->hasBegun());
+        party.settle(100ms);
+        QCOMPARE(working.latest().received, std::vector<int>{10});
+    }
+
+    void itCostsShortJobsNothing()
+    {
+        WorkerParty party(2);
+        const Working working(party, 1, 2);
+        warmUp(party);
+        const auto sets = [&] { return party[1].counters().requests; };
+        const quint64 before = sets();
+        for (int i = 0; i < 200; ++i)
+            submit(party, 2ms);
+        party.settle(900ms);
+        QCOMPARE(party.childrenOf(party.layout.done()).size(), 210);
+        QVERIFY2(sets() - before < 200 * 2, qPrintable(QString::number(sets() - before)));
     }
 
     void theDeathOfTheRunnerIsSurvived()

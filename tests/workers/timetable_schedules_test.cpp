@@ -1,4 +1,5 @@
 #include "recipes/leader_latch.h"
+#include "support/schedule_range.h"
 #include "workers/timetable_party.h"
 
 #include <QLoggingCategory>
@@ -186,20 +187,12 @@ class TimetableSchedulesTest : public QObject
 {
     Q_OBJECT
 
-    static quint64 number(const char *variable, quint64 fallback)
-    {
-        bool ok = false;
-        const quint64 value = qEnvironmentVariable(variable).toULongLong(&ok);
-        return ok ? value : fallback;
-    }
-
 private Q_SLOTS:
     void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*=false")); }
 
     void everyTickOnce()
     {
-        const quint64 first = number("DROVER_SEED", 1);
-        const quint64 count = number("DROVER_SCHEDULES", DefaultSchedules);
+        const auto [first, count] = scheduleRange(DefaultSchedules);
         FaultLog faults;
         for (quint64 seed = first; seed < first + count; ++seed) {
             CronSimulation simulation(seed, true);
@@ -208,9 +201,7 @@ private Q_SLOTS:
                      qPrintable(QStringLiteral("%1\nagain: DROVER_SEED=%2 DROVER_SCHEDULES=1")
                                     .arg(simulation.violations.join(u'\n'))
                                     .arg(seed)));
-            faults.operations += simulation.faults().operations;
-            for (std::size_t i = 0; i < faults.counts.size(); ++i)
-                faults.counts[i] += simulation.faults().counts[i];
+            faults += simulation.faults();
         }
         qInfo("%llu schedules: %ls", count, qUtf16Printable(faults.toString()));
         if (count >= 30) { // or the faults did not bite, and the run proves nothing

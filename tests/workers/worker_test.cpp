@@ -2,7 +2,9 @@
 #include "jobs/control.h"
 #include "workers/working.h"
 
+#include <QCoreApplication>
 #include <QLoggingCategory>
+#include <QSysInfo>
 #include <QTest>
 
 using namespace drover;
@@ -27,7 +29,11 @@ class WorkerTest : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
+    void initTestCase()
+    {
+        QLoggingCategory::setFilterRules(
+            QStringLiteral("drover.workers.*.info=false\ndrover.workers.attempts.warning=false"));
+    }
 
     void aStoppedWorkerFinishesWhatRuns()
     {
@@ -68,6 +74,31 @@ private Q_SLOTS:
         QCOMPARE(joined, 1);
         QCOMPARE(holders.size(), 1);
         QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+    }
+
+    // Found by a reader: after an outage each worker was told to choose another id, because of itself.
+    void theLastSessionOfAWorkerIsNoOtherWorker()
+    {
+        WorkerParty party(2);
+        WorkerInfo self;
+        self.id = QString::fromLatin1(WorkerParty::nameOf(1));
+        self.host = QSysInfo::machineHostName();
+        self.pid = QCoreApplication::applicationPid();
+        const zk::Path member = party.layout.members() / WorkerParty::nameOf(1);
+        party.commit(zk::Transaction().create(member, self.encode(), zk::CreateMode::Ephemeral));
+        int taken = 0;
+        int lives = 0;
+        int joined = 0;
+        workers::Worker::Events events;
+        events.idIsTaken = [&taken](const WorkerInfo &) { ++taken; };
+        events.lastSessionLives = [&lives] { ++lives; };
+        events.joined = [&joined] { ++joined; };
+        const Working working(party, 1, Working::options(1), 1min, events);
+        party.settle(5s);
+        QCOMPARE(std::tuple(taken, lives, joined), std::tuple(0, 1, 0));
+        party.commit(zk::Transaction().remove(member));
+        party.settle(5s);
+        QCOMPARE(std::tuple(taken, lives, joined), std::tuple(0, 1, 1));
     }
 
     void aStopEndsTheWaitForAnId()
@@ -164,6 +195,7 @@ private Q_SLOTS:
                          .set(party.pathOf(id), JobSpec::markCancelled(party.node(party.pathOf(id)).data), 1));
         party.settle(5s);
         QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QCOMPARE(party.recordOf(id).reason, QStringLiteral("cancelled when it was to be tried again"));
         QVERIFY(party.ready().empty());
         QCOMPARE(working.begun(), 1u);
     }
@@ -181,6 +213,43 @@ private Q_SLOTS:
         party.settle(1s);
         QCOMPARE(working.latest().received, (std::vector<int>{10, 12, 10}));
         QCOMPARE(working.worker.running(), 1);
+    }
+
+    // Somebody deletes it by hand: the job is for all, and this attempt must not run beside the next.
+    void aJobThatHasLostItsClaimIsKilled_data()
+    {
+        QTest::addColumn<bool>("taken");
+        QTest::newRow("nobody has it") << false;
+        QTest::newRow("another has it") << true;
+    }
+
+    void aJobThatHasLostItsClaimIsKilled()
+    {
+        QFETCH(bool, taken);
+        WorkerParty party(3);
+        const JobId id = party.submit();
+        const Working working(party, 1);
+        party.settle(1s);
+        QCOMPARE(working.worker.running(), 1);
+        zk::Transaction loss;
+        loss.remove(party.layout.claim(id));
+        if (taken) {
+            Claim other = Claim::decode(party.node(party.layout.claim(id)).data);
+            other.attempt = 2;
+            other.signalCount = 1;
+            other.latestSignals.push_back({10, {}});
+            loss.set(party.pathOf(id), party.node(party.pathOf(id)).data, 1)
+                .create(party.layout.claim(id), other.encode(), zk::CreateMode::Ephemeral);
+        }
+        party.commit(loss, 2);
+        party.settle(200ms);
+        const Execution &first = working.witness().front();
+        QVERIFY(first.until < async::TimePoint::max());
+        QVERIFY(first.received.empty()); // they were meant for the other
+        QCOMPARE(party.exists(party.layout.done(id)), false);
+        QCOMPARE(working.worker.rejectedReports(), 0);
+        QCOMPARE(party.isClaimedBy(id, taken ? 2 : 1), true);
+        QCOMPARE(working.begun(), taken ? 1u : 2u);
     }
 
     // The worker is gone before it has seen the cancel: another does not run the job again.
@@ -216,6 +285,83 @@ private Q_SLOTS:
         const JobId id = party.submit();
         party.settle(2min);
         QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+    }
+
+    // Whether there is no runner or no process for it: a job that never ran has lost nothing.
+    void aSickMachineCostsNoAttempt_data()
+    {
+        QTest::addColumn<double>("noRunner");
+        QTest::addColumn<double>("noProcess");
+        QTest::newRow("no runner") << 1.0 << 0.0;
+        QTest::newRow("no process") << 0.0 << 1.0;
+    }
+
+    void aSickMachineCostsNoAttempt()
+    {
+        QFETCH(double, noRunner);
+        QFETCH(double, noProcess);
+        WorkerParty party(2);
+        JobSpec spec = JobParty::spec();
+        spec.maxAttempts = 2;
+        Submitter submitter(party[0], party.layout, {});
+        const JobId id = party.run(submitter.submit(spec));
+        Working working(party, 1);
+        working.setSick(noRunner, noProcess);
+        party.settle(2min);
+        QCOMPARE_GE(working.refusals(), 6);
+        QCOMPARE_LE(working.refusals(), 8); // after 1, 2, 4... seconds
+        QCOMPARE(party.childrenOf(party.layout.done()).size(), 0);
+        working.setSick(0, 0);
+        party.settle(3min);
+        QCOMPARE(working.begun(), 1u);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+    }
+
+    void aSickMachineLeavesTheJobsToOthers()
+    {
+        constexpr int Count = 40;
+        WorkerParty party(3);
+        for (int i = 0; i < Count; ++i)
+            party.submit();
+        Working sick(party, 1, Working::options(2), 100ms);
+        sick.setSick(0, 1);
+        const Working sound(party, 2, Working::options(2), 100ms);
+        party.settle(1min);
+        QCOMPARE(sound.begun(), std::size_t(Count));
+        QCOMPARE(party.childrenOf(party.layout.done()).size(), Count);
+        for (const QByteArray &job : party.childrenOf(party.layout.done()))
+            QCOMPARE(party.recordOf(*JobId::parse(QString::fromLatin1(job))).state(), JobState::Succeeded);
+        QCOMPARE_GE(sick.refusals(), 1);
+        QCOMPARE_LE(sick.refusals(), 20);
+    }
+
+    // The worker is cut off, and its runner does not enforce the lease: no other may begin the job beside it.
+    void aStoppedRunnerIsKilledBeforeTheSessionEnds()
+    {
+        WorkerParty party(3);
+        const JobId id = party.submit();
+        Working cutOff(party, 1);
+        party.settle(1s);
+        cutOff.stopRunner();
+        party.session(1).partition();
+        const Working other(party, 2);
+        party.settle(2min);
+        QCOMPARE(other.begun(), 1u);
+        QVERIFY(cutOff.latest().until <= other.latest().from);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+    }
+
+    void aStoppedRunnerDoesNotKeepAWorkerFromEnding()
+    {
+        WorkerParty party(2);
+        party.submit();
+        Working working(party, 1);
+        party.settle(1s);
+        working.stopRunner();
+        party.server.expire(party[1].sessionId());
+        party.settle(party[1].sessionTimeout() / 10);
+        QVERIFY(working.ended());
+        QVERIFY(working.latest().until < async::TimePoint::max());
     }
 
     void aDeadRunnerCostsOneAttempt()

@@ -28,8 +28,14 @@ public:
         return options;
     }
 
+    // Before it has joined: what an earlier life has left.
+    void keep(const workers::KeptRun &result) { m_disk.results.emplace(result.token, result); }
+
     bool ended() const { return m_ended; }
     void setFailures(double chance) { m_runner.setFailures(chance); }
+    void setSick(double noRunner, double noProcess) { m_runner.setSick(noRunner, noProcess); }
+    int refusals() const { return m_runner.refusals(); }
+    void stopRunner() { m_runner.stop(); }
     void killRunner() { m_runner.die(); }
     const std::vector<Execution> &witness() const { return m_witness; }
     std::size_t begun() const { return m_witness.size(); }
