@@ -26,9 +26,15 @@ void ClusterInvariants::onCommit(const FakeZooKeeper::Commit &commit)
         if (create->path.parent() == m_layout.done())
             violation(QStringLiteral("a final record outside of a transaction"));
     } else if (const auto *set = std::get_if<zk::SetRequest>(&commit.call->request)) {
-        if (set->path.parent() == m_layout.claims())
+        if (set->path.parent() == m_layout.claims()) {
             m_lockWaits += jobs::Claim::decode(set->data).waits.startsWith(u"lock ");
+            onClaimSet(commit, *jobs::JobId::parse(QString::fromLatin1(set->path.name())), set->data);
+        }
+        if (set->path.parent() == m_layout.queues())
+            m_permits.onSettings(set->path.name());
     }
+    if (const zk::Path path = zk::pathOf(commit.call->request); path.name() == "permits")
+        m_permits.onPermits(path, commit.zxid);
 }
 
 void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const Transaction::Operation &operation)
@@ -37,7 +43,7 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
         if (create->path.parent() == m_layout.done())
             onDone(create->path, create->data);
         if (create->path.parent() == m_layout.claims() && !create->data.isEmpty()) // or only to see that there is none
-            onClaim(*jobs::JobId::parse(QString::fromLatin1(create->path.name())), create->data);
+            onClaim(commit, *jobs::JobId::parse(QString::fromLatin1(create->path.name())), create->data);
         if (create->path.name() == jobs::GangStart::Name && create->path.parent().parent() == m_layout.gangs()) {
             m_begun.insert(create->path.parent().name().split(':').front());
             expectNone(m_gangs.onReady(create->path, create->data));
@@ -62,7 +68,7 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
         if (set->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
         if (set->path.parent() == m_layout.claims())
-            onClaimSet(set->path.name(), set->data);
+            onClaimSet(commit, *jobs::JobId::parse(QString::fromLatin1(set->path.name())), set->data);
         if (set->path.parent().parent() == m_layout.queues())
             onArraySet(set->path, set->data);
         onWaiting(set->data, set->path);
@@ -88,36 +94,45 @@ void ClusterInvariants::onMoved(const FakeZooKeeper::Commit &commit, const Trans
         m_submitted.insert(jobs::JobSpec::decode(job.data, job.path.parent().name(), 0).key);
 }
 
-void ClusterInvariants::onClaim(const jobs::JobId &id, const QByteArray &claim)
+void ClusterInvariants::onClaim(const FakeZooKeeper::Commit &commit, const jobs::JobId &id, const QByteArray &data)
 {
-    m_claims[id.bytes()] = jobs::Claim::decode(claim);
-    if (!m_claims[id.bytes()].pending)
-        onBegun(id.bytes());
+    const jobs::Claim claim = jobs::Claim::decode(data);
+    m_claims[id.bytes()] = claim;
     if (jobs::QueueSettings::of(m_server.tree().find(m_layout.queue(id.queue))->data).paused)
         violation(QStringLiteral("%1 was claimed while its queue was paused").arg(id.toString()));
-    const QByteArray entry = jobs::Claim::decode(claim).entry;
-    const FakeTree::Znode *job = m_server.tree().find(m_layout.queue(id.queue) / entry);
+    const FakeTree::Znode *job = m_server.tree().find(m_layout.queue(id.queue) / claim.entry);
     if (!job)
-        violation(QStringLiteral("%1 was claimed and is not there").arg(id.toString()));
-    else if (jobs::JobSpec::decode(job->data, id.queue, 0).cancelled)
+        return violation(QStringLiteral("%1 was claimed and is not there").arg(id.toString()));
+    const jobs::JobSpec spec = jobs::JobSpec::decode(job->data, id.queue, 0);
+    if (spec.cancelled)
         violation(QStringLiteral("%1 was claimed after it had been cancelled").arg(id.toString()));
-    if (job) {
-        m_allowed[id.bytes()] = jobs::JobSpec::decode(job->data, id.queue, 0).maxAttempts;
-        expectConditionsMet(id);
+    m_allowed[id.bytes()] = spec.maxAttempts;
+    expectConditionsMet(id);
+    m_permits.onClaim(id, claim.attempt, spec);
+    if (spec.gang > 0) // its members begin together
+        m_begins[id.bytes()] += !claim.pending;
+    else if (!claim.pending)
+        onBegun(commit, id);
+}
+
+void ClusterInvariants::onClaimSet(const FakeZooKeeper::Commit &commit, const jobs::JobId &id, const QByteArray &data)
+{
+    const jobs::Claim now = jobs::Claim::decode(data);
+    jobs::Claim &claim = m_claims[id.bytes()];
+    if (std::exchange(claim.pending, now.pending) && !now.pending)
+        onBegun(commit, id);
+    if (std::exchange(claim.ahead, now.ahead) && !now.ahead) {
+        m_begun.insert(id.bytes());
+        m_saidToRun.emplace_back(id.bytes(), m_server.world().now());
     }
 }
 
-void ClusterInvariants::onClaimSet(const QByteArray &id, const QByteArray &claim)
+void ClusterInvariants::onBegun(const FakeZooKeeper::Commit &commit, const jobs::JobId &id)
 {
-    const bool pending = jobs::Claim::decode(claim).pending;
-    if (std::exchange(m_claims[id].pending, pending) && !pending)
-        onBegun(id);
-}
-
-void ClusterInvariants::onBegun(const QByteArray &id)
-{
-    m_begun.insert(id);
-    ++m_begins[id];
+    if (!m_claims[id.bytes()].ahead)
+        m_begun.insert(id.bytes());
+    ++m_begins[id.bytes()];
+    expectNone(m_permits.onBegun(id, commit.session));
 }
 
 // Of a job's node, what it waits for.
@@ -178,6 +193,8 @@ void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
     m_done.insert(id);
     const auto record = jobs::FinalRecord::decode(data, *jobs::JobId::parse(QString::fromLatin1(id)));
     m_ends[id] = record.state();
+    if (record.outcome == jobs::FinalRecord::Outcome::NotStarted)
+        violation(QStringLiteral("%1 ended because of a machine that could not start it").arg(QString::fromLatin1(id)));
     const jobs::Claim last = m_claims.value(id);
     if (!record.worker.isEmpty() && (last.worker != record.worker || last.attempt != record.attempt))
         violation(QStringLiteral("the result of %1 is of attempt %2 at %3, its last claim was attempt %4 at %5")
@@ -320,6 +337,7 @@ void ClusterInvariants::checkFinalState(const QByteArrayList &queues, int liveWo
 
 void ClusterInvariants::checkExecutions(const std::vector<Execution> &witness, int slotsPerWorker)
 {
+    m_violations += m_permits.checkExecutions(witness);
     for (const Execution &one : witness) {
         int slots = 0;
         for (const Execution &other : witness) {
@@ -337,6 +355,13 @@ void ClusterInvariants::checkExecutions(const std::vector<Execution> &witness, i
         if (one.environment.contains("LABEL=rare") && one.worker != "w0")
             violation(QStringLiteral("%1 ran %2, without its label")
                           .arg(QString::fromLatin1(one.worker), QString::fromLatin1(one.job)));
+    }
+    for (const auto &[id, at] : m_saidToRun) {
+        const bool runs = std::any_of(witness.begin(), witness.end(), [id = id, at = at](const Execution &execution) {
+            return execution.job == id && execution.from <= at;
+        });
+        if (!runs)
+            violation(QStringLiteral("%1 was said to run before it ran").arg(QString::fromLatin1(id)));
     }
     std::map<QByteArray, const Execution *> last;
     for (const Execution &execution : witness) { // in the order in which they began

@@ -23,16 +23,17 @@ namespace drover::test {
 //     -  no two jobs that hold one lock run at the same time, and no worker runs more than its slots, or what needs a
 //        label that it has not
 //     -  no job is given up before it has begun as often as it may
+//     -  no job ends because a machine could not start it
 //     -  no job of a paused queue is claimed
 //     -  the result of a run is that of the job's last claim: of its worker and its attempt, whichever of its lives
-//     tells
+//        tells
 //     -  nobody but the master makes a job ready that waits, and nobody claims it before its time or before those that
 //        it waits for have ended as they should
 //     -  nobody claims a singleton while an earlier job of its name and queue has not ended
 //     -  a job that was cancelled while it ran is claimed by nobody any more
 //     -  no task of an array is made twice, or when that has been cancelled, and an array's final record says how its
 //        tasks ended
-//     -  what is said of gangs (GangInvariants)
+//     -  what is said of permits (PermitInvariants) and of gangs (GangInvariants)
 //
 // The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
 class ClusterInvariants
@@ -48,6 +49,7 @@ public:
     void checkExecutions(const std::vector<Execution> &witness, int slotsPerWorker);
     void checkGangs(const std::vector<Execution> &witness) { m_violations += m_gangs.checkExecutions(witness); }
     const GangInvariants &gangs() const { return m_gangs; }
+    const PermitInvariants &permits() const { return m_permits; }
 
     bool allAcknowledgedAreDone() const;
     qint64 gaveUp() const { return m_gaveUp; } // jobs whose attempts were used up
@@ -56,15 +58,17 @@ public:
     qint64 waited() const { return m_waited; }
     qint64 singletons() const { return m_singletons; } // of these
     qint64 lockWaits() const { return m_lockWaits; }
+    // Claims made ahead of their slots, of jobs that have run then.
+    qint64 saidToRun() const { return static_cast<qint64>(m_saidToRun.size()); }
     const QStringList &violations() const { return m_violations; }
 
 private:
     void onCommit(const FakeZooKeeper::Commit &commit);
     void onOperation(const FakeZooKeeper::Commit &commit, const zk::Transaction::Operation &operation);
     void onMoved(const FakeZooKeeper::Commit &commit, const zk::Transaction::Create &job);
-    void onClaim(const jobs::JobId &id, const QByteArray &claim);
-    void onClaimSet(const QByteArray &id, const QByteArray &claim);
-    void onBegun(const QByteArray &id);
+    void onClaim(const FakeZooKeeper::Commit &commit, const jobs::JobId &id, const QByteArray &claim);
+    void onClaimSet(const FakeZooKeeper::Commit &commit, const jobs::JobId &id, const QByteArray &claim);
+    void onBegun(const FakeZooKeeper::Commit &commit, const jobs::JobId &id);
     void onTaskMade(const zk::Path &path, const QByteArray &data);
     void onArraySet(const zk::Path &path, const QByteArray &data);
     void onTaskDone(const jobs::FinalRecord &record);
@@ -87,14 +91,16 @@ private:
     jobs::Layout m_layout;
     zk::Path m_lock;
     zk::Path m_guarded;
-    GangInvariants m_gangs{m_server, m_layout};
+    PermitInvariants m_permits{m_server, m_layout};
+    GangInvariants m_gangs{m_server, m_layout, m_permits};
     QSet<QString> m_submitted; // keys
     QSet<QByteArray> m_acknowledged; // ids
     QSet<QByteArray> m_done;
     QSet<QByteArray> m_begun; // arrays and gangs, which nobody claims, too
-    QHash<QByteArray, int> m_begins; // how often each job has begun
+    QHash<QByteArray, int> m_begins; // how often each job has been claimed as an attempt
     QHash<QByteArray, int> m_allowed; // how often it may be lost
     QHash<QByteArray, jobs::Claim> m_claims; // the last of each job
+    std::vector<std::pair<QByteArray, async::TimePoint>> m_saidToRun; // jobs that were claimed ahead, and when
     QSet<QString> m_doneKeys;
     QHash<QByteArray, jobs::JobState> m_ends; // how each job ended
     QHash<jobs::JobId, jobs::JobSpec> m_waiting; // what each job or array waited for last

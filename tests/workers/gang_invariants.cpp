@@ -1,7 +1,5 @@
 #include "workers/gang_invariants.h"
 
-#include <algorithm>
-
 namespace drover::test {
 
 namespace {
@@ -21,7 +19,6 @@ QString GangInvariants::onTaskMade(const jobs::JobId &id, const jobs::JobSpec &s
 {
     const int round = jobs::GangSize{spec.gang}.roundOf(id.task);
     m_sizes[id.array()] = spec.gang;
-    m_limits[id.array()] = spec.limits;
     int &latest = m_rounds.try_emplace(id.array(), round).first->second;
     m_again += round > latest;
     if (round < latest || round > latest + 1)
@@ -35,40 +32,25 @@ QString GangInvariants::onReady(const zk::Path &path, const QByteArray &data)
 {
     const zk::Path round = path.parent();
     const jobs::GangStart start = jobs::GangStart::decode(data);
+    const QByteArrayList name = round.name().split(':');
+    const jobs::JobId gang = *jobs::JobId::parse(QString::fromLatin1(name.front()));
+    bool limited = false;
     for (std::size_t rank = 0; rank < start.places.size(); ++rank) {
         const jobs::GangPlaceName place{static_cast<int>(rank), start.places[rank].token};
-        const FakeTree::Znode *member = m_server.tree().find(round / place.name());
-        if (!member || member->stat.ephemeralOwner == 0)
+        const FakeTree::Znode *node = m_server.tree().find(round / place.name());
+        if (!node || node->stat.ephemeralOwner == 0)
             return QStringLiteral("%1 began without its member %2").arg(round.toString()).arg(rank);
         m_started[round.name()].insert(QByteArray::number(place.token));
-        if (!hasPermits(round.name(), place.rank, member->stat.ephemeralOwner))
-            return QStringLiteral("%1 began when its member %2 had no permit").arg(round.toString()).arg(rank);
+        const qint32 task = jobs::GangSize{m_sizes.at(gang)}.firstOf(name.back().toInt()) + place.rank;
+        const jobs::JobId member{gang.queue, gang.number, task};
+        limited = limited || m_permits.isLimited(member);
+        const QString wrong = m_permits.onBegun(member, node->stat.ephemeralOwner);
+        if (!wrong.isEmpty())
+            return wrong;
     }
     m_withdrawn += start.places.empty();
-    m_limitedRounds += !start.places.empty() && !limitsOf(round.name()).isEmpty();
+    m_limitedRounds += limited;
     return {};
-}
-
-QStringList GangInvariants::limitsOf(const QByteArray &round) const
-{
-    return m_limits.at(*jobs::JobId::parse(QString::fromLatin1(round.split(':').front())));
-}
-
-// One of each limit, of the session that has its place.
-bool GangInvariants::hasPermits(const QByteArray &round, int rank, qint64 session) const
-{
-    const QStringList limits = limitsOf(round);
-    return std::all_of(limits.begin(), limits.end(), [&](const QString &limit) {
-        const zk::Path path = m_layout.limit(limit.toLatin1()) / "leases";
-        const FakeTree::Znode *leases = m_server.tree().find(path);
-        return leases && std::any_of(leases->children.begin(), leases->children.end(), [&](const QByteArray &name) {
-                   const FakeTree::Znode *lease = m_server.tree().find(path / name);
-                   const std::optional<jobs::JobId> holder = jobs::JobId::parse(QString::fromUtf8(lease->data));
-                   return holder && round.startsWith(holder->array().bytes() + ':')
-                       && jobs::GangSize{m_sizes.at(holder->array())}.rankOf(holder->task) == rank
-                       && lease->stat.ephemeralOwner == session;
-               });
-    });
 }
 
 QString GangInvariants::onDone(const jobs::FinalRecord &record)

@@ -3,7 +3,7 @@
 #include "jobs/gang.h"
 #include "jobs/records.h"
 #include "support/fake_zookeeper.h"
-#include "workers/sim_runner.h"
+#include "workers/permit_invariants.h"
 
 #include <QSet>
 #include <QStringList>
@@ -16,12 +16,16 @@ namespace drover::test {
 // What must never happen to a gang; each call returns what has, or nothing:
 //
 //     -  a round begins, and one of its members is not there with a live session, or has no permit of a limit of theirs
+//        (PermitInvariants)
 //     -  a process of a member runs that is not one of those with which its round has begun
 //     -  a gang succeeds, and not all members of its last round have, or that never began
 class GangInvariants
 {
 public:
-    GangInvariants(FakeZooKeeper &server, jobs::Layout layout) : m_server(server), m_layout(std::move(layout)) { }
+    GangInvariants(FakeZooKeeper &server, jobs::Layout layout, PermitInvariants &permits)
+        : m_server(server), m_layout(std::move(layout)), m_permits(permits)
+    {
+    }
 
     QString onTaskMade(const jobs::JobId &id, const jobs::JobSpec &spec);
     QString onReady(const zk::Path &path, const QByteArray &data);
@@ -37,13 +41,10 @@ public:
     qint64 again() const { return m_again; } // rounds after the first of their gangs
 
 private:
-    QStringList limitsOf(const QByteArray &round) const;
-    bool hasPermits(const QByteArray &round, int rank, qint64 session) const;
-
     FakeZooKeeper &m_server;
     jobs::Layout m_layout;
+    PermitInvariants &m_permits;
     std::map<jobs::JobId, int> m_sizes;
-    std::map<jobs::JobId, QStringList> m_limits;
     std::map<jobs::JobId, int> m_rounds; // the last that was made
     std::map<QByteArray, std::set<QByteArray>> m_started; // tokens of those that have begun, by the round's node
     std::map<jobs::JobId, jobs::JobState> m_ends;

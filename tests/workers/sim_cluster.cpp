@@ -30,37 +30,14 @@ struct SimCluster::Participant {
     async::TaskGroup life;
 };
 
-SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
-{
-    SeededRandom lot(~seed);
-    Options options;
-    options.seed = seed;
-    options.expiries = lot.chance(0.5);
-    options.faults = lot.chance(0.3) ? 0.08 : 0.03;
-    options.stops = lot.chance(0.3);
-    options.runnerDeaths = lot.chance(0.3);
-    options.secondQueue = lot.chance(0.3);
-    options.fewAttempts = lot.chance(0.3);
-    options.rush = lot.chance(0.3);
-    options.waiting = lot.chance(0.4);
-    options.needs = lot.chance(0.4);
-    options.orders = lot.chance(0.3);
-    options.control = lot.chance(0.3);
-    options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
-    options.arrays = lot.chance(0.3);
-    options.gangs = lot.chance(0.3);
-    options.shortJobs = lot.chance(0.3);
-    if (options.shortJobs)
-        options.jobs *= 3;
-    return options;
-}
-
 SimCluster::SimCluster(Options options)
     : m_options(options), m_random(options.seed),
       m_queues(options.secondQueue ? QByteArrayList{"default", "other"} : QByteArrayList{"default"}), m_faults([&] {
           FaultPlan plan = FaultPlan::everything(options.seed, options.faults);
           if (!options.expiries)
               plan.expire = 0;
+          if (options.unfolding)
+              plan.loseReply = 0.1;
           return plan;
       }())
 {
@@ -135,6 +112,8 @@ void SimCluster::startWorker(int index)
         slot->runner->setFailures(0.3);
     if (m_options.shortJobs)
         slot->runner->setShort(0.9);
+    if (m_options.sick)
+        slot->runner->setSick(0.3, 0.2);
     slot->life.spawn(liveAsWorker(*slot, index));
 }
 
@@ -184,7 +163,7 @@ void SimCluster::scheduleIncidents()
         for (int i = 0; i < times; ++i)
             m_world.at(m_world.now() + some(20s), [this, incident] { (this->*incident)(); });
     };
-    during(1, &SimCluster::killSomeWorker);
+    during(m_options.kills ? 1 : 0, &SimCluster::killSomeWorker);
     during(m_options.stops ? 3 : 0, &SimCluster::stopSomeWorker);
     during(m_options.runnerDeaths ? 10 : 0, &SimCluster::killSomeRunner);
 }
@@ -351,6 +330,8 @@ async::Task<void> SimCluster::writeUnderLock(Participant &self, int &rounds)
 SimCluster::Incidents SimCluster::incidents() const
 {
     Incidents all = m_incidents;
+    for (const auto &worker : m_workers)
+        all.refusals += worker ? worker->runner->refusals() : 0;
     all.gaveUp = m_invariants.gaveUp();
     all.gangRounds = m_invariants.gangs().begun();
     all.gangsAgain = m_invariants.gangs().again();
@@ -362,6 +343,8 @@ SimCluster::Incidents SimCluster::incidents() const
     all.waited = m_invariants.waited();
     all.singletons = m_invariants.singletons();
     all.lockWaits = m_invariants.lockWaits();
+    all.permits = m_invariants.permits().begun();
+    all.saidToRun = m_invariants.saidToRun();
     all.followers =
         std::count_if(m_witness.begin(), m_witness.end(), [](const Execution &run) { return run.followed; });
     return all;
@@ -393,8 +376,14 @@ void SimCluster::run()
     if (!m_world.runUntil([this] { return m_busy == 0; }))
         throw std::runtime_error("a client or a contender for the lock never came to its end");
     m_faults.heal();
+    m_options.sick = false;
+    for (const auto &worker : m_workers) {
+        if (worker)
+            worker->runner->setSick(0, 0);
+    }
     m_world.runFor(30s); // sessions of the dead expire, killed workers come back
-    if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, 10min))
+    // The patience of a gang whose locks others want as well doubles from a minute.
+    if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, 30min))
         throw std::runtime_error("an acknowledged job never came to its end");
     m_world.runFor(30s);
     m_invariants.checkFinalState(m_queues, m_options.workers);

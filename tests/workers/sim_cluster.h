@@ -32,6 +32,9 @@ public:
         bool meddling = false; // somebody deletes claims by hand: their workers become zombies
         bool arrays = false; // some of the jobs are arrays
         bool gangs = false; // some of the jobs are gangs
+        bool sick = false; // runners cannot be started, and cannot start jobs
+        bool kills = true; // one of the workers
+        bool unfolding = false; // many tasks that are over at once, and many replies are lost
         bool gangSessions = true; // false: the mutant whose members keep their places when their workers have died
         bool arrayVersions = true; // false: the mutant whose masters unfold from whatever progress they know
         int workers = 3;
@@ -40,16 +43,20 @@ public:
 
         // One of the variations, with faults.
         static Options ofSeed(quint64 seed);
+        void unfold();
     };
 
     // How often the variations bit.
     struct Incidents {
         qint64 stops = 0;
         qint64 runnerDeaths = 0; // with jobs running
+        qint64 refusals = 0; // by runners that could not start a job
         qint64 gaveUp = 0;
         qint64 pauses = 0; // of queues with jobs in them
         qint64 cordons = 0;
         qint64 lockWaits = 0; // of jobs, told in their claims
+        qint64 permits = 0; // of limits, with which jobs have begun
+        qint64 saidToRun = 0; // jobs that were claimed ahead of their slots
         qint64 followers = 0; // runs that had waited in the runner for the one before
         qint64 waited = 0; // claims of jobs that had waited
         qint64 singletons = 0; // of these
@@ -65,6 +72,8 @@ public:
         qint64 gangsSucceeded = 0;
         qint64 arraysDone = 0;
         qint64 arraysCancelled = 0; // of these, when some of their tasks had run
+
+        Incidents &operator+=(const Incidents &other);
     };
 
     explicit SimCluster(Options options);

@@ -27,8 +27,16 @@ void SimRunner::killAll()
     m_lanes = {};
 }
 
+void SimRunner::stop()
+{
+    m_stopped = true;
+    for (auto &[token, process] : m_processes)
+        process.end.cancel();
+}
+
 void SimRunner::die()
 {
+    m_stopped = false;
     const auto dead = std::make_shared<std::vector<Process>>();
     for (auto &[token, process] : std::exchange(m_processes, {})) {
         m_witness[process.witness].until = m_worker.world().now();
@@ -54,6 +62,13 @@ workers::Running SimRunner::run(workers::Command command)
     const quint32 lane = command.lane;
     Process process{token, lane, std::move(command)};
     workers::Running running{token, process.started->future(), process.outcome.future()};
+    if (m_processes.empty() && m_noRunner > 0 && m_random.chance(m_noRunner)) {
+        ++m_refusals;
+        const auto error = std::make_exception_ptr(workers::NoRunner("the runner cannot be started"));
+        process.started->fail(error);
+        process.outcome.fail(error);
+        return running;
+    }
     if (m_lanes.enter(process) && !start(std::move(process), false))
         follow(lane);
     return running;
@@ -61,10 +76,7 @@ workers::Running SimRunner::run(workers::Command command)
 
 void SimRunner::follow(quint32 lane)
 {
-    for (bool begun = false; !begun;) {
-        std::optional<Process> next = m_lanes.leave(lane);
-        begun = !next || start(std::move(*next), true);
-    }
+    m_lanes.follow(lane, [this](Process next) { return start(std::move(next), true); });
 }
 
 bool SimRunner::start(Process process, bool follows)
@@ -72,10 +84,13 @@ bool SimRunner::start(Process process, bool follows)
     const workers::Token token = process.token;
     VirtualLoop &world = m_worker.world();
     if (world.now() >= m_lease) {
-        workers::Outcome never;
-        never.how = How::LeaseExpired;
-        never.signal = 9;
-        tell(std::move(process), never);
+        tell(std::move(process), {.how = How::LeaseExpired, .began = false});
+        return false;
+    }
+    if (m_noProcess > 0 && m_random.chance(m_noProcess)) {
+        ++m_refusals;
+        tell(std::move(process),
+             {.how = How::FailedToStart, .exitCode = workers::protocol::machineIsShort, .began = false});
         return false;
     }
     process.witness = m_witness.size();
@@ -107,7 +122,7 @@ void SimRunner::signal(workers::Token token, int number)
 
 void SimRunner::kill(workers::Token token, async::Duration)
 {
-    if (!withdraw(token) && m_processes.contains(token))
+    if (!m_stopped && !withdraw(token) && m_processes.contains(token))
         end(token, How::Killed);
 }
 
@@ -121,9 +136,7 @@ bool SimRunner::withdraw(workers::Token token)
     std::optional<Process> waiting = m_lanes.withdraw(token);
     if (!waiting)
         return false;
-    workers::Outcome never;
-    never.how = How::Withdrawn;
-    tell(std::move(*waiting), never);
+    tell(std::move(*waiting), {.how = How::Withdrawn, .began = false});
     return true;
 }
 
@@ -131,7 +144,7 @@ void SimRunner::setLease(async::TimePoint until)
 {
     m_lease = until;
     m_leaseEnd = m_worker.world().after(until - m_worker.world().now(), [this] {
-        while (!m_processes.empty())
+        while (!m_stopped && !m_processes.empty())
             end(m_processes.begin()->first, How::LeaseExpired);
     });
 }
@@ -147,6 +160,7 @@ void SimRunner::end(workers::Token token, How how)
     outcome.elapsed = seen.until - seen.from;
     outcome.exitCode = how == How::Exited && m_failures > 0 && m_random.chance(m_failures) ? 1 : 0;
     outcome.signal = how == How::Exited ? 0 : 9;
+    outcome.outputBytes = variable(process.command, "WRITES").toULongLong();
     if (how == How::Exited)
         m_disk.results.emplace(token, workers::KeptRun{token, process.command.note, outcome});
     const quint32 lane = process.lane;

@@ -39,8 +39,8 @@ struct Execution {
     std::vector<int> received{}; // signals
 };
 
-// A Runner whose processes are virtual: they take a random time, or the milliseconds of their variable TAKES, and exit
-// with 0, or some with 1. Like the real one it
+// A Runner whose processes are virtual: they take a random time, or the milliseconds of their variable TAKES, exit with
+// 0, or some with 1, and have written the bytes of their variable WRITES. Like the real one it
 // is a process of its own, so it goes on while the worker stands still: it enforces the lease, and it kills everything
 // when the worker dies.
 class SimRunner final : public workers::Runner
@@ -59,8 +59,20 @@ public:
     // So many of the jobs are over within milliseconds.
     void setShort(double chance) { m_short = chance; }
 
+    // The chances that no runner can be started when there is none, and that the machine has no process left for a job.
+    void setSick(double noRunner, double noProcess)
+    {
+        m_noRunner = noRunner;
+        m_noProcess = noProcess;
+    }
+    // How often that was so.
+    int refusals() const { return m_refusals; }
+
     // The worker has died: the jobs are killed, and nobody is told.
     void killAll();
+
+    // As by SIGSTOP: its jobs run on, and it does nothing any more until it dies.
+    void stop();
 
     // The runner dies, and its jobs with it; the worker is told. The next job starts another.
     void die();
@@ -69,6 +81,7 @@ public:
     void signal(workers::Token token, int number) override;
     void kill(workers::Token token, async::Duration grace) override;
     void recall(workers::Token token) override;
+    void killRunner() override { die(); }
     void setLease(async::TimePoint until) override;
     std::vector<workers::KeptRun> kept() const override;
     void settle(workers::Token token) override;
@@ -98,6 +111,10 @@ private:
     async::Duration m_longest;
     double m_failures = 0;
     double m_short = 0;
+    double m_noRunner = 0;
+    double m_noProcess = 0;
+    int m_refusals = 0;
+    bool m_stopped = false;
     std::vector<Execution> &m_witness;
     std::map<workers::Token, Process> m_processes;
     workers::Lanes<Process> m_lanes;

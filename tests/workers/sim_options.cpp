@@ -1,0 +1,66 @@
+#include "workers/sim_cluster.h"
+
+namespace drover::test {
+
+SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
+{
+    SeededRandom lot(~seed);
+    Options options;
+    options.seed = seed;
+    options.expiries = lot.chance(0.5);
+    options.faults = lot.chance(0.3) ? 0.08 : 0.03;
+    options.stops = lot.chance(0.3);
+    options.runnerDeaths = lot.chance(0.3);
+    options.secondQueue = lot.chance(0.3);
+    options.fewAttempts = lot.chance(0.3);
+    options.rush = lot.chance(0.3);
+    options.waiting = lot.chance(0.4);
+    options.needs = lot.chance(0.4);
+    options.orders = lot.chance(0.3);
+    options.control = lot.chance(0.3);
+    options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
+    options.arrays = lot.chance(0.3);
+    options.gangs = lot.chance(0.3);
+    options.shortJobs = lot.chance(0.3);
+    if (options.shortJobs)
+        options.jobs *= 3;
+    options.sick = lot.chance(0.3);
+    return options;
+}
+
+SimCluster::Incidents &SimCluster::Incidents::operator+=(const Incidents &other)
+{
+    stops += other.stops;
+    runnerDeaths += other.runnerDeaths;
+    refusals += other.refusals;
+    gaveUp += other.gaveUp;
+    pauses += other.pauses;
+    cordons += other.cordons;
+    lockWaits += other.lockWaits;
+    permits += other.permits;
+    saidToRun += other.saidToRun;
+    followers += other.followers;
+    waited += other.waited;
+    singletons += other.singletons;
+    changes += other.changes;
+    claimsDeleted += other.claimsDeleted;
+    rejectedReports += other.rejectedReports;
+    keptReported += other.keptReported;
+    refusedWrites += other.refusedWrites;
+    gangRounds += other.gangRounds;
+    gangsAgain += other.gangsAgain;
+    gangRoundsWithdrawn += other.gangRoundsWithdrawn;
+    gangRoundsLimited += other.gangRoundsLimited;
+    gangsSucceeded += other.gangsSucceeded;
+    arraysDone += other.arraysDone;
+    arraysCancelled += other.arraysCancelled;
+    return *this;
+}
+
+void SimCluster::Options::unfold()
+{
+    unfolding = arrays = shortJobs = true;
+    jobs = 10;
+}
+
+} // namespace drover::test
