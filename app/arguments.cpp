@@ -1,6 +1,7 @@
 #include "app/arguments.h"
 
 #include "app/failure.h"
+#include "app/typed_text.h"
 #include "app/units.h"
 #include "jobs/job_id.h"
 
@@ -14,6 +15,14 @@ QString dashed(const char *option)
 }
 
 } // namespace
+
+QByteArrayList Arguments::command(qsizetype first) const
+{
+    QByteArrayList words;
+    for (const QString &word : positional().mid(first))
+        words.append(typedBytes(word));
+    return words;
+}
 
 std::chrono::milliseconds Arguments::duration(const char *option, std::chrono::milliseconds fallback) const
 {

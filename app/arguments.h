@@ -14,6 +14,8 @@ public:
     explicit Arguments(std::shared_ptr<QCommandLineParser> parser) : m_parser(std::move(parser)) { }
 
     QStringList positional() const { return m_parser->positionalArguments(); }
+    // The words from `first` on, byte by byte as they were typed: to be run here.
+    QByteArrayList command(qsizetype first) const;
     QString at(qsizetype index) const { return m_parser->positionalArguments().value(index); }
 
     bool has(const char *option) const { return m_parser->isSet(QLatin1String(option)); }

@@ -3,6 +3,7 @@
 #include "async/event.h"
 #include "async/task.h"
 
+#include <QByteArrayList>
 #include <QProcess>
 
 #include <csignal>
@@ -27,7 +28,8 @@ public:
     // The signal by which the kernel ends the process itself when we die; SIGKILL unless told otherwise.
     void setDeathSignal(int signal) { m_deathSignal = signal; }
 
-    // Empty, or why it could not be started.
+    // Empty, or why it could not be started. The first word is the program, looked for in PATH unless it has a slash.
+    QString start(const QByteArrayList &command);
     QString start(const QString &program, const QStringList &arguments);
 
     bool running() const { return m_process.state() != QProcess::NotRunning; }
@@ -44,7 +46,7 @@ private:
 
     Place m_place;
     QString m_logFile;
-    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
+    QByteArrayList m_variables; // NAME=VALUE, in the place of our own of these names or beside them
     int m_deathSignal = SIGKILL;
     qint64 m_pid = 0;
     bool m_lentTerminal = false;

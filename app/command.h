@@ -34,6 +34,7 @@ struct Command {
     QList<QList<ValueKind>> takes{};
     int minArguments = 0;
     int maxArguments = 0;
+    int runsHereFrom = -1; // from this argument on it is a command that we run ourselves: its bytes need be no text
     bool takesNumber = false; // the last argument; it may be negative: -5 is no option
     // Options end at the first argument, so that what follows belongs to the program to be run: drover run ls -l
     bool runsProgram = false;

@@ -2,6 +2,7 @@
 
 #include "app/failure.h"
 #include "app/registry.h"
+#include "app/typed_text.h"
 
 #include <QRegularExpression>
 
@@ -113,14 +114,39 @@ QStringList withName(const Command &command, QStringList arguments)
     return arguments;
 }
 
+const QRegularExpression &negativeNumber()
+{
+    static const QRegularExpression pattern(QStringLiteral("^-[0-9]+$"));
+    return pattern;
+}
+
 // Where a number is expected, -5 is one: it goes to the end, behind dashes.
 QStringList withNumber(const Command &command, QStringList arguments)
 {
-    static const QRegularExpression negative(QStringLiteral("^-[0-9]+$"));
-    const qsizetype number = command.takesNumber ? arguments.indexOf(negative) : -1;
+    const qsizetype number = command.takesNumber ? arguments.indexOf(negativeNumber()) : -1;
     if (number > 0 && !arguments.contains(QStringLiteral("--")))
         arguments += {QStringLiteral("--"), arguments.takeAt(number)};
     return arguments;
+}
+
+// What goes into the cluster, or names something there, is text. `runHere` need not be, and stands at the end.
+void requireText(const QStringList &arguments, QStringList runHere)
+{
+    for (qsizetype i = arguments.size() - 1; i >= 0; --i) {
+        if (!isText(arguments[i]) && !runHere.removeOne(arguments[i]))
+            throw UsageError(QStringLiteral("argument %1 is not UTF-8: no text, which a cluster can keep").arg(i));
+    }
+}
+
+// Where no number can be negative, -5 looks like an option that nobody knows.
+void refuseNumber(const QStringList &arguments, const QStringList &unknown, const QString &called,
+                  const Command &command)
+{
+    for (const QString &argument : arguments) {
+        if (negativeNumber().match(argument).hasMatch() && unknown.contains(argument.mid(1, 1)))
+            throw UsageError(QStringLiteral("%1: %2 is no number that is possible here; usage: %1 %3")
+                                 .arg(called, argument, QLatin1String(command.synopsis)));
+    }
 }
 
 CommandLine helpFor(const QStringList &words)
@@ -188,6 +214,8 @@ CommandLine CommandLine::parse(const QStringList &arguments)
     if (parser->isSet(QStringLiteral("help")))
         return {Kind::Help, line.command, {}};
     if (!parsed)
+        refuseNumber(rest, parser->unknownOptionNames(), called, *line.command);
+    if (!parsed)
         throw UsageError(QStringLiteral("%1: %2 Try %1 --help").arg(called, parser->errorText()));
     const qsizetype count = parser->positionalArguments().size();
     if (count < line.command->minArguments || count > line.command->maxArguments)
@@ -195,6 +223,9 @@ CommandLine CommandLine::parse(const QStringList &arguments)
                              .arg(called,
                                   count < line.command->minArguments ? QStringLiteral("few") : QStringLiteral("many"),
                                   QLatin1String(line.command->synopsis)));
+    requireText(arguments,
+                line.command->runsHereFrom < 0 ? QStringList()
+                                               : parser->positionalArguments().mid(line.command->runsHereFrom));
     if (!line.command->verbs.isEmpty())
         checkVerb(*line.command, *parser, called);
     line.arguments.emplace(parser);

@@ -41,7 +41,7 @@ Options parse(const QStringList &arguments)
         app::option("after", "with --screenshot: time to gather data first (default: 2s)", "TIME"),
     });
     // Of the commands' settings those that mean nothing to a window.
-    for (const char *name : {"output", "connect-timeout"}) {
+    for (const char *name : {"output", "connect-timeout", "history"}) {
         QCommandLineOption hidden = app::option(name, "", "VALUE");
         hidden.setFlags(QCommandLineOption::HiddenFromHelp);
         parser->addOption(hidden);

@@ -25,12 +25,11 @@ GuardedCommand::GuardedCommand(Context &context, zk::Coordinator &zk, const reci
     m_command.setVariable("DROVER_FENCE", fence.token());
 }
 
-async::Task<int> GuardedCommand::run(QStringList command)
+async::Task<int> GuardedCommand::run(QByteArrayList command)
 {
-    const QString program = command.takeFirst();
-    const QString trouble = m_command.start(program, command);
+    const QString trouble = m_command.start(command);
     if (!trouble.isEmpty()) {
-        Output::message(QStringLiteral("cannot run %1: %2").arg(program, trouble));
+        Output::message(QStringLiteral("cannot run %1: %2").arg(QString::fromLocal8Bit(command.front()), trouble));
         co_return ExitCommandNotFound;
     }
     QObject::connect(&m_zk, &zk::Coordinator::stateChanged, &m_watching, [this] { onSessionState(); });

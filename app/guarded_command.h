@@ -25,7 +25,7 @@ public:
     void setVariable(const char *name, const QByteArray &value) { m_command.setVariable(name, value); }
 
     // The command's exit code, 127 if it cannot be started. Throws CommandError if the holding was lost. Once.
-    async::Task<int> run(QStringList command);
+    async::Task<int> run(QByteArrayList command);
 
 private:
     void onSessionState();

@@ -45,8 +45,20 @@ async::Task<std::optional<InputLines::Line>> InputLines::next()
         m_readable.reset();
         m_notifier.setEnabled(true);
         co_await m_readable.wait();
-        read();
+        if (!m_atEnd)
+            read();
     }
+}
+
+void InputLines::stop()
+{
+    m_notifier.setEnabled(false);
+    m_buffer.clear();
+    m_skipping = false;
+    m_atEnd = true;
+    // From the loop: who calls this may be what the waiting one destroys.
+    QMetaObject::invokeMethod(
+        &m_notifier, [this] { m_readable.set(); }, Qt::QueuedConnection);
 }
 
 // The next whole line, if the buffer holds it; at the end what is left.

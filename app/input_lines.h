@@ -27,6 +27,9 @@ public:
     // Nothing at the end. Throws CommandError.
     async::Task<std::optional<Line>> next();
 
+    // The end is here: what has not been returned yet never is.
+    void stop();
+
 private:
     std::optional<Line> takeLine();
     void read();

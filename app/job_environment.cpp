@@ -1,6 +1,7 @@
 #include "app/job_environment.h"
 
 #include "app/failure.h"
+#include "app/typed_text.h"
 
 #include <QProcessEnvironment>
 #include <QSysInfo>
@@ -17,6 +18,14 @@ bool isInherited(const QString &variable)
     static const QStringList Names{QStringLiteral("PATH"),    QStringLiteral("HOME"), QStringLiteral("USER"),
                                    QStringLiteral("LOGNAME"), QStringLiteral("LANG"), QStringLiteral("TZ")};
     return Names.contains(variable) || variable.startsWith(u"LC_");
+}
+
+QString ownValue(const QString &name, const QString &what)
+{
+    const QString value = typedText(qgetenv(name.toUtf8().constData()));
+    if (!isText(value))
+        throw UsageError(QStringLiteral("%1: the value of %2 is not UTF-8").arg(what, name));
+    return value;
 }
 
 } // namespace
@@ -41,7 +50,7 @@ void addVariables(jobs::Environment &environment, const QStringList &additions, 
             throw UsageError(QStringLiteral("%1: \"%2\" is neither NAME=VALUE nor the name of a variable that is set")
                                  .arg(what, addition));
         const QString name = equals < 0 ? addition : addition.left(equals);
-        environment[name] = equals < 0 ? own.value(name) : addition.mid(equals + 1);
+        environment[name] = equals < 0 ? ownValue(name, what) : addition.mid(equals + 1);
     }
 }
 

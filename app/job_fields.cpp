@@ -194,10 +194,11 @@ QList<JobField> makeFields()
          }},
         {"retry-on", "exit codes to retry, with commas; 128+N: signal N, 124: time limit (default: any)", "CODES",
          Type::Codes, [](JobSpec &spec, Values values, What what) { spec.retry.codes = codes(values, what); }},
-        {"backoff", "time before the first retry; twice as long before each further one (default: 1s)", "DURATION",
+        {"backoff", "longest time before the first retry, at least half of it; then doubled (default: 1s)", "DURATION",
          Type::Text,
          [](JobSpec &spec, Values values, What what) { spec.retry.firstDelay = parseDuration(values.last(), what); }},
-        {"backoff-max", "longest time before a retry (default: 5m)", "DURATION", Type::Text,
+        {"backoff-max", "longest time before a later retry, if longer than --backoff (default: 5m)", "DURATION",
+         Type::Text,
          [](JobSpec &spec, Values values, What what) { spec.retry.longestDelay = parseDuration(values.last(), what); }},
         {"slots", "slots of a worker that it takes (default: 1)", "N", Type::Number,
          [](JobSpec &spec, Values values, What what) {

@@ -139,10 +139,15 @@ JobFile JobFile::read(const QString &path)
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         throw UsageError(QStringLiteral("cannot read the job file %1: %2").arg(path, file.errorString()));
-    const QByteArray bytes = file.read(MaxSize + 1);
-    if (bytes.size() > MaxSize)
-        throw UsageError(QStringLiteral("the job file %1 is larger than %2 bytes").arg(path).arg(MaxSize));
-    return path.endsWith(u".json") ? parseJson(bytes, path) : parseToml(bytes, path);
+    return parse(file.read(MaxSize + 1), path);
+}
+
+JobFile JobFile::parse(const QByteArray &text, const QString &place)
+{
+    if (text.size() > MaxSize)
+        throw UsageError(QStringLiteral("the job file %1 is larger than %2 bytes").arg(place).arg(MaxSize));
+    const bool json = place.endsWith(u".json") || text.trimmed().startsWith('{');
+    return json ? parseJson(text, place) : parseToml(text, place);
 }
 
 JobFile JobFile::parseJson(const QByteArray &text, const QString &place)

@@ -1,7 +1,10 @@
 #include "app/job_json.h"
 
 #include "app/failure.h"
+#include "app/sparse_fields.h"
 #include "app/units.h"
+
+#include <algorithm>
 
 namespace drover::app {
 
@@ -41,12 +44,13 @@ const QList<Column> JobColumns{
     {"retries", "retries allowed"},
     {"failed_attempts", "attempts that failed"},
     {"retry_on", "retried exit codes"},
-    {"backoff_ms", "first retry after", Kind::Duration},
-    {"backoff_max_ms", "later ones at most", Kind::Duration},
+    {"backoff_ms", "first retry within", Kind::Duration},
+    {"backoff_max_ms", "later ones within", Kind::Duration},
     {"held_by", "held by"},
     {"not_before", "not before"},
     {"after", "waits for"},
-    {"array", "array"},
+    {"singleton", "singleton"},
+    {"gang", "gang of"},
     {"slots", "slots"},
     {"memory_bytes", "memory", Kind::Size},
     {"ulimits", "limits of processes"},
@@ -75,37 +79,13 @@ const QList<Column> JobColumns{
 
 namespace {
 
-// Leaves out what is not known, so that a reader can tell "" and 0 from nothing.
-class Fields
+class Fields : public SparseFields
 {
 public:
-    explicit Fields(QJsonObject &object) : m_object(object) { }
+    using SparseFields::SparseFields;
 
-    void text(const char *key, const QString &value)
-    {
-        if (!value.isEmpty())
-            m_object.insert(QLatin1String(key), value);
-    }
     void time(const char *key, std::chrono::milliseconds value) { text(key, formatTime(value)); }
-    void duration(const char *key, std::chrono::milliseconds value)
-    {
-        if (value.count() > 0)
-            m_object.insert(QLatin1String(key), static_cast<qint64>(value.count()));
-    }
-    void list(const char *key, const QStringList &values)
-    {
-        if (!values.isEmpty())
-            m_object.insert(QLatin1String(key), QJsonArray::fromStringList(values));
-    }
-    void count(const char *key, qint64 value)
-    {
-        if (value > 0)
-            m_object.insert(QLatin1String(key), value);
-    }
-    void set(const char *key, const QJsonValue &value) { m_object.insert(QLatin1String(key), value); }
-
-private:
-    QJsonObject &m_object;
+    void duration(const char *key, std::chrono::milliseconds value) { count(key, value.count()); }
 };
 
 void addRetries(Fields fields, const jobs::JobSpec &spec)
@@ -118,7 +98,7 @@ void addRetries(Fields fields, const jobs::JobSpec &spec)
     if (!codes.isEmpty())
         fields.set("retry_on", codes);
     fields.duration("backoff_ms", spec.retry.firstDelay);
-    fields.duration("backoff_max_ms", spec.retry.longestDelay);
+    fields.duration("backoff_max_ms", std::max(spec.retry.firstDelay, spec.retry.longestDelay)); // as delay() has it
 }
 
 void addSpec(Fields fields, const jobs::JobSpec &spec)
@@ -135,8 +115,7 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.text("held_by", spec.heldBy);
     fields.time("not_before", spec.notBefore);
     fields.list("after", jobs::toStrings(spec.after));
-    if (spec.singleton)
-        fields.set("singleton", true);
+    fields.flag("singleton", spec.singleton);
     fields.count("gang", spec.gang);
     fields.text("array", spec.array && spec.gang == 0 ? spec.array->toString() : QString());
     fields.count("slots", spec.needs.slots);
@@ -156,7 +135,6 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
 
 void addProgress(Fields fields, const jobs::ArrayRange &range, const jobs::ArrayProgress &progress)
 {
-    fields.text("array", range.toString());
     fields.text("progress", progress.toString(range.count()));
     fields.set("tasks", range.count());
     fields.set("tasks_open", static_cast<qint64>(progress.open.size()));
@@ -195,7 +173,7 @@ QJsonObject jobJson(const jobs::JobView &job)
     Fields fields(object);
     fields.text("id", job.id.toString());
     fields.text("queue", QString::fromLatin1(job.id.queue));
-    fields.text("state", jobs::stateName(shownState(job)));
+    fields.text("state", jobs::stateName(job.state));
     fields.set("attempts", job.attempts);
     fields.time("since", job.since);
     if (job.entry)
@@ -216,6 +194,14 @@ QJsonObject jobJson(const jobs::JobView &job)
         fields.text("malformed", job.malformed);
         fields.text("name", QStringLiteral("(malformed)"));
     }
+    return object;
+}
+
+QJsonObject wholeJobJson(const jobs::JobView &job)
+{
+    QJsonObject object = jobJson(job);
+    if (job.record)
+        object.insert(QStringLiteral("output_tail"), QString::fromUtf8(job.record->tail));
     return object;
 }
 

@@ -5,14 +5,11 @@
 
 namespace drover::app {
 
-// What a job is to whoever looks.
-inline jobs::JobState shownState(const jobs::JobView &job)
-{
-    return job.state == jobs::JobState::Running && job.claim ? jobs::claimedState(*job.claim) : job.state;
-}
-
 // A job as the commands print it. Ids are strings, times RFC 3339, durations milliseconds.
 QJsonObject jobJson(const jobs::JobView &job);
+
+// All that is known of a job, for programs: with the end of its output.
+QJsonObject wholeJobJson(const jobs::JobView &job);
 
 extern const QList<Column> JobListColumns;
 extern const QList<Column> JobColumns;

@@ -1,5 +1,6 @@
 #include "app/job_output.h"
 
+#include "app/past_jobs.h"
 #include "jobs/wait.h"
 #include "output/attempt_end.h"
 
@@ -14,9 +15,17 @@ void toStandardError(const QByteArray &data)
     std::fwrite(data.constData(), 1, static_cast<std::size_t>(data.size()), stderr);
 }
 
-QString isArray(const jobs::JobId &id)
+QString isArray(const jobs::JobView &job)
 {
-    return QStringLiteral("%1 is an array: drover logs %1.INDEX shows what a task writes").arg(id.toString());
+    return job.spec && job.spec->gang > 0
+        ? QStringLiteral("%1 is a gang: drover logs %1.INDEX shows what a member writes").arg(job.id.toString())
+        : QStringLiteral("%1 is an array: drover logs %1.INDEX shows what a task writes").arg(job.id.toString());
+}
+
+// Nobody but the master writes the record of an array, or of a gang, and no worker is in it then.
+bool mayHaveBeenArray(const jobs::FinalRecord &record)
+{
+    return !record.id.isTask() && record.worker.isEmpty();
 }
 
 } // namespace
@@ -44,13 +53,16 @@ async::Task<void> JobOutput::followAttempt(jobs::JobId id, jobs::Claim claim, in
         co_await output::untilAttemptEnds(m_zk, m_context.layout(), id, claim.attempt);
         co_return;
     }
-    if (m_reader && m_reader->attempt() != claim.attempt)
+    const int before = std::exchange(m_number, claim.number());
+    if (m_reader && before != m_number)
         Output::message(QStringLiteral("attempt %1 %2; attempt %3 begins on %4")
-                            .arg(m_reader->attempt())
+                            .arg(before)
                             .arg(hasFailed ? QStringLiteral("has failed and is tried again")
                                            : QStringLiteral("was lost with its worker"))
-                            .arg(claim.attempt)
+                            .arg(m_number)
                             .arg(claim.worker));
+    else if (m_reader && m_reader->attempt() != claim.attempt && m_reader->hasBegun())
+        Output::message(QStringLiteral("attempt %1 was put back; it begins again on %2").arg(before).arg(claim.worker));
     output::AttemptReader &reader = readerOf(id, claim.attempt);
     const output::AttemptReader::Interrupted interrupted = [](const QString &why) {
         Output::message(QStringLiteral("%1; trying again until the attempt has ended").arg(why));
@@ -61,6 +73,34 @@ async::Task<void> JobOutput::followAttempt(jobs::JobId id, jobs::Claim claim, in
     }
 }
 
+// Empty, or why it cannot be had.
+async::Task<QString> JobOutput::readPresent(output::AttemptReader &reader, const OutputPlace &place)
+{
+    if (!place.source)
+        co_return place.trouble;
+    try {
+        co_await reader.readPresent(m_context.loop(), *place.source);
+    } catch (const OutputLost &lost) {
+        co_return QString::fromUtf8(lost.what());
+    }
+    co_return QString();
+}
+
+async::Task<void> JobOutput::refuseArray(jobs::FinalRecord record)
+{
+    if (!mayHaveBeenArray(record))
+        co_return;
+    const std::optional<jobs::JobView> task = co_await findEndedTask(m_context, m_zk, record.id);
+    if (!task)
+        co_return;
+    throw jobs::WrongState(
+        QStringLiteral(
+            "%1 was an array or a gang, and its tasks have written what there is: drover logs %2 shows it of "
+            "one that %3; drover ls %1 lists them")
+            .arg(record.id.toString(), task->id.toString(),
+                 task->state == jobs::JobState::Failed ? QStringLiteral("failed") : QStringLiteral("did not fail")));
+}
+
 async::Task<void> JobOutput::copyEnded(jobs::FinalRecord record)
 {
     if (record.outputBytes == 0)
@@ -69,14 +109,7 @@ async::Task<void> JobOutput::copyEnded(jobs::FinalRecord record)
     if (reader.isWhole())
         co_return;
     const OutputPlace place = co_await placeOfEnded(m_context, m_zk, record);
-    QString trouble = place.trouble;
-    if (place.source) {
-        try {
-            co_await reader.readPresent(m_context.loop(), *place.source);
-        } catch (const OutputLost &lost) {
-            trouble = QString::fromUtf8(lost.what());
-        }
-    }
+    const QString trouble = co_await readPresent(reader, place);
     if (!trouble.isEmpty())
         copyTail(record, reader.position(), trouble);
 }
@@ -108,7 +141,7 @@ async::Task<jobs::FinalRecord> JobOutput::follow(jobs::JobId id)
     for (;;) {
         const jobs::JobView view = co_await jobs::waitForStart(m_zk, m_context.layout(), id);
         if (view.progress) {
-            Output::message(isArray(id));
+            Output::message(isArray(view));
             const jobs::FinalRecord record = co_await jobs::waitForEnd(m_zk, m_context.layout(), id);
             co_return record;
         }
@@ -126,24 +159,17 @@ async::Task<void> JobOutput::copy(jobs::JobView view)
 {
     const jobs::JobId id = view.id;
     if (view.record) {
+        co_await refuseArray(*view.record);
         co_await copyEnded(*view.record);
         co_return;
     }
     if (view.progress)
-        throw jobs::WrongState(isArray(id));
+        throw jobs::WrongState(isArray(view));
     if (!view.claim)
         throw jobs::WrongState(QStringLiteral("job %1 has not begun (%2); drover logs -f %1 waits for it")
                                    .arg(id.toString(), jobs::stateName(view.state)));
     const OutputPlace place = co_await placeOfRunning(m_context, m_zk, view.claim->worker);
-    output::AttemptReader &reader = readerOf(id, view.claim->attempt);
-    QString trouble = place.trouble;
-    if (place.source) {
-        try {
-            co_await reader.readPresent(m_context.loop(), *place.source);
-        } catch (const OutputLost &lost) {
-            trouble = QString::fromUtf8(lost.what());
-        }
-    }
+    const QString trouble = co_await readPresent(readerOf(id, view.claim->attempt), place);
     if (!trouble.isEmpty())
         throw jobs::NotFound(QStringLiteral("job %1 runs on worker %2, whose output cannot be read here (%3); once it "
                                             "has ended its last lines can be")

@@ -24,11 +24,13 @@ public:
     async::Task<jobs::FinalRecord> follow(jobs::JobId id);
 
     // Copies what there is of the present or last attempt of a job just looked up, and not what it writes meanwhile.
-    // Throws WrongState if none has begun, NotFound, SessionLost.
+    // Throws WrongState if none has begun or it is an array, NotFound, SessionLost.
     async::Task<void> copy(jobs::JobView view);
 
 private:
     async::Task<void> followAttempt(jobs::JobId id, jobs::Claim claim, int failed);
+    async::Task<QString> readPresent(output::AttemptReader &reader, const OutputPlace &place);
+    async::Task<void> refuseArray(jobs::FinalRecord record);
     async::Task<void> copyEnded(jobs::FinalRecord record);
     void copyTail(const jobs::FinalRecord &record, qint64 copied, const QString &why);
 
@@ -38,6 +40,7 @@ private:
     zk::Coordinator &m_zk;
     output::Streams m_streams;
     std::optional<output::AttemptReader> m_reader; // of the latest attempt
+    int m_number = 0; // that attempt's, as people count
     int m_failed = 0; // attempts that had failed before it
 };
 

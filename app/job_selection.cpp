@@ -2,7 +2,6 @@
 
 #include "app/failure.h"
 #include "app/job_json.h"
-#include "history/search_words.h"
 #include "jobs/read_nodes.h"
 
 #include <QSet>
@@ -21,15 +20,6 @@ using zk::Answer;
 namespace {
 
 constexpr qint32 Last = std::numeric_limits<qint32>::max();
-
-// `*` and `?` as in a shell, but for that a slash is a character as any other.
-QRegularExpression wildcards(const QString &text)
-{
-    QString pattern = QRegularExpression::escape(text);
-    pattern.replace(QStringLiteral("\\*"), QStringLiteral(".*")).replace(QStringLiteral("\\?"), QStringLiteral("."));
-    return QRegularExpression(QRegularExpression::anchoredPattern(pattern),
-                              QRegularExpression::DotMatchesEverythingOption);
-}
 
 // Each once; of the tasks of an array none if they are to be dealt with by the array, which is there, too.
 std::vector<JobSelection::Chosen> withoutDoubles(std::vector<JobSelection::Chosen> chosen, bool byArray)
@@ -65,18 +55,14 @@ std::optional<JobState> stateFrom(const Arguments &arguments)
 
 QList<QCommandLineOption> JobSelection::options()
 {
-    return {
-        option("queue", "jobs of this queue", "QUEUE"),
-        option("name", "jobs of this name; * and ? stand for any characters", "JOB-NAME"),
-        option("tag", "jobs with this tag", "TAG"),
-        option("state", "jobs in this state", "held|waiting|ready|running"),
-        option("submitter", "jobs that this user has submitted: NAME or NAME@HOST", "USER"),
-    };
+    return QList<QCommandLineOption>{
+               option("queue", "jobs of this queue; jobs that are named have to fit all filters, too", "QUEUE"),
+               option("state", "jobs in this state", "held|waiting|ready|running")}
+    + DescriptionFilter::options();
 }
 
 JobSelection::JobSelection(const Arguments &arguments, const QStringList &ids)
-    : m_queue(arguments.name("queue", "")), m_state(stateFrom(arguments)), m_namePattern(arguments.value("name")),
-      m_tag(arguments.value("tag")), m_submitter(arguments.value("submitter"))
+    : m_queue(arguments.name("queue", "")), m_state(stateFrom(arguments)), m_description(arguments)
 {
     for (const QString &text : ids) {
         if (text.contains(QStringLiteral("..")))
@@ -84,8 +70,6 @@ JobSelection::JobSelection(const Arguments &arguments, const QStringList &ids)
         else
             m_ids.push_back(parseJobId(text));
     }
-    if (arguments.has("name"))
-        m_name = wildcards(m_namePattern);
     if (m_ids.empty() && m_ranges.empty() && !filters())
         throw UsageError(QStringLiteral("no jobs are named: give ids (default-42), ranges (default-3..17) or filters "
                                         "(--queue, --name, --tag, --state, --submitter)"));
@@ -104,14 +88,9 @@ JobSelection::Range JobSelection::parseRange(const QString &text)
     return {*first, *last};
 }
 
-bool JobSelection::looksInside() const
-{
-    return m_name || !m_tag.isEmpty() || !m_submitter.isEmpty();
-}
-
 bool JobSelection::looksAtEnded() const
 {
-    return !m_state && (looksInside() || !ranges().empty());
+    return !m_state && (!m_description.isEmpty() || !ranges().empty());
 }
 
 // The ids are ranges if filters have to fit as well.
@@ -246,11 +225,12 @@ async::Task<void> JobSelection::addMatching(zk::Coordinator &zk, jobs::Layout la
     for (std::size_t begin = 0; begin < listed.size(); begin += jobs::Flight) {
         const std::size_t end = std::min(listed.size(), begin + jobs::Flight);
         std::vector<zk::Path> paths;
-        for (std::size_t i = begin; i < end && looksInside(); ++i)
+        for (std::size_t i = begin; i < end && !m_description.isEmpty(); ++i)
             paths.push_back(layout.job(listed[i].id.queue, listed[i].entry));
         const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
         for (std::size_t i = begin; i < end; ++i) {
-            const QByteArray stored = looksInside() && nodes[i - begin].ok() ? nodes[i - begin]->data : QByteArray();
+            const QByteArray stored =
+                !m_description.isEmpty() && nodes[i - begin].ok() ? nodes[i - begin]->data : QByteArray();
             if (matches(listed[i], stored))
                 chosen.push_back({listed[i].id, false});
         }
@@ -261,20 +241,14 @@ bool JobSelection::matches(const Listed &job, const QByteArray &stored) const
 {
     if (m_state && job.state != *m_state)
         return false;
-    if (!looksInside())
+    if (m_description.isEmpty())
         return true;
     try {
         const jobs::JobSpec spec = jobs::JobSpec::decode(stored, job.id.queue, job.entry.priority);
-        return fits(spec.title(), spec.tags, spec.submitter);
+        return m_description.fits(spec.title(), spec.tags, spec.submitter);
     } catch (const jobs::Malformed &) {
         return false;
     }
-}
-
-bool JobSelection::fits(const QString &title, const QStringList &tags, const QString &submitter) const
-{
-    return (!m_name || m_name->match(title).hasMatch()) && (m_tag.isEmpty() || tags.contains(m_tag))
-        && (m_submitter.isEmpty() || submitter == m_submitter || submitter.startsWith(m_submitter + u'@'));
 }
 
 bool JobSelection::mayMeanEnded(const JobId &id) const
@@ -288,7 +262,7 @@ bool JobSelection::mayMeanEnded(const JobId &id) const
 
 bool JobSelection::meansEnded(const jobs::FinalRecord &record) const
 {
-    return mayMeanEnded(record.id) && fits(record.name, record.tags, record.submitter);
+    return mayMeanEnded(record.id) && m_description.fits(record.name, record.tags, record.submitter);
 }
 
 std::vector<history::Query> JobSelection::historyQueries() const
@@ -297,9 +271,7 @@ std::vector<history::Query> JobSelection::historyQueries() const
         return {};
     history::Query query;
     query.queue = m_queue;
-    query.name = m_namePattern;
-    if (!history::searchWords(m_tag).isEmpty()) // else it has none by which it could be found
-        query.text = m_tag;
+    m_description.narrow(query);
     std::vector<history::Query> queries;
     for (const Range &range : ranges()) {
         queries.push_back(query);

@@ -1,10 +1,6 @@
 #pragma once
 
-#include "app/arguments.h"
-#include "history/query.h"
-#include "jobs/job_lookup.h"
-
-#include <QRegularExpression>
+#include "app/description_filter.h"
 
 namespace drover::app {
 
@@ -28,6 +24,9 @@ public:
 
     // `ids` are the arguments that name jobs. Throws UsageError, also when nothing is chosen at all.
     JobSelection(const Arguments &arguments, const QStringList &ids);
+
+    // Whether filters leave out some of the jobs that are named.
+    bool narrowsNamed() const { return filters() && !(m_ids.empty() && m_ranges.empty()); }
 
     // In the order of the ids named, then by queue and number. Of ranges and filters those that have not ended. Throws
     // SessionLost, ConnectionLoss.
@@ -62,19 +61,14 @@ private:
     async::Task<void> addMatching(zk::Coordinator &zk, jobs::Layout layout, std::vector<Listed> listed,
                                   std::vector<Chosen> &chosen) const;
     bool matches(const Listed &job, const QByteArray &stored) const;
-    bool fits(const QString &title, const QStringList &tags, const QString &submitter) const;
-    bool looksInside() const;
     bool looksAtEnded() const;
-    bool filters() const { return !m_queue.isEmpty() || m_state || looksInside(); }
+    bool filters() const { return !m_queue.isEmpty() || m_state || !m_description.isEmpty(); }
 
     std::vector<jobs::JobId> m_ids;
     std::vector<Range> m_ranges;
     QByteArray m_queue; // empty: any, as in the others
     std::optional<jobs::JobState> m_state;
-    QString m_namePattern;
-    std::optional<QRegularExpression> m_name; // the same
-    QString m_tag;
-    QString m_submitter;
+    DescriptionFilter m_description;
 };
 
 } // namespace drover::app

@@ -22,20 +22,17 @@ struct Acted {
 // One that has been archived is answered as it was before.
 async::Task<QJsonObject> act(Context &context, zk::Coordinator &zk, JobVerb verb, JobSelection::Chosen chosen)
 {
-    std::exception_ptr unknown;
-    try {
-        QJsonObject row = co_await verb.act(zk, chosen.id);
-        co_return row;
-    } catch (const jobs::NotFound &) {
-        unknown = std::current_exception();
-    }
-    std::optional<jobs::JobView> past;
+    const std::function<QJsonObject(const jobs::JobView &)> refuse = [](const jobs::JobView &past) -> QJsonObject {
+        throw jobs::WrongState(
+            QStringLiteral("job %1 has already ended (%2)").arg(past.id.toString(), jobs::stateName(past.state)));
+    };
+    async::Task<QJsonObject> acting = verb.act(zk, chosen.id);
+    QJsonObject row;
     if (chosen.named)
-        past = co_await findPast(context, chosen.id);
-    if (!past)
-        std::rethrow_exception(unknown);
-    throw jobs::WrongState(
-        QStringLiteral("job %1 has already ended (%2)").arg(chosen.id.toString(), jobs::stateName(past->state)));
+        row = co_await orPast(context, chosen.id, std::move(acting), refuse);
+    else
+        row = co_await acting;
+    co_return row;
 }
 
 async::Task<Acted> actOnOne(Context &context, zk::Coordinator &zk, JobVerb verb, JobSelection::Chosen chosen)
@@ -143,7 +140,11 @@ async::Task<int> actOnJobs(Context &context, QStringList ids, JobVerb verb)
     std::vector<JobSelection::Chosen> chosen = co_await selection.find(*zk, context.layout(), verb.arrays);
     std::erase_if(chosen, [&](const JobSelection::Chosen &one) { return settled.contains(one.id); });
     if (chosen.empty() && tally.empty())
-        throw CommandError(ExitNotFound, QStringLiteral("no unfinished job matches; drover ls lists them"));
+        throw CommandError(ExitNotFound,
+                           selection.narrowsNamed()
+                               ? QStringLiteral("no unfinished job matches: of those named only the ones that fit all "
+                                                "filters are meant; drover ls lists them")
+                               : QStringLiteral("no unfinished job matches; drover ls lists them"));
     OrderedTasks<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const JobSelection::Chosen &one : chosen)
         co_await tasks.add(actOnOne(context, *zk, verb, one));

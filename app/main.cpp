@@ -1,4 +1,5 @@
 #include "app/program.h"
+#include "app/typed_text.h"
 
 #include <QCoreApplication>
 #include <QLoggingCategory>
@@ -11,5 +12,9 @@ int main(int argc, char **argv)
     // Categories tell what the libraries see; a user wants to know what concerns the command. QT_LOGGING_RULES has the
     // last word.
     QLoggingCategory::setFilterRules(QStringLiteral("drover.*.debug=false\ndrover.*.info=false"));
-    return drover::app::runProgram(QCoreApplication::arguments());
+    // Not QCoreApplication::arguments(), which are other words where they are not UTF-8.
+    QStringList typed;
+    for (int i = 0; i < argc; ++i)
+        typed.append(drover::app::typedText(argv[i]));
+    return drover::app::runProgram(typed);
 }

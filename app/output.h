@@ -56,6 +56,8 @@ public:
     void event(const QJsonObject &object) const { json(object, true); }
 
     void line(const QString &text) const;
+    // `text` in the colour of that state, where there are colours.
+    QString coloured(const QString &state, const QString &text) const;
     void bytes(const QByteArray &data) const;
 
     // "drover: text" on standard error.
@@ -66,7 +68,6 @@ public:
 private:
     void json(QJsonObject object, bool compact) const;
     QString cell(const Column &column, const QJsonValue &value) const;
-    QString coloured(const QString &state, const QString &text) const;
 
     Format m_format;
     std::FILE *m_data;

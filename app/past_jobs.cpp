@@ -13,6 +13,7 @@ namespace drover::app {
 namespace {
 
 constexpr qsizetype PageSize = 1000;
+constexpr qsizetype LargestPage = 1'000'000; // at once
 
 void tellTrouble(const history::HistoryError &error)
 {
@@ -53,6 +54,11 @@ async::Task<history::Location> findHistory(Context &context)
     co_return historyLocation(context);
 }
 
+bool keepsHistory(const Context &context)
+{
+    return !placeOf(context).isEmpty();
+}
+
 bool mayBeMissing(const Context &context)
 {
     return context.settings().historySource.isEmpty();
@@ -64,7 +70,7 @@ jobs::JobView viewOf(const history::Entry &entry)
     view.id = entry.record.id;
     view.state = entry.record.state();
     view.since = entry.endedAt;
-    view.attempts = entry.record.attempt;
+    view.attempts = entry.record.number();
     view.record = entry.record;
     view.malformed = entry.malformed;
     return view;
@@ -72,7 +78,7 @@ jobs::JobView viewOf(const history::Entry &entry)
 
 async::Task<std::optional<jobs::JobView>> findPast(Context &context, jobs::JobId id)
 {
-    if (placeOf(context).isEmpty())
+    if (!keepsHistory(context))
         co_return std::nullopt;
     try {
         history::History past(context.loop(), historyLocation(context), history::Access::Read);
@@ -94,9 +100,17 @@ async::Task<std::optional<jobs::JobView>> findPast(Context &context, jobs::JobId
     co_return std::nullopt;
 }
 
+async::Task<jobs::JobView> requirePast(Context &context, jobs::JobId id, std::exception_ptr unknown)
+{
+    std::optional<jobs::JobView> past = co_await findPast(context, id);
+    if (!past)
+        std::rethrow_exception(unknown);
+    co_return std::move(*past);
+}
+
 async::Task<void> eachPast(Context &context, history::Query query, std::function<void(const history::Entry &)> take)
 {
-    if (placeOf(context).isEmpty())
+    if (!keepsHistory(context))
         co_return;
     query.cluster = context.settings().cluster;
     query.limit = PageSize;
@@ -115,32 +129,65 @@ async::Task<void> eachPast(Context &context, history::Query query, std::function
 
 async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id)
 {
-    std::exception_ptr unknown;
-    try {
-        jobs::JobView view = co_await jobs::lookUp(zk, context.layout(), id);
-        co_return view;
-    } catch (const jobs::NotFound &) {
-        unknown = std::current_exception();
-    }
-    std::optional<jobs::JobView> past = co_await findPast(context, id);
-    if (!past)
-        std::rethrow_exception(unknown);
-    co_return std::move(*past);
+    return orPast(context, id, jobs::lookUp(zk, context.layout(), id), [](const jobs::JobView &past) { return past; });
 }
 
 async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id)
 {
-    std::exception_ptr unknown;
-    try {
-        jobs::FinalRecord record = co_await jobs::waitForEnd(zk, context.layout(), id);
-        co_return record;
-    } catch (const jobs::NotFound &) {
-        unknown = std::current_exception();
+    return orPast(context, id, jobs::waitForEnd(zk, context.layout(), id),
+                  [](const jobs::JobView &past) { return *past.record; });
+}
+
+namespace {
+
+async::Task<std::optional<jobs::JobView>> findPastTask(Context &context, jobs::JobId array,
+                                                       std::optional<jobs::JobState> state)
+{
+    history::Query query;
+    query.cluster = context.settings().cluster;
+    query.array = array;
+    query.state = state;
+    query.limit = 2; // it may be the array itself
+    history::History past(context.loop(), historyLocation(context), history::Access::Read);
+    const history::Page page = co_await past.query(query);
+    for (const history::Entry &entry : page.entries) {
+        if (entry.record.id.isTask())
+            co_return viewOf(entry);
     }
-    const std::optional<jobs::JobView> past = co_await findPast(context, id);
-    if (!past)
-        std::rethrow_exception(unknown);
-    co_return *past->record;
+    co_return std::nullopt;
+}
+
+} // namespace
+
+async::Task<std::optional<jobs::JobView>> findEndedTask(Context &context, zk::Coordinator &zk, jobs::JobId array)
+{
+    jobs::JobFilter filter;
+    filter.unfinished = false;
+    filter.finished = true;
+    filter.tasks = true;
+    filter.array = array;
+    filter.limit = PageSize;
+    jobs::JobList list = co_await jobs::listJobs(zk, context.layout(), filter);
+    std::erase_if(list.jobs, [](const jobs::JobView &job) { return !job.id.isTask(); });
+    const auto failedFirst = [](const jobs::JobView &a, const jobs::JobView &b) {
+        const bool failed = a.state == jobs::JobState::Failed;
+        return failed == (b.state == jobs::JobState::Failed) ? a.id < b.id : failed;
+    };
+    std::optional<jobs::JobView> found;
+    if (!list.jobs.empty())
+        found = *std::min_element(list.jobs.begin(), list.jobs.end(), failedFirst);
+    if ((found && found->state == jobs::JobState::Failed) || !keepsHistory(context))
+        co_return found;
+    try {
+        std::optional<jobs::JobView> past = co_await findPastTask(context, array, jobs::JobState::Failed);
+        if (!past && !found)
+            past = co_await findPastTask(context, array, std::nullopt);
+        if (past)
+            found = std::move(past);
+    } catch (const history::NoHistory &) {
+        // Nothing has been archived yet.
+    }
+    co_return found;
 }
 
 async::Task<void> requireDependencies(Context &context, zk::Coordinator &zk, jobs::JobSpec spec)
@@ -156,38 +203,80 @@ async::Task<void> requireDependencies(Context &context, zk::Coordinator &zk, job
     }
 }
 
-async::Task<void> addPast(Context &context, jobs::JobFilter filter, std::optional<jobs::JobState> state,
-                          jobs::JobList &list)
+namespace {
+
+// The jobs of a list that have ended.
+QSet<jobs::JobId> endedOf(const jobs::JobList &list)
 {
-    QSet<jobs::JobId> present;
-    std::vector<jobs::JobId> ended;
+    QSet<jobs::JobId> ended;
     for (const jobs::JobView &job : list.jobs) {
-        present.insert(job.id);
         if (!job.entry)
-            ended.push_back(job.id);
+            ended.insert(job.id);
     }
+    return ended;
+}
+
+// How many jobs fit the query that are none of these, as the database counts them.
+async::Task<qint64> countOthers(history::History &past, history::Query query, QSet<jobs::JobId> known)
+{
+    qint64 count = co_await past.count(query);
+    const std::vector<jobs::JobId> ids(known.begin(), known.end());
+    for (std::size_t begin = 0; begin < ids.size(); begin += history::Query::MaxIds) {
+        const std::size_t end = std::min(ids.size(), begin + history::Query::MaxIds);
+        query.ids.assign(ids.begin() + static_cast<qint64>(begin), ids.begin() + static_cast<qint64>(end));
+        const qint64 twice = co_await past.count(query);
+        count -= twice; // just archived, and still in done/, too
+    }
+    co_return count;
+}
+
+async::Task<void> addCounted(Context &context, history::Query query, jobs::JobList &list)
+{
+    const QSet<jobs::JobId> known = endedOf(list);
+    history::History past(context.loop(), historyLocation(context), history::Access::Read);
+    const qint64 others = co_await countOthers(past, query, known);
+    const history::Page page = co_await past.query(query);
+    list.total += others;
+    for (const history::Entry &entry : page.entries) {
+        if (!known.contains(entry.record.id))
+            list.jobs.push_back(viewOf(entry));
+    }
+}
+
+// Page by page: `query.limit` of those that fit, however many they are.
+async::Task<void> addFitting(Context &context, history::Query query, DescriptionFilter description, jobs::JobList &list)
+{
+    description.narrow(query);
+    const QSet<jobs::JobId> known = endedOf(list);
+    const std::size_t enough = list.jobs.size() + static_cast<std::size_t>(query.limit);
+    const std::function<void(const history::Entry &)> add = [&](const history::Entry &entry) {
+        jobs::JobView job = viewOf(entry);
+        if (known.contains(job.id) || !description.fits(job))
+            return;
+        ++list.total;
+        if (list.jobs.size() < enough)
+            list.jobs.push_back(std::move(job));
+    };
+    co_await eachPast(context, query, add);
+}
+
+} // namespace
+
+async::Task<void> addPast(Context &context, jobs::JobFilter filter, std::optional<jobs::JobState> state,
+                          DescriptionFilter description, jobs::JobList &list)
+{
+    history::Query query;
+    query.cluster = context.settings().cluster;
+    query.queue = filter.queue;
+    query.tasks = filter.tasks;
+    query.array = filter.array;
+    query.state = state;
+    query.limit = filter.limit;
     try {
-        history::History past(context.loop(), historyLocation(context), history::Access::Read);
-        history::Query query;
-        query.cluster = context.settings().cluster;
-        query.queue = filter.queue;
-        query.tasks = filter.tasks;
-        query.array = filter.array;
-        query.state = state;
-        query.limit = filter.limit;
-        const qint64 count = co_await past.count(query);
-        const history::Page page = co_await past.query(query);
-        list.total += count; // less those that have just been archived and are still in done/, too
-        for (std::size_t begin = 0; begin < ended.size(); begin += history::Query::MaxIds) {
-            const std::size_t end = std::min(ended.size(), begin + history::Query::MaxIds);
-            query.ids.assign(ended.begin() + static_cast<qint64>(begin), ended.begin() + static_cast<qint64>(end));
-            const qint64 twice = co_await past.count(query);
-            list.total -= twice;
-        }
-        for (const history::Entry &entry : page.entries) {
-            if (!present.contains(entry.record.id))
-                list.jobs.push_back(viewOf(entry));
-        }
+        if (description.isEmpty() && query.limit <= LargestPage)
+            co_await addCounted(context, query, list);
+        else
+            co_await addFitting(context, query, description, list);
     } catch (const history::NoHistory &) {
     } catch (const history::HistoryError &error) {
         tellTrouble(error);

@@ -123,6 +123,8 @@ Settings Settings::collect(const Arguments &arguments)
     const std::optional<ConfigFile> file = configFile(arguments);
 
     const Found connect = find(arguments, file, "connect", "DROVER_CONNECT", "connect");
+    if (!connect.source.isEmpty() && connect.value.trimmed().isEmpty())
+        throw UsageError(QStringLiteral("%1: \"%2\" names no server").arg(connect.source, connect.value));
     settings.connect = connect.value;
     settings.connectSource = connect.source;
     const Found history = find(arguments, file, "history", "DROVER_HISTORY", "history");

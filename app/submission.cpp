@@ -4,11 +4,15 @@
 #include "app/job_environment.h"
 #include "app/job_fields.h"
 #include "app/job_file.h"
+#include "app/standard_input.h"
+#include "app/typed_text.h"
 #include "jobs/gang.h"
 #include "jobs/output_path.h"
 
 #include <QDateTime>
-#include <QDir>
+
+#include <csignal>
+#include <filesystem>
 
 namespace drover::app {
 
@@ -66,12 +70,20 @@ void makeGang(jobs::JobSpec &spec)
     spec.array = jobs::GangSize{spec.gang}.upTo(0);
 }
 
+QString currentDirectory()
+{
+    const QString directory = typedText(QByteArray::fromStdString(std::filesystem::current_path().string()));
+    if (!isText(directory))
+        throw UsageError(QStringLiteral("the name of the current directory is not UTF-8: submit from another"));
+    return directory;
+}
+
 } // namespace
 
 QList<QCommandLineOption> submissionOptions()
 {
     QList<QCommandLineOption> options{
-        option("file", "job file, TOML or JSON, with a field for each option below, and \"command\"", "FILE")};
+        option("file", "job file, TOML or JSON (-: standard input): a field for each option, and \"command\"", "FILE")};
     for (const JobField &field : jobFields())
         options.append(option(field.name, field.description, field.placeholder));
     return options;
@@ -88,11 +100,19 @@ jobs::JobSpec specFrom(const Arguments &arguments, qsizetype first)
     return specFrom(arguments, arguments.has("file") ? JobFile::read(arguments.value("file")) : JobFile(), first);
 }
 
+async::Task<jobs::JobSpec> readSpec(Arguments arguments, qsizetype first)
+{
+    if (arguments.value("file") != u"-")
+        co_return specFrom(arguments, first);
+    const QByteArray text = co_await readStandardInput();
+    co_return specFrom(arguments, JobFile::parse(text, QStringLiteral("standard input")), first);
+}
+
 jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetype first)
 {
     jobs::JobSpec spec;
     spec.environment = inheritedEnvironment();
-    spec.directory = QDir::currentPath();
+    spec.directory = currentDirectory();
     spec.submitter = submitterName();
     spec.submittedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
     file.applyTo(spec);
@@ -102,7 +122,14 @@ jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetyp
     return spec;
 }
 
-void printSubmitted(const Context &context, const jobs::JobId &id)
+void outliveReaders()
+{
+    ::signal(SIGPIPE, SIG_IGN);
+}
+
+namespace {
+
+void print(const Context &context, const jobs::JobId &id)
 {
     if (context.out().isTable() || context.arguments().has("id-only")) {
         context.out().line(id.toString());
@@ -112,6 +139,19 @@ void printSubmitted(const Context &context, const jobs::JobId &id)
                          {{QStringLiteral("id"), id.toString()},
                           {QStringLiteral("queue"), QString::fromLatin1(id.queue)},
                           {QStringLiteral("cluster"), QString::fromLatin1(context.settings().cluster)}});
+}
+
+} // namespace
+
+void printSubmitted(const Context &context, const jobs::JobId &id)
+{
+    outliveReaders();
+    try {
+        print(context, id);
+    } catch (const CommandError &error) {
+        throw CommandError(error.code(),
+                           QStringLiteral("%1 was submitted; %2").arg(id.toString(), QString::fromUtf8(error.what())));
+    }
 }
 
 } // namespace drover::app

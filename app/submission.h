@@ -14,7 +14,13 @@ QList<QCommandLineOption> submissionOptions();
 // on) describe. Throws UsageError.
 jobs::JobSpec specFrom(const Arguments &arguments, qsizetype first = 0);
 
-// Says which job has been submitted.
+// From now on a reader of ours that has gone is an error of the output, and does not end us with an id unsaid.
+void outliveReaders();
+
+// The same; "--file -" is standard input.
+async::Task<jobs::JobSpec> readSpec(Arguments arguments, qsizetype first = 0);
+
+// Says which job has been submitted; on standard error if standard output cannot be written.
 void printSubmitted(const Context &context, const jobs::JobId &id);
 
 // The same with `file` in the place of --file.

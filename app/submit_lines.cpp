@@ -50,8 +50,8 @@ async::Task<Handled> handle(Context &context, zk::Coordinator *zk, jobs::Submitt
 class Printer
 {
 public:
-    explicit Printer(const Context &context)
-        : m_out(context.out()), m_plain(m_out.isTable() || context.arguments().has("id-only"))
+    Printer(const Context &context, InputLines &input)
+        : m_out(context.out()), m_input(input), m_plain(m_out.isTable() || context.arguments().has("id-only"))
     {
     }
 
@@ -61,17 +61,29 @@ public:
         if (!handled.refusal.isEmpty()) {
             ++m_refused;
             Output::message(QStringLiteral("line %1: %2").arg(QString::number(handled.number), handled.refusal));
-        } else if (handled.id.isEmpty()) {
-            m_out.event(handled.dryRun);
-        } else if (m_plain) {
-            m_out.line(handled.id);
-        } else {
-            m_out.event({{QStringLiteral("id"), handled.id}, {QStringLiteral("line"), handled.number}});
+            return;
         }
+        try {
+            if (!m_trouble)
+                write(handled);
+        } catch (const CommandError &error) {
+            m_trouble = error;
+            m_input.stop();
+        }
+        if (m_trouble && !handled.id.isEmpty())
+            m_unprinted.append(handled.id);
     }
 
     int finish() const
     {
+        if (m_trouble && m_unprinted.isEmpty())
+            throw CommandError(*m_trouble);
+        if (m_trouble)
+            throw CommandError(m_trouble->code(),
+                               QStringLiteral("%1 %2 submitted; %3")
+                                   .arg(m_unprinted.join(QStringLiteral(", ")),
+                                        m_unprinted.size() == 1 ? QStringLiteral("was") : QStringLiteral("were"),
+                                        QString::fromUtf8(m_trouble->what())));
         if (m_refused == 0)
             return ExitOk;
         Output::message(QStringLiteral("%1 of %2 jobs were refused").arg(m_refused).arg(m_lines));
@@ -79,10 +91,56 @@ public:
     }
 
 private:
+    void write(const Handled &handled) const
+    {
+        if (handled.id.isEmpty())
+            m_out.event(handled.dryRun);
+        else if (m_plain)
+            m_out.line(handled.id);
+        else
+            m_out.event({{QStringLiteral("id"), handled.id}, {QStringLiteral("line"), handled.number}});
+    }
+
     const Output &m_out;
+    InputLines &m_input;
     bool m_plain;
+    std::optional<CommandError> m_trouble; // with standard output
+    QStringList m_unprinted;
     qint64 m_lines = 0;
     qint64 m_refused = 0;
+};
+
+// Turns the first signal into the end of the input. A later one ends the command at once, but for the first second: one
+// wish may come as two signals (timeout signals its child and its group).
+class StopOnSignal
+{
+public:
+    StopOnSignal(Context &context, InputLines &input)
+        : m_loop(context.loop()), m_input(input),
+          m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
+    {
+    }
+
+    int signal() const { return m_signal; }
+
+private:
+    void onSignal(int signal)
+    {
+        if (m_signal) {
+            if (m_loop.now() - m_since >= std::chrono::seconds(1))
+                m_guard.passOn(signal);
+            return;
+        }
+        m_signal = signal;
+        m_since = m_loop.now();
+        m_input.stop();
+    }
+
+    async::Loop &m_loop;
+    InputLines &m_input;
+    int m_signal = 0;
+    async::TimePoint m_since; // of the first signal
+    UnixSignals::Guard m_guard;
 };
 
 } // namespace
@@ -90,6 +148,7 @@ private:
 async::Task<int> submitLines(Context &context)
 {
     requireValidOptions(context.arguments());
+    outliveReaders();
     zk::Coordinator *zk = nullptr;
     std::optional<jobs::Submitter> submitter;
     if (!context.arguments().has("dry-run")) {
@@ -98,18 +157,25 @@ async::Task<int> submitLines(Context &context)
     }
     jobs::Submitter *const submit = submitter ? &*submitter : nullptr;
 
-    Printer printer(context);
-    OrderedTasks<Handled> tasks(context.loop(), [&printer](const Handled &handled) { printer.print(handled); });
     InputLines input(LongestLine);
+    Printer printer(context, input);
+    const StopOnSignal interrupt(context, input);
+    OrderedTasks<Handled> tasks(context.loop(), [&printer](const Handled &handled) { printer.print(handled); });
+    qint64 last = 0;
     for (;;) {
         const std::optional<InputLines::Line> line = co_await input.next();
         if (!line)
             break;
+        last = line->number;
         if (line->tooLong || !line->text.trimmed().isEmpty())
             co_await tasks.add(handle(context, zk, submit, *line));
     }
     co_await tasks.finish();
-    co_return printer.finish();
+    const int code = printer.finish();
+    if (!interrupt.signal())
+        co_return code;
+    Output::message(QStringLiteral("interrupted: what stood behind line %1 was not submitted").arg(last));
+    co_return ExitSignalBase + interrupt.signal();
 }
 
 } // namespace drover::app

@@ -68,4 +68,19 @@ QString elided(const QString &text, int width)
     return result + QChar(u'…');
 }
 
+QStringList wrapped(const QString &text, int width)
+{
+    if (width <= 0)
+        return {text};
+    QStringList lines;
+    for (const QString &word : text.split(u' ', Qt::SkipEmptyParts)) {
+        const bool fits = !lines.isEmpty() && displayWidth(lines.last()) + 1 + displayWidth(word) <= width;
+        if (fits)
+            lines.last() += u' ' + word;
+        else
+            lines.append(word);
+    }
+    return lines;
+}
+
 } // namespace drover::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 namespace drover::app {
 
@@ -21,5 +22,9 @@ QString printable(const QString &text);
 
 // `text` cut to `width` columns, the last of them an ellipsis.
 QString elided(const QString &text, int width);
+
+// `text` in lines of at most `width` columns, broken at its blanks; a word that is longer stays whole, so that what is
+// to be typed can be copied. One line if `width` is 0.
+QStringList wrapped(const QString &text, int width);
 
 } // namespace drover::app

@@ -1,7 +1,7 @@
 #include "app/bench/barrier_bench.h"
 
-#include "app/bench/crew.h"
 #include "app/bench/distribution.h"
+#include "app/bench/participants.h"
 #include "recipes/double_barrier.h"
 
 namespace drover::app {
@@ -31,25 +31,26 @@ struct Meeting {
     }
 };
 
-async::Task<void> meet(zk::Coordinator &zk, zk::Path directory, QByteArray who, Meeting &meeting, Crew &crew)
+async::Task<void> meet(zk::Coordinator &zk, zk::Path directory, QByteArray who, Meeting &meeting,
+                       Participants &participants)
 {
     async::Loop &loop = zk.loop();
     for (std::size_t round = 0;; ++round) {
         if (round == meeting.rounds.size()) {
-            if (crew.isOver())
+            if (participants.isOver())
                 co_return; // what one has begun all end
             meeting.rounds.emplace_back();
         }
         recipes::DoubleBarrier barrier(zk, directory / ("round-" + QByteArray::number(static_cast<qint64>(round + 1))),
-                                       crew.size());
+                                       participants.size());
         meeting.rounds[round].enter.asked = loop.now();
         recipes::BarrierEntry entry = co_await barrier.enter(who);
-        meeting.pass(meeting.rounds[round].enter, meeting.enters, crew.size(), loop.now());
+        meeting.pass(meeting.rounds[round].enter, meeting.enters, participants.size(), loop.now());
         meeting.rounds[round].leave.asked = loop.now();
         co_await entry.leave();
-        meeting.pass(meeting.rounds[round].leave, meeting.leaves, crew.size(), loop.now());
+        meeting.pass(meeting.rounds[round].leave, meeting.leaves, participants.size(), loop.now());
         if (round == 0)
-            crew.noteWarm();
+            participants.noteWarm();
     }
 }
 
@@ -59,23 +60,23 @@ async::Task<Figures> measureBarrier(std::vector<zk::Coordinator *> sessions, Bar
 {
     co_await sessions.front()->ensurePath(options.directory);
     Meeting meeting;
-    Crew crew(static_cast<int>(sessions.size()));
-    for (int i = 0; i < crew.size(); ++i)
-        crew.spawn(meet(*sessions[static_cast<std::size_t>(i)], options.directory,
-                        "member-" + QByteArray::number(i + 1), meeting, crew));
-    co_await crew.warm();
+    Participants participants(static_cast<int>(sessions.size()));
+    for (int i = 0; i < participants.size(); ++i)
+        participants.spawn(meet(*sessions[static_cast<std::size_t>(i)], options.directory,
+                                "member-" + QByteArray::number(i + 1), meeting, participants));
+    co_await participants.warm();
     const std::function<void(bool)> measuring = [&](bool on) { meeting.measuring = on; };
-    const Crew::Span span = co_await crew.measure(sessions, options.duration, measuring);
+    const Participants::Span span = co_await participants.measure(sessions, options.duration, measuring);
 
     const auto rounds = static_cast<double>(std::max<std::size_t>(meeting.leaves.size(), 1));
     Figures figures(QStringLiteral("barrier"));
-    figures.add("clients", crew.size(), QStringLiteral("members"));
+    figures.add("clients", participants.size(), QStringLiteral("members"));
     figures.add("rounds", static_cast<qint64>(meeting.leaves.size()), QStringLiteral("entered and left by all"));
     figures.addMilliseconds("median_ms", meeting.enters.median(),
                             QStringLiteral("from the last one's coming to all in"));
     figures.addMilliseconds("p99_ms", meeting.enters.quantile(0.99), QStringLiteral("the same"));
     figures.addMilliseconds("leave_median_ms", meeting.leaves.median(), QStringLiteral("the same on leaving"));
-    const double visits = rounds * crew.size();
+    const double visits = rounds * participants.size();
     figures.add("requests", static_cast<double>(span.sent.requests) / visits,
                 QStringLiteral("sent by each in a round"));
     figures.add("wakeups", static_cast<double>(span.sent.watchEvents) / visits,

@@ -1,7 +1,7 @@
 #include "app/bench/election_bench.h"
 
-#include "app/bench/crew.h"
 #include "app/bench/distribution.h"
+#include "app/bench/participants.h"
 #include "recipes/leader_latch.h"
 
 #include <stdexcept>
@@ -26,15 +26,16 @@ struct Terms {
     }
 };
 
-async::Task<void> stand(zk::Coordinator &zk, ElectionBenchOptions options, QByteArray id, Terms &terms, Crew &crew)
+async::Task<void> stand(zk::Coordinator &zk, ElectionBenchOptions options, QByteArray id, Terms &terms,
+                        Participants &participants)
 {
     recipes::LeaderLatch latch(zk, options.directory);
-    for (bool first = true; !crew.isOver(); first = false) {
+    for (bool first = true; !participants.isOver(); first = false) {
         recipes::Leadership leadership = co_await latch.campaign(id);
         terms.begun(leadership.fence().czxid, zk.loop().now());
         co_await async::sleepFor(zk.loop(), options.term);
         if (first)
-            crew.noteWarm();
+            participants.noteWarm();
         terms.resigned = zk.loop().now();
         leadership.resign();
     }
@@ -46,17 +47,17 @@ async::Task<Figures> measureElection(std::vector<zk::Coordinator *> sessions, El
 {
     co_await sessions.front()->ensurePath(options.directory);
     Terms terms;
-    Crew crew(static_cast<int>(sessions.size()));
-    for (int i = 0; i < crew.size(); ++i)
-        crew.spawn(stand(*sessions[static_cast<std::size_t>(i)], options, "candidate-" + QByteArray::number(i + 1),
-                         terms, crew));
-    co_await crew.warm();
+    Participants participants(static_cast<int>(sessions.size()));
+    for (int i = 0; i < participants.size(); ++i)
+        participants.spawn(stand(*sessions[static_cast<std::size_t>(i)], options,
+                                 "candidate-" + QByteArray::number(i + 1), terms, participants));
+    co_await participants.warm();
     const std::function<void(bool)> measuring = [&](bool on) { terms.measuring = on; };
-    const Crew::Span span = co_await crew.measure(sessions, options.duration, measuring);
+    const Participants::Span span = co_await participants.measure(sessions, options.duration, measuring);
 
     const auto count = static_cast<double>(std::max<std::size_t>(terms.handOvers.size(), 1));
     Figures figures(QStringLiteral("election"));
-    figures.add("clients", crew.size(), QStringLiteral("candidates"));
+    figures.add("clients", participants.size(), QStringLiteral("candidates"));
     figures.add("terms", static_cast<qint64>(terms.handOvers.size()),
                 QStringLiteral("of %1 ms each").arg(options.term.count()));
     figures.addMilliseconds("median_ms", terms.handOvers.median(),

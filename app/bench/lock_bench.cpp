@@ -1,7 +1,7 @@
 #include "app/bench/lock_bench.h"
 
-#include "app/bench/crew.h"
 #include "app/bench/grant_log.h"
+#include "app/bench/participants.h"
 #include "async/or_timeout.h"
 
 namespace drover::app {
@@ -11,9 +11,9 @@ using namespace std::chrono_literals;
 namespace {
 
 async::Task<void> contend(zk::Coordinator &zk, std::unique_ptr<Contention> contention, std::chrono::milliseconds hold,
-                          GrantLog &log, Crew &crew)
+                          GrantLog &log, Participants &participants)
 {
-    for (int round = 0; !crew.isOver(); ++round) {
+    for (int round = 0; !participants.isOver(); ++round) {
         const async::TimePoint asked = zk.loop().now();
         recipes::Lock lock = co_await contention->of(round).acquire();
         const async::TimePoint now = zk.loop().now();
@@ -23,7 +23,7 @@ async::Task<void> contend(zk::Coordinator &zk, std::unique_ptr<Contention> conte
         log.released(zk.loop().now());
         lock.release();
         if (round == 0)
-            crew.noteWarm();
+            participants.noteWarm();
     }
 }
 
@@ -35,13 +35,13 @@ async::Task<Figures> measureLock(std::vector<zk::Coordinator *> sessions, LockBe
     co_await sessions.front()->ensurePath(options.directory);
 
     GrantLog log;
-    Crew crew(static_cast<int>(sessions.size()) * options.contendersPerSession);
-    for (int i = 0; i < crew.size(); ++i) {
+    Participants participants(static_cast<int>(sessions.size()) * options.contendersPerSession);
+    for (int i = 0; i < participants.size(); ++i) {
         zk::Coordinator &zk = *sessions[static_cast<std::size_t>(i) % sessions.size()];
-        crew.spawn(contend(zk, options.contention(zk, options.directory, i), options.hold, log, crew));
+        participants.spawn(contend(zk, options.contention(zk, options.directory, i), options.hold, log, participants));
     }
     try {
-        co_await async::orTimeout(loop, crew.warm(), options.warmUp);
+        co_await async::orTimeout(loop, participants.warm(), options.warmUp);
     } catch (const async::Timeout &) {
     }
     const std::function<void(bool)> measuring = [&](bool on) {
@@ -50,13 +50,13 @@ async::Task<Figures> measureLock(std::vector<zk::Coordinator *> sessions, LockBe
         else
             log.end();
     };
-    const Crew::Span span = co_await crew.measure(sessions, options.duration, measuring);
+    const Participants::Span span = co_await participants.measure(sessions, options.duration, measuring);
     const async::Duration elapsed = log.elapsed();
 
     const auto count = static_cast<double>(std::max<std::size_t>(log.size(), 1));
-    const QString unit = crew.size() == 1 ? QStringLiteral("cycle") : QStringLiteral("hand-off");
+    const QString unit = participants.size() == 1 ? QStringLiteral("cycle") : QStringLiteral("hand-off");
     Figures figures(QStringLiteral("lock"));
-    figures.add("clients", crew.size(), QStringLiteral("contend for one lock"));
+    figures.add("clients", participants.size(), QStringLiteral("contend for one lock"));
     figures.add("seconds", std::chrono::duration<double>(elapsed).count(), QStringLiteral("measured"));
     figures.addMilliseconds("rtt_ms", options.roundTrip, QStringLiteral("injected round trip"));
     log.addTo(figures, unit);

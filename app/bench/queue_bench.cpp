@@ -1,7 +1,7 @@
 #include "app/bench/queue_bench.h"
 
-#include "app/bench/crew.h"
 #include "app/bench/distribution.h"
+#include "app/bench/participants.h"
 #include "recipes/queue.h"
 
 #include <stdexcept>
@@ -56,17 +56,18 @@ private:
     async::Event m_progress;
 };
 
-async::Task<void> produce(zk::Coordinator &zk, zk::Path directory, int batch, Deliveries &deliveries, Crew &crew)
+async::Task<void> produce(zk::Coordinator &zk, zk::Path directory, int batch, Deliveries &deliveries,
+                          Participants &participants)
 {
     recipes::Queue queue(zk, directory);
-    for (bool first = true; !crew.isOver(); first = false) {
+    for (bool first = true; !participants.isOver(); first = false) {
         QByteArrayList items;
         for (int i = 0; i < batch; ++i)
             items.append(deliveries.make());
         co_await queue.offerAll(items);
         if (first)
-            crew.noteWarm();
-        while (deliveries.underWay() > MostUnderWay && !crew.isOver())
+            participants.noteWarm();
+        while (deliveries.underWay() > MostUnderWay && !participants.isOver())
             co_await deliveries.progress().wait();
     }
 }
@@ -91,23 +92,23 @@ async::Task<Figures> measureQueue(std::vector<zk::Coordinator *> sessions, Queue
     const auto producers = static_cast<std::size_t>(options.producers);
     Deliveries deliveries(loop);
     std::vector<qint64> taken(sessions.size() - producers);
-    Crew crew(options.producers);
+    Participants participants(options.producers);
     async::TaskGroup consumers([&](const std::exception_ptr &error) {
-        crew.fail(error);
+        participants.fail(error);
         deliveries.progress().notify();
     });
     for (std::size_t i = 0; i < sessions.size(); ++i) {
         if (i < producers)
-            crew.spawn(produce(*sessions[i], options.directory, options.batch, deliveries, crew));
+            participants.spawn(produce(*sessions[i], options.directory, options.batch, deliveries, participants));
         else
             consumers.spawn(consume(*sessions[i], options.directory, options.batch, deliveries, taken[i - producers]));
     }
-    co_await crew.warm();
+    co_await participants.warm();
     const std::function<void(bool)> measuring = [&](bool on) { deliveries.measure(on); };
-    const Crew::Span span = co_await crew.measure(sessions, options.duration, measuring);
-    while (deliveries.underWay() > 0 && !crew.hasFailed())
+    const Participants::Span span = co_await participants.measure(sessions, options.duration, measuring);
+    while (deliveries.underWay() > 0 && !participants.hasFailed())
         co_await async::sleepFor(loop, 1ms); // not resumed by a consumer, which is destroyed below
-    co_await crew.end();
+    co_await participants.end();
 
     const auto count = static_cast<double>(std::max<std::size_t>(deliveries.times().size(), 1));
     const auto [least, most] = std::minmax_element(taken.begin(), taken.end());

@@ -47,6 +47,7 @@ Command lock();
 Command history();
 Command historyExport();
 Command historyKeep();
+Command clusterLimits();
 Command semaphore();
 Command elect();
 Command barrier();

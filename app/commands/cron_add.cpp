@@ -22,10 +22,10 @@ Policy policyOf(const Arguments &arguments, const char *option, Policy (*parse)(
     }
 }
 
-jobs::ScheduleEntry entryFrom(const Arguments &arguments)
+jobs::ScheduleEntry entryFrom(const Arguments &arguments, const jobs::JobSpec &job)
 {
     const jobs::ScheduleEntry defaults{.when = jobs::CronSchedule::parse(arguments.at(1), arguments.value("zone")),
-                                       .job = specFrom(arguments, 2)};
+                                       .job = job};
     if (defaults.job.notBefore.count() > 0 || !defaults.job.dedupe.isEmpty())
         throw UsageError(QStringLiteral("--delay, --start-at and --dedupe are for a job that does not recur; EXPR says "
                                         "when, --overlap whether beside the one before"));
@@ -53,7 +53,8 @@ void print(const Context &context, const QByteArray &name, const jobs::ScheduleE
 async::Task<int> execute(Context &context)
 {
     const QByteArray name = scheduleName(context.arguments());
-    const jobs::ScheduleEntry entry = entryFrom(context.arguments());
+    const jobs::JobSpec job = co_await readSpec(context.arguments(), 2);
+    const jobs::ScheduleEntry entry = entryFrom(context.arguments(), job);
     const QByteArray checked = entry.job.encode(); // refuses what is too large before anything is asked
     if (context.arguments().has("dry-run")) {
         print(context, name, entry, TicksOfDryRun);

@@ -33,7 +33,7 @@ Command cronRun()
             .summary = "Submit a job that recurs now, once, and print its id",
             .details =
                 "Its ticks stay as they are, also while it is paused; the policy for overlaps does not count this\n"
-                "job.",
+                "job, and LAST and LAST JOB of cron ls do not show it.",
             .takes = {{ValueKind::Schedule}},
             .minArguments = 1,
             .maxArguments = 1,

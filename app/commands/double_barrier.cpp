@@ -26,7 +26,7 @@ async::Task<int> execute(Context &context)
     int code = ExitOk;
     {
         GuardedCommand command(context, *place.zk, entry.fence(), QStringLiteral("the place in ") + place.what);
-        code = co_await command.run(arguments.positional().mid(1));
+        code = co_await command.run(arguments.command(1));
     }
     co_await entry.leave();
     co_return code;
@@ -47,6 +47,7 @@ Command doubleBarrier()
             .takes = {{ValueKind::DoubleBarrier}, {ValueKind::Program}},
             .minArguments = 2,
             .maxArguments = Command::Unlimited,
+            .runsHereFrom = 1,
             .run = execute};
 }
 

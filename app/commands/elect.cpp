@@ -75,7 +75,7 @@ async::Task<int> execute(Context &context)
                                    .arg(place.what, arguments.value("timeout"), arguments.at(0)));
     GuardedCommand command(context, *place.zk, leadership.fence(), QStringLiteral("the leadership of ") + place.what);
     command.setVariable("DROVER_LEADER", id);
-    co_return co_await command.run(arguments.positional().mid(1));
+    co_return co_await command.run(arguments.command(1));
 }
 
 } // namespace
@@ -95,6 +95,7 @@ Command elect()
             .takes = {{ValueKind::Election}, {ValueKind::Program}},
             .minArguments = 1,
             .maxArguments = Command::Unlimited,
+            .runsHereFrom = 1,
             .run = execute};
 }
 

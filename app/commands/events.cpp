@@ -138,6 +138,8 @@ async::Task<int> execute(Context &context)
     const QByteArray queue = arguments.name("queue", "");
     const qint64 past = arguments.integer("past", 0, 1'000'000, arguments.has("follow") ? 0 : DefaultPast);
     zk::Coordinator *const zk = co_await context.openCluster();
+    if (!queue.isEmpty())
+        co_await jobs::requireQueue(*zk, context.layout(), queue);
     const std::function<void(const Event &)> onEvent = [&](const Event &event) {
         if (queue.isEmpty() || event.queue == queue || (event.job && event.job->queue == queue))
             tell(context.out(), rowOf(event));

@@ -84,7 +84,7 @@ async::Task<int> join(Context &context, Place place, recipes::Group &group)
     const QByteArray id = (arguments.has("id") ? arguments.value("id") : ourselves).toUtf8();
     const QByteArray data = arguments.value("data").toUtf8();
     const zk::Path checked = place.path / id; // refuses what is no name
-    const QStringList command = arguments.positional().mid(2);
+    const QByteArrayList command = arguments.command(2);
     if (command.isEmpty() && arguments.has("timeout"))
         throw UsageError(
             QStringLiteral("--timeout is how long COMMAND waits for another of the same id to go; without a "
@@ -139,6 +139,7 @@ Command group()
         .takes = {{ValueKind::Group}, {}, {ValueKind::Program}},
         .minArguments = 2,
         .maxArguments = Command::Unlimited,
+        .runsHereFrom = 2,
         .run = execute};
 }
 

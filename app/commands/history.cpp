@@ -8,7 +8,8 @@ namespace drover::app {
 
 namespace {
 
-constexpr qint64 DefaultLimit = 200;
+constexpr qint64 DefaultLimit = 200; // of what a person reads; a program gets all
+constexpr qint64 MostLines = 100'000; // at once
 
 std::optional<history::GroupBy> groupingFrom(const Arguments &arguments)
 {
@@ -31,13 +32,28 @@ async::Task<void> printGroups(Context &context, history::History &past, history:
     context.out().list("groups", groupColumns(by), rows, about);
 }
 
+// Nothing was found.
+void requireNoneNamed(const history::Query &query)
+{
+    if (!query.ids.empty())
+        throw CommandError(ExitNotFound,
+                           QStringLiteral("there is no such job in the history; drover show ID also finds one that has "
+                                          "not been archived yet"));
+}
+
 async::Task<void> printJobs(Context &context, history::History &past, history::Query query, QJsonObject about)
 {
-    const history::Page page = co_await past.query(query);
     const qint64 total = co_await past.count(query);
+    if (total == 0)
+        requireNoneNamed(query);
     QList<QJsonObject> rows;
-    for (const history::Entry &entry : page.entries)
-        rows.append(entryJson(entry));
+    const bool all = !context.out().isTable() && !context.arguments().has("limit");
+    do {
+        const history::Page page = co_await past.query(query);
+        for (const history::Entry &entry : page.entries)
+            rows.append(entryJson(entry));
+        query.after = page.next;
+    } while (all && query.after);
     about.insert(QStringLiteral("total"), total);
     context.out().list("jobs", EntryColumns, rows, about);
     if (total > rows.size())
@@ -72,13 +88,15 @@ void printNothing(const Context &context, std::optional<history::GroupBy> by)
 async::Task<int> execute(Context &context)
 {
     history::Query query = historyQuery(context);
-    query.limit = context.arguments().integer("limit", 1, 100'000, DefaultLimit);
+    query.limit =
+        context.arguments().integer("limit", 1, MostLines, context.out().isTable() ? DefaultLimit : MostLines);
     const std::optional<history::GroupBy> by = groupingFrom(context.arguments());
     const history::Location place = co_await findHistory(context);
     history::History past(context.loop(), place, history::Access::Read);
 
     const std::optional<history::Coverage> coverage = co_await findCoverage(context, past, query.cluster);
     if (!coverage) {
+        requireNoneNamed(query);
         printNothing(context, by);
         co_return ExitOk;
     }
@@ -108,7 +126,8 @@ Command history()
         .options = historyFilterOptions()
             + QList<QCommandLineOption>{option("summary", "add up by",
                                                "state|outcome|queue|name|submitter|worker|day|hour"),
-                                        option("limit", "show at most so many lines (default: 200)", "N")},
+                                        option("limit",
+                                               "show at most so many lines (default: 200; json and jsonl: all)", "N")},
         .takes = {{ValueKind::EndedJob}},
         .maxArguments = Command::Unlimited,
         .run = execute};

@@ -2,6 +2,7 @@
 #include "app/failure.h"
 #include "app/history_filter.h"
 #include "app/history_json.h"
+#include "app/output_form.h"
 #include "app/past_jobs.h"
 
 #include <QJsonDocument>
@@ -43,6 +44,7 @@ async::Task<history::Page> nextPage(Context &context, history::History &past, hi
 
 async::Task<int> execute(Context &context)
 {
+    requireNoForm(context.arguments(), "what --format says: csv or jsonl");
     const bool csv = isCsv(context.arguments());
     history::Query query = historyQuery(context);
     query.limit = PageSize;

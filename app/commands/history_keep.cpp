@@ -1,10 +1,8 @@
+#include "app/cluster_settings.h"
 #include "app/commands/commands.h"
-#include "app/context.h"
 #include "app/failure.h"
 #include "app/units.h"
 #include "history/location.h"
-
-#include <QJsonDocument>
 
 namespace drover::app {
 
@@ -35,43 +33,18 @@ QString shown(const QString &place)
     return place.isEmpty() ? QString() : history::Location::parse(place).display();
 }
 
-// The settings with these changed; others, of a later version too, stay as they are.
-QByteArray changed(const QByteArray &settings, const Arguments &arguments)
-{
-    jobs::ClusterConfig config = jobs::ClusterConfig::decode(settings);
-    config.historyKeep = arguments.duration("for", config.historyKeep);
-    config.historyLimit = arguments.integer("jobs", 0, qint64(1) << 53, config.historyLimit);
-    if (arguments.has("in"))
-        config.history = placeFrom(arguments.value("in"));
-    QJsonObject object = QJsonDocument::fromJson(settings).object();
-    const QJsonObject mine = QJsonDocument::fromJson(config.encode()).object();
-    for (const char *const key : {"history_keep_ms", "history_limit", "history"})
-        object.insert(QLatin1String(key), mine.value(QLatin1String(key))); // removes it where we have none
-    return QJsonDocument(object).toJson(QJsonDocument::Compact);
-}
-
 async::Task<int> execute(Context &context)
 {
+    const Arguments &arguments = context.arguments();
+    const std::function<void(jobs::ClusterConfig &)> change = [&arguments](jobs::ClusterConfig &config) {
+        config.historyKeep = arguments.duration("for", config.historyKeep);
+        config.historyLimit = arguments.integer("jobs", 0, qint64(1) << 53, config.historyLimit);
+        if (arguments.has("in"))
+            config.history = placeFrom(arguments.value("in"));
+    };
     zk::Coordinator *const zk = co_await context.openCluster();
-    const zk::Path path = context.layout().config();
-    const bool changes =
-        context.arguments().has("for") || context.arguments().has("jobs") || context.arguments().has("in");
-    QByteArray settings;
-    for (;;) {
-        const zk::Answer<zk::Node> node = co_await zk->get(path);
-        node.require();
-        settings = node->data;
-        if (!changes)
-            break;
-        settings = changed(settings, context.arguments());
-        const zk::Answer<zk::Stat> written = co_await zk->set(path, settings, node->stat.version);
-        if (!written.is(zk::Code::BadVersion)) { // else somebody else has changed them: once more
-            written.require();
-            break;
-        }
-    }
-    const jobs::ClusterConfig config = jobs::ClusterConfig::decode(settings);
-    if (context.arguments().has("in"))
+    const jobs::ClusterConfig config = co_await changeSettings(*zk, context.layout(), change);
+    if (arguments.has("in"))
         Output::hint(QStringLiteral("workers that are told nothing else take it when they are started again"));
     if (context.out().isTable())
         context.out().line(QStringLiteral("finished jobs are kept %1, %2, %3")

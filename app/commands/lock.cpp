@@ -29,7 +29,7 @@ async::Task<int> execute(Context &context)
     recipes::Lockable &half = arguments.has("shared") ? readWrite.reader() : readWrite.writer();
     const recipes::Lock lock = co_await acquire(context, half, place);
     GuardedCommand command(context, *place.zk, lock.fence(), QStringLiteral("the ") + place.what);
-    co_return co_await command.run(arguments.positional().mid(1));
+    co_return co_await command.run(arguments.command(1));
 }
 
 } // namespace
@@ -52,6 +52,7 @@ Command lock()
         .takes = {{ValueKind::Lock}, {ValueKind::Program}},
         .minArguments = 2,
         .maxArguments = Command::Unlimited,
+        .runsHereFrom = 1,
         .run = execute};
 }
 

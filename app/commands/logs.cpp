@@ -2,6 +2,7 @@
 #include "app/context.h"
 #include "app/job_json.h"
 #include "app/job_output.h"
+#include "app/output_form.h"
 #include "app/past_jobs.h"
 
 namespace drover::app {
@@ -12,6 +13,7 @@ constexpr qint64 MaxTail = 1'000'000'000; // lines
 
 async::Task<int> execute(Context &context)
 {
+    requireNoForm(context.arguments(), "what the job has written");
     const jobs::JobId id = parseJobId(context.arguments().at(0));
     const bool error = context.arguments().has("stderr");
     zk::Coordinator *const zk = co_await context.openCluster();
@@ -20,7 +22,7 @@ async::Task<int> execute(Context &context)
         streams.lastLines = context.arguments().integer("tail", 0, MaxTail, 0);
     JobOutput output(context, *zk, streams);
     const jobs::JobView job = co_await lookUpAnywhere(context, *zk, id);
-    if (context.arguments().has("follow") && !job.record)
+    if (context.arguments().has("follow") && !job.record && !job.progress)
         co_await output.follow(id);
     else
         co_await output.copy(job);

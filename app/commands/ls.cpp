@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace drover::app {
 
@@ -13,7 +14,8 @@ namespace {
 
 using jobs::JobState;
 
-constexpr int DefaultLimit = 200;
+constexpr qsizetype DefaultLimit = 200;
+constexpr qsizetype Everything = std::numeric_limits<int>::max();
 
 std::optional<JobState> stateFrom(const Arguments &arguments)
 {
@@ -46,11 +48,14 @@ QList<Column> columnsFor(const QList<QJsonObject> &rows)
     return columns;
 }
 
-async::Task<int> execute(Context &context)
+// A program reads them all; a person would not.
+qsizetype limitFrom(const Context &context)
 {
-    const Arguments &arguments = context.arguments();
-    const std::optional<JobState> state = stateFrom(arguments);
-    const qsizetype limit = arguments.integer("limit", 1, 1'000'000, DefaultLimit);
+    return context.arguments().integer("limit", 1, 1'000'000, context.out().isTable() ? DefaultLimit : Everything);
+}
+
+jobs::JobFilter filterFrom(const Arguments &arguments, std::optional<JobState> state)
+{
     jobs::JobFilter filter;
     filter.queue = arguments.name("queue", "");
     filter.tasks = arguments.has("tasks");
@@ -58,21 +63,44 @@ async::Task<int> execute(Context &context)
         filter.array = parseJobId(arguments.at(0)).array();
     filter.finished = arguments.has("all") || (state && jobs::isFinal(*state));
     filter.unfinished = !state || !jobs::isFinal(*state);
-    const bool past = filter.finished && !context.settings().history.isEmpty();
-    // A state is known only once the job is read, and so is what the history has as well.
-    filter.limit = state || past ? std::numeric_limits<int>::max() : limit;
+    return filter;
+}
+
+// Throws NotFound for what is not there. Of an array that has ended all has ended.
+async::Task<void> checkNames(Context &context, zk::Coordinator &zk, jobs::JobFilter &filter)
+{
+    if (!filter.queue.isEmpty())
+        co_await jobs::requireQueue(zk, context.layout(), filter.queue);
+    if (filter.array) {
+        const jobs::JobView array = co_await lookUpAnywhere(context, zk, *filter.array);
+        filter.finished |= array.record.has_value();
+    }
+}
+
+async::Task<int> execute(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    const std::optional<JobState> state = stateFrom(arguments);
+    const qsizetype limit = limitFrom(context);
+    jobs::JobFilter filter = filterFrom(arguments, state);
+    const DescriptionFilter description(arguments);
 
     zk::Coordinator *const zk = co_await context.openCluster();
-    if (!filter.queue.isEmpty())
-        co_await jobs::requireQueue(*zk, context.layout(), filter.queue);
+    co_await checkNames(context, *zk, filter);
+    const bool past = filter.finished && keepsHistory(context);
+    // What is known only once the job is read; and so is what the history has as well.
+    const bool chooses = state || !description.isEmpty();
+    filter.limit = chooses || past ? Everything : limit;
     jobs::JobList list = co_await jobs::listJobs(*zk, context.layout(), filter);
-    if (state) {
-        std::erase_if(list.jobs, [&](const jobs::JobView &job) { return shownState(job) != *state; });
+    if (chooses) {
+        std::erase_if(list.jobs, [&](const jobs::JobView &job) {
+            return (state && job.state != *state) || !description.fits(job);
+        });
         list.total = static_cast<qsizetype>(list.jobs.size());
     }
     filter.limit = limit;
     if (past)
-        co_await addPast(context, filter, state, list);
+        co_await addPast(context, filter, state, description, list);
     list.jobs.resize(std::min(list.jobs.size(), static_cast<std::size_t>(limit)));
     QList<QJsonObject> rows;
     for (const jobs::JobView &job : list.jobs)
@@ -90,11 +118,16 @@ Command ls()
     return {.name = "ls",
             .synopsis = "[OPTIONS] [ARRAY]",
             .summary = "List jobs: running, then waiting in the order of dispatch",
-            .details = "An array is one line; with the array's id its tasks are listed alone.",
-            .options = {option("all", "finished jobs as well, those of the history included"),
-                        option("tasks", "the tasks of arrays as well"), option("queue", "jobs of one queue", "QUEUE"),
-                        option("state", "jobs in one state", "held|waiting|ready|running|succeeded|failed|cancelled"),
-                        option("limit", "list at most so many (default: 200)", "N")},
+            .details = "An array is one line; with the array's id its tasks are listed alone, those of one that has "
+                       "ended as with\n"
+                       "--all.",
+            .options =
+                QList<QCommandLineOption>{
+                    option("all", "finished jobs as well, those of the history included"),
+                    option("tasks", "the tasks of arrays as well"), option("queue", "jobs of one queue", "QUEUE"),
+                    option("state", "jobs in one state", "held|waiting|ready|running|succeeded|failed|cancelled"),
+                    option("limit", "list at most so many (default: 200; json and jsonl: all)", "N")}
+                + DescriptionFilter::options(),
             .takes = {{ValueKind::Array}},
             .maxArguments = 1,
             .run = execute};

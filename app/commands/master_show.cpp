@@ -20,7 +20,7 @@ const QList<Column> Columns{
     {"znode", "znode"},
     {"fence", "fencing token"},
     {"stats_at", "summary written", Kind::Time},
-    {"running", "jobs running"},
+    {"claimed", "jobs claimed"},
     {"done", "final records kept"},
     {"history", "history"},
     {"history_backlog", "not in it yet", Kind::Number},
@@ -51,7 +51,7 @@ void addStats(QJsonObject &object, const QByteArray &data, const QByteArray &mas
         if (stats.master.toUtf8() == master && stats.masterSince.count() > 0)
             object.insert(QStringLiteral("master_since"), formatTime(stats.masterSince));
         object.insert(QStringLiteral("stats_at"), formatTime(stats.at));
-        object.insert(QStringLiteral("running"), stats.running);
+        object.insert(QStringLiteral("claimed"), stats.claimed);
         object.insert(QStringLiteral("done"), stats.done);
         if (stats.archive)
             addArchive(object, *stats.archive);

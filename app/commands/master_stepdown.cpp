@@ -2,9 +2,9 @@
 #include "app/commands/no_master.h"
 #include "app/context.h"
 #include "app/failure.h"
-#include "async/event.h"
 #include "async/first_of.h"
 #include "async/or_timeout.h"
+#include "async/until_set.h"
 #include "recipes/leader_latch.h"
 #include "recipes/persist.h"
 
@@ -16,11 +16,6 @@ using namespace std::chrono_literals;
 using recipes::Participant;
 
 constexpr auto ForTheNext = 10s;
-
-async::Task<void> until(async::Event &event)
-{
-    co_await event.wait();
-}
 
 // Who leads once that is another election than the one that has ended.
 async::Task<Participant> nextLeader(zk::Coordinator &zk, zk::Path directory, zk::Zxid ended)
@@ -36,7 +31,7 @@ async::Task<Participant> nextLeader(zk::Coordinator &zk, zk::Path directory, zk:
     };
     std::vector<async::Task<void>> parts;
     parts.push_back(latch.follow(onChange));
-    parts.push_back(until(elected));
+    parts.push_back(async::untilSet(elected));
     co_await async::firstOf(zk.loop(), std::move(parts));
     co_return *next;
 }

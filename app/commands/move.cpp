@@ -23,7 +23,10 @@ async::Task<int> execute(Context &context)
                                                                                      const jobs::JobId &id) {
         return moveOne(zk, layout, id, queue, context.clusterConfig());
     };
-    return actOnJobs(context, words, {.participle = "moved", .arrays = JobSelection::Arrays::AsOne, .act = act});
+    const JobVerb verb{.participle = "moved", .arrays = JobSelection::Arrays::AsOne, .act = act};
+    zk::Coordinator *const zk = co_await context.openCluster();
+    co_await jobs::requireQueue(*zk, context.layout(), queue.toLatin1());
+    co_return co_await actOnJobs(context, words, verb);
 }
 
 } // namespace

@@ -92,7 +92,8 @@ Command queueLimit()
     return {.name = "queue limit",
             .synopsis = "[OPTIONS] QUEUE N|none",
             .summary = "Let at most N jobs of a queue run at a time, in the whole cluster",
-            .details = "Those that run already go on; how many jobs a queue takes is another limit (queue_limit).",
+            .details =
+                "Those that run already go on; how many jobs a queue takes is another\nlimit: drover cluster limits.",
             .takes = {{ValueKind::Queue}, {}},
             .minArguments = 2,
             .maxArguments = 2,

@@ -3,6 +3,7 @@
 #include "app/failure.h"
 #include "app/job_fate.h"
 #include "app/job_output.h"
+#include "app/output_form.h"
 #include "app/past_jobs.h"
 #include "app/submission.h"
 #include "async/task_group.h"
@@ -74,23 +75,21 @@ private:
 // A job that was archived between two looks is in the history.
 async::Task<jobs::FinalRecord> followAnywhere(Context &context, JobOutput &output, jobs::JobId id)
 {
-    std::exception_ptr unknown;
-    try {
-        jobs::FinalRecord record = co_await output.follow(id);
-        co_return record;
-    } catch (const jobs::NotFound &) {
-        unknown = std::current_exception();
-    }
-    const std::optional<jobs::JobView> past = co_await findPast(context, id);
-    if (!past)
-        std::rethrow_exception(unknown);
-    co_await output.copy(*past);
-    co_return *past->record;
+    std::optional<jobs::JobView> archived;
+    const std::function<jobs::FinalRecord(const jobs::JobView &)> keep = [&archived](const jobs::JobView &past) {
+        archived = past;
+        return *past.record;
+    };
+    jobs::FinalRecord record = co_await orPast(context, id, output.follow(id), keep);
+    if (archived)
+        co_await output.copy(*archived);
+    co_return record;
 }
 
 async::Task<int> execute(Context &context)
 {
-    const jobs::JobSpec spec = specFrom(context.arguments());
+    requireNoForm(context.arguments(), "what the job writes");
+    const jobs::JobSpec spec = co_await readSpec(context.arguments());
     const QByteArray checked = spec.encode(); // refuses what is too large before anything is asked
     zk::Coordinator *const zk = co_await context.openCluster();
     co_await requireDependencies(context, *zk, spec);

@@ -63,7 +63,7 @@ async::Task<int> execute(Context &context)
     recipes::Semaphore semaphore(*place.zk, place.path, permits);
     const recipes::Lease lease = co_await acquire(context, semaphore, place);
     GuardedCommand command(context, *place.zk, lease.fence(), QStringLiteral("the lease of ") + place.what);
-    co_return co_await command.run(arguments.positional().mid(1));
+    co_return co_await command.run(arguments.command(1));
 }
 
 } // namespace
@@ -83,6 +83,7 @@ Command semaphore()
             .takes = {{ValueKind::Limit}, {ValueKind::Program}},
             .minArguments = 2,
             .maxArguments = Command::Unlimited,
+            .runsHereFrom = 1,
             .run = execute};
 }
 

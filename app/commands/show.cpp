@@ -12,10 +12,7 @@ async::Task<int> execute(Context &context)
     const jobs::JobId id = parseJobId(context.arguments().at(0));
     zk::Coordinator *const zk = co_await context.openCluster();
     const jobs::JobView job = co_await lookUpAnywhere(context, *zk, id);
-    QJsonObject object = jobJson(job);
-    if (job.record && !context.out().isTable())
-        object.insert(QStringLiteral("output_tail"), QString::fromUtf8(job.record->tail));
-    context.out().object(JobColumns, object);
+    context.out().object(JobColumns, context.out().isTable() ? jobJson(job) : wholeJobJson(job));
     co_return ExitOk;
 }
 

@@ -3,6 +3,7 @@
 #include "app/failure.h"
 #include "app/job_fate.h"
 #include "app/job_file_json.h"
+#include "app/job_json.h"
 #include "app/past_jobs.h"
 #include "app/submission.h"
 #include "app/submit_lines.h"
@@ -24,9 +25,27 @@ void tellEnd(const jobs::FinalRecord &record)
         Output::message(QStringLiteral("job %1 %2").arg(id, became));
 }
 
+// As one document of JSON the job is printed once it has ended; who stops waiting before knows it by the message.
+async::Task<int> awaitEnd(Context &context, zk::Coordinator &zk, jobs::JobId id)
+{
+    const bool whole = !context.out().isTable() && !context.arguments().has("id-only");
+    if (whole)
+        Output::message(QStringLiteral("job %1 was submitted").arg(id.toString()));
+    else
+        printSubmitted(context, id);
+    const jobs::FinalRecord record = co_await waitForEndAnywhere(context, zk, id);
+    if (whole) {
+        const jobs::JobView job = co_await lookUpAnywhere(context, zk, id);
+        context.out().document(wholeJobJson(job));
+    } else {
+        tellEnd(record);
+    }
+    co_return record.exitCode();
+}
+
 async::Task<int> submitOne(Context &context)
 {
-    const jobs::JobSpec spec = specFrom(context.arguments());
+    const jobs::JobSpec spec = co_await readSpec(context.arguments());
     const QByteArray checked = spec.encode(); // refuses what is too large before anything is asked
     if (context.arguments().has("dry-run")) {
         context.out().document(jobFileJson(spec));
@@ -36,12 +55,10 @@ async::Task<int> submitOne(Context &context)
     co_await requireDependencies(context, *zk, spec);
     jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig());
     const jobs::JobId id = co_await submitter.submit(spec);
+    if (context.arguments().has("wait"))
+        co_return co_await awaitEnd(context, *zk, id);
     printSubmitted(context, id);
-    if (!context.arguments().has("wait"))
-        co_return ExitOk;
-    const jobs::FinalRecord record = co_await waitForEndAnywhere(context, *zk, id);
-    tellEnd(record);
-    co_return record.exitCode();
+    co_return ExitOk;
 }
 
 async::Task<int> execute(Context &context)
@@ -77,7 +94,7 @@ Command submit()
                 "lines; a line that is refused is told, the others go on, and the exit code is 1.",
             .options = submissionOptions()
                 + QList{option("stdin", "submit the jobs on standard input, one in JSON a line"),
-                        option("wait", "wait for the end and return the job's exit code"),
+                        option("wait", "wait for the end and return the job's exit code; -o json prints the ended job"),
                         option("id-only", "print nothing but the id, whatever -o says"),
                         option("dry-run", "print the job as a job file in JSON and submit nothing")},
             .takes = {{ValueKind::Program}},

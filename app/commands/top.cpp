@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/top/full_screen.h"
+#include "app/top/sample_json.h"
 #include "app/top/top_screen.h"
 #include "async/first_of.h"
 
@@ -43,6 +44,11 @@ async::Task<int> execute(Context &context)
 {
     const auto interval = context.arguments().duration("interval", 1s);
     zk::Coordinator *const zk = co_await context.openCluster();
+    if (!context.out().isTable()) {
+        const ClusterSample sample = co_await takeSample(*zk, context.layout(), MostJobs);
+        context.out().document(sampleJson(context.layout().cluster(), sample));
+        co_return ExitOk;
+    }
     if (!context.out().terminal().isTerminal) {
         const ClusterSample sample = co_await takeSample(*zk, context.layout(), MostJobs);
         const QStringList lines = topScreen(context.layout().cluster(), sample, std::nullopt, PlainWidth, PlainHeight);
@@ -67,7 +73,7 @@ Command top()
             .summary = "Watch queues, workers and running jobs in the terminal",
             .details =
                 "Reads counters, the members and the claims, never a queue, whatever its length. Written to a file\n"
-                "or a pipe it prints one screen and ends.",
+                "or a pipe it prints one screen and ends; -o json and jsonl print one look at the counters.",
             .options = {option("interval", "time between two looks (default: 1s)", "DURATION")},
             .run = execute};
 }

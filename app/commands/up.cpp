@@ -6,6 +6,7 @@
 #include "app/past_jobs.h"
 #include "app/up_state.h"
 #include "async/or_timeout.h"
+#include "jobs/count_text.h"
 #include "recipes/group.h"
 #include "zk/session.h"
 
@@ -76,11 +77,10 @@ void tell(const Context &context, const LocalClusterOptions &options, const QStr
                               {QStringLiteral("slots_per_worker"), options.slotsPerWorker}});
         return;
     }
-    context.out().line(QStringLiteral("ZooKeeper at %1 and %2 workers of %3 slots, cluster %4")
-                           .arg(connect)
-                           .arg(options.workers)
-                           .arg(options.slotsPerWorker)
-                           .arg(QString::fromLatin1(options.cluster)));
+    context.out().line(QStringLiteral("ZooKeeper at %1 and %2 of %3, cluster %4")
+                           .arg(connect, jobs::formatCount(options.workers, "worker", "workers"),
+                                jobs::formatCount(options.slotsPerWorker, "slot", "slots"),
+                                QString::fromLatin1(options.cluster)));
     context.out().line(QStringLiteral("data in %1, logs and output in %2").arg(dataDirectory(), stateDirectory()));
     context.out().line(QStringLiteral("next: drover run -- echo hello"));
     context.out().line(detached ? QStringLiteral("drover down stops it") : QStringLiteral("Ctrl-C stops it"));
@@ -203,7 +203,8 @@ Command up()
             "ZooKeeper's data unless --history names another place; drover history reads it.",
         .options = {option("workers", "number of workers (default: 3)", "N"),
                     option("slots", "jobs that each runs at a time (default: the processors shared out)", "K"),
-                    option("port", "ZooKeeper's port on 127.0.0.1 (default: a free one)", "PORT"),
+                    option("port", "ZooKeeper's port on 127.0.0.1 (default: the last one if it is free, or any)",
+                           "PORT"),
                     option("detach", "return once it serves, and leave it running")},
         .run = execute};
 }

@@ -11,17 +11,7 @@ namespace {
 
 async::Task<jobs::Explanation> explainAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id)
 {
-    std::exception_ptr unknown;
-    try {
-        jobs::Explanation explanation = co_await jobs::explain(zk, context.layout(), id);
-        co_return explanation;
-    } catch (const jobs::NotFound &) {
-        unknown = std::current_exception();
-    }
-    const std::optional<jobs::JobView> past = co_await findPast(context, id);
-    if (!past)
-        std::rethrow_exception(unknown);
-    co_return jobs::explainEnded(*past);
+    return orPast(context, id, jobs::explain(zk, context.layout(), id), jobs::explainEnded);
 }
 
 async::Task<int> execute(Context &context)

@@ -206,6 +206,9 @@ private:
                                 .arg(m_options.id, other.host)
                                 .arg(other.pid));
         };
+        events.lastSessionLives = [this] {
+            Output::message(QStringLiteral("worker %1: waiting for the end of its last session").arg(m_options.id));
+        };
         return events;
     }
 

@@ -267,7 +267,7 @@ async::Task<void> DemoRun::showSecondAttempt(jobs::JobId id)
 {
     for (;;) {
         const jobs::JobView view = co_await jobs::lookUp(*m_session, m_layout, id);
-        const int attempt = view.record ? view.record->attempt : view.claim ? view.claim->attempt : 0;
+        const int attempt = view.record ? view.record->number() : view.claim ? view.claim->number() : 0;
         if (attempt > 1) {
             m_say(QStringLiteral("%1 (%2) runs again: attempt %3, on %4")
                       .arg(id.toString(), nameOf(id))
@@ -288,7 +288,7 @@ async::Task<DemoResult> DemoRun::settle(async::Duration elapsed)
     DemoResult result;
     int failed = 0;
     for (const jobs::FinalRecord &record : records) {
-        result.rerun += record.attempt > 1;
+        result.rerun += record.number() > 1;
         if (record.state() == jobs::JobState::Succeeded)
             continue;
         ++failed;

@@ -27,7 +27,7 @@ QString claimText(const QByteArray &data)
 {
     try {
         const jobs::Claim claim = jobs::Claim::decode(data);
-        return QStringLiteral("%1, attempt %2").arg(claim.worker).arg(claim.attempt);
+        return QStringLiteral("%1, attempt %2").arg(claim.worker).arg(claim.number());
     } catch (const jobs::Malformed &) {
         return QStringLiteral("(malformed)");
     }

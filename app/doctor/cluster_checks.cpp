@@ -128,6 +128,15 @@ void checkHistoryPlaces(const Crew &crew, Findings &findings)
                          QStringLiteral("say where with drover history keep --in, and start the workers again")});
 }
 
+QString progressOf(const jobs::ClusterStats::Archive &archive)
+{
+    if (!archive.backlog)
+        return QStringLiteral("the master is new and looks what is in it");
+    if (*archive.backlog == 0)
+        return QStringLiteral("every final record is in it");
+    return QStringLiteral("%1 not in it yet").arg(jobs::formatCount(*archive.backlog, "record", "records"));
+}
+
 void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings)
 {
     const QString subject = QStringLiteral("history ") + archive.history;
@@ -141,13 +150,9 @@ void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings
     if (archive.lost > 0)
         findings.append({Level::Problem, subject,
                          QStringLiteral("%1 records were deleted before they were in it").arg(archive.lost),
-                         QStringLiteral("raise done_limit in the cluster's config")});
+                         QStringLiteral("keep more of them: drover cluster limits --done-limit N")});
     if (archive.error.isEmpty() && archive.lost == 0)
-        findings.append(
-            {Level::Ok, subject,
-             archive.backlog
-                 ? QStringLiteral("%1 not in it yet").arg(jobs::formatCount(*archive.backlog, "record", "records"))
-                 : QStringLiteral("the master is new and looks what is in it")});
+        findings.append({Level::Ok, subject, progressOf(archive)});
 }
 
 void checkQueue(const QString &queue, const zk::Stat &stat, const Crew &crew, qint64 limit, Findings &findings)

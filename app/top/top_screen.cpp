@@ -37,6 +37,7 @@ public:
             m_elapsed = now.at - before->at;
     }
 
+    // What matters first: a narrow terminal cuts the end.
     void addHeading(const QByteArray &cluster)
     {
         qint64 slotCount = 0;
@@ -48,14 +49,13 @@ public:
         qint64 unfinished = 0;
         for (const Sample::Queue &queue : m_now.queues)
             unfinished += queue.unfinished;
-        add(QStringLiteral("cluster %1   master %2   %3   slots %4 %5/%6   unfinished %7   ended %8/s")
-                .arg(QString::fromUtf8(cluster), m_now.master.isEmpty() ? QStringLiteral("(none)") : m_now.master)
-                .arg(jobs::formatCount(static_cast<qint64>(m_now.workers.size()), "worker", "workers"))
-                .arg(bar(used, slotCount))
+        add(QStringLiteral("cluster %1  unfinished %2  ended %3/s  slots %4/%5  %6  master %7")
+                .arg(QString::fromUtf8(cluster), jobs::formatCount(unfinished),
+                     rateOf(finished(m_now), m_before ? finished(*m_before) : 0, m_elapsed))
                 .arg(used)
                 .arg(slotCount)
-                .arg(jobs::formatCount(unfinished),
-                     rateOf(finished(m_now), m_before ? finished(*m_before) : 0, m_elapsed)));
+                .arg(jobs::formatCount(static_cast<qint64>(m_now.workers.size()), "worker", "workers"),
+                     m_now.master.isEmpty() ? QStringLiteral("(none)") : m_now.master));
         add({});
     }
 
@@ -120,7 +120,7 @@ public:
             add(QStringLiteral("%1 %2 %3 %4 %5")
                     .arg(job.id.toString(), -20)
                     .arg(formatDuration(since), 10)
-                    .arg(job.claim.attempt, 4)
+                    .arg(job.claim.number(), 4)
                     .arg(job.claim.worker, -20)
                     .arg(job.name));
         }

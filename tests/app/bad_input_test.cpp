@@ -211,7 +211,7 @@ private Q_SLOTS:
         QCOMPARE(m_drover.run(submit).exitCode, 0);
         const Finished finished = m_drover.run(submit);
         QCOMPARE(finished.exitCode, 7);
-        QVERIFY2(finished.complainsOnce() && finished.err.contains("queue_limit"), finished.err);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("--queue-limit"), finished.err);
         QCOMPARE(m_cluster.children(m_layout.queue("full")).size(), 2);
         m_cluster.write(m_layout.config(), jobs::ClusterConfig().encode());
     }

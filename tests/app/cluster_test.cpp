@@ -26,6 +26,7 @@ class ClusterTest : public QObject
 
     DroverProgram m_drover;
     qint64 m_upPid = 0;
+    QString m_connect;
 
     QString submit(const char *script) const
     {
@@ -78,6 +79,7 @@ private Q_SLOTS:
         const Finished up = m_drover.run(words("up --detach --workers 2 --slots 2 -o json"), 120'000);
         QVERIFY2(up.exitCode == 0, up.err);
         m_upPid = json(up).value(QStringLiteral("pid")).toInteger();
+        m_connect = json(up).value(QStringLiteral("connect")).toString();
         QCOMPARE(json(up).value(QStringLiteral("workers")).toInt(), 2);
         QCOMPARE(workerPids().size(), 2);
     }
@@ -306,6 +308,7 @@ private Q_SLOTS:
         const std::unique_ptr<QProcess> up = m_drover.start(words("up --workers 1"));
         QByteArray seen;
         QVERIFY(waitForOutput(*up, "Ctrl-C stops it", seen, 120'000));
+        QVERIFY2(seen.contains(m_connect.toLatin1()), "at the port of before");
         QVERIFY(m_drover.run(words("ls --all")).out.contains("succeeded")); // from before
         QCOMPARE(m_drover.run(words("run -- true")).exitCode, 0);
         const QList<qint64> workers = workerPids();

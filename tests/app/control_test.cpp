@@ -100,6 +100,8 @@ private Q_SLOTS:
         QCOMPARE(changed.exitCode, 0);
         QCOMPARE(changed.out.count("priority 3"), 2);
         QVERIFY2(changed.err.contains("2 of 2 matching jobs"), changed.err);
+        QCOMPARE(run("ls --tag odd --name job-* -o jsonl").out.count('\n'), 3);
+        QCOMPARE(run("ls --tag even --name job-* -o jsonl").out.count('\n'), 0);
         QCOMPARE(show(ids[3]).value(QStringLiteral("priority")).toInt(), 3);
         QCOMPARE(show(ids[5]).value(QStringLiteral("priority")).toInt(), 5);
 

@@ -3,6 +3,8 @@
 #include "jobs/cluster.h"
 #include "support/await.h"
 
+#include <QJsonDocument>
+
 namespace drover::test {
 
 namespace {
@@ -39,6 +41,13 @@ QByteArrayList DroverOnServer::children(const zk::Path &path)
 {
     const zk::Answer<zk::Children> listed = await(answer(m_session->children(path)));
     return listed.ok() ? listed->names : QByteArrayList();
+}
+
+QJsonObject DroverOnServer::json(const zk::Path &path)
+{
+    const zk::Answer<zk::Node> node = await(answer(m_session->get(path)));
+    node.require();
+    return QJsonDocument::fromJson(node->data).object();
 }
 
 void DroverOnServer::write(const zk::Path &path, const QByteArray &data)

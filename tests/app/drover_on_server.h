@@ -22,6 +22,7 @@ public:
 
     zk::Session &zk() { return *m_session; }
     QByteArrayList children(const zk::Path &path); // none of a missing node
+    QJsonObject json(const zk::Path &path); // what is stored there
     void write(const zk::Path &path, const QByteArray &data); // creates it, or sets its data
     void createFor(const zk::Path &path, const QByteArray &data, const zk::AclList &acl);
     void remove(const zk::Path &path);

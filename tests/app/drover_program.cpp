@@ -21,6 +21,8 @@ DroverProgram::DroverProgram() : m_environment(QProcessEnvironment::systemEnviro
     for (const char *const name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"}) {
         const QString path = m_directory.filePath(QString::fromLatin1(name).toLower());
         QDir().mkpath(path);
+        QFile::setPermissions(path,
+                              QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner); // as the runtime's has to be
         setVariable(name, path);
     }
 }
@@ -53,6 +55,16 @@ Finished DroverProgram::finish(QProcess &process, int limitMs)
     }
     const int code = process.exitCode() + (process.exitStatus() == QProcess::CrashExit ? 128 : 0);
     return {code, process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+Finished DroverProgram::shell(const QByteArray &script) const
+{
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setWorkingDirectory(m_directory.path());
+    process.start(QStringLiteral("sh"),
+                  {QStringLiteral("-c"), QStringLiteral("PATH=$DROVER_BIN_DIR:$PATH; ") + QString::fromUtf8(script)});
+    return finish(process);
 }
 
 Finished DroverProgram::run(const QStringList &arguments, int limitMs) const

@@ -42,6 +42,8 @@ public:
 
     // Runs it to its end.
     Finished run(const QStringList &arguments, int limitMs = 60'000) const;
+    // Runs a shell that finds it, in directory().
+    Finished shell(const QByteArray &script) const;
     // Starts it, its streams open.
     std::unique_ptr<QProcess> start(const QStringList &arguments) const;
     static Finished finish(QProcess &process, int limitMs = 60'000);

@@ -213,6 +213,12 @@ private Q_SLOTS:
         QCOMPARE(json(drover("ls --all -o json")).value(QStringLiteral("total")).toInt(), 5);
         QCOMPARE(found("ls --state failed -o jsonl"), (QStringList{m_ids[1], m_ids[3]}));
         QCOMPARE(drover("ls --all --limit 3 -o jsonl").out.count('\n'), 3);
+        QCOMPARE(found("ls --all --name train-* -o jsonl"), (QStringList{m_ids[0], m_ids[1]}));
+        QCOMPARE(json(drover("ls --all --name train-* --limit 1 -o json")).value(QStringLiteral("total")).toInt(), 2);
+        QCOMPARE(found("ls --all --name *-? --state failed -o jsonl"), QStringList{m_ids[1]});
+        QCOMPARE(found("ls --all --tag batch-7 -o jsonl"), QStringList{m_ids[1]});
+        QCOMPARE(found("ls --all --tag batch -o jsonl"), QStringList()); // a whole tag, not its beginning
+        QCOMPARE(found("ls --all --submitter nobody -o jsonl"), QStringList());
         QCOMPARE(drover("show --history none", m_ids[1]).exitCode, 3);
         QCOMPARE(drover("show", QStringLiteral("default-999")).exitCode, 3);
     }
@@ -236,7 +242,7 @@ private Q_SLOTS:
     // Whether it has been archived or not: a script that begins to wait late is told of the failures, too.
     void waitTellsOfJobsThatHaveEnded()
     {
-        const auto waitedFor = [this](const Finished &finished) {
+        const auto waitedFor = [](const Finished &finished) {
             QStringList ids;
             for (const QJsonValue &job : json(finished).value(QStringLiteral("jobs")).toArray())
                 ids.append(job.toObject().value(QStringLiteral("id")).toString());
@@ -312,6 +318,7 @@ private Q_SLOTS:
         QTest::newRow("no such file") << QStringLiteral("history --history none.sqlite") << 3;
         QTest::newRow("none") << QStringLiteral("history --history none") << 3;
         QTest::newRow("no server") << QStringLiteral("history --history postgresql://127.0.0.1:1/db") << 1;
+        QTest::newRow("no such job") << QStringLiteral("history default-99999") << 3;
         QTest::newRow("a worker's place") << QStringLiteral("worker --history mysql://host/db") << 2;
     }
     void badInputGetsOneLine()

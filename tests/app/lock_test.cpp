@@ -41,6 +41,33 @@ private Q_SLOTS:
         QVERIFY(line("a").isEmpty());
     }
 
+    // Another file would be removed or overwritten.
+    void passesBytesThroughThatAreNoText()
+    {
+        const auto shell = [this](const QByteArray &script) {
+            return m_drover.shell("name=$(printf 'caf\\351'); " + script);
+        };
+        for (const char *const held :
+             {"lock raw", "semaphore raw --permits 2", "elect raw", "double-barrier raw --count 1", "group raw join"}) {
+            const Finished finished = shell(QByteArray("drover ") + held + " -- printf %s-%s é \"$name\"");
+            QCOMPARE(finished.err, QByteArray());
+            QCOMPARE(finished.out, QByteArray("\xc3\xa9-caf\xe9"));
+        }
+        for (const char *const kept :
+             {"run -- printf %s \"$name\"", "submit --dir \"$name\" -- true", "submit --env V=\"$name\" -- true",
+              "lock \"$name\" -- printf \"$name\"", "ls --name \"$name\""}) {
+            const Finished refused = shell(QByteArray("drover ") + kept);
+            QCOMPARE(refused.exitCode, 2);
+            QVERIFY2(refused.complainsOnce() && refused.err.contains(" is not UTF-8"), refused.err);
+        }
+        QVERIFY2(shell("drover run -- printf %s \"$name\"").err.contains("argument 5 is"), "counted as typed");
+        const Finished variable = shell("V=$name drover submit --env V -- true");
+        QVERIFY2(variable.exitCode == 2 && variable.err.contains("value of V is not UTF-8"), variable.err);
+        const Finished directory = shell("mkdir \"$name\" && cd \"$name\" && drover submit -- true");
+        QVERIFY2(directory.exitCode == 2 && directory.err.contains("current directory is not UTF-8"), directory.err);
+        QVERIFY(m_cluster.children(m_cluster.layout.queue("default")).isEmpty());
+    }
+
     void tellsTheCommandItsFence()
     {
         qint64 last = 0;

@@ -136,6 +136,8 @@ private Q_SLOTS:
         const QString id = submit(QStringLiteral("echo $DROVER_LOCK_FENCE_DB > fence; ") + until("end"), spec);
         QTRY_COMPARE_WITH_TIMEOUT(text(job(id), "waits_for"), QStringLiteral("lock db"), 30'000);
         QVERIFY(!QFile::exists(file("fence")));
+        const auto claimed = [&] { return json(QStringLiteral("master show")).value(QStringLiteral("claimed")); };
+        QTRY_COMPARE_WITH_TIMEOUT(claimed().toInt(), 1, 30'000); // which is not to say that it runs
         make("unlock");
         QCOMPARE(DroverProgram::finish(*holder).exitCode, 0);
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(file("fence")), 30'000);

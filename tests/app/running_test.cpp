@@ -146,6 +146,17 @@ private Q_SLOTS:
         const Finished logs = m_drover.run(words("logs --stderr") << id);
         QVERIFY2(reason == QStringLiteral("out of memory (limit 40 MB)") || logs.err.contains("memory"), shown.out);
     }
+
+    void aJobThatWasWaitedForAsJson()
+    {
+        const Finished finished = shell("submit --wait -o json", "echo said; exit 3");
+        QCOMPARE(finished.exitCode, 3);
+        const QJsonObject job = json(finished);
+        QCOMPARE(job.value(QStringLiteral("state")).toString(), QStringLiteral("failed"));
+        QCOMPARE(job.value(QStringLiteral("output_tail")).toString(), QStringLiteral("said\n"));
+        const QByteArray id = job.value(QStringLiteral("id")).toString().toLatin1();
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("job " + id + " was submitted"), finished.err);
+    }
 };
 
 QTEST_GUILESS_MAIN(RunningTest)

@@ -54,6 +54,19 @@ private Q_SLOTS:
         QVERIFY(topScreen("default", now, std::nullopt, 100, 40)[0].contains(u"ended -/s"));
     }
 
+    void theHeadingFitsAStandardTerminal()
+    {
+        ClusterSample before = sample(3, 0);
+        ClusterSample now = before;
+        now.at = before.at + 1s;
+        now.queues[0].unfinished = 1'234'567;
+        now.queues[0].submitted = now.queues[0].unfinished + before.queues[0].finished() + 250;
+        const QString longest = topScreen(QByteArray(32, 'c'), now, before, 80, 24)[0];
+        QVERIFY2(longest.contains(u"unfinished 1,234,567") && longest.contains(u"ended 250/s"), qPrintable(longest));
+        const QString usual = topScreen("default", before, std::nullopt, 80, 24)[0];
+        QVERIFY2(usual.contains(u"slots 3/12") && usual.endsWith(u"3 workers  master w0"), qPrintable(usual));
+    }
+
     void itFitsTheTerminal()
     {
         for (const auto &[width, height] : {std::pair(40, 12), std::pair(80, 24), std::pair(200, 60)}) {

@@ -6,10 +6,10 @@
 namespace drover::app {
 
 // The participants of a benchmark, a task each. The first that fails ends it for all.
-class Crew
+class Participants
 {
 public:
-    explicit Crew(int size) : m_size(size) { }
+    explicit Participants(int size) : m_size(size) { }
 
     int size() const { return m_size; }
     bool isOver() const { return m_over; } // each participant asks this before another round
@@ -29,7 +29,7 @@ public:
     async::Task<void> end();
 
     // What has gone through the sessions in so much time, which took `elapsed`. `measuring` is told that it begins, and
-    // that it is over; then the crew ends, as by end().
+    // that it is over; then it is over for all, as by end().
     struct Span {
         async::Duration elapsed{};
         zk::Coordinator::Counters sent;

@@ -1,4 +1,4 @@
-#include "app/bench/crew.h"
+#include "app/bench/participants.h"
 
 namespace drover::app {
 
@@ -16,18 +16,18 @@ zk::Coordinator::Counters sentBy(const std::vector<zk::Coordinator *> &sessions)
 
 } // namespace
 
-void Crew::noteWarm()
+void Participants::noteWarm()
 {
     if (++m_warm == m_size)
         m_allWarm.set();
 }
 
-async::Task<void> Crew::warm()
+async::Task<void> Participants::warm()
 {
     co_await m_allWarm.wait();
 }
 
-async::Task<void> Crew::end()
+async::Task<void> Participants::end()
 {
     m_over = true;
     co_await m_tasks.drained();
@@ -35,7 +35,7 @@ async::Task<void> Crew::end()
         std::rethrow_exception(m_failure);
 }
 
-void Crew::fail(const std::exception_ptr &error)
+void Participants::fail(const std::exception_ptr &error)
 {
     if (!m_failure)
         m_failure = error;
@@ -43,8 +43,8 @@ void Crew::fail(const std::exception_ptr &error)
     m_allWarm.set();
 }
 
-async::Task<Crew::Span> Crew::measure(std::vector<zk::Coordinator *> sessions, async::Duration duration,
-                                      std::function<void(bool)> measuring)
+async::Task<Participants::Span> Participants::measure(std::vector<zk::Coordinator *> sessions, async::Duration duration,
+                                                      std::function<void(bool)> measuring)
 {
     async::Loop &loop = sessions.front()->loop();
     const zk::Coordinator::Counters before = sentBy(sessions);

@@ -1,0 +1,49 @@
+#include "app/cluster_settings.h"
+#include "app/commands/commands.h"
+#include "jobs/count_text.h"
+
+namespace drover::app {
+
+namespace {
+
+constexpr qint64 Most = 10'000'000; // of either: what ClusterConfig takes
+
+async::Task<int> execute(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    const std::function<void(jobs::ClusterConfig &)> change = [&arguments](jobs::ClusterConfig &config) {
+        config.queueLimit = arguments.integer("queue-limit", 1, Most, config.queueLimit);
+        config.doneLimit = arguments.integer("done-limit", 1, Most, config.doneLimit);
+    };
+    jobs::ClusterConfig checked;
+    change(checked); // throws before anything is asked
+    zk::Coordinator *const zk = co_await context.openCluster();
+    const jobs::ClusterConfig config = co_await changeSettings(*zk, context.layout(), change);
+    if (context.out().isTable())
+        context.out().line(
+            QStringLiteral("a queue takes %1 unfinished jobs, and %2 final records are kept in ZooKeeper")
+                .arg(jobs::formatCount(config.queueLimit), jobs::formatCount(config.doneLimit)));
+    else
+        context.out().object(
+            {}, {{QStringLiteral("queue_limit"), config.queueLimit}, {QStringLiteral("done_limit"), config.doneLimit}});
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command clusterLimits()
+{
+    return {.name = "cluster limits",
+            .synopsis = "[OPTIONS]",
+            .summary = "Show or set how many jobs and records the cluster keeps in ZooKeeper",
+            .details =
+                "A queue that is full refuses jobs. Final records beyond their limit are deleted, the oldest first;\n"
+                "normally the master has moved them into the history long before. A new limit is obeyed at once by\n"
+                "commands, and by the master within a few seconds; a program that submits goes by the one that it\n"
+                "found when it began. How many jobs run at a time: drover queue limit, drover limit set.",
+            .options = {option("queue-limit", "unfinished jobs that a queue takes (at first: 50000)", "N"),
+                        option("done-limit", "final records that are kept (at first: 20000)", "N")},
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,77 @@
+#include "app/doctor/verdict.h"
+
+#include "app/exit_codes.h"
+#include "jobs/count_text.h"
+
+#include <algorithm>
+
+namespace drover::app {
+
+namespace {
+
+using Level = Finding::Level;
+
+constexpr int Indent = 9; // "problem" and a gap
+
+QString nameOf(Level level)
+{
+    switch (level) {
+    case Level::Ok:
+        return QStringLiteral("ok");
+    case Level::Warning:
+        return QStringLiteral("warning");
+    case Level::Problem:
+        break;
+    }
+    return QStringLiteral("problem");
+}
+
+QJsonObject rowOf(const Finding &finding)
+{
+    QJsonObject row{{QStringLiteral("level"), nameOf(finding.level)},
+                    {QStringLiteral("subject"), finding.subject},
+                    {QStringLiteral("what"), finding.what}};
+    if (!finding.advice.isEmpty())
+        row.insert(QStringLiteral("advice"), finding.advice);
+    return row;
+}
+
+void tellOne(const Output &out, const Finding &finding)
+{
+    const int width = out.terminal().width > 0 ? std::max(1, out.terminal().width - Indent) : 0;
+    QStringList lines = wrapped(printable(finding.subject + QStringLiteral(": ") + finding.what), width);
+    if (!finding.advice.isEmpty())
+        lines += wrapped(printable(QStringLiteral("to do: ") + finding.advice), width);
+    const QString level = nameOf(finding.level);
+    QString margin = out.coloured(level, level.leftJustified(Indent));
+    for (const QString &line : lines)
+        out.line(std::exchange(margin, QString(Indent, u' ')) + line);
+}
+
+} // namespace
+
+int tellFindings(const Output &out, const Findings &findings)
+{
+    const auto count = [&](Level level) {
+        return std::count_if(findings.begin(), findings.end(), [&](const Finding &f) { return f.level == level; });
+    };
+    const qint64 problems = count(Level::Problem);
+    const qint64 warnings = count(Level::Warning);
+    if (out.isTable()) {
+        for (const Finding &finding : findings)
+            tellOne(out, finding);
+        out.line(problems + warnings == 0
+                     ? QStringLiteral("all is well")
+                     : QStringLiteral("%1, %2").arg(jobs::formatCount(problems, "problem", "problems"),
+                                                    jobs::formatCount(warnings, "warning", "warnings")));
+    } else {
+        QList<QJsonObject> rows;
+        for (const Finding &finding : findings)
+            rows.append(rowOf(finding));
+        out.list("findings", {}, rows,
+                 {{QStringLiteral("problems"), problems}, {QStringLiteral("warnings"), warnings}});
+    }
+    return problems == 0 ? ExitOk : ExitError;
+}
+
+} // namespace drover::app

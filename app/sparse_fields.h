@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QString>
+#include <QStringList>
+
+namespace drover::app {
+
+// Fills a JSON object. What is not known is left out, so that a reader can tell "" and 0 from nothing.
+class SparseFields
+{
+public:
+    explicit SparseFields(QJsonObject &object) : m_object(object) { }
+
+    void set(const char *key, const QJsonValue &value) { m_object.insert(QLatin1String(key), value); }
+    void text(const char *key, const QString &value)
+    {
+        if (!value.isEmpty())
+            set(key, value);
+    }
+    void list(const char *key, const QStringList &values)
+    {
+        if (!values.isEmpty())
+            set(key, QJsonArray::fromStringList(values));
+    }
+    void count(const char *key, qint64 value)
+    {
+        if (value > 0)
+            set(key, value);
+    }
+    void flag(const char *key, bool value)
+    {
+        if (value)
+            set(key, true);
+    }
+
+private:
+    QJsonObject &m_object;
+};
+
+} // namespace drover::app

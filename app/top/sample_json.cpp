@@ -1,0 +1,62 @@
+#include "app/top/sample_json.h"
+
+#include "app/units.h"
+
+#include <QJsonArray>
+
+namespace drover::app {
+
+namespace {
+
+QJsonArray queuesOf(const ClusterSample &sample)
+{
+    QJsonArray rows;
+    for (const ClusterSample::Queue &queue : sample.queues)
+        rows.append(QJsonObject{{QStringLiteral("queue"), QString::fromLatin1(queue.name)},
+                                {QStringLiteral("unfinished"), queue.unfinished},
+                                {QStringLiteral("submitted"), queue.submitted},
+                                {QStringLiteral("finished"), queue.finished()},
+                                {QStringLiteral("idle_workers"), queue.idleWorkers}});
+    return rows;
+}
+
+QJsonArray workersOf(const ClusterSample &sample)
+{
+    QJsonArray rows;
+    for (const ClusterSample::Worker &worker : sample.workers)
+        rows.append(QJsonObject{{QStringLiteral("worker"), worker.info.id},
+                                {QStringLiteral("host"), worker.info.host},
+                                {QStringLiteral("slots"), worker.info.slotCount},
+                                {QStringLiteral("slots_used"), worker.slotsUsed}});
+    return rows;
+}
+
+QJsonArray jobsOf(const ClusterSample &sample)
+{
+    QJsonArray rows;
+    for (const ClusterSample::Job &job : sample.jobs)
+        rows.append(QJsonObject{{QStringLiteral("id"), job.id.toString()},
+                                {QStringLiteral("name"), job.name},
+                                {QStringLiteral("worker"), job.claim.worker},
+                                {QStringLiteral("attempt"), job.claim.attempt},
+                                {QStringLiteral("since"), formatTime(job.since)}});
+    return rows;
+}
+
+} // namespace
+
+QJsonObject sampleJson(const QByteArray &cluster, const ClusterSample &sample)
+{
+    QJsonObject object{{QStringLiteral("cluster"), QString::fromUtf8(cluster)},
+                       {QStringLiteral("at"), formatTime(sample.wallClock)},
+                       {QStringLiteral("running"), sample.running},
+                       {QStringLiteral("records"), sample.done},
+                       {QStringLiteral("queues"), queuesOf(sample)},
+                       {QStringLiteral("workers"), workersOf(sample)},
+                       {QStringLiteral("jobs"), jobsOf(sample)}};
+    if (!sample.master.isEmpty())
+        object.insert(QStringLiteral("master"), sample.master);
+    return object;
+}
+
+} // namespace drover::app

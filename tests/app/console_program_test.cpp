@@ -1,0 +1,55 @@
+#include "drover_on_server.h"
+
+#include <QImage>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::test;
+
+// The options of the desktop: the real program, on a platform without a screen.
+class ConsoleProgramTest : public QObject
+{
+    Q_OBJECT
+
+    DroverOnServer m_cluster;
+    const DroverProgram &m_drover = m_cluster.drover;
+
+    QString picture() const { return m_drover.directory() + QStringLiteral("/window.png"); }
+
+    Finished console(const QString &arguments) const
+    {
+        QProcessEnvironment environment = m_drover.environment();
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover-console"), words(arguments));
+        return DroverProgram::finish(process);
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_cluster.start({QByteArrayLiteral("default")}); }
+
+    void aPictureHasItsThemeAndSize()
+    {
+        for (const char *const theme : {"light", "dark"}) {
+            const Finished finished = console(QStringLiteral("--theme %1 --size 900x600 --after 100ms --screenshot %2")
+                                                  .arg(QLatin1String(theme), picture()));
+            QVERIFY2(finished.exitCode == 0, finished.err);
+            const QImage image(picture());
+            QCOMPARE(image.size(), QSize(900, 600));
+            QCOMPARE(image.pixelColor(880, 580).lightness() < 128, QByteArray(theme) == "dark");
+        }
+    }
+
+    void whatItDoesNotKnowIsRefusedInALine()
+    {
+        for (const char *const wrong : {"--theme purple", "--size 900", "--size 0x600", "--after soon", "list"}) {
+            const Finished finished = console(QLatin1String(wrong));
+            QVERIFY2(finished.exitCode == 2, wrong);
+            QVERIFY2(finished.err.startsWith("drover-console: ") && finished.err.count('\n') == 1, finished.err);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(ConsoleProgramTest)
+#include "console_program_test.moc"

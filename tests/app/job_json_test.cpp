@@ -1,0 +1,92 @@
+#include "app/job_json.h"
+
+#include <QSet>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::app;
+using namespace std::chrono_literals;
+
+// A job as the commands print it.
+class JobJsonTest : public QObject
+{
+    Q_OBJECT
+
+    // With something in every field.
+    static jobs::JobSpec spec()
+    {
+        const QString text = QStringLiteral("x");
+        jobs::JobSpec spec;
+        spec.command = {text};
+        spec.directory = spec.input = spec.standardOutput = spec.standardError = spec.appendTo = spec.name = text;
+        spec.retry = {3, {75}, 1s, 2s};
+        spec.needs = {2, 1024, {text}};
+        spec.after = {{jobs::Dependency::Kind::Any, {"default", 1}}};
+        spec.singleton = true;
+        spec.locks = spec.sharedLocks = spec.limits = spec.tags = spec.ulimits = {text};
+        spec.timeLimit = 1s;
+        spec.submitter = spec.dedupe = spec.heldBy = text;
+        spec.submittedAt = spec.notBefore = 1'000s;
+        spec.failed = 1;
+        return spec;
+    }
+
+    static jobs::JobView view(const jobs::JobSpec &spec)
+    {
+        jobs::JobView view;
+        view.id = {"default", 42};
+        view.entry = jobs::QueueEntry{};
+        view.spec = spec;
+        view.since = 1'000s;
+        if (spec.array)
+            view.progress = jobs::ArrayProgress();
+        view.claim = jobs::Claim{QStringLiteral("w"), 1, "q5-0000000042", true};
+        view.claim->waits = QStringLiteral("lock db");
+        view.record = jobs::FinalRecord::of(view.id, spec);
+        view.record->worker = view.record->reason = QStringLiteral("x");
+        view.record->signal = 9;
+        view.record->startedAt = view.record->finishedAt = 1'000s;
+        view.malformed = QStringLiteral("x");
+        return view;
+    }
+
+    static std::vector<jobs::JobSpec> kinds()
+    {
+        jobs::JobSpec array = spec();
+        array.array = jobs::ArrayRange{1, 3};
+        jobs::JobSpec gang = spec();
+        gang.array = jobs::ArrayRange{0, 1};
+        gang.gang = 2;
+        return {spec(), array, gang};
+    }
+
+private Q_SLOTS:
+    void whatIsKnownIsShown()
+    {
+        // For programs; people read them in "progress".
+        const QSet<QString> counts{QStringLiteral("tasks"), QStringLiteral("tasks_open"), QStringLiteral("tasks_ok"),
+                                   QStringLiteral("tasks_failed"), QStringLiteral("tasks_cancelled")};
+        QSet<QString> columns;
+        for (const Column &column : JobColumns) {
+            QVERIFY2(!columns.contains(QLatin1String(column.key)), column.key); // said once
+            columns.insert(QLatin1String(column.key));
+        }
+        for (const jobs::JobSpec &kind : kinds()) {
+            const QStringList keys = jobJson(view(kind)).keys();
+            for (const QString &key : keys)
+                QVERIFY2(columns.contains(key) || counts.contains(key), qPrintable(key));
+        }
+    }
+
+    void aGangIsNoArray()
+    {
+        const std::vector<jobs::JobSpec> specs = kinds();
+        QCOMPARE(jobJson(view(specs[1])).value(QStringLiteral("array")).toString(), QStringLiteral("1-3"));
+        const QJsonObject gang = jobJson(view(specs[2]));
+        QCOMPARE(gang.value(QStringLiteral("gang")).toInt(), 2);
+        QVERIFY(!gang.contains(QStringLiteral("array")));
+    }
+};
+
+QTEST_GUILESS_MAIN(JobJsonTest)
+#include "job_json_test.moc"
