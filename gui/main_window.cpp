@@ -1,13 +1,12 @@
 #include "gui/main_window.h"
 
 #include "gui/text/format.h"
+#include "gui/text/shell_words.h"
 #include "gui/widgets/connection_bar.h"
 #include "gui/widgets/depth_chart.h"
-#include "gui/widgets/job_dialog.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/node_view.h"
 #include "gui/widgets/notice.h"
-#include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/znode_tree.h"
 
@@ -29,10 +28,18 @@ namespace {
 
 constexpr int LayoutVersion = 1; // of the docks that saveState() knows
 
+// To be typed in a terminal, whose own settings may name another ensemble.
+QString commandFor(QStringList words, const Target &target)
+{
+    words << QStringLiteral("--connect") << target.connect << QStringLiteral("--cluster")
+          << QString::fromUtf8(target.cluster);
+    return visibleText(joinShellWords(words));
+}
+
 } // namespace
 
 MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent)
-    : QMainWindow(parent), m_models(models)
+    : QMainWindow(parent), m_models(models), m_dialogs(session, this)
 {
     setWindowTitle(tr("Drover Console"));
     setWindowIcon(applicationIcon());
@@ -51,7 +58,7 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
 
 MainWindow::~MainWindow()
 {
-    // Before the members: the end of a dialog is told to them.
+    // Before the members: the end of a dialog is told to m_dialogs.
     qDeleteAll(findChildren<QDialog *>(Qt::FindDirectChildrenOnly));
 }
 
@@ -153,8 +160,11 @@ void MainWindow::wirePanes()
     connect(m_connection, &ConnectionBar::disconnectWanted, this, &MainWindow::closeWanted);
     connect(m_tree, &ZnodeTree::selected, this, &MainWindow::selectNode);
     connect(m_jobs, &JobPane::submitWanted, this, &MainWindow::submitJob);
-    connect(m_jobs, &JobPane::cancelWanted, this, &MainWindow::cancelJobs);
-    connect(m_jobs, &JobPane::detailsWanted, this, &MainWindow::openDetails);
+    connect(m_jobs, &JobPane::cancelWanted, &m_dialogs, &JobDialogs::cancel);
+    connect(m_jobs, &JobPane::detailsWanted, &m_dialogs, &JobDialogs::openDetails);
+    connect(&m_dialogs, &JobDialogs::said, this, [this](const QString &text, std::chrono::milliseconds duration) {
+        statusBar()->showMessage(text, int(duration.count()));
+    });
     connect(&m_models.jobs, &JobModel::shown, this, &MainWindow::updateEmptyStates);
 }
 
@@ -163,9 +173,6 @@ void MainWindow::wireSession(ConsoleSession &session)
     connect(this, &MainWindow::openWanted, &session, &ConsoleSession::open);
     connect(this, &MainWindow::closeWanted, &session, &ConsoleSession::close);
     connect(this, &MainWindow::nodeWanted, &session.znodes(), &ZnodeFeed::select);
-    connect(this, &MainWindow::submitWanted, &session.actions(), &JobActions::submit);
-    connect(this, &MainWindow::cancelWanted, &session.actions(), &JobActions::cancel);
-    connect(this, &MainWindow::detailsWanted, &session.actions(), &JobActions::lookUp);
 
     connect(&session, &ConsoleSession::statusChanged, this, &MainWindow::showStatus);
     connect(&session, &ConsoleSession::watchesChanged, this,
@@ -174,47 +181,9 @@ void MainWindow::wireSession(ConsoleSession &session)
     connect(&session.znodes(), &ZnodeFeed::tooManyOpen, this, [this](int limit) {
         statusBar()->showMessage(tr("%1 nodes are open already: close some to follow more.").arg(limit), 8000);
     });
-    const JobActions *actions = &session.actions();
-    connect(actions, &JobActions::submitted, this, [this](int request, const jobs::JobId &id) {
-        if (const auto waiting = m_submitting.extract(request); waiting && waiting.mapped())
-            waiting.mapped()->succeed(id);
-        statusBar()->showMessage(tr("Submitted %1.").arg(id.toString()), 8000);
-    });
-    connect(actions, &JobActions::cancelled, this, [this](int, bool wasRunning) {
-        statusBar()->showMessage(wasRunning ? tr("Its worker is ending the job.") : tr("Cancelled; it never ran."),
-                                 8000);
-    });
-    connect(actions, &JobActions::found, this, [this](int request, const jobs::JobView &job) {
-        if (const auto waiting = m_lookingUp.extract(request); waiting && waiting.mapped())
-            waiting.mapped()->show(job);
-    });
-    connect(actions, &JobActions::failed, this, &MainWindow::answerFailure);
     connect(&session.history(), &HistoryFeed::troubleChanged, this, [this](const QString &trouble) {
         m_historyTrouble = trouble;
         notice();
-    });
-    wireOutput(session.output());
-}
-
-void MainWindow::wireOutput(OutputFeed &feed)
-{
-    const auto dialogOf = [this](int request) {
-        const auto found = m_following.find(request);
-        return found == m_following.end() ? nullptr : found->second;
-    };
-    connect(this, &MainWindow::outputWanted, &feed, &OutputFeed::follow);
-    connect(this, &MainWindow::outputUnwanted, &feed, &OutputFeed::stop);
-    connect(&feed, &OutputFeed::grew, this, [=](int request, const QByteArray &output, const QByteArray &error) {
-        if (JobDialog *const dialog = dialogOf(request))
-            dialog->addOutput(output, error);
-    });
-    connect(&feed, &OutputFeed::interrupted, this, [=](int request, const QString &why) {
-        if (JobDialog *const dialog = dialogOf(request))
-            dialog->sayInterrupted(why);
-    });
-    connect(&feed, &OutputFeed::ended, this, [=](int request) {
-        if (JobDialog *const dialog = dialogOf(request))
-            Q_EMIT dialog->refreshWanted();
     });
 }
 
@@ -263,16 +232,18 @@ void MainWindow::notice()
 void MainWindow::updateEmptyStates()
 {
     QString jobs = tr("No jobs yet.\nSubmit one with Ctrl+N.");
-    QString workers = tr("No workers.\nStart one: drover worker");
-    QString locks = tr("No locks.\nTake one: drover lock NAME -- COMMAND");
+    const QString worker = commandFor({QStringLiteral("drover"), QStringLiteral("worker")}, m_status.target);
+    const QString lock = commandFor({QStringLiteral("drover"), QStringLiteral("lock")}, m_status.target);
+    QString workers = tr("No workers.\nStart one: %1").arg(worker);
+    QString locks = tr("No locks.\nTake one: %1 NAME -- COMMAND").arg(lock);
     QString queues = tr("No queues yet.\nThe first worker makes one.");
     if (m_status.phase == Phase::Disconnected || m_status.phase == Phase::Failed) {
         jobs = workers = locks = queues = tr("Not connected.");
     } else if (m_status.phase != Phase::Connected) {
         jobs = workers = locks = queues = tr("Waiting for ZooKeeper…");
     } else if (!m_models.jobs.snapshot().clusterExists) {
-        jobs = tr("There is no cluster “%1” here yet.\nThe first worker makes it: drover worker --cluster %1")
-                   .arg(QString::fromUtf8(m_status.target.cluster));
+        jobs = tr("There is no cluster “%1” here yet.\nThe first worker makes it: %2")
+                   .arg(QString::fromUtf8(m_status.target.cluster), worker);
     }
     m_jobs->sayWhenEmpty(jobs);
     m_workers->say(workers);
@@ -291,58 +262,7 @@ void MainWindow::submitJob()
     QStringList queues;
     for (const auto &[queue, ring] : m_models.queues.series())
         queues.append(QString::fromUtf8(queue));
-    auto *dialog = new SubmitDialog(queues, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &SubmitDialog::submitWanted, this, [this, dialog](const jobs::JobSpec &spec) {
-        m_submitting[++m_lastRequest] = dialog;
-        Q_EMIT submitWanted(m_lastRequest, spec);
-    });
-    dialog->open();
-}
-
-void MainWindow::cancelJobs(const QList<jobs::JobId> &jobs)
-{
-    for (const jobs::JobId &job : jobs)
-        Q_EMIT cancelWanted(++m_lastRequest, job);
-}
-
-void MainWindow::openDetails(const jobs::JobId &job)
-{
-    auto *dialog = new JobDialog(job, this);
-    const auto ask = [this, dialog] {
-        m_lookingUp[++m_lastRequest] = dialog;
-        Q_EMIT detailsWanted(m_lastRequest, dialog->id());
-    };
-    connect(dialog, &JobDialog::refreshWanted, this, ask);
-    followOutput(dialog);
-    dialog->QDialog::show();
-    ask();
-}
-
-void MainWindow::followOutput(JobDialog *dialog)
-{
-    const int request = ++m_lastRequest;
-    m_following[request] = dialog;
-    connect(dialog, &JobDialog::outputWanted, this, [this, dialog, request](int attempt, const QString &worker) {
-        Q_EMIT outputWanted(request, dialog->id(), attempt, worker);
-    });
-    connect(dialog, &QObject::destroyed, this, [this, request] {
-        m_following.erase(request);
-        Q_EMIT outputUnwanted(request);
-    });
-}
-
-void MainWindow::answerFailure(int request, const QString &why)
-{
-    if (auto submitting = m_submitting.extract(request)) {
-        if (submitting.mapped())
-            submitting.mapped()->fail(why);
-    } else if (auto lookingUp = m_lookingUp.extract(request)) {
-        if (lookingUp.mapped())
-            lookingUp.mapped()->fail(why);
-    } else {
-        statusBar()->showMessage(visibleText(why), 15000);
-    }
+    m_dialogs.submit(queues);
 }
 
 void MainWindow::restoreDefaultLayout()

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "gui/console_models.h"
+#include "gui/job_dialogs.h"
 #include "gui/widgets/theme.h"
 
 #include <QMainWindow>
-#include <QPointer>
 #include <QTimer>
 
 class QActionGroup;
@@ -16,16 +16,14 @@ namespace drover::gui {
 
 class ConnectionBar;
 class DepthChart;
-class JobDialog;
 class JobPane;
 class NodeView;
 class Notice;
-class SubmitDialog;
 class TableView;
 class ZnodeTree;
 
 // Puts the views together. Everything it shows is in the models; what the user asks of the cluster goes to the session
-// by queued slots. Changes nothing but jobs: znodes are only looked at.
+// by queued slots, and about jobs through JobDialogs. Changes nothing but jobs: znodes are only looked at.
 class MainWindow final : public QMainWindow
 {
     Q_OBJECT
@@ -50,11 +48,6 @@ Q_SIGNALS:
     void openWanted(const drover::gui::Target &target);
     void closeWanted();
     void nodeWanted(const drover::zk::Path &path);
-    void submitWanted(int request, const drover::jobs::JobSpec &spec);
-    void cancelWanted(int request, const drover::jobs::JobId &id);
-    void detailsWanted(int request, const drover::jobs::JobId &id);
-    void outputWanted(int request, const drover::jobs::JobId &id, int attempt, const QString &worker);
-    void outputUnwanted(int request);
 
 private:
     void makePanes();
@@ -65,22 +58,14 @@ private:
     void updateEmptyStates();
     void selectNode(const zk::Path &path);
     void submitJob();
-    void cancelJobs(const QList<jobs::JobId> &jobs);
-    void openDetails(const jobs::JobId &job);
-    void followOutput(JobDialog *dialog);
-    void wireOutput(OutputFeed &feed);
     void notice();
-    void answerFailure(int request, const QString &why);
     void showAbout();
 
     ConsoleModels &m_models;
+    JobDialogs m_dialogs;
     SessionStatus m_status;
     Target m_shown; // the target that the tree has been opened at
     QTimer m_sampling;
-    int m_lastRequest = 0;
-    std::map<int, QPointer<SubmitDialog>> m_submitting;
-    std::map<int, QPointer<JobDialog>> m_lookingUp;
-    std::map<int, JobDialog *> m_following; // its output; until the dialog is gone
     QString m_historyTrouble;
 
     QMenuBar *m_menus = nullptr;

@@ -1,6 +1,5 @@
 #include "gui/feeds/job_actions.h"
 
-#include "jobs/cancel.h"
 #include "jobs/submitter.h"
 
 namespace drover::gui {
@@ -62,13 +61,28 @@ async::Task<void> JobActions::submitTask(int request, jobs::JobSpec spec)
 async::Task<void> JobActions::cancelTask(int request, jobs::JobId id)
 {
     const jobs::CancelResult result = co_await jobs::cancel(zk(), layout(), id);
-    Q_EMIT cancelled(request, result == jobs::CancelResult::Asked);
+    Q_EMIT cancelled(request, id, result);
 }
 
 async::Task<void> JobActions::lookUpTask(int request, jobs::JobId id)
 {
     const jobs::JobView job = co_await jobs::lookUp(zk(), layout(), id);
     Q_EMIT found(request, job);
+}
+
+QString cancelText(const jobs::JobId &id, jobs::CancelResult result)
+{
+    switch (result) {
+    case jobs::CancelResult::Cancelled:
+        return JobActions::tr("Cancelled %1.").arg(id.toString());
+    case jobs::CancelResult::Asked:
+        return JobActions::tr("The worker of %1 is ending it.").arg(id.toString());
+    case jobs::CancelResult::Marked:
+        return JobActions::tr("%1 has begun: the master ends its tasks, and then it.").arg(id.toString());
+    case jobs::CancelResult::MarkedWithoutMaster:
+        return JobActions::tr("%1 ends once there is a master: start a worker.").arg(id.toString());
+    }
+    return {};
 }
 
 } // namespace drover::gui

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gui/feeds/feed.h"
-#include "jobs/job_lookup.h"
+#include "jobs/cancel.h"
 
 #include <set>
 
@@ -22,7 +22,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void submitted(int request, const drover::jobs::JobId &id);
-    void cancelled(int request, bool wasRunning); // running: its worker has been asked to end it
+    void cancelled(int request, const drover::jobs::JobId &id, drover::jobs::CancelResult result);
     void found(int request, const drover::jobs::JobView &job);
     void failed(int request, const QString &why);
 
@@ -39,5 +39,8 @@ private:
 
     std::set<int> m_underWay;
 };
+
+// What that means to the user.
+QString cancelText(const jobs::JobId &id, jobs::CancelResult result);
 
 } // namespace drover::gui

@@ -25,6 +25,7 @@ void JobFeed::end()
     m_exists = false;
     m_claimNames.clear();
     m_claimsDirty = false;
+    m_nextLook.cancel();
     m_dirty.reset();
     Q_EMIT jobsChanged({});
     Q_EMIT depthsChanged({});
@@ -150,6 +151,14 @@ async::Task<void> JobFeed::readClaims()
         m_claimsDirty = true;
         throw;
     }
+    // One that was claimed ahead of its slot begins, or does not, in a moment, and no child changes when it begins.
+    const bool anyAhead =
+        std::any_of(claims.cbegin(), claims.cend(), [](const auto &read) { return read.claim.ahead; });
+    if (anyAhead)
+        m_nextLook = zk().loop().after(1s, [this] {
+            m_claimsDirty = true;
+            m_dirty.set();
+        });
     m_table.setClaims(std::move(claims));
 }
 

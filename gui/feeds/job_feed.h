@@ -6,7 +6,8 @@
 namespace drover::gui {
 
 // The jobs of the cluster and the depth of its queues. Watches: config, claims/, done/, queues/ and one for each queue;
-// never one for a job. A job's node is read once, claims (there are no more than slots) with each change of them.
+// never one for a job. A job's node is read once, claims (those of jobs that wait at their workers, too) with each change
+// of them.
 class JobFeed final : public Feed
 {
     Q_OBJECT
@@ -45,6 +46,7 @@ private:
     QByteArrayList m_claimNames;
     bool m_claimsDirty = false;
     async::Event m_dirty;
+    async::Timer m_nextLook; // at the claims
     std::map<QByteArray, std::unique_ptr<async::TaskGroup>> m_queues; // last: they use the rest
 };
 

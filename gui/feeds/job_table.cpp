@@ -2,6 +2,7 @@
 
 #include "jobs/array_progress.h"
 
+#include <QCoreApplication>
 #include <QMap>
 
 #include <algorithm>
@@ -52,7 +53,7 @@ void describeRecord(JobRow &row, const zk::Node &node)
         row.name = record.name;
         row.command = record.command;
         row.worker = record.worker;
-        row.attempt = record.attempt;
+        row.attempt = record.number();
         row.note = record.reason;
         if (record.startedAt.count() != 0)
             row.exitCode = record.exitCode();
@@ -210,7 +211,7 @@ JobRow JobTable::rowOf(const Shown &shown) const
     JobRow row;
     row.id = shown.id;
     if (!shown.entry) {
-        row.state = JobState::Succeeded; // until its record is read
+        row.state = JobState::Succeeded; // or not: endUnknown()
         return m_ended.value(shown.id, row);
     }
     row = m_unfinished.value(shown.id, row);
@@ -220,13 +221,15 @@ JobRow JobTable::rowOf(const Shown &shown) const
     if (claim != m_claims.end()) {
         row.since = claim->since;
         row.worker = claim->claim.worker;
-        row.attempt = claim->claim.attempt;
+        row.attempt = claim->claim.number();
         if (!claim->malformed.isEmpty())
             row.note = claim->malformed;
         else if (claim->claim.cancelled)
-            row.note = QStringLiteral("cancelled; its worker is ending it");
+            row.note = QCoreApplication::translate("drover::gui::JobTable", "cancelled; its worker is ending it");
+        else if (claim->claim.ahead)
+            row.note = QCoreApplication::translate("drover::gui::JobTable", "claimed for the next free slot");
         else if (!claim->claim.waits.isEmpty())
-            row.note = QStringLiteral("waits for %1").arg(claim->claim.waits);
+            row.note = QCoreApplication::translate("drover::gui::JobTable", "waits for %1").arg(claim->claim.waits);
     }
     return row;
 }

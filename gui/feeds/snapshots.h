@@ -76,6 +76,8 @@ struct JobRow {
     std::optional<int> exitCode;
     QString note; // why it failed, or what could not be read
 
+    bool endUnknown() const { return !loaded && jobs::isFinal(state); } // it has ended: its record says how
+
     friend bool operator==(const JobRow &, const JobRow &) = default;
 };
 

@@ -2,6 +2,8 @@
 
 #include "gui/models/job_model.h"
 
+#include <algorithm>
+
 namespace drover::gui {
 
 JobFilter::JobFilter(QObject *parent) : QSortFilterProxyModel(parent)
@@ -24,7 +26,8 @@ void JobFilter::setText(const QString &text)
 bool JobFilter::filterAcceptsRow(int row, const QModelIndex &) const
 {
     const JobRow &job = static_cast<const JobModel *>(sourceModel())->row(row);
-    if (!m_states.empty() && !m_states.contains(job.state))
+    const bool mayFit = job.endUnknown() && std::any_of(m_states.begin(), m_states.end(), jobs::isFinal);
+    if (!m_states.empty() && !m_states.contains(job.state) && !mayFit)
         return false;
     const auto contains = [&](const QString &text) { return text.contains(m_text, Qt::CaseInsensitive); };
     return m_text.isEmpty() || contains(job.id.toString()) || contains(job.name) || contains(job.worker)

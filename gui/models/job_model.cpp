@@ -104,7 +104,7 @@ QVariant JobModel::data(const QModelIndex &index, int role) const
         break;
     case ToneRole:
         if (index.column() == State)
-            return int(jobStateTone(job.state));
+            return int(job.endUnknown() ? Tone::Muted : jobStateTone(job.state));
         if (index.column() == Exit && job.exitCode.value_or(0) != 0)
             return int(Tone::Bad);
         if (!job.loaded || (index.column() == Name && job.name.isEmpty()))
@@ -122,7 +122,7 @@ QVariant JobModel::text(const JobRow &job, int column) const
 {
     switch (column) {
     case State:
-        return jobStateText(job.state);
+        return job.endUnknown() ? tr("Ended") : jobStateText(job.state);
     case Id:
         return job.id.toString();
     case Name:

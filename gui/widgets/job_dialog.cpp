@@ -111,16 +111,24 @@ void JobDialog::show(const jobs::JobView &job)
         showSpec(*job.spec);
     if (job.record)
         showRecord(*job.record);
-    if (job.claim) {
-        addLine(tr("Worker"), job.claim->worker);
-        addLine(tr("Running since"), formatInstantAndAge(job.since.count()));
-        addLine(tr("Attempt"),
-                job.spec ? tr("%1 of %2").arg(job.claim->attempt).arg(job.spec->maxAttempts)
-                         : QString::number(job.claim->attempt));
-    } else if (job.attempts > 0) {
+    if (job.claim)
+        showClaim(job);
+    if (job.attempts > 0 && job.state != jobs::JobState::Running)
         addLine(tr("Attempts"), QString::number(job.attempts));
-    }
     showOutput(job);
+}
+
+// What waits at its worker does not run: the claim may be for a lock that somebody keeps for hours.
+void JobDialog::showClaim(const jobs::JobView &job)
+{
+    const bool runs = job.state == jobs::JobState::Running;
+    addLine(tr("Worker"), job.claim->worker);
+    addLine(tr("Waits for"), job.claim->waits.isEmpty() && !runs ? tr("its turn there") : job.claim->waits);
+    addLine(runs ? tr("Running since") : tr("There since"), formatInstantAndAge(job.since.count()));
+    if (runs)
+        addLine(tr("Attempt"),
+                job.spec ? tr("%1 of %2").arg(job.claim->number()).arg(job.spec->maxAttempts)
+                         : QString::number(job.claim->number()));
 }
 
 void JobDialog::showSpec(const jobs::JobSpec &spec)
@@ -160,7 +168,7 @@ void JobDialog::showRecord(const FinalRecord &record)
 
 void JobDialog::showOutput(const jobs::JobView &job)
 {
-    if (!job.record && job.claim) {
+    if (job.claim && job.state == jobs::JobState::Running) {
         showGrowing(*job.claim);
         return;
     }

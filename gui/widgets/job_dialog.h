@@ -34,6 +34,7 @@ private:
     void addLine(const QString &name, const QString &value);
     void showSpec(const jobs::JobSpec &spec);
     void showRecord(const jobs::FinalRecord &record);
+    void showClaim(const jobs::JobView &job);
     void showOutput(const jobs::JobView &job);
     void showGrowing(const jobs::Claim &claim);
     void sayGrowing();

@@ -166,7 +166,8 @@ void JobPane::askToCancel()
     box.setInformativeText(tr("What runs is killed; what waits never runs. This cannot be undone."));
     QPushButton *yes = box.addButton(selected.size() == 1 ? tr("Cancel the job") : tr("Cancel the jobs"),
                                      QMessageBox::DestructiveRole);
-    box.setDefaultButton(box.addButton(tr("Keep running"), QMessageBox::RejectRole));
+    box.setDefaultButton(
+        box.addButton(selected.size() == 1 ? tr("Keep it") : tr("Keep them"), QMessageBox::RejectRole));
     box.exec();
     if (box.clickedButton() == yes)
         Q_EMIT cancelWanted(selected);

@@ -129,17 +129,6 @@ SubmitForm SubmitDialog::form() const
             m_timeLimit->text(),      m_directory->text(), m_environment->toPlainText()};
 }
 
-void SubmitDialog::setForm(const SubmitForm &form)
-{
-    m_command->setPlainText(form.command);
-    m_name->setText(form.name);
-    m_queue->setCurrentText(form.queue);
-    m_priority->setValue(form.priority);
-    m_timeLimit->setText(form.timeLimit);
-    m_directory->setText(form.directory);
-    m_environment->setPlainText(form.environment);
-}
-
 void SubmitDialog::touch(Field field)
 {
     m_touched[field] = true;
@@ -181,7 +170,7 @@ void SubmitDialog::succeed(const jobs::JobId &id)
 {
     setBusy(false);
     setTone(m_result, Tone::Good);
-    m_result->setText(tr("Submitted as %1. It runs, whatever fails.").arg(id.toString()));
+    m_result->setText(tr("Submitted as %1: it will not be lost.").arg(id.toString()));
 }
 
 void SubmitDialog::fail(const QString &why)

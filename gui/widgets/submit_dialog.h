@@ -25,7 +25,6 @@ public:
     explicit SubmitDialog(const QStringList &queues, QWidget *parent = nullptr);
 
     SubmitForm form() const;
-    void setForm(const SubmitForm &form);
 
     // The answer to submitWanted().
     void succeed(const jobs::JobId &id);

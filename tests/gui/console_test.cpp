@@ -28,6 +28,7 @@ private Q_SLOTS:
     void initTestCase();
     void showsAClusterAndOutlivesItsServer();
     void explainsThatNobodyAnswers();
+    void saysWhatToTypeInATerminal();
     void restoresItsLayout();
 
 private:
@@ -146,6 +147,20 @@ void ConsoleTest::explainsThatNobodyAnswers()
     test::pictureOf(console.window, u"console-nobody"_qs);
     console.window.connectTo({u"host:port:nonsense"_qs, "default"});
     QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"Failed"_qs), Patience);
+}
+
+// There, another ensemble may be the usual one.
+void ConsoleTest::saysWhatToTypeInATerminal()
+{
+    Console console;
+    SessionStatus connected;
+    connected.phase = Phase::Connected;
+    connected.target = {u"zk1:2181,zk2:2181"_qs, "team"};
+    console.window.showStatus(connected);
+    QVERIFY(says(console.window, u"Start one: drover worker --connect zk1:2181,zk2:2181 --cluster team"_qs));
+    QVERIFY(says(console.window, u"makes it: drover worker --connect zk1:2181,zk2:2181 --cluster team"_qs));
+    QVERIFY(says(console.window, u"drover lock --connect zk1:2181,zk2:2181 --cluster team NAME -- COMMAND"_qs));
+    test::pictureOf(console.window, u"console-empty"_qs);
 }
 
 void ConsoleTest::restoresItsLayout()

@@ -1,3 +1,4 @@
+#include "core/jobs/job_party.h"
 #include "gui/widgets/job_dialog.h"
 #include "pictures.h"
 
@@ -17,6 +18,7 @@ class JobDialogTest : public QObject
 
 private Q_SLOTS:
     void showsAJobThatRuns();
+    void aJobThatWaitsAtItsWorkerDoesNotRun();
     void showsOutputAsItComes();
     void showsHowAJobEnded();
     void showsWhatCannotBeRead();
@@ -100,6 +102,26 @@ void JobDialogTest::showsAJobThatRuns()
     QVERIFY(text.contains(u"2 of 5"_qs));
     QVERIFY(text.contains(u"drover logs -f default-42"_qs));
     QVERIFY(showsOutput(dialog));
+}
+
+void JobDialogTest::aJobThatWaitsAtItsWorkerDoesNotRun()
+{
+    test::JobParty party;
+    const jobs::JobId id = party.submit(spec());
+    party.claim(id, 0, u"lock db"_qs);
+    JobDialog dialog(id);
+    dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+    QSignalSpy wanted(&dialog, &JobDialog::outputWanted);
+    dialog.show(party.view(id));
+    dialog.QWidget::show();
+    test::pictureOf(dialog, u"job-waiting"_qs);
+    const QString text = textOf(dialog);
+    QVERIFY2(text.contains(id.toString() + u" — Waiting"_qs), qPrintable(text));
+    QVERIFY2(text.contains(u"Waits for\nlock db\n"_qs), qPrintable(text));
+    QVERIFY2(!text.contains(u"Running since"_qs) && !text.contains(u" of 5"_qs), qPrintable(text));
+    QVERIFY2(text.contains(u"has not begun"_qs), qPrintable(text));
+    QCOMPARE(wanted.size(), 0);
+    QVERIFY(!showsOutput(dialog));
 }
 
 void JobDialogTest::showsOutputAsItComes()

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void jobsKeepTheirRows();
     void jobsFollowAnySnapshot();
     void jobsChangeInRanges();
+    void endedJobsAreEndedUntilTheirRecordIsRead();
     void jobsCountWhatIsNotShown();
     void jobsAreFilteredAndSorted();
     void jobsShowMalformedAndLoading();
@@ -127,6 +128,25 @@ void TableModelsTest::jobsChangeInRanges()
     rows.remove(100, 1500);
     model.show(snapshotOf(rows));
     QCOMPARE(removed.count(), 1);
+}
+
+// Which have failed is not known yet: none of them is shown as a success, nor left out among the failures.
+void TableModelsTest::endedJobsAreEndedUntilTheirRecordIsRead()
+{
+    JobModel model;
+    JobFilter filter;
+    filter.setSourceModel(&model);
+    JobRow unread = job(1, JobState::Succeeded);
+    unread.loaded = false;
+    model.show(snapshotOf({unread, job(2, JobState::Succeeded), job(3, JobState::Ready)}));
+    const QModelIndex state = model.index(0, JobModel::State);
+    QCOMPARE(state.data().toString(), u"Ended"_qs);
+    QCOMPARE(state.data(ToneRole).toInt(), int(Tone::Muted));
+    QCOMPARE(model.index(1, JobModel::State).data().toString(), u"Succeeded"_qs);
+    filter.setStates({JobState::Failed});
+    QCOMPARE(filter.rowCount(), 1);
+    filter.setStates({JobState::Running});
+    QCOMPARE(filter.rowCount(), 0);
 }
 
 void TableModelsTest::jobsCountWhatIsNotShown()

@@ -1,0 +1,91 @@
+#include "core/jobs/job_party.h"
+#include "gui/feeds/console_session.h"
+#include "jobs/array_progress.h"
+
+#include <QSet>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+using jobs::CancelResult;
+using jobs::JobId;
+using jobs::JobSpec;
+
+// What the console does to jobs, and what it says that came of it.
+class JobActionsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void saysWhatACancelCameTo();
+    void saysEachResultInItsOwnWords();
+};
+
+namespace {
+
+struct Fixture {
+    test::JobParty party{2};
+    test::ParticipantLoop loop{party.world};
+    ConsoleSession console{loop, {[this](async::Loop &, const Target &) { return party.server.connect(loop); }, {}}};
+
+    Fixture()
+    {
+        console.open({QStringLiteral("fake"), party.layout.cluster()});
+        party.settle(3s);
+    }
+
+    std::optional<CancelResult> cancel(const JobId &id)
+    {
+        QSignalSpy cancelled(&console.actions(), &JobActions::cancelled);
+        console.actions().cancel(1, id);
+        party.settle(1s);
+        if (cancelled.size() != 1 || cancelled[0][1].value<JobId>() != id)
+            return std::nullopt;
+        return cancelled[0][2].value<CancelResult>();
+    }
+};
+
+} // namespace
+
+// An array whose tasks run or have run is not over yet, and without a master it will not be soon.
+void JobActionsTest::saysWhatACancelCameTo()
+{
+    Fixture f;
+    test::JobParty &party = f.party;
+    const JobId ready = party.submit();
+    const JobId running = party.submit();
+    party.claim(running, 0);
+    QCOMPARE(f.cancel(ready), CancelResult::Cancelled);
+    QCOMPARE(f.cancel(running), CancelResult::Asked);
+
+    JobSpec spec = test::JobParty::spec();
+    spec.array = jobs::ArrayRange{1, 3};
+    const JobId array = party.submit(spec);
+    const zk::Path node = party.layout.job(array.queue, {jobs::QueueEntry::Class::Array, spec.priority, array.number});
+    jobs::ArrayProgress progress;
+    progress.unfold(1, 3);
+    progress.begunAt = 1'760'000'000s;
+    party.write(node, progress.mergedInto(party.node(node).data));
+    QCOMPARE(f.cancel(array), CancelResult::MarkedWithoutMaster);
+    party.write(party.layout.master() / QByteArrayLiteral("m-latch-0000000000"), {});
+    QCOMPARE(f.cancel(array), CancelResult::Marked);
+}
+
+void JobActionsTest::saysEachResultInItsOwnWords()
+{
+    const JobId id{"default", 42};
+    QSet<QString> texts;
+    for (const CancelResult result :
+         {CancelResult::Cancelled, CancelResult::Asked, CancelResult::Marked, CancelResult::MarkedWithoutMaster}) {
+        const QString text = cancelText(id, result);
+        QVERIFY(text.contains(u"default-42"_qs));
+        texts.insert(text);
+    }
+    QCOMPARE(texts.size(), 4);
+    QVERIFY(cancelText(id, CancelResult::MarkedWithoutMaster).contains(u"start a worker"_qs));
+}
+
+QTEST_GUILESS_MAIN(JobActionsTest)
+#include "job_actions_test.moc"
