@@ -27,23 +27,25 @@ victims_of() {
     esac
 }
 
-# PID PARENT of the attempts that have begun and not ended.
-running() {
-    awk '$2 == "begin" { runs[$4] = $5 } $2 == "end" { delete runs[$4] } END { for (pid in runs) print pid, runs[pid] }' \
-        "$dir/log"
+# The processes of attempts, a PID each, as this machine counts: a system may give its jobs numbers of their own.
+attempts_alive() {
+    local process argv
+    for process in /proc/[0-9]*; do
+        { mapfile -d "" -t argv <"$process/cmdline"; } 2>/dev/null || continue
+        [[ ${argv[1]-} != "$dir/job" ]] || echo "${process#/proc/}"
+    done
 }
 
-running_at_least() { (($(running | wc -l) >= $1)); }
+running_at_least() { (($(attempts_alive | wc -l) >= $1)); }
 
-parents_of_jobs() { running | cut -d' ' -f2 | sort -u; }
-
-somebody_runs() {
+parents_of_jobs() {
     local pid
-    while read -r pid _; do
-        ! grep -qsF -- "$dir/job" "/proc/$pid/cmdline" || return 0
-    done < <(running)
-    return 1
+    for pid in $(attempts_alive); do
+        awk '$1 == "PPid:" { print $2 }' "/proc/$pid/status"
+    done | sort -u
 }
+
+somebody_runs() { [[ -n $(attempts_alive) ]]; }
 
 # Until the system lists nothing more and no orphan runs, or nothing has happened for $patience seconds.
 settle() {
