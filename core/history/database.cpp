@@ -2,6 +2,7 @@
 
 #include "history/error.h"
 
+#include <QDeadlineTimer>
 #include <QFile>
 #include <QFileInfo>
 #include <QSqlDatabase>
@@ -11,7 +12,9 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +22,15 @@
 namespace drover::history {
 
 namespace {
+
+constexpr int SqliteBusy = 5; // in the last byte of a code: https://sqlite.org/rescode.html
+constexpr std::chrono::seconds Patience{10}; // with others who write, as QSQLITE_BUSY_TIMEOUT
+
+class Busy : public HistoryError
+{
+public:
+    using HistoryError::HistoryError;
+};
 
 QString newName()
 {
@@ -147,7 +159,24 @@ void Database::connect()
         throw HistoryError(QStringLiteral("the history %1 is one that several machines share: say shared:%2")
                                .arg(m_location.display(), m_location.file));
     for (const QString &statement : m_dialect.onConnect)
-        exec(statement);
+        execPatiently(statement);
+}
+
+// SQLite's own patience ends where a reader becomes a writer, as who gives a new file its journal does: of two who do it
+// at the same time one would fail at once.
+void Database::execPatiently(const QString &sql)
+{
+    const QDeadlineTimer patience(Patience);
+    for (;;) {
+        try {
+            exec(sql);
+            return;
+        } catch (const Busy &) {
+            if (patience.hasExpired())
+                throw;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
 }
 
 // Treated as one machine's, it would get a write-ahead log under the hands of the others. What holds no page yet has no
@@ -225,10 +254,14 @@ QSqlQuery Database::exec(const QString &sql, const QVariantList &values)
             query.addBindValue(value);
         done = query.exec();
     }
-    if (!done)
-        throw HistoryError(
-            QStringLiteral("the history %1 fails: %2").arg(m_location.display(), oneLine(query.lastError())));
-    return query;
+    if (done)
+        return query;
+    const QString trouble =
+        QStringLiteral("the history %1 fails: %2").arg(m_location.display(), oneLine(query.lastError()));
+    if (m_location.engine == Location::Engine::Sqlite
+        && (query.lastError().nativeErrorCode().toInt() & 0xff) == SqliteBusy)
+        throw Busy(trouble);
+    throw HistoryError(trouble);
 }
 
 Database::Transaction::Transaction(Database &database) : m_database(database)

@@ -52,6 +52,7 @@ private:
     void connect();
     void prepareFile() const;
     bool hasRollbackJournal();
+    void execPatiently(const QString &sql);
     void requireSameFile();
     bool takeInLog();
     int readSchema();

@@ -1,8 +1,13 @@
 #include "core/history/history_suite.h"
 
 #include <QFile>
+#include <QSqlDatabase>
+#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <atomic>
+#include <thread>
 
 using namespace drover::history;
 using namespace drover::test;
@@ -39,6 +44,29 @@ private Q_SLOTS:
             QVERIFY2(part.exists(), suffix);
             QVERIFY2(!(part.permissions() & others), suffix);
         }
+    }
+
+    // Two who make the file at the same time: SQLite itself tells one of them at once that it is locked.
+    void whoMakesItWaitsForAnotherWhoDoes()
+    {
+        const auto other = QStringLiteral("another maker");
+        QSqlDatabase first = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), other);
+        first.setDatabaseName(file());
+        QVERIFY(first.open());
+        QVERIFY(QSqlQuery(first).exec(QStringLiteral("BEGIN IMMEDIATE")));
+        std::atomic<bool> ended{false};
+        QByteArray failure;
+        std::thread second([&] {
+            failure = failureOf(file());
+            ended = true;
+        });
+        const bool endedAtOnce = QTest::qWaitFor([&] { return ended.load(); }, 300);
+        const bool committed = QSqlQuery(first).exec(QStringLiteral("COMMIT"));
+        second.join();
+        first = QSqlDatabase();
+        QSqlDatabase::removeDatabase(other);
+        QVERIFY2(failure.isEmpty(), failure);
+        QVERIFY(!endedAtOnce && committed);
     }
 
     void aFileThatWasMovedIsNotWrittenOn()
