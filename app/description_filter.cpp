@@ -1,7 +1,5 @@
 #include "app/description_filter.h"
 
-#include "history/search_words.h"
-
 namespace drover::app {
 
 namespace {
@@ -51,8 +49,7 @@ bool DescriptionFilter::fits(const jobs::JobView &job) const
 void DescriptionFilter::narrow(history::Query &query) const
 {
     query.name = m_namePattern;
-    if (!history::searchWords(m_tag).isEmpty()) // else it has none by which it could be found
-        query.text = m_tag;
+    query.tag = m_tag;
 }
 
 } // namespace drover::app

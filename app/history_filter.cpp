@@ -44,6 +44,7 @@ QList<QCommandLineOption> historyFilterOptions()
     return {
         option("queue", "jobs of one queue", "QUEUE"),
         option("name", "jobs of this name; * and ? stand for other characters", "PATTERN"),
+        option("tag", "jobs with this tag", "TAG"),
         option("state", "jobs that ended so", "succeeded|failed|cancelled"),
         option("outcome", "how they ended", "exited|signalled|timed-out|not-started|cancelled|gave-up|malformed"),
         option("submitter", "jobs of this user@host; * and ? stand for other characters", "PATTERN"),
@@ -69,6 +70,7 @@ history::Query historyQuery(const Context &context)
                              .arg(history::Query::MaxIds));
     query.queue = arguments.name("queue", "");
     query.name = arguments.value("name");
+    query.tag = arguments.value("tag");
     query.submitter = arguments.value("submitter");
     query.worker = arguments.value("worker");
     query.state = choice(arguments, "state", std::array{JobState::Succeeded, JobState::Failed, JobState::Cancelled},

@@ -1,5 +1,8 @@
 #include "history/dialect.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
+
 namespace drover::history {
 
 namespace {
@@ -73,6 +76,8 @@ Dialect sqlite()
     // At once, where a deferred one could find itself unable to become a writer.
     dialect.beginWrite = QStringLiteral("BEGIN IMMEDIATE");
     dialect.textMatches = QStringLiteral("seq IN (SELECT rowid FROM job_words WHERE job_words MATCH ?)");
+    dialect.hasTag = QStringLiteral("CASE WHEN json_valid(record) THEN "
+                                    "EXISTS (SELECT 1 FROM json_each(record, '$.tags') WHERE value = ?) ELSE 0 END");
     dialect.migrations = {{
         jobTable("INTEGER PRIMARY KEY AUTOINCREMENT"),
         EndedIndex,
@@ -120,6 +125,8 @@ Dialect postgres()
     // Made of words already: the parsers of the text search configurations would split a command in ways of their own.
     const QString vector = QStringLiteral("array_to_tsvector(string_to_array(words, ' '))");
     dialect.textMatches = vector + QStringLiteral(" @@ CAST(? AS tsquery)");
+    dialect.hasTag = QStringLiteral("EXISTS (SELECT 1 FROM json_array_elements(CAST(record AS json) -> 'tags') "
+                                    "AS tag (value) WHERE CAST(tag.value AS text) = ?)");
     dialect.migrations = {{
         jobTable("BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
         EndedIndex,
@@ -142,6 +149,15 @@ QString Dialect::textQuery(const QStringList &words) const
     for (const QString &word : words)
         terms.append(form.arg(word));
     return terms.join(isSqlite ? QStringLiteral(" AND ") : QStringLiteral(" & "));
+}
+
+// PostgreSQL compares the JSON of a tag as we have written it: its text type could not hold every character.
+QString Dialect::tagValue(const QString &tag) const
+{
+    if (engine == Location::Engine::Sqlite)
+        return tag;
+    const QByteArray list = QJsonDocument(QJsonArray{tag}).toJson(QJsonDocument::Compact);
+    return QString::fromUtf8(list.mid(1, list.size() - 2));
 }
 
 const Dialect &Dialect::of(const Location &location)

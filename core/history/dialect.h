@@ -17,10 +17,12 @@ struct Dialect {
     QString beginWrite; // a transaction that will write
     QString lockSchema; // in a transaction: nobody else migrates meanwhile
     QString textMatches; // a condition with one placeholder, for textQuery()
+    QString hasTag; // the same for tagValue()
     std::vector<QStringList> migrations; // [n] leads from schema n to n + 1
 
     int schema() const { return static_cast<int>(migrations.size()); }
     QString textQuery(const QStringList &words) const; // all of them, each as the beginning of a word
+    QString tagValue(const QString &tag) const;
 
     Location::Engine engine;
 

@@ -95,6 +95,12 @@ Condition Condition::of(const Query &query, const Dialect &dialect)
         }
         where.add(terms.join(QStringLiteral(" OR ")), values);
     }
+    if (!query.tag.isEmpty()) {
+        const QStringList words = searchWords(query.tag); // for these there is an index
+        if (!words.isEmpty())
+            where.add(dialect.textMatches, {dialect.textQuery(words)});
+        where.add(dialect.hasTag, {dialect.tagValue(query.tag)});
+    }
     if (!query.text.isEmpty()) {
         const QStringList words = searchWords(query.text);
         if (words.isEmpty())

@@ -51,6 +51,7 @@ struct Query {
     std::optional<jobs::FinalRecord::Outcome> outcome{};
     std::optional<std::chrono::milliseconds> since{}; // ended then or later, Unix epoch
     std::optional<std::chrono::milliseconds> until{}; // ended before
+    QString tag{}; // as it is
     QString text{}; // words: each has to begin a word of the name, the command or a tag
     qsizetype limit = 200;
     std::optional<Cursor> after{};

@@ -158,8 +158,8 @@ private Q_SLOTS:
     {
         for (const char *const filter :
              {"--name train-*", "--queue default --state failed", "--queue other", "--outcome timed-out",
-              "--text sleep", "--since 1h", "--until 1h", "--submitter *@*", "--submitter nobody", "--worker nobody",
-              "--cluster other", "--cluster other --all-clusters"}) {
+              "--text sleep", "--tag batch-7", "--tag batch", "--since 1h", "--until 1h", "--submitter *@*",
+              "--submitter nobody", "--worker nobody", "--cluster other", "--cluster other --all-clusters"}) {
             const QStringList listed = found(QByteArray("history -o jsonl ") + filter);
             QVERIFY2(found(QByteArray("history export --format jsonl ") + filter) == listed, filter);
         }

@@ -150,6 +150,10 @@ void HistorySuite::filters_data()
     QTest::newRow("quotes are characters") << Query{.name = QStringLiteral("' OR 1 = 1 --")} << Numbers{};
     QTest::newRow("state") << Query{.state = JobState::Failed} << Numbers{3};
     QTest::newRow("outcome") << Query{.outcome = FinalRecord::Outcome::Cancelled} << Numbers{4};
+    QTest::newRow("tag") << Query{.tag = QStringLiteral("nightly-7")} << Numbers{3};
+    QTest::newRow("no part of a tag") << Query{.tag = QStringLiteral("nightly")} << Numbers{};
+    QTest::newRow("a tag with quotes") << Query{.tag = QStringLiteral("\"a\" ']\\ \u8bd5")} << Numbers{3};
+    QTest::newRow("a tag without letters") << Query{.tag = QStringLiteral("--")} << Numbers{3};
     QTest::newRow("submitter") << Query{.submitter = QStringLiteral("eve@*")} << Numbers{4};
     QTest::newRow("worker") << Query{.worker = QStringLiteral("w2")} << Numbers{5};
     QTest::newRow("since") << Query{.since = Noon + 5s} << Numbers{6, 5};

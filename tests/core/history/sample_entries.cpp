@@ -48,7 +48,8 @@ std::vector<Entry> sampleEntries()
     entries[1].record.command = QStringList{QStringLiteral("/opt/Train.py"), QStringLiteral("--lr=0.1")};
     entries[2].record.outcome = FinalRecord::Outcome::Signalled;
     entries[2].record.signal = 9;
-    entries[2].record.tags = QStringList{QStringLiteral("nightly-7")};
+    entries[2].record.tags =
+        QStringList{QStringLiteral("nightly-7"), QStringLiteral("\"a\" ']\\ \u8bd5"), QStringLiteral("--")};
     entries[3].record.outcome = FinalRecord::Outcome::Cancelled;
     entries[3].record.submitter = QStringLiteral("eve@there");
     entries[4].record.id.queue = "gpu";
