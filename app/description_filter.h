@@ -15,6 +15,7 @@ class DescriptionFilter
 public:
     static QList<QCommandLineOption> options();
 
+    DescriptionFilter() = default; // fits all
     explicit DescriptionFilter(const Arguments &arguments);
 
     bool isEmpty() const { return !m_name && m_tag.isEmpty() && m_submitter.isEmpty(); }

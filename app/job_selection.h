@@ -24,6 +24,7 @@ public:
 
     // `ids` are the arguments that name jobs. Throws UsageError, also when nothing is chosen at all.
     JobSelection(const Arguments &arguments, const QStringList &ids);
+    explicit JobSelection(std::vector<jobs::JobId> ids) : m_ids(std::move(ids)) { }
 
     // Whether filters leave out some of the jobs that are named.
     bool narrowsNamed() const { return filters() && !(m_ids.empty() && m_ranges.empty()); }

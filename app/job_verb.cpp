@@ -28,7 +28,7 @@ async::Task<QJsonObject> act(Context &context, zk::Coordinator &zk, JobVerb verb
     };
     async::Task<QJsonObject> acting = verb.act(zk, chosen.id);
     QJsonObject row;
-    if (chosen.named)
+    if (chosen.named && !verb.toEnded)
         row = co_await orPast(context, chosen.id, std::move(acting), refuse);
     else
         row = co_await acting;
@@ -130,14 +130,20 @@ async::Task<int> actOnJobs(Context &context, QStringList ids, JobVerb verb)
 {
     const JobSelection selection(context.arguments(), ids);
     zk::Coordinator *const zk = co_await context.openCluster();
+    const int code = co_await actOnJobs(context, *zk, selection, verb);
+    co_return code;
+}
+
+async::Task<int> actOnJobs(Context &context, zk::Coordinator &zk, JobSelection selection, JobVerb verb)
+{
     Tally tally;
     QSet<jobs::JobId> settled;
     for (const jobs::JobRange &tasks : verb.actBeforehand ? selection.namedTasks() : std::vector<jobs::JobRange>()) {
-        const bool isSettled = co_await actBeforehand(*zk, verb, tasks, tally); // first, so that none is made meanwhile
+        const bool isSettled = co_await actBeforehand(zk, verb, tasks, tally); // first, so that none is made meanwhile
         if (isSettled)
             settled.insert(tasks.first);
     }
-    std::vector<JobSelection::Chosen> chosen = co_await selection.find(*zk, context.layout(), verb.arrays);
+    std::vector<JobSelection::Chosen> chosen = co_await selection.find(zk, context.layout(), verb.arrays);
     std::erase_if(chosen, [&](const JobSelection::Chosen &one) { return settled.contains(one.id); });
     if (chosen.empty() && tally.empty())
         throw CommandError(ExitNotFound,
@@ -147,7 +153,7 @@ async::Task<int> actOnJobs(Context &context, QStringList ids, JobVerb verb)
                                : QStringLiteral("no unfinished job matches; drover ls lists them"));
     OrderedTasks<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const JobSelection::Chosen &one : chosen)
-        co_await tasks.add(actOnOne(context, *zk, verb, one));
+        co_await tasks.add(actOnOne(context, zk, verb, one));
     co_await tasks.finish();
     co_return tally.finish(context.out(), verb.participle);
 }

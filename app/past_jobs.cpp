@@ -132,6 +132,19 @@ async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk,
     return orPast(context, id, jobs::lookUp(zk, context.layout(), id), [](const jobs::JobView &past) { return past; });
 }
 
+async::Task<std::optional<jobs::JobSpec>> jobToRepeat(Context &context, zk::Coordinator &zk, jobs::JobView job)
+{
+    if (job.id.isTask()) {
+        jobs::JobView array = co_await lookUpAnywhere(context, zk, job.id.array());
+        job = std::move(array);
+    }
+    if (job.spec)
+        co_return jobs::JobSpec::repeating(job.spec->toRepeat(), job.id.queue);
+    if (job.record)
+        co_return job.record->jobToRepeat();
+    co_return std::nullopt;
+}
+
 async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id)
 {
     return orPast(context, id, jobs::waitForEnd(zk, context.layout(), id),

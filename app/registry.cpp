@@ -32,8 +32,8 @@ const QList<CommandGroup> &commandGroups()
 {
     static const QList<CommandGroup> all{
         {"Jobs",
-         {submit(), run(), ls(), show(), why(), logs(), wait(), cancel(), hold(), release(), requeue(), signal(),
-          priority(), move(), events(), history(), historyExport(), historyKeep()}},
+         {submit(), run(), ls(), show(), why(), logs(), wait(), cancel(), hold(), release(), requeue(), resubmit(),
+          signal(), priority(), move(), events(), history(), historyExport(), historyKeep()}},
         {"Jobs that recur", {cronAdd(), cronLs(), cronShow(), cronRm(), cronPause(), cronResume(), cronRun()}},
         {"The cluster", {up(),           down(),           worker(),      workerLs(), workerShow(),
                          workerCordon(), workerUncordon(), workerDrain(), queueLs(),  queuePause(),

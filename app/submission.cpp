@@ -70,6 +70,12 @@ void makeGang(jobs::JobSpec &spec)
     spec.array = jobs::GangSize{spec.gang}.upTo(0);
 }
 
+void noteSubmit(jobs::JobSpec &spec)
+{
+    spec.submitter = submitterName();
+    spec.submittedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+}
+
 QString currentDirectory()
 {
     const QString directory = typedText(QByteArray::fromStdString(std::filesystem::current_path().string()));
@@ -80,19 +86,25 @@ QString currentDirectory()
 
 } // namespace
 
-QList<QCommandLineOption> submissionOptions()
+QList<QCommandLineOption> jobOptions()
 {
-    QList<QCommandLineOption> options{
-        option("file", "job file, TOML or JSON (-: standard input): a field for each option, and \"command\"", "FILE")};
+    QList<QCommandLineOption> options;
     for (const JobField &field : jobFields())
         options.append(option(field.name, field.description, field.placeholder));
     return options;
 }
 
+QList<QCommandLineOption> submissionOptions()
+{
+    return QList{option("file", "job file, TOML or JSON (-: standard input): a field for each option, and \"command\"",
+                        "FILE")}
+    + jobOptions();
+}
+
 void requireValidOptions(const Arguments &arguments)
 {
     jobs::JobSpec spec;
-    applyOptions(spec, arguments);
+    applyOptions(spec, arguments, arguments.positional().size());
 }
 
 jobs::JobSpec specFrom(const Arguments &arguments, qsizetype first)
@@ -113,8 +125,7 @@ jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetyp
     jobs::JobSpec spec;
     spec.environment = inheritedEnvironment();
     spec.directory = currentDirectory();
-    spec.submitter = submitterName();
-    spec.submittedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+    noteSubmit(spec);
     file.applyTo(spec);
     applyOptions(spec, arguments, first);
     requireSense(spec);
@@ -122,9 +133,41 @@ jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetyp
     return spec;
 }
 
+jobs::JobSpec resubmitted(jobs::JobSpec job, const Arguments &arguments)
+{
+    if (job.gang > 0)
+        job.array.reset(); // of that size, as the options may say another
+    noteSubmit(job);
+    applyOptions(job, arguments, arguments.positional().size());
+    const bool saysHow = arguments.has("retry-on") || arguments.has("backoff") || arguments.has("backoff-max");
+    if (job.retry.limit == 0 && !saysHow)
+        job.retry = {}; // of what was to be retried
+    requireSense(job);
+    makeGang(job);
+    return job;
+}
+
 void outliveReaders()
 {
     ::signal(SIGPIPE, SIG_IGN);
+}
+
+QCommandLineOption waitForRoomOption()
+{
+    return option("wait-for-room", "wait while the queue is full, instead of refusing the job");
+}
+
+jobs::Submitter::OnFull whenFull(const Context &context)
+{
+    if (!context.arguments().has("wait-for-room"))
+        return {};
+    return [told = false](const QByteArray &queue, qint64 limit) mutable {
+        if (!std::exchange(told, true))
+            Output::message(QStringLiteral("waiting for room: queue %1 holds %2 unfinished jobs, its limit; drover "
+                                           "cluster limits --queue-limit N raises it")
+                                .arg(QString::fromUtf8(queue))
+                                .arg(limit));
+    };
 }
 
 namespace {

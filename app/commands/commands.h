@@ -27,6 +27,7 @@ Command cancel();
 Command hold();
 Command release();
 Command requeue();
+Command resubmit();
 Command signal();
 Command priority();
 Command move();

@@ -24,9 +24,11 @@ async::Task<int> execute(Context &context)
         return moveOne(zk, layout, id, queue, context.clusterConfig());
     };
     const JobVerb verb{.participle = "moved", .arrays = JobSelection::Arrays::AsOne, .act = act};
+    const JobSelection selection(context.arguments(), words);
     zk::Coordinator *const zk = co_await context.openCluster();
     co_await jobs::requireQueue(*zk, context.layout(), queue.toLatin1());
-    co_return co_await actOnJobs(context, words, verb);
+    const int code = co_await actOnJobs(context, *zk, selection, verb);
+    co_return code;
 }
 
 } // namespace

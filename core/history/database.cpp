@@ -52,8 +52,9 @@ quint64 inodeOf(const QString &path)
     return path.isEmpty() || ::stat(QFile::encodeName(path).constData(), &status) != 0 ? 0 : status.st_ino;
 }
 
-// For its owner alone; what went wrong, or nothing. Neither here nor elsewhere is a file opened and closed that SQLite may
-// have open: the close would take the locks that this process holds on it (https://sqlite.org/howtocorrupt.html, 2.2).
+// For its owner alone; what went wrong, or nothing. Neither here nor elsewhere is a file opened and closed that SQLite
+// may have open: the close would take the locks that this process holds on it
+// (https://sqlite.org/howtocorrupt.html, 2.2).
 QString makeFile(const QString &path)
 {
     QTemporaryFile empty(path + QStringLiteral(".XXXXXX"));
@@ -162,8 +163,8 @@ void Database::connect()
         execPatiently(statement);
 }
 
-// SQLite's own patience ends where a reader becomes a writer, as who gives a new file its journal does: of two who do it
-// at the same time one would fail at once.
+// SQLite's own patience ends where a reader becomes a writer, as who gives a new file its journal does: of two who do
+// it at the same time one would fail at once.
 void Database::execPatiently(const QString &sql)
 {
     const QDeadlineTimer patience(Patience);

@@ -197,12 +197,13 @@ QString ArrayProgress::summary(qint32 count) const
 QByteArray taskOf(const QByteArray &stored, const ArrayRange &range)
 {
     QJsonObject object = JsonFields(stored, Version).object();
-    for (const char *name : {"array", "key", "after", "singleton", "not_before_ms", "held_by", "cancelled", "returned",
-                             "pending", "began_last", "failed", "failed_code"})
+    for (const char *name : {"array", "key", "after", "singleton", "was_singleton", "not_before_ms", "held_by",
+                             "cancelled", "returned", "pending", "began_last", "failed", "failed_code"})
         object.remove(QLatin1String(name));
     object.remove(Field);
     if (!object.contains(QLatin1String("gang"))) {
-        object.insert(QLatin1String("array_count"), range.count());
+        if (!object.contains(QLatin1String("array_count"))) // else these are a part of another array's, once more
+            object.insert(QLatin1String("array_count"), range.count());
         return bytesOf(object);
     }
     for (const char *name : {"gang_rounds", "retries", "retry_on", "backoff_ms", "backoff_max_ms"})

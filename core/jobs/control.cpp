@@ -339,6 +339,7 @@ Plan planMove(const Layout &layout, const JobView &job, const QByteArray &queue,
     Plan plan{unclaimedState(jobClass), {}};
     FinalRecord record =
         FinalRecord::withoutRun(job.id, *job.spec, FinalRecord::Outcome::Cancelled, movedTo(queue), job.version, now);
+    record.repeat = {}; // it is the other's
     plan.transaction
         .create(layout.queue(queue) / QueueEntry::prefix(jobClass, job.entry->priority),
                 JobSpec::asNew(job.stored, key), zk::CreateMode::PersistentSequential)

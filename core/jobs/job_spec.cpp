@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int Version = 1;
+constexpr const char *PriorityOfRepeat = "priority"; // elsewhere it is in the node's name
 
 // With these fields instead of its own of the same name; without those that are Undefined here.
 QByteArray noted(const JsonFields &fields, std::initializer_list<std::pair<QString, QJsonValue>> notes)
@@ -70,51 +71,57 @@ SpecTooLarge::SpecTooLarge(qsizetype size)
 {
 }
 
+QJsonObject JobSpec::toJson() const
+{
+    return JsonWriter(Version)
+        .add("cmd", command)
+        .add("env", environment)
+        .add("dir", directory)
+        .add("stdin", input)
+        .add("stdout", standardOutput)
+        .add("stderr", standardError)
+        .add("append", appendTo)
+        .add("name", name)
+        .add("attempts", qint64(maxAttempts))
+        .add("retries", qint64(retry.limit))
+        .add("retry_on", retry.codes)
+        .add("backoff_ms", retry.limit > 0 ? retry.firstDelay : 0ms)
+        .add("backoff_max_ms", retry.limit > 0 ? retry.longestDelay : 0ms)
+        .add("slots", qint64(needs.slots == 1 ? 0 : needs.slots))
+        .add("memory", needs.memory)
+        .add("labels", needs.labels)
+        .add("after", toStrings(after))
+        .add("singleton", singleton)
+        .add("was_singleton", wasSingleton)
+        .add("array", array ? array->toString() : QString())
+        .add("array_count", qint64(arrayCount))
+        .add("gang", qint64(gang))
+        .add("locks", locks)
+        .add("shared_locks", sharedLocks)
+        .add("limits", limits)
+        .add("tags", tags)
+        .add("ulimits", ulimits)
+        .add("limit_ms", timeLimit)
+        .add("grace_ms", killGrace)
+        .add("output", outputLimit)
+        .add("by", submitter)
+        .add("dedupe", dedupe)
+        .add("key", key)
+        .add("at_ms", submittedAt)
+        .add("returned", qint64(returned))
+        .add("pending", qint64(pending))
+        .add("began_last", qint64(beganLast))
+        .add("failed", qint64(failed))
+        .add("failed_code", qint64(failedCode))
+        .add("cancelled", cancelled)
+        .add("not_before_ms", notBefore)
+        .add("held_by", heldBy)
+        .object();
+}
+
 QByteArray JobSpec::encode() const
 {
-    const QByteArray bytes = JsonWriter(Version)
-                                 .add("cmd", command)
-                                 .add("env", environment)
-                                 .add("dir", directory)
-                                 .add("stdin", input)
-                                 .add("stdout", standardOutput)
-                                 .add("stderr", standardError)
-                                 .add("append", appendTo)
-                                 .add("name", name)
-                                 .add("attempts", qint64(maxAttempts))
-                                 .add("retries", qint64(retry.limit))
-                                 .add("retry_on", retry.codes)
-                                 .add("backoff_ms", retry.limit > 0 ? retry.firstDelay : 0ms)
-                                 .add("backoff_max_ms", retry.limit > 0 ? retry.longestDelay : 0ms)
-                                 .add("slots", qint64(needs.slots == 1 ? 0 : needs.slots))
-                                 .add("memory", needs.memory)
-                                 .add("labels", needs.labels)
-                                 .add("after", toStrings(after))
-                                 .add("singleton", singleton)
-                                 .add("array", array ? array->toString() : QString())
-                                 .add("array_count", qint64(arrayCount))
-                                 .add("gang", qint64(gang))
-                                 .add("locks", locks)
-                                 .add("shared_locks", sharedLocks)
-                                 .add("limits", limits)
-                                 .add("tags", tags)
-                                 .add("ulimits", ulimits)
-                                 .add("limit_ms", timeLimit)
-                                 .add("grace_ms", killGrace)
-                                 .add("output", outputLimit)
-                                 .add("by", submitter)
-                                 .add("dedupe", dedupe)
-                                 .add("key", key)
-                                 .add("at_ms", submittedAt)
-                                 .add("returned", qint64(returned))
-                                 .add("pending", qint64(pending))
-                                 .add("began_last", qint64(beganLast))
-                                 .add("failed", qint64(failed))
-                                 .add("failed_code", qint64(failedCode))
-                                 .add("cancelled", cancelled)
-                                 .add("not_before_ms", notBefore)
-                                 .add("held_by", heldBy)
-                                 .bytes();
+    QByteArray bytes = QJsonDocument(toJson()).toJson(QJsonDocument::Compact);
     if (bytes.size() > MaxSize)
         throw SpecTooLarge(bytes.size());
     return bytes;
@@ -124,7 +131,11 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
 {
     if (bytes.size() > MaxSize + MaxNotes + ArrayProgress::MaxSize)
         throw Malformed(QStringLiteral("%1 bytes, the limit is %2").arg(bytes.size()).arg(MaxSize));
-    const JsonFields fields(bytes, Version);
+    return fromJson(JsonFields(bytes, Version), queue, priority);
+}
+
+JobSpec JobSpec::fromJson(const JsonFields &fields, const QByteArray &queue, int priority)
+{
     JobSpec spec;
     spec.command = fields.strings("cmd");
     if (spec.command.isEmpty() || spec.command.front().isEmpty())
@@ -150,6 +161,7 @@ JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int pr
     spec.needs.labels = fields.strings("labels");
     spec.after = dependenciesFrom(fields.strings("after"));
     spec.singleton = fields.boolean("singleton");
+    spec.wasSingleton = fields.boolean("was_singleton");
     if (const QString range = fields.string("array"); !range.isEmpty())
         spec.array = arrayFrom(range);
     spec.arrayCount = static_cast<int>(fields.integer("array_count", 0, ArrayRange::MaxCount, 0));
@@ -214,10 +226,38 @@ QByteArray JobSpec::markHeld(const QByteArray &bytes, const QString &by)
 
 QByteArray JobSpec::markReady(const QByteArray &bytes)
 {
-    return noted(JsonFields(bytes, Version),
+    const JsonFields fields(bytes, Version);
+    const bool wasSingleton = fields.boolean("singleton") || fields.boolean("was_singleton");
+    return noted(fields,
                  {{QStringLiteral("not_before_ms"), QJsonValue::Undefined},
                   {QStringLiteral("after"), QJsonValue::Undefined},
-                  {QStringLiteral("singleton"), QJsonValue::Undefined}});
+                  {QStringLiteral("singleton"), QJsonValue::Undefined},
+                  {QStringLiteral("was_singleton"), wasSingleton ? QJsonValue(true) : QJsonValue::Undefined}});
+}
+
+QJsonObject JobSpec::toRepeat() const
+{
+    JobSpec job = *this;
+    job.submitter.clear();
+    job.submittedAt = job.notBefore = {};
+    job.key.clear();
+    job.dedupe.clear();
+    job.after.clear();
+    job.heldBy.clear();
+    job.singleton |= job.wasSingleton;
+    job.wasSingleton = false;
+    job.returned = job.pending = job.beganLast = job.failed = job.failedCode = 0;
+    job.cancelled = false;
+    QJsonObject object = job.toJson();
+    object.insert(QLatin1String(PriorityOfRepeat), priority);
+    return object;
+}
+
+JobSpec JobSpec::repeating(const QJsonObject &job, const QByteArray &queue)
+{
+    const JsonFields fields(job, Version);
+    return fromJson(fields, queue,
+                    static_cast<int>(fields.integer(PriorityOfRepeat, 0, MaxPriority, QueueEntry::DefaultPriority)));
 }
 
 QByteArray JobSpec::asNew(const QByteArray &bytes, const QString &key)

@@ -51,7 +51,7 @@ struct JobSpec {
     std::vector<Dependency> after; // what it waits for
     bool singleton = false; // and for all earlier jobs of its queue with its title() to end
     std::optional<ArrayRange> array; // then it is no job but a template of jobs
-    int arrayCount = 0; // of a task: how many its array has
+    int arrayCount = 0; // of a task: how many its array has; of an array: how many they say, if not as many as it has
     int gang = 0; // of a gang, whose `array` is its members, and of these: how many start together
     QStringList locks; // named locks that it holds while it runs
     QStringList sharedLocks; // the same, shared
@@ -75,6 +75,7 @@ struct JobSpec {
     int failed = 0; // attempts that failed and are to be retried
     int failedCode = 0; // exit code of the latest of these
     bool cancelled = false; // while it ran: that raised the version, too, and nobody runs it again
+    bool wasSingleton = false; // it was one, and waits no more
     std::chrono::milliseconds notBefore{}; // Unix epoch; 0: as soon as may be
     QString heldBy; // user@host; not to run before somebody releases it
 
@@ -93,6 +94,11 @@ struct JobSpec {
     static QByteArray markCancelled(const QByteArray &bytes);
     static QByteArray markHeld(const QByteArray &bytes, const QString &by);
     static QByteArray markReady(const QByteArray &bytes);
+    // The job itself, for another submit of the same, with its priority: without what was said of this submit alone (who,
+    // when, not before, held, after which jobs, dedupe).
+    QJsonObject toRepeat() const;
+    static JobSpec repeating(const QJsonObject &job, const QByteArray &queue); // throws Malformed
+
     // For another node: with another key, and without what was noted of its claims.
     static QByteArray asNew(const QByteArray &bytes, const QString &key);
 
@@ -113,6 +119,8 @@ struct JobSpec {
     QString title() const { return name.isEmpty() ? command.value(0) : name; }
 
 private:
+    QJsonObject toJson() const;
+    static JobSpec fromJson(const JsonFields &fields, const QByteArray &queue, int priority);
     qint32 uncancelled(qint32 version) const { return cancelled ? version - 1 : version; }
 };
 

@@ -26,6 +26,16 @@ JsonFields::JsonFields(const QByteArray &bytes, int version)
     if (!document.isObject())
         throw Malformed(QStringLiteral("not a JSON object"));
     m_object = document.object();
+    requireVersion(version);
+}
+
+JsonFields::JsonFields(QJsonObject object, int version) : m_object(std::move(object))
+{
+    requireVersion(version);
+}
+
+void JsonFields::requireVersion(int version) const
+{
     const qint64 found = integer("v", 0, std::numeric_limits<int>::max(), 0);
     if (found != version)
         throw Malformed(QStringLiteral("version %1 of the format, this program knows %2").arg(found).arg(version));

@@ -28,6 +28,7 @@ class JsonFields
 public:
     // Throws Malformed if `bytes` is no JSON object or its "v" is not `version`.
     JsonFields(const QByteArray &bytes, int version);
+    JsonFields(QJsonObject object, int version); // one that is a part of another
 
     QString string(const char *name, const QString &fallback = {}) const;
     QStringList strings(const char *name) const;
@@ -41,6 +42,8 @@ public:
     const QJsonObject &object() const { return m_object; }
 
 private:
+    void requireVersion(int version) const;
+
     QJsonObject m_object;
 };
 

@@ -12,6 +12,11 @@ namespace {
 
 constexpr int Version = 1;
 constexpr qint64 MaxInteger = qint64(1) << 53;
+constexpr qsizetype MaxText = 1024; // characters of each text in a record; JSON may need six bytes for one
+constexpr qsizetype ShortTail = 1024; // where the job would not fit otherwise
+constexpr const char *Command = "cmd"; // these as JobSpec calls them
+constexpr const char *Name = "name";
+constexpr const char *Tags = "tags";
 
 constexpr std::array<const char *, 7> StateNames{"held",      "waiting", "ready",    "running",
                                                  "succeeded", "failed",  "cancelled"};
@@ -132,6 +137,23 @@ bool Claim::hasSignal(const QString &key) const
     return std::any_of(latestSignals.begin(), latestSignals.end(), [&](const Signal &s) { return s.key == key; });
 }
 
+namespace {
+
+// What the record does not say anyway.
+QJsonObject withoutWhole(const JobSpec &spec)
+{
+    QJsonObject job = spec.toRepeat();
+    if (cut(spec.command, MaxText) == spec.command)
+        job.remove(QLatin1String(Command));
+    if (cut(spec.tags, MaxText) == spec.tags)
+        job.remove(QLatin1String(Tags));
+    if (spec.name.size() <= MaxText)
+        job.remove(QLatin1String(Name));
+    return job;
+}
+
+} // namespace
+
 FinalRecord FinalRecord::of(const JobId &id, const JobSpec &spec)
 {
     FinalRecord record;
@@ -142,6 +164,8 @@ FinalRecord FinalRecord::of(const JobId &id, const JobSpec &spec)
     record.tags = spec.tags;
     record.key = spec.key;
     record.submittedAt = spec.submittedAt;
+    if (!id.isTask() && !spec.command.isEmpty())
+        record.repeat = withoutWhole(spec);
     return record;
 }
 
@@ -185,29 +209,28 @@ int FinalRecord::exitCode() const
 
 QByteArray FinalRecord::encode() const
 {
-    qsizetype limit = 1024; // characters of each text; JSON may need six bytes for one
-    QByteArray bytes = encode(limit);
-    while (bytes.size() > MaxSize) {
-        limit /= 2;
-        bytes = encode(limit);
-    }
+    QByteArray bytes = encode(MaxText, MaxTail, repeat);
+    if (bytes.size() > MaxSize) // the output itself is still where the job ran
+        bytes = encode(MaxText, ShortTail, repeat);
+    for (qsizetype limit = MaxText; bytes.size() > MaxSize; limit /= 2)
+        bytes = encode(limit, MaxTail, {});
     return bytes;
 }
 
-QByteArray FinalRecord::encode(qsizetype limit) const
+QByteArray FinalRecord::encode(qsizetype textLimit, qsizetype tailLimit, const QJsonObject &job) const
 {
     return JsonWriter(Version)
         .add("outcome", outcomeName(outcome))
         .add("code", qint64(code))
         .add("signal", qint64(signal))
-        .add("reason", reason.left(limit))
+        .add("reason", reason.left(textLimit))
         .add("attempt", qint64(attempt))
         .add("unbegun", qint64(unbegun))
         .add("worker", worker)
-        .add("name", name.left(limit))
-        .add("cmd", cut(command, limit))
-        .add("by", submitter.left(limit))
-        .add("tags", cut(tags, limit))
+        .add(Name, name.left(textLimit))
+        .add(Command, cut(command, textLimit))
+        .add("by", submitter.left(textLimit))
+        .add(Tags, cut(tags, textLimit))
         .add("key", key.left(64))
         .add("submitted_ms", submittedAt)
         .add("started_ms", startedAt)
@@ -216,7 +239,8 @@ QByteArray FinalRecord::encode(qsizetype limit) const
         .add("peak", peakMemory)
         .add("output", outputBytes)
         .add("truncated", outputTruncated)
-        .add("tail", QString::fromLatin1(tail.right(MaxTail).toBase64()))
+        .add("tail", QString::fromLatin1(tail.right(tailLimit).toBase64()))
+        .add("repeat", job)
         .bytes();
 }
 
@@ -232,10 +256,10 @@ FinalRecord FinalRecord::decode(const QByteArray &bytes, const JobId &id)
     record.attempt = static_cast<int>(fields.integer("attempt", 0, 1 << 30, 0));
     record.unbegun = static_cast<int>(fields.integer("unbegun", 0, 1 << 30, 0));
     record.worker = fields.string("worker");
-    record.name = fields.string("name");
-    record.command = fields.strings("cmd");
+    record.name = fields.string(Name);
+    record.command = fields.strings(Command);
     record.submitter = fields.string("by");
-    record.tags = fields.strings("tags");
+    record.tags = fields.strings(Tags);
     record.key = fields.string("key");
     record.submittedAt = fields.milliseconds("submitted_ms");
     record.startedAt = fields.milliseconds("started_ms");
@@ -245,7 +269,23 @@ FinalRecord FinalRecord::decode(const QByteArray &bytes, const JobId &id)
     record.outputBytes = fields.integer("output", 0, MaxInteger, 0);
     record.outputTruncated = fields.boolean("truncated");
     record.tail = QByteArray::fromBase64(fields.string("tail").toLatin1());
+    record.repeat = fields.nested("repeat");
     return record;
+}
+
+std::optional<JobSpec> FinalRecord::jobToRepeat() const
+{
+    if (repeat.isEmpty())
+        return std::nullopt;
+    QJsonObject job = repeat;
+    const auto complete = [&job](const char *field, const QJsonValue &whole) {
+        if (!job.contains(QLatin1String(field)))
+            job.insert(QLatin1String(field), whole);
+    };
+    complete(Command, QJsonArray::fromStringList(command));
+    complete(Tags, QJsonArray::fromStringList(tags));
+    complete(Name, name == command.value(0) ? QString() : name);
+    return JobSpec::repeating(job, id.queue);
 }
 
 QByteArray WorkerInfo::encode() const

@@ -98,6 +98,9 @@ struct FinalRecord {
     qint64 outputBytes = 0; // written by the job to standard output and error; more than was kept, if truncated
     bool outputTruncated = false;
     QByteArray tail; // the end of the output
+    // JobSpec::toRepeat(), without the command, the name and the tags that are whole above. Empty: of a task, whose
+    // array has it, of a job that was moved or could not be read, and of what is too large to be kept.
+    QJsonObject repeat;
 
     int number() const { return attempt - unbegun; } // of attempts that had begun
     JobState state() const;
@@ -107,6 +110,9 @@ struct FinalRecord {
     QByteArray encode() const;
     static FinalRecord decode(const QByteArray &bytes, const JobId &id); // throws Malformed
 
+    // The job to submit for another run of the same, if the record has it. Throws Malformed.
+    std::optional<JobSpec> jobToRepeat() const;
+
     // With what the record repeats of the job.
     static FinalRecord of(const JobId &id, const JobSpec &spec);
     // Of a job that ends then, without a run of its own. `version`: of its node; 0: it counts no claims.
@@ -114,7 +120,7 @@ struct FinalRecord {
                                   qint32 version, std::chrono::milliseconds finishedAt);
 
 private:
-    QByteArray encode(qsizetype limit) const;
+    QByteArray encode(qsizetype textLimit, qsizetype tailLimit, const QJsonObject &job) const;
 };
 
 QString outcomeName(FinalRecord::Outcome outcome); // "exited", ...

@@ -200,6 +200,66 @@ private Q_SLOTS:
         QCOMPARE(read.state(), JobState::Failed);
     }
 
+    void aRecordHoldsTheJobForAnotherRun()
+    {
+        JobSpec spec = fullSpec();
+        spec.failed = 2;
+        spec.pending = 1;
+        spec.singleton = true;
+        const auto repeated = [](const JobSpec &of, const JobId &id) {
+            return FinalRecord::decode(FinalRecord::of(id, of).encode(), id).jobToRepeat();
+        };
+        const JobSpec again = repeated(spec, {"gpu", 7}).value();
+        QCOMPARE(again.queue, "gpu");
+        QCOMPARE(again.name, spec.name);
+        QCOMPARE(again.command, spec.command);
+        QVERIFY(again.after.empty() && again.heldBy.isEmpty() && again.dedupe.isEmpty() && again.key.isEmpty());
+        QCOMPARE(repeated(JobSpec::decode(JobSpec::markReady(spec.encode()), "gpu", 3), {"gpu", 7}).value().singleton,
+                 true);
+        JobSpec expected = spec; // all else
+        expected.after.clear();
+        expected.heldBy = expected.dedupe = expected.key = expected.submitter = QString();
+        expected.notBefore = expected.submittedAt = 0ms;
+        expected.failed = expected.pending = 0;
+        QCOMPARE(again.encode(), expected.encode());
+        QCOMPARE(again.priority, spec.priority);
+
+        spec.command.append(QString(5000, u'x')); // too long to be shown, and kept all the same
+        QCOMPARE(repeated(spec, {"gpu", 7}).value().command, spec.command);
+        spec.name = QString(2000, u'n');
+        spec.tags = QStringList(40, QString(50, u't'));
+        QCOMPARE(repeated(spec, {"gpu", 7}).value().name, spec.name);
+        QCOMPARE(repeated(spec, {"gpu", 7}).value().tags, spec.tags);
+        spec.command.append(QString(20'000, u'x'));
+        QVERIFY(!repeated(spec, {"gpu", 7}));
+        QVERIFY(!repeated(JobSpec(), {"gpu", 7})); // it could not be read
+        QVERIFY(!repeated(fullSpec(), {"gpu", 7, 3})); // its array has it
+    }
+
+    // What it has written is elsewhere, too; the job is not.
+    void theJobIsWorthMoreThanTheTail()
+    {
+        JobSpec spec = fullSpec();
+        spec.environment[QStringLiteral("BIG")] = QString(12'000, u'x');
+        FinalRecord record = FinalRecord::of({"default", 7}, spec);
+        record.tail = QByteArray(FinalRecord::MaxTail, 't');
+        const FinalRecord read = FinalRecord::decode(record.encode(), record.id);
+        QCOMPARE(read.jobToRepeat().value().environment, spec.environment);
+        QCOMPARE(read.tail, QByteArray(1024, 't'));
+        // One byte more than fits: without the job, and with all of the tail.
+        const qsizetype room = FinalRecord::MaxSize - read.encode().size();
+        const auto withMore = [&](qsizetype more) {
+            JobSpec larger = spec;
+            larger.environment[QStringLiteral("BIG")] += QString(more, u'x');
+            FinalRecord full = FinalRecord::of({"default", 7}, larger);
+            full.tail = record.tail;
+            return FinalRecord::decode(full.encode(), full.id);
+        };
+        QVERIFY(withMore(room).jobToRepeat());
+        QVERIFY(!withMore(room + 1).jobToRepeat());
+        QCOMPARE(withMore(room + 1).tail, record.tail);
+    }
+
     void aRecordStaysUnderItsCapWhateverWasRun()
     {
         JobSpec spec = fullSpec();
