@@ -115,8 +115,9 @@ private:
 class StopOnSignal
 {
 public:
-    StopOnSignal(Context &context, InputLines &input)
-        : m_loop(context.loop()), m_input(input),
+    // `submitter`: null if none is submitted.
+    StopOnSignal(Context &context, InputLines &input, jobs::Submitter *submitter)
+        : m_loop(context.loop()), m_input(input), m_submitter(submitter),
           m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
     {
     }
@@ -134,10 +135,13 @@ private:
         m_signal = signal;
         m_since = m_loop.now();
         m_input.stop();
+        if (m_submitter)
+            m_submitter->stopWaiting();
     }
 
     async::Loop &m_loop;
     InputLines &m_input;
+    jobs::Submitter *m_submitter;
     int m_signal = 0;
     async::TimePoint m_since; // of the first signal
     UnixSignals::Guard m_guard;
@@ -153,13 +157,13 @@ async::Task<int> submitLines(Context &context)
     std::optional<jobs::Submitter> submitter;
     if (!context.arguments().has("dry-run")) {
         zk = co_await context.openCluster();
-        submitter.emplace(*zk, context.layout(), context.clusterConfig());
+        submitter.emplace(*zk, context.layout(), context.clusterConfig(), whenFull(context));
     }
     jobs::Submitter *const submit = submitter ? &*submitter : nullptr;
 
     InputLines input(LongestLine);
     Printer printer(context, input);
-    const StopOnSignal interrupt(context, input);
+    const StopOnSignal interrupt(context, input, submit);
     OrderedTasks<Handled> tasks(context.loop(), [&printer](const Handled &handled) { printer.print(handled); });
     qint64 last = 0;
     for (;;) {

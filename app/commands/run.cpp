@@ -94,7 +94,7 @@ async::Task<int> execute(Context &context)
     zk::Coordinator *const zk = co_await context.openCluster();
     co_await requireDependencies(context, *zk, spec);
     CancelOnInterrupt interrupt(context, *zk);
-    jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig());
+    jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig(), whenFull(context));
     const jobs::JobId id = co_await submitter.submit(spec);
     interrupt.setJob(id);
     Output::hint(QStringLiteral("job %1").arg(id.toString()));
@@ -126,7 +126,7 @@ Command run()
                 "Returns the job's own exit code, 128 + N if signal N ended it, 124 if its time limit did, 125 if\n"
                 "it never had a code, 74 if it succeeded and --append-to could not append its output.\n"
                 "Ctrl-C cancels the job.",
-            .options = submissionOptions(),
+            .options = submissionOptions() + QList{waitForRoomOption()},
             .takes = {{ValueKind::Program}},
             .minArguments = 0,
             .maxArguments = Command::Unlimited,

@@ -53,7 +53,7 @@ async::Task<int> submitOne(Context &context)
     }
     zk::Coordinator *const zk = co_await context.openCluster();
     co_await requireDependencies(context, *zk, spec);
-    jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig());
+    jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig(), whenFull(context));
     const jobs::JobId id = co_await submitter.submit(spec);
     if (context.arguments().has("wait"))
         co_return co_await awaitEnd(context, *zk, id);
@@ -95,7 +95,7 @@ Command submit()
             .options = submissionOptions()
                 + QList{option("stdin", "submit the jobs on standard input, one in JSON a line"),
                         option("wait", "wait for the end and return the job's exit code; -o json prints the ended job"),
-                        option("id-only", "print nothing but the id, whatever -o says"),
+                        waitForRoomOption(), option("id-only", "print nothing but the id, whatever -o says"),
                         option("dry-run", "print the job as a job file in JSON and submit nothing")},
             .takes = {{ValueKind::Program}},
             .minArguments = 0,

@@ -16,6 +16,7 @@ using zk::Code;
 namespace {
 
 constexpr int CountInterval = 256; // jobs
+constexpr std::chrono::milliseconds RoomPause{500}; // between looks at a full queue
 
 } // namespace
 
@@ -168,13 +169,14 @@ async::Task<void> Submitter::takeRoom(QByteArray queue)
 {
     const std::shared_ptr<Room> room = roomOf(queue);
     const int counts = room->counts;
-    while (room->counts == counts && (room->counting || room->free <= 0)) {
+    while ((m_waits || room->counts == counts) && (room->counting || room->free <= 0)) {
         if (room->counting) {
             co_await room->counted.wait();
-        } else {
-            const Counting counting(m_zk.loop(), room);
-            co_await count(room, queue);
+            continue;
         }
+        const Counting counting(m_zk.loop(), room);
+        co_await countUntilFree(room, queue);
+        break; // the others wait until this one has taken
     }
     if (room->free <= 0)
         throw QueueFull(
@@ -184,6 +186,20 @@ async::Task<void> Submitter::takeRoom(QByteArray queue)
                 .arg(m_config.queueLimit));
     --room->free;
     ++room->taken;
+}
+
+// Once, if nobody is to wait.
+async::Task<void> Submitter::countUntilFree(std::shared_ptr<Room> room, QByteArray queue)
+{
+    co_await count(room, queue);
+    if (m_waits && room->free <= 0)
+        m_onFull(queue, m_config.queueLimit);
+    while (m_waits && room->free <= 0) {
+        co_await async::sleepFor(m_zk.loop(), RoomPause);
+        const ClusterConfig config = co_await openCluster(m_zk, m_layout);
+        m_config = config;
+        co_await count(room, queue);
+    }
 }
 
 // A queue that is missing has room: creating the job says that it is missing.

@@ -28,6 +28,9 @@ namespace drover::jobs {
 // The search reads the queue, and is the price of a lost reply alone. A queue's limit is checked against its child
 // count, read before the first job, after every 256, and when the room that was seen is used up: what one Submitter
 // submits stays within it, what others do at the same time may pass it by as much as they submit between two counts.
+// Who waits for room in a full queue has it counted again after a pause, by the limit that is set then: two reads each
+// time, however many wait in one Submitter. Those of several see the same room, and may pass the limit by as much. The
+// times of a job, its delay too, count from before the wait.
 //
 // Numbers have the order of the calls to submit(), however many are under way: those who come while the first count is
 // read wait for it in line, later counts keep nobody waiting. Two things make a job come behind later ones: a lost
@@ -35,8 +38,13 @@ namespace drover::jobs {
 class Submitter
 {
 public:
-    Submitter(zk::Coordinator &zk, Layout layout, ClusterConfig config)
-        : m_zk(zk), m_layout(std::move(layout)), m_config(config)
+    // Told each time that a submit begins to wait, which queue is full, and how many jobs that are.
+    using OnFull = std::function<void(const QByteArray &queue, qint64 limit)>;
+
+    // With `onFull` submits wait while their queue is full; without, they throw.
+    Submitter(zk::Coordinator &zk, Layout layout, ClusterConfig config, OnFull onFull = {})
+        : m_zk(zk), m_layout(std::move(layout)), m_config(config), m_onFull(std::move(onFull)),
+          m_waits(m_onFull != nullptr)
     {
     }
 
@@ -44,6 +52,9 @@ public:
     // SpecTooLarge, QueueFull, NotFound (no such queue), SessionLost: then the job may have been submitted or not. Of a
     // job with `dedupe` also WrongState: it was submitted, and has ended and been forgotten while its reply was lost.
     async::Task<JobId> submit(JobSpec spec);
+
+    // From now on nobody waits for room: those who do have QueueFull thrown within a second.
+    void stopWaiting() { m_waits = false; }
 
 private:
     struct Made {
@@ -70,11 +81,14 @@ private:
     std::shared_ptr<Room> roomOf(const QByteArray &queue);
     async::Task<void> takeRoom(QByteArray queue);
     async::Task<void> count(std::shared_ptr<Room> room, QByteArray queue);
+    async::Task<void> countUntilFree(std::shared_ptr<Room> room, QByteArray queue);
     async::Task<void> countInTime(QByteArray queue);
 
     zk::Coordinator &m_zk;
     Layout m_layout;
     ClusterConfig m_config;
+    OnFull m_onFull;
+    bool m_waits;
     std::map<QByteArray, std::shared_ptr<Room>> m_rooms;
 };
 

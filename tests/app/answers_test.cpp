@@ -138,6 +138,11 @@ private Q_SLOTS:
         const Finished full = m_drover.run(words("submit --queue full -- true"));
         QCOMPARE(full.exitCode, 7);
         QVERIFY2(full.err.contains("drover cluster limits --queue-limit N"), full.err);
+        const auto waiting = m_drover.start(words("submit --queue full --wait-for-room -- true"));
+        QByteArray seen;
+        QVERIFY(waitForMessage(*waiting, "waiting for room: queue full holds 1 ", seen));
+        QCOMPARE(m_drover.run(words("cancel --queue full")).exitCode, 0);
+        QCOMPARE(DroverProgram::finish(*waiting).exitCode, 0);
         const QJsonObject kept = m_cluster.json(m_layout.config());
         QCOMPARE(kept.value(QStringLiteral("later")).toInt(), 7);
         QCOMPARE(kept.value(QStringLiteral("done_limit")).toInt(), 50'000);

@@ -1,4 +1,5 @@
 #include "drover_on_server.h"
+#include "jobs/cluster.h"
 
 #include <QTest>
 
@@ -73,6 +74,24 @@ private Q_SLOTS:
         QVERIFY2(finished.complainsOnce() && finished.err.contains(told + " was not submitted"), finished.err);
         std::sort(printed.begin(), printed.end());
         QCOMPARE(printed, queued());
+    }
+
+    void aSignalEndsTheWaitForRoom()
+    {
+        jobs::ClusterConfig config;
+        config.queueLimit = 1;
+        m_cluster.write(m_cluster.layout.config(), config.encode());
+        const auto process = m_drover.start(words("submit --stdin --wait-for-room"));
+        process->write(QByteArray("{\"command\": [\"true\"]}\n").repeated(3));
+        QByteArray seen;
+        QVERIFY(waitForMessage(*process, "waiting for room: queue default holds 1 ", seen));
+        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        const Finished finished = DroverProgram::finish(*process);
+        m_cluster.write(m_cluster.layout.config(), jobs::ClusterConfig().encode());
+        QCOMPARE(finished.exitCode, 128 + SIGINT);
+        QCOMPARE(finished.out.trimmed(), queued().join());
+        QVERIFY2(finished.err.contains("line 2: queue default holds 1 ") && finished.err.contains("interrupted: "),
+                 finished.err);
     }
 
     void aSignalEndsTheWaitForInput()

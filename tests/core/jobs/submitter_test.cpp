@@ -30,6 +30,29 @@ Numbers inOrder(int count)
     return numbers;
 }
 
+// Many who submit at once to a queue of two, and wait for room.
+struct FullQueue {
+    FullQueue(JobParty &party, int calls)
+        : submitter(party[1], party.layout, limitOfTwo(party), [this](const QByteArray &, qint64) { ++told; })
+    {
+        for (int call = 0; call < calls; ++call)
+            submitting.spawn(submitNext(submitter, call, numbers));
+    }
+
+    static ClusterConfig limitOfTwo(JobParty &party)
+    {
+        ClusterConfig config;
+        config.queueLimit = 2;
+        party.commit(zk::Transaction().set(party.layout.config(), config.encode()));
+        return config;
+    }
+
+    Numbers numbers;
+    int told = 0;
+    Submitter submitter;
+    async::TaskGroup submitting;
+};
+
 } // namespace
 
 class SubmitterTest : public QObject
@@ -135,6 +158,90 @@ private Q_SLOTS:
         party.run(submitter.submit(JobParty::spec()));
         QVERIFY_THROWS_EXCEPTION(QueueFull, party.run(submitter.submit(JobParty::spec())));
         QCOMPARE(party.childrenOf(party.layout.queue("default")).size(), 2);
+    }
+
+    void whoWaitsForRoomGetsItInTurn()
+    {
+        FaultInjector requests{FaultPlan()};
+        JobParty party(2, {.latency = 5ms, .faults = &requests});
+        FullQueue full(party, 20);
+        party.settle(1s);
+        QCOMPARE(full.numbers, inOrder(2));
+        QCOMPARE(full.told, 1);
+        const quint64 before = requests.log().operations;
+        party.settle(10s);
+        QCOMPARE_LE(requests.log().operations - before, 40u); // one looks for all, twice a second
+        for (int ended = 0; ended < 18; ++ended) {
+            party.commit(zk::Transaction().remove(party.pathOf({"default", ended})));
+            party.settle(1s);
+            QCOMPARE(full.numbers, inOrder(ended + 3));
+        }
+        QVERIFY(full.submitting.empty());
+    }
+
+    void aLimitThatIsRaisedMakesRoom()
+    {
+        JobParty party(2, {.latency = 5ms});
+        FullQueue full(party, 5);
+        party.settle(1s);
+        ClusterConfig config;
+        config.queueLimit = 10;
+        party.commit(zk::Transaction().set(party.layout.config(), config.encode()));
+        party.settle(2s);
+        QCOMPARE(full.numbers, inOrder(5));
+    }
+
+    void whoWaitsLooksOnWhenTheOneWhoLookedIsCancelled()
+    {
+        JobParty party(2, {.latency = 5ms});
+        FullQueue full(party, 2);
+        party.settle(1s);
+        Numbers looking;
+        Numbers waiting;
+        async::TaskGroup first;
+        first.spawn(submitNext(full.submitter, 0, looking));
+        full.submitting.spawn(submitNext(full.submitter, 2, full.numbers));
+        party.settle(1s);
+        first.cancelAll();
+        party.commit(zk::Transaction().remove(party.pathOf({"default", 0})));
+        party.settle(2s);
+        QVERIFY(looking.empty());
+        QCOMPARE(full.numbers, inOrder(3));
+    }
+
+    void waitingCanBeStopped()
+    {
+        JobParty party(2, {.latency = 5ms});
+        FullQueue full(party, 20);
+        party.settle(1s);
+        full.submitter.stopWaiting();
+        party.settle(2s);
+        QVERIFY(full.submitting.empty());
+        QCOMPARE(full.numbers, inOrder(2));
+    }
+
+    void whoWaitsForAQueueThatIsRemovedIsTold()
+    {
+        JobParty party(2, {.latency = 5ms});
+        FullQueue full(party, 2);
+        party.settle(1s);
+        QString failure;
+        const auto submit = [](Submitter &submitter, QString &told) -> async::Task<void> {
+            const JobSpec spec = JobParty::spec();
+            try {
+                const JobId id = co_await submitter.submit(spec);
+            } catch (const NotFound &error) {
+                told = QString::fromUtf8(error.what());
+            }
+        };
+        full.submitting.spawn(submit(full.submitter, failure));
+        party.settle(1s);
+        zk::Transaction removal;
+        for (int job = 0; job < 2; ++job)
+            removal.remove(party.pathOf({"default", job}));
+        party.commit(removal.remove(party.layout.queue("default")));
+        party.settle(2s);
+        QVERIFY2(failure.contains(u"default"), qPrintable(failure));
     }
 
     void numbersHaveTheOrderOfTheCalls_data()
