@@ -133,6 +133,21 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.time("submitted_at", spec.submittedAt);
 }
 
+// What was submitted, of a job that has ended.
+void addSubmitted(QJsonObject &object, const jobs::FinalRecord &record)
+{
+    try {
+        const std::optional<jobs::JobSpec> job = record.jobToRepeat();
+        if (!job)
+            return;
+        addSpec(Fields(object), *job);
+        object.remove(QStringLiteral("failed_attempts")); // those of the next run
+        object.insert(QStringLiteral("priority"), job->priority);
+    } catch (const jobs::Malformed &) {
+        // The rest of the record can be read.
+    }
+}
+
 void addProgress(Fields fields, const jobs::ArrayRange &range, const jobs::ArrayProgress &progress)
 {
     fields.text("progress", progress.toString(range.count()));
@@ -188,6 +203,8 @@ QJsonObject jobJson(const jobs::JobView &job)
             fields.set("cancel_requested", true);
         fields.text("waits_for", job.claim->waits);
     }
+    if (job.record && !job.spec)
+        addSubmitted(object, *job.record);
     if (job.record)
         addRecord(fields, *job.record);
     if (!job.malformed.isEmpty()) {

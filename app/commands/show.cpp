@@ -7,11 +7,28 @@ namespace drover::app {
 
 namespace {
 
+// What was submitted is in the array's record; unless that one has gone.
+async::Task<void> addArray(Context &context, zk::Coordinator &zk, jobs::JobView &task)
+{
+    try {
+        std::optional<jobs::JobSpec> job = co_await jobToRepeat(context, zk, task);
+        if (!job)
+            co_return;
+        job->array.reset();
+        job->gang = 0;
+        task.record->repeat = job->toRepeat();
+    } catch (const jobs::NotFound &) {
+    } catch (const jobs::Malformed &) {
+    }
+}
+
 async::Task<int> execute(Context &context)
 {
     const jobs::JobId id = parseJobId(context.arguments().at(0));
     zk::Coordinator *const zk = co_await context.openCluster();
-    const jobs::JobView job = co_await lookUpAnywhere(context, *zk, id);
+    jobs::JobView job = co_await lookUpAnywhere(context, *zk, id);
+    if (id.isTask() && job.record)
+        co_await addArray(context, *zk, job);
     context.out().object(JobColumns, context.out().isTable() ? jobJson(job) : wholeJobJson(job));
     co_return ExitOk;
 }

@@ -61,6 +61,23 @@ class JobJsonTest : public QObject
     }
 
 private Q_SLOTS:
+    void whatWasSubmittedIsShownOfAnEndedJob()
+    {
+        jobs::JobSpec valid = spec();
+        valid.standardOutput = valid.standardError = QStringLiteral("/x");
+        valid.ulimits.clear();
+        jobs::JobView ended = view(valid);
+        ended.spec.reset();
+        ended.entry.reset();
+        ended.malformed.clear();
+        const QJsonObject json = jobJson(ended);
+        for (const char *const key : {"directory", "locks", "slots", "retries", "time_limit_ms", "outcome", "tags"})
+            QVERIFY2(json.contains(QLatin1String(key)), key);
+        for (const char *const key : {"failed_attempts", "dedupe", "after", "held_by"})
+            QVERIFY2(!json.contains(QLatin1String(key)), key);
+        QCOMPARE(json.value(QStringLiteral("priority")).toInt(), spec().priority);
+    }
+
     void whatIsKnownIsShown()
     {
         // For programs; people read them in "progress".
