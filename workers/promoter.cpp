@@ -76,8 +76,7 @@ void Promoter::setListed(const QByteArray &queue, const std::vector<QueueEntry> 
         const auto known = m_jobs.find(id);
         if (known != m_jobs.end() && known->second.entry == entry)
             continue;
-        if (m_listed.insert_or_assign(id, entry).second)
-            m_unread.push_back(id);
+        readLater(id, entry);
     }
     std::vector<JobId> gone;
     for (auto job = m_jobs.lower_bound(JobId{queue, 0}); job != m_jobs.end() && job->first.queue == queue; ++job) {
@@ -87,6 +86,12 @@ void Promoter::setListed(const QByteArray &queue, const std::vector<QueueEntry> 
     for (const JobId &id : gone)
         forget(id);
     m_wake.set();
+}
+
+void Promoter::readLater(const JobId &id, const QueueEntry &entry)
+{
+    if (m_listed.insert_or_assign(id, entry).second)
+        m_unread.push_back(id);
 }
 
 async::Task<void> Promoter::run(recipes::Fence fence)
@@ -117,9 +122,15 @@ async::Task<void> Promoter::readSome()
     m_reading = false;
     for (std::size_t i = 0; i < batch.size(); ++i) {
         const auto &[id, entry] = batch[i];
-        if (!nodes[i].ok())
+        const auto known = m_jobs.find(id);
+        const bool refused = known != m_jobs.end() && known->second.refused && known->second.entry == entry;
+        if (!nodes[i].ok()) {
+            if (refused)
+                forget(id);
             continue;
+        }
         Job job{entry, nodes[i]->stat.version, nodes[i]->data, {}};
+        job.refused = refused && job.version == known->second.version;
         try {
             job.spec = JobSpec::decode(job.stored, id.queue, entry.priority);
         } catch (const jobs::Malformed &) {
@@ -284,11 +295,10 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
             co_return;
         }
         refused = settled[batch.at(operation)];
-        qCInfo(lcPromoter, "%s no longer waits as it did", refused->bytes().constData());
     } catch (const zk::AccessDenied &error) { // the server does not say to which: each by itself
         if (settled.size() == 1) {
-            refused = settled.front();
-            qCWarning(lcPromoter, "%s stays where it is: %s", refused->bytes().constData(), error.what());
+            qCWarning(lcPromoter, "%s stays where it is: %s", settled.front().bytes().constData(), error.what());
+            forget(settled.front());
         }
         m_together = 1;
     }
@@ -297,7 +307,23 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
             m_toCheck.insert(id);
     }
     if (refused)
-        forget(*refused);
+        co_await onRefused(*refused);
+}
+
+async::Task<void> Promoter::onRefused(JobId id)
+{
+    qCInfo(lcPromoter, "%s no longer waits as it did", id.bytes().constData());
+    if (m_jobs.contains(id) && m_jobs.at(id).spec.array) // its move sets that; somebody may have deleted it
+        co_await m_zk.ensurePath(m_layout.waiting(id.queue));
+    const auto job = m_jobs.find(id);
+    if (job == m_jobs.end())
+        co_return;
+    m_toCheck.erase(id);
+    const QueueEntry entry = job->second.entry;
+    if (std::exchange(job->second.refused, true))
+        forget(id);
+    else
+        readLater(id, entry);
 }
 
 zk::Transaction Promoter::operationsFor(const JobId &id, const Job &job, const Verdict &verdict) const

@@ -21,8 +21,9 @@ namespace drover::workers {
 // wakes one. Retried, requeued, held jobs and arrays have not ended. One that was moved to another queue has, here.
 //
 // Everything it knows it has from the jobs' nodes, so a new master goes on where the last one stopped, and what both
-// write the version of the job lets pass once. A job that somebody else has moved, cancelled or held meanwhile is
-// refused and forgotten: it is listed again if it waits again.
+// write the version of the job lets pass once. A job that somebody else has changed meanwhile is refused and read again.
+// If it was moved, cancelled or held it is not there any more, and is listed again if it waits again; otherwise it still
+// waits here. What is refused twice as it was read stays where it is.
 class Promoter
 {
 public:
@@ -49,6 +50,7 @@ private:
         QByteArray stored;
         jobs::JobSpec spec;
         std::optional<jobs::JobId> behind{}; // a singleton's: the one of its name that it waits for now
+        bool refused = false; // as it is here
     };
     struct Verdict {
         enum class Kind { Waits, Ready, Never };
@@ -57,6 +59,8 @@ private:
     };
 
     async::Task<void> readSome();
+    void readLater(const jobs::JobId &id, const jobs::QueueEntry &entry);
+    async::Task<void> onRefused(jobs::JobId id);
     void add(const jobs::JobId &id, Job job);
     void forget(const jobs::JobId &id);
     void depend(const jobs::JobId &id, const jobs::JobId &on);

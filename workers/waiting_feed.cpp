@@ -35,7 +35,7 @@ async::Task<void> WaitingFeed::run()
         }
         m_knowsQueues = true;
     };
-    m_following.spawn(recipes::followChildren(m_zk, m_layout.waiting(), onQueues));
+    m_following.spawn(recipes::followChildren(m_zk, m_layout.queues(), onQueues));
     co_await m_failure.thrown();
 }
 

@@ -14,8 +14,8 @@ namespace drover::workers {
 
 // The jobs of all queues that are the master's: those that wait, and arrays.
 //
-//     follow waiting/, whose children are the queues' names
-//     for each: follow the data of waiting/<queue>; when told, list the queue
+//     follow queues/
+//     for each: follow the data of waiting/<queue>, which need not be there; now and when told, list the queue
 //
 // Plain jobs come and go without waking it. A listing takes the longer the more jobs a queue has; the next one waits
 // several times as long, so that a stream of submits costs a fraction of the server's time, whatever the queue's size.

@@ -14,6 +14,15 @@ class PromoterTest : public QObject
 {
     Q_OBJECT
 
+private:
+    static JobSpec arrayIn10s(const WorkerParty &party)
+    {
+        JobSpec spec = JobParty::spec();
+        spec.array = ArrayRange{1, 3, 1, 0};
+        spec.notBefore = party.world.wallClock() + 10s;
+        return spec;
+    }
+
 private Q_SLOTS:
     void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
 
@@ -236,15 +245,47 @@ private Q_SLOTS:
     {
         WorkerParty party(2);
         const Leading master(party, 1);
-        JobSpec spec = JobParty::spec();
-        spec.array = ArrayRange{1, 3, 1, 0};
-        spec.notBefore = party.world.wallClock() + 10s;
-        const JobId id = party.submit(spec);
+        const JobId id = party.submit(arrayIn10s(party));
         party.settle(9s);
         QCOMPARE(party.childrenOf(party.layout.queue("default")), QByteArrayList{"w5-0000000000"});
         QCOMPARE(party.stateOf(id), JobState::Waiting);
         party.settle(2s);
         QVERIFY(!party.childrenOf(party.layout.queue("default")).contains("w5-0000000000"));
+    }
+
+    // Found by the schedules: the master forgot it, for its node had changed, and nobody listed it again.
+    void anArrayOfWhichTasksWereCancelledWhileItWaitsGoesOn()
+    {
+        WorkerParty party(2);
+        const Leading master(party, 1);
+        const JobId id = party.submit(arrayIn10s(party));
+        party.settle(1s);
+        QCOMPARE(party.run(cancelUnfoldedLater(party[0], party.layout, id, 1, 2)), 2);
+        party.settle(20s);
+        QVERIFY(party.childrenOf(party.layout.queue("default")).contains("q5-0000000000.3"));
+    }
+
+    void whoseNoteToTheMasterWasDeletedGoesOn()
+    {
+        WorkerParty party(2);
+        const Leading master(party, 1);
+        party.submit(arrayIn10s(party));
+        party.settle(1s);
+        const zk::Path note = party.layout.waiting("default");
+        party.commit(zk::Transaction().remove(note));
+        party.settle(20s);
+        QVERIFY(party.childrenOf(party.layout.queue("default")).contains("q5-0000000000.3"));
+    }
+
+    void theNextMasterDoesWithoutTheNotes()
+    {
+        WorkerParty party(2);
+        party.submit(arrayIn10s(party));
+        const zk::Path note = party.layout.waiting("default");
+        party.commit(zk::Transaction().remove(note));
+        const Leading master(party, 1);
+        party.settle(20s);
+        QVERIFY(party.childrenOf(party.layout.queue("default")).contains("q5-0000000000.3"));
     }
 
     // What waits is in its node: whoever leads next goes on with it.
