@@ -1,6 +1,7 @@
 #include "workers/admission.h"
 
 #include "async/first_of.h"
+#include "jobs/cancel.h"
 #include "recipes/follow.h"
 #include "recipes/persist.h"
 #include "recipes/until_gone.h"
@@ -199,6 +200,22 @@ async::Task<void> Admission::assemble(EntryPtr entry)
     entry->place = std::make_shared<GangPlace>(m_zk, m_layout, entry->job, m_self);
     const bool begun = co_await entry->place->untilBegun();
     entry->begun = begun;
+    if (!begun)
+        co_await cancelIfOrphaned(entry->job.id);
+}
+
+// Its round was deleted by hand. With its gang nobody else would end it, and it would be claimed again and again.
+async::Task<void> Admission::cancelIfOrphaned(jobs::JobId member)
+{
+    const bool unfinished = co_await jobs::isUnfinished(m_zk, m_layout, member.array());
+    if (unfinished)
+        co_return; // the master will
+    try {
+        co_await jobs::cancel(m_zk, m_layout, member);
+    } catch (const jobs::NotFound &) {
+    } catch (const jobs::WrongState &) {
+        // It has ended.
+    }
 }
 
 // Whether it has begun, now that its wait is over. What is to leave while it begins is given back by what it has

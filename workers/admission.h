@@ -85,6 +85,7 @@ private:
     async::Task<void> hold(EntryPtr entry);
     async::Task<void> untilSeated(EntryPtr entry);
     async::Task<void> assemble(EntryPtr entry);
+    async::Task<void> cancelIfOrphaned(jobs::JobId member);
     async::Task<void> settle(EntryPtr entry);
     void start(const EntryPtr &entry);
     async::Task<void> tell(EntryPtr entry);

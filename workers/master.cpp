@@ -6,6 +6,7 @@
 #include "recipes/until_gone.h"
 #include "workers/dedupe_sweeper.h"
 #include "workers/mastership.h"
+#include "workers/round_sweeper.h"
 
 #include <QLoggingCategory>
 
@@ -65,7 +66,8 @@ async::Task<void> Master::lead(recipes::Fence fence)
     };
     m_waiting = std::make_unique<WaitingFeed>(m_zk, m_layout, onListed);
     m_timetable = std::make_unique<Timetable>(m_zk, m_layout);
-    DedupeSweeper sweeper(m_zk, m_layout);
+    DedupeSweeper keySweeper(m_zk, m_layout);
+    RoundSweeper roundSweeper(m_zk, m_layout);
     std::vector<async::Task<void>> duties;
     duties.push_back(untilDeposed(fence));
     duties.push_back(m_waiting->run());
@@ -73,7 +75,8 @@ async::Task<void> Master::lead(recipes::Fence fence)
     duties.push_back(m_timetable->run(fence));
     duties.push_back(m_unfolder->run());
     duties.push_back(keepStats(fence));
-    duties.push_back(sweeper.run(fence));
+    duties.push_back(keySweeper.run(fence));
+    duties.push_back(roundSweeper.run(fence));
     if (m_keeping) {
         m_archiver = std::make_unique<Archiver>(m_zk, m_layout, m_keeping->writer);
         duties.push_back(m_archiver->run(fence));

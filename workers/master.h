@@ -16,7 +16,8 @@ namespace drover::workers {
 //
 //     make the tasks of arrays and the members of gangs, and end both (Unfolder)
 //     make ready what waits for its time or for other jobs (Promoter)
-//     remove the keys of jobs that are forgotten (DedupeSweeper)
+//     remove the keys of jobs that are forgotten (DedupeSweeper), and what gangs have left that were deleted by hand
+//     (RoundSweeper)
 //     once a second, when something has changed: set stats
 //     submit the jobs that recur when they are due (Timetable)
 //     with a history: archive what has ended (Archiver)

@@ -25,8 +25,8 @@ using ListedTasks = QHash<qint32, jobs::QueueEntry>;
 //     3  one has failed, or its place is gone while its entry is still there (its end would have removed that before):
 //        set(gang, what the round comes to, version) ; then cancel the other members, as with an array
 //     4  not begun in time: guard ; set(gang, withdrawn) ; create(ready), which nobody is named in ; then remove them,
-//        many in one transaction: guard ; set(gang, these counted, version) ; remove(each). If somebody has deleted the
-//        round's node nobody can begin: guard ; set(gang, withdrawn) alone
+//        many in one transaction: guard ; set(gang, these counted, version) ; remove(each). Once somebody has deleted
+//        the round's node nobody can begin: guard ; set(gang, withdrawn) alone, at once
 //     5  all have ended: remove what is left of the round ; one transaction: guard ; remove(gangs/<gang>:<round>) ;
 //        either set(gang, the next round and its time) or remove(gang) ; create(done/<gang>)
 //
@@ -93,8 +93,7 @@ private:
     async::Task<Step> goOn(ListedTasks listed, Change change);
     async::Task<Step> beginRound();
     async::Task<Step> makeMembers(Change change);
-    async::Task<Step> withdrawIfLate();
-    async::Task<Step> withdrawIfGone(Change change);
+    async::Task<Step> withdrawIfHopeless();
     async::Task<Step> removeMembers(ListedTasks listed);
     async::Task<Step> endRound();
     async::Task<Step> nextRound(jobs::GangRounds next, std::optional<zk::Path> round);

@@ -85,7 +85,7 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::goOn(ListedTasks listed, Chang
         co_return cancelled ? Step::Done : Step::Again;
     }
     if (!roundHasBegun())
-        co_return co_await withdrawIfLate();
+        co_return co_await withdrawIfHopeless();
     co_return Step::Done;
 }
 
@@ -186,15 +186,22 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::makeMembers(Change change)
     co_return Step::Done;
 }
 
-async::Task<UnfoldingArray::Step> UnfoldingArray::withdrawIfLate()
+// Late, or somebody has deleted the round's node, so that nobody can enter or begin any more.
+async::Task<UnfoldingArray::Step> UnfoldingArray::withdrawIfHopeless()
 {
     const milliseconds limit = m_rounds.assemblingSince + doubled(FirstLimit, m_rounds.withdrawn);
-    if (m_zk.loop().wallClock() < limit) {
+    const auto see = [&] { return m_zk.exists(m_watch->path()); };
+    const Answer<zk::Stat> round = co_await persist(m_zk, see);
+    if (round.ok() && m_zk.loop().wallClock() < limit) {
         wakeAt(limit);
         co_return Step::Done;
     }
     Change change{m_progress, m_rounds, {}};
     change.rounds.fate = Fate::Withdrawn;
+    if (!round.ok()) {
+        co_await commit(std::move(change));
+        co_return Step::Again;
+    }
     const QByteArray data = storedWith(change);
     zk::Transaction transaction;
     m_fence.guard(transaction);
@@ -202,21 +209,9 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::withdrawIfLate()
     const int last = static_cast<int>(transaction.size()) - 1;
     const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
     if (refused == last)
-        co_return co_await withdrawIfGone(std::move(change));
+        co_return Step::Done; // it has begun meanwhile, or is gone: its children tell
     if (refused < 0)
         noteStored(change, data);
-    co_return Step::Again;
-}
-
-// `ready` could not be made: it has begun meanwhile, as its children tell, or somebody has deleted its node, so that
-// nobody can enter or begin any more.
-async::Task<UnfoldingArray::Step> UnfoldingArray::withdrawIfGone(Change change)
-{
-    const auto see = [&] { return m_zk.exists(m_watch->path()); };
-    const Answer<zk::Stat> round = co_await persist(m_zk, see);
-    if (round.ok())
-        co_return Step::Done;
-    co_await commit(std::move(change));
     co_return Step::Again;
 }
 

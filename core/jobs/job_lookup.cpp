@@ -171,6 +171,16 @@ async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id, std::o
     throwUnknown(layout, id);
 }
 
+async::Task<bool> isUnfinished(zk::Coordinator &zk, Layout layout, JobId id)
+{
+    try {
+        const JobView job = co_await lookUp(zk, std::move(layout), id);
+        co_return !isFinal(job.state);
+    } catch (const NotFound &) {
+        co_return false;
+    }
+}
+
 async::Task<std::vector<JobView>> readEntries(zk::Coordinator &zk, Layout layout,
                                               std::vector<std::pair<JobId, QueueEntry>> entries)
 {

@@ -29,6 +29,9 @@ struct JobView {
 // NotFound, SessionLost.
 async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id, std::optional<QueueEntry> seen = {});
 
+// Whether it is there, and has not ended. Throws SessionLost.
+async::Task<bool> isUnfinished(zk::Coordinator &zk, Layout layout, JobId id);
+
 // Those of these jobs that are still there, with their claims: two reads each, many in a flight. Waits out lost
 // connections; throws SessionLost.
 async::Task<std::vector<JobView>> readEntries(zk::Coordinator &zk, Layout layout,

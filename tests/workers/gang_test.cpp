@@ -203,55 +203,6 @@ private Q_SLOTS:
         QCOMPARE(party.childrenOf(party.layout.gangs()), QByteArrayList());
     }
 
-    // Its worker kept its place, its claim and the slot for ever.
-    void aMemberThatIsDeletedByHandLeavesItsPlace()
-    {
-        WorkerParty party(3);
-        const Working first(party, 1, Working::options(1), 10h);
-        const Working second(party, 2, Working::options(1), 10h);
-        party.settle(2s);
-        const JobId busy = party.submit();
-        party.settle(100ms);
-        const JobId id = party.submit(gangOf(2));
-        party.settle(2s);
-        QVERIFY(whyOf(party, id).startsWith(QStringLiteral("it assembles: 1 of 2 members have a place\n")));
-        for (const QByteArray &name : party.childrenOf(party.layout.claims())) {
-            const Claim claim = Claim::decode(party.node(party.layout.claims() / name).data);
-            if (claim.waits == u"the other members of its gang")
-                party.commit(zk::Transaction().remove(party.layout.queue("default") / claim.entry));
-        }
-        party.settle(5s);
-        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
-        QCOMPARE(party.childrenOf(party.layout.claims()), QByteArrayList{busy.bytes()});
-        QCOMPARE(party.childrenOf(party.layout.gangs()), QByteArrayList());
-        const JobId next = party.submit();
-        party.settle(1s);
-        QVERIFY(first.began(next) || second.began(next));
-    }
-
-    // No member could enter it, and no other gang had its turn.
-    void aRoundThatIsDeletedByHandIsWithdrawnInTime()
-    {
-        WorkerParty party(3);
-        const Working first(party, 1, Working::options(2, {QStringLiteral("a")}), 30s);
-        const Working second(party, 2, 1);
-        party.settle(2s);
-        party.run(cordon(party[0], party.layout, "w1", Cordon()));
-        party.run(cordon(party[0], party.layout, "w2", Cordon()));
-        const JobId id = party.submit(gangOf(2));
-        party.settle(1s);
-        party.commit(zk::Transaction().remove(party.layout.gang(id, 0)));
-        party.run(uncordon(party[0], party.layout, "w1"));
-        party.run(uncordon(party[0], party.layout, "w2"));
-        party.settle(30s);
-        QVERIFY(runsOf(id, {&first, &second}).empty());
-        party.settle(3min);
-        QCOMPARE(runsOf(id, {&first, &second}).size(), 2u);
-        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
-        QCOMPARE(party.recordOf(id).attempt, 2);
-        expectNothingLeft(party);
-    }
-
     // It was tried again and again without a pause, and the arrays of the queue stood still.
     void whatCannotBeRemovedFromItsRoundStopsNobodyElse()
     {

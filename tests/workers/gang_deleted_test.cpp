@@ -1,0 +1,143 @@
+#include "jobs/cordon.h"
+#include "workers/gang_party.h"
+
+#include <QLoggingCategory>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+// A gang of which somebody deletes nodes by hand.
+class GangDeletedTest : public QObject
+{
+    Q_OBJECT
+
+private:
+    static zk::Path gangPath(WorkerParty &party, const JobId &id)
+    {
+        return party.layout.job(id.queue, {QueueEntry::Class::Array, 5, id.number});
+    }
+
+private Q_SLOTS:
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
+
+    // Its worker kept its place, its claim and the slot for ever.
+    void aMemberLeavesItsPlace()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, Working::options(1), 10h);
+        const Working second(party, 2, Working::options(1), 10h);
+        party.settle(2s);
+        const JobId busy = party.submit();
+        party.settle(100ms);
+        const JobId id = party.submit(gangOf(2));
+        party.settle(2s);
+        QVERIFY(whyOf(party, id).startsWith(QStringLiteral("it assembles: 1 of 2 members have a place\n")));
+        for (const QByteArray &name : party.childrenOf(party.layout.claims())) {
+            const Claim claim = Claim::decode(party.node(party.layout.claims() / name).data);
+            if (claim.waits == u"the other members of its gang")
+                party.commit(zk::Transaction().remove(party.layout.queue("default") / claim.entry));
+        }
+        party.settle(5s);
+        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QCOMPARE(party.childrenOf(party.layout.claims()), QByteArrayList{busy.bytes()});
+        QCOMPARE(party.childrenOf(party.layout.gangs()), QByteArrayList());
+        const JobId next = party.submit();
+        party.settle(1s);
+        QVERIFY(first.began(next) || second.began(next));
+    }
+
+    // No member could enter it, and no other gang had its turn; who had claimed one gave it back, and claimed it again,
+    // as fast as the server answered.
+    void aRoundIsWithdrawnAtOnce()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, Working::options(2, {QStringLiteral("a")}), 30s);
+        const Working second(party, 2, 1);
+        party.settle(2s);
+        party.run(cordon(party[0], party.layout, "w1", Cordon()));
+        party.run(cordon(party[0], party.layout, "w2", Cordon()));
+        const JobId id = party.submit(gangOf(2));
+        party.settle(1s);
+        party.commit(zk::Transaction().remove(party.layout.gang(id, 0)));
+        party.run(uncordon(party[0], party.layout, "w1"));
+        party.run(uncordon(party[0], party.layout, "w2"));
+        party.settle(5s);
+        QVERIFY(runsOf(id, {&first, &second}).empty());
+        QCOMPARE(party.childrenOf(party.layout.claims()), QByteArrayList());
+        party.settle(1min);
+        QCOMPARE(runsOf(id, {&first, &second}).size(), 2u);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(party.recordOf(id).attempt, 2);
+        expectNothingLeft(party);
+    }
+
+    // Found by the schedules: members waited for others for ever, and kept their slots.
+    void whatAssemblesIsCancelledWithItsGang()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, Working::options(1), 10h);
+        const Working second(party, 2, Working::options(1), 10h);
+        party.settle(2s);
+        const JobId busy = party.submit();
+        party.settle(100ms);
+        const JobId id = party.submit(gangOf(2));
+        party.settle(2s);
+        QCOMPARE(party.childrenOf(party.layout.gang(id, 0)).size(), 1);
+        party.commit(zk::Transaction().remove(gangPath(party, id)));
+        party.settle(3min);
+        QCOMPARE(party.childrenOf(party.layout.claims()), QByteArrayList{busy.bytes()});
+        QCOMPARE(party.childrenOf(party.layout.queue("default")).size(), 1);
+        QCOMPARE(party.childrenOf(party.layout.gangs()), QByteArrayList());
+        for (const qint32 member : {0, 1})
+            QCOMPARE(party.stateOf({id.queue, id.number, member}), JobState::Cancelled);
+        const JobId next = party.submit();
+        party.settle(1s);
+        QVERIFY(first.began(next) || second.began(next));
+    }
+
+    void whatRunsIsCancelledWithItsGang()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, Working::options(1), 10h);
+        const Working second(party, 2, Working::options(1), 10h);
+        party.settle(2s);
+        const JobId id = party.submit(gangOf(2));
+        party.settle(2s);
+        QCOMPARE(runsOf(id, {&first, &second}).size(), 2u);
+        party.commit(zk::Transaction().remove(gangPath(party, id)));
+        party.settle(3min);
+        for (const qint32 member : {0, 1})
+            QCOMPARE(party.stateOf({id.queue, id.number, member}), JobState::Cancelled);
+        expectNothingLeft(party);
+    }
+
+    // Found by the schedules: they were claimed and given back as fast as the server answered, for ever.
+    void membersAreCancelledWhoseRoundIsGoneAsWell()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, 2);
+        const Working second(party, 2, 2);
+        party.settle(2s);
+        party.run(cordon(party[0], party.layout, "w1", Cordon()));
+        party.run(cordon(party[0], party.layout, "w2", Cordon()));
+        const JobId id = party.submit(gangOf(2));
+        party.settle(1s);
+        party.commit(zk::Transaction().remove(gangPath(party, id)).remove(party.layout.gang(id, 0)));
+        party.run(uncordon(party[0], party.layout, "w1"));
+        party.run(uncordon(party[0], party.layout, "w2"));
+        party.settle(2s);
+        for (const qint32 member : {0, 1}) {
+            const JobId task{id.queue, id.number, member};
+            QCOMPARE(party.stateOf(task), JobState::Cancelled);
+            QVERIFY(party.recordOf(task).unbegun <= 2);
+        }
+        QVERIFY(runsOf(id, {&first, &second}).empty());
+        expectNothingLeft(party);
+    }
+};
+
+QTEST_GUILESS_MAIN(GangDeletedTest)
+#include "gang_deleted_test.moc"
