@@ -62,9 +62,8 @@ async::Task<bool> GangPlace::untilBegun()
                 continue;
             }
             if (!ready) {
-                const bool again = co_await complete();
-                if (again)
-                    continue;
+                co_await awaitOthers(changed);
+                continue;
             }
             const async::Future<zk::WatchEvent> fired = changed.fired();
             co_await fired;
@@ -94,6 +93,31 @@ async::Task<bool> GangPlace::look(zk::Watch &changed)
         m_start = {}; // without us
     }
     co_return true;
+}
+
+// Returns when it is worth looking again: somebody may have deleted our place, too.
+async::Task<void> GangPlace::awaitOthers(zk::Watch &changed)
+{
+    zk::Watch gone;
+    m_entered = co_await isThere(gone);
+    if (!m_entered)
+        co_return;
+    const bool again = co_await complete();
+    if (again)
+        co_return;
+    const async::Future<zk::WatchEvent> fired = changed.fired();
+    const async::Future<zk::WatchEvent> left = gone.fired();
+    co_await async::eitherReady(fired, left);
+    if (fired.ready())
+        co_await fired; // throws SessionLost
+}
+
+async::Task<bool> GangPlace::isThere(zk::Watch &gone)
+{
+    const zk::Path path = m_path / m_name.name();
+    const auto see = [&] { return m_zk.exists(path, gone); };
+    const Answer<zk::Stat> stat = co_await persist(m_zk, see);
+    co_return stat.ok();
 }
 
 // False if there is no such round any more.

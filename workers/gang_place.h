@@ -17,7 +17,7 @@ namespace drover::workers {
 //     1  exists(ready), with a watch: if it is there and does not name us, the round goes on without us
 //     2  create ephemeral <rank>.<token>
 //     3  list: if all ranks are there: read them ; one transaction: set(each of them, version) ; create(ready)
-//     4  wait for ready
+//     4  wait for ready; if our node goes meanwhile, by another hand, from 1 again
 //
 // So nobody begins unless all are there at one moment, each with a live session. The transaction changes every member's
 // node: who leaves, which is a delete at the version of 2, either comes before it, and the round does not begin, or is
@@ -55,6 +55,8 @@ public:
 private:
     async::Task<bool> enter();
     async::Task<bool> look(zk::Watch &changed);
+    async::Task<void> awaitOthers(zk::Watch &changed);
+    async::Task<bool> isThere(zk::Watch &gone);
     async::Task<bool> complete();
     async::Task<bool> hasBegun();
     async::Task<std::optional<bool>> leaveAt(qint32 &version);

@@ -74,6 +74,48 @@ private Q_SLOTS:
         expectNothingLeft(party);
     }
 
+    // It waited without one until its round was withdrawn.
+    void aMemberWhosePlaceIsDeletedEntersAgain()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, Working::options(1), 2s);
+        const Working second(party, 2, Working::options(1), 2s);
+        party.settle(2s);
+        party.run(cordon(party[0], party.layout, "w2", Cordon()));
+        const JobId id = party.submit(gangOf(2));
+        party.settle(2s);
+        const zk::Path round = party.layout.gang(id, 0);
+        QCOMPARE(party.childrenOf(round).size(), 1);
+        party.commit(zk::Transaction().remove(round / party.childrenOf(round).front()));
+        party.run(uncordon(party[0], party.layout, "w2"));
+        party.settle(5s);
+        QCOMPARE(runsOf(id, {&first, &second}).size(), 2u);
+        QCOMPARE(party.recordOf(id).attempt, 1);
+    }
+
+    // Found by the schedules.
+    void aMemberIsCancelledWhosePlaceRoundAndGangAreDeleted()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, Working::options(1), 2s);
+        const Working second(party, 2, Working::options(1), 2s);
+        party.settle(2s);
+        party.run(cordon(party[0], party.layout, "w2", Cordon()));
+        const JobId id = party.submit(gangOf(2));
+        party.settle(2s);
+        const zk::Path round = party.layout.gang(id, 0);
+        QCOMPARE(party.childrenOf(round).size(), 1);
+        party.commit(zk::Transaction()
+                         .remove(gangPath(party, id))
+                         .remove(round / party.childrenOf(round).front())
+                         .remove(round));
+        party.run(uncordon(party[0], party.layout, "w2"));
+        party.settle(5s);
+        for (const qint32 member : {0, 1})
+            QCOMPARE(party.stateOf({id.queue, id.number, member}), JobState::Cancelled);
+        expectNothingLeft(party);
+    }
+
     // Found by the schedules: members waited for others for ever, and kept their slots.
     void whatAssemblesIsCancelledWithItsGang()
     {
