@@ -32,6 +32,7 @@ void ClusterInvariants::onCommit(const FakeZooKeeper::Commit &commit)
         }
         if (set->path.parent() == m_layout.queues())
             m_permits.onSettings(set->path.name());
+        onStored(set->path, set->data);
     }
     if (const zk::Path path = zk::pathOf(commit.call->request); path.name() == "permits")
         m_permits.onPermits(path, commit.zxid);
@@ -51,9 +52,11 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
         if (create->path == m_layout.stats())
             expectOwner(commit, m_layout.master(), "the stats");
         if (create->path.parent().parent() == m_layout.queues())
-            onTaskMade(create->path, create->data);
+            onTaskMade(commit, *create);
         const bool isNumbered = create->mode == zk::CreateMode::PersistentSequential; // a submit's, which comes first
-        onWaiting(create->data, isNumbered ? commit.call->response.results.front().path : create->path);
+        const zk::Path path = isNumbered ? commit.call->response.results.front().path : create->path;
+        onStored(path, create->data);
+        onWaiting(create->data, path);
         if (create->path.parent().parent() == m_layout.queues())
             onMoved(commit, *create);
     } else if (const auto *remove = std::get_if<Transaction::Remove>(&operation)) {
@@ -69,8 +72,7 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
             expectOwner(commit, m_layout.master(), "the stats");
         if (set->path.parent() == m_layout.claims())
             onClaimSet(commit, *jobs::JobId::parse(QString::fromLatin1(set->path.name())), set->data);
-        if (set->path.parent().parent() == m_layout.queues())
-            onArraySet(set->path, set->data);
+        onStored(set->path, set->data);
         onWaiting(set->data, set->path);
         if (set->path == m_guarded) {
             const qint64 token = set->data.toLongLong();
@@ -212,13 +214,13 @@ void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
                           .arg(m_allowed.value(id)));
     }
     if (record.id.isTask()) {
-        onTaskDone(record);
+        m_gangs.onTaskDone(record);
+        expectNone(m_arrays.onTaskDone(record));
         return;
     }
     if (m_gangs.isGang(record.id))
         expectNone(m_gangs.onDone(record));
-    if (const auto array = m_arrays.find(record.id); array != m_arrays.end())
-        onArrayDone(record, array->second);
+    expectNone(m_arrays.onDone(record));
     if (!m_submitted.contains(record.key))
         violation(QStringLiteral("%1 was submitted by nobody").arg(QString::fromLatin1(id)));
     if (m_doneKeys.contains(record.key))
@@ -226,60 +228,36 @@ void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
     m_doneKeys.insert(record.key);
 }
 
-void ClusterInvariants::onTaskMade(const Path &path, const QByteArray &data)
+void ClusterInvariants::onTaskMade(const FakeZooKeeper::Commit &commit, const Transaction::Create &task)
 {
-    const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
-    // Made anew where it has been: it was moved.
-    if (!entry || entry->task == jobs::JobId::NoTask || data.isEmpty())
+    const QByteArray queue = task.path.parent().name();
+    const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(task.path.name());
+    if (!entry || entry->task == jobs::JobId::NoTask)
         return;
-    const jobs::JobId id = entry->idIn(path.parent().name());
-    const jobs::JobSpec spec = jobs::JobSpec::decode(data, id.queue, 0);
+    const auto &multi = std::get<zk::MultiRequest>(commit.call->request).transaction.operations();
+    const auto takesItAway = [&](const Transaction::Operation &operation) {
+        const auto *remove = std::get_if<Transaction::Remove>(&operation);
+        const auto from = remove ? jobs::QueueEntry::parse(remove->path.name()) : std::nullopt;
+        return from && from->idIn(remove->path.parent().name()) == entry->idIn(queue);
+    };
+    if (std::any_of(multi.begin(), multi.end(), takesItAway))
+        return; // it was moved
+    const jobs::JobId id = entry->idIn(queue);
+    const jobs::JobSpec spec = jobs::JobSpec::decode(task.data, id.queue, 0);
     if (spec.gang > 0)
         expectNone(m_gangs.onTaskMade(id, spec));
-    else {
-        m_arrays[id.array()] = spec.arrayCount;
+    else
         m_begun.insert(id.array().bytes());
-    }
-    if (m_tasks.contains(id))
-        violation(QStringLiteral("%1 was made twice").arg(id.toString()));
-    m_tasks.insert(id);
-    if (m_cancelledArrays.contains(id.array()))
-        violation(QStringLiteral("%1 was made for an array that has been cancelled").arg(id.toString()));
+    expectNone(m_arrays.onTaskMade(id, spec));
 }
 
-// What has been cancelled once stays so.
-void ClusterInvariants::onArraySet(const Path &path, const QByteArray &data)
+void ClusterInvariants::onStored(const Path &path, const QByteArray &data)
 {
     const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
-    if (!entry || entry->jobClass != jobs::QueueEntry::Class::Array)
+    if (path.parent().parent() != m_layout.queues() || !entry || entry->task != jobs::JobId::NoTask || data.isEmpty())
         return;
-    const jobs::JobId id = entry->idIn(path.parent().name());
-    const bool cancelled = jobs::JobSpec::decode(data, id.queue, 0).cancelled;
-    if (m_cancelledArrays.contains(id) && !cancelled)
-        violation(QStringLiteral("%1 was cancelled, and that was forgotten").arg(id.toString()));
-    if (cancelled)
-        m_cancelledArrays.insert(id);
-}
-
-void ClusterInvariants::onTaskDone(const jobs::FinalRecord &record)
-{
-    if (!m_tasks.contains(record.id))
-        violation(QStringLiteral("%1 was made by nobody").arg(record.id.toString()));
-    m_gangs.onTaskDone(record);
-    m_counts[record.id.array()].count(0, record.state() == jobs::JobState::Cancelled, record.exitCode());
-}
-
-void ClusterInvariants::onArrayDone(const jobs::FinalRecord &record, qint32 count)
-{
-    jobs::ArrayProgress expected = m_counts[record.id];
-    const bool cancelled = record.state() == jobs::JobState::Cancelled;
-    if (cancelled)
-        expected.cancelled += count - expected.counted();
-    if (expected.counted() != count || record.reason != expected.summary(count))
-        violation(QStringLiteral("%1 ended with \"%2\", its tasks with \"%3\"")
-                      .arg(record.id.toString(), record.reason, expected.summary(count)));
-    ++m_arraysDone;
-    m_arraysCancelled += cancelled;
+    const bool begun = entry->jobClass == jobs::QueueEntry::Class::Array;
+    expectNone(m_arrays.onStored(entry->idIn(path.parent().name()), data, begun));
 }
 
 // The writer's session owned the lowest node of the line when the write was accepted.

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "jobs/array_progress.h"
 #include "jobs/layout.h"
 #include "jobs/records.h"
 #include "support/fake_zookeeper.h"
+#include "workers/array_invariants.h"
 #include "workers/gang_invariants.h"
 #include "workers/sim_runner.h"
 
@@ -31,9 +31,7 @@ namespace drover::test {
 //        it waits for have ended as they should
 //     -  nobody claims a singleton while an earlier job of its name and queue has not ended
 //     -  a job that was cancelled while it ran is claimed by nobody any more
-//     -  no task of an array is made twice, or when that has been cancelled, and an array's final record says how its
-//        tasks ended
-//     -  what is said of permits (PermitInvariants) and of gangs (GangInvariants)
+//     -  what is said of arrays (ArrayInvariants), permits (PermitInvariants) and gangs (GangInvariants)
 //
 // The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
 class ClusterInvariants
@@ -48,13 +46,12 @@ public:
     void checkFinalState(const QByteArrayList &queues, int liveWorkers);
     void checkExecutions(const std::vector<Execution> &witness, int slotsPerWorker);
     void checkGangs(const std::vector<Execution> &witness) { m_violations += m_gangs.checkExecutions(witness); }
+    const ArrayInvariants &arrays() const { return m_arrays; }
     const GangInvariants &gangs() const { return m_gangs; }
     const PermitInvariants &permits() const { return m_permits; }
 
     bool allAcknowledgedAreDone() const;
     qint64 gaveUp() const { return m_gaveUp; } // jobs whose attempts were used up
-    qint64 arraysDone() const { return m_arraysDone; }
-    qint64 arraysCancelled() const { return m_arraysCancelled; } // when some of their tasks had run
     qint64 waited() const { return m_waited; }
     qint64 singletons() const { return m_singletons; } // of these
     qint64 lockWaits() const { return m_lockWaits; }
@@ -69,10 +66,8 @@ private:
     void onClaim(const FakeZooKeeper::Commit &commit, const jobs::JobId &id, const QByteArray &claim);
     void onClaimSet(const FakeZooKeeper::Commit &commit, const jobs::JobId &id, const QByteArray &claim);
     void onBegun(const FakeZooKeeper::Commit &commit, const jobs::JobId &id);
-    void onTaskMade(const zk::Path &path, const QByteArray &data);
-    void onArraySet(const zk::Path &path, const QByteArray &data);
-    void onTaskDone(const jobs::FinalRecord &record);
-    void onArrayDone(const jobs::FinalRecord &record, qint32 count);
+    void onTaskMade(const FakeZooKeeper::Commit &commit, const zk::Transaction::Create &task);
+    void onStored(const zk::Path &path, const QByteArray &data);
     void onDone(const zk::Path &path, const QByteArray &record);
     void onWaiting(const QByteArray &spec, const zk::Path &path);
     void expectConditionsMet(const jobs::JobId &id);
@@ -92,6 +87,7 @@ private:
     zk::Path m_lock;
     zk::Path m_guarded;
     PermitInvariants m_permits{m_server, m_layout};
+    ArrayInvariants m_arrays;
     GangInvariants m_gangs{m_server, m_layout, m_permits};
     QSet<QString> m_submitted; // keys
     QSet<QByteArray> m_acknowledged; // ids
@@ -109,12 +105,6 @@ private:
     qint64 m_singletons = 0; // of these
     qint64 m_highestToken = 0;
     qint64 m_gaveUp = 0;
-    qint64 m_arraysDone = 0;
-    qint64 m_arraysCancelled = 0;
-    std::map<jobs::JobId, qint32> m_arrays; // and how many tasks they have
-    std::map<jobs::JobId, jobs::ArrayProgress> m_counts; // our own, of the tasks' final records
-    QSet<jobs::JobId> m_tasks; // that were made
-    QSet<jobs::JobId> m_cancelledArrays; // after they had begun
     QStringList m_violations;
 };
 

@@ -60,6 +60,60 @@ private:
         return totals.violating;
     }
 
+    static void tell(const Totals &totals, quint64 count)
+    {
+        const SimCluster::Incidents &all = totals.incidents;
+        qInfo(
+            "%llu schedules: %ls; %lld stops, %lld deaths of runners, %lld starts refused, %lld jobs given up, %lld "
+            "claims of jobs that had waited, %lld of them singletons, %lld waits for locks, %lld pauses, %lld cordons; "
+            "%lld reports and %lld writes of zombies refused; %lld ends reported by a later life",
+            count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.refusals, all.gaveUp,
+            all.waited, all.singletons, all.lockWaits, all.pauses, all.cordons, all.rejectedReports, all.refusedWrites,
+            all.keptReported);
+        qInfo("an operator made %lld changes, %lld of them of tasks and %lld of them cancels, and deposed %lld masters",
+              all.changes, all.taskChanges, all.cancels, all.stepdowns);
+        qInfo("%lld claims were deleted by hand", all.claimsDeleted);
+        qInfo("%lld runs had waited in the runner for the one before, %lld that were claimed ahead have said that they "
+              "run, %lld had permits of limits",
+              all.followers, all.saidToRun, all.permits);
+        qInfo("%lld arrays ended, %lld of them cancelled on their way and %lld with tasks cancelled before their turn",
+              all.arraysDone, all.arraysCancelled, all.arraysSkipped);
+        qInfo("%lld rounds of gangs have begun, %lld of them under a limit, %lld were withdrawn, %lld were not the "
+              "first, %lld gangs succeeded",
+              all.gangRounds, all.gangRoundsLimited, all.gangRoundsWithdrawn, all.gangsAgain, all.gangsSucceeded);
+    }
+
+    // Or the run proves nothing.
+    static void expectThatAllBit(const Totals &totals)
+    {
+        const SimCluster::Incidents &all = totals.incidents;
+        for (const Fault fault : {Fault::Expire, Fault::Pause, Fault::LoseReply})
+            QVERIFY(totals.faults.count(fault) > 0);
+        QVERIFY(all.stops > 0);
+        QVERIFY(all.runnerDeaths > 0);
+        QVERIFY(all.refusals > 0);
+        QVERIFY(all.gaveUp > 0);
+        QVERIFY(all.waited > 0);
+        QVERIFY(all.singletons > 0);
+        QVERIFY(all.pauses > 0);
+        QVERIFY(all.followers > 0);
+        QVERIFY(all.lockWaits > 0);
+        QVERIFY(all.permits > 0);
+        QVERIFY(all.saidToRun > 0);
+        QVERIFY(all.changes > all.taskChanges && all.taskChanges > 0);
+        QVERIFY(all.cancels > 0);
+        QVERIFY(all.stepdowns > 0);
+        QVERIFY(all.cordons > 0);
+        QVERIFY(all.claimsDeleted > 0);
+        QVERIFY(all.arraysDone > all.arraysCancelled && all.arraysCancelled > 0);
+        QVERIFY(all.arraysSkipped > 0);
+        QVERIFY(all.gangsSucceeded > 0 && all.gangsAgain > 0);
+        QVERIFY(all.gangRoundsLimited > 0 && all.gangRoundsWithdrawn > 0);
+        QVERIFY(all.rejectedReports > 0);
+        QVERIFY(all.keptReported > 0);
+        QVERIFY(all.refusedWrites > 0);
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -76,49 +130,9 @@ private Q_SLOTS:
             QVERIFY2(wrong.isEmpty(),
                      qPrintable(QStringLiteral("%2\nagain: DROVER_SEED=%1 DROVER_SCHEDULES=1").arg(seed).arg(wrong)));
         }
-        const SimCluster::Incidents &all = totals.incidents;
-        qInfo("%llu schedules: %ls; %lld stops, %lld deaths of runners, %lld starts refused, %lld jobs given up, %lld "
-              "claims of jobs that "
-              "had waited, %lld of them singletons, %lld changes by an operator, %lld waits for locks, %lld pauses, "
-              "%lld cordons, %lld claims "
-              "deleted by hand, %lld arrays "
-              "ended and %lld more were cancelled on their way; %lld reports and %lld writes of zombies refused; "
-              "%lld ends reported by a later life",
-              count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.refusals, all.gaveUp,
-              all.waited, all.singletons, all.changes, all.lockWaits, all.pauses, all.cordons, all.claimsDeleted,
-              all.arraysDone - all.arraysCancelled, all.arraysCancelled, all.rejectedReports, all.refusedWrites,
-              all.keptReported);
-        qInfo("%lld runs had waited in the runner for the one before, %lld that were claimed ahead have said that they "
-              "run, %lld had permits of limits",
-              all.followers, all.saidToRun, all.permits);
-        qInfo("%lld rounds of gangs have begun, %lld of them under a limit, %lld were withdrawn, %lld were not the "
-              "first, %lld gangs succeeded",
-              all.gangRounds, all.gangRoundsLimited, all.gangRoundsWithdrawn, all.gangsAgain, all.gangsSucceeded);
-        if (count >= 200) { // or the faults did not bite, and the run proves nothing
-            QVERIFY(totals.faults.count(Fault::Expire) > 0);
-            QVERIFY(totals.faults.count(Fault::Pause) > 0);
-            QVERIFY(totals.faults.count(Fault::LoseReply) > 0);
-            QVERIFY(all.stops > 0);
-            QVERIFY(all.runnerDeaths > 0);
-            QVERIFY(all.refusals > 0);
-            QVERIFY(all.gaveUp > 0);
-            QVERIFY(all.waited > 0);
-            QVERIFY(all.singletons > 0);
-            QVERIFY(all.pauses > 0);
-            QVERIFY(all.followers > 0);
-            QVERIFY(all.lockWaits > 0);
-            QVERIFY(all.permits > 0);
-            QVERIFY(all.saidToRun > 0);
-            QVERIFY(all.changes > 0);
-            QVERIFY(all.cordons > 0);
-            QVERIFY(all.claimsDeleted > 0);
-            QVERIFY(all.arraysDone > all.arraysCancelled && all.arraysCancelled > 0);
-            QVERIFY(all.gangsSucceeded > 0 && all.gangsAgain > 0);
-            QVERIFY(all.gangRoundsLimited > 0 && all.gangRoundsWithdrawn > 0);
-            QVERIFY(all.rejectedReports > 0);
-            QVERIFY(all.keptReported > 0);
-            QVERIFY(all.refusedWrites > 0);
-        }
+        tell(totals, count);
+        if (count >= 200)
+            expectThatAllBit(totals);
     }
 
     // No worker is lost, so no job can have lost one.

@@ -20,7 +20,7 @@ using zk::Transaction;
 
 // One simulated process. Members are destroyed from the last: the life ends before the session it uses.
 struct SimCluster::Participant {
-    explicit Participant(VirtualLoop &world) : loop(world) { }
+    Participant(VirtualLoop &world, async::TaskGroup::ErrorHandler onError) : loop(world), life(std::move(onError)) { }
 
     ParticipantLoop loop;
     std::unique_ptr<FakeSession> session;
@@ -67,7 +67,8 @@ FakeSessionOptions SimCluster::sessionOptions()
 
 std::unique_ptr<SimCluster::Participant> SimCluster::makeParticipant()
 {
-    return std::make_unique<Participant>(m_world);
+    const auto onError = [this](const std::exception_ptr &error) { m_failure = async::describe(error); };
+    return std::make_unique<Participant>(m_world, onError);
 }
 
 // Each life of a session is a life of the worker, as in the program.
@@ -283,7 +284,10 @@ async::Task<void> SimCluster::liveAsOperator(Participant &self)
             // Another session.
         }
     }
-    m_incidents.changes += person.changes();
+    m_incidents.changes += person.changes().all;
+    m_incidents.taskChanges += person.changes().ofTasks;
+    m_incidents.cancels += person.changes().cancels;
+    m_incidents.stepdowns += person.changes().stepdowns;
     --m_busy;
 }
 
@@ -338,8 +342,9 @@ SimCluster::Incidents SimCluster::incidents() const
     all.gangsSucceeded = m_invariants.gangs().succeeded();
     all.gangRoundsWithdrawn = m_invariants.gangs().withdrawn();
     all.gangRoundsLimited = m_invariants.gangs().limited();
-    all.arraysDone = m_invariants.arraysDone();
-    all.arraysCancelled = m_invariants.arraysCancelled();
+    all.arraysDone = m_invariants.arrays().done();
+    all.arraysCancelled = m_invariants.arrays().cancelled();
+    all.arraysSkipped = m_invariants.arrays().skipped();
     all.waited = m_invariants.waited();
     all.singletons = m_invariants.singletons();
     all.lockWaits = m_invariants.lockWaits();
@@ -373,7 +378,10 @@ void SimCluster::run()
     if (m_options.needs && m_options.gangs)
         start(&SimCluster::liveAsWarden);
     scheduleIncidents();
-    if (!m_world.runUntil([this] { return m_busy == 0; }))
+    const bool settled = m_world.runUntil([this] { return m_busy == 0 || !m_failure.isEmpty(); });
+    if (!m_failure.isEmpty())
+        throw std::runtime_error("nobody catches: " + m_failure.toStdString());
+    if (!settled)
         throw std::runtime_error("a client or a contender for the lock never came to its end");
     m_faults.heal();
     m_options.sick = false;
@@ -382,8 +390,9 @@ void SimCluster::run()
             worker->runner->setSick(0, 0);
     }
     m_world.runFor(30s); // sessions of the dead expire, killed workers come back
-    // The patience of a gang whose locks others want as well doubles from a minute.
-    if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, 30min))
+    // The patience of a gang doubles from a minute to an hour, and it may be needed as often as others come between its
+    // members in the line for a lock: they wait for those that have it, which wait for those behind.
+    if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, 24h))
         throw std::runtime_error("an acknowledged job never came to its end");
     m_world.runFor(30s);
     m_invariants.checkFinalState(m_queues, m_options.workers);

@@ -28,7 +28,7 @@ public:
         bool shortJobs = false; // many at once, most of them over within milliseconds: they wait in the runner
         bool waiting = false; // jobs wait for times and for one another, fail, and are tried again
         bool rush = false; // many jobs of low priority at once, then some of the highest
-        bool control = false; // somebody holds, releases, requeues and moves jobs
+        bool control = false; // somebody holds, releases, requeues, moves and cancels jobs, and deposes masters
         bool meddling = false; // somebody deletes claims by hand: their workers become zombies
         bool arrays = false; // some of the jobs are arrays
         bool gangs = false; // some of the jobs are gangs
@@ -61,6 +61,9 @@ public:
         qint64 waited = 0; // claims of jobs that had waited
         qint64 singletons = 0; // of these
         qint64 changes = 0; // by the one who controls
+        qint64 taskChanges = 0; // of these, of tasks of arrays and members of gangs
+        qint64 cancels = 0; // of these, of any job
+        qint64 stepdowns = 0; // of masters, as told
         qint64 claimsDeleted = 0;
         qint64 rejectedReports = 0;
         qint64 keptReported = 0; // ends of attempts of earlier lives
@@ -72,6 +75,7 @@ public:
         qint64 gangsSucceeded = 0;
         qint64 arraysDone = 0;
         qint64 arraysCancelled = 0; // of these, when some of their tasks had run
+        qint64 arraysSkipped = 0; // of these, with tasks that were cancelled before their turn
 
         Incidents &operator+=(const Incidents &other);
     };
@@ -130,6 +134,7 @@ private:
     std::vector<Execution> m_witness;
     std::vector<jobs::JobId> m_ids; // acknowledged
     Incidents m_incidents;
+    QString m_failure; // an exception that ended somebody's life
     int m_busy = 0; // clients and contenders that have not finished
     std::vector<std::unique_ptr<Participant>> m_others;
     std::vector<SimDisk> m_disks; // of the workers

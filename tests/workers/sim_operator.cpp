@@ -1,5 +1,9 @@
 #include "workers/sim_operator.h"
 
+#include "jobs/cancel.h"
+#include "recipes/leader_latch.h"
+#include "recipes/persist.h"
+
 namespace drover::test {
 
 using namespace std::chrono_literals;
@@ -17,23 +21,52 @@ async::Task<void> SimOperator::control(zk::Coordinator &zk, int &rounds)
     while (rounds > 0) {
         --rounds;
         co_await async::sleepFor(zk.loop(), std::chrono::milliseconds(m_random.below(1000)));
-        if (m_ids.empty())
+        if (m_random.chance(0.05)) {
+            co_await deposeMaster(zk);
             continue;
-        // Mostly one of the latest: the others have ended.
-        const int back = m_random.below(m_random.below(static_cast<int>(m_ids.size())) + 1);
-        const jobs::JobId id = m_ids[m_ids.size() - 1 - static_cast<std::size_t>(back)];
+        }
+        const std::optional<jobs::JobId> id = co_await some(zk);
+        if (!id)
+            continue;
         try {
-            co_await controlOne(zk, id);
-            ++m_changes;
+            co_await controlOne(zk, *id);
+            ++m_changes.all;
+            m_changes.ofTasks += id->isTask();
         } catch (const jobs::WrongState &) {
         } catch (const jobs::NotFound &) {
         }
     }
 }
 
+// Of those that were submitted, mostly one of the latest: the others have ended. Or one that is in a queue now, if there
+// are tasks mostly one of them.
+async::Task<std::optional<jobs::JobId>> SimOperator::some(zk::Coordinator &zk)
+{
+    if (m_random.chance(0.3)) {
+        if (m_ids.empty())
+            co_return std::nullopt;
+        const int back = m_random.below(m_random.below(static_cast<int>(m_ids.size())) + 1);
+        co_return m_ids[m_ids.size() - 1 - static_cast<std::size_t>(back)];
+    }
+    const QByteArray queue = someQueue();
+    const zk::Path path = m_layout.queue(queue);
+    const auto list = [&] { return zk.children(path); };
+    const zk::Answer<zk::Children> entries = co_await recipes::persist(zk, list);
+    std::vector<jobs::JobId> jobs;
+    std::vector<jobs::JobId> tasks;
+    for (const QByteArray &name : entries->names) {
+        if (const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name))
+            (entry->task == jobs::JobId::NoTask ? jobs : tasks).push_back(entry->idIn(queue));
+    }
+    const std::vector<jobs::JobId> &those = jobs.empty() || (!tasks.empty() && m_random.chance(0.7)) ? tasks : jobs;
+    if (those.empty())
+        co_return std::nullopt;
+    co_return those[static_cast<std::size_t>(m_random.below(static_cast<int>(those.size())))];
+}
+
 async::Task<void> SimOperator::controlOne(zk::Coordinator &zk, jobs::JobId id)
 {
-    switch (m_random.below(6)) {
+    switch (m_random.below(8)) {
     case 0:
         co_await jobs::hold(zk, m_layout, id, QStringLiteral("operator"));
         break;
@@ -48,14 +81,40 @@ async::Task<void> SimOperator::controlOne(zk::Coordinator &zk, jobs::JobId id)
         break;
     case 4: {
         const jobs::ClusterConfig defaults;
-        const QByteArray queue = m_queues[m_random.below(static_cast<int>(m_queues.size()))];
-        const jobs::Change change = co_await jobs::moveToQueue(zk, m_layout, id, queue, defaults);
+        const jobs::Change change = co_await jobs::moveToQueue(zk, m_layout, id, someQueue(), defaults);
         m_onMoved(change.id);
         break;
     }
+    case 5:
+        co_await cancel(zk, id);
+        break;
     default:
         co_await jobs::requeue(zk, m_layout, id);
     }
+}
+
+// Also of an array some tasks whose turn has not come.
+async::Task<void> SimOperator::cancel(zk::Coordinator &zk, jobs::JobId id)
+{
+    const bool later = m_random.chance(0.3);
+    const int first = 1 + m_random.below(12);
+    if (later)
+        co_await jobs::cancelUnfoldedLater(zk, m_layout, id.array(), first, first + 2);
+    else
+        co_await jobs::cancel(zk, m_layout, id);
+    m_changes.cancels += !later;
+}
+
+// As `drover master stepdown` does.
+async::Task<void> SimOperator::deposeMaster(zk::Coordinator &zk)
+{
+    recipes::LeaderLatch latch(zk, m_layout.master());
+    const std::optional<recipes::Participant> leader = co_await latch.leader();
+    if (!leader)
+        co_return;
+    const auto depose = [&] { return zk.remove(leader->fence.path); };
+    const zk::Answer<zk::Nothing> deposed = co_await recipes::persist(zk, depose);
+    m_changes.stepdowns += deposed.ok();
 }
 
 async::Task<void> SimOperator::releaseAll(zk::Coordinator &zk)

@@ -9,10 +9,19 @@
 
 namespace drover::test {
 
-// Somebody who holds, releases, requeues, signals and moves jobs at random, and in the end releases all.
+// Somebody who holds, releases, requeues, signals, moves and cancels jobs at random, tasks of arrays and members of
+// gangs among them, deposes the master now and then, and in the end releases all.
 class SimOperator
 {
 public:
+    // What was carried out.
+    struct Changes {
+        int all = 0;
+        int ofTasks = 0; // of these, of tasks and members
+        int cancels = 0; // the same, of any
+        int stepdowns = 0; // of masters
+    };
+
     // `ids` are the jobs there are, `onMoved` is told of those that a move has made.
     SimOperator(SeededRandom &random, jobs::Layout layout, QByteArrayList queues, const std::vector<jobs::JobId> &ids,
                 std::function<void(const jobs::JobId &)> onMoved);
@@ -21,10 +30,14 @@ public:
     async::Task<void> control(zk::Coordinator &zk, int &rounds); // down to 0
     async::Task<void> releaseAll(zk::Coordinator &zk);
 
-    int changes() const { return m_changes; }
+    const Changes &changes() const { return m_changes; }
 
 private:
+    async::Task<std::optional<jobs::JobId>> some(zk::Coordinator &zk);
     async::Task<void> controlOne(zk::Coordinator &zk, jobs::JobId id);
+    async::Task<void> cancel(zk::Coordinator &zk, jobs::JobId id);
+    async::Task<void> deposeMaster(zk::Coordinator &zk);
+    QByteArray someQueue() { return m_queues[m_random.below(static_cast<int>(m_queues.size()))]; }
 
     SeededRandom &m_random;
     jobs::Layout m_layout;
@@ -32,7 +45,7 @@ private:
     const std::vector<jobs::JobId> &m_ids;
     std::function<void(const jobs::JobId &)> m_onMoved;
     QSet<jobs::JobId> m_released; // where sessions are short, no single one would come to the end of them
-    int m_changes = 0;
+    Changes m_changes;
 };
 
 } // namespace drover::test

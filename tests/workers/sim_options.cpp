@@ -43,6 +43,9 @@ SimCluster::Incidents &SimCluster::Incidents::operator+=(const Incidents &other)
     waited += other.waited;
     singletons += other.singletons;
     changes += other.changes;
+    taskChanges += other.taskChanges;
+    cancels += other.cancels;
+    stepdowns += other.stepdowns;
     claimsDeleted += other.claimsDeleted;
     rejectedReports += other.rejectedReports;
     keptReported += other.keptReported;
@@ -54,6 +57,7 @@ SimCluster::Incidents &SimCluster::Incidents::operator+=(const Incidents &other)
     gangsSucceeded += other.gangsSucceeded;
     arraysDone += other.arraysDone;
     arraysCancelled += other.arraysCancelled;
+    arraysSkipped += other.arraysSkipped;
     return *this;
 }
 
