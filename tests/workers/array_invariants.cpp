@@ -32,6 +32,12 @@ QString ArrayInvariants::onStored(const jobs::JobId &id, const QByteArray &data,
     return {};
 }
 
+void ArrayInvariants::onTaskDeleted(const jobs::JobId &id)
+{
+    constexpr int NoExitCode = 125;
+    m_counts[id.array()].count(0, true, NoExitCode);
+}
+
 QString ArrayInvariants::onTaskDone(const jobs::FinalRecord &record)
 {
     m_counts[record.id.array()].count(0, record.state() == jobs::JobState::Cancelled, record.exitCode());

@@ -23,6 +23,8 @@ public:
     QString onTaskMade(const jobs::JobId &id, const jobs::JobSpec &spec);
     // In the node of an array; `begun` where those are that the master unfolds.
     QString onStored(const jobs::JobId &id, const QByteArray &data, bool begun);
+    // By hand: it counts as cancelled.
+    void onTaskDeleted(const jobs::JobId &id);
     QString onTaskDone(const jobs::FinalRecord &record);
     QString onDone(const jobs::FinalRecord &record);
 

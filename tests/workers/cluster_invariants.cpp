@@ -33,6 +33,9 @@ void ClusterInvariants::onCommit(const FakeZooKeeper::Commit &commit)
         if (set->path.parent() == m_layout.queues())
             m_permits.onSettings(set->path.name());
         onStored(set->path, set->data);
+    } else if (const auto *remove = std::get_if<zk::RemoveRequest>(&commit.call->request)) {
+        if (commit.session == m_meddler)
+            onDeletedByHand(remove->path);
     }
     if (const zk::Path path = zk::pathOf(commit.call->request); path.name() == "permits")
         m_permits.onPermits(path, commit.zxid);
@@ -160,10 +163,11 @@ void ClusterInvariants::expectConditionsMet(const jobs::JobId &id)
         violation(QStringLiteral("%1 was claimed before its time").arg(id.toString()));
     for (const jobs::Dependency &dependency : waiting->after) {
         const auto end = m_ends.find(dependency.on.bytes());
-        const bool ended = end != m_ends.end();
-        const bool succeeded = ended && *end == jobs::JobState::Succeeded;
+        const bool known = end != m_ends.end();
+        const bool ended = known || m_deleted.contains(dependency.on.bytes());
+        const bool succeeded = known && *end == jobs::JobState::Succeeded;
         const bool met = dependency.kind == jobs::Dependency::Kind::Ok ? succeeded
-            : dependency.kind == jobs::Dependency::Kind::Failed        ? ended && !succeeded
+            : dependency.kind == jobs::Dependency::Kind::Failed        ? known && !succeeded
             : dependency.kind == jobs::Dependency::Kind::Any           ? ended
                                                              : ended || m_begun.contains(dependency.on.bytes());
         if (!met)
@@ -192,6 +196,8 @@ void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
     const QByteArray id = path.name();
     if (m_done.contains(id))
         violation(QStringLiteral("%1 was completed twice").arg(QString::fromLatin1(id)));
+    if (m_deleted.contains(id))
+        violation(QStringLiteral("%1 was completed after it had been deleted").arg(QString::fromLatin1(id)));
     m_done.insert(id);
     const auto record = jobs::FinalRecord::decode(data, *jobs::JobId::parse(QString::fromLatin1(id)));
     m_ends[id] = record.state();
@@ -251,6 +257,26 @@ void ClusterInvariants::onTaskMade(const FakeZooKeeper::Commit &commit, const Tr
     expectNone(m_arrays.onTaskMade(id, spec));
 }
 
+void ClusterInvariants::acknowledged(const jobs::JobId &id)
+{
+    if (!m_deleted.contains(id.bytes())) // before its submitter heard of it
+        m_acknowledged.insert(id.bytes());
+}
+
+void ClusterInvariants::onDeletedByHand(const Path &path)
+{
+    if (path.parent().parent().parent() == m_layout.limits())
+        m_permits.onDeletedByHand(path.parent().parent());
+    const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
+    if (path.parent().parent() != m_layout.queues() || !entry)
+        return;
+    const jobs::JobId id = entry->idIn(path.parent().name());
+    m_deleted.insert(id.bytes());
+    m_acknowledged.remove(id.bytes());
+    if (id.isTask())
+        m_arrays.onTaskDeleted(id);
+}
+
 void ClusterInvariants::onStored(const Path &path, const QByteArray &data)
 {
     const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
@@ -301,7 +327,8 @@ void ClusterInvariants::checkFinalState(const QByteArrayList &queues, int liveWo
     };
     for (const QByteArray &queue : queues) {
         expectCount(m_layout.queue(queue), 0, 0);
-        expectCount(m_layout.idle(queue), 1, liveWorkers);
+        // The first in line goes on watching without its place, if somebody has deleted that.
+        expectCount(m_layout.idle(queue), m_meddler ? 0 : 1, liveWorkers);
     }
     expectCount(m_layout.claims(), 0, 0);
     expectCount(m_layout.gangs(), 0, 0);

@@ -40,7 +40,10 @@ public:
     ClusterInvariants(FakeZooKeeper &server, jobs::Layout layout, zk::Path lock, zk::Path guarded);
 
     void submitted(const QString &key) { m_submitted.insert(key); }
-    void acknowledged(const jobs::JobId &id) { m_acknowledged.insert(id.bytes()); }
+    void acknowledged(const jobs::JobId &id);
+    // Whose single removals are those of a person. A job that this person deletes is nobody's any more: it is not
+    // acknowledged, has ended for who waits for it, and gets no final record.
+    void setMeddler(zk::SessionId session) { m_meddler = session; }
 
     // Once the faults have stopped and the work is done.
     void checkFinalState(const QByteArrayList &queues, int liveWorkers);
@@ -67,6 +70,7 @@ private:
     void onClaimSet(const FakeZooKeeper::Commit &commit, const jobs::JobId &id, const QByteArray &claim);
     void onBegun(const FakeZooKeeper::Commit &commit, const jobs::JobId &id);
     void onTaskMade(const FakeZooKeeper::Commit &commit, const zk::Transaction::Create &task);
+    void onDeletedByHand(const zk::Path &path);
     void onStored(const zk::Path &path, const QByteArray &data);
     void onDone(const zk::Path &path, const QByteArray &record);
     void onWaiting(const QByteArray &spec, const zk::Path &path);
@@ -92,6 +96,8 @@ private:
     QSet<QString> m_submitted; // keys
     QSet<QByteArray> m_acknowledged; // ids
     QSet<QByteArray> m_done;
+    QSet<QByteArray> m_deleted; // by hand
+    zk::SessionId m_meddler = 0;
     QSet<QByteArray> m_begun; // arrays and gangs, which nobody claims, too
     QHash<QByteArray, int> m_begins; // how often each job has been claimed as an attempt
     QHash<QByteArray, int> m_allowed; // how often it may be lost

@@ -9,6 +9,7 @@
 #include "support/strip_fences.h"
 #include "workers/array_mutant.h"
 #include "workers/gang_mutant.h"
+#include "workers/sim_meddler.h"
 #include "workers/sim_operator.h"
 #include "workers/worker.h"
 
@@ -203,6 +204,8 @@ async::Task<void> SimCluster::submitJobs(zk::Coordinator &zk, int &next)
             co_await jobs::cancel(zk, m_layout, id);
         } catch (const jobs::WrongState &) {
             // It had ended.
+        } catch (const jobs::NotFound &) {
+            // Somebody has deleted it.
         }
     }
 }
@@ -251,19 +254,14 @@ async::Task<void> SimCluster::liveAsWarden(Participant &self)
     --m_busy;
 }
 
-// An operator who deletes the claims of jobs that run.
 async::Task<void> SimCluster::liveAsMeddler(Participant &self)
 {
     self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
-    for (int round = 0; round < 30; ++round) {
-        co_await async::sleepFor(self.loop, some(1s));
-        const Answer<zk::Children> claims = co_await self.session->children(m_layout.claims());
-        if (!claims.ok() || claims->names.isEmpty())
-            continue;
-        const QByteArray name = claims->names[m_random.below(static_cast<int>(claims->names.size()))];
-        const Answer<zk::Nothing> removed = co_await self.session->remove(m_layout.claims() / name);
-        m_incidents.claimsDeleted += removed.ok();
-    }
+    co_await self.session->connected();
+    m_invariants.setMeddler(self.session->sessionId());
+    SimMeddler person(m_random, m_layout, m_queues);
+    co_await person.meddle(*self.session, 30);
+    m_incidents.meddled = person.counts();
     --m_busy;
 }
 
@@ -394,7 +392,7 @@ void SimCluster::run()
     // members in the line for a lock: they wait for those that have it, which wait for those behind.
     if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, 24h))
         throw std::runtime_error("an acknowledged job never came to its end");
-    m_world.runFor(30s);
+    m_world.runFor(m_options.meddling ? 3min : 30s); // the master looks once a minute what a deleted gang has left
     m_invariants.checkFinalState(m_queues, m_options.workers);
     m_invariants.checkGangs(m_witness);
     if (!m_options.expiries)

@@ -3,6 +3,7 @@
 #include "jobs/job_spec.h"
 #include "support/fake_session.h"
 #include "workers/cluster_invariants.h"
+#include "workers/sim_meddler.h"
 #include "workers/worker_options.h"
 
 namespace drover::test {
@@ -29,7 +30,7 @@ public:
         bool waiting = false; // jobs wait for times and for one another, fail, and are tried again
         bool rush = false; // many jobs of low priority at once, then some of the highest
         bool control = false; // somebody holds, releases, requeues, moves and cancels jobs, and deposes masters
-        bool meddling = false; // somebody deletes claims by hand: their workers become zombies
+        bool meddling = false; // somebody deletes claims, jobs, places, tickets by hand
         bool arrays = false; // some of the jobs are arrays
         bool gangs = false; // some of the jobs are gangs
         bool sick = false; // runners cannot be started, and cannot start jobs
@@ -64,7 +65,7 @@ public:
         qint64 taskChanges = 0; // of these, of tasks of arrays and members of gangs
         qint64 cancels = 0; // of these, of any job
         qint64 stepdowns = 0; // of masters, as told
-        qint64 claimsDeleted = 0;
+        SimMeddler::Counts meddled{}; // by hand
         qint64 rejectedReports = 0;
         qint64 keptReported = 0; // ends of attempts of earlier lives
         qint64 refusedWrites = 0; // of those who no longer held the lock
