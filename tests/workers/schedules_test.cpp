@@ -53,6 +53,7 @@ private:
         for (quint64 seed = 1; seed <= MutantSchedules; ++seed) {
             SimCluster::Options options;
             options.seed = seed;
+            options.patience = std::chrono::minutes(30); // of its broken schedules many never come to their end
             mutate(options);
             run(options, totals);
         }

@@ -388,9 +388,7 @@ void SimCluster::run()
             worker->runner->setSick(0, 0);
     }
     m_world.runFor(30s); // sessions of the dead expire, killed workers come back
-    // The patience of a gang doubles from a minute to an hour, and it may be needed as often as others come between its
-    // members in the line for a lock: they wait for those that have it, which wait for those behind.
-    if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, 24h))
+    if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, m_options.patience))
         throw std::runtime_error("an acknowledged job never came to its end");
     m_world.runFor(m_options.meddling ? 3min : 30s); // the master looks once a minute what a deleted gang has left
     m_invariants.checkFinalState(m_queues, m_options.workers);

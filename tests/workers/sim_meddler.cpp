@@ -9,13 +9,21 @@ async::Task<void> SimMeddler::meddle(zk::Coordinator &zk, int rounds)
     co_await zk.connected();
     for (; rounds > 0; --rounds) {
         co_await async::sleepFor(zk.loop(), std::chrono::milliseconds(m_random.below(1000)));
-        // Of the others each is as likely.
-        const auto kind = static_cast<Kind>(m_random.chance(0.4) ? 0 : m_random.below(KindCount));
+        const Kind kind = co_await someKind(zk);
         const bool done = co_await doSome(zk, kind);
         m_counts[static_cast<std::size_t>(kind)] += done;
     }
     for (const QByteArray &queue : m_queues)
         co_await zk.remove(m_layout.returned(queue));
+}
+
+// Rounds of gangs are there for moments only.
+async::Task<SimMeddler::Kind> SimMeddler::someKind(zk::Coordinator &zk)
+{
+    const std::optional<zk::Path> round = co_await someOf(zk, m_layout.gangs());
+    if (round && m_random.chance(0.3))
+        co_return m_random.chance(0.7) ? Kind::GangPlace : Kind::GangRound;
+    co_return m_random.chance(0.4) ? Kind::Claim : static_cast<Kind>(m_random.below(KindCount));
 }
 
 async::Task<bool> SimMeddler::doSome(zk::Coordinator &zk, Kind kind)

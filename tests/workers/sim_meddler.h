@@ -37,6 +37,7 @@ public:
     const Counts &counts() const { return m_counts; }
 
 private:
+    async::Task<Kind> someKind(zk::Coordinator &zk);
     async::Task<bool> doSome(zk::Coordinator &zk, Kind kind);
     async::Task<std::optional<zk::Path>> someOf(zk::Coordinator &zk, zk::Path parent);
     async::Task<bool> remove(zk::Coordinator &zk, zk::Path path);
