@@ -22,6 +22,7 @@ void ClusterInvariants::onCommit(const FakeZooKeeper::Commit &commit)
     if (const auto *multi = std::get_if<zk::MultiRequest>(&commit.call->request)) {
         for (const Transaction::Operation &operation : multi->transaction.operations())
             onOperation(commit, operation);
+        expectNone(m_dedupe.onCommit(commit));
     } else if (const auto *create = std::get_if<zk::CreateRequest>(&commit.call->request)) {
         if (create->path.parent() == m_layout.done())
             violation(QStringLiteral("a final record outside of a transaction"));
@@ -273,6 +274,7 @@ void ClusterInvariants::onDeletedByHand(const Path &path)
     const jobs::JobId id = entry->idIn(path.parent().name());
     m_deleted.insert(id.bytes());
     m_acknowledged.remove(id.bytes());
+    m_dedupe.onDeletedByHand(id);
     if (id.isTask())
         m_arrays.onTaskDeleted(id);
 }

@@ -4,6 +4,7 @@
 #include "jobs/records.h"
 #include "support/fake_zookeeper.h"
 #include "workers/array_invariants.h"
+#include "workers/dedupe_invariants.h"
 #include "workers/gang_invariants.h"
 #include "workers/sim_runner.h"
 
@@ -31,7 +32,7 @@ namespace drover::test {
 //        it waits for have ended as they should
 //     -  nobody claims a singleton while an earlier job of its name and queue has not ended
 //     -  a job that was cancelled while it ran is claimed by nobody any more
-//     -  what is said of arrays (ArrayInvariants), permits (PermitInvariants) and gangs (GangInvariants)
+//     -  what is said of keys (DedupeInvariants), arrays (ArrayInvariants), permits (PermitInvariants) and gangs (GangInvariants)
 //
 // The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
 class ClusterInvariants
@@ -41,6 +42,11 @@ public:
 
     void submitted(const QString &key) { m_submitted.insert(key); }
     void acknowledged(const jobs::JobId &id);
+    void acknowledged(const jobs::JobId &id, const jobs::JobSpec &submitted)
+    {
+        acknowledged(id);
+        expectNone(m_dedupe.onAcknowledged(id, submitted));
+    }
     // Whose single removals are those of a person. A job that this person deletes is nobody's any more: it is not
     // acknowledged, has ended for who waits for it, and gets no final record.
     void setMeddler(zk::SessionId session) { m_meddler = session; }
@@ -91,6 +97,7 @@ private:
     zk::Path m_lock;
     zk::Path m_guarded;
     PermitInvariants m_permits{m_server, m_layout};
+    DedupeInvariants m_dedupe{m_layout};
     ArrayInvariants m_arrays;
     GangInvariants m_gangs{m_server, m_layout, m_permits};
     QSet<QString> m_submitted; // keys

@@ -71,6 +71,7 @@ private:
             count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.refusals, all.gaveUp,
             all.waited, all.singletons, all.lockWaits, all.pauses, all.cordons, all.rejectedReports, all.refusedWrites,
             all.keptReported);
+        qInfo("%lld submits found an earlier job with their key", all.deduped);
         qInfo("an operator made %lld changes, %lld of them of tasks and %lld of them cancels, and deposed %lld masters",
               all.changes, all.taskChanges, all.cancels, all.stepdowns);
         qInfo("by hand were deleted %lld claims, %lld jobs, %lld places of idle workers, %lld of members, %lld rounds, "
@@ -104,6 +105,7 @@ private:
         QVERIFY(all.lockWaits > 0);
         QVERIFY(all.permits > 0);
         QVERIFY(all.saidToRun > 0);
+        QVERIFY(all.deduped > 0);
         QVERIFY(all.changes > all.taskChanges && all.taskChanges > 0);
         QVERIFY(all.cancels > 0);
         QVERIFY(all.stepdowns > 0);

@@ -4,7 +4,6 @@
 #include "jobs/cordon.h"
 #include "jobs/limits.h"
 #include "jobs/queue_settings.h"
-#include "jobs/submitter.h"
 #include "recipes/mutex.h"
 #include "support/strip_fences.h"
 #include "workers/array_mutant.h"
@@ -192,22 +191,35 @@ async::Task<void> SimCluster::submitJobs(zk::Coordinator &zk, int &next)
     for (; next < m_options.jobs; ++next) {
         const bool atOnce = (m_options.rush || m_options.shortJobs) && next < m_options.jobs * 2 / 3;
         co_await async::sleepFor(zk.loop(), atOnce ? 0ms : some(2s));
-        const jobs::JobSpec job = spec(next);
-        m_invariants.submitted(job.key);
-        const jobs::JobId id = co_await submitter.submit(job);
-        m_invariants.acknowledged(id);
-        m_ids.push_back(id);
-        if (!m_random.chance(0.2))
+        const std::optional<jobs::JobId> id = co_await submit(submitter, spec(next));
+        if (!id || !m_random.chance(0.2))
             continue;
         try {
             co_await async::sleepFor(zk.loop(), some(1s));
-            co_await jobs::cancel(zk, m_layout, id);
+            co_await jobs::cancel(zk, m_layout, *id);
         } catch (const jobs::WrongState &) {
             // It had ended.
         } catch (const jobs::NotFound &) {
             // Somebody has deleted it.
         }
     }
+}
+
+async::Task<std::optional<jobs::JobId>> SimCluster::submit(jobs::Submitter &submitter, jobs::JobSpec job)
+{
+    m_invariants.submitted(job.key);
+    std::optional<jobs::JobId> id;
+    try {
+        id = co_await submitter.submit(job);
+    } catch (const jobs::WrongState &) {
+        if (!m_options.meddling)
+            throw;
+        co_return std::nullopt; // somebody has deleted it before its submitter knew its id
+    }
+    m_invariants.acknowledged(*id, job);
+    m_incidents.deduped += !job.dedupe.isEmpty() && std::count(m_ids.begin(), m_ids.end(), *id) > 0;
+    m_ids.push_back(*id);
+    co_return id;
 }
 
 async::Task<void> SimCluster::liveAsForeman(Participant &self)

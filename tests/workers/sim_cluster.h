@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/job_spec.h"
+#include "jobs/submitter.h"
 #include "support/fake_session.h"
 #include "workers/cluster_invariants.h"
 #include "workers/sim_meddler.h"
@@ -33,6 +33,7 @@ public:
         bool meddling = false; // somebody deletes claims, jobs, places, tickets by hand
         bool arrays = false; // some of the jobs are arrays
         bool gangs = false; // some of the jobs are gangs
+        bool dedupe = false; // some of the jobs are submitted twice under one key
         bool sick = false; // runners cannot be started, and cannot start jobs
         bool kills = true; // one of the workers
         bool unfolding = false; // many tasks that are over at once, and many replies are lost
@@ -65,6 +66,7 @@ public:
         qint64 followers = 0; // runs that had waited in the runner for the one before
         qint64 waited = 0; // claims of jobs that had waited
         qint64 singletons = 0; // of these
+        qint64 deduped = 0; // submits that found an earlier job with their key
         qint64 changes = 0; // by the one who controls
         qint64 taskChanges = 0; // of these, of tasks of arrays and members of gangs
         qint64 cancels = 0; // of these, of any job
@@ -111,6 +113,7 @@ private:
     async::Task<void> liveAsWarden(Participant &self);
     async::Task<void> workOnce(Participant &self, workers::WorkerOptions options);
     async::Task<void> submitJobs(zk::Coordinator &zk, int &next);
+    async::Task<std::optional<jobs::JobId>> submit(jobs::Submitter &submitter, jobs::JobSpec job);
     jobs::JobSpec spec(int number);
     void makeItWait(jobs::JobSpec &spec);
     void makeItNeed(jobs::JobSpec &spec);

@@ -10,6 +10,10 @@ jobs::JobSpec SimCluster::spec(int number)
     jobs::JobSpec spec;
     spec.command.append(QStringLiteral("work"));
     spec.queue = m_queues[m_random.below(static_cast<int>(m_queues.size()))];
+    if (m_options.dedupe && number % 4 < 2) {
+        spec.dedupe = QString::number(number / 4);
+        spec.queue = m_queues.front();
+    }
     spec.priority = !m_options.rush ? m_random.below(3) : number < m_options.jobs * 2 / 3 ? 9 : 0;
     spec.maxAttempts = m_options.fewAttempts ? 2 : 1000;
     spec.key = QStringLiteral("%1-%2").arg(m_options.seed).arg(number);

@@ -25,6 +25,7 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     if (options.shortJobs)
         options.jobs *= 3;
     options.sick = lot.chance(0.3);
+    options.dedupe = lot.chance(0.3);
     return options;
 }
 
@@ -42,6 +43,7 @@ SimCluster::Incidents &SimCluster::Incidents::operator+=(const Incidents &other)
     followers += other.followers;
     waited += other.waited;
     singletons += other.singletons;
+    deduped += other.deduped;
     changes += other.changes;
     taskChanges += other.taskChanges;
     cancels += other.cancels;
