@@ -226,7 +226,8 @@ async::Task<void> Worker::Private::keepLease()
         const async::Duration left = until + tenth / 2 - zk.loop().now();
         if (left <= 0s && puller.running() > 0)
             runner.killRunner();
-        co_await async::sleepFor(zk.loop(), left > 0s ? std::min(left, tenth) : tenth);
+        const async::Duration pause = left > 0s ? std::min(left, tenth) : tenth;
+        co_await async::sleepFor(zk.loop(), pause);
     }
 }
 

@@ -143,7 +143,8 @@ async::Task<int> execute(Context &context)
     zk::Coordinator *const zk = co_await context.connect();
     if (!text.startsWith(u'/'))
         co_await jobs::openCluster(*zk, context.layout()); // names the clusters if there is no such one
-    const std::optional<TreeNode> tree = co_await readTree(*zk, root, context.arguments().has("watch") ? 0 : depth);
+    const int read = context.arguments().has("watch") ? 0 : depth;
+    const std::optional<TreeNode> tree = co_await readTree(*zk, root, read);
     if (!tree)
         throw jobs::NotFound(
             QStringLiteral("there is no znode %1; drover tree / shows what there is").arg(root.toString()));

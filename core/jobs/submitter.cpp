@@ -117,7 +117,8 @@ async::Task<JobId> Submitter::submitOnce(JobSpec spec, QByteArray data)
             const Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
             if (committed.ok() || (committed->failedAt() == 0 && committed.is(Code::NodeExists))) {
                 const JobId id = requireNumber({committed.code(), committed->results.front().path}, spec.queue);
-                co_await noteId(mark, spec.key, id, found.marked ? found.version + 1 : 0);
+                const qint32 version = found.marked ? found.version + 1 : 0;
+                co_await noteId(mark, spec.key, id, version);
                 co_return id;
             }
             if (committed.is(Code::NoNode)) {

@@ -9,8 +9,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 // "Await to a name": a co_await is a whole statement, all that a variable is initialised with or assigned, or follows
-// co_return; what is awaited holds no braced list and no capturing lambda. GCC 12 miscompiles the other forms: it skips
-// code, or destroys temporaries twice. `code` is free of comments and literals in all of these functions.
+// co_return; what is awaited holds no braced list, no capturing lambda and no choice (a ? b : c). GCC 12 miscompiles the
+// other forms: it skips code, or destroys temporaries twice. `code` is free of comments and literals in all of these
+// functions.
 
 // The text between the last end of a statement, brace or parenthesis and `position`, and what ended there.
 struct Before {
@@ -80,9 +81,10 @@ bool isSimple(const QString &operand)
     // The format check puts spaces around binary operators, and none within a template's angle brackets.
     static const QRegularExpression operation(uR"( (?:[-+*/%&|^?:=<>!]|<=>|&&|\|\|)=? )"_s);
     static const QRegularExpression capture(uR"((?:^|[(,{=]|\breturn) ?\[[^\]]+\] ?[({])"_s);
+    static const QRegularExpression choice(uR"( \? )"_s);
     static const QRegularExpression braces(uR"((?<![)\]] )(?<![)\]])\{)"_s); // but a lambda's body
     return !operation.match(outermost(operand)).hasMatch() && !capture.match(operand).hasMatch()
-        && !braces.match(operand).hasMatch();
+        && !choice.match(operand).hasMatch() && !braces.match(operand).hasMatch();
 }
 
 // The faults of one file, one line a fault.
@@ -178,6 +180,7 @@ private Q_SLOTS:
         add(u"m_state.value = co_await x;"_s);
         add(u"co_await f(Point{1, 2});"_s);
         add(u"co_await f({a, b});"_s);
+        add(u"co_await f(a ? b() : c());"_s);
         add(u"co_await f([this] { return m_x; });"_s);
         add(u"co_await f(a, [&](int i) { return i; });"_s);
         add(u"const int i = co_await x, j = 1;"_s);

@@ -190,7 +190,8 @@ async::Task<void> SimCluster::submitJobs(zk::Coordinator &zk, int &next)
     jobs::Submitter submitter(zk, m_layout, {});
     for (; next < m_options.jobs; ++next) {
         const bool atOnce = (m_options.rush || m_options.shortJobs) && next < m_options.jobs * 2 / 3;
-        co_await async::sleepFor(zk.loop(), atOnce ? 0ms : some(2s));
+        const async::Duration pause = atOnce ? 0ms : some(2s);
+        co_await async::sleepFor(zk.loop(), pause);
         const std::optional<jobs::JobId> id = co_await submit(submitter, spec(next));
         if (!id || !m_random.chance(0.2))
             continue;
