@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view defaultPath = "/usr/local/bin:/usr/bin:/bin";
 
-std::string quoted(const std::string &text)
+std::string inQuotes(const std::string &text)
 {
     return "'" + text + "'";
 }
@@ -74,9 +74,9 @@ Program findProgram(const std::string &name, const std::vector<std::string> &env
         rest.remove_prefix(end + 1);
     }
     if (!unusable.empty())
-        return {.path = {}, .failure = spawnFailure(126, "cannot run " + quoted(unusable), error)};
+        return {.path = {}, .failure = spawnFailure(126, "cannot run " + inQuotes(unusable), error)};
     return {.path = {},
-            .failure = {.exitCode = 127, .reason = "command " + quoted(name) + " is not in the job's PATH"}};
+            .failure = {.exitCode = 127, .reason = "command " + inQuotes(name) + " is not in the job's PATH"}};
 }
 
 std::vector<char *> pointers(const std::vector<std::string> &texts)
@@ -169,12 +169,12 @@ Spawned explain(const Child &child, const workers::protocol::Start &start)
     if (child.step == Child::Lease)
         return {.leasePassed = true};
     if (child.step == Child::Directory)
-        return spawnFailure(126, "cannot enter the directory " + quoted(start.directory), child.error);
+        return spawnFailure(126, "cannot enter the directory " + inQuotes(start.directory), child.error);
     if (child.step == Child::Limits)
         return spawnFailure(126, "cannot set the limits that the job asks for (--ulimit)", child.error);
     if (child.step == Child::Setup)
         return spawnFailure(machineIsShort, "cannot prepare a process", child.error);
-    const std::string program = quoted(child.program);
+    const std::string program = inQuotes(child.program);
     switch (child.error) {
     case ENOENT:
         return {.exitCode = 127, .reason = "command " + program + ", or the interpreter it names, does not exist"};
@@ -210,14 +210,14 @@ Spawned Spawner::spawn(const workers::protocol::Start &start, int output, int er
     const char *const folder = start.directory.empty() ? "/" : start.directory.c_str();
     const Fd directory(::open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!directory)
-        return spawnFailure(126, "cannot enter the directory " + quoted(folder), errno);
+        return spawnFailure(126, "cannot enter the directory " + inQuotes(folder), errno);
 
     // Without O_NONBLOCK a FIFO would hold the whole runner until somebody writes to it.
     Fd input;
     if (!start.input.empty()) {
         input = Fd(::openat(directory.get(), start.input.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
         if (!input)
-            return spawnFailure(126, "cannot read the input file " + quoted(start.input), errno);
+            return spawnFailure(126, "cannot read the input file " + inQuotes(start.input), errno);
         ::fcntl(input.get(), F_SETFL, 0);
     }
 
