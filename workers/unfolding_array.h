@@ -26,7 +26,8 @@ using ListedTasks = QHash<qint32, jobs::QueueEntry>;
 //        set(gang, what the round comes to, version) ; then cancel the other members, as with an array
 //     4  not begun in time: guard ; set(gang, withdrawn) ; create(ready), which nobody is named in ; then remove them,
 //        many in one transaction: guard ; set(gang, these counted, version) ; remove(each). Once somebody has deleted
-//        the round's node nobody can begin: guard ; set(gang, withdrawn) alone, at once
+//        the round's node nobody can begin: guard ; set(gang, withdrawn) alone, at once; then cancel them as in 3, for
+//        some may have begun before
 //     5  all have ended: remove what is left of the round ; one transaction: guard ; remove(gangs/<gang>:<round>) ;
 //        either set(gang, the next round and its time) or remove(gang) ; create(done/<gang>)
 //

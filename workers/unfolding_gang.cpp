@@ -45,6 +45,11 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::advanceGang(ListedTasks listed
     if (!underWay)
         co_return co_await beginRound();
     watchRound();
+    if (!m_watch->isListed()) { // which wakes us
+        if (!roundHasBegun() && m_rounds.fate == Fate::Open)
+            m_turn.keep(m_id);
+        co_return Step::Done;
+    }
     GangRounds rounds = m_rounds;
     noteFailure(counted, rounds);
     if (m_spec.cancelled && rounds.fate == Fate::Open)
@@ -77,11 +82,13 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::goOn(ListedTasks listed, Chang
     }
     if (m_progress.open.empty())
         co_return co_await endRound();
-    if (m_rounds.fate == Fate::Withdrawn)
+    const bool withdrawn = m_rounds.fate == Fate::Withdrawn;
+    if (withdrawn && !m_watch->isGone())
         co_return co_await removeMembers(std::move(listed));
-    if (m_rounds.fate != Fate::Open) {
-        const bool cancelled = co_await cancelTasks(
-            std::move(listed), QStringLiteral("its gang's round is over: ") + m_rounds.why(m_spec.gang));
+    if (m_rounds.fate != Fate::Open) { // or one that is gone and may have begun before that, unseen
+        const QString why = withdrawn ? QStringLiteral("it was deleted") : m_rounds.why(m_spec.gang);
+        const bool cancelled =
+            co_await cancelTasks(std::move(listed), QStringLiteral("its gang's round is over: ") + why);
         co_return cancelled ? Step::Done : Step::Again;
     }
     if (!roundHasBegun())
@@ -186,19 +193,17 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::makeMembers(Change change)
     co_return Step::Done;
 }
 
-// Late, or somebody has deleted the round's node, so that nobody can enter or begin any more.
+// Late, or nobody can enter any more.
 async::Task<UnfoldingArray::Step> UnfoldingArray::withdrawIfHopeless()
 {
     const milliseconds limit = m_rounds.assemblingSince + doubled(FirstLimit, m_rounds.withdrawn);
-    const auto see = [&] { return m_zk.exists(m_watch->path()); };
-    const Answer<zk::Stat> round = co_await persist(m_zk, see);
-    if (round.ok() && m_zk.loop().wallClock() < limit) {
+    if (!m_watch->isGone() && m_zk.loop().wallClock() < limit) {
         wakeAt(limit);
         co_return Step::Done;
     }
     Change change{m_progress, m_rounds, {}};
     change.rounds.fate = Fate::Withdrawn;
-    if (!round.ok()) {
+    if (m_watch->isGone()) {
         co_await commit(std::move(change));
         co_return Step::Again;
     }
@@ -357,7 +362,8 @@ async::Task<bool> UnfoldingArray::clearRound(std::optional<zk::Path> &round)
 
 bool UnfoldingArray::roundHasBegun() const
 {
-    return m_watch && m_watch->hasBegun() && m_rounds.fate != Fate::Withdrawn;
+    const bool stored = m_rounds.begunAt.count() > 0; // and stays true when its nodes are deleted
+    return m_rounds.fate != Fate::Withdrawn && (stored || (m_watch && m_watch->hasBegun()));
 }
 
 void UnfoldingArray::watchRound()

@@ -275,8 +275,10 @@ void ClusterInvariants::onDeletedByHand(const Path &path)
     m_deleted.insert(id.bytes());
     m_acknowledged.remove(id.bytes());
     m_dedupe.onDeletedByHand(id);
-    if (id.isTask())
+    if (id.isTask()) {
         m_arrays.onTaskDeleted(id);
+        m_gangs.onTaskDeleted(id);
+    }
 }
 
 void ClusterInvariants::onStored(const Path &path, const QByteArray &data)

@@ -1,4 +1,5 @@
 #include "jobs/cordon.h"
+#include "workers/cluster_invariants.h"
 #include "workers/gang_party.h"
 
 #include <QLoggingCategory>
@@ -9,6 +10,49 @@ using namespace drover::jobs;
 using namespace drover::test;
 using namespace std::chrono_literals;
 
+namespace {
+
+// Two workers with room for two gangs of 2 whose members run for hours; their master, session 1, runs nothing.
+class PairParty : public WorkerParty
+{
+public:
+    PairParty() : WorkerParty(4)
+    {
+        m_master = std::make_unique<Working>(*this, 1);
+        settle(2s);
+        run(cordon((*this)[0], layout, "w1", Cordon()));
+        m_first = std::make_unique<Working>(*this, 2, Working::options(1), 10h);
+        m_second = std::make_unique<Working>(*this, 3, Working::options(3), 10h);
+        settle(2s);
+    }
+
+    void killMaster()
+    {
+        session(1).crash();
+        m_master.reset();
+    }
+
+    // So many have begun, each when the one before had ended.
+    void expectRoundsApart(const JobId &gang, std::size_t rounds) const
+    {
+        const std::vector<Execution> runs = runsOf(gang, {m_first.get(), m_second.get()});
+        QCOMPARE(runs.size(), 2 * rounds);
+        for (std::size_t later = 2; later < runs.size(); ++later) {
+            for (std::size_t earlier = 0; earlier < later / 2 * 2; ++earlier)
+                QVERIFY(runs[earlier].until <= runs[later].from);
+        }
+    }
+
+    ClusterInvariants invariants{server, layout, layout.lock("none"), layout.lock("none")};
+
+private:
+    std::unique_ptr<Working> m_master;
+    std::unique_ptr<Working> m_first;
+    std::unique_ptr<Working> m_second;
+};
+
+} // namespace
+
 // A gang of which somebody deletes nodes by hand.
 class GangDeletedTest : public QObject
 {
@@ -18,6 +62,14 @@ private:
     static zk::Path gangPath(WorkerParty &party, const JobId &id)
     {
         return party.layout.job(id.queue, {QueueEntry::Class::Array, 5, id.number});
+    }
+    static void removeRound(WorkerParty &party, const JobId &id)
+    {
+        const zk::Path round = party.layout.gang(id, 0);
+        zk::Transaction transaction;
+        for (const QByteArray &name : party.childrenOf(round))
+            transaction.remove(round / name);
+        party.commit(transaction.remove(round));
     }
 
 private Q_SLOTS:
@@ -72,6 +124,61 @@ private Q_SLOTS:
         QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
         QCOMPARE(party.recordOf(id).attempt, 2);
         expectNothingLeft(party);
+    }
+
+    // It was withdrawn, and the next round began beside it.
+    void aRoundThatRunsIsLost_data()
+    {
+        QTest::addColumn<bool>("newMaster");
+        QTest::newRow("the master knows that it has begun") << false;
+        QTest::newRow("another master comes") << true;
+    }
+    void aRoundThatRunsIsLost()
+    {
+        QFETCH(bool, newMaster);
+        PairParty party;
+        const JobId id = party.submit(gangOf(2));
+        party.settle(2s);
+        if (newMaster)
+            party.killMaster();
+        removeRound(party, id);
+        party.settle(2min);
+        party.expectRoundsApart(id, 2);
+        QCOMPARE(party.invariants.violations(), QStringList());
+    }
+
+    // The same, once it had run for longer than a gang has to assemble. Who has begun is in that node.
+    void aRoundOfWhichReadyIsDeletedIsLostToTheNextMaster_data() { aRoundThatRunsIsLost_data(); }
+    void aRoundOfWhichReadyIsDeletedIsLostToTheNextMaster()
+    {
+        QFETCH(bool, newMaster);
+        PairParty party;
+        const JobId id = party.submit(gangOf(2));
+        party.settle(2min);
+        if (newMaster)
+            party.killMaster();
+        party.commit(zk::Transaction().remove(party.layout.gang(id, 0) / GangStart::Name));
+        party.settle(2min);
+        party.expectRoundsApart(id, newMaster ? 2 : 1);
+        QCOMPARE(party.invariants.violations(), QStringList());
+    }
+
+    // Its members were removed while they ran.
+    void aRoundThatBeganUnseenEndsBeforeTheNext()
+    {
+        PairParty party;
+        party.run(cordon(party[0], party.layout, "w3", Cordon()));
+        const JobId id = party.submit(gangOf(2));
+        party.settle(2s);
+        QCOMPARE(party.childrenOf(party.layout.gang(id, 0)).size(), 1);
+        party.process(1).freezeFor(1s);
+        party.run(uncordon(party[0], party.layout, "w3"));
+        party.settle(500ms);
+        party.expectRoundsApart(id, 1);
+        removeRound(party, id);
+        party.settle(2min);
+        party.expectRoundsApart(id, 2);
+        QCOMPARE(party.invariants.violations(), QStringList());
     }
 
     // It waited without one until its round was withdrawn.

@@ -34,6 +34,9 @@ QString GangInvariants::onReady(const zk::Path &path, const QByteArray &data)
     const jobs::GangStart start = jobs::GangStart::decode(data);
     const QByteArrayList name = round.name().split(':');
     const jobs::JobId gang = *jobs::JobId::parse(QString::fromLatin1(name.front()));
+    const QString alive = start.places.empty() ? QString() : aliveBefore(gang, name.back().toInt());
+    if (!alive.isEmpty())
+        return alive;
     bool limited = false;
     for (std::size_t rank = 0; rank < start.places.size(); ++rank) {
         const jobs::GangPlaceName place{static_cast<int>(rank), start.places[rank].token};
@@ -50,6 +53,22 @@ QString GangInvariants::onReady(const zk::Path &path, const QByteArray &data)
     }
     m_withdrawn += start.places.empty();
     m_limitedRounds += limited;
+    return {};
+}
+
+QString GangInvariants::aliveBefore(const jobs::JobId &gang, int round) const
+{
+    const jobs::GangSize size{m_sizes.at(gang)};
+    for (qint32 task = 0; task < size.firstOf(round); ++task) {
+        const jobs::JobId member{gang.queue, gang.number, task};
+        const FakeTree::Znode *claim = m_server.tree().find(m_layout.claim(member));
+        const auto started = m_started.find(m_layout.gang(member, size.roundOf(task)).name());
+        if (claim && started != m_started.end() && !m_deleted.contains(member)
+            && started->second.contains(QByteArray::number(claim->stat.czxid)))
+            return QStringLiteral("round %1 of %2 began while %3 ran")
+                .arg(round)
+                .arg(gang.toString(), member.toString());
+    }
     return {};
 }
 

@@ -17,6 +17,7 @@ namespace drover::test {
 //
 //     -  a round begins, and one of its members is not there with a live session, or has no permit of a limit of theirs
 //        (PermitInvariants)
+//     -  a round begins while a member of an earlier one that has begun is still claimed
 //     -  a process of a member runs that is not one of those with which its round has begun
 //     -  a gang succeeds, and not all members of its last round have, or that never began
 class GangInvariants
@@ -31,6 +32,7 @@ public:
     QString onReady(const zk::Path &path, const QByteArray &data);
     void onTaskDone(const jobs::FinalRecord &record) { m_ends[record.id] = record.state(); }
     QString onDone(const jobs::FinalRecord &record);
+    void onTaskDeleted(const jobs::JobId &id) { m_deleted.insert(id); } // by hand: it has ended for its gang
     QStringList checkExecutions(const std::vector<Execution> &witness) const;
 
     bool isGang(const jobs::JobId &id) const { return m_sizes.contains(id); }
@@ -41,6 +43,8 @@ public:
     qint64 again() const { return m_again; } // rounds after the first of their gangs
 
 private:
+    QString aliveBefore(const jobs::JobId &gang, int round) const;
+
     FakeZooKeeper &m_server;
     jobs::Layout m_layout;
     PermitInvariants &m_permits;
@@ -48,6 +52,7 @@ private:
     std::map<jobs::JobId, int> m_rounds; // the last that was made
     std::map<QByteArray, std::set<QByteArray>> m_started; // tokens of those that have begun, by the round's node
     std::map<jobs::JobId, jobs::JobState> m_ends;
+    std::set<jobs::JobId> m_deleted;
     qint64 m_limitedRounds = 0;
     qint64 m_withdrawn = 0;
     qint64 m_succeeded = 0;
