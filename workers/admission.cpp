@@ -29,7 +29,7 @@ constexpr async::Duration RoomPatience = 30s;
 constexpr async::Duration SlotPatience = 100ms; // of one to which all slots are alike
 constexpr async::Duration HoldingPatience = 2s; // of one whose locks others may wait for
 constexpr int MaxDoublings = 12;
-constexpr auto RetryPause = 5s; // after a lock that cannot be had: somebody has deleted or written its znodes
+constexpr auto RetryPause = 5s; // after what somebody prevents: has deleted or written a lock's znodes, or changed rights
 
 QString roomFor(const jobs::Needs &needs)
 {
@@ -207,14 +207,19 @@ async::Task<void> Admission::assemble(EntryPtr entry)
 // Its round was deleted by hand. With its gang nobody else would end it, and it would be claimed again and again.
 async::Task<void> Admission::cancelIfOrphaned(jobs::JobId member)
 {
-    const bool unfinished = co_await jobs::isUnfinished(m_zk, m_layout, member.array());
-    if (unfinished)
-        co_return; // the master will
-    try {
-        co_await jobs::cancel(m_zk, m_layout, member);
-    } catch (const jobs::NotFound &) {
-    } catch (const jobs::WrongState &) {
-        // It has ended.
+    for (;;) {
+        try {
+            const bool unfinished = co_await jobs::isUnfinished(m_zk, m_layout, member.array());
+            if (!unfinished) // otherwise the master will
+                co_await jobs::cancelIfThere(m_zk, m_layout, member);
+            co_return;
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const zk::Error &error) {
+            qCWarning(lcAdmission, "%s has lost its gang and cannot be cancelled: %s", member.bytes().constData(),
+                      error.what());
+        }
+        co_await async::sleepFor(m_zk.loop(), RetryPause);
     }
 }
 

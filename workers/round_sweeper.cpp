@@ -31,14 +31,8 @@ async::Task<void> RoundSweeper::sweep(zk::Path round, recipes::Fence fence)
     if (unfinished)
         co_return;
     const std::vector<jobs::JobId> members = co_await membersOf(*gang);
-    for (const jobs::JobId &member : members) {
-        try {
-            co_await jobs::cancel(m_zk, m_layout, member);
-        } catch (const jobs::NotFound &) {
-        } catch (const jobs::WrongState &) {
-            // It has ended.
-        }
-    }
+    for (const jobs::JobId &member : members)
+        co_await jobs::cancelIfThere(m_zk, m_layout, member);
     if (members.empty())
         co_await removeRound(std::move(round), std::move(fence));
 }

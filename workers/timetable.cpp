@@ -193,11 +193,7 @@ async::Task<bool> Timetable::makeWay(StoredSchedule &stored, Instant tick)
                written(tick).constData(), unfinished->bytes().constData());
         co_return false;
     }
-    try {
-        co_await jobs::cancel(m_zk, m_layout, *unfinished);
-    } catch (const jobs::WrongState &) { // it has ended
-    } catch (const jobs::NotFound &) {
-    }
+    co_await jobs::cancelIfThere(m_zk, m_layout, *unfinished);
     co_return true;
 }
 

@@ -126,6 +126,16 @@ async::Task<CancelResult> cancel(zk::Coordinator &zk, Layout layout, JobId id)
     }
 }
 
+async::Task<void> cancelIfThere(zk::Coordinator &zk, Layout layout, JobId id)
+{
+    try {
+        co_await cancel(zk, std::move(layout), id);
+    } catch (const NotFound &) {
+    } catch (const WrongState &) {
+        // It has ended.
+    }
+}
+
 async::Task<qint32> cancelUnfoldedLater(zk::Coordinator &zk, Layout layout, JobId array, qint32 first, qint32 last)
 {
     for (;;) {

@@ -19,9 +19,11 @@ enum class CancelResult {
 //     an array that has begun: set the array's "cancelled" (at the version read), tell the master
 //     if that no longer fits, the job has moved on: look again
 //
-// Safe to repeat. Throws WrongState if the job has ended, NotFound, SessionLost. After a lost reply it looks again, and
-// a job that was cancelled by the lost request is reported as Cancelled.
+// Safe to repeat. Throws WrongState if the job has ended, NotFound, SessionLost, AccessDenied. After a lost reply it
+// looks again, and a job that was cancelled by the lost request is reported as Cancelled.
 async::Task<CancelResult> cancel(zk::Coordinator &zk, Layout layout, JobId id);
+// The same, and nothing if it has ended or is not there. Throws SessionLost, AccessDenied.
+async::Task<void> cancelIfThere(zk::Coordinator &zk, Layout layout, JobId id);
 
 // Of the tasks of an array whose indices are from `first` to `last`: those that have not been unfolded never will be,
 // and count as cancelled. Returns how many of them that holds for. One write at the version of the array that was read;

@@ -26,10 +26,10 @@ struct JobView {
 
 // One job, however long its queue: a round trip with a read each for the names that its node is likely to have, or for
 // the one that it was `seen` at; if it is neither there nor ended, another for every name that it can have. Throws
-// NotFound, SessionLost.
+// NotFound, SessionLost, AccessDenied.
 async::Task<JobView> lookUp(zk::Coordinator &zk, Layout layout, JobId id, std::optional<QueueEntry> seen = {});
 
-// Whether it is there, and has not ended. Throws SessionLost.
+// Whether it is there, and has not ended. Throws SessionLost, AccessDenied.
 async::Task<bool> isUnfinished(zk::Coordinator &zk, Layout layout, JobId id);
 
 // Those of these jobs that are still there, with their claims: two reads each, many in a flight. Waits out lost
