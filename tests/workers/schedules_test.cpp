@@ -53,7 +53,6 @@ private:
         for (quint64 seed = 1; seed <= MutantSchedules; ++seed) {
             SimCluster::Options options;
             options.seed = seed;
-            options.patience = std::chrono::minutes(30); // of its broken schedules many never come to their end
             mutate(options);
             run(options, totals);
         }
@@ -193,12 +192,15 @@ private Q_SLOTS:
 
     void theSameSeedIsTheSameRun()
     {
-        const auto shape = [](quint64 seed) {
-            SimCluster cluster(SimCluster::Options::ofSeed(seed));
+        SimCluster::Options options;
+        options.seed = 7;
+        options.control = options.meddling = options.dedupe = options.arrays = options.gangs = true;
+        const auto shape = [&options] {
+            SimCluster cluster(options);
             cluster.run();
             return std::pair(cluster.faults().toString(), cluster.trace());
         };
-        QCOMPARE(shape(7), shape(7));
+        QCOMPARE(shape(), shape());
     }
 };
 

@@ -42,10 +42,7 @@ public:
         int workers = 3;
         int jobs = 10;
         int contenders = 3;
-        // For the acknowledged to end, once the faults are over. That of a gang doubles from a minute to an hour, and it
-        // may be needed as often as others come between its members in the line for a lock: they wait for those that
-        // have it, which wait for those behind.
-        async::Duration patience = std::chrono::hours(24);
+        async::Duration patience = std::chrono::minutes(30); // for the acknowledged to end, once the faults are over
 
         // One of the variations, with faults.
         static Options ofSeed(quint64 seed);

@@ -26,6 +26,10 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
         options.jobs *= 3;
     options.sick = lot.chance(0.3);
     options.dedupe = lot.chance(0.3);
+    // The time that a gang has doubles from a minute to an hour, and it may be needed as often as others come between
+    // its members in the line for a lock: they wait for those that have it, which wait for those behind.
+    if (options.gangs && options.needs)
+        options.patience = std::chrono::hours(24);
     return options;
 }
 
