@@ -2,8 +2,7 @@
 
 #include "async/task_group.h"
 #include "jobs/gang.h"
-#include "recipes/follow.h"
-#include "workers/keep_following.h"
+#include "zk/coordinator.h"
 
 #include <functional>
 
@@ -14,18 +13,7 @@ class RoundWatch
 {
 public:
     // `onChange`: they are others now; called from the loop, first when they have been listed.
-    RoundWatch(zk::Coordinator &zk, zk::Path path, std::function<void()> onChange) : m_path(std::move(path))
-    {
-        const auto note = [this, tell = std::move(onChange)](const zk::Answer<zk::Children> &children) {
-            m_listed = true;
-            m_gone = !children.ok();
-            m_names = m_gone ? QByteArrayList() : children->names;
-            tell();
-        };
-        const QString meanwhile = QStringLiteral("a round of a gang is taken for what it was until it can be listed");
-        m_following.spawn(keepFollowing(
-            zk, meanwhile, [this, &zk, note] { return recipes::followChildren(zk, m_path, recipes::Pace(), note); }));
-    }
+    RoundWatch(zk::Coordinator &zk, zk::Path path, std::function<void()> onChange);
 
     const zk::Path &path() const { return m_path; }
     bool isListed() const { return m_listed; } // before that nothing else is known
@@ -33,13 +21,20 @@ public:
     bool hasBegun() const { return m_names.contains(jobs::GangStart::Name); }
     bool has(const jobs::GangPlaceName &place) const { return m_names.contains(place.name()); }
 
-    std::optional<jobs::GangStart> start; // once it was read
+    // Who has begun, as `ready` says: nobody if it is gone, or was written by somebody. Reads it once. Throws SessionLost,
+    // AccessDenied.
+    async::Task<jobs::GangStart> start();
+    // For when no `ready` is listed: members have begun, and somebody has deleted it since, or it comes in a moment. It
+    // was made with a change of each member's node. Throws the same.
+    async::Task<bool> hasBegunUnseen();
 
 private:
+    zk::Coordinator &m_zk;
     zk::Path m_path;
     bool m_listed = false;
     bool m_gone = false;
     QByteArrayList m_names;
+    std::optional<jobs::GangStart> m_start; // once it was read
     async::TaskGroup m_following{[](const std::exception_ptr &) {}}; // the master hears of the session's end elsewhere
 };
 

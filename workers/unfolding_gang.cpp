@@ -116,24 +116,14 @@ void UnfoldingArray::noteFailure(const Counted &counted, GangRounds &rounds) con
 // Who has begun has a place as long as its end is not reported, and its report removes its entry before that.
 async::Task<void> UnfoldingArray::findLost(ListedTasks listed, const ArrayProgress &progress, GangRounds &rounds)
 {
-    const zk::Path ready = m_watch->path() / GangStart::Name;
-    const auto read = [&] { return m_zk.get(ready); };
-    if (!m_watch->start) {
-        const Answer<zk::Node> node = co_await persist(m_zk, read);
-        try {
-            m_watch->start = node.ok() ? GangStart::decode(node->data) : GangStart();
-        } catch (const jobs::Malformed &) {
-            m_watch->start = GangStart(); // somebody's: nobody can tell who has begun
-        }
-    }
+    const GangStart start = co_await m_watch->start();
     std::vector<int> ranks;
     std::vector<zk::Path> paths;
     for (const qint32 place : progress.open) {
         const int rank = gang().rankOf(place);
         const auto entry = listed.constFind(place);
-        const auto &places = m_watch->start->places;
-        const bool present = static_cast<std::size_t>(rank) < places.size()
-            && m_watch->has({rank, places[static_cast<std::size_t>(rank)].token});
+        const bool present = static_cast<std::size_t>(rank) < start.places.size()
+            && m_watch->has({rank, start.places[static_cast<std::size_t>(rank)].token});
         if (present || entry == listed.constEnd())
             continue;
         ranks.push_back(rank);
@@ -201,9 +191,13 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::withdrawIfHopeless()
         wakeAt(limit);
         co_return Step::Done;
     }
+    const bool begun = co_await m_watch->hasBegunUnseen();
     Change change{m_progress, m_rounds, {}};
-    change.rounds.fate = Fate::Withdrawn;
-    if (m_watch->isGone()) {
+    if (begun)
+        change.rounds.begunAt = m_zk.loop().wallClock();
+    else
+        change.rounds.fate = Fate::Withdrawn;
+    if (begun || m_watch->isGone()) {
         co_await commit(std::move(change));
         co_return Step::Again;
     }

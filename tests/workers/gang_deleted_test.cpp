@@ -176,9 +176,16 @@ private Q_SLOTS:
         QCOMPARE(party.invariants.violations(), QStringList());
     }
 
-    // Its members were removed while they ran.
+    // Its members were removed while they ran: at once, or when the time was up that a gang has to assemble.
+    void aRoundThatBeganUnseenEndsBeforeTheNext_data()
+    {
+        QTest::addColumn<bool>("whole");
+        QTest::newRow("all of it is deleted") << true;
+        QTest::newRow("ready is deleted") << false;
+    }
     void aRoundThatBeganUnseenEndsBeforeTheNext()
     {
+        QFETCH(bool, whole);
         PairParty party;
         party.run(cordon(party[0], party.layout, "w3", Cordon()));
         const JobId id = party.submit(gangOf(2));
@@ -188,7 +195,10 @@ private Q_SLOTS:
         party.run(uncordon(party[0], party.layout, "w3"));
         party.settle(500ms);
         party.expectRoundsApart(id, 1);
-        removeRound(party, id);
+        if (whole)
+            removeRound(party, id);
+        else
+            party.commit(zk::Transaction().remove(party.layout.gang(id, 0) / GangStart::Name));
         party.settle(2min);
         party.expectRoundsApart(id, 2);
         QCOMPARE(party.invariants.violations(), QStringList());
