@@ -29,7 +29,7 @@ constexpr async::Duration RoomPatience = 30s;
 constexpr async::Duration SlotPatience = 100ms; // of one to which all slots are alike
 constexpr async::Duration HoldingPatience = 2s; // of one whose locks others may wait for
 constexpr int MaxDoublings = 12;
-constexpr auto RetryPause = 5s; // after what somebody prevents: has deleted or written a lock's znodes, or changed rights
+constexpr auto RetryPause = 5s; // somebody has deleted or written a lock's znodes, or changed who may
 
 QString roomFor(const jobs::Needs &needs)
 {

@@ -21,8 +21,8 @@ public:
     bool hasBegun() const { return m_names.contains(jobs::GangStart::Name); }
     bool has(const jobs::GangPlaceName &place) const { return m_names.contains(place.name()); }
 
-    // Who has begun, as `ready` says: nobody if it is gone, or was written by somebody. Reads it once. Throws SessionLost,
-    // AccessDenied.
+    // Who has begun, as `ready` says: nobody if it is gone, or was written by somebody. Reads it once. Throws
+    // SessionLost, AccessDenied.
     async::Task<jobs::GangStart> start();
     // For when no `ready` is listed: members have begun, and somebody has deleted it since, or it comes in a moment. It
     // was made with a change of each member's node. Throws the same.
