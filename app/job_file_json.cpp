@@ -23,11 +23,8 @@ void addRetries(Fields fields, const jobs::RetryPolicy &retry)
 {
     if (retry.limit == 0)
         return; // the rest means nothing then
-    QJsonArray codes;
-    for (const int code : retry.codes)
-        codes.append(code);
     fields.set("retries", retry.limit);
-    fields.set("retry-on", codes);
+    fields.set("retry-on", toJson(retry.codes));
     fields.duration("backoff", retry.firstDelay);
     fields.duration("backoff-max", retry.longestDelay);
 }

@@ -90,13 +90,10 @@ public:
 
 void addRetries(Fields fields, const jobs::JobSpec &spec)
 {
-    QJsonArray codes;
-    for (const int code : spec.retry.codes)
-        codes.append(code);
     fields.set("retries", spec.retry.limit);
     fields.set("failed_attempts", spec.failed);
-    if (!codes.isEmpty())
-        fields.set("retry_on", codes);
+    if (!spec.retry.codes.isEmpty())
+        fields.set("retry_on", toJson(spec.retry.codes));
     fields.duration("backoff_ms", spec.retry.firstDelay);
     fields.duration("backoff_max_ms", std::max(spec.retry.firstDelay, spec.retry.longestDelay)); // as delay() has it
 }

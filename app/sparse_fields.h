@@ -7,6 +7,14 @@
 
 namespace drover::app {
 
+inline QJsonArray toJson(const QList<int> &numbers)
+{
+    QJsonArray array;
+    for (const int number : numbers)
+        array.append(number);
+    return array;
+}
+
 // Fills a JSON object. What is not known is left out, so that a reader can tell "" and 0 from nothing.
 class SparseFields
 {
