@@ -48,6 +48,19 @@ QStringList cut(const QStringList &texts, qsizetype limit)
     return kept;
 }
 
+// What the record does not say anyway.
+QJsonObject withoutWhole(const JobSpec &spec)
+{
+    QJsonObject job = spec.toRepeat();
+    if (cut(spec.command, MaxText) == spec.command)
+        job.remove(QLatin1String(Command));
+    if (cut(spec.tags, MaxText) == spec.tags)
+        job.remove(QLatin1String(Tags));
+    if (spec.name.size() <= MaxText)
+        job.remove(QLatin1String(Name));
+    return job;
+}
+
 } // namespace
 
 bool isFinal(JobState state)
@@ -136,23 +149,6 @@ bool Claim::hasSignal(const QString &key) const
 {
     return std::any_of(latestSignals.begin(), latestSignals.end(), [&](const Signal &s) { return s.key == key; });
 }
-
-namespace {
-
-// What the record does not say anyway.
-QJsonObject withoutWhole(const JobSpec &spec)
-{
-    QJsonObject job = spec.toRepeat();
-    if (cut(spec.command, MaxText) == spec.command)
-        job.remove(QLatin1String(Command));
-    if (cut(spec.tags, MaxText) == spec.tags)
-        job.remove(QLatin1String(Tags));
-    if (spec.name.size() <= MaxText)
-        job.remove(QLatin1String(Name));
-    return job;
-}
-
-} // namespace
 
 FinalRecord FinalRecord::of(const JobId &id, const JobSpec &spec)
 {
