@@ -20,7 +20,6 @@ class AheadParty : public JobParty
 public:
     using JobParty::JobParty;
 
-    Claim claimOf(const JobId &id) const { return Claim::decode(node(layout.claim(id)).data); }
     // As a worker claims for a slot that is not free yet.
     void claimAhead(const JobId &id)
     {

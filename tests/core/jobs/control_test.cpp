@@ -26,8 +26,6 @@ class ControlParty : public JobParty
 public:
     using JobParty::JobParty;
 
-    // Of the job wherever it is in its queue.
-    Claim claimOf(const JobId &id) const { return Claim::decode(node(layout.claim(id)).data); }
     void makeOther() { run(ensureCluster((*this)[0], layout, QByteArrayList(1, "other"))); }
     // As a worker claims what is to wait there.
     void claimPending(const JobId &id)

@@ -40,6 +40,7 @@ public:
     const FakeTree::Znode &node(const zk::Path &path) const { return *server.tree().find(path); }
     jobs::JobView view(const jobs::JobId &id) { return run(jobs::lookUp((*this)[0], layout, id)); }
     jobs::JobState stateOf(const jobs::JobId &id) { return view(id).state; }
+    jobs::Claim claimOf(const jobs::JobId &id) const { return jobs::Claim::decode(node(layout.claim(id)).data); }
     jobs::FinalRecord recordOf(const jobs::JobId &id) const
     {
         return jobs::FinalRecord::decode(node(layout.done(id)).data, id);

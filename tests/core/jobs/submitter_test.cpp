@@ -197,7 +197,6 @@ private Q_SLOTS:
         FullQueue full(party, 2);
         party.settle(1s);
         Numbers looking;
-        Numbers waiting;
         async::TaskGroup first;
         first.spawn(submitNext(full.submitter, 0, looking));
         full.submitting.spawn(submitNext(full.submitter, 2, full.numbers));
