@@ -22,6 +22,8 @@ if(CCACHE)
     CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
 endif()
 
+find_program(MOLD mold) # links the tests in a third of the time
+
 add_library(drover_options INTERFACE)
 target_compile_features(drover_options INTERFACE cxx_std_20)
 target_compile_options(drover_options INTERFACE
@@ -81,7 +83,7 @@ endfunction()
 
 # The sources of tests and of what they share: compiled fast rather than well, and with one precompiled header for all of
 # them (packaging/README.md).
-set(DROVER_TEST_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O1;-g1>")
+set(DROVER_TEST_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O1>")
 function(drover_test_code target)
   target_compile_options(${target} PRIVATE ${DROVER_TEST_OPTIONS})
   if(DROVER_PCH)
@@ -90,12 +92,22 @@ function(drover_test_code target)
 endfunction()
 
 # drover_test(core/zk/path_test LINK drover::zk [LABELS real] [TIMEOUT 60])
-# One file, one program, one ctest name.
+# One file, one program, one ctest name. The file includes what moc makes of it; AUTOMOC would make of that one more target
+# and one more file to compile in each test.
 function(drover_test path)
   cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS;SOURCES" ${ARGN})
   string(REPLACE "/" "." name ${path})
-  add_executable(${name} ${PROJECT_SOURCE_DIR}/tests/${path}.cpp ${ARG_SOURCES})
+  set(source ${PROJECT_SOURCE_DIR}/tests/${path}.cpp)
+  cmake_path(GET source STEM stem)
+  set(moc ${CMAKE_CURRENT_BINARY_DIR}/${stem}.moc)
+  qt_generate_moc(${source} ${moc})
+  add_executable(${name} ${source} ${moc} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES AUTOMOC OFF)
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
   target_link_libraries(${name} PRIVATE drover_options Qt6::Test ${ARG_LINK})
+  if(MOLD)
+    target_link_options(${name} PRIVATE -fuse-ld=mold)
+  endif()
   drover_test_code(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})

@@ -18,6 +18,7 @@ run_packages=(
 # shellcheck disable=SC2034
 test_packages=(
     clang libclang-rt-14-dev clang-format # the second compiler, with its sanitizers
+    mold                                  # links 180 tests fast
     xvfb xauth jq procps                  # what the tests of the programs use
     iproute2                              # a second network, for reading output from another machine
     postgresql                            # a history of a cluster
