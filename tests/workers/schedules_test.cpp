@@ -9,10 +9,10 @@
 using namespace drover::test;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr quint64 DefaultSchedules = 200; // each takes ten times as long
+constexpr quint64 DefaultSchedules = 100; // each takes ten times as long
 constexpr int MutantSchedules = 20;
 #else
-constexpr quint64 DefaultSchedules = 5000;
+constexpr quint64 DefaultSchedules = 2000;
 constexpr int MutantSchedules = 100;
 #endif
 
