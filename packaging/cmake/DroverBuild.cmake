@@ -56,6 +56,21 @@ endfunction()
 set(DROVER_CORE_HEADERS <chrono> <coroutine> <functional> <map> <memory> <optional> <string> <variant> <vector>
   <QByteArray> <QDateTime> <QJsonArray> <QJsonDocument> <QJsonObject> <QLoggingCategory> <QObject> <QString>)
 
+# drover_headers(library_headers <vector> ...)
+# What many targets precompile together (packaging/README.md). It knows Qt6::Core alone: a macro that another module
+# defines, and that not all of the targets have, would make it unusable for these.
+function(drover_headers name)
+  add_library(drover_${name} OBJECT ${PROJECT_SOURCE_DIR}/packaging/cmake/precompiled.cpp)
+  target_link_libraries(drover_${name} PRIVATE drover_options Qt6::Core)
+  drover_precompile(drover_${name} ${ARGN})
+endfunction()
+
+function(drover_reuse_headers target name)
+  if(DROVER_PCH)
+    target_precompile_headers(${target} REUSE_FROM drover_${name})
+  endif()
+endfunction()
+
 # drover_library(zk SOURCES a.cpp ... LINK async Qt6::Core ...)
 # Makes the static library drover_zk of the current folder. Its headers are included as "zk/name.h", and only by
 # targets that link it: the include path holds this folder alone, so a forbidden #include does not compile.
@@ -68,7 +83,11 @@ function(drover_library name)
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${include}/${name} SYMBOLIC)
   target_include_directories(drover_${name} PUBLIC ${include})
   target_link_libraries(drover_${name} PUBLIC drover_options ${ARG_LINK})
-  drover_precompile(drover_${name} ${DROVER_CORE_HEADERS} ${ARG_PRECOMPILE})
+  if(ARG_PRECOMPILE)
+    drover_precompile(drover_${name} ${DROVER_CORE_HEADERS} ${ARG_PRECOMPILE})
+  else()
+    drover_reuse_headers(drover_${name} library_headers)
+  endif()
 endfunction()
 
 add_custom_target(programs) # what users run, without the tests
@@ -81,14 +100,12 @@ function(drover_program name)
   add_dependencies(programs ${name})
 endfunction()
 
-# The sources of tests and of what they share: compiled fast rather than well, and with one precompiled header for all of
-# them (packaging/README.md).
-set(DROVER_TEST_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O1>")
+# The sources of tests and of what they share: compiled fast rather than well, with one precompiled header for all of them
+# (packaging/README.md). Undefined behaviour is looked for in what is shipped.
+set(DROVER_TEST_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O1>" "$<$<BOOL:${DROVER_SANITIZE}>:-fno-sanitize=undefined>")
 function(drover_test_code target)
   target_compile_options(${target} PRIVATE ${DROVER_TEST_OPTIONS})
-  if(DROVER_PCH)
-    target_precompile_headers(${target} REUSE_FROM drover_test_headers)
-  endif()
+  drover_reuse_headers(${target} test_headers)
 endfunction()
 
 # drover_test(core/zk/path_test LINK drover::zk [LABELS real] [TIMEOUT 60])

@@ -35,7 +35,7 @@ run_ctest() {
     current_step="tests on $preset"
     log=$build_root/$preset/ctest.log
     say "==> $current_step"
-    ctest --preset "$preset" --parallel 3 --no-tests=error "$@" </dev/null 2>&1 | tee -- "$log" || code=$?
+    ctest --preset "$preset" --parallel 4 --no-tests=error "$@" </dev/null 2>&1 | tee -- "$log" || code=$?
     add_counts "$log" "$code"
     say "    done in $(duration $((SECONDS - began)))"
 }
