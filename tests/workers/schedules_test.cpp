@@ -1,3 +1,4 @@
+#include "support/sanitized.h"
 #include "support/schedule_range.h"
 #include "workers/sim_cluster.h"
 
@@ -8,13 +9,8 @@
 
 using namespace drover::test;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr quint64 DefaultSchedules = 100; // each takes ten times as long
-constexpr int MutantSchedules = 20;
-#else
-constexpr quint64 DefaultSchedules = 2000;
-constexpr int MutantSchedules = 100;
-#endif
+constexpr quint64 DefaultSchedules = Sanitized ? 100 : 2000;
+constexpr int MutantSchedules = Sanitized ? 20 : 100;
 
 // Thousands of seeded schedules of whole clusters (SimCluster) on the in-memory ZooKeeper. A failing seed replays
 // exactly: DROVER_SEED=<seed> DROVER_SCHEDULES=1 runs it alone.

@@ -1,4 +1,5 @@
 #include "recipes/leader_latch.h"
+#include "support/sanitized.h"
 #include "support/schedule_range.h"
 #include "workers/timetable_party.h"
 
@@ -12,11 +13,7 @@ using namespace std::chrono_literals;
 using CatchUp = ScheduleEntry::CatchUp;
 using Overlap = ScheduleEntry::Overlap;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr quint64 DefaultSchedules = 30;
-#else
-constexpr quint64 DefaultSchedules = 200;
-#endif
+constexpr quint64 DefaultSchedules = Sanitized ? 15 : 200;
 constexpr auto Span = 5min;
 
 namespace {
@@ -204,7 +201,7 @@ private Q_SLOTS:
             faults += simulation.faults();
         }
         qInfo("%llu schedules: %ls", count, qUtf16Printable(faults.toString()));
-        if (count >= 30) { // or the faults did not bite, and the run proves nothing
+        if (count >= 15) { // or the faults did not bite, and the run proves nothing
             for (const Fault fault : {Fault::LoseReply, Fault::Expire, Fault::Pause})
                 QVERIFY(faults.count(fault) > 0);
         }

@@ -6,6 +6,7 @@
 #include "recipes/queue.h"
 #include "support/await.h"
 #include "support/linearizability.h"
+#include "support/sanitized.h"
 #include "support/seeded_random.h"
 #include "support/zk_server.h"
 #include "zk/session.h"
@@ -22,7 +23,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int Clients = 3;
-constexpr int Moves = 4; // of the nemesis
+constexpr int Moves = Sanitized ? 2 : 4; // of the nemesis
 const zk::Path LockPath("/linear/lock");
 const zk::Path CounterPath("/linear/counter");
 const zk::Path QueuePath("/linear/queue");

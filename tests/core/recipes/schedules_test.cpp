@@ -1,4 +1,5 @@
 #include "core/recipes/games/schedule.h"
+#include "support/sanitized.h"
 #include "support/schedule_range.h"
 
 #include <QTest>
@@ -13,11 +14,7 @@ class SchedulesTest : public QObject
 {
     Q_OBJECT
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    static constexpr quint64 DefaultSchedules = 50; // of each game; each takes ten times as long
-#else
-    static constexpr quint64 DefaultSchedules = 1000;
-#endif
+    static constexpr quint64 DefaultSchedules = Sanitized ? 50 : 1000; // of each game
     static constexpr quint64 MutantSchedules = 100;
 
     // What a run of schedules of one game has shown.
@@ -98,14 +95,8 @@ private Q_SLOTS:
         QVERIFY(all.refusedWrites > 0 || !game.fenced);
     }
 
-    void aLockWithoutFenceIsCaught()
-    {
-        QVERIFY(wrongOf(unfencedLock()) > 0);
-    }
-    void aCounterWithoutReceiptsIsCaught()
-    {
-        QVERIFY(wrongOf(counterWithoutReceipts()) > 0);
-    }
+    void aLockWithoutFenceIsCaught() { QVERIFY(wrongOf(unfencedLock()) > 0); }
+    void aCounterWithoutReceiptsIsCaught() { QVERIFY(wrongOf(counterWithoutReceipts()) > 0); }
 
     void theSameSeedIsTheSameRun()
     {

@@ -1,3 +1,4 @@
+#include "support/sanitized.h"
 #include "support/schedule_range.h"
 #include "workers/files/append_sim.h"
 
@@ -5,11 +6,7 @@
 
 using namespace drover::test;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr quint64 DefaultSchedules = 50; // each takes ten times as long
-#else
-constexpr quint64 DefaultSchedules = 1000;
-#endif
+constexpr quint64 DefaultSchedules = Sanitized ? 50 : 1000;
 constexpr quint64 MutantSchedules = 100;
 
 // Seeded schedules of the append. A failing seed replays exactly: DROVER_SEED=<seed> DROVER_SCHEDULES=1 runs it alone.
