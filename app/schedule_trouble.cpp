@@ -37,9 +37,7 @@ async::Task<QString> troubleOf(zk::Coordinator &zk, jobs::Layout layout, jobs::C
     if (!late)
         co_return QString();
     if (stat->numChildren >= config.queueLimit)
-        co_return QStringLiteral("%1; queue %2 is full: it holds %3 unfinished jobs, its limit")
-            .arg(since(entry), queue)
-            .arg(config.queueLimit);
+        co_return QStringLiteral("%1; %2").arg(since(entry), jobs::describeFull(entry.job.queue, config.queueLimit));
     recipes::LeaderLatch latch(zk, layout.master());
     const std::optional<recipes::Participant> master = co_await latch.leader();
     if (!master)

@@ -163,10 +163,7 @@ jobs::Submitter::OnFull whenFull(const Context &context)
         return {};
     return [told = false](const QByteArray &queue, qint64 limit) mutable {
         if (!std::exchange(told, true))
-            Output::message(QStringLiteral("waiting for room: queue %1 holds %2 unfinished jobs, its limit; drover "
-                                           "cluster limits --queue-limit N raises it")
-                                .arg(QString::fromUtf8(queue))
-                                .arg(limit));
+            Output::message(QStringLiteral("waiting for room: %1").arg(jobs::describeFull(queue, limit)));
     };
 }
 

@@ -224,9 +224,7 @@ async::Task<void> Timetable::requireRoom(QByteArray queue)
     if (!stat.ok())
         co_await jobs::requireQueue(m_zk, m_layout, queue); // throws: there is none
     if (stat->numChildren >= m_config.queueLimit)
-        throw jobs::QueueFull(QStringLiteral("queue %1 holds %2 unfinished jobs, its limit")
-                                  .arg(QString::fromUtf8(queue))
-                                  .arg(m_config.queueLimit));
+        throw jobs::QueueFull(queue, m_config.queueLimit);
 }
 
 // Writes the entry and, with a job, submits that and takes down its id. False if somebody else has changed the

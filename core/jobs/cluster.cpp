@@ -1,6 +1,7 @@
 #include "jobs/cluster.h"
 
 #include "jobs/cluster_key.h"
+#include "jobs/count_text.h"
 #include "recipes/persist.h"
 
 #include <QLoggingCategory>
@@ -34,6 +35,14 @@ async::Task<QByteArrayList> sortedChildren(zk::Coordinator &zk, zk::Path path)
 }
 
 } // namespace
+
+QueueFull::QueueFull(const QByteArray &queue, qint64 limit) : QueueFull(describeFull(queue, limit)) { }
+
+QString describeFull(const QByteArray &queue, qint64 limit)
+{
+    return QStringLiteral("queue %1 holds %2, its limit; drover cluster limits --queue-limit N raises it")
+        .arg(QString::fromUtf8(queue), formatCount(limit, "unfinished job", "unfinished jobs"));
+}
 
 QByteArray ClusterConfig::encode() const
 {

@@ -24,7 +24,11 @@ class QueueFull : public std::runtime_error
 {
 public:
     explicit QueueFull(const QString &what) : std::runtime_error(what.toStdString()) { }
+    QueueFull(const QByteArray &queue, qint64 limit);
 };
+
+// "queue default holds 50,000 unfinished jobs, its limit; drover cluster limits --queue-limit N raises it"
+QString describeFull(const QByteArray &queue, qint64 limit);
 
 // The cluster's settings, the JSON of its config node.
 struct ClusterConfig {

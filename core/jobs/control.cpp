@@ -318,9 +318,7 @@ async::Task<void> requireRoom(zk::Coordinator &zk, Layout layout, QByteArray que
     const auto look = [&] { return zk.exists(path); };
     const Answer<zk::Stat> stat = co_await persist(zk, look);
     if (stat.ok() && stat->numChildren >= config.queueLimit)
-        throw QueueFull(QStringLiteral("queue %1 holds %2 unfinished jobs, its limit (drover cluster limits)")
-                            .arg(QString::fromLatin1(queue))
-                            .arg(config.queueLimit));
+        throw QueueFull(queue, config.queueLimit);
     co_await zk.ensurePath(layout.waiting(queue));
 }
 

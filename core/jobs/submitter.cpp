@@ -180,11 +180,7 @@ async::Task<void> Submitter::takeRoom(QByteArray queue)
         break; // the others wait until this one has taken
     }
     if (room->free <= 0)
-        throw QueueFull(
-            QStringLiteral("queue %1 holds %2 unfinished jobs, its limit; wait, or raise it: drover cluster "
-                           "limits --queue-limit N")
-                .arg(QString::fromUtf8(queue))
-                .arg(m_config.queueLimit));
+        throw QueueFull(queue, m_config.queueLimit);
     --room->free;
     ++room->taken;
 }

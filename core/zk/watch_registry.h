@@ -46,7 +46,6 @@ public:
     std::vector<Place> takeUnwanted();
 
     bool empty() const { return m_entries.empty(); }
-    qsizetype pathBytes() const { return m_pathBytes; }
 
 private:
     struct Entry {

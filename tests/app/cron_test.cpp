@@ -126,7 +126,7 @@ private Q_SLOTS:
         accepted(job);
         m_cluster.write(m_cluster.layout.config(), config.encode());
         const QString full = show("late").value(u"trouble"_qs).toString();
-        QVERIFY2(full.contains(u"queue default is full"), qPrintable(full));
+        QVERIFY2(full.contains(u"queue default holds 1 unfinished job, its limit"), qPrintable(full));
         m_cluster.write(m_cluster.layout.config(), jobs::ClusterConfig().encode());
         accepted(m_cluster.drover.run({u"cancel"_qs, QString::fromUtf8(job.out.trimmed())}));
         accepted(cron("pause late"));
