@@ -75,15 +75,15 @@ QList<int> codes(Values values, What what)
     return list;
 }
 
-jobs::ArrayRange arrayRange(Values values, What what)
+jobs::ArrayIndices arrayIndices(Values values, What what)
 {
-    const std::optional<jobs::ArrayRange> range = jobs::ArrayRange::parse(values.last());
-    if (!range)
+    const std::optional<jobs::ArrayIndices> indices = jobs::ArrayIndices::parse(values.last());
+    if (!indices)
         throw UsageError(
-            QStringLiteral("%1: \"%2\" is no range of up to %3 indices; give FIRST-LAST, with :STEP and %MOST "
-                           "at once where wanted: 1-1000%50, 0-99:10")
-                .arg(what, values.last(), QString::number(jobs::ArrayRange::MaxCount)));
-    return *range;
+            QStringLiteral("%1: \"%2\" is no ascending list of up to %3 indices; give FIRST-LAST, with :STEP and %MOST "
+                           "at once where wanted: 1-1000%50, 0-99:10, 1-3,8,20-40")
+                .arg(what, values.last(), QString::number(jobs::ArrayIndices::MaxCount)));
+    return *indices;
 }
 
 QByteArray queueName(Values values, What what)
@@ -232,8 +232,9 @@ QList<JobField> makeFields()
          [](JobSpec &spec, Values, What) { spec.singleton = true; }},
         {"gang", "so many members that begin together, each as one such job, or not at all", "N", Type::Number,
          [](JobSpec &spec, Values values, What what) { spec.gang = number(values, what, 1, JobSpec::MaxGang); }},
-        {"array", "one task for each index: 1-1000, 0-99:10 in steps, 1-1000%50 at most 50 at once", "RANGE",
-         Type::Text, [](JobSpec &spec, Values values, What what) { spec.array = arrayRange(values, what); }},
+        {"array", "one task for each index: 1-1000, 0-99:10 in steps, 1-3,8,20; 1-1000%50: at most 50 at once",
+         "INDICES", Type::Text,
+         [](JobSpec &spec, Values values, What what) { spec.array = arrayIndices(values, what); }},
         {"lock", "named lock that it holds while it runs; may be repeated", "LOCK", Type::List,
          [](JobSpec &spec, Values values, What what) { spec.locks = names(values, what); }},
         {"lock-shared", "the same, shared with others", "LOCK", Type::List,

@@ -145,10 +145,10 @@ void addSubmitted(QJsonObject &object, const jobs::FinalRecord &record)
     }
 }
 
-void addProgress(Fields fields, const jobs::ArrayRange &range, const jobs::ArrayProgress &progress)
+void addProgress(Fields fields, const jobs::ArrayIndices &indices, const jobs::ArrayProgress &progress)
 {
-    fields.text("progress", progress.toString(range.count()));
-    fields.set("tasks", range.count());
+    fields.text("progress", progress.toString(indices.count()));
+    fields.set("tasks", indices.count());
     fields.set("tasks_open", static_cast<qint64>(progress.open.size()));
     fields.set("tasks_ok", progress.ok);
     fields.set("tasks_failed", progress.failed);
@@ -166,6 +166,8 @@ void addRecord(Fields fields, const jobs::FinalRecord &record)
     if (record.signal != 0)
         fields.set("signal", record.signal);
     fields.text("reason", record.reason);
+    if (record.failedTasks > 0)
+        fields.set("tasks_failed", record.failedTasks);
     fields.list("tags", record.tags);
     fields.text("submitter", record.submitter);
     fields.time("submitted_at", record.submittedAt);

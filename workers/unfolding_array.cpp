@@ -42,7 +42,7 @@ bool UnfoldingArray::isOpen(qint32 index) const
 {
     if (!m_spec.array)
         return true; // not read yet
-    const std::optional<qint32> place = ArrayProgress::placeOf(index, *m_spec.array);
+    const std::optional<qint32> place = m_spec.array->placeOf(index);
     return place && m_progress.open.contains(*place);
 }
 
@@ -295,6 +295,7 @@ FinalRecord UnfoldingArray::recordOf(const ArrayProgress &progress) const
         progress.summary(count()), 0, m_zk.loop().wallClock());
     record.attempt = 1;
     record.code = progress.exitCode;
+    record.failedTasks = progress.failed;
     record.startedAt = progress.begunAt;
     return record;
 }

@@ -62,14 +62,14 @@ Ranges rangesIn(const JsonFields &fields, const char *name, qint32 begin, qint32
 
 } // namespace
 
-ArrayProgress ArrayProgress::of(const QByteArray &stored, const ArrayRange &range)
+ArrayProgress ArrayProgress::of(const QByteArray &stored, const ArrayIndices &indices)
 {
     ArrayProgress progress;
     const QJsonValue value = JsonFields(stored, Version).object().value(Field);
     if (value.isUndefined())
         return progress;
     const JsonFields fields(bytesOf(value.toObject()), Version);
-    const qint32 count = range.count();
+    const qint32 count = indices.count();
     const auto number = [&](const char *name) { return static_cast<qint32>(fields.integer(name, 0, count, 0)); };
     progress.next = number("next");
     for (const auto &[first, last] : rangesIn(fields, "open", 0, progress.next)) {
@@ -103,13 +103,6 @@ QByteArray ArrayProgress::mergedInto(const QByteArray &bytes) const
     return bytesOf(object);
 }
 
-std::optional<qint32> ArrayProgress::placeOf(qint32 index, const ArrayRange &range)
-{
-    if (index < range.first || index > range.last || (index - range.first) % range.step != 0)
-        return std::nullopt;
-    return (index - range.first) / range.step;
-}
-
 std::vector<qint32> ArrayProgress::unfold(int limit, qint32 count)
 {
     std::vector<qint32> places;
@@ -127,13 +120,9 @@ std::vector<qint32> ArrayProgress::unfold(int limit, qint32 count)
     return places;
 }
 
-qint32 ArrayProgress::skipIndices(qint32 first, qint32 last, const ArrayRange &range)
+qint32 ArrayProgress::skipIndices(qint32 first, qint32 last, const ArrayIndices &indices)
 {
-    first = std::max(first, range.first);
-    last = std::min(last, range.last);
-    if (last < first)
-        return 0;
-    return skip((first - range.first + range.step - 1) / range.step, (last - range.first) / range.step);
+    return skip(indices.countBelow(first), indices.countBelow(qint64(last) + 1) - 1);
 }
 
 qint32 ArrayProgress::skip(qint32 first, qint32 last)
@@ -194,7 +183,7 @@ QString ArrayProgress::summary(qint32 count) const
     return text;
 }
 
-QByteArray taskOf(const QByteArray &stored, const ArrayRange &range)
+QByteArray taskOf(const QByteArray &stored, const ArrayIndices &indices)
 {
     QJsonObject object = JsonFields(stored, Version).object();
     for (const char *name : {"array", "key", "after", "singleton", "was_singleton", "not_before_ms", "held_by",
@@ -203,7 +192,7 @@ QByteArray taskOf(const QByteArray &stored, const ArrayRange &range)
     object.remove(Field);
     if (!object.contains(QLatin1String("gang"))) {
         if (!object.contains(QLatin1String("array_count"))) // else these are a part of another array's, once more
-            object.insert(QLatin1String("array_count"), range.count());
+            object.insert(QLatin1String("array_count"), indices.count());
         return bytesOf(object);
     }
     for (const char *name : {"gang_rounds", "retries", "retry_on", "backoff_ms", "backoff_max_ms"})

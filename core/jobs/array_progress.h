@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/array_range.h"
+#include "jobs/array_indices.h"
 
 #include <QByteArray>
 
@@ -13,7 +13,7 @@
 namespace drover::jobs {
 
 // How far the master has unfolded an array, and how its tasks have ended: the field "progress" of the array's node,
-// beside the spec. Tasks are told apart by their place in the range, from 0. Every task before `next` is either open or
+// beside the spec. Tasks are told apart by their places. Every task before `next` is either open or
 // counted, once.
 struct ArrayProgress {
     static constexpr qsizetype MaxSize = 12 * 1024; // bytes that it adds to the node
@@ -32,20 +32,17 @@ struct ArrayProgress {
     std::chrono::milliseconds begunAt{}; // Unix epoch: when the first was unfolded
 
     // Of an array's node; nothing has begun where none is stored. Throw Malformed.
-    static ArrayProgress of(const QByteArray &stored, const ArrayRange &range);
+    static ArrayProgress of(const QByteArray &stored, const ArrayIndices &indices);
     // The stored form `bytes` with this progress; all else stays, known to this program or not.
     QByteArray mergedInto(const QByteArray &bytes) const;
 
     bool begun() const { return next > 0; }
     qint32 counted() const { return ok + failed + cancelled; }
 
-    // The place of a task; nothing if the array has no such index.
-    static std::optional<qint32> placeOf(qint32 index, const ArrayRange &range);
-
     // Opens at most `limit` more, of `count` in all, and returns their places.
     std::vector<qint32> unfold(int limit, qint32 count);
     // Those from index `first` to `last` that are not unfolded never will be. Returns how many there are of these.
-    qint32 skipIndices(qint32 first, qint32 last, const ArrayRange &range);
+    qint32 skipIndices(qint32 first, qint32 last, const ArrayIndices &indices);
     // The others will never be unfolded: they count as cancelled.
     void cancelRest(qint32 count);
     // An open one has ended.
@@ -63,6 +60,6 @@ private:
 
 // The stored form of an array's tasks, made of the array's own: without what is the array's alone, its submitter's key
 // included, and with the number of its tasks. Throws Malformed.
-QByteArray taskOf(const QByteArray &stored, const ArrayRange &range);
+QByteArray taskOf(const QByteArray &stored, const ArrayIndices &indices);
 
 } // namespace drover::jobs

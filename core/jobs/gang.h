@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/array_range.h"
+#include "jobs/array_indices.h"
 #include "jobs/layout.h"
 #include "jobs/records.h"
 
@@ -18,7 +18,7 @@ namespace drover::jobs {
 struct GangSize {
     int size = 1;
 
-    ArrayRange upTo(int round) const { return {0, (round + 1) * size - 1, 1, 0}; }
+    ArrayIndices upTo(int round) const { return {0, (round + 1) * size - 1, 1, 0}; }
     int roundOf(qint32 task) const { return task / size; }
     int rankOf(qint32 task) const { return task % size; }
     qint32 firstOf(int round) const { return round * size; }

@@ -164,7 +164,7 @@ JobSpec JobSpec::fromJson(const JsonFields &fields, const QByteArray &queue, int
     spec.wasSingleton = fields.boolean("was_singleton");
     if (const QString range = fields.string("array"); !range.isEmpty())
         spec.array = arrayFrom(range);
-    spec.arrayCount = static_cast<int>(fields.integer("array_count", 0, ArrayRange::MaxCount, 0));
+    spec.arrayCount = static_cast<int>(fields.integer("array_count", 0, ArrayIndices::MaxCount, 0));
     spec.gang = static_cast<int>(fields.integer("gang", 0, MaxGang, 0));
     spec.locks = lockNames(fields, "locks");
     spec.sharedLocks = lockNames(fields, "shared_locks");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/array_range.h"
+#include "jobs/array_indices.h"
 #include "jobs/dependency.h"
 #include "jobs/json_fields.h"
 #include "jobs/queue_entry.h"
@@ -50,7 +50,7 @@ struct JobSpec {
     Needs needs;
     std::vector<Dependency> after; // what it waits for
     bool singleton = false; // and for all earlier jobs of its queue with its title() to end
-    std::optional<ArrayRange> array; // then it is no job but a template of jobs
+    std::optional<ArrayIndices> array; // then it is no job but a template of jobs
     int arrayCount = 0; // of a task: how many its array has; of an array: how many they say, if not as many as it has
     int gang = 0; // of a gang, whose `array` is its members, and of these: how many start together
     QStringList locks; // named locks that it holds while it runs

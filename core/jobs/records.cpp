@@ -233,6 +233,7 @@ QByteArray FinalRecord::encode(qsizetype textLimit, qsizetype tailLimit, const Q
         .add("finished_ms", finishedAt)
         .add("cpu_ms", cpuTime)
         .add("peak", peakMemory)
+        .add("failed_tasks", qint64(failedTasks))
         .add("output", outputBytes)
         .add("truncated", outputTruncated)
         .add("tail", QString::fromLatin1(tail.right(tailLimit).toBase64()))
@@ -262,6 +263,7 @@ FinalRecord FinalRecord::decode(const QByteArray &bytes, const JobId &id)
     record.finishedAt = fields.milliseconds("finished_ms");
     record.cpuTime = fields.milliseconds("cpu_ms");
     record.peakMemory = fields.integer("peak", 0, MaxInteger, 0);
+    record.failedTasks = static_cast<qint32>(fields.integer("failed_tasks", 0, ArrayIndices::MaxCount, 0));
     record.outputBytes = fields.integer("output", 0, MaxInteger, 0);
     record.outputTruncated = fields.boolean("truncated");
     record.tail = QByteArray::fromBase64(fields.string("tail").toLatin1());

@@ -16,11 +16,11 @@ using jobs::QueueEntry;
 namespace {
 
 // Throws Malformed.
-void describeProgress(JobRow &row, const zk::Node &node, const jobs::ArrayRange &range)
+void describeProgress(JobRow &row, const zk::Node &node, const jobs::ArrayIndices &indices)
 {
-    const jobs::ArrayProgress progress = jobs::ArrayProgress::of(node.data, range);
+    const jobs::ArrayProgress progress = jobs::ArrayProgress::of(node.data, indices);
     row.attempt = progress.begun() ? 1 : 0;
-    row.note = progress.toString(range.count());
+    row.note = progress.toString(indices.count());
     if (progress.begun()) {
         row.state = JobState::Running;
         row.since = progress.begunAt.count();

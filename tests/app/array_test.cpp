@@ -1,6 +1,7 @@
 #include "drover_on_server.h"
 #include "jobs/submitter.h"
 #include "support/await.h"
+#include "support/sanitized.h"
 #include "zk/four_letter_word.h"
 
 #include <QElapsedTimer>
@@ -11,12 +12,6 @@
 
 using namespace drover;
 using namespace drover::test;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool Sanitized = true; // which takes several times the memory
-#else
-constexpr bool Sanitized = false;
-#endif
 
 // An array of 300 tasks: the real program, a real ZooKeeper, a history.
 class ArrayTest : public QObject
@@ -34,7 +29,7 @@ class ArrayTest : public QObject
         jobs::JobSpec spec;
         spec.command = QStringList{QStringLiteral("sh"), QStringLiteral("-c"), script};
         spec.environment = {{QStringLiteral("PATH"), QStringLiteral("/usr/bin:/bin")}};
-        spec.array = jobs::ArrayRange::parse(QLatin1String(range));
+        spec.array = jobs::ArrayIndices::parse(QLatin1String(range));
         jobs::Submitter submitter(m_cluster.zk(), m_cluster.layout, {});
         return await(submitter.submit(spec));
     }

@@ -53,9 +53,9 @@ class JobJsonTest : public QObject
     static std::vector<jobs::JobSpec> kinds()
     {
         jobs::JobSpec array = spec();
-        array.array = jobs::ArrayRange{1, 3};
+        array.array = jobs::ArrayIndices{1, 3};
         jobs::JobSpec gang = spec();
-        gang.array = jobs::ArrayRange{0, 1};
+        gang.array = jobs::ArrayIndices{0, 1};
         gang.gang = 2;
         return {spec(), array, gang};
     }

@@ -107,7 +107,8 @@ private Q_SLOTS:
         const Finished held = submit("--hold -- true");
         QCOMPARE(view(held.out).state, jobs::JobState::Held);
         QCOMPARE(view(held.out).spec->heldBy, view(held.out).spec->submitter);
-        QCOMPARE(specOf(submit("--array 1-9:2%3 -- true")).array, (jobs::ArrayRange{1, 9, 2, 3}));
+        QCOMPARE(specOf(submit("--array 1-9:2%3 -- true")).array, (jobs::ArrayIndices{1, 9, 2, 3}));
+        QCOMPARE(specOf(submit("--array 1-3,8%2 -- true")).array->toString(), QStringLiteral("1-3,8%2"));
     }
 
     // Nobody is master here: it stays as it is.

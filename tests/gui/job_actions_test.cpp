@@ -61,7 +61,7 @@ void JobActionsTest::saysWhatACancelCameTo()
     QCOMPARE(f.cancel(running), CancelResult::Asked);
 
     JobSpec spec = test::JobParty::spec();
-    spec.array = jobs::ArrayRange{1, 3};
+    spec.array = jobs::ArrayIndices{1, 3};
     const JobId array = party.submit(spec);
     const zk::Path node = party.layout.job(array.queue, {jobs::QueueEntry::Class::Array, spec.priority, array.number});
     jobs::ArrayProgress progress;

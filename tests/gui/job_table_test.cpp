@@ -40,7 +40,7 @@ private Q_SLOTS:
     {
         jobs::JobSpec spec;
         spec.command = QStringList(1, QStringLiteral("true"));
-        spec.array = jobs::ArrayRange{1, 300, 1, 0};
+        spec.array = jobs::ArrayIndices{1, 300, 1, 0};
         const jobs::JobId id{"default", 900};
         const jobs::JobId task{"default", 900, 2};
         JobTable table;
@@ -76,7 +76,7 @@ private Q_SLOTS:
     {
         jobs::JobSpec spec;
         spec.command = QStringList(1, QStringLiteral("true"));
-        spec.array = jobs::ArrayRange{1, 300, 1, 0};
+        spec.array = jobs::ArrayIndices{1, 300, 1, 0};
         JobTable table;
         table.setQueue("default",
                        {"q5-0000000001", "q5-0000000002", "q5-0000000003", "w5-0000000004", "h5-0000000005",

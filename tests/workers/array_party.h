@@ -30,7 +30,7 @@ public:
     static jobs::JobSpec arraySpec(const char *range)
     {
         jobs::JobSpec array = spec();
-        array.array = jobs::ArrayRange::parse(QString::fromLatin1(range));
+        array.array = jobs::ArrayIndices::parse(QString::fromLatin1(range));
         return array;
     }
     jobs::JobId submitArray(const char *range) { return submit(arraySpec(range)); }

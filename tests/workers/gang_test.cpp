@@ -220,7 +220,7 @@ private Q_SLOTS:
         QVERIFY2(party.requests() - before < 5000, qPrintable(QString::number(party.requests() - before)));
         QVERIFY(!party.exists(party.layout.done(id)));
         JobSpec spec = JobParty::spec();
-        spec.array = ArrayRange{1, 3, 1, 0};
+        spec.array = ArrayIndices{1, 3, 1, 0};
         const JobId array = party.submit(spec);
         const JobId next = party.submit(gangOf(2));
         party.settle(5min);

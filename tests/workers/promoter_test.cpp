@@ -18,7 +18,7 @@ private:
     static JobSpec arrayIn10s(const WorkerParty &party)
     {
         JobSpec spec = JobParty::spec();
-        spec.array = ArrayRange{1, 3, 1, 0};
+        spec.array = ArrayIndices{1, 3, 1, 0};
         spec.notBefore = party.world.wallClock() + 10s;
         return spec;
     }
@@ -138,7 +138,7 @@ private Q_SLOTS:
         WorkerParty party(2);
         const Leading master(party, 1);
         JobSpec spec = JobParty::spec();
-        spec.array = ArrayRange{1, 3, 1, 0};
+        spec.array = ArrayIndices{1, 3, 1, 0};
         spec.notBefore = party.world.wallClock() + 10s;
         const JobId array = party.submit(spec);
         const JobId begun = submitAfter(party, Dependency::Kind::Begun, array);
@@ -186,7 +186,7 @@ private Q_SLOTS:
         WorkerParty party(2);
         const Leading master(party, 1);
         JobSpec spec = JobParty::spec();
-        spec.array = ArrayRange{1, 3, 1, 0};
+        spec.array = ArrayIndices{1, 3, 1, 0};
         spec.heldBy = QStringLiteral("somebody");
         const JobId array = party.submit(spec);
         const JobId begun = submitAfter(party, Dependency::Kind::Begun, array);

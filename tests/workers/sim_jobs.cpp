@@ -18,9 +18,9 @@ jobs::JobSpec SimCluster::spec(int number)
     spec.maxAttempts = m_options.fewAttempts ? 2 : 1000;
     spec.key = QStringLiteral("%1-%2").arg(m_options.seed).arg(number);
     if (m_options.arrays && number % 4 == 0)
-        spec.array = jobs::ArrayRange{1, 12, 1, 1 + m_random.below(5)};
+        spec.array = jobs::ArrayIndices::parse(QStringLiteral("1-6,8,10-18:2%%1").arg(1 + m_random.below(5)));
     if (m_options.unfolding)
-        spec.array = jobs::ArrayRange{1, 30, 1, 1 + m_random.below(3)};
+        spec.array = jobs::ArrayIndices{1, 30, 1, 1 + m_random.below(3)};
     else if (m_options.gangs && number % 4 == 2) {
         spec.gang = 2 + m_random.below(MostMembers - 1);
         spec.array = jobs::GangSize{spec.gang}.upTo(0);

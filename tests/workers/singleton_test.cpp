@@ -61,7 +61,7 @@ private Q_SLOTS:
         const Leading master(party, 1);
         JobSpec array = JobParty::spec();
         array.name = QStringLiteral("nightly");
-        array.array = ArrayRange{1, 2, 1, 0};
+        array.array = ArrayIndices{1, 2, 1, 0};
         const JobId tasks = party.submit(array);
         const JobId retried = submitNamed(party, "nightly", false);
         const JobId held = submitNamed(party, "nightly", false);

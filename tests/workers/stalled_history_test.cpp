@@ -182,7 +182,7 @@ private Q_SLOTS:
         StalledParty party;
         const Leading master(party, 1, &party.history);
         JobSpec spec = JobParty::spec();
-        spec.array = ArrayRange{1, 2, 1, 0};
+        spec.array = ArrayIndices{1, 2, 1, 0};
         const JobId missing = party.submit(spec);
         party.settle(1s);
         party.stall();

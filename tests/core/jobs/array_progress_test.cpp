@@ -11,7 +11,7 @@ class ArrayProgressTest : public QObject
 {
     Q_OBJECT
 
-    static JobSpec spec(const ArrayRange &range)
+    static JobSpec spec(const ArrayIndices &range)
     {
         JobSpec spec;
         spec.command = QStringList{QStringLiteral("true")};
@@ -30,7 +30,7 @@ class ArrayProgressTest : public QObject
 private Q_SLOTS:
     void nothingHasBegunAtFirst()
     {
-        const ArrayRange range{1, 10, 1, 0};
+        const ArrayIndices range{1, 10, 1, 0};
         const ArrayProgress progress = ArrayProgress::of(spec(range).encode(), range);
         QVERIFY(!progress.begun());
         QCOMPARE(progress.counted(), 0);
@@ -57,7 +57,7 @@ private Q_SLOTS:
 
     void whatIsSkippedIsNeverUnfolded()
     {
-        const ArrayRange range{10, 100, 10, 0}; // places 0 to 9
+        const ArrayIndices range{10, 100, 10, 0}; // places 0 to 9
         ArrayProgress progress;
         progress.unfold(2, 10);
         QCOMPARE(progress.skipIndices(20, 45, range), 2); // 30 and 40: 20 is unfolded
@@ -77,9 +77,20 @@ private Q_SLOTS:
         QVERIFY(progress.skipped.empty());
     }
 
+    void whatIsSkippedOfAListIsNeverUnfolded()
+    {
+        const ArrayIndices indices = *ArrayIndices::parse(QStringLiteral("1-3,8,20-40:10")); // places 0 to 6
+        ArrayProgress progress;
+        QCOMPARE(progress.skipIndices(3, 20, indices), 3);
+        QCOMPARE(progress.skipIndices(4, 7, indices), 0);
+        QCOMPARE(progress.skipIndices(41, std::numeric_limits<qint32>::max(), indices), 0);
+        QCOMPARE(ArrayProgress::of(progress.mergedInto(spec(indices).encode()), indices), progress);
+        QCOMPARE(progress.unfold(9, indices.count()), (std::vector<qint32>{0, 1, 5, 6}));
+    }
+
     void rangesThatOverlapAreOne()
     {
-        const ArrayRange range{0, 999'999, 1, 0};
+        const ArrayIndices range{0, 999'999, 1, 0};
         ArrayProgress progress;
         for (const qint32 first : {10, 30, 50, 20})
             progress.skipIndices(first, first + 10, range);
@@ -107,7 +118,7 @@ private Q_SLOTS:
 
     void itIsStoredBesideTheSpec()
     {
-        const ArrayRange range{10, 1000, 10, 7};
+        const ArrayIndices range{10, 1000, 10, 7};
         const QByteArray stored = spec(range).encode();
         ArrayProgress progress;
         progress.unfold(40, range.count());
@@ -126,14 +137,14 @@ private Q_SLOTS:
     // As long as it can become: as many as may be open, each by itself, at the end of the largest array.
     void aSpecAtTheCapHasRoomForIt()
     {
-        const ArrayRange range{0, ArrayRange::MaxCount - 1, 1, 0};
+        const ArrayIndices range{0, ArrayIndices::MaxCount - 1, 1, 0};
         JobSpec full = spec(range);
         full.command.append(QString());
         full.command.back() = QString(JobSpec::MaxSize - full.encode().size(), u'x');
         ArrayProgress progress;
-        progress.unfold(ArrayRange::MaxCount, ArrayRange::MaxCount);
-        for (qint32 place = 0; place < ArrayRange::MaxCount; ++place) {
-            if (place < ArrayRange::MaxCount - 2 * ArrayProgress::MaxOpen || place % 2 == 0)
+        progress.unfold(ArrayIndices::MaxCount, ArrayIndices::MaxCount);
+        for (qint32 place = 0; place < ArrayIndices::MaxCount; ++place) {
+            if (place < ArrayIndices::MaxCount - 2 * ArrayProgress::MaxOpen || place % 2 == 0)
                 progress.count(place, false, 0);
         }
         QCOMPARE(int(progress.open.size()), ArrayProgress::MaxOpen);
@@ -160,13 +171,13 @@ private Q_SLOTS:
     void whatDoesNotAddUpIsMalformed()
     {
         QFETCH(QByteArray, stored);
-        const ArrayRange range{0, 99, 1, 0};
+        const ArrayIndices range{0, 99, 1, 0};
         QVERIFY_THROWS_EXCEPTION(Malformed, ArrayProgress::of(stored, range));
     }
 
     void aTaskIsAJobOfItsOwn()
     {
-        const ArrayRange range{1, 99, 2, 5};
+        const ArrayIndices range{1, 99, 2, 5};
         JobSpec array = spec(range);
         array.name = QStringLiteral("name");
         array.retry.limit = 2;

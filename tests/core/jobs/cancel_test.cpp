@@ -86,7 +86,7 @@ private Q_SLOTS:
     {
         JobParty party;
         JobSpec spec = JobParty::spec();
-        spec.array = ArrayRange{1, 3};
+        spec.array = ArrayIndices{1, 3};
         const JobId id = party.submit(spec);
         QCOMPARE(party.run(cancelUnfoldedLater(party[0], party.layout, id, 2, 2)), 1); // raises its version
         QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Cancelled);

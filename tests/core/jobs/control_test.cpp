@@ -127,7 +127,7 @@ private Q_SLOTS:
     {
         ControlParty party;
         JobSpec spec = JobParty::spec();
-        spec.array = ArrayRange{1, 9, 1, 0};
+        spec.array = ArrayIndices{1, 9, 1, 0};
         const JobId id = party.submitSpec(spec);
         const zk::Path path = party.layout.job("default", {QueueEntry::Class::Array, 5, 0});
         ArrayProgress progress;

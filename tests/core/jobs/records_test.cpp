@@ -33,7 +33,7 @@ class RecordsTest : public QObject
         spec.retry = {3, {1, 75, 137}, 2s, 60s};
         spec.needs = {2, qint64(3) << 30, {QStringLiteral("gpu"), QStringLiteral("ssd")}};
         spec.after = {{Dependency::Kind::Ok, {"default", 41}}, {Dependency::Kind::Any, {"gpu", 7, 3}}};
-        spec.array = ArrayRange{1, 99, 2, 10};
+        spec.array = ArrayIndices{1, 99, 2, 10};
         spec.locks = QStringList{QStringLiteral("db")};
         spec.sharedLocks = QStringList{QStringLiteral("schema")};
         spec.limits = QStringList{QStringLiteral("licence")};

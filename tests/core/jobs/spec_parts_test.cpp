@@ -1,4 +1,4 @@
-#include "jobs/array_range.h"
+#include "jobs/array_indices.h"
 #include "jobs/dependency.h"
 #include "jobs/retry_policy.h"
 
@@ -23,8 +23,16 @@ private Q_SLOTS:
         row("1-1000000%50", "1-1000000%50", 1000000);
         row("0-99:10", "0-99:10", 10);
         row("0-9:4%2", "0-9:4%2", 3);
-        row("7", "7-7", 1);
-        row("0-0", "0-0", 1);
+        row("7", "7", 1);
+        row("0-0", "0", 1);
+        row("1-3,8,20-40:10%2", "1-3,8,20-40:10%2", 7);
+        row("1,2,3", "1,2,3", 3);
+        row("3,1", "", 0);
+        row("1-3,3", "", 0);
+        row("1,,3", "", 0);
+        row("1,", "", 0);
+        row("1%2,3", "", 0);
+        row("0-500000,600000-1200000", "", 0);
         row("0-1000000", "", 0);
         row("1-2147483647:2147483646", "", 0);
         row("9-1", "", 0);
@@ -41,15 +49,38 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(QString, canonical);
         QFETCH(int, count);
-        const std::optional<ArrayRange> range = ArrayRange::parse(text);
+        const std::optional<ArrayIndices> range = ArrayIndices::parse(text);
         QCOMPARE(range.has_value(), !canonical.isEmpty());
         if (!range)
             return;
         QCOMPARE(range->toString(), canonical);
         QCOMPARE(range->count(), count);
-        QCOMPARE(range->at(0), range->first);
-        QVERIFY(range->at(range->count() - 1) <= range->last);
-        QVERIFY(range->at(range->count() - 1) > range->last - range->step);
+        QCOMPARE(range->at(0), range->parts.front().first);
+        QVERIFY(range->at(range->count() - 1) <= range->parts.back().last);
+        QVERIFY(range->at(range->count() - 1) > range->parts.back().last - range->parts.back().step);
+    }
+
+    void indicesHavePlaces()
+    {
+        const ArrayIndices indices = *ArrayIndices::parse(QStringLiteral("2-4,7,10-39:10"));
+        const std::vector<qint32> all{2, 3, 4, 7, 10, 20, 30};
+        QCOMPARE(indices.count(), qint32(all.size()));
+        for (qint32 index = 0; index <= 40; ++index) {
+            const auto place = std::lower_bound(all.begin(), all.end(), index);
+            QCOMPARE(indices.countBelow(index), qint32(place - all.begin()));
+            const bool isOne = place != all.end() && *place == index;
+            QCOMPARE(indices.placeOf(index), isOne ? std::optional(qint32(place - all.begin())) : std::nullopt);
+            if (isOne)
+                QCOMPARE(indices.at(qint32(place - all.begin())), index);
+        }
+        QCOMPARE(indices.countBelow(qint64(std::numeric_limits<qint32>::max()) + 1), indices.count());
+    }
+
+    void indicesBecomeFewParts()
+    {
+        QCOMPARE(ArrayIndices::of({20, 30, 40, 80}, 10, 2).toString(), QStringLiteral("20-40:10,80%2"));
+        QCOMPARE(ArrayIndices::of({1, 2, 3, 9, 11, 12}, 1, 0).toString(), QStringLiteral("1-3,9,11-12"));
+        QCOMPARE(ArrayIndices::of({7}, 1, 0), ArrayIndices(7, 7));
     }
 
     void dependenciesAreReadAndWritten()

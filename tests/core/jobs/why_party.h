@@ -34,7 +34,7 @@ public:
     void elect() { write(layout.master() / "_c_x-latch-0000000000", "w1"); }
 
     // As the master unfolds it: the first `count` of its tasks.
-    jobs::JobId submitArray(jobs::JobSpec spec, const jobs::ArrayRange &range, int count)
+    jobs::JobId submitArray(jobs::JobSpec spec, const jobs::ArrayIndices &range, int count)
     {
         spec.array = range;
         const jobs::JobId id = submitSpec(spec);

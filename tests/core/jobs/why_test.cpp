@@ -156,7 +156,7 @@ private Q_SLOTS:
         WhyParty party;
         party.join("w1");
         JobSpec spec = JobParty::spec();
-        spec.array = ArrayRange{0, 2, 1, 0};
+        spec.array = ArrayIndices{0, 2, 1, 0};
         const JobId id = party.submitSpec(spec);
         QCOMPARE(
             party.why(id),

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace drover::jobs {
+
+// The indices of an array's tasks in ascending order, "1-1000000%50", "0-99:10" or "1-3,8,20-40:10%2": of each part from
+// its first to its last in steps. At most `limit` tasks are unfinished at a time (0: as many as the master keeps open).
+// Tasks are counted by their places among the indices, from 0 on.
+struct ArrayIndices {
+    static constexpr qint32 MaxCount = 1'000'000;
+
+    struct Part {
+        qint32 first = 0;
+        qint32 last = 0;
+        qint32 step = 1;
+
+        qint32 count() const { return (last - first) / step + 1; }
+
+        friend bool operator==(const Part &, const Part &) = default;
+    };
+
+    ArrayIndices(qint32 first, qint32 last, qint32 step = 1, int atOnce = 0)
+        : parts{Part{first, last, step}}, limit(atOnce)
+    {
+    }
+    // Those, which are ascending and at least one, in as few parts as steps of `step` allow.
+    static ArrayIndices of(const std::vector<qint32> &indices, qint32 step, int limit);
+    // Nothing if it is no such text, or has more than MaxCount indices.
+    static std::optional<ArrayIndices> parse(const QString &text);
+    QString toString() const;
+
+    qint32 count() const;
+    qint32 at(qint32 place) const; // below count()
+    std::optional<qint32> placeOf(qint32 index) const;
+    // How many are less than `index`: the place of the first that is not.
+    qint32 countBelow(qint64 index) const;
+
+    friend bool operator==(const ArrayIndices &, const ArrayIndices &) = default;
+
+    std::vector<Part> parts; // at least one, each behind the one before
+    int limit = 0;
+
+private:
+    ArrayIndices() = default;
+};
+
+// Throws Malformed.
+ArrayIndices arrayFrom(const QString &text);
+
+} // namespace drover::jobs
