@@ -19,19 +19,24 @@ async::Task<Figures> measureJobs(zk::Coordinator &zk, jobs::Layout layout, const
                                  JobsBenchOptions options)
 {
     const qint64 idle = worker.residentBytes();
-    const async::TimePoint begin = zk.loop().now();
-    const QSet<jobs::JobId> ids = co_await submitMany(zk, layout, benchJob(options.command), options.jobs);
-    const std::chrono::duration<double> submitted = zk.loop().now() - begin;
     const std::function<void()> alive = [&worker] { worker.requireRunning(); };
-    co_await awaitEnded(zk, layout, options.jobs, alive);
+    const jobs::JobSpec job = benchJob(options.command);
+    QSet<jobs::JobId> ids = co_await submitMany(zk, layout, job, options.warmUp);
+    co_await awaitEnded(zk, layout, options.warmUp, alive);
+    const async::TimePoint begin = zk.loop().now();
+    const QSet<jobs::JobId> counted = co_await submitMany(zk, layout, job, options.jobs);
+    const std::chrono::duration<double> submitted = zk.loop().now() - begin;
+    co_await awaitEnded(zk, layout, options.warmUp + options.jobs, alive);
     const std::chrono::duration<double> finished = zk.loop().now() - begin;
     const qint64 after = worker.residentBytes();
     const std::vector<jobs::FinalRecord> records = co_await readRecords(zk, layout);
+    ids.unite(counted);
     requireOneGoodEnd(records, ids);
 
     const auto count = static_cast<double>(options.jobs);
     Figures figures(QStringLiteral("jobs"));
     figures.add("jobs", options.jobs, options.command.join(u' '));
+    figures.add("warm_up", options.warmUp, QStringLiteral("jobs before these, not counted"));
     figures.add("slots", options.slotCount, QStringLiteral("of one worker"));
     figures.add("seconds", finished.count(), QStringLiteral("first submit to last end"));
     figures.add("per_s", count / finished.count(), QStringLiteral("jobs a second, submitted and run"));

@@ -7,6 +7,7 @@ namespace drover::app {
 
 struct JobsBenchOptions {
     qint64 jobs = 5000;
+    qint64 warmUp = 1000; // jobs before these, not counted: a server that has just been started compiles its code
     QStringList command{QStringLiteral("/bin/true")};
     int slotCount = 2; // of the worker; told in the figures
 };

@@ -48,7 +48,7 @@ async::Task<int> runAll(Context &context, JobsBenchOptions options)
     const MeasureCluster measure = [options](BenchCluster &cluster) {
         return measureJobs(cluster.zk(), cluster.layout(), cluster.worker(), options);
     };
-    co_return co_await runOnCluster(context, options.jobs, options.slotCount, measure);
+    co_return co_await runOnCluster(context, options.warmUp + options.jobs, options.slotCount, measure);
 }
 
 async::Task<int> run(Context &context)
@@ -57,15 +57,19 @@ async::Task<int> run(Context &context)
     JobsBenchOptions options;
     options.jobs = arguments.integer("jobs", 1, 100'000, options.jobs);
     options.slotCount = static_cast<int>(arguments.integer("slots", 1, 1000, options.slotCount));
-    if (arguments.has("command"))
+    if (arguments.has("command")) {
         options.command = arguments.value("command").split(u' ', Qt::SkipEmptyParts);
+        options.warmUp = 0; // it may take its time
+    }
+    options.warmUp = arguments.integer("warm-up", 0, 100'000, options.warmUp);
     if (!arguments.has("queued")) {
         if (arguments.has("seconds"))
             throw UsageError(QStringLiteral("--seconds means nothing without --queued"));
         co_return co_await runAll(context, options);
     }
-    if (arguments.has("jobs"))
-        throw UsageError(QStringLiteral("--queued measures for a time; give --seconds in the place of --jobs"));
+    if (arguments.has("jobs") || arguments.has("warm-up"))
+        throw UsageError(
+            QStringLiteral("--queued measures for a time; give --seconds in the place of --jobs and --warm-up"));
     ClaimsBenchOptions claims;
     claims.queued = arguments.integer("queued", 1, 1'000'000, claims.queued);
     claims.command = options.command;
@@ -91,6 +95,7 @@ Command benchJobs()
             "rate compared with that of a queue of a hundred. Without --connect a private ZooKeeper that fsyncs is\n"
             "started for it.",
         .options = {option("jobs", "how many (default: 5000)", "N"),
+                    option("warm-up", "of these before, not counted (default: 1000; with --command 0)", "N"),
                     option("slots", "jobs that the worker runs at a time (default: 2)", "K"),
                     option("command", "program of the jobs, with its arguments (default: /bin/true)", "COMMAND"),
                     option("queued", "keep so many in the queue, and compare with a short one", "N"),

@@ -110,16 +110,17 @@ void BenchTest::aCycleTakesOneRoundTrip()
 
 void BenchTest::jobsAreRunAndChecked()
 {
-    const Run run = bench(QStringLiteral("jobs --jobs 60 --slots 2"));
+    const Run run = bench(QStringLiteral("jobs --jobs 60 --warm-up 20 --slots 2"));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
     QCOMPARE(run.figures.value(u"bench").toString(), QStringLiteral("jobs"));
     QCOMPARE(run.figures.value(u"jobs").toInt(), 60);
+    QCOMPARE(run.figures.value(u"warm_up").toInt(), 20);
     QCOMPARE(run.figures.value(u"slots").toInt(), 2);
     QVERIFY(run.figures.value(u"per_s").toDouble() > 0);
     QVERIFY(run.figures.value(u"submit_per_s").toDouble() >= run.figures.value(u"per_s").toDouble());
     QVERIFY(run.figures.value(u"rss_mb").toDouble() > 1);
 
-    const Run failing = bench(QStringLiteral("jobs --jobs 3 --command /bin/false"));
+    const Run failing = bench(QStringLiteral("jobs --jobs 3 --warm-up 0 --command /bin/false"));
     QCOMPARE(failing.exitCode, 1);
     QVERIFY2(failing.errors.contains("ended with code 1"), failing.errors.constData());
 }
@@ -195,9 +196,9 @@ void BenchTest::nothingStaysOnAServerOfOthers()
     test::TestServer server;
     server.start();
     const QString connect = QStringLiteral(" --connect ") + server.connectString();
-    const Run jobs = bench(QStringLiteral("jobs --jobs 10") + connect);
+    const Run jobs = bench(QStringLiteral("jobs --jobs 10 --warm-up 5") + connect);
     QVERIFY2(jobs.exitCode == 0, jobs.errors.constData());
-    const Run failing = bench(QStringLiteral("jobs --jobs 3 --command /bin/false") + connect);
+    const Run failing = bench(QStringLiteral("jobs --jobs 3 --warm-up 0 --command /bin/false") + connect);
     QCOMPARE(failing.exitCode, 1);
     const Run lock = bench(QStringLiteral("lock --clients 2 --seconds 1 --rtt 1ms") + connect);
     QVERIFY2(lock.exitCode == 0, lock.errors.constData());

@@ -33,7 +33,7 @@ left() {
 
 rate() {
     local figures
-    figures=$("$drover" bench jobs --jobs "$jobs" --slots "$slots" --json)
+    figures=$("$drover" bench jobs --jobs "$jobs" --warm-up "$warm_up" --slots "$slots" --json)
     python3 -c 'import json, sys
 figures = json.load(sys.stdin)
 print(figures["seconds"], figures["jobs"] / figures["submit_per_s"])' <<<"$figures"

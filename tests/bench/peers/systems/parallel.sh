@@ -3,6 +3,7 @@
 # what has ended. After a kill it is started again with --resume.
 
 workers=0
+warm_up=0 # there is nothing that could
 faults=(server)
 
 start_server() {

@@ -6,6 +6,7 @@
 package=slurmctld
 programs=(slurmctld slurmd munged sbatch squeue sinfo)
 look_every=0.25 # a listing takes locks of slurmctld
+warm_up=100
 patience=330    # a job whose slurmstepd has died is missed, requeued and held back for minutes
 
 configure() {
