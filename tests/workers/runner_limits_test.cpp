@@ -101,7 +101,7 @@ void RunnerLimitsTest::limitsMemory()
     command.memory = 150 * MegaByte;
     const Outcome greedy = host.finish(command);
     QVERIFY(!greedy.succeeded());
-    QCOMPARE_LT(greedy.peakBytes, qint64(160 * MegaByte));
+    QCOMPARE_LT(greedy.peakBytes, qint64(250 * MegaByte)); // with libraries, of which a group pays only its own pages
     QCOMPARE(greedy.outOfMemory, !memoryGroup().isEmpty());
     QTRY_COMPARE_WITH_TIMEOUT(groupsOf(host), QStringList(), 60'000);
 }
