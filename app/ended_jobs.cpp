@@ -48,26 +48,38 @@ async::Task<std::vector<FinalRecord>> readRecords(zk::Coordinator &zk, jobs::Lay
 
 } // namespace
 
+async::Task<void> eachEnded(Context &context, zk::Coordinator &zk, JobSelection selection,
+                            std::chrono::milliseconds since, std::optional<jobs::JobState> state,
+                            std::function<void(const FinalRecord &)> take)
+{
+    const auto takeIfMeant = [&](const FinalRecord &record) {
+        if (selection.meansEnded(record) && record.finishedAt >= since && (!state || record.state() == *state))
+            take(record);
+    };
+    const std::vector<FinalRecord> records = co_await readRecords(zk, context.layout(), selection);
+    for (const FinalRecord &record : records)
+        takeIfMeant(record);
+    std::vector<history::Query> queries = selection.historyQueries();
+    for (history::Query &query : queries) {
+        query.since = since;
+        query.state = state;
+    }
+    const std::function<void(const history::Entry &)> takeEntry = [&](const history::Entry &entry) {
+        takeIfMeant(entry.record);
+    };
+    co_await eachPast(context, std::move(queries), takeEntry);
+}
+
 async::Task<EndedJobs> findEnded(Context &context, zk::Coordinator &zk, JobSelection selection,
                                  std::chrono::milliseconds since)
 {
     EndedJobs found;
-    const auto take = [&](const FinalRecord &record) {
-        if (selection.meansEnded(record) && record.finishedAt >= since)
-            found.records.try_emplace(record.id, record);
+    const std::optional<jobs::JobState> any;
+    const std::function<void(const FinalRecord &)> take = [&](const FinalRecord &record) {
+        found.records.try_emplace(record.id, record);
     };
-    const std::vector<FinalRecord> records = co_await readRecords(zk, context.layout(), selection);
-    for (const FinalRecord &record : records)
-        take(record);
-    const std::function<void(const history::Entry &)> takeEntry = [&](const history::Entry &entry) {
-        take(entry.record);
-    };
-    std::vector<history::Query> queries = selection.historyQueries();
     try {
-        for (history::Query &query : queries) {
-            query.since = since;
-            co_await eachPast(context, query, takeEntry);
-        }
+        co_await eachEnded(context, zk, selection, since, any, take);
     } catch (const history::HistoryError &error) {
         found.trouble =
             QStringLiteral("those that were archived are not among them: %1").arg(QString::fromUtf8(error.what()));

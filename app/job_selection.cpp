@@ -65,7 +65,7 @@ JobSelection::JobSelection(const Arguments &arguments, const QStringList &ids)
     : m_queue(arguments.name("queue", "")), m_state(stateFrom(arguments)), m_description(arguments)
 {
     for (const QString &text : ids) {
-        if (text.contains(QStringLiteral("..")))
+        if (isRange(text))
             m_ranges.push_back(parseRange(text));
         else
             m_ids.push_back(parseJobId(text));
@@ -75,16 +75,21 @@ JobSelection::JobSelection(const Arguments &arguments, const QStringList &ids)
                                         "(--queue, --name, --tag, --state, --submitter)"));
 }
 
-JobSelection::Range JobSelection::parseRange(const QString &text)
+bool JobSelection::isRange(const QString &argument)
 {
-    const qsizetype dots = text.indexOf(QStringLiteral(".."));
-    const std::optional<JobId> first = JobId::parse(text.left(dots));
-    const std::optional<qint32> last = jobs::parseNumber(QStringView(text).mid(dots + 2));
+    return argument.contains(QStringLiteral(".."));
+}
+
+jobs::JobRange JobSelection::parseRange(const QString &argument)
+{
+    const qsizetype dots = argument.indexOf(QStringLiteral(".."));
+    const std::optional<JobId> first = JobId::parse(argument.left(dots));
+    const std::optional<qint32> last = jobs::parseNumber(QStringView(argument).mid(dots + 2));
     if (!first || !last || *last < (first->isTask() ? first->task : first->number))
         throw UsageError(
             QStringLiteral("\"%1\" is no range of jobs; give the first id and the last number: default-3..17, or of an "
                            "array's tasks default-42.1..100")
-                .arg(text));
+                .arg(argument));
     return {*first, *last};
 }
 

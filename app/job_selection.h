@@ -24,7 +24,10 @@ public:
 
     // `ids` are the arguments that name jobs. Throws UsageError, also when nothing is chosen at all.
     JobSelection(const Arguments &arguments, const QStringList &ids);
-    explicit JobSelection(std::vector<jobs::JobId> ids) : m_ids(std::move(ids)) { }
+    explicit JobSelection(std::vector<jobs::JobRange> ranges) : m_ranges(std::move(ranges)) { }
+
+    static bool isRange(const QString &argument);
+    static jobs::JobRange parseRange(const QString &argument); // throws UsageError
 
     // Whether filters leave out some of the jobs that are named.
     bool narrowsNamed() const { return filters() && !(m_ids.empty() && m_ranges.empty()); }
@@ -53,7 +56,6 @@ private:
         jobs::JobState state{}; // what waits at its worker counts as running until somebody asks
     };
 
-    static Range parseRange(const QString &text);
     std::vector<Range> ranges() const;
     async::Task<std::vector<Range>> addNamed(zk::Coordinator &zk, jobs::Layout layout, Arrays arrays,
                                              std::vector<Chosen> &chosen) const;

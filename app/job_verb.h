@@ -14,7 +14,6 @@ struct JobVerb {
     std::function<async::Task<QJsonObject>(zk::Coordinator &zk, jobs::JobId id)> act;
     // To those of these tasks that their array is still to make: to how many it was done. Null: nothing is.
     std::function<async::Task<qint32>(zk::Coordinator &zk, jobs::JobRange tasks)> actBeforehand{};
-    bool toEnded = false; // it looks for jobs that have ended itself; others are told that such a job has
 };
 
 // Does it to all that the arguments choose, many at once, and prints a row for each. A job that is named by its id and

@@ -108,20 +108,23 @@ async::Task<jobs::JobView> requirePast(Context &context, jobs::JobId id, std::ex
     co_return std::move(*past);
 }
 
-async::Task<void> eachPast(Context &context, history::Query query, std::function<void(const history::Entry &)> take)
+async::Task<void> eachPast(Context &context, std::vector<history::Query> queries,
+                           std::function<void(const history::Entry &)> take)
 {
-    if (!keepsHistory(context))
+    if (queries.empty() || !keepsHistory(context))
         co_return;
-    query.cluster = context.settings().cluster;
-    query.limit = PageSize;
     try {
         history::History past(context.loop(), historyLocation(context), history::Access::Read);
-        do {
-            const history::Page page = co_await past.query(query);
-            for (const history::Entry &entry : page.entries)
-                take(entry);
-            query.after = page.next;
-        } while (query.after);
+        for (history::Query &query : queries) {
+            query.cluster = context.settings().cluster;
+            query.limit = PageSize;
+            do {
+                const history::Page page = co_await past.query(query);
+                for (const history::Entry &entry : page.entries)
+                    take(entry);
+                query.after = page.next;
+            } while (query.after);
+        }
     } catch (const history::NoHistory &) {
         // Nothing has been archived yet.
     }
@@ -270,7 +273,8 @@ async::Task<void> addFitting(Context &context, history::Query query, Description
         if (list.jobs.size() < enough)
             list.jobs.push_back(std::move(job));
     };
-    co_await eachPast(context, query, add);
+    std::vector<history::Query> queries{query};
+    co_await eachPast(context, std::move(queries), add);
 }
 
 } // namespace

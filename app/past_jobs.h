@@ -58,9 +58,10 @@ async::Task<T> orPast(Context &context, jobs::JobId id, async::Task<T> present,
 // failed, or any. Nothing if it was no array, or nobody knows of its tasks any more. Throws as findPast().
 async::Task<std::optional<jobs::JobView>> findEndedTask(Context &context, zk::Coordinator &zk, jobs::JobId array);
 
-// Whatever the history of this cluster has of these, the newest first, page by page; nothing if none is kept. Throws
-// HistoryError.
-async::Task<void> eachPast(Context &context, history::Query query, std::function<void(const history::Entry &)> take);
+// Whatever the history of this cluster has of these, query by query the newest first, page by page; nothing if none is
+// kept. Throws HistoryError.
+async::Task<void> eachPast(Context &context, std::vector<history::Query> queries,
+                           std::function<void(const history::Entry &)> take);
 
 // A job of the cluster, or of its history once it has been archived. Throws as jobs::lookUp() and findPast().
 async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id);

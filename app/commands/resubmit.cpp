@@ -1,102 +1,129 @@
 #include "app/commands/commands.h"
 #include "app/failure.h"
 #include "app/job_file_json.h"
-#include "app/job_json.h"
-#include "app/job_verb.h"
+#include "app/job_tally.h"
+#include "app/ordered_tasks.h"
 #include "app/past_jobs.h"
 #include "app/submission.h"
+#include "app/what_to_repeat.h"
 #include "jobs/submitter.h"
+
+#include <algorithm>
 
 namespace drover::app {
 
 namespace {
 
-// An ended job, and the one to submit for another run of the same.
-struct Repeated {
-    jobs::JobState was{};
-    jobs::JobSpec job;
-};
-
-void requireEnded(const jobs::JobView &job)
-{
-    if (job.entry)
-        throw jobs::WrongState(
-            QStringLiteral("job %1 has not ended (%2): drover requeue begins one that runs anew; what "
-                           "drover resubmit --dry-run prints of it drover submit --file submits as "
-                           "another")
-                .arg(job.id.toString(), jobs::stateName(job.state)));
-}
-
-// Of a task: the array that is this task alone, and tells it of as many as before.
-jobs::JobSpec taskOf(jobs::JobSpec array, const jobs::JobId &task)
+// Of tasks: the array that is these alone, and tells them of as many as before.
+jobs::JobSpec tasksOf(jobs::JobSpec array, const Repeat &repeat)
 {
     if (array.gang > 0)
-        throw jobs::WrongState(QStringLiteral("%1 is a member of a gang, whose members begin together: resubmit %2")
-                                   .arg(task.toString(), task.array().toString()));
+        throw jobs::WrongState(QStringLiteral("%1 is of a gang, whose members begin together: resubmit %2")
+                                   .arg(repeat.toString(), repeat.id.toString()));
     if (array.arrayCount == 0 && array.array)
         array.arrayCount = array.array->count();
-    array.array = jobs::ArrayRange{.first = task.task, .last = task.task};
+    array.array = repeat.tasks;
     return array;
 }
 
-async::Task<Repeated> repeat(Context &context, zk::Coordinator &zk, jobs::JobId id, bool ended)
+async::Task<jobs::JobSpec> jobOf(Context &context, zk::Coordinator &zk, Repeat repeat)
 {
-    const jobs::JobView view = co_await lookUpAnywhere(context, zk, id);
-    if (ended)
-        requireEnded(view);
+    const jobs::JobView view = co_await lookUpAnywhere(context, zk, repeat.id);
     std::optional<jobs::JobSpec> job = co_await jobToRepeat(context, zk, view);
     if (!job)
         throw jobs::WrongState(
             QStringLiteral("the record of job %1 does not hold all of the job (%2): submit it as it was submitted then")
-                .arg(id.toString(),
+                .arg(repeat.id.toString(),
                      view.record && !view.record->reason.isEmpty() ? view.record->reason
                                                                    : QStringLiteral("it was too large for it")));
-    Repeated repeated{view.state, std::move(*job)};
-    if (id.isTask())
-        repeated.job = taskOf(std::move(repeated.job), id);
-    co_return repeated;
+    if (repeat.tasks)
+        job = tasksOf(std::move(*job), repeat);
+    co_return resubmitted(std::move(*job), context.arguments());
 }
 
-async::Task<QJsonObject> resubmitOne(Context &context, zk::Coordinator &zk, jobs::Submitter &submitter, jobs::JobId id)
+async::Task<QJsonObject> resubmitOne(Context &context, zk::Coordinator &zk, jobs::Submitter &submitter, Repeat repeat)
 {
-    Repeated repeated = co_await repeat(context, zk, id, true);
-    jobs::JobSpec job = resubmitted(std::move(repeated.job), context.arguments());
-    QJsonObject row{{QStringLiteral("id"), id.toString()}, {QStringLiteral("from"), jobs::stateName(repeated.was)}};
+    jobs::JobSpec job = co_await jobOf(context, zk, repeat);
     co_await requireDependencies(context, zk, job);
     const jobs::JobId made = co_await submitter.submit(std::move(job));
-    row.insert(QStringLiteral("result"), QStringLiteral("resubmitted"));
-    row.insert(QStringLiteral("new_id"), made.toString());
+    QJsonObject row{{QStringLiteral("id"), repeat.toString()},
+                    {QStringLiteral("result"), QStringLiteral("resubmitted")},
+                    {QStringLiteral("new_id"), made.toString()}};
+    if (repeat.was)
+        row.insert(QStringLiteral("from"), jobs::stateName(*repeat.was));
+    if (repeat.tasks)
+        row.insert(QStringLiteral("tasks"), repeat.tasks->count());
     co_return row;
 }
 
-// What would be submitted.
-async::Task<int> showOne(Context &context, jobs::JobId id)
+async::Task<int> resubmitAll(Context &context, zk::Coordinator &zk, Repeats repeats)
 {
-    zk::Coordinator *const zk = co_await context.openCluster();
-    Repeated repeated = co_await repeat(context, *zk, id, false);
-    context.out().document(jobFileJson(resubmitted(std::move(repeated.job), context.arguments())));
+    jobs::Submitter submitter(zk, context.layout(), context.clusterConfig(), whenFull(context));
+    JobTally tally;
+    for (const Failure &failure : repeats.refused)
+        tally.add({.failure = failure});
+    std::exception_ptr lost;
+    try {
+        OrderedTasks<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
+        for (const Repeat &repeat : repeats.all)
+            co_await tasks.add(outcomeOf(resubmitOne(context, zk, submitter, repeat), true));
+        co_await tasks.finish();
+    } catch (const zk::SessionLost &) { // told after what has been submitted, which must not be again
+        lost = std::current_exception();
+    }
+    const bool idOnly = context.arguments().has("id-only");
+    const int code =
+        tally.finish(context.out(), "resubmitted", idOnly ? JobTally::Print::NewIds : JobTally::Print::Rows);
+    if (lost)
+        std::rethrow_exception(lost);
+    co_return code;
+}
+
+// What would be submitted.
+async::Task<int> show(Context &context, zk::Coordinator &zk, Repeat repeat)
+{
+    const jobs::JobSpec job = co_await jobOf(context, zk, repeat);
+    context.out().document(jobFileJson(job));
     co_return ExitOk;
+}
+
+void requireOptionsFit(const Arguments &arguments, const Repeats &repeats)
+{
+    const std::size_t count = repeats.all.size() + repeats.refused.size();
+    for (const char *ofOne : {"dry-run", "dedupe"}) {
+        if (arguments.has(ofOne) && count > 1)
+            throw UsageError(
+                QStringLiteral("--%1 is for one job, and these are %2").arg(QLatin1String(ofOne)).arg(count));
+    }
+    const bool ofTasks = std::any_of(repeats.all.begin(), repeats.all.end(), [](const Repeat &r) { return r.tasks; });
+    for (const char *ofWhole : {"array", "gang"}) {
+        if (arguments.has(ofWhole) && ofTasks)
+            throw UsageError(
+                QStringLiteral("--%1 is for whole jobs, and tasks of an array are resubmitted as these tasks")
+                    .arg(QLatin1String(ofWhole)));
+    }
 }
 
 async::Task<int> execute(Context &context)
 {
-    std::vector<jobs::JobId> ids;
-    for (const QString &text : context.arguments().positional())
-        ids.push_back(parseJobId(text));
-    if (context.arguments().has("dry-run")) {
-        if (ids.size() > 1)
-            throw UsageError(QStringLiteral("--dry-run prints one job file: name one job"));
-        co_return co_await showOne(context, ids.front());
-    }
-    requireValidOptions(context.arguments());
+    const Arguments &arguments = context.arguments();
+    RepeatedNames names = RepeatedNames::parse(arguments.positional());
+    names.failedAlone = arguments.has("failed");
+    names.mayRun = arguments.has("dry-run");
+    if (!names.mayRun)
+        requireValidOptions(arguments);
     zk::Coordinator *const zk = co_await context.openCluster();
-    jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig(), whenFull(context));
-    const auto act = [&](zk::Coordinator &session, const jobs::JobId &id) {
-        return resubmitOne(context, session, submitter, id);
-    };
-    const JobVerb verb{.participle = "resubmitted", .arrays = JobSelection::Arrays::AsOne, .act = act, .toEnded = true};
-    const JobSelection named(std::move(ids));
-    const int code = co_await actOnJobs(context, *zk, named, verb);
+    Repeats repeats = co_await findRepeats(context, *zk, names);
+    if (repeats.all.empty() && repeats.refused.empty())
+        throw CommandError(ExitNotFound,
+                           names.failedAlone ? QStringLiteral("none of these jobs has failed")
+                                             : QStringLiteral("none of these jobs has ended"));
+    requireOptionsFit(arguments, repeats);
+    int code = ExitOk;
+    if (names.mayRun && !repeats.all.empty())
+        code = co_await show(context, *zk, repeats.all.front());
+    else
+        code = co_await resubmitAll(context, *zk, std::move(repeats));
     co_return code;
 }
 
@@ -104,21 +131,23 @@ async::Task<int> execute(Context &context)
 
 Command resubmit()
 {
-    return {
-        .name = "resubmit",
-        .synopsis = "[OPTIONS] ID...",
-        .summary = "Submit jobs that have ended again, as they were or with changes",
-        .details = "Each becomes a new job with the command, the environment and all else of the old one, also of "
-                   "one that is\n"
-                   "in the history alone; options win: drover resubmit --memory 2G ID. What it waited for, its "
-                   "start time, its\n"
-                   "hold and its dedupe key are not repeated. A task (ID.7) becomes an array of that one task.",
-        .options = jobOptions()
-            + QList{waitForRoomOption(), option("dry-run", "print the job as a job file in JSON and submit nothing")},
-        .takes = {{ValueKind::EndedJob}},
-        .minArguments = 1,
-        .maxArguments = Command::Unlimited,
-        .run = execute};
+    return {.name = "resubmit",
+            .synopsis = "[OPTIONS] ID | FIRST..LAST...",
+            .summary = "Submit jobs that have ended again, as they were or with changes",
+            .details =
+                "Each becomes a new job with the command, the environment and all else of the old one, also of\n"
+                "one that is in the history alone; options win: drover resubmit --memory 2G ID. What it waited\n"
+                "for, its start time, its hold and its dedupe key are not repeated. A task (ID.7) becomes an\n"
+                "array of that one task, several tasks of an array another array of these. Ranges leave out what\n"
+                "has not ended.",
+            .options = jobOptions()
+                + QList{option("failed", "only what has failed, and of arrays only the tasks that have"),
+                        option("id-only", "print the new ids alone"), waitForRoomOption(),
+                        option("dry-run", "print the job as a job file in JSON and submit nothing")},
+            .takes = {{ValueKind::EndedJob}},
+            .minArguments = 1,
+            .maxArguments = Command::Unlimited,
+            .run = execute};
 }
 
 } // namespace drover::app

@@ -63,7 +63,9 @@ void DroverOnServer::createFor(const zk::Path &path, const QByteArray &data, con
 
 void DroverOnServer::remove(const zk::Path &path)
 {
-    await(answer(m_session->remove(path))).require();
+    const zk::Answer<zk::Nothing> removed = await(answer(m_session->remove(path)));
+    if (removed.code() != zk::Code::NoNode)
+        removed.require();
 }
 
 } // namespace drover::test

@@ -25,7 +25,7 @@ public:
     QJsonObject json(const zk::Path &path); // what is stored there
     void write(const zk::Path &path, const QByteArray &data); // creates it, or sets its data
     void createFor(const zk::Path &path, const QByteArray &data, const zk::AclList &acl);
-    void remove(const zk::Path &path);
+    void remove(const zk::Path &path); // if it is there
 
     const jobs::Layout layout{QByteArrayLiteral("default")};
     TestServer server;

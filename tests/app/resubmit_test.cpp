@@ -26,15 +26,42 @@ class ResubmitTest : public QObject
 
     QByteArray again(const QByteArray &arguments)
     {
-        const Finished finished = m_drover.shell("drover resubmit -o json " + arguments);
-        const QJsonObject row = json(finished).value(QStringLiteral("jobs")).toArray().at(0).toObject();
-        return row.value(QStringLiteral("new_id")).toString().toLatin1();
+        return m_drover.shell("drover resubmit --id-only " + arguments).out.trimmed();
     }
 
     QByteArray outputOf(const QByteArray &id)
     {
         m_drover.shell("drover wait " + id);
         return m_drover.shell("drover logs " + id).out;
+    }
+
+    // What is said to have been resubmitted, as what array (or "" if it is none): "default-3.2..4 as 2-4".
+    QByteArrayList resubmitted(const QByteArray &arguments)
+    {
+        QByteArrayList all;
+        const QJsonArray rows =
+            json(m_drover.shell("drover resubmit -o json " + arguments)).value(QStringLiteral("jobs")).toArray();
+        for (const QJsonValue &row : rows) {
+            const QString made = row.toObject().value(QStringLiteral("new_id")).toString();
+            const QJsonObject job = json(m_drover.shell("drover resubmit --dry-run " + made.toLatin1()));
+            all.append(row.toObject().value(QStringLiteral("id")).toString().toLatin1() + " as "
+                       + job.value(QStringLiteral("array")).toString().toLatin1());
+        }
+        return all;
+    }
+
+    void isRefused(const QByteArray &arguments, int exitCode, const QByteArray &why)
+    {
+        const Finished finished = m_drover.shell("drover resubmit " + arguments);
+        QVERIFY2(finished.exitCode == exitCode && finished.complainsOnce() && finished.err.contains(why),
+                 arguments + ": " + QByteArray::number(finished.exitCode) + ' ' + finished.err);
+    }
+
+    static QByteArray numberOf(const QByteArray &id) { return id.mid(id.lastIndexOf('-') + 1); }
+
+    void forget(const QByteArray &id)
+    {
+        m_cluster.remove(m_cluster.layout.done(*jobs::JobId::parse(QString::fromLatin1(id))));
     }
 
 private Q_SLOTS:
@@ -92,12 +119,72 @@ private Q_SLOTS:
                  QStringLiteral("3-5"));
     }
 
+    void failedTasksOfAnArrayBecomeOneArray()
+    {
+        const QByteArray array =
+            ended("--array 10-90:10%2 -- sh -c 'case $DROVER_ARRAY_INDEX in 20|30|40|80) exit 1; esac'");
+        const QByteArrayList failed{array + ".20-40:10,80 as 20-40:10,80%2"}; // two at a time, as before
+        QCOMPARE(resubmitted("--failed " + array), failed);
+        QCOMPARE(resubmitted("--failed " + array + ' ' + array + ".20 " + array + ".30..80"), failed);
+        QCOMPARE(resubmitted("--failed " + array + ".." + numberOf(array)), failed);
+        QCOMPARE(resubmitted(array + ".10..30 " + array + ".30 " + array + ".90"),
+                 QByteArrayList{array + ".10-30:10,90 as 10-30:10,90%2"});
+        QCOMPARE(resubmitted(array + ' ' + array + ".30"), QByteArrayList{array + " as 10-90:10%2"});
+        isRefused("--failed " + array + ".10", 3, "none of these jobs has failed");
+        isRefused("--failed --array 1-3 " + array, 2, "--array is for whole jobs");
+    }
+
+    void failedTasksOfAnArrayThatStillRuns()
+    {
+        const QByteArray array = m_drover
+                                     .shell("drover submit --array 1-3 -- sh -c "
+                                            "'case $DROVER_ARRAY_INDEX in 2) exit 1;; 3) exec sleep 300; esac'")
+                                     .out.trimmed();
+        m_drover.shell("drover wait " + array + ".1 " + array + ".2");
+        QCOMPARE(resubmitted("--failed " + array), QByteArrayList{array + ".2 as 2"});
+        isRefused("--failed " + array + ".3", 4, "has not ended");
+        QCOMPARE(m_drover.shell("drover cancel " + array).exitCode, 0);
+        m_drover.shell("drover wait " + array);
+        QCOMPARE(resubmitted("--failed " + array + ".." + numberOf(array)), QByteArrayList{array + ".2 as 2"});
+    }
+
+    // Nobody knows any more which they were.
+    void forgottenTasksAreNotLeftOutSilently()
+    {
+        const QByteArray array = ended("--array 1-2 -- false");
+        QTRY_COMPARE_WITH_TIMEOUT(m_drover.shell("drover history " + array + ".1").exitCode, 0, 60'000);
+        forget(array + ".1");
+        const Finished finished = m_drover.shell("drover resubmit --history none --failed " + array);
+        QCOMPARE(finished.exitCode, 4);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("of the 2 tasks"), finished.err);
+    }
+
+    void rangesLeaveOutWhatHasNotEnded()
+    {
+        const QByteArray first = ended("-- true");
+        const QByteArray second = ended("-- false");
+        const QByteArray held = m_drover.shell("drover submit --hold -- true").out.trimmed();
+        const QByteArray range = first + ".." + numberOf(held);
+        QCOMPARE(again(range).split('\n').size(), 2);
+        QCOMPARE(resubmitted(range + ' ' + first), (QByteArrayList{first + " as ", second + " as "}));
+        QCOMPARE(resubmitted("--failed " + range), QByteArrayList{second + " as "});
+        isRefused(held + ".." + numberOf(held), 3, "none of these jobs has ended");
+        isRefused("default-3..1", 2, "is no range of jobs");
+        isRefused("--connect 127.0.0.1:1 nonsense", 2, "nonsense");
+        isRefused("--dedupe once " + range, 2, "--dedupe is for one job, and these are 2");
+        isRefused("--dry-run " + range, 2, "--dry-run is for one job, and these are 2");
+        isRefused("--queue nosuch " + range, 3, "no queue \"nosuch\"");
+        isRefused("--after-ok default-999999 " + range, 3, "default-999999");
+        isRefused("--failed default-999999", 3, "default-999999");
+    }
+
     void membersOfAGangRunTogetherAlone()
     {
         const QByteArray gang = ended("--gang 2 -- true");
         const Finished member = m_drover.shell("drover resubmit " + gang + ".1");
         QCOMPARE(member.exitCode, 4);
         QVERIFY2(member.complainsOnce() && member.err.contains("resubmit " + gang), member.err);
+        isRefused(gang + ".0..1", 4, "resubmit " + gang);
         const QByteArray second = again(gang);
         QCOMPARE(m_drover.shell("drover wait " + second).exitCode, 0);
         QCOMPARE(json(m_drover.shell("drover resubmit --dry-run " + second)).value(QStringLiteral("gang")).toInt(), 2);
@@ -132,8 +219,18 @@ private Q_SLOTS:
         const Finished another = m_drover.shell("drover resubmit --dry-run " + id + " | drover submit --file -");
         QVERIFY2(another.exitCode == 0 && another.out.startsWith("default-"), another.err);
         QCOMPARE(m_drover.shell("drover resubmit default-999999").exitCode, 3);
-        QCOMPARE(m_drover.shell("drover resubmit default-1..3").exitCode, 2);
         QCOMPARE(m_drover.shell("drover resubmit").exitCode, 2);
+    }
+
+    void failedTasksAlsoOutOfTheHistory()
+    {
+        const QByteArray array = ended("--array 1-3 -- sh -c 'test $DROVER_ARRAY_INDEX = 1'");
+        for (const char *task : {"", ".1", ".2", ".3"}) {
+            const QByteArray id = array + task;
+            QTRY_COMPARE_WITH_TIMEOUT(m_drover.shell("drover history " + id).exitCode, 0, 60'000);
+            forget(id);
+        }
+        QCOMPARE(resubmitted("--failed " + array), QByteArrayList{array + ".2..3 as 2-3"});
     }
 
     void alsoOutOfTheHistory()

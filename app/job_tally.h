@@ -1,0 +1,46 @@
+#pragma once
+
+#include "app/context.h"
+#include "app/failure.h"
+
+#include <QJsonObject>
+#include <QSet>
+
+#include <optional>
+
+namespace drover::app {
+
+// What has become of one of the jobs that a command acts on.
+struct Acted {
+    bool named = true; // by its id, not found by a range or a filter
+    std::optional<QJsonObject> row{}; // or why there is none
+    Failure failure{};
+};
+
+// The row that `acting` returns, or why it throws. Throws SessionLost: then the others cannot be acted on either.
+async::Task<Acted> outcomeOf(async::Task<QJsonObject> acting, bool named);
+
+// Sums them up, and tells of those that were named and could not be acted on, what is to be said of several once; one
+// that was found by a range or a filter may be in another state than it is meant for.
+class JobTally
+{
+public:
+    void add(Acted acted);
+    bool empty() const { return m_rows.isEmpty() && m_code == ExitOk; }
+
+    enum class Print {
+        Rows,
+        NewIds,
+    };
+    // Returns the exit code: that of the first failure that was told, or 4 if nothing was done.
+    int finish(const Output &out, const char *participle, Print what = Print::Rows) const;
+
+private:
+    QList<QJsonObject> m_rows;
+    int m_code = ExitOk;
+    QSet<QString> m_told;
+    int m_found = 0; // by ranges and filters
+    int m_changed = 0; // of those
+};
+
+} // namespace drover::app

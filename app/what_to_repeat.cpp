@@ -1,0 +1,281 @@
+#include "app/what_to_repeat.h"
+
+#include "app/ended_jobs.h"
+#include "app/job_json.h"
+#include "app/job_selection.h"
+#include "app/ordered_tasks.h"
+#include "app/past_jobs.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace drover::app {
+
+using jobs::ArrayIndices;
+using jobs::FinalRecord;
+using jobs::JobId;
+using jobs::JobRange;
+using jobs::JobState;
+
+namespace {
+
+constexpr qint32 Last = std::numeric_limits<qint32>::max();
+
+JobRange tasksOf(const JobId &array)
+{
+    return {JobId{array.queue, array.number, 0}, Last};
+}
+
+// A job that an id names.
+struct Named {
+    JobId id;
+    jobs::JobView view;
+    std::optional<Failure> failure{};
+
+    bool isArray() const
+    {
+        return view.spec ? view.spec->array && view.spec->gang == 0 : view.record && Named::isArray(*view.record);
+    }
+    // Not of a gang, which is submitted as a whole.
+    static bool isArray(const FinalRecord &record)
+    {
+        return record.repeat.contains(QStringLiteral("array")) && !record.repeat.contains(QStringLiteral("gang"));
+    }
+};
+
+async::Task<Named> lookUpNamed(Context &context, zk::Coordinator &zk, JobId id)
+{
+    Named named{id, {}};
+    try {
+        jobs::JobView view = co_await lookUpAnywhere(context, zk, id);
+        named.view = std::move(view);
+    } catch (const zk::SessionLost &) {
+        throw;
+    } catch (const std::exception &) { // the others are still to be submitted
+        named.failure = explain(std::current_exception());
+    }
+    co_return named;
+}
+
+Failure notEnded(const jobs::JobView &job)
+{
+    const jobs::WrongState error(
+        QStringLiteral("job %1 has not ended (%2): drover requeue begins one that runs anew; what drover resubmit "
+                       "--dry-run prints of it drover submit --file submits as another")
+            .arg(job.id.toString(), jobs::stateName(job.state)));
+    return explain(std::make_exception_ptr(error));
+}
+
+// Gathers jobs and tasks, each once.
+class Choice
+{
+public:
+    void add(const JobId &id, JobState state)
+    {
+        const JobId job = id.array();
+        const auto [place, isNew] = m_chosen.try_emplace(job);
+        if (isNew)
+            m_order.push_back(job);
+        if (id.isTask())
+            place->second.tasks.try_emplace(id.task, state);
+        else
+            place->second.whole = state;
+    }
+
+    // Tasks of an array that is submitted itself are a part of that.
+    async::Task<std::vector<Repeat>> finish(Context &context, zk::Coordinator &zk) const
+    {
+        std::vector<Repeat> repeats;
+        for (const JobId &id : m_order) {
+            const Chosen &chosen = m_chosen.at(id);
+            if (chosen.whole) {
+                repeats.push_back({id, {}, chosen.whole});
+                continue;
+            }
+            const std::optional<ArrayIndices> array = co_await indicesOf(context, zk, id);
+            repeats.push_back(tasksAlone(id, chosen.tasks, array));
+        }
+        co_return repeats;
+    }
+
+private:
+    using Tasks = std::map<qint32, JobState>;
+    struct Chosen {
+        std::optional<JobState> whole;
+        Tasks tasks;
+    };
+
+    // Nothing if they are not known any more, which is said when its tasks are submitted.
+    static async::Task<std::optional<ArrayIndices>> indicesOf(Context &context, zk::Coordinator &zk, JobId array)
+    {
+        std::optional<ArrayIndices> indices;
+        try {
+            const jobs::JobView view = co_await lookUpAnywhere(context, zk, array);
+            const std::optional<jobs::JobSpec> job = co_await jobToRepeat(context, zk, view);
+            if (job)
+                indices = job->array;
+        } catch (const jobs::NotFound &) {
+        } catch (const jobs::Malformed &) {
+        }
+        co_return indices;
+    }
+
+    static Repeat tasksAlone(const JobId &array, const Tasks &tasks, const std::optional<ArrayIndices> &of)
+    {
+        std::vector<qint32> indices;
+        std::optional<JobState> was = tasks.begin()->second;
+        for (const auto &[index, state] : tasks) {
+            indices.push_back(index);
+            was = was == state ? was : std::nullopt;
+        }
+        return {array, ArrayIndices::of(indices, of ? of->parts.front().step : 1, of ? of->limit : 0), was};
+    }
+
+    std::vector<JobId> m_order;
+    std::map<JobId, Chosen> m_chosen;
+};
+
+// One search: each step adds to the choice.
+class Search
+{
+public:
+    Search(Context &context, zk::Coordinator &zk, RepeatedNames names)
+        : m_context(context), m_zk(zk), m_names(std::move(names))
+    {
+    }
+
+    async::Task<Repeats> run()
+    {
+        co_await addIds();
+        co_await addRanges();
+        co_await addFailedTasks();
+        std::vector<Repeat> all = co_await m_choice.finish(m_context, m_zk);
+        co_return Repeats{std::move(all), std::move(m_refused)};
+    }
+
+private:
+    async::Task<void> addIds()
+    {
+        OrderedTasks<Named> looking(m_context.loop(), [this](const Named &named) { addNamed(named); });
+        for (const JobId &id : m_names.ids)
+            co_await looking.add(lookUpNamed(m_context, m_zk, id));
+        co_await looking.finish();
+    }
+
+    void addNamed(const Named &named)
+    {
+        if (named.failure)
+            m_refused.push_back(*named.failure);
+        else if (m_names.failedAlone && named.isArray())
+            m_arrays.emplace(named.id, named.view.record ? named.view.record->failedTasks : 0);
+        else if (named.view.entry && !m_names.mayRun)
+            m_refused.push_back(notEnded(named.view));
+        else if (!m_names.failedAlone || named.view.state == JobState::Failed)
+            m_choice.add(named.id, named.view.state);
+    }
+
+    async::Task<void> addRanges()
+    {
+        std::map<JobId, JobState> found; // by number
+        const std::function<void(const FinalRecord &)> take = [&](const FinalRecord &record) {
+            if (m_names.failedAlone && Named::isArray(record))
+                m_arrays.emplace(record.id, record.failedTasks);
+            else if (!m_names.failedAlone || record.state() == JobState::Failed)
+                found.emplace(record.id, record.state());
+        };
+        co_await eachEndedIn(m_names.ranges, std::nullopt, take);
+        for (const auto &[id, state] : found)
+            m_choice.add(id, state);
+    }
+
+    async::Task<void> addFailedTasks()
+    {
+        std::vector<JobRange> ranges;
+        for (const auto &[array, failed] : m_arrays)
+            ranges.push_back(tasksOf(array));
+        std::map<JobId, JobState> found;
+        const std::function<void(const FinalRecord &)> take = [&](const FinalRecord &record) {
+            found.emplace(record.id, record.state());
+        };
+        co_await eachEndedIn(std::move(ranges), JobState::Failed, take);
+        for (const auto &[array, failed] : m_arrays) {
+            const auto begin = found.lower_bound(tasksOf(array).first);
+            const auto end = found.upper_bound(JobId{array.queue, array.number, Last});
+            const auto known = std::distance(begin, end);
+            if (known < failed)
+                m_refused.push_back(forgotten(array, known, failed));
+            else
+                std::for_each(begin, end, [this](const auto &task) { m_choice.add(task.first, task.second); });
+        }
+    }
+
+    async::Task<void> eachEndedIn(std::vector<JobRange> ranges, std::optional<JobState> state,
+                                  std::function<void(const FinalRecord &)> take)
+    {
+        if (ranges.empty())
+            co_return;
+        const JobSelection selection(std::move(ranges));
+        const std::chrono::milliseconds ever{};
+        try {
+            co_await eachEnded(m_context, m_zk, selection, ever, state, std::move(take));
+        } catch (const history::HistoryError &error) {
+            throw history::HistoryError(QStringLiteral("nothing was resubmitted: which of these jobs have ended cannot "
+                                                       "be told now; of the history is heard: %1")
+                                            .arg(QString::fromUtf8(error.what())));
+        }
+    }
+
+    static Failure forgotten(const JobId &array, qint64 known, qint32 failed)
+    {
+        const jobs::WrongState error(
+            QStringLiteral("of the %1 tasks of %2 that have failed only %3 are known any more; "
+                           "drover resubmit %2 runs them all")
+                .arg(failed)
+                .arg(array.toString())
+                .arg(known));
+        return explain(std::make_exception_ptr(error));
+    }
+
+    Context &m_context;
+    zk::Coordinator &m_zk;
+    const RepeatedNames m_names;
+    Choice m_choice;
+    std::map<JobId, qint32> m_arrays; // of which the failed tasks are meant: how many there are, once that is known
+    std::vector<Failure> m_refused;
+};
+
+} // namespace
+
+RepeatedNames RepeatedNames::parse(const QStringList &names)
+{
+    RepeatedNames parsed;
+    for (const QString &text : names) {
+        if (JobSelection::isRange(text))
+            parsed.ranges.push_back(JobSelection::parseRange(text));
+        else
+            parsed.ids.push_back(parseJobId(text));
+    }
+    return parsed;
+}
+
+QString Repeat::toString() const
+{
+    if (!tasks)
+        return id.toString();
+    const ArrayIndices::Part &first = tasks->parts.front();
+    if (tasks->parts.size() == 1 && first.step == 1 && first.last > first.first)
+        return QStringLiteral("%1.%2..%3").arg(id.toString()).arg(first.first).arg(first.last);
+    ArrayIndices unlimited = *tasks;
+    unlimited.limit = 0;
+    return QStringLiteral("%1.%2").arg(id.toString(), unlimited.toString());
+}
+
+async::Task<Repeats> findRepeats(Context &context, zk::Coordinator &zk, RepeatedNames names)
+{
+    Search search(context, zk, std::move(names));
+    Repeats repeats = co_await search.run();
+    co_return repeats;
+}
+
+} // namespace drover::app

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "app/context.h"
+#include "app/failure.h"
+#include "jobs/array_indices.h"
+#include "jobs/job_id.h"
+#include "jobs/records.h"
+
+#include <optional>
+#include <vector>
+
+namespace drover::app {
+
+// What `drover resubmit` is told: ids, and ranges, which mean what of them has ended.
+struct RepeatedNames {
+    std::vector<jobs::JobId> ids;
+    std::vector<jobs::JobRange> ranges;
+    bool failedAlone = false; // --failed: of it what has failed, and of arrays their tasks that have
+    bool mayRun = false; // it need not have ended, if an id names it
+
+    // Throws UsageError.
+    static RepeatedNames parse(const QStringList &names);
+};
+
+// A job, or tasks of one array, to submit once more.
+struct Repeat {
+    jobs::JobId id; // of tasks, their array
+    std::optional<jobs::ArrayIndices> tasks{}; // with the array's limit
+    std::optional<jobs::JobState> was{}; // unless tasks ended in different ways
+
+    QString toString() const; // default-42, default-42.3..7, default-42.10-90:10,95
+};
+
+struct Repeats {
+    std::vector<Repeat> all; // each job once, in the order of the ids that name them, then by queue and number
+    std::vector<Failure> refused; // why ids, or arrays, are not among them
+};
+
+// Throws SessionLost, ConnectionLoss; HistoryError when nobody can tell what has ended.
+async::Task<Repeats> findRepeats(Context &context, zk::Coordinator &zk, RepeatedNames names);
+
+} // namespace drover::app
