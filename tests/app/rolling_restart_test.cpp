@@ -1,0 +1,118 @@
+#include "drover_on_server.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <map>
+
+using namespace drover;
+using namespace drover::test;
+
+namespace {
+
+constexpr int Workers = 3;
+constexpr int Short = 300; // jobs, one after the other through all restarts
+
+} // namespace
+
+// Every worker of a busy cluster is replaced, one after the other: the real program, real workers.
+class RollingRestartTest : public QObject
+{
+    Q_OBJECT
+
+    DroverOnServer m_cluster;
+    DroverProgram &m_drover = m_cluster.drover;
+    std::map<int, std::unique_ptr<QProcess>> m_workers;
+
+    static QByteArray nameOf(int worker) { return "w" + QByteArray::number(worker); }
+
+    void startWorker(int number)
+    {
+        m_workers[number] =
+            m_drover.start(words(QStringLiteral("worker --slots 2 --id w%1 --spool spool%1").arg(number)));
+        QByteArray seen;
+        QVERIFY(waitForMessage(*m_workers[number], "2 slots", seen));
+    }
+
+    // Each writes a line for each attempt, when it begins and when it ends.
+    static QByteArray job(const char *pause)
+    {
+        return "sh -c 'echo begin $DROVER_JOB_ID $DROVER_ATTEMPT >> runs; sleep " + QByteArray(pause)
+            + "; echo end $DROVER_JOB_ID $DROVER_ATTEMPT >> runs'";
+    }
+
+    void submitAll()
+    {
+        QCOMPARE(m_drover.shell("drover submit --array 1-2 -- " + job("4")).exitCode, 0); // longer than a restart
+        QCOMPARE(m_drover.shell("drover submit --array 1-" + QByteArray::number(Short) + " -- " + job("0.15")).exitCode,
+                 0);
+    }
+
+    QMap<QByteArray, int> linesOf(const QByteArray &what) const
+    {
+        QFile file(m_drover.directory() + QStringLiteral("/runs"));
+        QMap<QByteArray, int> lines;
+        if (!file.open(QIODevice::ReadOnly))
+            return lines;
+        for (const QByteArray &line : file.readAll().split('\n')) {
+            if (line.startsWith(what))
+                ++lines[line];
+        }
+        return lines;
+    }
+
+    void stop(int number)
+    {
+        m_workers[number]->terminate();
+        const Finished stopped = DroverProgram::finish(*m_workers[number]);
+        QVERIFY2(stopped.exitCode == 0, stopped.err);
+        m_workers.erase(number);
+    }
+
+    void checkThatEachRanOnce()
+    {
+        QCOMPARE(m_drover.shell("drover wait default-0 default-1").exitCode, 0);
+        const QMap<QByteArray, int> begun = linesOf("begin ");
+        const QMap<QByteArray, int> ended = linesOf("end ");
+        QCOMPARE(begun.size(), Short + 2);
+        QCOMPARE(ended.size(), Short + 2);
+        for (auto line = begun.begin(); line != begun.end(); ++line)
+            QVERIFY2(line.value() == 1 && line.key().endsWith(" 1"), line.key()); // the first attempt
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_cluster.start({QByteArrayLiteral("default")});
+        for (int number = 1; number <= Workers; ++number)
+            startWorker(number);
+    }
+    void cleanup()
+    {
+        for (const auto &[number, worker] : m_workers) {
+            worker->terminate();
+            DroverProgram::finish(*worker);
+        }
+        m_workers.clear();
+    }
+
+    void eachIsDrainedAndReplaced()
+    {
+        submitAll();
+        for (int number = 1; number <= Workers; ++number) {
+            const Finished drained = m_drover.shell("drover worker drain " + nameOf(number));
+            QVERIFY2(drained.exitCode == 0, drained.err);
+            const qsizetype before = linesOf("end ").size();
+            stop(number);
+            const qsizetype expected = std::min<qsizetype>(before + 1, Short + 2);
+            QTRY_VERIFY_WITH_TIMEOUT(linesOf("end ").size() >= expected, 60'000); // the others work
+            startWorker(number);
+            QCOMPARE(m_drover.shell("drover worker uncordon " + nameOf(number)).exitCode, 0);
+        }
+        checkThatEachRanOnce();
+    }
+};
+
+QTEST_GUILESS_MAIN(RollingRestartTest)
+
+#include "rolling_restart_test.moc"
