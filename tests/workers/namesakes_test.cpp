@@ -97,7 +97,8 @@ private Q_SLOTS:
         }
         if (count < DefaultSchedules)
             return;
-        QVERIFY2(std::all_of(sum.counts.begin(), sum.counts.end(), [](quint64 times) { return times > DefaultSchedules / 10; }),
+        QVERIFY2(std::all_of(sum.counts.begin(), sum.counts.end(),
+                             [](quint64 times) { return times > DefaultSchedules / 10; }),
                  qPrintable(sum.toString()));
     }
 
