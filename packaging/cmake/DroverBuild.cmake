@@ -101,8 +101,8 @@ function(drover_program name)
 endfunction()
 
 # The sources of tests and of what they share: compiled fast rather than well, with one precompiled header for all of them
-# (packaging/README.md). Undefined behaviour is looked for in what is shipped.
-set(DROVER_TEST_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O1>" "$<$<BOOL:${DROVER_SANITIZE}>:-fno-sanitize=undefined>")
+# (packaging/README.md).
+set(DROVER_TEST_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O1>")
 function(drover_test_code target)
   target_compile_options(${target} PRIVATE ${DROVER_TEST_OPTIONS})
   drover_reuse_headers(${target} test_headers)
