@@ -41,15 +41,21 @@ std::optional<ArrayIndices::Part> partFrom(QStringView text)
 
 } // namespace
 
-ArrayIndices ArrayIndices::of(const std::vector<qint32> &indices, qint32 step, int limit)
+ArrayIndices ArrayIndices::of(const std::vector<qint32> &indices)
 {
     ArrayIndices made;
-    made.limit = limit;
-    for (const qint32 index : indices) {
-        if (!made.parts.empty() && index - made.parts.back().last == step)
-            made.parts.back() = {made.parts.back().first, index, step};
-        else
-            made.parts.push_back({index, index, 1});
+    for (std::size_t i = 0; i < indices.size();) {
+        const auto distance = [&](std::size_t at) {
+            return at + 1 < indices.size() ? indices[at + 1] - indices[at] : 0;
+        };
+        const qint32 step = distance(i);
+        std::size_t last = i;
+        while (step > 0 && distance(last) == step)
+            ++last;
+        if (last == i + 1 && step > 1)
+            last = i; // two that are apart say nothing of a third
+        made.parts.push_back({indices[i], indices[last], last > i ? step : 1});
+        i = last + 1;
     }
     return made;
 }
@@ -67,7 +73,7 @@ std::optional<ArrayIndices> ArrayIndices::parse(const QString &text)
     for (const QStringView &piece : rest.split(u',')) {
         const std::optional<Part> part = partFrom(piece);
         const bool ascends = part && (indices.parts.empty() || part->first > indices.parts.back().last);
-        if (!ascends)
+        if (!ascends || indices.parts.size() == MaxParts)
             return std::nullopt;
         count += part->count();
         indices.parts.push_back(*part);

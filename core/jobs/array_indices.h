@@ -7,11 +7,12 @@
 
 namespace drover::jobs {
 
-// The indices of an array's tasks in ascending order, "1-1000000%50", "0-99:10" or "1-3,8,20-40:10%2": of each part from
-// its first to its last in steps. At most `limit` tasks are unfinished at a time (0: as many as the master keeps open).
-// Tasks are counted by their places among the indices, from 0 on.
+// The indices of an array's tasks in ascending order, "1-1000000%50", "0-99:10" or "1-3,8,20-40:10%2": of each part
+// from its first to its last in steps. At most `limit` tasks are unfinished at a time (0: as many as the master keeps
+// open). Tasks are counted by their places among the indices, from 0 on; finding one looks at every part.
 struct ArrayIndices {
     static constexpr qint32 MaxCount = 1'000'000;
+    static constexpr std::size_t MaxParts = 1000; // of which a final record has room for the text, too
 
     struct Part {
         qint32 first = 0;
@@ -27,9 +28,10 @@ struct ArrayIndices {
         : parts{Part{first, last, step}}, limit(atOnce)
     {
     }
-    // Those, which are ascending and at least one, in as few parts as steps of `step` allow.
-    static ArrayIndices of(const std::vector<qint32> &indices, qint32 step, int limit);
-    // Nothing if it is no such text, or has more than MaxCount indices.
+    // Those, which are ascending and at least one: three or more at equal distances, and neighbours, are one part. There
+    // may be more than MaxParts.
+    static ArrayIndices of(const std::vector<qint32> &indices);
+    // Nothing if it is no such text, or has more than MaxCount indices or MaxParts parts.
     static std::optional<ArrayIndices> parse(const QString &text);
     QString toString() const;
 

@@ -212,9 +212,11 @@ bool isHeld(const JobView &job)
     return job.state == JobState::Held;
 }
 
+const QLatin1String Moved("moved to queue ");
+
 QString movedTo(const QByteArray &queue)
 {
-    return QStringLiteral("moved to queue %1").arg(QString::fromLatin1(queue));
+    return Moved + QString::fromLatin1(queue);
 }
 
 } // namespace
@@ -307,6 +309,11 @@ async::Task<Change> sendSignal(zk::Coordinator &zk, Layout layout, JobId id, int
     verb.isDone = [=](const JobView &, const JobView &now) { return now.claim && now.claim->hasSignal(key); };
     const Done done = co_await carryOut(zk, layout, id, std::move(verb));
     co_return done.change;
+}
+
+bool wasMoved(const FinalRecord &record)
+{
+    return record.outcome == FinalRecord::Outcome::Cancelled && record.reason.startsWith(Moved);
 }
 
 namespace {

@@ -39,6 +39,7 @@ async::Task<Change> release(zk::Coordinator &zk, Layout layout, JobId id);
 async::Task<Change> setPriority(zk::Coordinator &zk, Layout layout, JobId id, int priority);
 // Not of an array that has begun, nor of an array's task. Throws QueueFull, too.
 async::Task<Change> moveToQueue(zk::Coordinator &zk, Layout layout, JobId id, QByteArray queue, ClusterConfig config);
+bool wasMoved(const FinalRecord &record); // and lives on as another job
 async::Task<Change> requeue(zk::Coordinator &zk, Layout layout, JobId id);
 async::Task<Change> sendSignal(zk::Coordinator &zk, Layout layout, JobId id, int number);
 

@@ -78,9 +78,21 @@ private Q_SLOTS:
 
     void indicesBecomeFewParts()
     {
-        QCOMPARE(ArrayIndices::of({20, 30, 40, 80}, 10, 2).toString(), QStringLiteral("20-40:10,80%2"));
-        QCOMPARE(ArrayIndices::of({1, 2, 3, 9, 11, 12}, 1, 0).toString(), QStringLiteral("1-3,9,11-12"));
-        QCOMPARE(ArrayIndices::of({7}, 1, 0), ArrayIndices(7, 7));
+        QCOMPARE(ArrayIndices::of({20, 30, 40, 80}).toString(), QStringLiteral("20-40:10,80"));
+        QCOMPARE(ArrayIndices::of({1, 2, 3, 9, 11, 12}).toString(), QStringLiteral("1-3,9,11-12"));
+        QCOMPARE(ArrayIndices::of({0, 10, 20, 30, 31, 40, 90}).toString(), QStringLiteral("0-30:10,31,40,90"));
+        QCOMPARE(ArrayIndices::of({20, 80}).toString(), QStringLiteral("20,80"));
+        QCOMPARE(ArrayIndices::of({7}), ArrayIndices(7, 7));
+    }
+
+    void partsAreNotTooMany()
+    {
+        QStringList odd;
+        for (std::size_t i = 0; i < ArrayIndices::MaxParts; ++i)
+            odd.append(QString::number(2 * i));
+        QVERIFY(ArrayIndices::parse(odd.join(u',')));
+        odd.append(QString::number(2 * ArrayIndices::MaxParts));
+        QVERIFY(!ArrayIndices::parse(odd.join(u',')));
     }
 
     void dependenciesAreReadAndWritten()
