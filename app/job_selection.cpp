@@ -260,7 +260,8 @@ bool JobSelection::mayMeanEnded(const JobId &id) const
 {
     if (!looksAtEnded() || (!m_queue.isEmpty() && id.queue != m_queue))
         return false;
-    const std::vector<Range> all = ranges();
+    const std::vector<Range> narrowed = filters() ? ranges() : std::vector<Range>(); // else without a copy for each id
+    const std::vector<Range> &all = filters() ? narrowed : m_ranges;
     const auto covers = [&](const Range &range) { return range.first.isTask() == id.isTask() && range.covers(id); };
     return all.empty() ? !id.isTask() : std::any_of(all.begin(), all.end(), covers);
 }

@@ -31,9 +31,8 @@ async::Task<Acted> outcomeOf(async::Task<QJsonObject> acting, bool named)
     try {
         QJsonObject row = co_await acting;
         acted.row = std::move(row);
-    } catch (const zk::SessionLost &) {
-        throw;
-    } catch (const std::exception &) { // the others are still to be acted on
+    } catch (
+        const std::exception &) { // the others are still to be acted on; what has been done is told, whatever comes
         acted.failure = explain(std::current_exception());
     }
     co_return acted;

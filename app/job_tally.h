@@ -17,7 +17,7 @@ struct Acted {
     Failure failure{};
 };
 
-// The row that `acting` returns, or why it throws. Throws SessionLost: then the others cannot be acted on either.
+// The row that `acting` returns, or why it throws.
 async::Task<Acted> outcomeOf(async::Task<QJsonObject> acting, bool named);
 
 // Sums them up, and tells of those that were named and could not be acted on, what is to be said of several once; one

@@ -137,6 +137,8 @@ jobs::JobSpec resubmitted(jobs::JobSpec job, const Arguments &arguments)
 {
     if (job.gang > 0)
         job.array.reset(); // of that size, as the options may say another
+    if (arguments.has("array"))
+        job.arrayCount = 0; // it is no part of another any more
     noteSubmit(job);
     applyOptions(job, arguments, arguments.positional().size());
     const bool saysHow = arguments.has("retry-on") || arguments.has("backoff") || arguments.has("backoff-max");

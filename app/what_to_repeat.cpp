@@ -5,6 +5,7 @@
 #include "app/job_selection.h"
 #include "app/ordered_tasks.h"
 #include "app/past_jobs.h"
+#include "jobs/control.h"
 
 #include <algorithm>
 #include <limits>
@@ -58,6 +59,14 @@ async::Task<Named> lookUpNamed(Context &context, zk::Coordinator &zk, JobId id)
     co_return named;
 }
 
+// How many at least.
+qint32 failedTasks(const jobs::JobView &array)
+{
+    if (array.record)
+        return array.record->failedTasks;
+    return array.progress ? array.progress->failed : 0;
+}
+
 Failure notEnded(const jobs::JobView &job)
 {
     const jobs::WrongState error(
@@ -84,19 +93,14 @@ public:
     }
 
     // Tasks of an array that is submitted itself are a part of that.
-    async::Task<std::vector<Repeat>> finish(Context &context, zk::Coordinator &zk) const
+    std::vector<Repeat> all() const
     {
         std::vector<Repeat> repeats;
         for (const JobId &id : m_order) {
             const Chosen &chosen = m_chosen.at(id);
-            if (chosen.whole) {
-                repeats.push_back({id, {}, chosen.whole});
-                continue;
-            }
-            const std::optional<ArrayIndices> array = co_await indicesOf(context, zk, id);
-            repeats.push_back(tasksAlone(id, chosen.tasks, array));
+            repeats.push_back(chosen.whole ? Repeat{id, {}, chosen.whole} : tasksAlone(id, chosen.tasks));
         }
-        co_return repeats;
+        return repeats;
     }
 
 private:
@@ -106,22 +110,7 @@ private:
         Tasks tasks;
     };
 
-    // Nothing if they are not known any more, which is said when its tasks are submitted.
-    static async::Task<std::optional<ArrayIndices>> indicesOf(Context &context, zk::Coordinator &zk, JobId array)
-    {
-        std::optional<ArrayIndices> indices;
-        try {
-            const jobs::JobView view = co_await lookUpAnywhere(context, zk, array);
-            const std::optional<jobs::JobSpec> job = co_await jobToRepeat(context, zk, view);
-            if (job)
-                indices = job->array;
-        } catch (const jobs::NotFound &) {
-        } catch (const jobs::Malformed &) {
-        }
-        co_return indices;
-    }
-
-    static Repeat tasksAlone(const JobId &array, const Tasks &tasks, const std::optional<ArrayIndices> &of)
+    static Repeat tasksAlone(const JobId &array, const Tasks &tasks)
     {
         std::vector<qint32> indices;
         std::optional<JobState> was = tasks.begin()->second;
@@ -129,7 +118,7 @@ private:
             indices.push_back(index);
             was = was == state ? was : std::nullopt;
         }
-        return {array, ArrayIndices::of(indices, of ? of->parts.front().step : 1, of ? of->limit : 0), was};
+        return {array, ArrayIndices::of(indices), was};
     }
 
     std::vector<JobId> m_order;
@@ -150,8 +139,7 @@ public:
         co_await addIds();
         co_await addRanges();
         co_await addFailedTasks();
-        std::vector<Repeat> all = co_await m_choice.finish(m_context, m_zk);
-        co_return Repeats{std::move(all), std::move(m_refused)};
+        co_return Repeats{m_choice.all(), std::move(m_refused)};
     }
 
 private:
@@ -168,7 +156,7 @@ private:
         if (named.failure)
             m_refused.push_back(*named.failure);
         else if (m_names.failedAlone && named.isArray())
-            m_arrays.emplace(named.id, named.view.record ? named.view.record->failedTasks : 0);
+            m_arrays.emplace(named.id, failedTasks(named.view));
         else if (named.view.entry && !m_names.mayRun)
             m_refused.push_back(notEnded(named.view));
         else if (!m_names.failedAlone || named.view.state == JobState::Failed)
@@ -179,6 +167,8 @@ private:
     {
         std::map<JobId, JobState> found; // by number
         const std::function<void(const FinalRecord &)> take = [&](const FinalRecord &record) {
+            if (jobs::wasMoved(record)) // it has not ended, elsewhere
+                return;
             if (m_names.failedAlone && Named::isArray(record))
                 m_arrays.emplace(record.id, record.failedTasks);
             else if (!m_names.failedAlone || record.state() == JobState::Failed)
@@ -228,12 +218,11 @@ private:
 
     static Failure forgotten(const JobId &array, qint64 known, qint32 failed)
     {
-        const jobs::WrongState error(
-            QStringLiteral("of the %1 tasks of %2 that have failed only %3 are known any more; "
-                           "drover resubmit %2 runs them all")
-                .arg(failed)
-                .arg(array.toString())
-                .arg(known));
+        const jobs::WrongState error(QStringLiteral("of the failed tasks of %2, %1, only %3 are known any more; "
+                                                    "drover resubmit %2 runs them all")
+                                         .arg(failed)
+                                         .arg(array.toString())
+                                         .arg(known));
         return explain(std::make_exception_ptr(error));
     }
 
@@ -261,14 +250,13 @@ RepeatedNames RepeatedNames::parse(const QStringList &names)
 
 QString Repeat::toString() const
 {
-    if (!tasks)
+    constexpr std::size_t MostParts = 8;
+    if (!tasks || tasks->parts.size() > MostParts)
         return id.toString();
     const ArrayIndices::Part &first = tasks->parts.front();
-    if (tasks->parts.size() == 1 && first.step == 1 && first.last > first.first)
-        return QStringLiteral("%1.%2..%3").arg(id.toString()).arg(first.first).arg(first.last);
-    ArrayIndices unlimited = *tasks;
-    unlimited.limit = 0;
-    return QStringLiteral("%1.%2").arg(id.toString(), unlimited.toString());
+    const bool isRange = tasks->parts.size() == 1 && first.step == 1 && first.last > first.first;
+    const QString text = isRange ? QStringLiteral("%1..%2").arg(first.first).arg(first.last) : tasks->toString();
+    return QStringLiteral("%1.%2").arg(id.toString(), text);
 }
 
 async::Task<Repeats> findRepeats(Context &context, zk::Coordinator &zk, RepeatedNames names)

@@ -25,10 +25,11 @@ struct RepeatedNames {
 // A job, or tasks of one array, to submit once more.
 struct Repeat {
     jobs::JobId id; // of tasks, their array
-    std::optional<jobs::ArrayIndices> tasks{}; // with the array's limit
+    std::optional<jobs::ArrayIndices> tasks{};
     std::optional<jobs::JobState> was{}; // unless tasks ended in different ways
 
-    QString toString() const; // default-42, default-42.3..7, default-42.10-90:10,95
+    // default-42, default-42.3..7, default-42.10-90:10,95; of many scattered tasks the array alone.
+    QString toString() const;
 };
 
 struct Repeats {

@@ -6,6 +6,7 @@
 #include "app/past_jobs.h"
 #include "app/submission.h"
 #include "app/what_to_repeat.h"
+#include "jobs/control.h"
 #include "jobs/submitter.h"
 
 #include <algorithm>
@@ -14,38 +15,67 @@ namespace drover::app {
 
 namespace {
 
-// Of tasks: the array that is these alone, and tells them of as many as before.
+// Of tasks: the array that is these alone, as many at a time, and tells them of as many as before.
 jobs::JobSpec tasksOf(jobs::JobSpec array, const Repeat &repeat)
 {
     if (array.gang > 0)
         throw jobs::WrongState(QStringLiteral("%1 is of a gang, whose members begin together: resubmit %2")
                                    .arg(repeat.toString(), repeat.id.toString()));
+    if (repeat.tasks->parts.size() > jobs::ArrayIndices::MaxParts)
+        throw jobs::WrongState(
+            QStringLiteral("these %1 tasks of %2 are too scattered for one array; resubmit fewer at a "
+                           "time: %2.%3..%4")
+                .arg(repeat.tasks->count())
+                .arg(repeat.id.toString())
+                .arg(repeat.tasks->parts.front().first)
+                .arg(repeat.tasks->parts[jobs::ArrayIndices::MaxParts - 1].last));
+    const int limit = array.array ? array.array->limit : 0;
     if (array.arrayCount == 0 && array.array)
         array.arrayCount = array.array->count();
     array.array = repeat.tasks;
+    array.array->limit = limit;
     return array;
+}
+
+void requireWhole(const jobs::JobView &view, const std::optional<jobs::JobSpec> &job)
+{
+    const QString reason = view.record ? view.record->reason : QString();
+    if (view.record && jobs::wasMoved(*view.record))
+        throw jobs::WrongState(
+            QStringLiteral("job %1 has become another (%2): resubmit that").arg(view.id.toString(), reason));
+    if (!job)
+        throw jobs::WrongState(
+            QStringLiteral("the record of job %1 does not hold all of the job (%2): submit it as it was submitted then")
+                .arg(view.id.toString(), reason.isEmpty() ? QStringLiteral("it was too large for it") : reason));
 }
 
 async::Task<jobs::JobSpec> jobOf(Context &context, zk::Coordinator &zk, Repeat repeat)
 {
     const jobs::JobView view = co_await lookUpAnywhere(context, zk, repeat.id);
     std::optional<jobs::JobSpec> job = co_await jobToRepeat(context, zk, view);
-    if (!job)
-        throw jobs::WrongState(
-            QStringLiteral("the record of job %1 does not hold all of the job (%2): submit it as it was submitted then")
-                .arg(repeat.id.toString(),
-                     view.record && !view.record->reason.isEmpty() ? view.record->reason
-                                                                   : QStringLiteral("it was too large for it")));
+    requireWhole(view, job);
     if (repeat.tasks)
         job = tasksOf(std::move(*job), repeat);
     co_return resubmitted(std::move(*job), context.arguments());
+}
+
+async::Task<jobs::JobId> submit(jobs::Submitter &submitter, jobs::JobSpec job, QString old)
+{
+    try {
+        const jobs::JobId made = co_await submitter.submit(std::move(job));
+        co_return made;
+    } catch (const zk::SessionLost &error) {
+        throw CommandError(
+            ExitUnreachable,
+            QStringLiteral("%1 was resubmitted or not, drover ls tells: %2").arg(old, QString::fromUtf8(error.what())));
+    }
 }
 
 async::Task<QJsonObject> resubmitOne(Context &context, zk::Coordinator &zk, jobs::Submitter &submitter, Repeat repeat)
 {
     jobs::JobSpec job = co_await jobOf(context, zk, repeat);
     co_await requireDependencies(context, zk, job);
-    const jobs::JobId made = co_await submitter.submit(std::move(job));
+    const jobs::JobId made = co_await submit(submitter, std::move(job), repeat.toString());
     QJsonObject row{{QStringLiteral("id"), repeat.toString()},
                     {QStringLiteral("result"), QStringLiteral("resubmitted")},
                     {QStringLiteral("new_id"), made.toString()}};
@@ -62,21 +92,12 @@ async::Task<int> resubmitAll(Context &context, zk::Coordinator &zk, Repeats repe
     JobTally tally;
     for (const Failure &failure : repeats.refused)
         tally.add({.failure = failure});
-    std::exception_ptr lost;
-    try {
-        OrderedTasks<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
-        for (const Repeat &repeat : repeats.all)
-            co_await tasks.add(outcomeOf(resubmitOne(context, zk, submitter, repeat), true));
-        co_await tasks.finish();
-    } catch (const zk::SessionLost &) { // told after what has been submitted, which must not be again
-        lost = std::current_exception();
-    }
+    OrderedTasks<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
+    for (const Repeat &repeat : repeats.all)
+        co_await tasks.add(outcomeOf(resubmitOne(context, zk, submitter, repeat), true));
+    co_await tasks.finish();
     const bool idOnly = context.arguments().has("id-only");
-    const int code =
-        tally.finish(context.out(), "resubmitted", idOnly ? JobTally::Print::NewIds : JobTally::Print::Rows);
-    if (lost)
-        std::rethrow_exception(lost);
-    co_return code;
+    co_return tally.finish(context.out(), "resubmitted", idOnly ? JobTally::Print::NewIds : JobTally::Print::Rows);
 }
 
 // What would be submitted.
@@ -115,7 +136,7 @@ async::Task<int> execute(Context &context)
     zk::Coordinator *const zk = co_await context.openCluster();
     Repeats repeats = co_await findRepeats(context, *zk, names);
     if (repeats.all.empty() && repeats.refused.empty())
-        throw CommandError(ExitNotFound,
+        throw CommandError(ExitWrongState,
                            names.failedAlone ? QStringLiteral("none of these jobs has failed")
                                              : QStringLiteral("none of these jobs has ended"));
     requireOptionsFit(arguments, repeats);

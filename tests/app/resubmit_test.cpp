@@ -113,6 +113,8 @@ private Q_SLOTS:
                                        "test $DROVER_ARRAY_INDEX != 4'");
         const QByteArray second = again(array + ".4");
         QCOMPARE(outputOf(second + ".4"), "task 4 of 3\n");
+        QCOMPARE(outputOf(again("--array 1-2 " + second) + ".2"),
+                 "task 2 of 2\n"); // it is no part of the first any more
         const QByteArray shown = m_drover.shell("drover show " + second + ".4").out;
         QVERIFY2(shown.contains("directory"), shown);
         QCOMPARE(json(m_drover.shell("drover resubmit --dry-run " + array)).value(QStringLiteral("array")).toString(),
@@ -130,7 +132,7 @@ private Q_SLOTS:
         QCOMPARE(resubmitted(array + ".10..30 " + array + ".30 " + array + ".90"),
                  QByteArrayList{array + ".10-30:10,90 as 10-30:10,90%2"});
         QCOMPARE(resubmitted(array + ' ' + array + ".30"), QByteArrayList{array + " as 10-90:10%2"});
-        isRefused("--failed " + array + ".10", 3, "none of these jobs has failed");
+        isRefused("--failed " + array + ".10", 4, "none of these jobs has failed");
         isRefused("--failed --array 1-3 " + array, 2, "--array is for whole jobs");
     }
 
@@ -143,6 +145,9 @@ private Q_SLOTS:
         m_drover.shell("drover wait " + array + ".1 " + array + ".2");
         QCOMPARE(resubmitted("--failed " + array), QByteArrayList{array + ".2 as 2"});
         isRefused("--failed " + array + ".3", 4, "has not ended");
+        QTRY_COMPARE_WITH_TIMEOUT(m_drover.shell("drover history " + array + ".2").exitCode, 0, 60'000);
+        forget(array + ".2");
+        isRefused("--history none --failed " + array, 4, "only 0 are known");
         QCOMPARE(m_drover.shell("drover cancel " + array).exitCode, 0);
         m_drover.shell("drover wait " + array);
         QCOMPARE(resubmitted("--failed " + array + ".." + numberOf(array)), QByteArrayList{array + ".2 as 2"});
@@ -156,7 +161,7 @@ private Q_SLOTS:
         forget(array + ".1");
         const Finished finished = m_drover.shell("drover resubmit --history none --failed " + array);
         QCOMPARE(finished.exitCode, 4);
-        QVERIFY2(finished.complainsOnce() && finished.err.contains("of the 2 tasks"), finished.err);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("2, only "), finished.err);
     }
 
     void rangesLeaveOutWhatHasNotEnded()
@@ -168,7 +173,7 @@ private Q_SLOTS:
         QCOMPARE(again(range).split('\n').size(), 2);
         QCOMPARE(resubmitted(range + ' ' + first), (QByteArrayList{first + " as ", second + " as "}));
         QCOMPARE(resubmitted("--failed " + range), QByteArrayList{second + " as "});
-        isRefused(held + ".." + numberOf(held), 3, "none of these jobs has ended");
+        isRefused(held + ".." + numberOf(held), 4, "none of these jobs has ended");
         isRefused("default-3..1", 2, "is no range of jobs");
         isRefused("--connect 127.0.0.1:1 nonsense", 2, "nonsense");
         isRefused("--dedupe once " + range, 2, "--dedupe is for one job, and these are 2");
@@ -197,6 +202,8 @@ private Q_SLOTS:
         const Finished finished = m_drover.shell("drover resubmit " + id);
         QCOMPARE(finished.exitCode, 4);
         QVERIFY2(finished.err.contains("(moved to queue other)"), finished.err);
+        const QByteArray next = ended("-- true");
+        QCOMPARE(resubmitted(id + ".." + numberOf(next)), QByteArrayList{next + " as "});
     }
 
     void severalAtOnce()
