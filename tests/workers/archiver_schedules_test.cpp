@@ -162,14 +162,15 @@ private:
     void check()
     {
         violations += m_party.violations;
-        std::map<int, int> rows;
-        for (const history::Entry &entry : m_party.page().entries)
-            ++rows[entry.record.id.number];
-        for (int number = 1; number <= m_finished; ++number) {
-            if (rows[number] != 1)
-                violations.append(
-                    QStringLiteral("default-%1 is %2 times in the history").arg(number).arg(rows[number]));
+        std::map<JobId, QByteArray> archived;
+        for (const history::Entry &entry : m_party.page().entries) {
+            if (!archived.emplace(entry.record.id, entry.record.encode()).second)
+                violations.append(QStringLiteral("%1 is twice in the history").arg(entry.record.id.toString()));
         }
+        if (archived != m_ended)
+            violations.append(QStringLiteral("%1 jobs have ended, %2 are in the history, or they differ")
+                                  .arg(m_ended.size())
+                                  .arg(archived.size()));
         if (m_party.left() != 0)
             violations.append(QStringLiteral("%1 records stay").arg(m_party.left()));
         if (!m_party.childrenOf(m_party.layout.historyLock()).isEmpty())
