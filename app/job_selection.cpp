@@ -150,7 +150,7 @@ async::Task<std::vector<JobSelection::Chosen>> JobSelection::find(zk::Coordinato
         });
         co_await addMatching(zk, layout, std::move(listed), chosen);
     }
-    co_return withoutDoubles(std::move(chosen), arrays == Arrays::AsOne);
+    co_return withoutDoubles(chosen, arrays == Arrays::AsOne);
 }
 
 // What is still to be looked for in the queues: the tasks of arrays.

@@ -130,7 +130,7 @@ async::Task<void> eachPast(Context &context, std::vector<history::Query> queries
     }
 }
 
-async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id)
+async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk, const jobs::JobId &id)
 {
     return orPast(context, id, jobs::lookUp(zk, context.layout(), id), [](const jobs::JobView &past) { return past; });
 }
@@ -148,7 +148,7 @@ async::Task<std::optional<jobs::JobSpec>> jobToRepeat(Context &context, zk::Coor
     co_return std::nullopt;
 }
 
-async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id)
+async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, const jobs::JobId &id)
 {
     return orPast(context, id, jobs::waitForEnd(zk, context.layout(), id),
                   [](const jobs::JobView &past) { return *past.record; });

@@ -64,14 +64,14 @@ async::Task<void> eachPast(Context &context, std::vector<history::Query> queries
                            std::function<void(const history::Entry &)> take);
 
 // A job of the cluster, or of its history once it has been archived. Throws as jobs::lookUp() and findPast().
-async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id);
+async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk, const jobs::JobId &id);
 
 // The job to submit for another run of the same; of a task, all of its array. Nothing if it could not be read, and
 // where the record does not hold all of it. Throws as lookUpAnywhere(), jobs::Malformed.
 async::Task<std::optional<jobs::JobSpec>> jobToRepeat(Context &context, zk::Coordinator &zk, jobs::JobView job);
 
 // As jobs::waitForEnd(), also of a job that has been archived, now or while it was waited for.
-async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id);
+async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, const jobs::JobId &id);
 
 // Throws NotFound if a job that this one waits for is neither in the cluster nor in its history.
 async::Task<void> requireDependencies(Context &context, zk::Coordinator &zk, jobs::JobSpec spec);
