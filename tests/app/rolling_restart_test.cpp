@@ -24,6 +24,8 @@ class RollingRestartTest : public QObject
     DroverOnServer m_cluster;
     DroverProgram &m_drover = m_cluster.drover;
     std::map<int, std::unique_ptr<QProcess>> m_workers;
+    QByteArrayList m_arrays; // of all functions, as the file of their lines
+    qsizetype m_tasks = 0; // of these
 
     static QByteArray nameOf(int worker) { return "w" + QByteArray::number(worker); }
 
@@ -71,13 +73,29 @@ class RollingRestartTest : public QObject
         m_workers.erase(number);
     }
 
-    void checkThatEachRanOnce(const QByteArrayList &arrays, qsizetype tasks)
+    void submitTasks(int count, const char *pause)
     {
-        const Finished waited = m_drover.shell("drover wait " + arrays.join(' '));
+        m_arrays.append(submit("--array 1-" + QByteArray::number(count) + " -- " + job(pause)));
+        m_tasks += count;
+    }
+
+    // All slots are taken, and more waits.
+    void fillAll()
+    {
+        submitTasks(Slots, "1.5");
+        QTRY_COMPARE_WITH_TIMEOUT(linesOf("begin ").size(), m_tasks, 60'000);
+        submitTasks(Short, "0.05");
+    }
+
+    void waitForTheLatest() { QCOMPARE(m_drover.shell("drover wait " + m_arrays.last()).exitCode, 0); }
+
+    void checkThatEachRanOnce()
+    {
+        const Finished waited = m_drover.shell("drover wait " + m_arrays.join(' '));
         QVERIFY2(waited.exitCode == 0, waited.out + waited.err);
         const QMap<QByteArray, int> begun = linesOf("begin ");
-        QCOMPARE(begun.size(), tasks);
-        QCOMPARE(linesOf("end ").size(), tasks);
+        QCOMPARE(begun.size(), m_tasks);
+        QCOMPARE(linesOf("end ").size(), m_tasks);
         for (auto line = begun.begin(); line != begun.end(); ++line)
             QVERIFY2(line.value() == 1 && line.key().endsWith(" 1"), line.key()); // the first attempt
     }
@@ -100,43 +118,29 @@ private Q_SLOTS:
 
     void eachIsDrainedAndReplaced()
     {
-        QByteArrayList arrays;
-        qsizetype tasks = 0;
         for (int number = 1; number <= Workers; ++number) {
-            // All slots are taken when the worker is told to go, and more waits.
-            arrays.append(submit("--array 1-" + QByteArray::number(Slots) + " -- " + job("1.5")));
-            tasks += Slots;
-            QTRY_COMPARE_WITH_TIMEOUT(linesOf("begin ").size(), tasks, 60'000);
-            arrays.append(submit("--array 1-" + QByteArray::number(Short) + " -- " + job("0.05")));
-            tasks += Short;
+            fillAll();
             const Finished drained = m_drover.shell("drover worker drain " + nameOf(number));
             QVERIFY2(drained.exitCode == 0, drained.err);
             stop(number);
-            arrays.append(submit("--array 1-" + QByteArray::number(Short) + " -- " + job("0.05"))); // for the others
-            tasks += Short;
-            QCOMPARE(m_drover.shell("drover wait " + arrays.last()).exitCode, 0);
+            submitTasks(Short, "0.05"); // for the others
+            waitForTheLatest();
             startWorker(number);
             QCOMPARE(m_drover.shell("drover worker uncordon " + nameOf(number)).exitCode, 0);
         }
-        checkThatEachRanOnce(arrays, tasks);
+        checkThatEachRanOnce();
     }
 
     // As a service manager does it: the worker stops claiming, and waits for its jobs.
     void eachIsStoppedWithoutADrain()
     {
-        QByteArrayList arrays;
-        qsizetype tasks = linesOf("begin ").size();
         for (int number = 1; number <= Workers; ++number) {
-            arrays.append(submit("--array 1-" + QByteArray::number(Slots) + " -- " + job("1.5")));
-            tasks += Slots;
-            QTRY_COMPARE_WITH_TIMEOUT(linesOf("begin ").size(), tasks, 60'000);
-            arrays.append(submit("--array 1-" + QByteArray::number(Short) + " -- " + job("0.05")));
-            tasks += Short;
+            fillAll();
             stop(number);
-            QCOMPARE(m_drover.shell("drover wait " + arrays.last()).exitCode, 0);
+            waitForTheLatest();
             startWorker(number);
         }
-        checkThatEachRanOnce(arrays, tasks);
+        checkThatEachRanOnce();
     }
 };
 

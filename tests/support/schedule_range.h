@@ -20,4 +20,10 @@ inline ScheduleRange scheduleRange(quint64 usual)
     return {number("DROVER_SEED", 1), number("DROVER_SCHEDULES", usual)};
 }
 
+// What to say of a schedule that went wrong: what, and how to see it again.
+inline QByteArray replay(quint64 seed, const QString &wrong)
+{
+    return QStringLiteral("%1\nagain: DROVER_SEED=%2 DROVER_SCHEDULES=1").arg(wrong).arg(seed).toUtf8();
+}
+
 } // namespace drover::test

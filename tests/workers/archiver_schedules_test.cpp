@@ -207,10 +207,7 @@ private Q_SLOTS:
         for (quint64 seed = first; seed < first + count; ++seed) {
             ArchiveSimulation simulation(seed, seed % 2 == 0);
             simulation.run();
-            QVERIFY2(simulation.violations.isEmpty(),
-                     qPrintable(QStringLiteral("%1\nagain: DROVER_SEED=%2 DROVER_SCHEDULES=1")
-                                    .arg(simulation.violations.join(u'\n'))
-                                    .arg(seed)));
+            QVERIFY2(simulation.violations.isEmpty(), replay(seed, simulation.violations.join(u'\n')));
             faults += simulation.faults();
             late += simulation.late;
             deaths += simulation.deaths;

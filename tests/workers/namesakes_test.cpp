@@ -89,10 +89,7 @@ private Q_SLOTS:
         for (quint64 seed = first; seed < first + count; ++seed) {
             NamesakesGame game(FaultPlan::everything(seed, 0.2));
             const QStringList violations = game.play();
-            QVERIFY2(violations.isEmpty(),
-                     qPrintable(QStringLiteral("%2\nagain: DROVER_SEED=%1 DROVER_SCHEDULES=1 manyFaultsAtOnce")
-                                    .arg(seed)
-                                    .arg(violations.join(u'\n'))));
+            QVERIFY2(violations.isEmpty(), replay(seed, violations.join(u'\n')));
             sum += game.faults();
         }
         if (count < DefaultSchedules)

@@ -130,8 +130,7 @@ private Q_SLOTS:
         Totals totals;
         for (quint64 seed = first; seed < first + count; ++seed) {
             const QString wrong = run(SimCluster::Options::ofSeed(seed), totals);
-            QVERIFY2(wrong.isEmpty(),
-                     qPrintable(QStringLiteral("%2\nagain: DROVER_SEED=%1 DROVER_SCHEDULES=1").arg(seed).arg(wrong)));
+            QVERIFY2(wrong.isEmpty(), replay(seed, wrong));
         }
         tell(totals, count);
         if (count >= 200)

@@ -194,10 +194,7 @@ private Q_SLOTS:
         for (quint64 seed = first; seed < first + count; ++seed) {
             CronSimulation simulation(seed, true);
             simulation.run();
-            QVERIFY2(simulation.violations.isEmpty(),
-                     qPrintable(QStringLiteral("%1\nagain: DROVER_SEED=%2 DROVER_SCHEDULES=1")
-                                    .arg(simulation.violations.join(u'\n'))
-                                    .arg(seed)));
+            QVERIFY2(simulation.violations.isEmpty(), replay(seed, simulation.violations.join(u'\n')));
             faults += simulation.faults();
         }
         qInfo("%llu schedules: %ls", count, qUtf16Printable(faults.toString()));

@@ -37,7 +37,7 @@ private Q_SLOTS:
             options.faults = seed % 3 == 0 ? 0.15 : 0.05;
             AppendSim sim(options);
             const QString wrong = run(sim);
-            QVERIFY2(wrong.isEmpty(), qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(wrong)));
+            QVERIFY2(wrong.isEmpty(), replay(seed, wrong));
             faults += sim.faults();
             deposed += sim.deposed();
             late += sim.lateWrites();
