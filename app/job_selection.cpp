@@ -10,6 +10,7 @@
 #include <array>
 #include <limits>
 #include <set>
+#include <utility>
 
 namespace drover::app {
 
@@ -73,6 +74,10 @@ JobSelection::JobSelection(const Arguments &arguments, const QStringList &ids)
     if (m_ids.empty() && m_ranges.empty() && !filters())
         throw UsageError(QStringLiteral("no jobs are named: give ids (default-42), ranges (default-3..17) or filters "
                                         "(--queue, --name, --tag, --state, --submitter)"));
+    if (!filters())
+        return;
+    for (const JobId &id : std::exchange(m_ids, {}))
+        m_ranges.push_back({id, id.isTask() ? id.task : id.number});
 }
 
 bool JobSelection::isRange(const QString &argument)
@@ -93,20 +98,16 @@ jobs::JobRange JobSelection::parseRange(const QString &argument)
     return {*first, *last};
 }
 
-bool JobSelection::looksAtEnded() const
+QString JobSelection::rangeText(const Range &range)
 {
-    return !m_state && (!m_description.isEmpty() || !ranges().empty());
+    const QString first = range.first.toString();
+    const bool isOne = range.last == (range.first.isTask() ? range.first.task : range.first.number);
+    return isOne ? first : QStringLiteral("%1..%2").arg(first).arg(range.last);
 }
 
-// The ids are ranges if filters have to fit as well.
-std::vector<JobSelection::Range> JobSelection::ranges() const
+bool JobSelection::looksAtEnded() const
 {
-    std::vector<Range> ranges = m_ranges;
-    for (const JobId &id : m_ids) {
-        if (filters())
-            ranges.push_back({id, id.isTask() ? id.task : id.number});
-    }
-    return ranges;
+    return !m_state && (!m_description.isEmpty() || !m_ranges.empty());
 }
 
 std::vector<jobs::JobRange> JobSelection::namedTasks() const
@@ -127,7 +128,7 @@ async::Task<std::vector<JobSelection::Chosen>> JobSelection::find(zk::Coordinato
                                                                   Arrays arrays) const
 {
     std::vector<Chosen> chosen;
-    std::vector<Range> ranges = this->ranges();
+    std::vector<Range> ranges = m_ranges;
     if (!filters()) {
         const std::vector<Range> tasks = co_await addNamed(zk, layout, arrays, chosen);
         ranges.insert(ranges.end(), tasks.begin(), tasks.end());
@@ -260,10 +261,8 @@ bool JobSelection::mayMeanEnded(const JobId &id) const
 {
     if (!looksAtEnded() || (!m_queue.isEmpty() && id.queue != m_queue))
         return false;
-    const std::vector<Range> narrowed = filters() ? ranges() : std::vector<Range>(); // else without a copy for each id
-    const std::vector<Range> &all = filters() ? narrowed : m_ranges;
     const auto covers = [&](const Range &range) { return range.first.isTask() == id.isTask() && range.covers(id); };
-    return all.empty() ? !id.isTask() : std::any_of(all.begin(), all.end(), covers);
+    return m_ranges.empty() ? !id.isTask() : std::any_of(m_ranges.begin(), m_ranges.end(), covers);
 }
 
 bool JobSelection::meansEnded(const jobs::FinalRecord &record) const
@@ -279,7 +278,7 @@ std::vector<history::Query> JobSelection::historyQueries() const
     query.queue = m_queue;
     m_description.narrow(query);
     std::vector<history::Query> queries;
-    for (const Range &range : ranges()) {
+    for (const Range &range : m_ranges) {
         queries.push_back(query);
         queries.back().range = range;
         queries.back().tasks = range.first.isTask();

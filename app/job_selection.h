@@ -28,6 +28,7 @@ public:
 
     static bool isRange(const QString &argument);
     static jobs::JobRange parseRange(const QString &argument); // throws UsageError
+    static QString rangeText(const jobs::JobRange &range); // as parseRange() reads it, of one job its id
 
     // Whether filters leave out some of the jobs that are named.
     bool narrowsNamed() const { return filters() && !(m_ids.empty() && m_ranges.empty()); }
@@ -56,7 +57,6 @@ private:
         jobs::JobState state{}; // what waits at its worker counts as running until somebody asks
     };
 
-    std::vector<Range> ranges() const;
     async::Task<std::vector<Range>> addNamed(zk::Coordinator &zk, jobs::Layout layout, Arrays arrays,
                                              std::vector<Chosen> &chosen) const;
     async::Task<std::vector<Listed>> list(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue) const;
@@ -67,8 +67,8 @@ private:
     bool looksAtEnded() const;
     bool filters() const { return !m_queue.isEmpty() || m_state || !m_description.isEmpty(); }
 
-    std::vector<jobs::JobId> m_ids;
-    std::vector<Range> m_ranges;
+    std::vector<jobs::JobId> m_ids; // none where there are filters
+    std::vector<Range> m_ranges; // there the ids as well: who is named has to fit, too
     QByteArray m_queue; // empty: any, as in the others
     std::optional<jobs::JobState> m_state;
     DescriptionFilter m_description;

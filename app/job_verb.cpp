@@ -25,19 +25,13 @@ async::Task<QJsonObject> act(Context &context, zk::Coordinator &zk, JobVerb verb
     co_return row;
 }
 
-QString textOf(const jobs::JobRange &tasks)
-{
-    const QString first = tasks.first.toString();
-    return tasks.last == tasks.first.task ? first : QStringLiteral("%1..%2").arg(first).arg(tasks.last);
-}
-
 // True if nothing else is to be done about these tasks: it is one that was still to be made.
 async::Task<bool> actBeforehand(zk::Coordinator &zk, JobVerb verb, jobs::JobRange tasks, JobTally &tally)
 {
     try {
         const qint32 count = co_await verb.actBeforehand(zk, tasks);
         if (count > 0)
-            tally.add({.row = QJsonObject{{QStringLiteral("id"), textOf(tasks)},
+            tally.add({.row = QJsonObject{{QStringLiteral("id"), JobSelection::rangeText(tasks)},
                                           {QStringLiteral("result"), QLatin1String(verb.participle)},
                                           {QStringLiteral("tasks"), count}}});
         co_return count > 0 && tasks.last == tasks.first.task;

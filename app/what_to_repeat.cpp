@@ -254,9 +254,9 @@ QString Repeat::toString() const
     if (!tasks || tasks->parts.size() > MostParts)
         return id.toString();
     const ArrayIndices::Part &first = tasks->parts.front();
-    const bool isRange = tasks->parts.size() == 1 && first.step == 1 && first.last > first.first;
-    const QString text = isRange ? QStringLiteral("%1..%2").arg(first.first).arg(first.last) : tasks->toString();
-    return QStringLiteral("%1.%2").arg(id.toString(), text);
+    if (tasks->parts.size() == 1 && first.step == 1)
+        return JobSelection::rangeText({JobId{id.queue, id.number, first.first}, first.last});
+    return QStringLiteral("%1.%2").arg(id.toString(), tasks->toString());
 }
 
 async::Task<Repeats> findRepeats(Context &context, zk::Coordinator &zk, RepeatedNames names)
