@@ -25,6 +25,8 @@ QJsonObject rowOf(const Event &event)
         job.attempts = event.attempt;
         row = jobJson(job);
         row.insert(QStringLiteral("event"), jobs::kindName(event.kind));
+    } else if (event.kind == Event::Kind::ScheduleRan) {
+        row.insert(QStringLiteral("id"), event.job->toString());
     } else if (event.job) {
         row.insert(QStringLiteral("id"), event.job->toString());
         row.insert(QStringLiteral("queue"), QString::fromLatin1(event.job->queue));
@@ -32,7 +34,7 @@ QJsonObject rowOf(const Event &event)
     }
     if (!event.queue.isEmpty())
         row.insert(QStringLiteral("queue"), QString::fromLatin1(event.queue));
-    if (event.kind == Event::Kind::QueueLimited)
+    if (event.kind == Event::Kind::QueueLimited || event.kind == Event::Kind::LimitSet)
         row.insert(QStringLiteral("limit"), event.limit);
     if (event.kind == Event::Kind::Failed)
         row.insert(QStringLiteral("exit_code"), event.exitCode);
@@ -53,6 +55,12 @@ QJsonObject rowOf(const Event &event)
     return row;
 }
 
+// Whether it is about something that its name tells apart.
+bool isNamed(const QString &event)
+{
+    return event == u"limit-set" || event.startsWith(u"cron-");
+}
+
 QString detailOf(const QJsonObject &row)
 {
     QStringList parts;
@@ -62,7 +70,7 @@ QString detailOf(const QJsonObject &row)
             parts.append(QLatin1String(before) + value.toVariant().toString());
     };
     const QString event = row.value(QLatin1String("event")).toString();
-    add("name", "");
+    add(isNamed(event) ? "id" : "name", "");
     if (event == u"ended" || event == u"failed")
         add("exit_code", "exit code ");
     if (event == u"ended")
@@ -87,9 +95,10 @@ void tell(const Output &out, const QJsonObject &row)
     }
     const auto text = [&](const char *key) { return row.value(QLatin1String(key)).toString(); };
     const QDateTime at = QDateTime::fromString(text("at"), Qt::ISODateWithMs).toLocalTime();
-    const auto *const subject = row.contains(QLatin1String("id")) ? "id"
-        : row.contains(QLatin1String("queue"))                    ? "queue"
-                                                                  : "worker";
+    const char *const subject = isNamed(text("event")) ? "name"
+        : row.contains(QLatin1String("id"))            ? "id"
+        : row.contains(QLatin1String("queue"))         ? "queue"
+                                                       : "worker";
     const QString line = QStringLiteral("%1  %2 %3 %4 %5")
                              .arg(at.toString(QStringLiteral("HH:mm:ss.zzz")))
                              .arg(text("event"), -17)
@@ -167,8 +176,9 @@ Command events()
             "-f tells as it happens, until interrupted: that jobs are submitted, moved (held, released, made ready),\n"
             "claimed and wait at their worker (for a lock, a limit, room, their gang), started, stopped, failed and\n"
             "are tried again, and have ended; that workers join, leave and are cordoned and a master is elected;\n"
-            "that queues are paused, resumed and limited. It is told in its order; -o jsonl prints each as a line of\n"
-            "JSON. Every end is told; of what comes and goes within a tenth of a second only that.",
+            "that queues are paused, resumed and limited, named limits set; that jobs that recur are added, removed,\n"
+            "paused and resumed, and what has become of their ticks. It is told in its order; -o jsonl prints each as\n"
+            "a line of JSON. Every end is told; of what comes and goes within a tenth of a second only that.",
         .options = {option("f follow", "go on with what happens from now on"),
                     option("past", "ends to begin with (default: 20, with -f none)", "N"),
                     option("queue", "of this queue only", "QUEUE")},

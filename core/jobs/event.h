@@ -25,20 +25,27 @@ struct Event {
         QueuePaused, // `by`, `why`
         QueueResumed,
         QueueLimited, // to `limit` jobs at a time; 0: to any number
+        LimitSet, // the named limit `name`, to `limit`
+        ScheduleAdded, // the recurring job `name`, `by`
+        ScheduleRemoved,
+        SchedulePaused,
+        ScheduleResumed,
+        ScheduleRan, // a tick: it has become `job`
+        ScheduleSkipped, // a tick: its last job had not ended, or it was missed and too late
     };
 
     Kind kind = Kind::Submitted;
     std::chrono::milliseconds at{}; // Unix epoch, the server's clock; 0 for what has gone: only the watch told of it
     zk::Zxid zxid = 0; // the transaction; for what has gone, the latest that it may have been
     std::optional<JobId> job;
-    QByteArray queue; // of the event, if it is about one
+    QByteArray queue; // of the event, if it is about one, and of a recurring job
     JobState state = JobState::Ready; // of the job, from now on
     int priority = 0;
     int attempt = 0;
     int exitCode = 0;
     int limit = 0;
     QString worker; // the one that runs it, has joined, leads ...
-    QString name; // the job's
+    QString name; // the job's, or of what it is about
     QString waits; // "lock db"
     QString by; // user@host
     QString why;

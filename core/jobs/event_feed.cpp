@@ -2,6 +2,8 @@
 
 #include "async/first_of.h"
 #include "async/until_set.h"
+#include "jobs/event_settings.h"
+#include "jobs/queue_settings.h"
 #include "jobs/read_nodes.h"
 #include "recipes/follow.h"
 
@@ -20,10 +22,11 @@ constexpr auto ShortestPause = 100ms; // between two looks
 constexpr int PausePerLook = 4; // in the time that the last one took
 constexpr auto ClaimPatience = 300ms; // a claim that waits says for what within a tenth of a second
 
-constexpr std::array Names{"submitted",      "moved",        "claimed",         "waits",
-                           "started",        "stopped",      "failed",          "ended",
-                           "worker-joined",  "worker-left",  "worker-cordoned", "worker-uncordoned",
-                           "master-elected", "queue-paused", "queue-resumed",   "queue-limited"};
+constexpr std::array Names{
+    "submitted",      "moved",        "claimed",       "waits",         "started",         "stopped",
+    "failed",         "ended",        "worker-joined", "worker-left",   "worker-cordoned", "worker-uncordoned",
+    "master-elected", "queue-paused", "queue-resumed", "queue-limited", "limit-set",       "cron-added",
+    "cron-removed",   "cron-paused",  "cron-resumed",  "cron-ran",      "cron-skipped"};
 
 } // namespace
 
@@ -59,8 +62,20 @@ async::Task<void> EventFeed::run()
     follow(memberSource(m_layout, tell), false);
     follow(cordonSource(m_layout, tell), false);
     follow(masterSource(m_layout, tell), false);
-    const auto onQueues = [this](const zk::Children &queues) { followQueues(queues); };
-    m_following.spawn(recipes::followChildren(m_zk, m_layout.queues(), onQueues));
+    const auto onQueue = [this](const QByteArray &queue, bool isNew) { followQueue(queue, isNew); };
+    const auto onLimit = [this](const QByteArray &limit, bool isNew) {
+        if (!isValidLockName(QString::fromUtf8(limit)))
+            return; // a queue's
+        const auto compare = std::bind_front(limitEvents, limit);
+        m_following.spawn(followNode(m_layout.permits(limit), isNew, compare));
+    };
+    const auto onSchedule = [this](const QByteArray &schedule, bool isNew) {
+        const auto compare = std::bind_front(scheduleEvents, schedule);
+        m_following.spawn(followNode(m_layout.schedule(schedule), isNew, compare));
+    };
+    m_following.spawn(followNames(m_layout.queues(), onQueue));
+    m_following.spawn(followNames(m_layout.limits(), onLimit));
+    m_following.spawn(followNames(m_layout.schedules(), onSchedule));
     m_following.spawn(tellInOrder());
     co_await m_failure.thrown();
 }
@@ -81,37 +96,55 @@ void EventFeed::follow(std::unique_ptr<EventSource> source, bool isNew)
     m_following.spawn(recipes::followChildren(m_zk, followed->source->path, onChange));
 }
 
-void EventFeed::followQueues(const zk::Children &queues)
+void EventFeed::followQueue(const QByteArray &queue, bool isNew)
 {
     const auto tell = [this](Event event) { note(std::move(event)); };
-    for (const QByteArray &queue : queues.names) {
-        if (m_queues.contains(queue))
-            continue;
-        m_queues[queue] = {};
-        follow(queueSource(m_layout, queue, m_demanding, tell), m_queuesListed);
-        m_following.spawn(followSettings(queue));
-    }
-    m_queuesListed = true;
-}
-
-async::Task<void> EventFeed::followSettings(QByteArray queue)
-{
-    bool first = true;
-    const auto onData = [&](const zk::Node *node) {
-        if (!node)
-            return;
-        const QueueSettings now = QueueSettings::of(node->data);
-        const QueueSettings before = std::exchange(m_queues[queue], now);
-        if (now.limit > 0)
+    follow(queueSource(m_layout, queue, m_demanding, tell), isNew);
+    const auto compare = [this, queue](const zk::Node *before, const zk::Node *now) {
+        if (now && QueueSettings::of(now->data).limit > 0)
             m_demanding.queues.insert(queue);
         else
             m_demanding.queues.remove(queue);
-        if (std::exchange(first, false))
-            return;
-        for (const Event &event : settingsEvents(queue, before, now, node->stat))
-            note(event);
+        return queueEvents(queue, before, now);
     };
-    co_await recipes::followData(m_zk, m_layout.queue(queue), onData);
+    m_following.spawn(followNode(m_layout.queue(queue), isNew, compare));
+}
+
+// `onName` is called once for each name that is ever there; `isNew`: it has come since.
+async::Task<void> EventFeed::followNames(zk::Path directory,
+                                         std::function<void(const QByteArray &name, bool isNew)> onName)
+{
+    QSet<QByteArray> known;
+    bool listed = false;
+    const auto onChange = [&](const zk::Children &children) {
+        for (const QByteArray &name : children.names) {
+            if (known.contains(name))
+                continue;
+            known.insert(name);
+            onName(name, listed);
+        }
+        listed = true;
+    };
+    co_await recipes::followChildren(m_zk, std::move(directory), onChange);
+}
+
+// Nothing is told of what is in a node at first, unless the node `isNew`.
+async::Task<void> EventFeed::followNode(zk::Path path, bool isNew, Compare compare)
+{
+    std::optional<zk::Node> before;
+    bool tells = isNew;
+    const auto onData = [&](const zk::Node *now) {
+        if (!before && !now)
+            return;
+        const std::vector<Event> events = compare(before ? &*before : nullptr, now);
+        before = now ? std::optional(*now) : std::nullopt;
+        for (const Event &event : events) {
+            if (tells)
+                note(event);
+        }
+        tells = true;
+    };
+    co_await recipes::followData(m_zk, std::move(path), onData);
 }
 
 // Until it runs, or the claim has gone.
@@ -154,8 +187,12 @@ async::Task<void> EventFeed::followClaim(Event claimed)
     co_await async::firstOf(m_zk.loop(), std::move(parts));
 }
 
+// What does not know its transaction has been heard of after all others.
 void EventFeed::note(Event event)
 {
+    m_latest = std::max(m_latest, event.zxid);
+    if (event.zxid == 0)
+        event.zxid = m_latest;
     m_noted.push_back(std::move(event));
     m_changed.set();
 }

@@ -30,10 +30,12 @@ public:
 
 private:
     struct Followed;
+    using Compare = std::function<std::vector<Event>(const zk::Node *before, const zk::Node *now)>;
 
     void follow(std::unique_ptr<EventSource> source, bool isNew);
-    void followQueues(const zk::Children &queues);
-    async::Task<void> followSettings(QByteArray queue);
+    void followQueue(const QByteArray &queue, bool isNew);
+    async::Task<void> followNames(zk::Path directory, std::function<void(const QByteArray &name, bool isNew)> onName);
+    async::Task<void> followNode(zk::Path path, bool isNew, Compare compare);
     async::Task<void> followClaim(Event claimed);
     async::Task<void> look(std::shared_ptr<Followed> followed);
     async::Task<void> tellInOrder();
@@ -43,10 +45,9 @@ private:
     Layout m_layout;
     OnEvent m_onEvent;
     std::vector<std::shared_ptr<Followed>> m_followed;
-    std::map<QByteArray, QueueSettings> m_queues;
-    bool m_queuesListed = false;
     Demanding m_demanding;
     std::vector<Event> m_noted; // and not told yet
+    zk::Zxid m_latest = 0; // that was noted
     async::Event m_changed;
     async::FirstFailure m_failure;
     async::TaskGroup m_following; // last: destroyed first

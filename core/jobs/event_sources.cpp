@@ -297,26 +297,4 @@ std::unique_ptr<EventSource> masterSource(const Layout &layout, EventSource::Tel
     return std::make_unique<Masters>(layout.master(), std::move(tell));
 }
 
-std::vector<Event> settingsEvents(const QByteArray &queue, const QueueSettings &before, const QueueSettings &now,
-                                  const zk::Stat &stat)
-{
-    Event event;
-    event.at = std::chrono::milliseconds(stat.mtime);
-    event.zxid = stat.mzxid;
-    event.queue = queue;
-    std::vector<Event> events;
-    if (before.limit != now.limit) {
-        event.kind = Event::Kind::QueueLimited;
-        event.limit = now.limit;
-        events.push_back(event);
-    }
-    if (before.paused != now.paused) {
-        event.kind = now.paused ? Event::Kind::QueuePaused : Event::Kind::QueueResumed;
-        event.by = now.pausedBy;
-        event.why = now.why;
-        events.push_back(event);
-    }
-    return events;
-}
-
 } // namespace drover::jobs

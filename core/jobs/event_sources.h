@@ -1,7 +1,6 @@
 #pragma once
 
 #include "jobs/event.h"
-#include "jobs/queue_settings.h"
 
 #include <QSet>
 
@@ -64,9 +63,5 @@ std::unique_ptr<EventSource> doneSource(const Layout &layout, EventSource::Tell 
 std::unique_ptr<EventSource> memberSource(const Layout &layout, EventSource::Tell tell);
 std::unique_ptr<EventSource> cordonSource(const Layout &layout, EventSource::Tell tell);
 std::unique_ptr<EventSource> masterSource(const Layout &layout, EventSource::Tell tell);
-
-// What has been changed about a queue.
-std::vector<Event> settingsEvents(const QByteArray &queue, const QueueSettings &before, const QueueSettings &now,
-                                  const zk::Stat &stat);
 
 } // namespace drover::jobs

@@ -2,9 +2,8 @@
 
 #include "jobs/limits.h"
 #include "jobs/queue_settings.h"
+#include "recipes/counter.h"
 #include "recipes/persist.h"
-
-#include <QtEndian>
 
 namespace drover::jobs {
 
@@ -18,7 +17,7 @@ int GangLimit::permits(const zk::Node *node) const
     }
     if (!node)
         return UnsetPermits;
-    return node->data.size() == sizeof(qint32) ? qFromBigEndian<qint32>(node->data.constData()) : 0;
+    return recipes::SharedCount::decode(node->data).value_or(0);
 }
 
 std::vector<GangLimit> limitsOn(const JobSpec &gang)

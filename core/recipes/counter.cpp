@@ -28,6 +28,12 @@ QByteArray BasicCounter<Number>::encode(Number number)
 }
 
 template <typename Number>
+std::optional<Number> BasicCounter<Number>::decode(const QByteArray &bytes)
+{
+    return bytes.size() == sizeof(Number) ? std::optional(qFromBigEndian<Number>(bytes.constData())) : std::nullopt;
+}
+
+template <typename Number>
 async::Task<typename BasicCounter<Number>::Known> BasicCounter<Number>::read()
 {
     const async::Loop &loop = m_value.coordinator().loop();
@@ -38,9 +44,10 @@ async::Task<typename BasicCounter<Number>::Known> BasicCounter<Number>::read()
     if (node)
         known.version = node->stat.version;
     if (node && !node->data.isEmpty()) {
-        if (node->data.size() < qsizetype(sizeof(Number)))
+        const std::optional<Number> number = decode(node->data.left(sizeof(Number)));
+        if (!number)
             throw NotACounter(m_value.path(), node->data.size());
-        known.number = qFromBigEndian<Number>(node->data.constData());
+        known.number = *number;
     }
     m_known = known;
     co_return known;

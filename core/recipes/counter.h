@@ -56,6 +56,8 @@ public:
     quint64 conflicts() const { return m_conflicts; }
 
     static QByteArray encode(Number number);
+    // Nothing unless it is what encode() makes.
+    static std::optional<Number> decode(const QByteArray &bytes);
 
 private:
     struct Known {

@@ -2,10 +2,9 @@
 
 #include "async/first_of.h"
 #include "async/task_group.h"
+#include "recipes/counter.h"
 #include "recipes/line.h"
 #include "recipes/persist.h"
-
-#include <QtEndian>
 
 #include <algorithm>
 
@@ -17,11 +16,12 @@ namespace {
 
 int permitsIn(const zk::Path &path, const QByteArray &data)
 {
-    if (data.size() != sizeof(qint32))
+    const std::optional<qint32> permits = SharedCount::decode(data);
+    if (!permits)
         throw zk::Error(zk::Code::BadArguments,
                         QStringLiteral("%1 holds no number of permits: four bytes, the most significant first")
                             .arg(path.toString()));
-    return qFromBigEndian<qint32>(data.constData());
+    return *permits;
 }
 
 std::vector<Lease> leasesOf(std::vector<Ticket> tickets)

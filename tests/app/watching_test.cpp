@@ -74,6 +74,28 @@ private Q_SLOTS:
         QCOMPARE(DroverProgram::finish(*watcher).exitCode, 130);
     }
 
+    void eventsTellOfLimitsAndOfWhatRecurs()
+    {
+        const std::unique_ptr<QProcess> watcher = m_drover.start(words("events -f"));
+        QByteArray seen;
+        const auto hears = [&] { // as above
+            drover("limit set heard 1");
+            drover("limit set heard 2");
+            return waitForOutput(*watcher, "limit-set", seen, 3000);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(hears(), 60'000);
+        for (const char *command : {"cron add yearly @yearly true", "cron pause yearly", "cron rm yearly"}) {
+            const Finished done = drover(command);
+            QVERIFY2(done.exitCode == 0, done.err);
+        }
+        QVERIFY2(waitForOutput(*watcher, "cron-removed      yearly", seen, 30'000), seen);
+        for (const char *line : {"limit-set         heard", "jobs at a time: 2", "cron-added        yearly"})
+            QVERIFY2(seen.contains(line), seen);
+        QVERIFY2(seen.indexOf("cron-added") < seen.indexOf("cron-removed"), seen);
+        ::kill(static_cast<pid_t>(watcher->processId()), SIGINT);
+        QCOMPARE(DroverProgram::finish(*watcher).exitCode, 130);
+    }
+
     void withoutFollowingThePastIsTold()
     {
         const QByteArray id = drover("submit --name past --wait -- true").out.trimmed();

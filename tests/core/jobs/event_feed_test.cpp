@@ -1,8 +1,10 @@
 #include "core/jobs/job_party.h"
 #include "jobs/cordon.h"
 #include "jobs/event_feed.h"
+#include "jobs/limits.h"
 #include "jobs/move.h"
 #include "jobs/queue_settings.h"
+#include "jobs/schedules.h"
 
 #include <QTest>
 
@@ -42,8 +44,10 @@ private:
             words << QString::number(event.exitCode);
         if (!event.by.isEmpty())
             words << event.by;
-        if (event.kind == Event::Kind::QueueLimited)
+        if (event.kind == Event::Kind::QueueLimited || event.kind == Event::Kind::LimitSet)
             words << QString::number(event.limit);
+        if (event.kind >= Event::Kind::LimitSet)
+            words << event.name;
         return words.join(u' ');
     }
 
@@ -223,6 +227,76 @@ private Q_SLOTS:
                  (QStringList{QStringLiteral("queue-paused default me@here"), QStringLiteral("queue-resumed default"),
                               QStringLiteral("queue-limited default 4"), QStringLiteral("worker-cordoned w1 me@here"),
                               QStringLiteral("worker-uncordoned w1")}));
+    }
+
+    // A limit that a job has asked for, and nobody set, lets one run: that is no news.
+    void namedLimitsAreTold()
+    {
+        JobParty party(2);
+        party.run(setLimit(party[0], party.layout, "old", 2));
+        const Listening watcher(party, 1);
+        party.run(ensureLimit(party[0], party.layout, "unset"));
+        party.settle(1s);
+        party.run(setLimit(party[0], party.layout, "unset", 3));
+        party.settle(1s);
+        party.run(setLimit(party[0], party.layout, "new", 4));
+        party.settle(1s);
+        QVERIFY(party.run(unsetLimit(party[0], party.layout, "old")));
+        party.settle(1s);
+        QCOMPARE(watcher.heard,
+                 (QStringList{QStringLiteral("limit-set 3 unset"), QStringLiteral("limit-set 4 new"),
+                              QStringLiteral("limit-set 1 old")}));
+    }
+
+    void recurringJobsAreTold()
+    {
+        JobParty party(2);
+        ScheduleEntry entry{.when = CronSchedule::parse(QStringLiteral("@hourly"), {}), .job = JobParty::spec()};
+        entry.job.submitter = QStringLiteral("me@here");
+        party.run(addSchedule(party[0], party.layout, "old", entry));
+        const Listening watcher(party, 1);
+        const auto setPaused = [&](bool paused) {
+            const auto edit = [paused](ScheduleEntry &edited) { edited.paused = paused; };
+            party.run(editSchedule(party[0], party.layout, "new", edit));
+            party.settle(1s);
+        };
+        party.run(addSchedule(party[0], party.layout, "new", entry));
+        party.settle(1s);
+        setPaused(true);
+        setPaused(false);
+        party.run(removeSchedule(party[0], party.layout, "new"));
+        party.run(removeSchedule(party[0], party.layout, "old"));
+        party.settle(1s);
+        QCOMPARE(watcher.heard,
+                 (QStringList{QStringLiteral("cron-added default me@here new"),
+                              QStringLiteral("cron-paused default new"), QStringLiteral("cron-resumed default new"),
+                              QStringLiteral("cron-removed default new"), QStringLiteral("cron-removed default old")}));
+    }
+
+    // As the master writes them down: the tick with the submission, then the job's id.
+    void ticksAreTold()
+    {
+        JobParty party(2);
+        ScheduleEntry entry{.when = CronSchedule::parse(QStringLiteral("@hourly"), {}), .job = JobParty::spec()};
+        party.run(addSchedule(party[0], party.layout, "report", entry));
+        const Listening watcher(party, 1);
+        const auto write = [&] {
+            party.write(party.layout.schedule("report"), entry.encode());
+            party.settle(1s);
+        };
+        for (const int number : {7, 8}) {
+            entry.lastRun = entry.lastTick += 1h;
+            entry.lastJob.reset();
+            write();
+            entry.lastJob = JobId{"default", number};
+            write();
+        }
+        entry.lastTick += 1h;
+        write();
+        QCOMPARE(watcher.heard,
+                 (QStringList{QStringLiteral("cron-ran default-7 ready default report"),
+                              QStringLiteral("cron-ran default-8 ready default report"),
+                              QStringLiteral("cron-skipped default report")}));
     }
 
     void workersAndMastersAreTold()

@@ -1,0 +1,106 @@
+#include "jobs/event_settings.h"
+
+#include "jobs/limits.h"
+#include "jobs/queue_settings.h"
+#include "jobs/schedules.h"
+#include "recipes/counter.h"
+
+namespace drover::jobs {
+
+namespace {
+
+using Kind = Event::Kind;
+
+Event changeOf(const zk::Node *now)
+{
+    Event event;
+    if (now) {
+        event.at = std::chrono::milliseconds(now->stat.mtime);
+        event.zxid = now->stat.mzxid;
+    }
+    return event;
+}
+
+int permitsIn(const zk::Node *node)
+{
+    return node ? recipes::SharedCount::decode(node->data).value_or(UnsetPermits) : UnsetPermits;
+}
+
+std::optional<ScheduleEntry> entryIn(const QByteArray &name, const zk::Node *node)
+{
+    return node ? readSchedule(name, *node).entry : std::nullopt;
+}
+
+// The master takes down a tick with its job's submission, the job's id a moment later.
+std::optional<Kind> tickOf(const ScheduleEntry &before, const ScheduleEntry &now)
+{
+    const bool hasRun = now.lastRun != before.lastRun || (now.lastJob && !before.lastJob);
+    if (hasRun)
+        return now.lastJob ? std::optional(Kind::ScheduleRan) : std::nullopt;
+    return now.lastTick > before.lastTick ? std::optional(Kind::ScheduleSkipped) : std::nullopt;
+}
+
+} // namespace
+
+std::vector<Event> queueEvents(const QByteArray &queue, const zk::Node *before, const zk::Node *now)
+{
+    if (!now)
+        return {};
+    const QueueSettings then = before ? QueueSettings::of(before->data) : QueueSettings();
+    const QueueSettings settings = QueueSettings::of(now->data);
+    Event event = changeOf(now);
+    event.queue = queue;
+    std::vector<Event> events;
+    if (then.limit != settings.limit) {
+        event.kind = Kind::QueueLimited;
+        event.limit = settings.limit;
+        events.push_back(event);
+    }
+    if (then.paused != settings.paused) {
+        event.kind = settings.paused ? Kind::QueuePaused : Kind::QueueResumed;
+        event.by = settings.pausedBy;
+        event.why = settings.why;
+        events.push_back(event);
+    }
+    return events;
+}
+
+std::vector<Event> limitEvents(const QByteArray &limit, const zk::Node *before, const zk::Node *now)
+{
+    Event event = changeOf(now);
+    event.kind = Kind::LimitSet;
+    event.name = QString::fromUtf8(limit);
+    event.limit = permitsIn(now);
+    return event.limit == permitsIn(before) ? std::vector<Event>() : std::vector<Event>{event};
+}
+
+std::vector<Event> scheduleEvents(const QByteArray &schedule, const zk::Node *before, const zk::Node *now)
+{
+    const bool isNew = now && (!before || before->stat.czxid != now->stat.czxid);
+    const std::optional<ScheduleEntry> then = entryIn(schedule, before);
+    const std::optional<ScheduleEntry> entry = entryIn(schedule, now);
+    const std::optional<ScheduleEntry> &known = entry ? entry : then;
+    Event event = changeOf(now);
+    event.name = QString::fromUtf8(schedule);
+    if (known)
+        event.queue = known->job.queue;
+    if (!now) {
+        event.kind = Kind::ScheduleRemoved;
+    } else if (isNew) {
+        event.kind = Kind::ScheduleAdded;
+        event.by = known ? known->job.submitter : QString();
+    } else if (!then || !entry) {
+        return {};
+    } else if (then->paused != entry->paused) {
+        event.kind = entry->paused ? Kind::SchedulePaused : Kind::ScheduleResumed;
+    } else if (const std::optional<Kind> tick = tickOf(*then, *entry)) {
+        event.kind = *tick;
+        if (event.kind == Kind::ScheduleRan)
+            event.job = entry->lastJob;
+    } else {
+        return {};
+    }
+    return {event};
+}
+
+} // namespace drover::jobs
