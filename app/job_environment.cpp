@@ -4,10 +4,6 @@
 #include "app/typed_text.h"
 
 #include <QProcessEnvironment>
-#include <QSysInfo>
-
-#include <pwd.h>
-#include <unistd.h>
 
 namespace drover::app {
 
@@ -52,16 +48,6 @@ void addVariables(jobs::Environment &environment, const QStringList &additions, 
         const QString name = equals < 0 ? addition : addition.left(equals);
         environment[name] = equals < 0 ? ownValue(name, what) : addition.mid(equals + 1);
     }
-}
-
-QString submitterName()
-{
-    static const QString name = [] {
-        const passwd *const user = ::getpwuid(::getuid());
-        return (user ? QString::fromLocal8Bit(user->pw_name) : QString::number(::getuid())) + u'@'
-            + QSysInfo::machineHostName();
-    }();
-    return name;
 }
 
 } // namespace drover::app

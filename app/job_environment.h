@@ -11,7 +11,4 @@ jobs::Environment inheritedEnvironment();
 // Sets what each addition says: "NAME=VALUE", or "NAME" of a variable that is set here. Throws UsageError.
 void addVariables(jobs::Environment &environment, const QStringList &additions, const QString &what);
 
-// user@host, for people.
-QString submitterName();
-
 } // namespace drover::app

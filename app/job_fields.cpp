@@ -5,6 +5,7 @@
 #include "app/units.h"
 #include "jobs/output_path.h"
 #include "jobs/resource_limit.h"
+#include "jobs/submit_note.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -222,7 +223,7 @@ QList<JobField> makeFields()
              spec.notBefore = std::chrono::milliseconds(now) + parseDuration(values.last(), what);
          }},
         {"hold", "not before drover release", "", Type::Flag,
-         [](JobSpec &spec, Values, What) { spec.heldBy = submitterName(); }},
+         [](JobSpec &spec, Values, What) { spec.heldBy = jobs::submitterName(); }},
         {"after", "once these jobs have begun, with commas; may be repeated", "JOB", Type::List,
          setAfter<Dependency::Kind::Begun>},
         {"after-ok", "once they have succeeded", "JOB", Type::List, setAfter<Dependency::Kind::Ok>},

@@ -98,13 +98,6 @@ jobs::JobRange JobSelection::parseRange(const QString &argument)
     return {*first, *last};
 }
 
-QString JobSelection::rangeText(const Range &range)
-{
-    const QString first = range.first.toString();
-    const bool isOne = range.last == (range.first.isTask() ? range.first.task : range.first.number);
-    return isOne ? first : QStringLiteral("%1..%2").arg(first).arg(range.last);
-}
-
 bool JobSelection::looksAtEnded() const
 {
     return !m_state && (!m_description.isEmpty() || !m_ranges.empty());

@@ -28,7 +28,6 @@ public:
 
     static bool isRange(const QString &argument);
     static jobs::JobRange parseRange(const QString &argument); // throws UsageError
-    static QString rangeText(const jobs::JobRange &range); // as parseRange() reads it, of one job its id
 
     // Whether filters leave out some of the jobs that are named.
     bool narrowsNamed() const { return filters() && !(m_ids.empty() && m_ranges.empty()); }

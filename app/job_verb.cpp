@@ -31,7 +31,7 @@ async::Task<bool> actBeforehand(zk::Coordinator &zk, JobVerb verb, jobs::JobRang
     try {
         const qint32 count = co_await verb.actBeforehand(zk, tasks);
         if (count > 0)
-            tally.add({.row = QJsonObject{{QStringLiteral("id"), JobSelection::rangeText(tasks)},
+            tally.add({.row = QJsonObject{{QStringLiteral("id"), tasks.toString()},
                                           {QStringLiteral("result"), QLatin1String(verb.participle)},
                                           {QStringLiteral("tasks"), count}}});
         co_return count > 0 && tasks.last == tasks.first.task;

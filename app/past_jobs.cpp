@@ -2,6 +2,7 @@
 
 #include "app/directories.h"
 #include "app/failure.h"
+#include "jobs/repeat.h"
 #include "jobs/wait.h"
 
 #include <QSet>
@@ -141,11 +142,7 @@ async::Task<std::optional<jobs::JobSpec>> jobToRepeat(Context &context, zk::Coor
         jobs::JobView array = co_await lookUpAnywhere(context, zk, job.id.array());
         job = std::move(array);
     }
-    if (job.spec)
-        co_return jobs::JobSpec::repeating(job.spec->toRepeat(), job.id.queue);
-    if (job.record)
-        co_return job.record->jobToRepeat();
-    co_return std::nullopt;
+    co_return jobs::jobToRepeat(job);
 }
 
 async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, const jobs::JobId &id)

@@ -8,8 +8,7 @@
 #include "app/typed_text.h"
 #include "jobs/gang.h"
 #include "jobs/output_path.h"
-
-#include <QDateTime>
+#include "jobs/submit_note.h"
 
 #include <csignal>
 #include <filesystem>
@@ -70,12 +69,6 @@ void makeGang(jobs::JobSpec &spec)
     spec.array = jobs::GangSize{spec.gang}.upTo(0);
 }
 
-void noteSubmit(jobs::JobSpec &spec)
-{
-    spec.submitter = submitterName();
-    spec.submittedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
-}
-
 QString currentDirectory()
 {
     const QString directory = typedText(QByteArray::fromStdString(std::filesystem::current_path().string()));
@@ -125,7 +118,7 @@ jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetyp
     jobs::JobSpec spec;
     spec.environment = inheritedEnvironment();
     spec.directory = currentDirectory();
-    noteSubmit(spec);
+    jobs::noteSubmit(spec);
     file.applyTo(spec);
     applyOptions(spec, arguments, first);
     requireSense(spec);
@@ -139,7 +132,7 @@ jobs::JobSpec resubmitted(jobs::JobSpec job, const Arguments &arguments)
         job.array.reset(); // of that size, as the options may say another
     if (arguments.has("array"))
         job.arrayCount = 0; // it is no part of another any more
-    noteSubmit(job);
+    jobs::noteSubmit(job);
     applyOptions(job, arguments, arguments.positional().size());
     const bool saysHow = arguments.has("retry-on") || arguments.has("backoff") || arguments.has("backoff-max");
     if (job.retry.limit == 0 && !saysHow)

@@ -13,7 +13,6 @@
 
 namespace drover::app {
 
-using jobs::ArrayIndices;
 using jobs::FinalRecord;
 using jobs::JobId;
 using jobs::JobRange;
@@ -75,55 +74,6 @@ Failure notEnded(const jobs::JobView &job)
             .arg(job.id.toString(), jobs::stateName(job.state)));
     return explain(std::make_exception_ptr(error));
 }
-
-// Gathers jobs and tasks, each once.
-class Choice
-{
-public:
-    void add(const JobId &id, JobState state)
-    {
-        const JobId job = id.array();
-        const auto [place, isNew] = m_chosen.try_emplace(job);
-        if (isNew)
-            m_order.push_back(job);
-        if (id.isTask())
-            place->second.tasks.try_emplace(id.task, state);
-        else
-            place->second.whole = state;
-    }
-
-    // Tasks of an array that is submitted itself are a part of that.
-    std::vector<Repeat> all() const
-    {
-        std::vector<Repeat> repeats;
-        for (const JobId &id : m_order) {
-            const Chosen &chosen = m_chosen.at(id);
-            repeats.push_back(chosen.whole ? Repeat{id, {}, chosen.whole} : tasksAlone(id, chosen.tasks));
-        }
-        return repeats;
-    }
-
-private:
-    using Tasks = std::map<qint32, JobState>;
-    struct Chosen {
-        std::optional<JobState> whole;
-        Tasks tasks;
-    };
-
-    static Repeat tasksAlone(const JobId &array, const Tasks &tasks)
-    {
-        std::vector<qint32> indices;
-        std::optional<JobState> was = tasks.begin()->second;
-        for (const auto &[index, state] : tasks) {
-            indices.push_back(index);
-            was = was == state ? was : std::nullopt;
-        }
-        return {array, ArrayIndices::of(indices), was};
-    }
-
-    std::vector<JobId> m_order;
-    std::map<JobId, Chosen> m_chosen;
-};
 
 // One search: each step adds to the choice.
 class Search
@@ -229,7 +179,7 @@ private:
     Context &m_context;
     zk::Coordinator &m_zk;
     const RepeatedNames m_names;
-    Choice m_choice;
+    jobs::RepeatChoice m_choice;
     std::map<JobId, qint32> m_arrays; // of which the failed tasks are meant: how many there are, once that is known
     std::vector<Failure> m_refused;
 };
@@ -246,17 +196,6 @@ RepeatedNames RepeatedNames::parse(const QStringList &names)
             parsed.ids.push_back(parseJobId(text));
     }
     return parsed;
-}
-
-QString Repeat::toString() const
-{
-    constexpr std::size_t MostParts = 8;
-    if (!tasks || tasks->parts.size() > MostParts)
-        return id.toString();
-    const ArrayIndices::Part &first = tasks->parts.front();
-    if (tasks->parts.size() == 1 && first.step == 1)
-        return JobSelection::rangeText({JobId{id.queue, id.number, first.first}, first.last});
-    return QStringLiteral("%1.%2").arg(id.toString(), tasks->toString());
 }
 
 async::Task<Repeats> findRepeats(Context &context, zk::Coordinator &zk, RepeatedNames names)

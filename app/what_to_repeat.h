@@ -2,11 +2,8 @@
 
 #include "app/context.h"
 #include "app/failure.h"
-#include "jobs/array_indices.h"
-#include "jobs/job_id.h"
-#include "jobs/records.h"
+#include "jobs/repeat.h"
 
-#include <optional>
 #include <vector>
 
 namespace drover::app {
@@ -22,18 +19,8 @@ struct RepeatedNames {
     static RepeatedNames parse(const QStringList &names);
 };
 
-// A job, or tasks of one array, to submit once more.
-struct Repeat {
-    jobs::JobId id; // of tasks, their array
-    std::optional<jobs::ArrayIndices> tasks{};
-    std::optional<jobs::JobState> was{}; // unless tasks ended in different ways
-
-    // default-42, default-42.3..7, default-42.10-90:10,95; of many scattered tasks the array alone.
-    QString toString() const;
-};
-
 struct Repeats {
-    std::vector<Repeat> all; // each job once, in the order of the ids that name them, then by queue and number
+    std::vector<jobs::Repeat> all; // each job once, in the order of the ids that name them, then by queue and number
     std::vector<Failure> refused; // why ids, or arrays, are not among them
 };
 

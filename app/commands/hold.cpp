@@ -1,6 +1,6 @@
 #include "app/commands/commands.h"
-#include "app/job_environment.h"
 #include "app/job_verb.h"
+#include "jobs/submit_note.h"
 
 namespace drover::app {
 
@@ -14,9 +14,8 @@ async::Task<QJsonObject> holdOne(zk::Coordinator &zk, jobs::Layout layout, jobs:
 
 async::Task<int> execute(Context &context)
 {
-    const auto act = [layout = context.layout(), by = submitterName()](zk::Coordinator &zk, const jobs::JobId &id) {
-        return holdOne(zk, layout, id, by);
-    };
+    const auto act = [layout = context.layout(), by = jobs::submitterName()](
+                         zk::Coordinator &zk, const jobs::JobId &id) { return holdOne(zk, layout, id, by); };
     return actOnJobs(context, context.arguments().positional(),
                      {.participle = "held", .arrays = JobSelection::Arrays::WithTasks, .act = act});
 }

@@ -1,9 +1,9 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/failure.h"
-#include "app/job_environment.h"
 #include "app/units.h"
 #include "jobs/queue_settings.h"
+#include "jobs/submit_note.h"
 
 namespace drover::app {
 
@@ -23,7 +23,7 @@ async::Task<int> pause(Context &context)
     const QByteArray queue = queueArgument(context.arguments());
     zk::Coordinator *const zk = co_await context.openCluster();
     const QString why = context.arguments().value("why");
-    const QString by = submitterName();
+    const QString by = jobs::submitterName();
     const std::chrono::milliseconds now = context.loop().wallClock();
     const auto change = [&](jobs::QueueSettings &settings) {
         if (settings.paused && why.isEmpty())

@@ -6,7 +6,6 @@
 #include "app/past_jobs.h"
 #include "app/submission.h"
 #include "app/what_to_repeat.h"
-#include "jobs/control.h"
 #include "jobs/submitter.h"
 
 #include <algorithm>
@@ -15,48 +14,10 @@ namespace drover::app {
 
 namespace {
 
-// Of tasks: the array that is these alone, as many at a time, and tells them of as many as before.
-jobs::JobSpec tasksOf(jobs::JobSpec array, const Repeat &repeat)
-{
-    if (array.gang > 0)
-        throw jobs::WrongState(QStringLiteral("%1 is of a gang, whose members begin together: resubmit %2")
-                                   .arg(repeat.toString(), repeat.id.toString()));
-    if (repeat.tasks->parts.size() > jobs::ArrayIndices::MaxParts)
-        throw jobs::WrongState(
-            QStringLiteral("these %1 tasks of %2 are too scattered for one array; resubmit fewer at a "
-                           "time: %2.%3..%4")
-                .arg(repeat.tasks->count())
-                .arg(repeat.id.toString())
-                .arg(repeat.tasks->parts.front().first)
-                .arg(repeat.tasks->parts[jobs::ArrayIndices::MaxParts - 1].last));
-    const int limit = array.array ? array.array->limit : 0;
-    if (array.arrayCount == 0 && array.array)
-        array.arrayCount = array.array->count();
-    array.array = repeat.tasks;
-    array.array->limit = limit;
-    return array;
-}
-
-void requireWhole(const jobs::JobView &view, const std::optional<jobs::JobSpec> &job)
-{
-    const QString reason = view.record ? view.record->reason : QString();
-    if (view.record && jobs::wasMoved(*view.record))
-        throw jobs::WrongState(
-            QStringLiteral("job %1 has become another (%2): resubmit that").arg(view.id.toString(), reason));
-    if (!job)
-        throw jobs::WrongState(
-            QStringLiteral("the record of job %1 does not hold all of the job (%2): submit it as it was submitted then")
-                .arg(view.id.toString(), reason.isEmpty() ? QStringLiteral("it was too large for it") : reason));
-}
-
-async::Task<jobs::JobSpec> jobOf(Context &context, zk::Coordinator &zk, Repeat repeat)
+async::Task<jobs::JobSpec> jobOf(Context &context, zk::Coordinator &zk, jobs::Repeat repeat)
 {
     const jobs::JobView view = co_await lookUpAnywhere(context, zk, repeat.id);
-    std::optional<jobs::JobSpec> job = co_await jobToRepeat(context, zk, view);
-    requireWhole(view, job);
-    if (repeat.tasks)
-        job = tasksOf(std::move(*job), repeat);
-    co_return resubmitted(std::move(*job), context.arguments());
+    co_return resubmitted(jobs::jobToRepeat(view, repeat), context.arguments());
 }
 
 async::Task<jobs::JobId> submit(jobs::Submitter &submitter, jobs::JobSpec job, QString old)
@@ -71,7 +32,8 @@ async::Task<jobs::JobId> submit(jobs::Submitter &submitter, jobs::JobSpec job, Q
     }
 }
 
-async::Task<QJsonObject> resubmitOne(Context &context, zk::Coordinator &zk, jobs::Submitter &submitter, Repeat repeat)
+async::Task<QJsonObject> resubmitOne(Context &context, zk::Coordinator &zk, jobs::Submitter &submitter,
+                                     jobs::Repeat repeat)
 {
     jobs::JobSpec job = co_await jobOf(context, zk, repeat);
     co_await requireDependencies(context, zk, job);
@@ -93,7 +55,7 @@ async::Task<int> resubmitAll(Context &context, zk::Coordinator &zk, Repeats repe
     for (const Failure &failure : repeats.refused)
         tally.add({.failure = failure});
     OrderedTasks<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
-    for (const Repeat &repeat : repeats.all)
+    for (const jobs::Repeat &repeat : repeats.all)
         co_await tasks.add(outcomeOf(resubmitOne(context, zk, submitter, repeat), true));
     co_await tasks.finish();
     const bool idOnly = context.arguments().has("id-only");
@@ -101,7 +63,7 @@ async::Task<int> resubmitAll(Context &context, zk::Coordinator &zk, Repeats repe
 }
 
 // What would be submitted.
-async::Task<int> show(Context &context, zk::Coordinator &zk, Repeat repeat)
+async::Task<int> show(Context &context, zk::Coordinator &zk, jobs::Repeat repeat)
 {
     const jobs::JobSpec job = co_await jobOf(context, zk, repeat);
     context.out().document(jobFileJson(job));
@@ -116,7 +78,8 @@ void requireOptionsFit(const Arguments &arguments, const Repeats &repeats)
             throw UsageError(
                 QStringLiteral("--%1 is for one job, and these are %2").arg(QLatin1String(ofOne)).arg(count));
     }
-    const bool ofTasks = std::any_of(repeats.all.begin(), repeats.all.end(), [](const Repeat &r) { return r.tasks; });
+    const bool ofTasks =
+        std::any_of(repeats.all.begin(), repeats.all.end(), [](const jobs::Repeat &r) { return r.tasks; });
     for (const char *ofWhole : {"array", "gang"}) {
         if (arguments.has(ofWhole) && ofTasks)
             throw UsageError(

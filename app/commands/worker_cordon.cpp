@@ -1,10 +1,10 @@
 #include "app/commands/commands.h"
 #include "app/coordination.h"
-#include "app/job_environment.h"
 #include "app/output_form.h"
 #include "app/worker_rows.h"
 #include "jobs/cordon.h"
 #include "jobs/records.h"
+#include "jobs/submit_note.h"
 #include "recipes/persist.h"
 
 namespace drover::app {
@@ -37,7 +37,7 @@ async::Task<void> placeCordon(Context &context, zk::Coordinator &zk, QByteArray 
     if (!info && !present)
         throw noSuchWorker(QString::fromLatin1(worker));
     jobs::Cordon cordon;
-    cordon.by = submitterName();
+    cordon.by = jobs::submitterName();
     cordon.why = context.arguments().value("why");
     cordon.at = context.loop().wallClock();
     co_await jobs::cordon(zk, layout, worker, cordon);

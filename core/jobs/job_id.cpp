@@ -22,6 +22,13 @@ bool JobRange::covers(const JobId &id) const
     return id.number == first.number && id.task >= first.task && id.task <= last;
 }
 
+QString JobRange::toString() const
+{
+    const QString begin = first.toString();
+    const bool isOne = last == (first.isTask() ? first.task : first.number);
+    return isOne ? begin : QStringLiteral("%1..%2").arg(begin).arg(last);
+}
+
 std::optional<qint32> parseNumber(QStringView digits)
 {
     const bool canonical = !digits.isEmpty()

@@ -46,6 +46,7 @@ struct JobRange {
 
     // Of numbers the tasks of arrays, too.
     bool covers(const JobId &id) const;
+    QString toString() const; // of one job its id
 
     friend bool operator==(const JobRange &, const JobRange &) = default;
 };

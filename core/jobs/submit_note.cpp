@@ -1,0 +1,27 @@
+#include "jobs/submit_note.h"
+
+#include <QDateTime>
+#include <QSysInfo>
+
+#include <pwd.h>
+#include <unistd.h>
+
+namespace drover::jobs {
+
+QString submitterName()
+{
+    static const QString name = [] {
+        const passwd *const user = ::getpwuid(::getuid());
+        return (user ? QString::fromLocal8Bit(user->pw_name) : QString::number(::getuid())) + u'@'
+            + QSysInfo::machineHostName();
+    }();
+    return name;
+}
+
+void noteSubmit(JobSpec &spec)
+{
+    spec.submitter = submitterName();
+    spec.submittedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+}
+
+} // namespace drover::jobs
