@@ -1,9 +1,13 @@
 #include "gui/job_dialogs.h"
 
 #include "gui/feeds/console_session.h"
+#include "gui/models/queue_history.h"
 #include "gui/text/format.h"
 #include "gui/widgets/job_dialog.h"
 #include "gui/widgets/submit_dialog.h"
+
+#include <QMessageBox>
+#include <QPushButton>
 
 namespace drover::gui {
 
@@ -16,9 +20,12 @@ constexpr auto TroubleTime = 15s;
 
 } // namespace
 
-JobDialogs::JobDialogs(ConsoleSession &session, QWidget *window) : m_window(window)
+JobDialogs::JobDialogs(ConsoleSession &session, const QueueHistory &queues, QWidget *window)
+    : m_queues(queues), m_window(window)
 {
     connect(this, &JobDialogs::submitWanted, &session.actions(), &JobActions::submit);
+    connect(this, &JobDialogs::prepareWanted, &session.actions(), &JobActions::prepare);
+    connect(this, &JobDialogs::repeatWanted, &session.actions(), &JobActions::repeat);
     connect(this, &JobDialogs::cancelWanted, &session.actions(), &JobActions::cancel);
     connect(this, &JobDialogs::detailsWanted, &session.actions(), &JobActions::lookUp);
     connect(this, &JobDialogs::outputWanted, &session.output(), &OutputFeed::follow);
@@ -32,7 +39,14 @@ void JobDialogs::wire(const JobActions &actions)
     connect(&actions, &JobActions::submitted, this, [this](int request, const jobs::JobId &id) {
         if (const auto waiting = m_submitting.extract(request); waiting && waiting.mapped())
             waiting.mapped()->succeed(id);
-        Q_EMIT said(tr("Submitted %1.").arg(id.toString()), NewsTime);
+        const auto repeating = m_repeating.extract(request);
+        Q_EMIT said(repeating ? tr("Submitted %1 again, as %2.").arg(repeating.mapped(), id.toString())
+                              : tr("Submitted %1.").arg(id.toString()),
+                    NewsTime);
+    });
+    connect(&actions, &JobActions::prepared, this, [this](int request, const jobs::JobSpec &spec) {
+        if (const auto repeating = m_repeating.extract(request))
+            openSubmit()->repeat(repeating.mapped(), spec);
     });
     connect(&actions, &JobActions::cancelled, this, [this](int, const jobs::JobId &id, jobs::CancelResult result) {
         Q_EMIT said(cancelText(id, result), NewsTime);
@@ -64,8 +78,11 @@ void JobDialogs::wireOutput(const OutputFeed &feed)
     });
 }
 
-void JobDialogs::submit(const QStringList &queues)
+SubmitDialog *JobDialogs::openSubmit()
 {
+    QStringList queues;
+    for (const auto &[queue, depths] : m_queues.series())
+        queues.append(QString::fromUtf8(queue));
     auto *dialog = new SubmitDialog(queues, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &SubmitDialog::submitWanted, this, [this, dialog](const jobs::JobSpec &spec) {
@@ -73,6 +90,37 @@ void JobDialogs::submit(const QStringList &queues)
         Q_EMIT submitWanted(m_lastRequest, spec);
     });
     dialog->open();
+    return dialog;
+}
+
+void JobDialogs::repeat(const QList<jobs::JobId> &ended)
+{
+    jobs::RepeatChoice choice;
+    for (const jobs::JobId &id : ended)
+        choice.add(id);
+    const std::vector<jobs::Repeat> repeats = choice.all();
+    const bool isOne = repeats.size() == 1;
+    if (!isOne && !confirmsRepeat(ended.size()))
+        return;
+    for (const jobs::Repeat &repeat : repeats) {
+        m_repeating[++m_lastRequest] = repeat.toString();
+        if (isOne)
+            Q_EMIT prepareWanted(m_lastRequest, repeat);
+        else
+            Q_EMIT repeatWanted(m_lastRequest, repeat);
+    }
+}
+
+bool JobDialogs::confirmsRepeat(qsizetype count)
+{
+    QMessageBox box(QMessageBox::Question, tr("Submit jobs again"), {}, QMessageBox::Cancel, m_window);
+    box.setTextFormat(Qt::PlainText);
+    box.setText(tr("Submit %1 jobs again?").arg(count));
+    box.setInformativeText(tr("Each becomes a new job, as it was. Tasks of an array become one array."));
+    QPushButton *yes = box.addButton(tr("Submit the jobs"), QMessageBox::AcceptRole);
+    box.setDefaultButton(yes);
+    box.exec();
+    return box.clickedButton() == yes;
 }
 
 void JobDialogs::cancel(const QList<jobs::JobId> &jobs)
@@ -89,6 +137,7 @@ void JobDialogs::openDetails(const jobs::JobId &job)
         Q_EMIT detailsWanted(m_lastRequest, dialog->id());
     };
     connect(dialog, &JobDialog::refreshWanted, this, ask);
+    connect(dialog, &JobDialog::repeatWanted, this, [this, dialog] { repeat({dialog->id()}); });
     followOutput(dialog);
     dialog->QDialog::show();
     ask();
@@ -115,6 +164,8 @@ void JobDialogs::answerFailure(int request, const QString &why)
     } else if (auto lookingUp = m_lookingUp.extract(request)) {
         if (lookingUp.mapped())
             lookingUp.mapped()->fail(why);
+    } else if (const auto repeating = m_repeating.extract(request)) {
+        Q_EMIT said(tr("%1 was not submitted again: %2").arg(repeating.mapped(), visibleText(why)), TroubleTime);
     } else {
         Q_EMIT said(visibleText(why), TroubleTime);
     }

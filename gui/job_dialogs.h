@@ -11,6 +11,7 @@ namespace drover::gui {
 class ConsoleSession;
 class JobDialog;
 class OutputFeed;
+class QueueHistory;
 class SubmitDialog;
 
 // What the user does to jobs: opens the dialogs, asks the session, and gives each answer to the dialog that waits for
@@ -20,17 +21,22 @@ class JobDialogs final : public QObject
     Q_OBJECT
 
 public:
-    // Dialogs are children of the window and are to be gone before this.
-    JobDialogs(ConsoleSession &session, QWidget *window);
+    // Dialogs are children of the window and are to be gone before this; the others outlive it.
+    JobDialogs(ConsoleSession &session, const QueueHistory &queues, QWidget *window);
 
-    void submit(const QStringList &queues);
+    void submit() { openSubmit(); }
     void cancel(const QList<jobs::JobId> &jobs);
+    // Once more: one job, or tasks of one array, after a look at it in the dialog; several as they were, if the user
+    // says so.
+    void repeat(const QList<jobs::JobId> &ended);
     void openDetails(const jobs::JobId &job);
 
 Q_SIGNALS:
     void said(const QString &text, std::chrono::milliseconds duration);
 
     void submitWanted(int request, const drover::jobs::JobSpec &spec);
+    void prepareWanted(int request, const drover::jobs::Repeat &repeat);
+    void repeatWanted(int request, const drover::jobs::Repeat &repeat);
     void cancelWanted(int request, const drover::jobs::JobId &id);
     void detailsWanted(int request, const drover::jobs::JobId &id);
     void outputWanted(int request, const drover::jobs::JobId &id, int attempt, const QString &worker);
@@ -39,12 +45,16 @@ Q_SIGNALS:
 private:
     void wire(const JobActions &actions);
     void wireOutput(const OutputFeed &feed);
+    SubmitDialog *openSubmit();
+    bool confirmsRepeat(qsizetype count);
     void followOutput(JobDialog *dialog);
     void answerFailure(int request, const QString &why);
 
+    const QueueHistory &m_queues;
     QWidget *m_window;
     int m_lastRequest = 0;
     std::map<int, QPointer<SubmitDialog>> m_submitting;
+    std::map<int, QString> m_repeating; // what is submitted again, or looked up for that
     std::map<int, QPointer<JobDialog>> m_lookingUp;
     std::map<int, JobDialog *> m_following; // its output; until the dialog is gone
 };

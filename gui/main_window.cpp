@@ -39,7 +39,7 @@ QString commandFor(QStringList words, const Target &target)
 } // namespace
 
 MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent)
-    : QMainWindow(parent), m_models(models), m_dialogs(session, this)
+    : QMainWindow(parent), m_models(models), m_dialogs(session, models.queues, this)
 {
     setWindowTitle(tr("Drover Console"));
     setWindowIcon(applicationIcon());
@@ -121,7 +121,7 @@ QDockWidget *MainWindow::addDock(const QString &name, const QString &title, QWid
 void MainWindow::makeMenus()
 {
     QMenu *job = m_menus->addMenu(tr("&Jobs"));
-    job->addAction(tr("&Submit…"), QKeySequence::New, this, &MainWindow::submitJob);
+    job->addAction(tr("&Submit…"), QKeySequence::New, &m_dialogs, &JobDialogs::submit);
     job->addAction(tr("&Filter"), QKeySequence::Find, m_jobs, &JobPane::focusFilter);
     job->addSeparator();
     job->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
@@ -159,8 +159,9 @@ void MainWindow::wirePanes()
     connect(m_connection, &ConnectionBar::connectWanted, this, &MainWindow::connectTo);
     connect(m_connection, &ConnectionBar::disconnectWanted, this, &MainWindow::closeWanted);
     connect(m_tree, &ZnodeTree::selected, this, &MainWindow::selectNode);
-    connect(m_jobs, &JobPane::submitWanted, this, &MainWindow::submitJob);
+    connect(m_jobs, &JobPane::submitWanted, &m_dialogs, &JobDialogs::submit);
     connect(m_jobs, &JobPane::cancelWanted, &m_dialogs, &JobDialogs::cancel);
+    connect(m_jobs, &JobPane::repeatWanted, &m_dialogs, &JobDialogs::repeat);
     connect(m_jobs, &JobPane::detailsWanted, &m_dialogs, &JobDialogs::openDetails);
     connect(&m_dialogs, &JobDialogs::said, this, [this](const QString &text, std::chrono::milliseconds duration) {
         statusBar()->showMessage(text, int(duration.count()));
@@ -255,14 +256,6 @@ void MainWindow::selectNode(const zk::Path &path)
 {
     m_node->awaitContents(path);
     Q_EMIT nodeWanted(path);
-}
-
-void MainWindow::submitJob()
-{
-    QStringList queues;
-    for (const auto &[queue, ring] : m_models.queues.series())
-        queues.append(QString::fromUtf8(queue));
-    m_dialogs.submit(queues);
 }
 
 void MainWindow::restoreDefaultLayout()

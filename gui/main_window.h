@@ -57,7 +57,6 @@ private:
     QDockWidget *addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area);
     void updateEmptyStates();
     void selectNode(const zk::Path &path);
-    void submitJob();
     void notice();
     void showAbout();
 

@@ -1,5 +1,6 @@
 #include "gui/feeds/job_actions.h"
 
+#include "jobs/submit_note.h"
 #include "jobs/submitter.h"
 
 namespace drover::gui {
@@ -23,6 +24,16 @@ void JobActions::cancel(int request, const jobs::JobId &id)
 void JobActions::lookUp(int request, const jobs::JobId &id)
 {
     start(request, lookUpTask(request, id));
+}
+
+void JobActions::prepare(int request, const jobs::Repeat &repeat)
+{
+    start(request, prepareTask(request, repeat));
+}
+
+void JobActions::repeat(int request, const jobs::Repeat &repeat)
+{
+    start(request, repeatTask(request, repeat));
 }
 
 void JobActions::start(int request, async::Task<void> task)
@@ -54,6 +65,7 @@ async::Task<void> JobActions::submitTask(int request, jobs::JobSpec spec)
 {
     const jobs::ClusterConfig config = co_await jobs::openCluster(zk(), layout());
     jobs::Submitter submitter(zk(), layout(), config);
+    jobs::noteSubmit(spec);
     const jobs::JobId id = co_await submitter.submit(spec);
     Q_EMIT submitted(request, id);
 }
@@ -68,6 +80,18 @@ async::Task<void> JobActions::lookUpTask(int request, jobs::JobId id)
 {
     const jobs::JobView job = co_await jobs::lookUp(zk(), layout(), id);
     Q_EMIT found(request, job);
+}
+
+async::Task<void> JobActions::prepareTask(int request, jobs::Repeat repeat)
+{
+    const jobs::JobView view = co_await jobs::lookUp(zk(), layout(), repeat.id);
+    Q_EMIT prepared(request, jobs::jobToRepeat(view, repeat));
+}
+
+async::Task<void> JobActions::repeatTask(int request, jobs::Repeat repeat)
+{
+    const jobs::JobView view = co_await jobs::lookUp(zk(), layout(), repeat.id);
+    co_await submitTask(request, jobs::jobToRepeat(view, repeat));
 }
 
 QString cancelText(const jobs::JobId &id, jobs::CancelResult result)

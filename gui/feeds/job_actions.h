@@ -2,6 +2,7 @@
 
 #include "gui/feeds/feed.h"
 #include "jobs/cancel.h"
+#include "jobs/repeat.h"
 
 #include <set>
 
@@ -19,11 +20,16 @@ public Q_SLOTS:
     void submit(int request, const drover::jobs::JobSpec &spec);
     void cancel(int request, const drover::jobs::JobId &id);
     void lookUp(int request, const drover::jobs::JobId &id);
+    // Finds what it would submit.
+    void prepare(int request, const drover::jobs::Repeat &repeat);
+    // Submits it as it was.
+    void repeat(int request, const drover::jobs::Repeat &repeat);
 
 Q_SIGNALS:
     void submitted(int request, const drover::jobs::JobId &id);
     void cancelled(int request, const drover::jobs::JobId &id, drover::jobs::CancelResult result);
     void found(int request, const drover::jobs::JobView &job);
+    void prepared(int request, const drover::jobs::JobSpec &spec);
     void failed(int request, const QString &why);
 
 protected:
@@ -36,6 +42,8 @@ private:
     async::Task<void> submitTask(int request, jobs::JobSpec spec);
     async::Task<void> cancelTask(int request, jobs::JobId id);
     async::Task<void> lookUpTask(int request, jobs::JobId id);
+    async::Task<void> prepareTask(int request, jobs::Repeat repeat);
+    async::Task<void> repeatTask(int request, jobs::Repeat repeat);
 
     std::set<int> m_underWay;
 };

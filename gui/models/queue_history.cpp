@@ -31,6 +31,13 @@ qint64 QueueHistory::maximum() const
     return maximum;
 }
 
+void QueueHistory::show(const QList<QueueDepth> &depths)
+{
+    m_depths = depths;
+    if (m_series.empty() && !depths.isEmpty())
+        sample();
+}
+
 void QueueHistory::sample()
 {
     std::map<QByteArray, qint64> now;

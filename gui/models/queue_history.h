@@ -41,7 +41,8 @@ public:
     qint64 maximum() const;
 
 public Q_SLOTS:
-    void show(const QList<drover::gui::QueueDepth> &depths) { m_depths = depths; }
+    // The first ones are sampled at once.
+    void show(const QList<drover::gui::QueueDepth> &depths);
     // Takes the depths shown last as those of now. A queue that has gone counts as empty until the chart forgets it.
     void sample();
     void clear();

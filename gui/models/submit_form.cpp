@@ -31,8 +31,20 @@ void checkCommand(const QString &command, SubmitForm::Checked &checked)
             tr("No shell runs this: “%1” is passed on as it is. For a shell, write: sh -c '…'").arg(words.operatorSeen);
 }
 
+QString textOf(const jobs::Environment &environment)
+{
+    QStringList lines;
+    for (const auto &[name, value] : environment)
+        lines << name + u'=' + value;
+    return lines.join(u'\n');
+}
+
+// Text that nobody has changed means what it was made of: a value may have several lines.
 void checkEnvironment(const QString &text, SubmitForm::Checked &checked)
 {
+    if (text == textOf(checked.spec.environment))
+        return;
+    checked.spec.environment.clear();
     const QStringList lines = text.split(u'\n', Qt::SkipEmptyParts);
     for (const QString &line : lines) {
         const qsizetype equals = line.indexOf(u'=');
@@ -64,9 +76,64 @@ std::optional<std::chrono::milliseconds> parseDuration(const QString &text)
     return std::chrono::milliseconds(count * factor);
 }
 
+SubmitForm SubmitForm::of(const jobs::JobSpec &spec)
+{
+    const qint64 limit = spec.timeLimit.count();
+    SubmitForm form;
+    form.command = joinShellWords(spec.command);
+    form.name = spec.name;
+    form.queue = QString::fromLatin1(spec.queue);
+    form.priority = spec.priority;
+    if (limit > 0)
+        form.timeLimit =
+            limit % 1000 == 0 ? QStringLiteral("%1s").arg(limit / 1000) : QStringLiteral("%1ms").arg(limit);
+    form.directory = spec.directory;
+    form.environment = textOf(spec.environment);
+    form.base = spec;
+    return form;
+}
+
+QStringList SubmitForm::otherParts() const
+{
+    QStringList parts;
+    const auto add = [&parts](const QString &text) { parts << visibleText(text); };
+    const auto addEach = [&](const QStringList &values, const QString &text) {
+        for (const QString &value : values)
+            add(text.arg(value));
+    };
+    const auto addPath = [&](const QString &path, const QString &text) {
+        if (!path.isEmpty())
+            add(text.arg(path));
+    };
+    if (base.gang > 0)
+        add(tr("gang of %1").arg(base.gang));
+    else if (base.array)
+        add(tr("array %1").arg(base.array->toString()));
+    if (base.needs.slots > 1)
+        add(tr("%1 slots").arg(base.needs.slots));
+    if (base.needs.memory > 0)
+        add(tr("%1 of memory").arg(formatBytes(base.needs.memory)));
+    addEach(base.needs.labels, tr("label %1"));
+    addEach(base.locks, tr("lock %1"));
+    addEach(base.sharedLocks, tr("shared lock %1"));
+    addEach(base.limits, tr("limit %1"));
+    if (base.retry.limit > 0)
+        add(tr("up to %1 retries").arg(base.retry.limit));
+    if (base.singleton)
+        add(tr("singleton"));
+    addPath(base.input, tr("input from %1"));
+    addPath(base.standardOutput, tr("output to %1"));
+    addPath(base.standardError, tr("errors to %1"));
+    addPath(base.appendTo, tr("appended to %1"));
+    addEach(base.ulimits, tr("ulimit %1"));
+    addEach(base.tags, tr("tag %1"));
+    return parts;
+}
+
 SubmitForm::Checked SubmitForm::check() const
 {
     Checked checked;
+    checked.spec = base;
     jobs::JobSpec &spec = checked.spec;
     checkCommand(command, checked);
     spec.name = name.trimmed();
@@ -76,6 +143,7 @@ SubmitForm::Checked SubmitForm::check() const
     spec.priority = priority;
     if (priority < 0 || priority > jobs::JobSpec::MaxPriority)
         checked.errors[Field::Priority] = tr("From 0 (first) to 9.");
+    spec.timeLimit = {};
     if (!timeLimit.trimmed().isEmpty()) {
         const std::optional<std::chrono::milliseconds> limit = parseDuration(timeLimit);
         if (!limit || limit->count() == 0)

@@ -17,6 +17,12 @@ struct SubmitForm {
     QString timeLimit; // "90", "90s", "15m", "2h"; empty: none
     QString directory;
     QString environment; // NAME=value, one a line
+    jobs::JobSpec base; // what the fields above do not say
+
+    // That shows `spec`, and changes nothing of it by itself.
+    static SubmitForm of(const jobs::JobSpec &spec);
+    // What of `base` is not in a field, for people: "array 1–10", "lock db"; nothing of what is as usual.
+    QStringList otherParts() const;
 
     struct Checked {
         jobs::JobSpec spec; // complete only if there are no errors

@@ -68,6 +68,10 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     buttons->button(QDialogButtonBox::Close)->setDefault(true);
     QPushButton *refresh = buttons->addButton(tr("&Refresh"), QDialogButtonBox::ActionRole);
+    m_repeat = buttons->addButton(tr("&Submit again…"), QDialogButtonBox::ActionRole);
+    m_repeat->hide();
+    for (QPushButton *button : {refresh, m_repeat})
+        button->setAutoDefault(false);
     auto *heading = new QHBoxLayout;
     heading->addWidget(m_dot);
     heading->addWidget(m_state, 1);
@@ -81,6 +85,7 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     column->addStretch(0); // takes the room while there is no output
     column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_repeat, &QPushButton::clicked, this, &JobDialog::repeatWanted);
     connect(refresh, &QPushButton::clicked, this, [this] {
         m_followed = 0; // and its output anew
         Q_EMIT refreshWanted();
@@ -92,6 +97,7 @@ void JobDialog::addLine(const QString &name, const QString &value)
     if (value.isEmpty())
         return;
     auto *label = new QLabel(name);
+    label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     label->setForegroundRole(QPalette::PlaceholderText);
     auto *text = new QLabel(visibleText(value, true));
     text->setTextFormat(Qt::PlainText);
@@ -116,6 +122,7 @@ void JobDialog::show(const jobs::JobView &job)
     if (job.attempts > 0 && job.state != jobs::JobState::Running)
         addLine(tr("Attempts"), QString::number(job.attempts));
     showOutput(job);
+    m_repeat->setVisible(job.record.has_value());
 }
 
 // What waits at its worker does not run: the claim may be for a lock that somebody keeps for hours.
@@ -173,6 +180,11 @@ void JobDialog::showOutput(const jobs::JobView &job)
         return;
     }
     const int followed = std::exchange(m_followed, 0);
+    if (!job.record && jobs::isFinal(job.state)) {
+        m_outputTitle->setText(tr("What it wrote is not known."));
+        m_output->hide();
+        return;
+    }
     if (!job.record) {
         m_outputTitle->setText((job.attempts > 0 ? tr("The job is not running now. In a terminal: drover logs -f %1")
                                                  : tr("The job has not begun. In a terminal: drover logs -f %1"))

@@ -8,6 +8,7 @@
 class QFormLayout;
 class QLabel;
 class QPlainTextEdit;
+class QPushButton;
 
 namespace drover::gui {
 
@@ -28,6 +29,7 @@ public:
 
 Q_SIGNALS:
     void refreshWanted();
+    void repeatWanted();
     void outputWanted(int attempt, const QString &worker);
 
 private:
@@ -44,6 +46,7 @@ private:
     QLabel *m_state;
     QFormLayout *m_lines;
     QLabel *m_outputTitle;
+    QPushButton *m_repeat; // once it has ended
     QPlainTextEdit *m_output;
     int m_followed = 0; // the attempt whose output comes; 0: none
     bool m_interrupted = false; // and something of it may be missing

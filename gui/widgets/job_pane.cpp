@@ -134,13 +134,13 @@ void JobPane::updateSummary()
     m_summary->setText(jobs.total() == 0 ? QString() : text);
 }
 
-QList<jobs::JobId> JobPane::selectedUnfinished() const
+QList<jobs::JobId> JobPane::selected(bool ended) const
 {
     QList<jobs::JobId> selected;
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     for (const QModelIndex &index : rows) {
         const JobRow &job = m_model.row(m_table->sourceRow(index));
-        if (!jobs::isFinal(job.state))
+        if (jobs::isFinal(job.state) == ended)
             selected.append(job.id);
     }
     return selected;
@@ -187,6 +187,11 @@ void JobPane::openContextMenu(const QPoint &position)
     QMenu menu(this);
     menu.addAction(tr("&Details"), this, [this, index] { openDetails(index); });
     menu.addAction(m_cancel->text(), this, &JobPane::askToCancel)->setEnabled(m_cancel->isEnabled());
+    const QList<jobs::JobId> ended = selectedEnded();
+    const auto repeat = [this, ended] { Q_EMIT repeatWanted(ended); };
+    menu.addAction(ended.size() > 1 ? tr("&Submit %1 jobs again…").arg(ended.size()) : tr("&Submit again…"), this,
+                   repeat)
+        ->setEnabled(!ended.isEmpty());
     menu.exec(m_table->viewport()->mapToGlobal(position));
 }
 

@@ -26,15 +26,18 @@ public:
     TableView &table() { return *m_table; }
     // Of a cluster that is connected and there; otherwise what to do about it.
     void sayWhenEmpty(const QString &text);
-    QList<jobs::JobId> selectedUnfinished() const;
+    QList<jobs::JobId> selectedUnfinished() const { return selected(false); }
+    QList<jobs::JobId> selectedEnded() const { return selected(true); }
     void focusFilter();
 
 Q_SIGNALS:
     void submitWanted();
     void cancelWanted(const QList<drover::jobs::JobId> &jobs);
+    void repeatWanted(const QList<drover::jobs::JobId> &jobs);
     void detailsWanted(const drover::jobs::JobId &job);
 
 private:
+    QList<jobs::JobId> selected(bool ended) const;
     void filter();
     void updateActions();
     void updateSummary();

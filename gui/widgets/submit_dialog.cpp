@@ -44,9 +44,9 @@ int linesHigh(const QWidget *widget, int lines)
 } // namespace
 
 SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
-    : QDialog(parent), m_command(new QPlainTextEdit), m_argv(new QLabel), m_name(new QLineEdit), m_queue(new QComboBox),
-      m_priority(new QSpinBox), m_timeLimit(new QLineEdit), m_directory(new QLineEdit),
-      m_environment(new QPlainTextEdit), m_result(new QLabel)
+    : QDialog(parent), m_command(new QPlainTextEdit), m_argv(new QLabel), m_rows(new QFormLayout), m_others(new QLabel),
+      m_name(new QLineEdit), m_queue(new QComboBox), m_priority(new QSpinBox), m_timeLimit(new QLineEdit),
+      m_directory(new QLineEdit), m_environment(new QPlainTextEdit), m_result(new QLabel)
 {
     setWindowTitle(tr("Submit job"));
     setMinimumWidth(fontMetrics().averageCharWidth() * 84);
@@ -67,25 +67,27 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     m_timeLimit->setPlaceholderText(tr("none; or 90s, 15m, 2h"));
     m_directory->setPlaceholderText(tr("a directory of the job's own"));
     m_argv->setFont(fixedFont());
-    for (QLabel *label : {m_argv, m_result}) {
+    for (QLabel *label : {m_argv, m_others, m_result}) {
         label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
+    m_others->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_argv->setForegroundRole(QPalette::PlaceholderText);
 
-    auto *rows = new QFormLayout;
-    rows->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
-    rows->setVerticalSpacing(8);
-    rows->setHorizontalSpacing(14);
-    addRow(rows, Field::Command, tr("&Command"), m_command);
-    rows->addRow(tr("Arguments"), m_argv);
-    addRow(rows, Field::Name, tr("&Name"), m_name);
-    addRow(rows, Field::Queue, tr("&Queue"), m_queue);
-    addRow(rows, Field::Priority, tr("&Priority"), m_priority);
-    addRow(rows, Field::TimeLimit, tr("&Time limit"), m_timeLimit);
-    addRow(rows, Field::Directory, tr("&Directory"), m_directory);
-    addRow(rows, Field::Environment, tr("&Environment"), m_environment);
+    m_rows->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    m_rows->setVerticalSpacing(8);
+    m_rows->setHorizontalSpacing(14);
+    addRow(Field::Command, tr("&Command"), m_command);
+    m_rows->addRow(tr("Arguments"), m_argv);
+    addRow(Field::Name, tr("&Name"), m_name);
+    addRow(Field::Queue, tr("&Queue"), m_queue);
+    addRow(Field::Priority, tr("&Priority"), m_priority);
+    addRow(Field::TimeLimit, tr("&Time limit"), m_timeLimit);
+    addRow(Field::Directory, tr("&Directory"), m_directory);
+    addRow(Field::Environment, tr("&Environment"), m_environment);
+    m_rows->addRow(tr("As before"), m_others);
+    m_rows->setRowVisible(m_others, false);
 
     auto *buttons = new QDialogButtonBox;
     m_submit = buttons->addButton(tr("&Submit"), QDialogButtonBox::AcceptRole);
@@ -94,7 +96,7 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(16, 16, 16, 14);
     column->setSpacing(12);
-    column->addLayout(rows);
+    column->addLayout(m_rows);
     column->addStretch(1);
     column->addWidget(m_result);
     column->addWidget(buttons);
@@ -111,7 +113,7 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     m_command->setFocus();
 }
 
-void SubmitDialog::addRow(QFormLayout *rows, Field field, const QString &label, QWidget *widget)
+void SubmitDialog::addRow(Field field, const QString &label, QWidget *widget)
 {
     auto *message = new QLabel;
     message->setTextFormat(Qt::PlainText);
@@ -119,14 +121,32 @@ void SubmitDialog::addRow(QFormLayout *rows, Field field, const QString &label, 
     message->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     message->hide();
     m_messages[field] = message;
-    rows->addRow(label, widget);
-    rows->addRow(QString(), message);
+    m_rows->addRow(label, widget);
+    m_rows->addRow(QString(), message);
+}
+
+void SubmitDialog::repeat(const QString &job, const jobs::JobSpec &spec)
+{
+    const SubmitForm form = SubmitForm::of(spec);
+    setWindowTitle(tr("Submit %1 again").arg(job));
+    m_base = spec;
+    m_command->setPlainText(form.command);
+    m_name->setText(form.name);
+    m_queue->setCurrentText(form.queue);
+    m_priority->setValue(form.priority);
+    m_timeLimit->setText(form.timeLimit);
+    m_directory->setText(form.directory);
+    m_environment->setPlainText(form.environment);
+    const QStringList others = form.otherParts();
+    m_others->setText(others.join(tr(", ")));
+    m_rows->setRowVisible(m_others, !others.isEmpty());
+    check();
 }
 
 SubmitForm SubmitDialog::form() const
 {
-    return {m_command->toPlainText(), m_name->text(),      m_queue->currentText(),      m_priority->value(),
-            m_timeLimit->text(),      m_directory->text(), m_environment->toPlainText()};
+    return {m_command->toPlainText(), m_name->text(),      m_queue->currentText(),       m_priority->value(),
+            m_timeLimit->text(),      m_directory->text(), m_environment->toPlainText(), m_base};
 }
 
 void SubmitDialog::touch(Field field)

@@ -24,6 +24,9 @@ class SubmitDialog final : public QDialog
 public:
     explicit SubmitDialog(const QStringList &queues, QWidget *parent = nullptr);
 
+    // Asks for another submit of that job, to be changed first or not.
+    void repeat(const QString &job, const jobs::JobSpec &spec);
+
     SubmitForm form() const;
 
     // The answer to submitWanted().
@@ -36,7 +39,7 @@ Q_SIGNALS:
 private:
     using Field = SubmitForm::Field;
 
-    void addRow(QFormLayout *rows, Field field, const QString &label, QWidget *widget);
+    void addRow(Field field, const QString &label, QWidget *widget);
     void touch(Field field);
     void check();
     void submit();
@@ -44,6 +47,9 @@ private:
 
     QPlainTextEdit *m_command;
     QLabel *m_argv;
+    QFormLayout *m_rows;
+    QLabel *m_others; // parts of the job that have no field
+    jobs::JobSpec m_base;
     QLineEdit *m_name;
     QComboBox *m_queue;
     QSpinBox *m_priority;

@@ -1,6 +1,9 @@
 #include "gui/feeds/feed_thread.h"
 #include "gui/main_window.h"
 #include "gui/sample_cluster.h"
+#include "gui/widgets/job_dialog.h"
+#include "gui/widgets/job_pane.h"
+#include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
 #include "pictures.h"
 #include "support/await.h"
@@ -9,7 +12,9 @@
 
 #include <QDockWidget>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
@@ -27,6 +32,7 @@ class ConsoleTest : public QObject
 private Q_SLOTS:
     void initTestCase();
     void showsAClusterAndOutlivesItsServer();
+    void submitsAJobAgain();
     void explainsThatNobodyAnswers();
     void saysWhatToTypeInATerminal();
     void restoresItsLayout();
@@ -88,6 +94,18 @@ bool says(const QWidget &window, const QString &text)
                        [&](const QLabel *label) { return label->isVisible() && label->text().contains(text); });
 }
 
+// That is seen in a dialog of this kind; null: there is none yet.
+template <typename Dialog>
+QPushButton *button(const QWidget &window, const QString &text)
+{
+    const auto *const dialog = window.findChild<Dialog *>();
+    const QList<QPushButton *> buttons =
+        dialog ? dialog->template findChildren<QPushButton *>() : QList<QPushButton *>();
+    const auto found = std::find_if(buttons.begin(), buttons.end(),
+                                    [&](const QPushButton *one) { return one->isVisible() && one->text() == text; });
+    return found == buttons.end() ? nullptr : *found;
+}
+
 } // namespace
 
 void ConsoleTest::initTestCase()
@@ -133,6 +151,34 @@ void ConsoleTest::showsAClusterAndOutlivesItsServer()
     QVERIFY(console.statuses.back().sessionId != session);
     QTRY_VERIFY_WITH_TIMEOUT(console.models.jobs.rowCount() == 26, Patience); // durable
     QTRY_COMPARE_WITH_TIMEOUT(console.models.workers.rowCount(), 1, Patience); // theirs were ephemeral; one is not
+}
+
+// From its details.
+void ConsoleTest::submitsAJobAgain()
+{
+    async::QtLoop loop;
+    const std::unique_ptr<zk::Session> writer = sessionWith(loop, m_server.connectString());
+    test::SampleCluster cluster(*writer, "again");
+    test::await(cluster.fill());
+    Console console;
+    console.window.connectTo({m_server.connectString(), "again"});
+    QTRY_COMPARE_WITH_TIMEOUT(console.models.jobs.rowCount(), 26, Patience);
+
+    const auto *const pane = console.window.findChild<JobPane *>();
+    pane->findChild<QLineEdit *>()->setText(u"train fold 1"_qs);
+    auto *const table = pane->findChild<TableView *>();
+    table->setCurrentIndex(table->model()->index(0, 0));
+    QCOMPARE(pane->selectedEnded().size(), 1);
+    Q_EMIT table->activated(table->currentIndex());
+    QTRY_VERIFY_WITH_TIMEOUT(button<JobDialog>(console.window, u"&Submit again…"_qs), Patience);
+    test::pictureOf(*console.window.findChild<JobDialog *>(), u"job-again"_qs);
+    button<JobDialog>(console.window, u"&Submit again…"_qs)->click();
+    QTRY_VERIFY_WITH_TIMEOUT(button<SubmitDialog>(console.window, u"&Submit"_qs), Patience);
+    const auto *const dialog = console.window.findChild<SubmitDialog *>();
+    QCOMPARE(dialog->windowTitle(), u"Submit %1 again"_qs.arg(pane->selectedEnded().front().toString()));
+    button<SubmitDialog>(console.window, u"&Submit"_qs)->click();
+    QTRY_VERIFY_WITH_TIMEOUT(says(*dialog, u"Submitted as"_qs), Patience);
+    QTRY_COMPARE_WITH_TIMEOUT(console.models.jobs.rowCount(), 27, Patience);
 }
 
 void ConsoleTest::explainsThatNobodyAnswers()

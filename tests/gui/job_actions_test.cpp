@@ -21,6 +21,9 @@ class JobActionsTest : public QObject
 private Q_SLOTS:
     void saysWhatACancelCameTo();
     void saysEachResultInItsOwnWords();
+    void submitsWhatHasEndedAgain();
+    void tasksAreSubmittedAsAnArrayOfThese();
+    void saysWhatCannotBeSubmittedAgain();
 };
 
 namespace {
@@ -46,6 +49,11 @@ struct Fixture {
         return cancelled[0][2].value<CancelResult>();
     }
 };
+
+JobSpec jobIn(test::JobParty &party, const JobId &id)
+{
+    return *party.view(id).spec;
+}
 
 } // namespace
 
@@ -85,6 +93,63 @@ void JobActionsTest::saysEachResultInItsOwnWords()
     }
     QCOMPARE(texts.size(), 4);
     QVERIFY(cancelText(id, CancelResult::MarkedWithoutMaster).contains(u"start a worker"_qs));
+}
+
+void JobActionsTest::submitsWhatHasEndedAgain()
+{
+    Fixture f;
+    JobSpec spec = test::JobParty::spec();
+    spec.locks = QStringList(QStringLiteral("db"));
+    const JobId old = f.party.submit(spec);
+    f.party.end(old, jobs::FinalRecord::of(old, spec));
+    QSignalSpy prepared(&f.console.actions(), &JobActions::prepared);
+    QSignalSpy submitted(&f.console.actions(), &JobActions::submitted);
+    f.console.actions().prepare(1, {old});
+    f.party.settle(1s);
+    QCOMPARE(prepared.size(), 1);
+    QCOMPARE(submitted.size(), 0);
+    QCOMPARE(prepared[0][1].value<JobSpec>().locks, spec.locks);
+    f.console.actions().repeat(2, {old});
+    f.party.settle(1s);
+    QCOMPARE(submitted.size(), 1);
+    const JobSpec again = jobIn(f.party, submitted[0][1].value<JobId>());
+    QCOMPARE(again.command, spec.command);
+    QCOMPARE(again.locks, spec.locks);
+    QVERIFY(again.submitter.contains(u'@')); // as of a job that was submitted in a shell
+    QVERIFY(again.submittedAt > 0s);
+}
+
+void JobActionsTest::tasksAreSubmittedAsAnArrayOfThese()
+{
+    Fixture f;
+    JobSpec spec = test::JobParty::spec();
+    spec.array = jobs::ArrayIndices{1, 9};
+    const JobId array{"default", 42};
+    f.party.commit(zk::Transaction().create(f.party.layout.done(array), jobs::FinalRecord::of(array, spec).encode()));
+    QSignalSpy submitted(&f.console.actions(), &JobActions::submitted);
+    f.console.actions().repeat(1, {array, jobs::ArrayIndices::of({2, 7})});
+    f.party.settle(1s);
+    QCOMPARE(submitted.size(), 1);
+    QCOMPARE(jobIn(f.party, submitted[0][1].value<JobId>()).array->toString(), u"2,7"_qs);
+}
+
+void JobActionsTest::saysWhatCannotBeSubmittedAgain()
+{
+    Fixture f;
+    QSignalSpy failed(&f.console.actions(), &JobActions::failed);
+    f.console.actions().prepare(1, {JobId{"default", 42}});
+    f.party.settle(1s);
+    QCOMPARE(failed.size(), 1);
+    QVERIFY(failed[0][1].toString().contains(u"default-42"_qs));
+    const JobId old = f.party.submit();
+    f.party.end(old, 1);
+    jobs::FinalRecord record = f.party.recordOf(old);
+    record.repeat = {};
+    f.party.write(f.party.layout.done(old), record.encode());
+    f.console.actions().repeat(2, {old});
+    f.party.settle(1s);
+    QCOMPARE(failed.size(), 2);
+    QVERIFY(failed[1][1].toString().contains(u"does not hold all of the job"_qs));
 }
 
 QTEST_GUILESS_MAIN(JobActionsTest)

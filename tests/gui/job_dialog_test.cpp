@@ -186,6 +186,9 @@ void JobDialogTest::showsWhatCannotBeRead()
     const QString text = textOf(dialog);
     QVERIFY(text.contains(u"\"command\" is missing"_qs));
     QVERIFY(!text.contains(QChar(0x1b)));
+    job.state = jobs::JobState::Failed; // its record
+    dialog.show(job);
+    QVERIFY(textOf(dialog).contains(u"What it wrote is not known"_qs));
 }
 
 void JobDialogTest::saysWhyThereIsNothing()

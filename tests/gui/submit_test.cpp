@@ -27,6 +27,10 @@ private Q_SLOTS:
     void dialogShowsArgumentsAndHints();
     void dialogSaysWhatIsWrongAndSendsNothing();
     void dialogSaysWhatBecameOfIt();
+    void showsAJobWithoutChangingIt();
+    void changesOnlyWhatWasChanged();
+    void namesWhatHasNoField();
+    void dialogSubmitsAgain();
 };
 
 namespace {
@@ -58,6 +62,25 @@ QPushButton *submitButton(const QWidget &window)
             return button;
     }
     return nullptr;
+}
+
+// Of all that a form shows, and of what it does not.
+jobs::JobSpec elaborate()
+{
+    jobs::JobSpec spec;
+    spec.command = QStringList{u"sh"_qs, u"-c"_qs, u"wc 'a b' | sort >\n\"$OUT\""_qs, QString()};
+    spec.name = u"nightly"_qs;
+    spec.queue = "gpu";
+    spec.priority = 2;
+    spec.timeLimit = std::chrono::milliseconds(1500);
+    spec.directory = u"/srv/data"_qs;
+    spec.environment = {{u"A"_qs, u"1"_qs}, {u"KEY"_qs, u"-----\nseveral\nlines"_qs}, {u"PATH"_qs, u"/bin"_qs}};
+    spec.array = jobs::ArrayIndices{1, 10};
+    spec.needs.slots = 2;
+    spec.needs.memory = 1 << 30;
+    spec.locks = QStringList(u"db"_qs);
+    spec.tags = QStringList(u"team=red"_qs);
+    return spec;
 }
 
 } // namespace
@@ -175,6 +198,54 @@ void SubmitTest::dialogSaysWhatBecameOfIt()
     dialog.fail(u"the queue is full"_qs);
     QVERIFY(shows(dialog, u"Not submitted: the queue is full"_qs));
     test::pictureOf(dialog, u"submit-refused"_qs);
+}
+
+void SubmitTest::showsAJobWithoutChangingIt()
+{
+    const jobs::JobSpec spec = elaborate();
+    const SubmitForm::Checked checked = SubmitForm::of(spec).check();
+    QVERIFY(checked.ok());
+    QCOMPARE(checked.spec.encode(), spec.encode());
+    QCOMPARE(checked.spec.priority, spec.priority);
+    QCOMPARE(checked.spec.queue, spec.queue);
+    const jobs::JobSpec plain = valid().check().spec;
+    QCOMPARE(SubmitForm::of(plain).check().spec.encode(), plain.encode());
+}
+
+void SubmitTest::changesOnlyWhatWasChanged()
+{
+    SubmitForm form = SubmitForm::of(elaborate());
+    form.timeLimit.clear();
+    form.environment = u"B=2"_qs;
+    jobs::JobSpec expected = elaborate();
+    expected.timeLimit = {};
+    expected.environment = {{u"B"_qs, u"2"_qs}};
+    QCOMPARE(form.check().spec.encode(), expected.encode());
+    form.environment.clear();
+    expected.environment.clear();
+    QCOMPARE(form.check().spec.encode(), expected.encode());
+}
+
+void SubmitTest::namesWhatHasNoField()
+{
+    QCOMPARE(
+        SubmitForm::of(elaborate()).otherParts(),
+        (QStringList{u"array 1-10"_qs, u"2 slots"_qs, u"1.0 GiB of memory"_qs, u"lock db"_qs, u"tag team=red"_qs}));
+    QVERIFY(valid().otherParts().isEmpty());
+}
+
+void SubmitTest::dialogSubmitsAgain()
+{
+    SubmitDialog dialog({u"default"_qs});
+    QSignalSpy wanted(&dialog, &SubmitDialog::submitWanted);
+    dialog.repeat(u"default-42"_qs, elaborate());
+    dialog.show();
+    QCOMPARE(dialog.windowTitle(), u"Submit default-42 again"_qs);
+    QVERIFY(shows(dialog, u"lock db"_qs));
+    test::pictureOf(dialog, u"submit-again"_qs);
+    submitButton(dialog)->click();
+    QCOMPARE(wanted.count(), 1);
+    QCOMPARE(wanted[0][0].value<jobs::JobSpec>().encode(), elaborate().encode());
 }
 
 QTEST_MAIN(SubmitTest)
