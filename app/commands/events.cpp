@@ -177,7 +177,7 @@ Command events()
             "claimed and wait at their worker (for a lock, a limit, room, their gang), started, stopped, failed and\n"
             "are tried again, and have ended; that workers join, leave and are cordoned and a master is elected;\n"
             "that queues are paused, resumed and limited, named limits set; that jobs that recur are added, removed,\n"
-            "paused and resumed, and what has become of their ticks. It is told in its order; -o jsonl prints each as\n"
+            "paused, resumed, run and skipped. It is told in its order; -o jsonl prints each as\n"
             "a line of JSON. Every end is told; of what comes and goes within a tenth of a second only that.",
         .options = {option("f follow", "go on with what happens from now on"),
                     option("past", "ends to begin with (default: 20, with -f none)", "N"),

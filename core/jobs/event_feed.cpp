@@ -90,6 +90,7 @@ void EventFeed::follow(std::unique_ptr<EventSource> source, bool isNew)
     const auto onChange = [this, followed](const zk::Children &children) {
         followed->names = children.names;
         followed->zxid = children.stat.pzxid;
+        m_latest = std::max(m_latest, followed->zxid);
         followed->changed = true;
         m_changed.set();
     };
@@ -117,6 +118,7 @@ async::Task<void> EventFeed::followNames(zk::Path directory,
     QSet<QByteArray> known;
     bool listed = false;
     const auto onChange = [&](const zk::Children &children) {
+        m_latest = std::max(m_latest, children.stat.pzxid);
         for (const QByteArray &name : children.names) {
             if (known.contains(name))
                 continue;
@@ -134,15 +136,12 @@ async::Task<void> EventFeed::followNode(zk::Path path, bool isNew, Compare compa
     std::optional<zk::Node> before;
     bool tells = isNew;
     const auto onData = [&](const zk::Node *now) {
-        if (!before && !now)
-            return;
-        const std::vector<Event> events = compare(before ? &*before : nullptr, now);
+        std::vector<Event> events;
+        if (before || now)
+            events = compare(before ? &*before : nullptr, now);
         before = now ? std::optional(*now) : std::nullopt;
-        for (const Event &event : events) {
-            if (tells)
-                note(event);
-        }
-        tells = true;
+        if (std::exchange(tells, true))
+            std::for_each(events.begin(), events.end(), [this](const Event &event) { note(event); });
     };
     co_await recipes::followData(m_zk, std::move(path), onData);
 }
@@ -187,12 +186,9 @@ async::Task<void> EventFeed::followClaim(Event claimed)
     co_await async::firstOf(m_zk.loop(), std::move(parts));
 }
 
-// What does not know its transaction has been heard of after all others.
 void EventFeed::note(Event event)
 {
     m_latest = std::max(m_latest, event.zxid);
-    if (event.zxid == 0)
-        event.zxid = m_latest;
     m_noted.push_back(std::move(event));
     m_changed.set();
 }
@@ -245,6 +241,10 @@ async::Task<void> EventFeed::tellInOrder()
                 co_await look(one);
         }
         std::vector<Event> events = std::exchange(m_noted, {});
+        for (Event &event : events) {
+            if (event.zxid == 0) // of a node that has gone
+                event.zxid = m_latest;
+        }
         std::stable_sort(events.begin(), events.end(), [](const Event &a, const Event &b) { return a.zxid < b.zxid; });
         for (const Event &event : events)
             m_onEvent(event);

@@ -6,17 +6,18 @@
 #include "zk/coordinator.h"
 
 #include <functional>
-#include <map>
 
 namespace drover::jobs {
 
-// Tells what happens to the jobs, workers and queues of a cluster, from the nodes that come and go, in the order of the
-// transactions. What comes and goes between two looks is not seen, but for the end of a job, whose record stays for a
+// Tells what happens in a cluster, from the nodes that come and go (jobs, claims, records, workers, cordons, candidates)
+// and those that change (queues, named limits, recurring jobs), in the order of the transactions. What comes and goes
+// between two looks is not seen, nor what is undone between them, but for the end of a job, whose record stays for a
 // while: every job's end is told. What has changed is looked at again a moment later, when all that was changed before
 // has been heard of, and not before a tenth of a second, or several times what the last look took: events come in
 // bursts, and their cost is bounded.
 //
-// Nothing is told of what is there at the beginning.
+// Nothing is told of what is there at the beginning. A watch on each directory, and on each queue, limit and recurring
+// job that has ever been seen: one that has gone may come again.
 class EventFeed
 {
 public:
@@ -47,7 +48,7 @@ private:
     std::vector<std::shared_ptr<Followed>> m_followed;
     Demanding m_demanding;
     std::vector<Event> m_noted; // and not told yet
-    zk::Zxid m_latest = 0; // that was noted
+    zk::Zxid m_latest = 0; // that has been heard of
     async::Event m_changed;
     async::FirstFailure m_failure;
     async::TaskGroup m_following; // last: destroyed first

@@ -31,13 +31,14 @@ std::optional<ScheduleEntry> entryIn(const QByteArray &name, const zk::Node *nod
     return node ? readSchedule(name, *node).entry : std::nullopt;
 }
 
-// The master takes down a tick with its job's submission, the job's id a moment later.
+// What the master has made of ticks: it takes one down with its job's submission, the job's id a moment later.
 std::optional<Kind> tickOf(const ScheduleEntry &before, const ScheduleEntry &now)
 {
     const bool hasRun = now.lastRun != before.lastRun || (now.lastJob && !before.lastJob);
     if (hasRun)
         return now.lastJob ? std::optional(Kind::ScheduleRan) : std::nullopt;
-    return now.lastTick > before.lastTick ? std::optional(Kind::ScheduleSkipped) : std::nullopt;
+    const bool hasPassed = !before.paused && before.when.next(before.lastTick) <= now.lastTick;
+    return hasPassed ? std::optional(Kind::ScheduleSkipped) : std::nullopt;
 }
 
 } // namespace
@@ -67,6 +68,8 @@ std::vector<Event> queueEvents(const QByteArray &queue, const zk::Node *before, 
 
 std::vector<Event> limitEvents(const QByteArray &limit, const zk::Node *before, const zk::Node *now)
 {
+    if (now && !recipes::SharedCount::decode(now->data))
+        return {};
     Event event = changeOf(now);
     event.kind = Kind::LimitSet;
     event.name = QString::fromUtf8(limit);
@@ -84,23 +87,26 @@ std::vector<Event> scheduleEvents(const QByteArray &schedule, const zk::Node *be
     event.name = QString::fromUtf8(schedule);
     if (known)
         event.queue = known->job.queue;
+    std::vector<Event> events;
+    const auto add = [&](Kind kind) {
+        event.kind = kind;
+        events.push_back(event);
+    };
     if (!now) {
-        event.kind = Kind::ScheduleRemoved;
+        add(Kind::ScheduleRemoved);
     } else if (isNew) {
-        event.kind = Kind::ScheduleAdded;
         event.by = known ? known->job.submitter : QString();
-    } else if (!then || !entry) {
-        return {};
-    } else if (then->paused != entry->paused) {
-        event.kind = entry->paused ? Kind::SchedulePaused : Kind::ScheduleResumed;
-    } else if (const std::optional<Kind> tick = tickOf(*then, *entry)) {
-        event.kind = *tick;
-        if (event.kind == Kind::ScheduleRan)
-            event.job = entry->lastJob;
-    } else {
-        return {};
+        add(Kind::ScheduleAdded);
+    } else if (then && entry) {
+        if (const std::optional<Kind> tick = tickOf(*then, *entry)) {
+            event.job = *tick == Kind::ScheduleRan ? entry->lastJob : std::nullopt;
+            add(*tick);
+            event.job.reset();
+        }
+        if (then->paused != entry->paused)
+            add(entry->paused ? Kind::SchedulePaused : Kind::ScheduleResumed);
     }
-    return {event};
+    return events;
 }
 
 } // namespace drover::jobs

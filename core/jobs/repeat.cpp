@@ -82,6 +82,8 @@ std::optional<JobSpec> jobToRepeat(const JobView &view)
 
 JobSpec jobToRepeat(const JobView &view, const Repeat &repeat)
 {
+    if (!view.malformed.isEmpty())
+        throw WrongState(QStringLiteral("job %1 cannot be read: %2").arg(view.id.toString(), view.malformed));
     const QString reason = view.record ? view.record->reason : QString();
     if (view.record && wasMoved(*view.record))
         throw WrongState(

@@ -248,6 +248,59 @@ private Q_SLOTS:
                               QStringLiteral("limit-set 1 old")}));
     }
 
+    // The limit's directory stays when it is unset.
+    void aLimitThatIsSetAgainIsTold()
+    {
+        JobParty party(2);
+        party.run(setLimit(party[0], party.layout, "db", 2));
+        QVERIFY(party.run(unsetLimit(party[0], party.layout, "db")));
+        const Listening watcher(party, 1);
+        party.run(setLimit(party[0], party.layout, "db", 3));
+        party.settle(1s);
+        party.write(party.layout.permits("db"), "seven");
+        party.settle(1s);
+        QCOMPARE(watcher.heard, QStringList(QStringLiteral("limit-set 3 db"))); // what cannot be read says nothing
+    }
+
+    // The nodes of the one are looked at, that the other has gone is heard of at once.
+    void aRemovalComesAfterWhatWasBefore()
+    {
+        JobParty party(2);
+        const ScheduleEntry entry{.when = CronSchedule::parse(QStringLiteral("@hourly"), {}), .job = JobParty::spec()};
+        party.run(addSchedule(party[0], party.layout, "report", entry));
+        const Listening watcher(party, 1);
+        party.submit();
+        party.run(removeSchedule(party[0], party.layout, "report"));
+        party.settle(1s);
+        QCOMPARE(
+            watcher.heard,
+            (QStringList{QStringLiteral("submitted default-0 ready"), QStringLiteral("cron-removed default report")}));
+    }
+
+    void whatIsMadeAnewIsNew()
+    {
+        JobParty party(2);
+        const ScheduleEntry entry{.when = CronSchedule::parse(QStringLiteral("@hourly"), {}), .job = JobParty::spec()};
+        party.run(addSchedule(party[0], party.layout, "report", entry));
+        const Listening watcher(party, 1);
+        party.run(removeSchedule(party[0], party.layout, "report"));
+        party.run(addSchedule(party[0], party.layout, "report", entry));
+        party.settle(1s);
+        QVERIFY(watcher.heard.endsWith(QStringLiteral("cron-added default report")));
+    }
+
+    // A queue that comes has its settings told, too.
+    void aNewQueueTellsWhatIsSpecialAboutIt()
+    {
+        JobParty party(2);
+        const Listening watcher(party, 1);
+        QueueSettings settings;
+        settings.limit = 4;
+        party.commit(zk::Transaction().create(party.layout.queue("fast"), settings.encode()));
+        party.settle(1s);
+        QCOMPARE(watcher.heard, QStringList(QStringLiteral("queue-limited fast 4")));
+    }
+
     void recurringJobsAreTold()
     {
         JobParty party(2);
@@ -292,6 +345,8 @@ private Q_SLOTS:
             write();
         }
         entry.lastTick += 1h;
+        write();
+        entry.lastTick += 30min; // a pause and its end, between two looks: no tick was passed over
         write();
         QCOMPARE(watcher.heard,
                  (QStringList{QStringLiteral("cron-ran default-7 ready default report"),
