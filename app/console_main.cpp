@@ -2,6 +2,7 @@
 #include "app/settings.h"
 #include "gui/feeds/feed_thread.h"
 #include "gui/main_window.h"
+#include "jobs/submit_note.h"
 #include "zk/session.h"
 
 #include <QApplication>
@@ -121,6 +122,7 @@ int run()
     const Options options = parse(QApplication::arguments());
     QSettings settings;
     gui::applyTheme(gui::ThemeChoice::System);
+    jobs::submitterName(); // it may block, as long as there is no session
     gui::FeedThread feeds(realSessions());
     gui::ConsoleModels models;
     gui::connectModels(models, feeds.session());

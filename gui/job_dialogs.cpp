@@ -9,6 +9,8 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include <set>
+
 namespace drover::gui {
 
 using namespace std::chrono_literals;
@@ -17,6 +19,30 @@ namespace {
 
 constexpr auto NewsTime = 8s;
 constexpr auto TroubleTime = 15s;
+
+void letAskAgain(QWidget *asker)
+{
+    if (auto *const details = qobject_cast<JobDialog *>(asker))
+        details->letRepeat();
+}
+
+// Stays until it has been read.
+void complain(QWidget *over, const QString &text, const QStringList &reasons)
+{
+    constexpr qsizetype MostReasons = 8;
+    QStringList shown;
+    for (const QString &reason : reasons.first(std::min(reasons.size(), MostReasons)))
+        shown << visibleText(reason);
+    if (reasons.size() > MostReasons)
+        shown << JobDialogs::tr("and %1 more").arg(reasons.size() - MostReasons);
+    auto *const box =
+        new QMessageBox(QMessageBox::Warning, JobDialogs::tr("Submit again"), {}, QMessageBox::Close, over);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setText(text);
+    box->setInformativeText(shown.join(u'\n'));
+    box->open();
+}
 
 } // namespace
 
@@ -39,14 +65,20 @@ void JobDialogs::wire(const JobActions &actions)
     connect(&actions, &JobActions::submitted, this, [this](int request, const jobs::JobId &id) {
         if (const auto waiting = m_submitting.extract(request); waiting && waiting.mapped())
             waiting.mapped()->succeed(id);
-        const auto repeating = m_repeating.extract(request);
-        Q_EMIT said(repeating ? tr("Submitted %1 again, as %2.").arg(repeating.mapped(), id.toString())
-                              : tr("Submitted %1.").arg(id.toString()),
-                    NewsTime);
+        Q_EMIT said(tr("Submitted %1.").arg(id.toString()), NewsTime);
     });
     connect(&actions, &JobActions::prepared, this, [this](int request, const jobs::JobSpec &spec) {
-        if (const auto repeating = m_repeating.extract(request))
-            openSubmit()->repeat(repeating.mapped(), spec);
+        const auto preparing = m_preparing.extract(request);
+        if (!preparing || !preparing.mapped().asker)
+            return;
+        letAskAgain(preparing.mapped().asker);
+        SubmitDialog *const dialog = newSubmit();
+        dialog->repeat(preparing.mapped().job, spec);
+        dialog->open();
+    });
+    connect(&actions, &JobActions::repeated, this, [this](int request, const QList<Repeated> &outcomes) {
+        m_repeating.erase(request);
+        show(outcomes);
     });
     connect(&actions, &JobActions::cancelled, this, [this](int, const jobs::JobId &id, jobs::CancelResult result) {
         Q_EMIT said(cancelText(id, result), NewsTime);
@@ -78,7 +110,7 @@ void JobDialogs::wireOutput(const OutputFeed &feed)
     });
 }
 
-SubmitDialog *JobDialogs::openSubmit()
+SubmitDialog *JobDialogs::newSubmit()
 {
     QStringList queues;
     for (const auto &[queue, depths] : m_queues.series())
@@ -89,26 +121,49 @@ SubmitDialog *JobDialogs::openSubmit()
         m_submitting[++m_lastRequest] = dialog;
         Q_EMIT submitWanted(m_lastRequest, spec);
     });
-    dialog->open();
     return dialog;
 }
 
+void JobDialogs::submit()
+{
+    newSubmit()->open();
+}
+
+// Oldest first, whatever the order in which they were selected.
 void JobDialogs::repeat(const QList<jobs::JobId> &ended)
 {
+    const std::set<jobs::JobId> ids(ended.begin(), ended.end());
     jobs::RepeatChoice choice;
-    for (const jobs::JobId &id : ended)
+    for (const jobs::JobId &id : ids)
         choice.add(id);
-    const std::vector<jobs::Repeat> repeats = choice.all();
-    const bool isOne = repeats.size() == 1;
-    if (!isOne && !confirmsRepeat(ended.size()))
-        return;
-    for (const jobs::Repeat &repeat : repeats) {
-        m_repeating[++m_lastRequest] = repeat.toString();
-        if (isOne)
-            Q_EMIT prepareWanted(m_lastRequest, repeat);
-        else
-            Q_EMIT repeatWanted(m_lastRequest, repeat);
+    const std::vector<jobs::Repeat> chosen = choice.all();
+    const QList<jobs::Repeat> repeats(chosen.begin(), chosen.end());
+    if (repeats.size() == 1) {
+        prepare(repeats.front(), m_window);
+    } else if (confirmsRepeat(repeats.size())) {
+        m_repeating[++m_lastRequest] = repeats.size();
+        Q_EMIT repeatWanted(m_lastRequest, repeats);
     }
+}
+
+void JobDialogs::prepare(const jobs::Repeat &repeat, QWidget *asker)
+{
+    m_preparing[++m_lastRequest] = {repeat.toString(), asker};
+    Q_EMIT prepareWanted(m_lastRequest, repeat);
+}
+
+void JobDialogs::show(const QList<Repeated> &outcomes)
+{
+    QStringList reasons;
+    for (const Repeated &outcome : outcomes) {
+        const QString id = outcome.repeat.id.toString();
+        if (!outcome.made)
+            reasons << (outcome.why.contains(id) ? outcome.why : tr("%1: %2").arg(id, outcome.why));
+    }
+    const qsizetype count = outcomes.size();
+    Q_EMIT said(tr("Submitted again: %1 of %2 jobs.").arg(count - reasons.size()).arg(count), NewsTime);
+    if (!reasons.isEmpty())
+        complain(m_window, tr("Not submitted again: %1 of %2 jobs.").arg(reasons.size()).arg(count), reasons);
 }
 
 bool JobDialogs::confirmsRepeat(qsizetype count)
@@ -137,7 +192,11 @@ void JobDialogs::openDetails(const jobs::JobId &job)
         Q_EMIT detailsWanted(m_lastRequest, dialog->id());
     };
     connect(dialog, &JobDialog::refreshWanted, this, ask);
-    connect(dialog, &JobDialog::repeatWanted, this, [this, dialog] { repeat({dialog->id()}); });
+    connect(dialog, &JobDialog::repeatWanted, this, [this, dialog] {
+        jobs::RepeatChoice choice;
+        choice.add(dialog->id());
+        prepare(choice.all().front(), dialog);
+    });
     followOutput(dialog);
     dialog->QDialog::show();
     ask();
@@ -164,8 +223,13 @@ void JobDialogs::answerFailure(int request, const QString &why)
     } else if (auto lookingUp = m_lookingUp.extract(request)) {
         if (lookingUp.mapped())
             lookingUp.mapped()->fail(why);
+    } else if (const auto preparing = m_preparing.extract(request)) {
+        if (QWidget *const asker = preparing.mapped().asker) {
+            letAskAgain(asker);
+            complain(asker, tr("%1 cannot be submitted again.").arg(preparing.mapped().job), {why});
+        }
     } else if (const auto repeating = m_repeating.extract(request)) {
-        Q_EMIT said(tr("%1 was not submitted again: %2").arg(repeating.mapped(), visibleText(why)), TroubleTime);
+        complain(m_window, tr("What became of submitting %1 jobs again is not known.").arg(repeating.mapped()), {why});
     } else {
         Q_EMIT said(visibleText(why), TroubleTime);
     }

@@ -24,7 +24,7 @@ public:
     // Dialogs are children of the window and are to be gone before this; the others outlive it.
     JobDialogs(ConsoleSession &session, const QueueHistory &queues, QWidget *window);
 
-    void submit() { openSubmit(); }
+    void submit();
     void cancel(const QList<jobs::JobId> &jobs);
     // Once more: one job, or tasks of one array, after a look at it in the dialog; several as they were, if the user
     // says so.
@@ -36,7 +36,7 @@ Q_SIGNALS:
 
     void submitWanted(int request, const drover::jobs::JobSpec &spec);
     void prepareWanted(int request, const drover::jobs::Repeat &repeat);
-    void repeatWanted(int request, const drover::jobs::Repeat &repeat);
+    void repeatWanted(int request, const QList<drover::jobs::Repeat> &repeats);
     void cancelWanted(int request, const drover::jobs::JobId &id);
     void detailsWanted(int request, const drover::jobs::JobId &id);
     void outputWanted(int request, const drover::jobs::JobId &id, int attempt, const QString &worker);
@@ -45,7 +45,9 @@ Q_SIGNALS:
 private:
     void wire(const JobActions &actions);
     void wireOutput(const OutputFeed &feed);
-    SubmitDialog *openSubmit();
+    SubmitDialog *newSubmit();
+    void prepare(const jobs::Repeat &repeat, QWidget *asker);
+    void show(const QList<Repeated> &outcomes);
     bool confirmsRepeat(qsizetype count);
     void followOutput(JobDialog *dialog);
     void answerFailure(int request, const QString &why);
@@ -54,7 +56,12 @@ private:
     QWidget *m_window;
     int m_lastRequest = 0;
     std::map<int, QPointer<SubmitDialog>> m_submitting;
-    std::map<int, QString> m_repeating; // what is submitted again, or looked up for that
+    struct Preparing {
+        QString job;
+        QPointer<QWidget> asker; // the window, or the details of that job
+    };
+    std::map<int, Preparing> m_preparing;
+    std::map<int, qsizetype> m_repeating; // how many jobs
     std::map<int, QPointer<JobDialog>> m_lookingUp;
     std::map<int, JobDialog *> m_following; // its output; until the dialog is gone
 };

@@ -58,7 +58,11 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
 
 MainWindow::~MainWindow()
 {
-    // Before the members: the end of a dialog is told to m_dialogs.
+    closeDialogs(); // before the members: the end of a dialog is told to m_dialogs
+}
+
+void MainWindow::closeDialogs()
+{
     qDeleteAll(findChildren<QDialog *>(Qt::FindDirectChildrenOnly));
 }
 
@@ -122,6 +126,8 @@ void MainWindow::makeMenus()
 {
     QMenu *job = m_menus->addMenu(tr("&Jobs"));
     job->addAction(tr("&Submit…"), QKeySequence::New, &m_dialogs, &JobDialogs::submit);
+    job->addAction(m_jobs->repeatAction());
+    m_jobs->repeatAction()->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_N);
     job->addAction(tr("&Filter"), QKeySequence::Find, m_jobs, &JobPane::focusFilter);
     job->addSeparator();
     job->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
@@ -200,6 +206,7 @@ void MainWindow::connectTo(const Target &target)
     }
     m_connection->setTarget(target);
     if (target != m_shown) {
+        closeDialogs(); // they are about other jobs
         m_models.znodes.clear();
         m_models.queues.clear();
         m_node->clear();

@@ -56,6 +56,7 @@ private:
     void wireSession(ConsoleSession &session);
     QDockWidget *addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area);
     void updateEmptyStates();
+    void closeDialogs();
     void selectNode(const zk::Path &path);
     void notice();
     void showAbout();

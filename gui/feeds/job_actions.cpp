@@ -31,9 +31,9 @@ void JobActions::prepare(int request, const jobs::Repeat &repeat)
     start(request, prepareTask(request, repeat));
 }
 
-void JobActions::repeat(int request, const jobs::Repeat &repeat)
+void JobActions::repeat(int request, const QList<jobs::Repeat> &repeats)
 {
-    start(request, repeatTask(request, repeat));
+    start(request, repeatTask(request, repeats));
 }
 
 void JobActions::start(int request, async::Task<void> task)
@@ -84,14 +84,39 @@ async::Task<void> JobActions::lookUpTask(int request, jobs::JobId id)
 
 async::Task<void> JobActions::prepareTask(int request, jobs::Repeat repeat)
 {
-    const jobs::JobView view = co_await jobs::lookUp(zk(), layout(), repeat.id);
-    Q_EMIT prepared(request, jobs::jobToRepeat(view, repeat));
+    const jobs::JobSpec spec = co_await find(repeat);
+    Q_EMIT prepared(request, spec);
 }
 
-async::Task<void> JobActions::repeatTask(int request, jobs::Repeat repeat)
+// Tasks may have ended before their array.
+async::Task<jobs::JobSpec> JobActions::find(jobs::Repeat repeat)
 {
     const jobs::JobView view = co_await jobs::lookUp(zk(), layout(), repeat.id);
-    co_await submitTask(request, jobs::jobToRepeat(view, repeat));
+    if (view.entry && !repeat.tasks)
+        throw jobs::WrongState(tr("job %1 has not ended").arg(repeat.toString()));
+    co_return jobs::jobToRepeat(view, repeat);
+}
+
+async::Task<void> JobActions::repeatTask(int request, QList<jobs::Repeat> repeats)
+{
+    const jobs::ClusterConfig config = co_await jobs::openCluster(zk(), layout());
+    jobs::Submitter submitter(zk(), layout(), config);
+    QList<Repeated> outcomes;
+    for (const jobs::Repeat &repeat : std::as_const(repeats)) {
+        Repeated outcome{repeat};
+        try {
+            jobs::JobSpec spec = co_await find(repeat);
+            jobs::noteSubmit(spec);
+            const jobs::JobId made = co_await submitter.submit(spec);
+            outcome.made = made;
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const std::exception &error) { // the others are still to be submitted
+            outcome.why = QString::fromUtf8(error.what());
+        }
+        outcomes.append(outcome);
+    }
+    Q_EMIT repeated(request, outcomes);
 }
 
 QString cancelText(const jobs::JobId &id, jobs::CancelResult result)

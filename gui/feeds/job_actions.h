@@ -8,6 +8,13 @@
 
 namespace drover::gui {
 
+// What came of one that was to be submitted again: another job, or why there is none.
+struct Repeated {
+    jobs::Repeat repeat;
+    std::optional<jobs::JobId> made{};
+    QString why{}; // one line
+};
+
 // What a user does to jobs. Each request is answered by exactly one signal, with the number that came with it.
 class JobActions final : public Feed
 {
@@ -22,14 +29,15 @@ public Q_SLOTS:
     void lookUp(int request, const drover::jobs::JobId &id);
     // Finds what it would submit.
     void prepare(int request, const drover::jobs::Repeat &repeat);
-    // Submits it as it was.
-    void repeat(int request, const drover::jobs::Repeat &repeat);
+    // Submits them as they were, one after the other.
+    void repeat(int request, const QList<drover::jobs::Repeat> &repeats);
 
 Q_SIGNALS:
     void submitted(int request, const drover::jobs::JobId &id);
     void cancelled(int request, const drover::jobs::JobId &id, drover::jobs::CancelResult result);
     void found(int request, const drover::jobs::JobView &job);
     void prepared(int request, const drover::jobs::JobSpec &spec);
+    void repeated(int request, const QList<drover::gui::Repeated> &outcomes);
     void failed(int request, const QString &why);
 
 protected:
@@ -43,7 +51,8 @@ private:
     async::Task<void> cancelTask(int request, jobs::JobId id);
     async::Task<void> lookUpTask(int request, jobs::JobId id);
     async::Task<void> prepareTask(int request, jobs::Repeat repeat);
-    async::Task<void> repeatTask(int request, jobs::Repeat repeat);
+    async::Task<jobs::JobSpec> find(jobs::Repeat repeat);
+    async::Task<void> repeatTask(int request, QList<jobs::Repeat> repeats);
 
     std::set<int> m_underWay;
 };

@@ -31,30 +31,43 @@ void checkCommand(const QString &command, SubmitForm::Checked &checked)
             tr("No shell runs this: “%1” is passed on as it is. For a shell, write: sh -c '…'").arg(words.operatorSeen);
 }
 
+bool isName(const QString &name)
+{
+    static const QRegularExpression valid(QStringLiteral("^[A-Za-z_][A-Za-z0-9_]*$"));
+    return valid.match(name).hasMatch();
+}
+
+// Whether NAME=value on a line of its own says it.
+bool hasLine(const QString &name, const QString &value)
+{
+    static const QRegularExpression breaks(QStringLiteral("[\\x{0}-\\x{8}\\x{a}-\\x{1f}\\x{2028}\\x{2029}]"));
+    return isName(name) && !value.contains(breaks);
+}
+
 QString textOf(const jobs::Environment &environment)
 {
     QStringList lines;
-    for (const auto &[name, value] : environment)
-        lines << name + u'=' + value;
+    for (const auto &[name, value] : environment) {
+        if (hasLine(name, value))
+            lines << name + u'=' + value;
+    }
     return lines.join(u'\n');
 }
 
-// Text that nobody has changed means what it was made of: a value may have several lines.
+// Variables that have no line stay as they are.
 void checkEnvironment(const QString &text, SubmitForm::Checked &checked)
 {
-    if (text == textOf(checked.spec.environment))
-        return;
-    checked.spec.environment.clear();
+    jobs::Environment &environment = checked.spec.environment;
+    std::erase_if(environment, [](const auto &variable) { return hasLine(variable.first, variable.second); });
     const QStringList lines = text.split(u'\n', Qt::SkipEmptyParts);
     for (const QString &line : lines) {
         const qsizetype equals = line.indexOf(u'=');
         const QString name = line.left(equals).trimmed();
-        static const QRegularExpression valid(QStringLiteral("^[A-Za-z_][A-Za-z0-9_]*$"));
-        if (equals < 0 || !valid.match(name).hasMatch())
+        if (equals < 0 || !isName(name))
             checked.errors[SubmitForm::Field::Environment] =
                 tr("“%1” is not NAME=value.").arg(visibleText(line.left(40)));
         else
-            checked.spec.environment[name] = line.mid(equals + 1);
+            environment[name] = line.mid(equals + 1);
     }
 }
 
@@ -117,6 +130,9 @@ QStringList SubmitForm::otherParts() const
     addEach(base.locks, tr("lock %1"));
     addEach(base.sharedLocks, tr("shared lock %1"));
     addEach(base.limits, tr("limit %1"));
+    const jobs::JobSpec usual;
+    if (base.maxAttempts != usual.maxAttempts)
+        add(tr("up to %1 attempts").arg(base.maxAttempts));
     if (base.retry.limit > 0)
         add(tr("up to %1 retries").arg(base.retry.limit));
     if (base.singleton)
@@ -126,7 +142,15 @@ QStringList SubmitForm::otherParts() const
     addPath(base.standardError, tr("errors to %1"));
     addPath(base.appendTo, tr("appended to %1"));
     addEach(base.ulimits, tr("ulimit %1"));
+    if (base.killGrace != usual.killGrace)
+        add(tr("killed after %1 of grace").arg(formatDuration(base.killGrace)));
+    if (base.outputLimit != usual.outputLimit)
+        add(tr("output up to %1").arg(formatBytes(base.outputLimit)));
     addEach(base.tags, tr("tag %1"));
+    for (const auto &variable : base.environment) {
+        if (!hasLine(variable.first, variable.second))
+            add(tr("variable %1").arg(variable.first));
+    }
     return parts;
 }
 

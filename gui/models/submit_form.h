@@ -16,12 +16,12 @@ struct SubmitForm {
     int priority = 5;
     QString timeLimit; // "90", "90s", "15m", "2h"; empty: none
     QString directory;
-    QString environment; // NAME=value, one a line
+    QString environment; // NAME=value, one a line; what cannot be said so is in `base`
     jobs::JobSpec base; // what the fields above do not say
 
     // That shows `spec`, and changes nothing of it by itself.
     static SubmitForm of(const jobs::JobSpec &spec);
-    // What of `base` is not in a field, for people: "array 1–10", "lock db"; nothing of what is as usual.
+    // What of `base` is not in a field, for people: "array 1-10", "lock db"; nothing of what is as usual.
     QStringList otherParts() const;
 
     struct Checked {

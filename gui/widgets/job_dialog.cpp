@@ -85,11 +85,19 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     column->addStretch(0); // takes the room while there is no output
     column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(m_repeat, &QPushButton::clicked, this, &JobDialog::repeatWanted);
+    connect(m_repeat, &QPushButton::clicked, this, [this] {
+        m_repeat->setEnabled(false); // one answer at a time
+        Q_EMIT repeatWanted();
+    });
     connect(refresh, &QPushButton::clicked, this, [this] {
         m_followed = 0; // and its output anew
         Q_EMIT refreshWanted();
     });
+}
+
+void JobDialog::letRepeat()
+{
+    m_repeat->setEnabled(true);
 }
 
 void JobDialog::addLine(const QString &name, const QString &value)

@@ -26,6 +26,8 @@ public:
     // What the present attempt writes, once outputWanted() has asked for it.
     void addOutput(const QByteArray &output, const QByteArray &error);
     void sayInterrupted(const QString &why);
+    // repeatWanted() has been answered.
+    void letRepeat();
 
 Q_SIGNALS:
     void refreshWanted();

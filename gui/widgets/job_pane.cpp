@@ -5,6 +5,7 @@
 #include "gui/text/format.h"
 #include "gui/widgets/table_view.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -45,7 +46,7 @@ QList<StateChoice> stateChoices()
 
 JobPane::JobPane(JobModel &model, QWidget *parent)
     : QWidget(parent), m_model(model), m_filter(new JobFilter(this)), m_states(new QComboBox), m_text(new QLineEdit),
-      m_summary(new QLabel), m_cancel(new QPushButton(tr("Cancel job…")))
+      m_summary(new QLabel), m_cancel(new QPushButton(tr("Cancel job…"))), m_repeat(new QAction(this))
 {
     m_filter->setSourceModel(&model);
     m_table = new TableView(m_filter, JobModel::State);
@@ -84,6 +85,7 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     connect(m_text, &QLineEdit::textChanged, this, &JobPane::filter);
     connect(submit, &QPushButton::clicked, this, &JobPane::submitWanted);
     connect(m_cancel, &QPushButton::clicked, this, &JobPane::askToCancel);
+    connect(m_repeat, &QAction::triggered, this, [this] { Q_EMIT repeatWanted(selectedEnded()); });
     connect(m_table, &QAbstractItemView::activated, this, &JobPane::openDetails);
     connect(m_table, &QWidget::customContextMenuRequested, this, &JobPane::openContextMenu);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobPane::updateActions);
@@ -152,6 +154,11 @@ void JobPane::updateActions()
     m_cancel->setEnabled(count > 0);
     m_cancel->setText(count > 1 ? tr("Cancel %1 jobs…").arg(count) : tr("Cancel job…"));
     m_cancel->setToolTip(count > 0 ? QString() : tr("Select jobs that have not ended"));
+    const QList<jobs::JobId> ended = selectedEnded();
+    m_repeat->setEnabled(!ended.isEmpty());
+    m_repeat->setText(ended.isEmpty()         ? tr("Submit &again…")
+                          : ended.size() == 1 ? tr("Submit %1 &again…").arg(ended.front().toString())
+                                              : tr("Submit %1 jobs &again…").arg(ended.size()));
 }
 
 void JobPane::askToCancel()
@@ -187,11 +194,7 @@ void JobPane::openContextMenu(const QPoint &position)
     QMenu menu(this);
     menu.addAction(tr("&Details"), this, [this, index] { openDetails(index); });
     menu.addAction(m_cancel->text(), this, &JobPane::askToCancel)->setEnabled(m_cancel->isEnabled());
-    const QList<jobs::JobId> ended = selectedEnded();
-    const auto repeat = [this, ended] { Q_EMIT repeatWanted(ended); };
-    menu.addAction(ended.size() > 1 ? tr("&Submit %1 jobs again…").arg(ended.size()) : tr("&Submit again…"), this,
-                   repeat)
-        ->setEnabled(!ended.isEmpty());
+    menu.addAction(m_repeat);
     menu.exec(m_table->viewport()->mapToGlobal(position));
 }
 

@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+class QAction;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -29,6 +30,8 @@ public:
     QList<jobs::JobId> selectedUnfinished() const { return selected(false); }
     QList<jobs::JobId> selectedEnded() const { return selected(true); }
     void focusFilter();
+    // Submits what is selected and has ended again.
+    QAction *repeatAction() const { return m_repeat; }
 
 Q_SIGNALS:
     void submitWanted();
@@ -53,6 +56,7 @@ private:
     QLineEdit *m_text;
     QLabel *m_summary;
     QPushButton *m_cancel;
+    QAction *m_repeat;
     QString m_whenEmpty;
 };
 

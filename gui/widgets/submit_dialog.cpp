@@ -36,6 +36,12 @@ QString argvText(const QStringList &words)
     return lines.join(u'\n');
 }
 
+// With no-break spaces, which toPlainText() makes blanks.
+QString textIn(const QPlainTextEdit &edit)
+{
+    return edit.document()->toRawText().replace(QChar::ParagraphSeparator, u'\n').replace(QChar::LineSeparator, u'\n');
+}
+
 int linesHigh(const QWidget *widget, int lines)
 {
     return widget->fontMetrics().lineSpacing() * lines + 14;
@@ -137,6 +143,7 @@ void SubmitDialog::repeat(const QString &job, const jobs::JobSpec &spec)
     m_timeLimit->setText(form.timeLimit);
     m_directory->setText(form.directory);
     m_environment->setPlainText(form.environment);
+    m_commandShown = textIn(*m_command);
     const QStringList others = form.otherParts();
     m_others->setText(others.join(tr(", ")));
     m_rows->setRowVisible(m_others, !others.isEmpty());
@@ -145,8 +152,16 @@ void SubmitDialog::repeat(const QString &job, const jobs::JobSpec &spec)
 
 SubmitForm SubmitDialog::form() const
 {
-    return {m_command->toPlainText(), m_name->text(),      m_queue->currentText(),       m_priority->value(),
-            m_timeLimit->text(),      m_directory->text(), m_environment->toPlainText(), m_base};
+    const QString command = textIn(*m_command);
+    const bool untouched = !m_base.command.isEmpty() && command == m_commandShown;
+    return {untouched ? SubmitForm::of(m_base).command : command,
+            m_name->text(),
+            m_queue->currentText(),
+            m_priority->value(),
+            m_timeLimit->text(),
+            m_directory->text(),
+            textIn(*m_environment),
+            m_base};
 }
 
 void SubmitDialog::touch(Field field)

@@ -50,6 +50,7 @@ private:
     QFormLayout *m_rows;
     QLabel *m_others; // parts of the job that have no field
     jobs::JobSpec m_base;
+    QString m_commandShown; // of m_base, as the editor has it: it does not keep every character
     QLineEdit *m_name;
     QComboBox *m_queue;
     QSpinBox *m_priority;

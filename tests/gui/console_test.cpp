@@ -10,9 +10,11 @@
 #include "support/zk_server.h"
 #include "zk/session.h"
 
+#include <QAction>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
@@ -33,6 +35,7 @@ private Q_SLOTS:
     void initTestCase();
     void showsAClusterAndOutlivesItsServer();
     void submitsAJobAgain();
+    void submitsSeveralJobsAgain();
     void explainsThatNobodyAnswers();
     void saysWhatToTypeInATerminal();
     void restoresItsLayout();
@@ -179,6 +182,41 @@ void ConsoleTest::submitsAJobAgain()
     button<SubmitDialog>(console.window, u"&Submit"_qs)->click();
     QTRY_VERIFY_WITH_TIMEOUT(says(*dialog, u"Submitted as"_qs), Patience);
     QTRY_COMPARE_WITH_TIMEOUT(console.models.jobs.rowCount(), 27, Patience);
+}
+
+// From the table: a running one that is selected as well is left alone, one that cannot be read is told.
+void ConsoleTest::submitsSeveralJobsAgain()
+{
+    async::QtLoop loop;
+    const std::unique_ptr<zk::Session> writer = sessionWith(loop, m_server.connectString());
+    test::SampleCluster cluster(*writer, "several");
+    test::await(cluster.fill());
+    Console console;
+    console.window.connectTo({m_server.connectString(), "several"});
+    QTRY_COMPARE_WITH_TIMEOUT(console.models.jobs.rowCount(), 26, Patience);
+
+    const auto *const pane = console.window.findChild<JobPane *>();
+    QVERIFY(!pane->repeatAction()->isEnabled());
+    pane->findChild<TableView *>()->selectAll();
+    QCOMPARE(pane->selectedEnded().size(), 10);
+    QCOMPARE(pane->repeatAction()->text(), u"Submit 10 jobs &again…"_qs);
+    const auto answer = [&](const QString &label) {
+        QTimer::singleShot(0, &console.window, [&console, label] {
+            const auto *const box = console.window.findChild<QMessageBox *>();
+            const QList<QAbstractButton *> buttons = box->buttons();
+            for (QAbstractButton *const one : buttons) {
+                if (one->text() == label)
+                    one->click();
+            }
+        });
+        pane->repeatAction()->trigger();
+    };
+    answer(u"Cancel"_qs);
+    answer(u"Submit the jobs"_qs);
+    QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"Not submitted again: 1 of 10 jobs."_qs), Patience);
+    test::pictureOf(*console.window.findChild<QMessageBox *>(), u"submit-several"_qs);
+    QVERIFY(says(console.window, u"default-7777"_qs));
+    QTRY_COMPARE_WITH_TIMEOUT(console.models.jobs.rowCount(), 26 + 9, Patience);
 }
 
 void ConsoleTest::explainsThatNobodyAnswers()

@@ -24,6 +24,8 @@ private Q_SLOTS:
     void submitsWhatHasEndedAgain();
     void tasksAreSubmittedAsAnArrayOfThese();
     void saysWhatCannotBeSubmittedAgain();
+    void submitsSeveralAgain();
+    void saysThatTheEndOfASessionLeftItOpen();
 };
 
 namespace {
@@ -47,6 +49,14 @@ struct Fixture {
         if (cancelled.size() != 1 || cancelled[0][1].value<JobId>() != id)
             return std::nullopt;
         return cancelled[0][2].value<CancelResult>();
+    }
+
+    QList<Repeated> repeat(const QList<jobs::Repeat> &repeats)
+    {
+        QSignalSpy repeated(&console.actions(), &JobActions::repeated);
+        console.actions().repeat(1, repeats);
+        party.settle(1s);
+        return repeated.size() == 1 ? repeated[0][1].value<QList<Repeated>>() : QList<Repeated>();
     }
 };
 
@@ -103,16 +113,13 @@ void JobActionsTest::submitsWhatHasEndedAgain()
     const JobId old = f.party.submit(spec);
     f.party.end(old, jobs::FinalRecord::of(old, spec));
     QSignalSpy prepared(&f.console.actions(), &JobActions::prepared);
-    QSignalSpy submitted(&f.console.actions(), &JobActions::submitted);
     f.console.actions().prepare(1, {old});
     f.party.settle(1s);
     QCOMPARE(prepared.size(), 1);
-    QCOMPARE(submitted.size(), 0);
     QCOMPARE(prepared[0][1].value<JobSpec>().locks, spec.locks);
-    f.console.actions().repeat(2, {old});
-    f.party.settle(1s);
-    QCOMPARE(submitted.size(), 1);
-    const JobSpec again = jobIn(f.party, submitted[0][1].value<JobId>());
+    const QList<Repeated> outcomes = f.repeat({{old}});
+    QCOMPARE(outcomes.size(), 1);
+    const JobSpec again = jobIn(f.party, *outcomes[0].made);
     QCOMPARE(again.command, spec.command);
     QCOMPARE(again.locks, spec.locks);
     QVERIFY(again.submitter.contains(u'@')); // as of a job that was submitted in a shell
@@ -126,11 +133,9 @@ void JobActionsTest::tasksAreSubmittedAsAnArrayOfThese()
     spec.array = jobs::ArrayIndices{1, 9};
     const JobId array{"default", 42};
     f.party.commit(zk::Transaction().create(f.party.layout.done(array), jobs::FinalRecord::of(array, spec).encode()));
-    QSignalSpy submitted(&f.console.actions(), &JobActions::submitted);
-    f.console.actions().repeat(1, {array, jobs::ArrayIndices::of({2, 7})});
-    f.party.settle(1s);
-    QCOMPARE(submitted.size(), 1);
-    QCOMPARE(jobIn(f.party, submitted[0][1].value<JobId>()).array->toString(), u"2,7"_qs);
+    const QList<Repeated> outcomes = f.repeat({{array, jobs::ArrayIndices::of({2, 7})}});
+    QCOMPARE(outcomes.size(), 1);
+    QCOMPARE(jobIn(f.party, *outcomes[0].made).array->toString(), u"2,7"_qs);
 }
 
 void JobActionsTest::saysWhatCannotBeSubmittedAgain()
@@ -141,15 +146,44 @@ void JobActionsTest::saysWhatCannotBeSubmittedAgain()
     f.party.settle(1s);
     QCOMPARE(failed.size(), 1);
     QVERIFY(failed[0][1].toString().contains(u"default-42"_qs));
-    const JobId old = f.party.submit();
-    f.party.end(old, 1);
-    jobs::FinalRecord record = f.party.recordOf(old);
-    record.repeat = {};
-    f.party.write(f.party.layout.done(old), record.encode());
-    f.console.actions().repeat(2, {old});
+    const JobId running = f.party.submit();
+    f.console.actions().prepare(2, {running});
     f.party.settle(1s);
     QCOMPARE(failed.size(), 2);
-    QVERIFY(failed[1][1].toString().contains(u"does not hold all of the job"_qs));
+    QVERIFY(failed[1][1].toString().contains(u"has not ended"_qs));
+}
+
+// In their order, and one that cannot be submitted keeps none of the others.
+void JobActionsTest::submitsSeveralAgain()
+{
+    Fixture f;
+    QList<JobId> old;
+    for (int i = 0; i < 4; ++i) {
+        old.append(f.party.submit());
+        f.party.end(old.back(), 1);
+    }
+    jobs::FinalRecord tooLarge = f.party.recordOf(old[1]);
+    tooLarge.repeat = {};
+    f.party.write(f.party.layout.done(old[1]), tooLarge.encode());
+    f.party.write(f.party.layout.done(old[2]), "no record");
+    const QList<Repeated> outcomes = f.repeat({{old[0]}, {old[1]}, {old[2]}, {old[3]}});
+    QCOMPARE(outcomes.size(), 4);
+    QVERIFY(outcomes[0].made && outcomes[3].made && outcomes[0].made->number < outcomes[3].made->number);
+    QVERIFY(!outcomes[1].made && outcomes[1].why.contains(u"does not hold all of the job"_qs));
+    QVERIFY(!outcomes[2].made && outcomes[2].why.contains(u"cannot be read"_qs));
+}
+
+void JobActionsTest::saysThatTheEndOfASessionLeftItOpen()
+{
+    Fixture f;
+    const JobId old = f.party.submit();
+    f.party.end(old, 1);
+    QSignalSpy failed(&f.console.actions(), &JobActions::failed);
+    f.console.actions().repeat(1, {{old}});
+    f.console.close();
+    f.party.settle(1s);
+    QCOMPARE(failed.size(), 1);
+    QVERIFY(failed[0][1].toString().contains(u"look whether it was carried out"_qs));
 }
 
 QTEST_GUILESS_MAIN(JobActionsTest)

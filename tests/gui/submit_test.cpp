@@ -31,6 +31,7 @@ private Q_SLOTS:
     void changesOnlyWhatWasChanged();
     void namesWhatHasNoField();
     void dialogSubmitsAgain();
+    void dialogKeepsEveryCharacter();
 };
 
 namespace {
@@ -215,22 +216,26 @@ void SubmitTest::showsAJobWithoutChangingIt()
 void SubmitTest::changesOnlyWhatWasChanged()
 {
     SubmitForm form = SubmitForm::of(elaborate());
-    form.timeLimit.clear();
-    form.environment = u"B=2"_qs;
     jobs::JobSpec expected = elaborate();
+    QCOMPARE(form.environment, u"A=1\nPATH=/bin"_qs);
+    form.timeLimit.clear();
+    form.environment += u"\nB=2"_qs;
     expected.timeLimit = {};
-    expected.environment = {{u"B"_qs, u"2"_qs}};
+    expected.environment[u"B"_qs] = u"2"_qs;
     QCOMPARE(form.check().spec.encode(), expected.encode());
     form.environment.clear();
-    expected.environment.clear();
+    expected.environment = {*elaborate().environment.find(u"KEY"_qs)}; // it has no line that could be taken out
+    QCOMPARE(form.check().spec.encode(), expected.encode());
+    form.environment = u"KEY=mine"_qs;
+    expected.environment = {{u"KEY"_qs, u"mine"_qs}};
     QCOMPARE(form.check().spec.encode(), expected.encode());
 }
 
 void SubmitTest::namesWhatHasNoField()
 {
-    QCOMPARE(
-        SubmitForm::of(elaborate()).otherParts(),
-        (QStringList{u"array 1-10"_qs, u"2 slots"_qs, u"1.0 GiB of memory"_qs, u"lock db"_qs, u"tag team=red"_qs}));
+    QCOMPARE(SubmitForm::of(elaborate()).otherParts(),
+             (QStringList{u"array 1-10"_qs, u"2 slots"_qs, u"1.0 GiB of memory"_qs, u"lock db"_qs, u"tag team=red"_qs,
+                          u"variable KEY"_qs}));
     QVERIFY(valid().otherParts().isEmpty());
 }
 
@@ -246,6 +251,19 @@ void SubmitTest::dialogSubmitsAgain()
     submitButton(dialog)->click();
     QCOMPARE(wanted.count(), 1);
     QCOMPARE(wanted[0][0].value<jobs::JobSpec>().encode(), elaborate().encode());
+}
+
+// Editors make blanks of no-break spaces and know one kind of line.
+void SubmitTest::dialogKeepsEveryCharacter()
+{
+    jobs::JobSpec spec;
+    spec.command = QStringList{u"cat"_qs, u"a\u00a0b"_qs, u"c\r\nd\u2028e"_qs};
+    spec.environment = {{u"A"_qs, u"no\u00a0break"_qs}, {u"PEM"_qs, u"x\r\ny"_qs}};
+    SubmitDialog dialog({u"default"_qs});
+    dialog.repeat(u"default-1"_qs, spec);
+    QCOMPARE(dialog.form().check().spec.encode(), spec.encode());
+    typeCommand(dialog, u"cat 'f\u00a0g'"_qs);
+    QCOMPARE(dialog.form().check().spec.command, (QStringList{u"cat"_qs, u"f\u00a0g"_qs}));
 }
 
 QTEST_MAIN(SubmitTest)
