@@ -43,6 +43,8 @@ QJsonObject rowOf(const jobs::Member &member)
         row.insert(QStringLiteral("pid"), info.pid);
         row.insert(QStringLiteral("slots"), info.slotCount);
         row.insert(QStringLiteral("memory_bytes"), info.memory);
+        if (!info.trouble.isEmpty())
+            row.insert(QStringLiteral("trouble"), info.trouble);
         row.insert(QStringLiteral("labels"), QJsonArray::fromStringList(info.labels));
         row.insert(QStringLiteral("queues"), QJsonArray::fromStringList(info.queues));
         row.insert(QStringLiteral("spool"), info.spool);
@@ -57,9 +59,13 @@ QJsonObject rowOf(const jobs::Member &member)
     return row;
 }
 
-void addCordon(QJsonObject &row, const std::optional<jobs::Cordon> &cordon)
+void addState(QJsonObject &row, const std::optional<jobs::Cordon> &cordon)
 {
-    row.insert(QStringLiteral("state"), cordon ? QStringLiteral("cordoned") : QStringLiteral("ready"));
+    const bool troubled = row.contains(QStringLiteral("trouble"));
+    row.insert(QStringLiteral("state"),
+               cordon         ? QStringLiteral("cordoned")
+                   : troubled ? QStringLiteral("troubled")
+                              : QStringLiteral("ready"));
     if (!cordon)
         return;
     row.insert(QStringLiteral("cordoned_by"), cordon->by);
@@ -85,7 +91,7 @@ async::Task<QList<QJsonObject>> workerRows(zk::Coordinator &zk, jobs::Layout lay
         row.insert(QStringLiteral("waiting_jobs"), load.waiting);
         row.insert(QStringLiteral("master"), leader && leader->data == member.id);
         const std::optional<jobs::Cordon> cordon = co_await jobs::cordonOf(zk, layout, member.id);
-        addCordon(row, cordon);
+        addState(row, cordon);
         rows.append(row);
     }
     co_return rows;

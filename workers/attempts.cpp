@@ -146,7 +146,7 @@ async::Task<void> Attempts::run(ClaimedJob job, Running process)
     if (!outcome || isRefusal(*outcome))
         noteTrouble(outcome ? outcome->reason : trouble);
     else if (mayHaveBegun)
-        m_respite.recovered();
+        noteRecovery();
     attempt.begun = attempt.begun && mayHaveBegun;
     co_await conclude(job, attempt, outcome, process.token);
     if (slotIsFree)
@@ -348,6 +348,13 @@ void Attempts::noteTrouble(const QString &reason)
     if (pause)
         qCWarning(lcAttempts, "this machine cannot run jobs now: %ls; others may, and it tries again in %lld s",
                   qUtf16Printable(reason), static_cast<long long>(pause->count()));
+    m_events.troubled(reason);
+}
+
+void Attempts::noteRecovery()
+{
+    m_respite.recovered();
+    m_events.troubled({});
 }
 
 void Attempts::noteDuration(async::Duration elapsed)

@@ -30,6 +30,7 @@ public:
         std::function<void()> ended; // one is no longer under way
         std::function<void(ClaimedJob)> recalled; // one has not begun, and will not
         std::function<void()> rested; // others may begin again
+        std::function<void(const QString &reason)> troubled; // this machine cannot run jobs; empty: one runs again
     };
 
     // Each takes its needs out of `capacity` as long as it is under way. All that is referred to outlives this.
@@ -99,6 +100,7 @@ private:
     void obey(const jobs::Claim &claim, Token token);
     void noteDuration(async::Duration elapsed);
     void noteTrouble(const QString &reason);
+    void noteRecovery();
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;

@@ -30,14 +30,15 @@ bool isLastAttempt(const ClaimedJob &job)
 } // namespace
 
 Puller::Puller(Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-               std::function<void(zk::Zxid)> onCordon)
-    : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_reporter(reporter), m_onCordon(std::move(onCordon)),
+               Events events)
+    : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_reporter(reporter), m_events(std::move(events)),
       m_claimer(zk, m_layout, options.id), m_capacity(options.slotCount, options.memory, options.labels),
       m_admission(zk, m_layout, reporter, {options.id, QSysInfo::machineHostName()},
                   {[this] { goOn(); }, [this](const ClaimedJob &job, bool seated) { onReturned(job, seated); },
                    [this](ClaimedJob job) { onBegun(std::move(job)); }}),
       m_attempts(zk, m_layout, options, runner, reporter, m_capacity,
-                 {[this] { goOn(); }, [this](ClaimedJob job) { onRecalled(std::move(job)); }, [this] { goOn(); }})
+                 {[this] { goOn(); }, [this](ClaimedJob job) { onRecalled(std::move(job)); }, [this] { goOn(); },
+                  [this](const QString &reason) { m_events.troubled(reason); }})
 {
     for (const QByteArray &queue : options.queues)
         m_sources.push_back(std::make_unique<Source>(zk, m_layout, queue, options.id.toLatin1(),
@@ -84,7 +85,7 @@ async::Task<void> Puller::pull()
         if (mustNotBegin())
             giveBackUnbegun();
         if (m_cordon)
-            m_onCordon(*m_cordon);
+            m_events.cordoned(*m_cordon);
         const int count = wanted();
         Source *const source = count > 0 ? sourceWithWork() : nullptr;
         if (source) {

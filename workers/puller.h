@@ -24,9 +24,16 @@ namespace drover::workers {
 class Puller
 {
 public:
-    // `onCordon` hears which cordon is being obeyed: nothing is claimed, nor about to be; 0: none. All outlive this.
+    // For others to see.
+    struct Events {
+        std::function<void(zk::Zxid cordon)>
+            cordoned; // it is being obeyed: nothing is claimed, nor about to be; 0: none
+        std::function<void(const QString &reason)> troubled; // see Attempts
+    };
+
+    // All that is referred to outlives this.
     Puller(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-           std::function<void(zk::Zxid cordon)> onCordon);
+           Events events);
 
     // Works until stop() was called and the last job has been reported to the reporter.
     async::Task<void> run();
@@ -92,7 +99,7 @@ private:
     jobs::Layout m_layout;
     const WorkerOptions &m_options;
     Reporter &m_reporter;
-    std::function<void(zk::Zxid)> m_onCordon;
+    Events m_events;
     std::vector<std::unique_ptr<Source>> m_sources;
     Claimer m_claimer;
     Capacity m_capacity;

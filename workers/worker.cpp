@@ -55,6 +55,7 @@ public:
     async::Task<void> keepSpoolSmall();
 
     jobs::WorkerInfo makeInfo() const;
+    void showTrouble(const QString &reason);
 
     Coordinator &zk;
     jobs::Layout layout;
@@ -75,11 +76,21 @@ Worker::Private::Private(Coordinator &coordinator, jobs::Layout clusterLayout, W
                          Runner &processRunner, Events workerEvents)
     : zk(coordinator), layout(std::move(clusterLayout)), options(std::move(workerOptions)), runner(processRunner),
       events(std::move(workerEvents)), info(makeInfo()),
-      puller(zk, layout, options, runner, reporter, [this](zk::Zxid cordon) {
-          info.cordon = cordon;
-          infoChanged.set();
-      })
+      puller(zk, layout, options, runner, reporter,
+             {[this](zk::Zxid cordon) {
+                  info.cordon = cordon;
+                  infoChanged.set();
+              },
+              [this](const QString &reason) { showTrouble(reason); }})
 {
+}
+
+void Worker::Private::showTrouble(const QString &reason)
+{
+    if (info.trouble == reason)
+        return;
+    info.trouble = reason;
+    infoChanged.set();
 }
 
 jobs::WorkerInfo Worker::Private::makeInfo() const

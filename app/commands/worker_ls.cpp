@@ -26,6 +26,7 @@ const QList<Column> OneColumns{
     {"worker", "worker"},
     {"malformed", "malformed"},
     {"state", "state"},
+    {"trouble", "cannot run jobs"},
     {"cordoned_by", "cordoned by"},
     {"cordoned_why", "why"},
     {"cordoned_at", "cordoned", Kind::Time},

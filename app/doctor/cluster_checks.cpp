@@ -47,6 +47,15 @@ void checkClock(Crew &crew, const WorkerInfo &worker, const zk::Stat &stat)
                           QStringLiteral("set it (NTP): times in records and of waiting jobs go by it")});
 }
 
+void checkMachine(Crew &crew, const WorkerInfo &worker)
+{
+    if (!worker.trouble.isEmpty())
+        crew.findings.append(
+            {Level::Warning, QStringLiteral("worker ") + worker.id,
+             QStringLiteral("%1 could not run a job when it last tried: %2").arg(worker.host, worker.trouble),
+             QStringLiteral("mend that; it tries again when there is work, within a minute")});
+}
+
 async::Task<Crew> readCrew(zk::Coordinator &zk, jobs::Layout layout)
 {
     const std::vector<jobs::Member> members = co_await jobs::readMembers(zk, layout);
@@ -63,6 +72,7 @@ async::Task<Crew> readCrew(zk::Coordinator &zk, jobs::Layout layout)
         for (const QString &queue : member.info->queues)
             crew.queues.insert(queue);
         checkClock(crew, *member.info, member.stat);
+        checkMachine(crew, *member.info);
     }
     co_return crew;
 }

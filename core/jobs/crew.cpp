@@ -43,7 +43,7 @@ bool isLargeEnough(const Crew::Member *member, const Needs &needs)
     return needs.slots <= member->info.slotCount && needs.memory <= member->info.memory;
 }
 
-// Cordoned or not.
+// If they may and can.
 Chosen couldRun(const Crew &crew, const JobSpec &spec)
 {
     return those(serving(crew, spec), [&](const Crew::Member *member) {
@@ -100,7 +100,8 @@ std::vector<WorkerInfo> Crew::workers() const
 
 std::vector<const Crew::Member *> Crew::fitFor(const JobSpec &spec) const
 {
-    return those(couldRun(*this, spec), [](const Member *member) { return !member->cordon; });
+    return those(couldRun(*this, spec),
+                 [](const Member *member) { return !member->cordon && member->info.trouble.isEmpty(); });
 }
 
 async::Task<Crew> readCrew(zk::Coordinator &zk, Layout layout)
@@ -137,7 +138,13 @@ std::optional<Reason> whyNoWorker(const Crew &crew, const JobSpec &spec)
         return unfit;
     if (!crew.fitFor(spec).empty())
         return std::nullopt;
-    const Crew::Member *const last = couldRun(crew, spec).back();
+    const Chosen suited = couldRun(crew, spec);
+    const Chosen troubled = those(suited, [](const Crew::Member *member) { return !member->cordon; });
+    if (!troubled.empty())
+        return Reason{QStringLiteral("the machines of all workers that could run it cannot now; that of %1: %2")
+                          .arg(troubled.back()->info.id, troubled.back()->info.trouble),
+                      QStringLiteral("mend that; they try again within a minute")};
+    const Crew::Member *const last = suited.back();
     return Reason{QStringLiteral("every worker that could run it is cordoned; %1 by %2%3")
                       .arg(last->info.id, last->cordon->by,
                            last->cordon->why.isEmpty() ? QString() : QStringLiteral(": ") + last->cordon->why),

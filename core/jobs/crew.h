@@ -15,7 +15,7 @@ struct Crew {
     std::vector<Member> members;
 
     std::vector<WorkerInfo> workers() const;
-    // Those that may run such a job, if they have the room, and are not cordoned.
+    // Those that may run such a job, if they have the room: they are not cordoned, and their machines can.
     std::vector<const Member *> fitFor(const JobSpec &spec) const;
 };
 
@@ -24,7 +24,7 @@ async::Task<Crew> readCrew(zk::Coordinator &zk, Layout layout);
 
 // Why none of them can ever run such a job: its queue, its labels, its slots, its memory.
 std::optional<Reason> whyUnfit(const Crew &crew, const JobSpec &spec);
-// The same, or that those which could are cordoned.
+// The same, or that those which could are cordoned, or their machines cannot run anything.
 std::optional<Reason> whyNoWorker(const Crew &crew, const JobSpec &spec);
 
 } // namespace drover::jobs

@@ -296,6 +296,7 @@ QByteArray WorkerInfo::encode() const
         .add("memory", memory)
         .add("labels", labels)
         .add("cordon", cordon)
+        .add("trouble", trouble)
         .add("queues", queues)
         .add("spool", spool)
         .add("spool_place", spoolPlace)
@@ -317,6 +318,7 @@ WorkerInfo WorkerInfo::decode(const QByteArray &bytes)
     info.memory = fields.integer("memory", 0, MaxInteger, 0);
     info.labels = fields.strings("labels");
     info.cordon = fields.integer("cordon", 0, MaxInteger, 0);
+    info.trouble = fields.string("trouble");
     info.queues = fields.strings("queues");
     info.spool = fields.string("spool");
     info.spoolPlace = fields.string("spool_place");

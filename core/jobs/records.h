@@ -135,6 +135,7 @@ struct WorkerInfo {
     qint64 memory = 0; // bytes for its jobs
     QStringList labels;
     qint64 cordon = 0; // the transaction of the cordon that it obeys: it claims nothing
+    QString trouble; // why its machine could not run a job when it last tried, one line; empty: it could
     QStringList queues;
     QString spool; // absolute path on that host
     QString spoolPlace; // which directory of which running machine that is: output::placeOf(); empty: it cannot tell

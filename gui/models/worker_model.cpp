@@ -44,6 +44,8 @@ QVariant WorkerModel::data(const QModelIndex &index, int role) const
             return int(Tone::Bad);
         break;
     case DotRole:
+        if (!worker.info.trouble.isEmpty())
+            return int(Tone::Bad);
         if (worker.malformed.isEmpty())
             return int(runningOn(worker).isEmpty() ? Tone::Good : Tone::Busy);
         break;
@@ -93,6 +95,8 @@ QString WorkerModel::toolTip(const WorkerRow &worker, int column) const
         return formatInstantAndAge(worker.since);
     if (column == Running)
         return runningOn(worker).join(QStringLiteral(", "));
+    if (column == Worker && !worker.info.trouble.isEmpty())
+        return tr("Its machine could not run a job when it last tried: %1").arg(visibleText(worker.info.trouble));
     if (column == Worker) {
         const QString about = tr("drover %1, spool %2").arg(worker.info.version, worker.info.spool);
         return visibleText(

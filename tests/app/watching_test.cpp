@@ -8,6 +8,8 @@
 
 #include <csignal>
 
+#include <sys/resource.h>
+
 using namespace drover::test;
 
 // How a cluster is watched: events, top and doctor, the real program on a real cluster.
@@ -18,6 +20,13 @@ class WatchingTest : public QObject
     DroverProgram m_drover;
 
     Finished drover(const char *arguments) const { return m_drover.run(words(arguments)); }
+
+    // Of a worker that has run a job; 0: it has none.
+    static pid_t runnerOf(const QProcess &worker)
+    {
+        QFile children(QStringLiteral("/proc/%1/task/%1/children").arg(worker.processId()));
+        return children.open(QIODevice::ReadOnly) ? children.readAll().trimmed().toInt() : 0;
+    }
 
     // The finding of `drover doctor` about `subject`.
     static QJsonObject findingOf(const Finished &finished, const QString &subject)
@@ -242,14 +251,40 @@ private Q_SLOTS:
         const QByteArray id = drover("submit --queue runner -- sleep 60").out.trimmed();
         const auto runs = [&] { return drover("ls --state running").out.contains(id); };
         QTRY_VERIFY_WITH_TIMEOUT(runs(), 30'000);
-        const QString pid = QString::number(worker->processId());
-        QFile children(QStringLiteral("/proc/%1/task/%1/children").arg(pid));
-        QVERIFY(children.open(QIODevice::ReadOnly));
-        const pid_t runner = children.readAll().trimmed().toInt();
+        const pid_t runner = runnerOf(*worker);
         QVERIFY(runner > 0);
         QCOMPARE(::kill(runner, SIGKILL), 0);
         QVERIFY2(waitForMessage(*worker, "the job runner (process", seen), seen);
         QCOMPARE(m_drover.run({QStringLiteral("cancel"), QString::fromUtf8(id)}).exitCode, 0);
+        ::kill(static_cast<pid_t>(worker->processId()), SIGTERM);
+        DroverProgram::finish(*worker);
+    }
+
+    // No descriptor is left for the pipes of a job.
+    void aMachineThatCannotRunJobsIsToldWithItsTrouble()
+    {
+        const std::unique_ptr<QProcess> worker = m_drover.start(words("worker --queue poor --id poor"));
+        QByteArray seen;
+        QVERIFY2(waitForMessage(*worker, "queues poor", seen), seen);
+        QCOMPARE(drover("submit --queue poor --wait -- true").exitCode, 0);
+        const pid_t runner = runnerOf(*worker);
+        QVERIFY(runner > 0);
+        rlimit usual{};
+        QCOMPARE(::prlimit(runner, RLIMIT_NOFILE, nullptr, &usual), 0);
+        const rlimit poor{.rlim_cur = 4, .rlim_max = usual.rlim_max};
+        QCOMPARE(::prlimit(runner, RLIMIT_NOFILE, &poor, nullptr), 0);
+        const QString id = QString::fromUtf8(drover("submit --queue poor -- true").out.trimmed());
+        const auto found = [&] { return findingOf(drover("doctor -o json"), QStringLiteral("worker poor")); };
+        QTRY_VERIFY_WITH_TIMEOUT(!found().isEmpty(), 30'000);
+        const QString what = found().value(QStringLiteral("what")).toString();
+        QVERIFY2(what.contains(u"could not run a job") && what.contains(u"Too many open files"), qPrintable(what));
+        QVERIFY(drover("worker ls").out.contains("troubled"));
+        QVERIFY(drover("worker show poor").out.contains("Too many open files"));
+        const Finished why = m_drover.run({QStringLiteral("why"), id});
+        QVERIFY2(why.out.contains("that of poor: cannot make a pipe"), why.out);
+        QCOMPARE(::prlimit(runner, RLIMIT_NOFILE, &usual, nullptr), 0);
+        QCOMPARE(m_drover.run({QStringLiteral("wait"), id}).exitCode, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(found().isEmpty(), 30'000);
         ::kill(static_cast<pid_t>(worker->processId()), SIGTERM);
         DroverProgram::finish(*worker);
     }

@@ -220,8 +220,12 @@ void TableModelsTest::workersMarkTheMaster()
     QCOMPARE(model.index(0, WorkerModel::Worker).data().toString(), u"w1 — master"_qs);
     QCOMPARE(model.index(0, WorkerModel::Running).data().toString(), u"2 of 4"_qs);
     QCOMPARE(model.index(1, WorkerModel::Running).data().toString(), u"(malformed)"_qs);
+    QCOMPARE(model.index(0, WorkerModel::Worker).data(DotRole).toInt(), int(Tone::Busy));
     one.master = false;
+    one.info.trouble = u"no memory"_qs;
     model.show({one});
+    QCOMPARE(model.index(0, WorkerModel::Worker).data(DotRole).toInt(), int(Tone::Bad));
+    QVERIFY(model.index(0, WorkerModel::Worker).data(Qt::ToolTipRole).toString().contains(u"no memory"_qs));
     QCOMPARE(model.rowCount(), 1);
     QCOMPARE(model.index(0, WorkerModel::Worker).data().toString(), u"w1"_qs);
 }

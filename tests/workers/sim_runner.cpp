@@ -90,7 +90,10 @@ bool SimRunner::start(Process process, bool follows)
     if (m_noProcess > 0 && m_random.chance(m_noProcess)) {
         ++m_refusals;
         tell(std::move(process),
-             {.how = How::FailedToStart, .exitCode = workers::protocol::machineIsShort, .began = false});
+             {.how = How::FailedToStart,
+              .exitCode = workers::protocol::machineIsShort,
+              .began = false,
+              .reason = QStringLiteral("no process is left")});
         return false;
     }
     process.witness = m_witness.size();

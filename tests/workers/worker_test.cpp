@@ -335,6 +335,27 @@ private Q_SLOTS:
         QCOMPARE_LE(sick.refusals(), 20);
     }
 
+    // For doctor, worker ls and why.
+    void aSickMachineSaysSo()
+    {
+        WorkerParty party(2);
+        Working working(party, 1, Working::options(1), 100ms);
+        const auto trouble = [&] {
+            const QByteArray member = party.childrenOf(party.layout.members()).front();
+            return jobs::WorkerInfo::decode(party.node(party.layout.members() / member).data).trouble;
+        };
+        party.settle(1s);
+        QCOMPARE(trouble(), QString());
+        working.setSick(0, 1);
+        const JobId id = party.submit();
+        party.settle(10s);
+        QCOMPARE(trouble(), QStringLiteral("no process is left"));
+        working.setSick(0, 0);
+        party.settle(2min);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(trouble(), QString());
+    }
+
     // The worker is cut off, and its runner does not enforce the lease: no other may begin the job beside it.
     void aStoppedRunnerIsKilledBeforeTheSessionEnds()
     {

@@ -319,7 +319,9 @@ private Q_SLOTS:
         info.queues = QStringList{QStringLiteral("default"), QStringLiteral("gpu")};
         info.slotCount = 4;
         info.history = QStringLiteral("host:/file");
+        info.trouble = QStringLiteral("no memory");
         QCOMPARE(WorkerInfo::decode(info.encode()).encode(), info.encode());
+        QCOMPARE(WorkerInfo::decode(info.encode()).trouble, info.trouble);
         ClusterStats stats;
         stats.master = QStringLiteral("w1");
         stats.queues.push_back({"default", 5, 10});

@@ -68,6 +68,26 @@ private Q_SLOTS:
                                 "uncordon w1"));
     }
 
+    void noMachineCanRunIt()
+    {
+        WhyParty party;
+        const auto fall = [&](const char *worker, const QString &trouble) {
+            const zk::Path path = party.layout.members() / worker;
+            WorkerInfo info = WorkerInfo::decode(party.node(path).data);
+            info.trouble = trouble;
+            party.write(path, info.encode());
+        };
+        party.join("w1");
+        party.join("w2");
+        const JobId id = party.submit();
+        fall("w1", QStringLiteral("cannot make a pipe: Too many open files"));
+        QCOMPARE(party.why(id), QStringLiteral("nothing keeps it: a worker is about to take it"));
+        party.run(cordon(party[0], party.layout, "w2", {QStringLiteral("me@here"), {}, 0ms}));
+        QCOMPARE(party.why(id),
+                 QStringLiteral("the machines of all workers that could run it cannot now; that of w1: cannot make a "
+                                "pipe: Too many open files; mend that; they try again within a minute"));
+    }
+
     void theQueueIsPausedOrLong()
     {
         WhyParty party;
