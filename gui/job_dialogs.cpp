@@ -129,7 +129,7 @@ void JobDialogs::submit()
     newSubmit()->open();
 }
 
-// Oldest first, whatever the order in which they were selected.
+// The oldest of each queue first, whatever the order in which they were selected.
 void JobDialogs::repeat(const QList<jobs::JobId> &ended)
 {
     const std::set<jobs::JobId> ids(ended.begin(), ended.end());
@@ -148,6 +148,7 @@ void JobDialogs::repeat(const QList<jobs::JobId> &ended)
 
 void JobDialogs::prepare(const jobs::Repeat &repeat, QWidget *asker)
 {
+    std::erase_if(m_preparing, [&](const auto &entry) { return entry.second.asker == asker; }); // the last one counts
     m_preparing[++m_lastRequest] = {repeat.toString(), asker};
     Q_EMIT prepareWanted(m_lastRequest, repeat);
 }
@@ -176,6 +177,12 @@ bool JobDialogs::confirmsRepeat(qsizetype count)
     box.setDefaultButton(yes);
     box.exec();
     return box.clickedButton() == yes;
+}
+
+void JobDialogs::forget()
+{
+    m_preparing.clear();
+    m_repeating.clear();
 }
 
 void JobDialogs::cancel(const QList<jobs::JobId> &jobs)
@@ -229,7 +236,7 @@ void JobDialogs::answerFailure(int request, const QString &why)
             complain(asker, tr("%1 cannot be submitted again.").arg(preparing.mapped().job), {why});
         }
     } else if (const auto repeating = m_repeating.extract(request)) {
-        complain(m_window, tr("What became of submitting %1 jobs again is not known.").arg(repeating.mapped()), {why});
+        complain(m_window, tr("Submitting %1 jobs again was not completed.").arg(repeating.mapped()), {why});
     } else {
         Q_EMIT said(visibleText(why), TroubleTime);
     }

@@ -30,6 +30,8 @@ public:
     // says so.
     void repeat(const QList<jobs::JobId> &ended);
     void openDetails(const jobs::JobId &job);
+    // Another cluster is shown now: no dialog opens any more for what was asked about the former.
+    void forget();
 
 Q_SIGNALS:
     void said(const QString &text, std::chrono::milliseconds duration);

@@ -127,6 +127,7 @@ void MainWindow::makeMenus()
     QMenu *job = m_menus->addMenu(tr("&Jobs"));
     job->addAction(tr("&Submit…"), QKeySequence::New, &m_dialogs, &JobDialogs::submit);
     job->addAction(m_jobs->repeatAction());
+    m_jobs->repeatAction()->setAutoRepeat(false);
     m_jobs->repeatAction()->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_N);
     job->addAction(tr("&Filter"), QKeySequence::Find, m_jobs, &JobPane::focusFilter);
     job->addSeparator();
@@ -207,6 +208,7 @@ void MainWindow::connectTo(const Target &target)
     m_connection->setTarget(target);
     if (target != m_shown) {
         closeDialogs(); // they are about other jobs
+        m_dialogs.forget();
         m_models.znodes.clear();
         m_models.queues.clear();
         m_node->clear();

@@ -143,10 +143,12 @@ async::Task<void> Attempts::run(ClaimedJob job, Running process)
         m_events.recalled(std::move(job));
         co_return;
     }
-    if (!outcome || isRefusal(*outcome))
-        noteTrouble(outcome ? outcome->reason : trouble);
+    if (!outcome)
+        noteTrouble(trouble, !mayHaveBegun);
+    else if (isRefusal(*outcome))
+        noteTrouble(outcome->reason, outcome->lackedResources());
     else if (mayHaveBegun)
-        noteRecovery();
+        noteBeginning(attempt);
     attempt.begun = attempt.begun && mayHaveBegun;
     co_await conclude(job, attempt, outcome, process.token);
     if (slotIsFree)
@@ -305,6 +307,7 @@ async::Task<void> Attempts::watchForRequests(ClaimedJob job, Running process)
     if (!started)
         co_return;
     const Token token = process.token;
+    noteBeginning(m_underWay.at(token));
     co_await async::sleepFor(m_zk.loop(), RequestWatchDelay);
     if (job.ahead)
         co_await sayThatItRuns(m_zk, m_layout, job);
@@ -342,17 +345,23 @@ void Attempts::obey(const jobs::Claim &claim, Token token)
         m_runner.kill(token, attempt.job.spec.killGrace);
 }
 
-void Attempts::noteTrouble(const QString &reason)
+// Those behind it cannot be run here, either, for a moment. Others are told if it is for want of what a process needs.
+void Attempts::noteTrouble(const QString &reason, bool isOfMachine)
 {
+    m_troubledAt = m_zk.loop().now();
     const std::optional<std::chrono::seconds> pause = m_respite.begin();
     if (pause)
         qCWarning(lcAttempts, "this machine cannot run jobs now: %ls; others may, and it tries again in %lld s",
                   qUtf16Printable(reason), static_cast<long long>(pause->count()));
-    m_events.troubled(reason);
+    if (isOfMachine)
+        m_events.troubled(reason);
 }
 
-void Attempts::noteRecovery()
+// What has begun before the trouble says nothing.
+void Attempts::noteBeginning(const Attempt &attempt)
 {
+    if (attempt.since <= m_troubledAt)
+        return;
     m_respite.recovered();
     m_events.troubled({});
 }

@@ -30,7 +30,7 @@ public:
         std::function<void()> ended; // one is no longer under way
         std::function<void(ClaimedJob)> recalled; // one has not begun, and will not
         std::function<void()> rested; // others may begin again
-        std::function<void(const QString &reason)> troubled; // this machine cannot run jobs; empty: one runs again
+        std::function<void(const QString &reason)> troubled; // this machine lacks what they need; empty: one has begun
     };
 
     // Each takes its needs out of `capacity` as long as it is under way. All that is referred to outlives this.
@@ -99,8 +99,8 @@ private:
     void onClaim(const zk::Node *claim, Token token);
     void obey(const jobs::Claim &claim, Token token);
     void noteDuration(async::Duration elapsed);
-    void noteTrouble(const QString &reason);
-    void noteRecovery();
+    void noteTrouble(const QString &reason, bool isOfMachine);
+    void noteBeginning(const Attempt &attempt);
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
@@ -118,6 +118,7 @@ private:
     quint32 m_lastLane = 0;
     std::optional<async::Duration> m_average;
     Respite m_respite;
+    async::TimePoint m_troubledAt = async::TimePoint::min();
     async::TimePoint m_latestEnd{}; // that is in the average
     async::TaskGroup m_runs; // last: destroyed first
 };

@@ -53,7 +53,8 @@ void checkMachine(Crew &crew, const WorkerInfo &worker)
         crew.findings.append(
             {Level::Warning, QStringLiteral("worker ") + worker.id,
              QStringLiteral("%1 could not run a job when it last tried: %2").arg(worker.host, worker.trouble),
-             QStringLiteral("mend that; it tries again when there is work, within a minute")});
+             worker.cordon != 0 ? QStringLiteral("mend that before drover worker uncordon %1").arg(worker.id)
+                                : QStringLiteral("mend that; it tries again within a minute of a job's coming")});
 }
 
 async::Task<Crew> readCrew(zk::Coordinator &zk, jobs::Layout layout)

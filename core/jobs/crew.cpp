@@ -139,12 +139,15 @@ std::optional<Reason> whyNoWorker(const Crew &crew, const JobSpec &spec)
     if (!crew.fitFor(spec).empty())
         return std::nullopt;
     const Chosen suited = couldRun(crew, spec);
+    const Chosen cordoned = those(suited, [](const Crew::Member *member) { return member->cordon.has_value(); });
     const Chosen troubled = those(suited, [](const Crew::Member *member) { return !member->cordon; });
     if (!troubled.empty())
-        return Reason{QStringLiteral("the machines of all workers that could run it cannot now; that of %1: %2")
+        return Reason{QStringLiteral("no machine of a worker that may run it can now; that of %1: %2")
                           .arg(troubled.back()->info.id, troubled.back()->info.trouble),
-                      QStringLiteral("mend that; they try again within a minute")};
-    const Crew::Member *const last = suited.back();
+                      cordoned.empty()
+                          ? QStringLiteral("mend that; it tries again within a minute")
+                          : QStringLiteral("mend that, or drover worker uncordon %1").arg(cordoned.back()->info.id)};
+    const Crew::Member *const last = cordoned.back();
     return Reason{QStringLiteral("every worker that could run it is cordoned; %1 by %2%3")
                       .arg(last->info.id, last->cordon->by,
                            last->cordon->why.isEmpty() ? QString() : QStringLiteral(": ") + last->cordon->why),

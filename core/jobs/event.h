@@ -50,6 +50,13 @@ struct Event {
     QString by; // user@host
     QString why;
     std::optional<FinalRecord> record;
+
+    // Both about one named limit, or one recurring job.
+    bool isOfSameNode(const Event &other) const
+    {
+        const auto isNamed = [](const Event &event) { return event.kind >= Kind::LimitSet; };
+        return isNamed(*this) && isNamed(other) && name == other.name && queue == other.queue;
+    }
 };
 
 QString kindName(Event::Kind kind); // "submitted", "worker-joined", ...

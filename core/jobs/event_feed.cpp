@@ -186,8 +186,13 @@ async::Task<void> EventFeed::followClaim(Event claimed)
     co_await async::firstOf(m_zk.loop(), std::move(parts));
 }
 
+// What has gone and come again, has gone before.
 void EventFeed::note(Event event)
 {
+    for (Event &gone : m_noted) {
+        if (gone.zxid == 0 && gone.isOfSameNode(event))
+            gone.zxid = event.zxid;
+    }
     m_latest = std::max(m_latest, event.zxid);
     m_noted.push_back(std::move(event));
     m_changed.set();

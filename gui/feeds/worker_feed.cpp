@@ -19,6 +19,7 @@ void WorkerFeed::begin()
 
 void WorkerFeed::end()
 {
+    m_following.clear();
     m_members.clear();
     m_candidates.clear();
     m_dirty.reset();
@@ -27,12 +28,30 @@ void WorkerFeed::end()
 
 async::Task<void> WorkerFeed::followMembers()
 {
-    const auto show = [this](const Answer<zk::Children> &answer) {
-        m_members = answer->names;
-        std::sort(m_members.begin(), m_members.end());
-        m_dirty.set();
-    };
+    const auto show = [this](const Answer<zk::Children> &answer) { update(answer->names); };
     co_await followPaced(zk(), layout().members(), m_watches, show);
+}
+
+void WorkerFeed::update(const QByteArrayList &members)
+{
+    m_members = members;
+    std::sort(m_members.begin(), m_members.end());
+    std::erase_if(m_following, [&](const auto &entry) { return !members.contains(entry.first); });
+    for (const QByteArray &member : members) {
+        const auto [place, added] = m_following.try_emplace(member);
+        if (!added)
+            continue;
+        place->second = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
+        place->second->spawn(followMember(member));
+    }
+    m_dirty.set();
+}
+
+// It says when its machine cannot run jobs.
+async::Task<void> WorkerFeed::followMember(QByteArray member)
+{
+    const auto show = [this](const Answer<zk::Node> &) { m_dirty.set(); };
+    co_await followDataPaced(zk(), layout().members() / member, m_watches, show);
 }
 
 async::Task<void> WorkerFeed::followMaster()

@@ -2,9 +2,12 @@
 
 #include "gui/feeds/feed.h"
 
+#include <map>
+
 namespace drover::gui {
 
-// The members of the cluster and which of them is the master. Two watches.
+// The members of the cluster, what they say of themselves, and which of them is the master. Two watches, and one for
+// each member.
 class WorkerFeed final : public Feed
 {
     Q_OBJECT
@@ -22,13 +25,16 @@ protected:
 private:
     async::Task<void> followMembers();
     async::Task<void> followMaster();
+    async::Task<void> followMember(QByteArray member);
     async::Task<void> publish();
+    void update(const QByteArrayList &members);
     async::Task<void> readAll();
 
     int m_watches = 0;
     async::Event m_dirty;
     QByteArrayList m_members;
     QByteArrayList m_candidates; // for master, in order
+    std::map<QByteArray, std::unique_ptr<async::TaskGroup>> m_following; // the data of each member
 };
 
 } // namespace drover::gui

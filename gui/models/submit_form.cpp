@@ -33,7 +33,7 @@ void checkCommand(const QString &command, SubmitForm::Checked &checked)
 
 bool isName(const QString &name)
 {
-    static const QRegularExpression valid(QStringLiteral("^[A-Za-z_][A-Za-z0-9_]*$"));
+    static const QRegularExpression valid(QStringLiteral("^[A-Za-z_][A-Za-z0-9_]*\\z"));
     return valid.match(name).hasMatch();
 }
 

@@ -1,6 +1,7 @@
 #include "gui/widgets/submit_dialog.h"
 
 #include "gui/text/format.h"
+#include "gui/text/shell_words.h"
 #include "gui/widgets/theme.h"
 
 #include <QComboBox>
@@ -154,7 +155,7 @@ SubmitForm SubmitDialog::form() const
 {
     const QString command = textIn(*m_command);
     const bool untouched = !m_base.command.isEmpty() && command == m_commandShown;
-    return {untouched ? SubmitForm::of(m_base).command : command,
+    return {untouched ? joinShellWords(m_base.command) : command,
             m_name->text(),
             m_queue->currentText(),
             m_priority->value(),

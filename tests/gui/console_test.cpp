@@ -202,12 +202,14 @@ void ConsoleTest::submitsSeveralJobsAgain()
     QCOMPARE(pane->repeatAction()->text(), u"Submit 10 jobs &again…"_qs);
     const auto answer = [&](const QString &label) {
         QTimer::singleShot(0, &console.window, [&console, label] {
-            const auto *const box = console.window.findChild<QMessageBox *>();
-            const QList<QAbstractButton *> buttons = box->buttons();
+            auto *const box = console.window.findChild<QMessageBox *>();
+            const QList<QAbstractButton *> buttons = box ? box->buttons() : QList<QAbstractButton *>();
             for (QAbstractButton *const one : buttons) {
                 if (one->text() == label)
-                    one->click();
+                    return one->click();
             }
+            if (box)
+                box->reject();
         });
         pane->repeatAction()->trigger();
     };

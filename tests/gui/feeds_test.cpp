@@ -1,7 +1,4 @@
-#include "gui/console_models.h"
-#include "gui/sample_cluster.h"
-#include "support/fake_session.h"
-#include "support/run_task.h"
+#include "gui/feeds_fixture.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -11,6 +8,7 @@ using namespace drover::gui;
 using namespace std::chrono_literals;
 using jobs::JobState;
 using Phase = SessionStatus::Phase;
+using Fixture = test::FeedsFixture;
 
 // The feeds and the models together on an in-memory ZooKeeper in virtual time.
 class FeedsTest : public QObject
@@ -32,65 +30,7 @@ private Q_SLOTS:
     void makesANewSessionWhenOneIsLost();
     void closingLeavesNothing();
     void answersEachRequestOnce();
-    void tellsThatTheHistoryFails();
 };
-
-namespace {
-
-struct Fixture {
-    test::VirtualLoop world;
-    test::FakeZooKeeper server{world};
-    test::ParticipantLoop clusterLoop{world};
-    std::unique_ptr<zk::Coordinator> writer = server.connect(clusterLoop);
-    test::SampleCluster cluster{*writer, "default"};
-    test::ParticipantLoop consoleLoop{world};
-    ConsoleModels models;
-    ConsoleSession console{consoleLoop, {[this](async::Loop &, const Target &) { return connect(); }, {}}};
-    QList<SessionStatus> statuses;
-
-    Fixture()
-    {
-        connectModels(models, console);
-        QObject::connect(&console, &ConsoleSession::statusChanged,
-                         [this](const SessionStatus &status) { statuses.append(status); });
-    }
-
-    std::unique_ptr<zk::Coordinator> connect() { return server.connect(consoleLoop); }
-
-    template <typename T>
-    T run(async::Task<T> task)
-    {
-        return test::runTask(world, std::move(task));
-    }
-    void open()
-    {
-        console.open({QStringLiteral("fake"), "default"});
-        world.runFor(3s);
-    }
-    void fillAndOpen()
-    {
-        run(cluster.fill());
-        open();
-    }
-    const JobRow *job(const QByteArray &id) const
-    {
-        for (int i = 0; i < models.jobs.rowCount(); ++i) {
-            if (models.jobs.row(i).id.bytes() == id)
-                return &models.jobs.row(i);
-        }
-        return nullptr;
-    }
-    int count(JobState state) const
-    {
-        int count = 0;
-        for (int i = 0; i < models.jobs.rowCount(); ++i)
-            count += models.jobs.row(i).state == state ? 1 : 0;
-        return count;
-    }
-    Phase phase() const { return statuses.last().phase; }
-};
-
-} // namespace
 
 void FeedsTest::showsAWholeCluster()
 {
@@ -352,29 +292,6 @@ void FeedsTest::closingLeavesNothing()
     QCOMPARE(f.models.jobs.rowCount() + f.models.workers.rowCount() + f.models.locks.rowCount(), 0);
     f.open();
     QCOMPARE(f.count(JobState::Running), 5);
-}
-
-void FeedsTest::tellsThatTheHistoryFails()
-{
-    Fixture f;
-    f.fillAndOpen();
-    QSignalSpy told(&f.console.history(), &HistoryFeed::troubleChanged);
-    jobs::ClusterStats stats;
-    stats.archive =
-        jobs::ClusterStats::Archive{u"postgresql://db/jobs"_qs, 12, u"cannot open it"_qs, 1'760'000'000s, 3};
-    const zk::Path node = f.cluster.layout().stats();
-    const auto removed = f.writer->remove(node); // the sample's, if it has any
-    const auto created = f.writer->create(node, stats.encode());
-    f.world.runFor(1s);
-    QCOMPARE(told.size(), 1);
-    const QString trouble = told[0][0].toString();
-    QVERIFY2(trouble.contains(u"cannot open it. Jobs go on; 12 records wait"_qs), qPrintable(trouble));
-    QVERIFY2(trouble.contains(u"3 were deleted"_qs), qPrintable(trouble));
-    stats.archive = jobs::ClusterStats::Archive{u"postgresql://db/jobs"_qs, 0, {}, {}, 0};
-    const auto mended = f.writer->set(node, stats.encode());
-    f.world.runFor(1s);
-    QCOMPARE(told.size(), 2);
-    QCOMPARE(told[1][0].toString(), QString());
 }
 
 void FeedsTest::answersEachRequestOnce()

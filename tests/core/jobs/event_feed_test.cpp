@@ -287,6 +287,15 @@ private Q_SLOTS:
         party.run(addSchedule(party[0], party.layout, "report", entry));
         party.settle(1s);
         QVERIFY(watcher.heard.endsWith(QStringLiteral("cron-added default report")));
+        party.run(removeSchedule(party[0], party.layout, "report"));
+        party.settle(5ms); // the watcher sees the gap
+        party.run(addSchedule(party[0], party.layout, "report", entry));
+        party.submit(); // later than both, in the same round
+        party.settle(1s);
+        QCOMPARE(
+            watcher.heard.mid(watcher.heard.size() - 3),
+            (QStringList{QStringLiteral("cron-removed default report"), QStringLiteral("cron-added default report"),
+                         QStringLiteral("submitted default-0 ready")}));
     }
 
     // A queue that comes has its settings told, too.

@@ -84,8 +84,13 @@ private Q_SLOTS:
         QCOMPARE(party.why(id), QStringLiteral("nothing keeps it: a worker is about to take it"));
         party.run(cordon(party[0], party.layout, "w2", {QStringLiteral("me@here"), {}, 0ms}));
         QCOMPARE(party.why(id),
-                 QStringLiteral("the machines of all workers that could run it cannot now; that of w1: cannot make a "
-                                "pipe: Too many open files; mend that; they try again within a minute"));
+                 QStringLiteral("no machine of a worker that may run it can now; that of w1: cannot make a pipe: Too "
+                                "many open files; mend that, or drover worker uncordon w2"));
+        party.run(uncordon(party[0], party.layout, "w2"));
+        fall("w2", QStringLiteral("no memory"));
+        QCOMPARE(party.why(id),
+                 QStringLiteral("no machine of a worker that may run it can now; that of w2: no memory; mend that; it "
+                                "tries again within a minute"));
     }
 
     void theQueueIsPausedOrLong()

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "gui/console_models.h"
+#include "gui/sample_cluster.h"
+#include "support/fake_session.h"
+#include "support/run_task.h"
+
+namespace drover::test {
+
+// A cluster on the in-memory ZooKeeper, a console that shows it, and virtual time.
+struct FeedsFixture {
+    VirtualLoop world;
+    FakeZooKeeper server{world};
+    ParticipantLoop clusterLoop{world};
+    std::unique_ptr<zk::Coordinator> writer = server.connect(clusterLoop);
+    SampleCluster cluster{*writer, "default"};
+    ParticipantLoop consoleLoop{world};
+    gui::ConsoleModels models;
+    gui::ConsoleSession console{consoleLoop, {[this](async::Loop &, const gui::Target &) { return connect(); }, {}}};
+    QList<gui::SessionStatus> statuses;
+
+    FeedsFixture()
+    {
+        gui::connectModels(models, console);
+        QObject::connect(&console, &gui::ConsoleSession::statusChanged,
+                         [this](const gui::SessionStatus &status) { statuses.append(status); });
+    }
+
+    std::unique_ptr<zk::Coordinator> connect() { return server.connect(consoleLoop); }
+
+    template <typename T>
+    T run(async::Task<T> task)
+    {
+        return runTask(world, std::move(task));
+    }
+    void open()
+    {
+        console.open({QStringLiteral("fake"), "default"});
+        world.runFor(std::chrono::seconds(3));
+    }
+    void fillAndOpen()
+    {
+        run(cluster.fill());
+        open();
+    }
+    const gui::JobRow *job(const QByteArray &id) const
+    {
+        for (int i = 0; i < models.jobs.rowCount(); ++i) {
+            if (models.jobs.row(i).id.bytes() == id)
+                return &models.jobs.row(i);
+        }
+        return nullptr;
+    }
+    int count(jobs::JobState state) const
+    {
+        int count = 0;
+        for (int i = 0; i < models.jobs.rowCount(); ++i)
+            count += models.jobs.row(i).state == state ? 1 : 0;
+        return count;
+    }
+    gui::SessionStatus::Phase phase() const { return statuses.last().phase; }
+};
+
+} // namespace drover::test

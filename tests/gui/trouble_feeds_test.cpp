@@ -1,0 +1,66 @@
+#include "gui/feeds_fixture.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+using Fixture = test::FeedsFixture;
+
+// What the console is told of a cluster that is not well.
+class TroubleFeedsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tellsThatTheHistoryFails();
+    void workersSayThatTheirMachinesFail();
+};
+
+void TroubleFeedsTest::tellsThatTheHistoryFails()
+{
+    Fixture f;
+    f.fillAndOpen();
+    QSignalSpy told(&f.console.history(), &HistoryFeed::troubleChanged);
+    jobs::ClusterStats stats;
+    stats.archive =
+        jobs::ClusterStats::Archive{u"postgresql://db/jobs"_qs, 12, u"cannot open it"_qs, 1'760'000'000s, 3};
+    const zk::Path node = f.cluster.layout().stats();
+    const auto removed = f.writer->remove(node); // the sample's, if it has any
+    const auto created = f.writer->create(node, stats.encode());
+    f.world.runFor(1s);
+    QCOMPARE(told.size(), 1);
+    const QString trouble = told[0][0].toString();
+    QVERIFY2(trouble.contains(u"cannot open it. Jobs go on; 12 records wait"_qs), qPrintable(trouble));
+    QVERIFY2(trouble.contains(u"3 were deleted"_qs), qPrintable(trouble));
+    stats.archive = jobs::ClusterStats::Archive{u"postgresql://db/jobs"_qs, 0, {}, {}, 0};
+    const auto mended = f.writer->set(node, stats.encode());
+    f.world.runFor(1s);
+    QCOMPARE(told.size(), 2);
+    QCOMPARE(told[1][0].toString(), QString());
+}
+
+void TroubleFeedsTest::workersSayThatTheirMachinesFail()
+{
+    Fixture f;
+    f.fillAndOpen();
+    const zk::Path path = f.cluster.layout().members() / QByteArrayLiteral("worker-2");
+    const auto troubleOf = [&] {
+        for (int i = 0; i < f.models.workers.rowCount(); ++i) {
+            if (f.models.workers.row(i).id == "worker-2")
+                return f.models.workers.row(i).info.trouble;
+        }
+        return u"gone"_qs;
+    };
+    QCOMPARE(troubleOf(), QString());
+    jobs::WorkerInfo info;
+    info.id = u"worker-2"_qs;
+    info.trouble = u"no memory"_qs;
+    const auto written = f.writer->set(path, info.encode());
+    f.world.runFor(2s);
+    QCOMPARE(troubleOf(), u"no memory"_qs);
+}
+
+QTEST_GUILESS_MAIN(TroubleFeedsTest)
+#include "trouble_feeds_test.moc"
