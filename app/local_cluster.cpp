@@ -2,6 +2,7 @@
 
 #include "app/directories.h"
 #include "app/failure.h"
+#include "app/private_server.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -21,10 +22,8 @@ constexpr qint64 LogLimit = qint64(10) * 1024 * 1024;
 
 zk::LocalServerOptions serverOptions(const LocalClusterOptions &options)
 {
-    zk::LocalServerOptions server;
-    server.directory = dataDirectory() + QStringLiteral("/zookeeper");
+    zk::LocalServerOptions server = privateServer(dataDirectory() + QStringLiteral("/zookeeper"));
     server.clientPort = options.port;
-    server.tickTime = 1000ms; // a worker that has died is noticed after two seconds at the earliest, not four
     return server;
 }
 

@@ -1,6 +1,7 @@
 #include "app/bench/bench_server.h"
 
 #include "app/failure.h"
+#include "app/private_server.h"
 #include "async/or_timeout.h"
 #include "zk/connect_string.h"
 
@@ -12,19 +13,12 @@ namespace {
 
 constexpr auto ConnectLimit = 15s;
 
-zk::LocalServerOptions measuredServer(const QString &directory)
-{
-    zk::LocalServerOptions options;
-    options.directory = directory;
-    return options;
-}
-
 } // namespace
 
 BenchServer::BenchServer(async::Loop &loop, QString connect) : m_loop(loop), m_connect(std::move(connect))
 {
     if (m_connect.isEmpty())
-        m_private.emplace(m_loop, measuredServer(m_directory.path()));
+        m_private.emplace(m_loop, privateServer(m_directory.path()));
 }
 
 async::Task<void> BenchServer::start()
