@@ -4,8 +4,9 @@
 
 namespace drover::app {
 
-// The ZooKeeper server of `drover up`, and of benchmarks. It looks for sessions that are over every tick: who has died is
-// noticed half a second late at most, not two as with ZooKeeper's own tick. The time-outs are those of that.
+// The ZooKeeper server of `drover up`, `drover demo` and the benchmarks. A server looks for expired sessions once a tick:
+// with this one a death is noticed half a second late at most, with ZooKeeper's own tick two seconds. The bounds of the
+// session time-out are those of ZooKeeper's own tick.
 inline zk::LocalServerOptions privateServer(const QString &directory)
 {
     zk::LocalServerOptions options;

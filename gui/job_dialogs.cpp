@@ -26,6 +26,17 @@ void letAskAgain(QWidget *asker)
         details->letRepeat();
 }
 
+// The oldest of each queue first, whatever the order in which they were selected.
+QList<jobs::Repeat> repeatsOf(const QList<jobs::JobId> &ended)
+{
+    const std::set<jobs::JobId> ids(ended.begin(), ended.end());
+    jobs::RepeatChoice choice;
+    for (const jobs::JobId &id : ids)
+        choice.add(id);
+    const std::vector<jobs::Repeat> repeats = choice.all();
+    return {repeats.begin(), repeats.end()};
+}
+
 // Stays until it has been read.
 void complain(QWidget *over, const QString &text, const QStringList &reasons)
 {
@@ -129,15 +140,9 @@ void JobDialogs::submit()
     newSubmit()->open();
 }
 
-// The oldest of each queue first, whatever the order in which they were selected.
 void JobDialogs::repeat(const QList<jobs::JobId> &ended)
 {
-    const std::set<jobs::JobId> ids(ended.begin(), ended.end());
-    jobs::RepeatChoice choice;
-    for (const jobs::JobId &id : ids)
-        choice.add(id);
-    const std::vector<jobs::Repeat> chosen = choice.all();
-    const QList<jobs::Repeat> repeats(chosen.begin(), chosen.end());
+    const QList<jobs::Repeat> repeats = repeatsOf(ended);
     if (repeats.size() == 1) {
         prepare(repeats.front(), m_window);
     } else if (confirmsRepeat(repeats.size())) {
@@ -199,11 +204,8 @@ void JobDialogs::openDetails(const jobs::JobId &job)
         Q_EMIT detailsWanted(m_lastRequest, dialog->id());
     };
     connect(dialog, &JobDialog::refreshWanted, this, ask);
-    connect(dialog, &JobDialog::repeatWanted, this, [this, dialog] {
-        jobs::RepeatChoice choice;
-        choice.add(dialog->id());
-        prepare(choice.all().front(), dialog);
-    });
+    connect(dialog, &JobDialog::repeatWanted, this,
+            [this, dialog] { prepare(repeatsOf({dialog->id()}).front(), dialog); });
     followOutput(dialog);
     dialog->QDialog::show();
     ask();

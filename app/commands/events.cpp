@@ -25,12 +25,11 @@ QJsonObject rowOf(const Event &event)
         job.attempts = event.attempt;
         row = jobJson(job);
         row.insert(QStringLiteral("event"), jobs::kindName(event.kind));
-    } else if (event.kind == Event::Kind::ScheduleRan) {
-        row.insert(QStringLiteral("id"), event.job->toString());
     } else if (event.job) {
         row.insert(QStringLiteral("id"), event.job->toString());
         row.insert(QStringLiteral("queue"), QString::fromLatin1(event.job->queue));
-        row.insert(QStringLiteral("state"), jobs::stateName(event.state));
+        if (!event.isNamed())
+            row.insert(QStringLiteral("state"), jobs::stateName(event.state));
     }
     if (!event.queue.isEmpty())
         row.insert(QStringLiteral("queue"), QString::fromLatin1(event.queue));
@@ -55,13 +54,7 @@ QJsonObject rowOf(const Event &event)
     return row;
 }
 
-// Whether it is about something that its name tells apart.
-bool isNamed(const QString &event)
-{
-    return event == u"limit-set" || event.startsWith(u"cron-");
-}
-
-QString detailOf(const QJsonObject &row)
+QString detailOf(const QJsonObject &row, bool isNamed)
 {
     QStringList parts;
     const auto add = [&](const char *key, const char *before) {
@@ -70,7 +63,7 @@ QString detailOf(const QJsonObject &row)
             parts.append(QLatin1String(before) + value.toVariant().toString());
     };
     const QString event = row.value(QLatin1String("event")).toString();
-    add(isNamed(event) ? "id" : "name", "");
+    add(isNamed ? "id" : "name", "");
     if (event == u"ended" || event == u"failed")
         add("exit_code", "exit code ");
     if (event == u"ended")
@@ -87,24 +80,25 @@ QString detailOf(const QJsonObject &row)
 }
 
 // "10:15:02.123  ended             default-42  succeeded  make, exit code 0, on w1"
-void tell(const Output &out, const QJsonObject &row)
+void tell(const Output &out, const Event &event)
 {
+    const QJsonObject row = rowOf(event);
     if (!out.isTable()) {
         out.event(row);
         return;
     }
     const auto text = [&](const char *key) { return row.value(QLatin1String(key)).toString(); };
     const QDateTime at = QDateTime::fromString(text("at"), Qt::ISODateWithMs).toLocalTime();
-    const char *const subject = isNamed(text("event")) ? "name"
-        : row.contains(QLatin1String("id"))            ? "id"
-        : row.contains(QLatin1String("queue"))         ? "queue"
-                                                       : "worker";
+    const char *const subject = event.isNamed() ? "name"
+        : row.contains(QLatin1String("id"))     ? "id"
+        : row.contains(QLatin1String("queue"))  ? "queue"
+                                                : "worker";
     const QString line = QStringLiteral("%1  %2 %3 %4 %5")
                              .arg(at.toString(QStringLiteral("HH:mm:ss.zzz")))
                              .arg(text("event"), -17)
                              .arg(text(subject), -16)
                              .arg(text("state"), -10)
-                             .arg(detailOf(row));
+                             .arg(detailOf(row, event.isNamed()));
     const QString shown = printable(line).trimmed();
     out.line(out.terminal().isTerminal ? elided(shown, out.terminal().width) : shown);
 }
@@ -151,7 +145,7 @@ async::Task<int> execute(Context &context)
         co_await jobs::requireQueue(*zk, context.layout(), queue);
     const std::function<void(const Event &)> onEvent = [&](const Event &event) {
         if (queue.isEmpty() || event.queue == queue || (event.job && event.job->queue == queue))
-            tell(context.out(), rowOf(event));
+            tell(context.out(), event);
     };
     if (past > 0)
         co_await tellThePast(zk, context.layout(), past, onEvent);

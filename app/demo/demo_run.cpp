@@ -4,6 +4,7 @@
 #include "app/bench/scratch_cluster.h"
 #include "app/demo/report_check.h"
 #include "app/demo/snapshot.h"
+#include "app/private_server.h"
 #include "async/offload.h"
 #include "async/or_timeout.h"
 #include "jobs/count_text.h"
@@ -26,14 +27,6 @@ namespace {
 constexpr auto PollInterval = 10ms;
 constexpr auto Patience = 60s; // for what takes a few seconds
 constexpr qsizetype Lanes = 64; // submits under way
-
-zk::LocalServerOptions demoServer(const QString &directory)
-{
-    zk::LocalServerOptions options;
-    options.directory = directory + QStringLiteral("/zookeeper");
-    options.tickTime = 500ms; // sessions as short as ours need short ticks
-    return options;
-}
 
 QString seconds(async::Duration duration)
 {
@@ -59,7 +52,7 @@ DemoRun::DemoRun(async::Loop &loop, InputFiles input, int workers, QString direc
     : m_loop(loop), m_input(std::move(input)), m_workerCount(workers),
       m_slotsPerWorker(m_input.files.size() < qsizetype(4) * workers ? 1 : 2), m_directory(std::move(directory)),
       m_say(std::move(say)), m_layout(QByteArrayLiteral("demo")), m_report(m_directory + QStringLiteral("/report")),
-      m_server(loop, demoServer(m_directory))
+      m_server(loop, privateServer(m_directory + QStringLiteral("/zookeeper")))
 {
 }
 

@@ -51,11 +51,12 @@ struct Event {
     QString why;
     std::optional<FinalRecord> record;
 
-    // Both about one named limit, or one recurring job.
+    // Whether it is about a named limit or a recurring job: `name` tells which.
+    bool isNamed() const { return kind >= Kind::LimitSet; }
+    // Both about one of these.
     bool isOfSameNode(const Event &other) const
     {
-        const auto isNamed = [](const Event &event) { return event.kind >= Kind::LimitSet; };
-        return isNamed(*this) && isNamed(other) && name == other.name && queue == other.queue;
+        return isNamed() && other.isNamed() && name == other.name && queue == other.queue;
     }
 };
 

@@ -21,9 +21,10 @@ Event changeOf(const zk::Node *now)
     return event;
 }
 
-int permitsIn(const zk::Node *node)
+// Nothing if it cannot be read.
+std::optional<int> permitsIn(const zk::Node *node)
 {
-    return node ? recipes::SharedCount::decode(node->data).value_or(UnsetPermits) : UnsetPermits;
+    return node ? recipes::SharedCount::decode(node->data) : std::optional(UnsetPermits);
 }
 
 std::optional<ScheduleEntry> entryIn(const QByteArray &name, const zk::Node *node)
@@ -68,13 +69,14 @@ std::vector<Event> queueEvents(const QByteArray &queue, const zk::Node *before, 
 
 std::vector<Event> limitEvents(const QByteArray &limit, const zk::Node *before, const zk::Node *now)
 {
-    if (now && !recipes::SharedCount::decode(now->data))
+    const std::optional<int> permits = permitsIn(now);
+    if (!permits || *permits == permitsIn(before).value_or(UnsetPermits))
         return {};
     Event event = changeOf(now);
     event.kind = Kind::LimitSet;
     event.name = QString::fromUtf8(limit);
-    event.limit = permitsIn(now);
-    return event.limit == permitsIn(before) ? std::vector<Event>() : std::vector<Event>{event};
+    event.limit = *permits;
+    return {event};
 }
 
 std::vector<Event> scheduleEvents(const QByteArray &schedule, const zk::Node *before, const zk::Node *now)

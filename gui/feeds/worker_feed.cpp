@@ -19,7 +19,6 @@ void WorkerFeed::begin()
 
 void WorkerFeed::end()
 {
-    m_following.clear();
     m_members.clear();
     m_candidates.clear();
     m_dirty.reset();
@@ -34,24 +33,27 @@ async::Task<void> WorkerFeed::followMembers()
 
 void WorkerFeed::update(const QByteArrayList &members)
 {
-    m_members = members;
-    std::sort(m_members.begin(), m_members.end());
-    std::erase_if(m_following, [&](const auto &entry) { return !members.contains(entry.first); });
-    for (const QByteArray &member : members) {
-        const auto [place, added] = m_following.try_emplace(member);
+    std::erase_if(m_members, [&](const auto &entry) { return !members.contains(entry.first); });
+    for (const QByteArray &name : members) {
+        const auto [place, added] = m_members.try_emplace(name);
         if (!added)
             continue;
-        place->second = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
-        place->second->spawn(followMember(member));
+        Member &member = place->second;
+        member.following = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
+        member.following->spawn(followMember(name, &member));
     }
     m_dirty.set();
 }
 
-// It says when its machine cannot run jobs.
-async::Task<void> WorkerFeed::followMember(QByteArray member)
+// It says when its machine cannot run jobs; and a worker that comes back has a new node of the same name.
+async::Task<void> WorkerFeed::followMember(QByteArray name, Member *member)
 {
-    const auto show = [this](const Answer<zk::Node> &) { m_dirty.set(); };
-    co_await followDataPaced(zk(), layout().members() / member, m_watches, show);
+    const auto show = [this, member](const Answer<zk::Node> &answer) {
+        member->known = true;
+        member->node = answer.ok() ? std::optional(*answer) : std::nullopt;
+        m_dirty.set();
+    };
+    co_await followDataPaced(zk(), layout().members() / name, m_watches, show);
 }
 
 async::Task<void> WorkerFeed::followMaster()
@@ -63,14 +65,20 @@ async::Task<void> WorkerFeed::followMaster()
     co_await followPaced(zk(), layout().master(), m_watches, show);
 }
 
+// Once all have been read: a part of them would look like those that are left.
 async::Task<void> WorkerFeed::publish()
 {
     for (;;) {
         co_await m_dirty.wait();
         co_await async::sleepFor(zk().loop(), 100ms);
         m_dirty.reset();
+        const bool complete =
+            std::all_of(m_members.begin(), m_members.end(), [](const auto &entry) { return entry.second.known; });
+        if (!complete)
+            continue;
         try {
-            co_await readAll();
+            const QByteArray master = co_await readMaster();
+            Q_EMIT changed(rows(master));
         } catch (const zk::ConnectionLoss &) {
             m_dirty.set();
         }
@@ -78,39 +86,32 @@ async::Task<void> WorkerFeed::publish()
     }
 }
 
-// All of them each time: a worker that comes back under its name has a new node of the same name.
-async::Task<void> WorkerFeed::readAll()
+async::Task<QByteArray> WorkerFeed::readMaster()
 {
-    const QByteArrayList members = m_members;
-    std::vector<zk::Path> paths;
-    if (!m_candidates.isEmpty())
-        paths.push_back(layout().master() / m_candidates.front());
-    const std::size_t first = paths.size();
-    for (const QByteArray &member : members)
-        paths.push_back(layout().members() / member);
+    if (m_candidates.isEmpty())
+        co_return QByteArray();
+    const Answer<zk::Node> node = co_await zk().get(layout().master() / m_candidates.front());
+    co_return node.ok() ? node->data : QByteArray();
+}
 
-    QByteArray master;
+QList<WorkerRow> WorkerFeed::rows(const QByteArray &master) const
+{
     QList<WorkerRow> rows;
-    const auto got = [&](std::size_t i, const Answer<zk::Node> &node) {
-        if (!node.ok())
-            return;
-        if (i < first) {
-            master = node->data;
-            return;
-        }
+    for (const auto &[name, member] : m_members) {
+        if (!member.node)
+            continue;
         WorkerRow row;
-        row.id = members[qsizetype(i - first)];
-        row.master = row.id == master;
-        row.since = node->stat.ctime;
+        row.id = name;
+        row.master = name == master;
+        row.since = member.node->stat.ctime;
         try {
-            row.info = jobs::WorkerInfo::decode(node->data);
+            row.info = jobs::WorkerInfo::decode(member.node->data);
         } catch (const jobs::Malformed &error) {
             row.malformed = QString::fromUtf8(error.what());
         }
         rows.append(row);
-    };
-    co_await readNodes(zk(), paths, got);
-    Q_EMIT changed(rows);
+    }
+    return rows;
 }
 
 } // namespace drover::gui

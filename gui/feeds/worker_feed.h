@@ -25,16 +25,22 @@ protected:
 private:
     async::Task<void> followMembers();
     async::Task<void> followMaster();
-    async::Task<void> followMember(QByteArray member);
+    struct Member {
+        bool known = false;
+        std::optional<zk::Node> node; // none: it has gone
+        std::unique_ptr<async::TaskGroup> following;
+    };
+
+    async::Task<void> followMember(QByteArray name, Member *member);
     async::Task<void> publish();
     void update(const QByteArrayList &members);
-    async::Task<void> readAll();
+    async::Task<QByteArray> readMaster();
+    QList<WorkerRow> rows(const QByteArray &master) const;
 
     int m_watches = 0;
     async::Event m_dirty;
-    QByteArrayList m_members;
     QByteArrayList m_candidates; // for master, in order
-    std::map<QByteArray, std::unique_ptr<async::TaskGroup>> m_following; // the data of each member
+    std::map<QByteArray, Member> m_members;
 };
 
 } // namespace drover::gui

@@ -90,6 +90,22 @@ struct Console {
     }
 };
 
+// A console that shows a cluster of its own.
+struct ConsoleOfSample {
+    async::QtLoop loop;
+    std::unique_ptr<zk::Session> writer;
+    test::SampleCluster cluster;
+    Console console;
+    JobPane *pane = console.window.findChild<JobPane *>();
+
+    ConsoleOfSample(const QString &connect, const QByteArray &name)
+        : writer(sessionWith(loop, connect)), cluster(*writer, name)
+    {
+        test::await(cluster.fill());
+        console.window.connectTo({connect, name});
+    }
+};
+
 bool says(const QWidget &window, const QString &text)
 {
     const QList<QLabel *> labels = window.findChildren<QLabel *>();
@@ -159,26 +175,20 @@ void ConsoleTest::showsAClusterAndOutlivesItsServer()
 // From its details.
 void ConsoleTest::submitsAJobAgain()
 {
-    async::QtLoop loop;
-    const std::unique_ptr<zk::Session> writer = sessionWith(loop, m_server.connectString());
-    test::SampleCluster cluster(*writer, "again");
-    test::await(cluster.fill());
-    Console console;
-    console.window.connectTo({m_server.connectString(), "again"});
+    ConsoleOfSample shown(m_server.connectString(), "again");
+    const Console &console = shown.console;
     QTRY_COMPARE_WITH_TIMEOUT(console.models.jobs.rowCount(), 26, Patience);
-
-    const auto *const pane = console.window.findChild<JobPane *>();
-    pane->findChild<QLineEdit *>()->setText(u"train fold 1"_qs);
-    auto *const table = pane->findChild<TableView *>();
+    shown.pane->findChild<QLineEdit *>()->setText(u"train fold 1"_qs);
+    auto *const table = shown.pane->findChild<TableView *>();
     table->setCurrentIndex(table->model()->index(0, 0));
-    QCOMPARE(pane->selectedEnded().size(), 1);
+    QCOMPARE(shown.pane->selectedEnded().size(), 1);
     Q_EMIT table->activated(table->currentIndex());
     QTRY_VERIFY_WITH_TIMEOUT(button<JobDialog>(console.window, u"&Submit again…"_qs), Patience);
     test::pictureOf(*console.window.findChild<JobDialog *>(), u"job-again"_qs);
     button<JobDialog>(console.window, u"&Submit again…"_qs)->click();
     QTRY_VERIFY_WITH_TIMEOUT(button<SubmitDialog>(console.window, u"&Submit"_qs), Patience);
     const auto *const dialog = console.window.findChild<SubmitDialog *>();
-    QCOMPARE(dialog->windowTitle(), u"Submit %1 again"_qs.arg(pane->selectedEnded().front().toString()));
+    QCOMPARE(dialog->windowTitle(), u"Submit %1 again"_qs.arg(shown.pane->selectedEnded().front().toString()));
     button<SubmitDialog>(console.window, u"&Submit"_qs)->click();
     QTRY_VERIFY_WITH_TIMEOUT(says(*dialog, u"Submitted as"_qs), Patience);
     QTRY_COMPARE_WITH_TIMEOUT(console.models.jobs.rowCount(), 27, Patience);
@@ -187,19 +197,13 @@ void ConsoleTest::submitsAJobAgain()
 // From the table: a running one that is selected as well is left alone, one that cannot be read is told.
 void ConsoleTest::submitsSeveralJobsAgain()
 {
-    async::QtLoop loop;
-    const std::unique_ptr<zk::Session> writer = sessionWith(loop, m_server.connectString());
-    test::SampleCluster cluster(*writer, "several");
-    test::await(cluster.fill());
-    Console console;
-    console.window.connectTo({m_server.connectString(), "several"});
+    ConsoleOfSample shown(m_server.connectString(), "several");
+    const Console &console = shown.console;
     QTRY_COMPARE_WITH_TIMEOUT(console.models.jobs.rowCount(), 26, Patience);
-
-    const auto *const pane = console.window.findChild<JobPane *>();
-    QVERIFY(!pane->repeatAction()->isEnabled());
-    pane->findChild<TableView *>()->selectAll();
-    QCOMPARE(pane->selectedEnded().size(), 10);
-    QCOMPARE(pane->repeatAction()->text(), u"Submit 10 jobs &again…"_qs);
+    QVERIFY(!shown.pane->repeatAction()->isEnabled());
+    shown.pane->findChild<TableView *>()->selectAll();
+    QCOMPARE(shown.pane->selectedEnded().size(), 10);
+    QCOMPARE(shown.pane->repeatAction()->text(), u"Submit 10 jobs &again…"_qs);
     const auto answer = [&](const QString &label) {
         QTimer::singleShot(0, &console.window, [&console, label] {
             auto *const box = console.window.findChild<QMessageBox *>();
@@ -211,7 +215,7 @@ void ConsoleTest::submitsSeveralJobsAgain()
             if (box)
                 box->reject();
         });
-        pane->repeatAction()->trigger();
+        shown.pane->repeatAction()->trigger();
     };
     answer(u"Cancel"_qs);
     answer(u"Submit the jobs"_qs);
