@@ -9,8 +9,8 @@ namespace drover::zk {
 
 using namespace std::chrono_literals;
 
-LocalEnsemble::LocalEnsemble(async::Loop &loop, LocalServerOptions common, int size)
-    : m_loop(loop), m_common(std::move(common)), m_size(size)
+LocalEnsemble::LocalEnsemble(async::Loop &loop, LocalServerOptions common, int size, Route route)
+    : m_loop(loop), m_common(std::move(common)), m_size(size), m_route(std::move(route))
 {
 }
 
@@ -78,22 +78,31 @@ QString LocalEnsemble::connectString() const
 void LocalEnsemble::build()
 {
     const QList<quint16> ports = freePorts(3 * m_size); // client, quorum and election port of each
-    LocalServerOptions options = m_common;
-    options.extraConfig += {
+    const QStringList common{
         QStringLiteral("initLimit=20"), // ticks
         QStringLiteral("syncLimit=5"),
         QStringLiteral("standaloneEnabled=false"),
         QStringLiteral("reconfigEnabled=false"),
     };
-    for (int i = 0; i < m_size; ++i)
-        options.extraConfig +=
-            QStringLiteral("server.%1=127.0.0.1:%2:%3").arg(i + 1).arg(ports[3 * i + 1]).arg(ports[3 * i + 2]);
     for (int i = 0; i < m_size; ++i) {
+        LocalServerOptions options = m_common;
+        options.extraConfig = common + members(i, ports) + m_common.extraConfig;
         options.id = i + 1;
         options.directory = QStringLiteral("%1/%2").arg(m_common.directory).arg(options.id);
         options.clientPort = ports[qsizetype(3) * i];
         m_servers.push_back(std::make_unique<LocalServer>(m_loop, options));
     }
+}
+
+QStringList LocalEnsemble::members(int seenFrom, const QList<quint16> &ports) const
+{
+    QStringList lines;
+    for (int i = 0; i < m_size; ++i) {
+        const quint16 port = ports[3 * i + 1];
+        const quint16 quorum = m_route && i != seenFrom ? m_route(seenFrom, i, port) : port;
+        lines.append(QStringLiteral("server.%1=127.0.0.1:%2:%3").arg(i + 1).arg(quorum).arg(ports[3 * i + 2]));
+    }
+    return lines;
 }
 
 async::Task<void> LocalEnsemble::startAll()

@@ -2,6 +2,7 @@
 
 #include "zk/local_server.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -13,8 +14,12 @@ namespace drover::zk {
 class LocalEnsemble
 {
 public:
-    // `common` holds for every server, except directory, clientPort and id.
-    LocalEnsemble(async::Loop &loop, LocalServerOptions common, int size = 3);
+    // The port by which server `from` reaches the quorum port of server `to`, its own port or that of a relay.
+    using Route = std::function<quint16(int from, int to, quint16 port)>;
+
+    // `common` holds for every server, except directory, clientPort and id. Its extraConfig overrides what the ensemble
+    // sets. A later call of `route` replaces an earlier one for the same servers: the ports were taken.
+    LocalEnsemble(async::Loop &loop, LocalServerOptions common, int size = 3, Route route = {});
 
     // Returns once every server serves and elected() has an answer. Throws as LocalServer::start(); no server of a
     // first start is left running then.
@@ -31,12 +36,14 @@ public:
 
 private:
     void build();
+    QStringList members(int seenFrom, const QList<quint16> &ports) const;
     async::Task<void> startAll();
     async::Task<QByteArray> modeOf(const LocalServer &server);
 
     async::Loop &m_loop;
     LocalServerOptions m_common;
     int m_size;
+    Route m_route;
     std::vector<std::unique_ptr<LocalServer>> m_servers;
 };
 

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "net/delay_relay.h"
+#include "support/zk_server.h"
+
+#include <map>
+
+namespace drover::test {
+
+// Three real servers that are cut from each other, one way or both, or get slow links: a learner reaches its leader
+// through a relay. Only replication is cut. The servers still reach each other's election ports, and clients reach
+// every server, so a follower that is cut from its leader goes on answering reads until `patience` has passed. A read
+// that follows an unanswered write or sync of the same session waits for it.
+//
+//     CutEnsemble servers;
+//     servers.start();
+//     const int follower = servers.follower();
+//     servers.cut(follower, CutEnsemble::Way::Both);
+class CutEnsemble
+{
+public:
+    // As seen from the server that is cut.
+    enum class Way { Out, In, Both };
+
+    // Half-second ticks: sessions of one second are possible. `patience` is how long a server waits for a silent leader
+    // or follower, ZooKeeper's syncLimit.
+    explicit CutEnsemble(std::chrono::milliseconds patience = std::chrono::seconds(10));
+
+    // Waits until all three serve. Throws what LocalEnsemble::start() throws.
+    void start();
+    void stop();
+
+    // Waits until all three serve, and names the leader.
+    int leader();
+    // One that follows.
+    int follower() { return (leader() + 1) % Size; }
+
+    // Keeps the links of `server` with both others, but passes nothing that way: bytes wait. Adds to earlier cuts.
+    void cut(int server, Way way);
+    // Delays what `server` and both others send each other by half of this each way.
+    void setRoundTrip(int server, std::chrono::nanoseconds roundTrip);
+    // Ends all cuts and delays. What waited is passed on, as TCP would send it again.
+    void heal();
+
+    QString connectString() const { return m_ensemble.connectString(); }
+    QString connectString(int server) { return m_ensemble.server(server).connectString(); }
+    zk::LocalEnsemble &ensemble() { return m_ensemble; }
+
+private:
+    static constexpr int Size = 3;
+
+    zk::LocalServerOptions options(std::chrono::milliseconds patience) const;
+    quint16 route(int from, int to, quint16 port);
+
+    QTemporaryDir m_directory;
+    async::QtLoop m_loop;
+    std::map<std::pair<int, int>, std::unique_ptr<net::DelayRelay>> m_links; // by learner and leader
+    zk::LocalEnsemble m_ensemble;
+};
+
+} // namespace drover::test
