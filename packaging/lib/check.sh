@@ -96,7 +96,8 @@ lint() {
         case $file in
         *.cpp) sources+=("$file") ;;
         .ci/run | packaging/run | packaging/lib/*.sh) scripts+=(.ci/run packaging/run) ;;
-        tests/bench/peers/*.py) ;;
+        tests/bench/peers/*.py | tests/storm/*.py | tests/storm/storm) ;;
+        tests/storm/job) scripts+=("$file") ;;
         tests/bench/peers/*.md) ;;
         tests/bench/peers/*) scripts+=(tests/bench/peers/{run,measure,job} tests/bench/peers/systems/*.sh) ;;
         esac

@@ -35,6 +35,12 @@ peer_packages=( # what tests/bench/peers measures beside Drover; only for that
     procps util-linux
 )
 # shellcheck disable=SC2034
+storm_packages=( # what tests/storm breaks, and how
+    python3-minimal postgresql
+    iproute2 nftables util-linux # machines with a network of their own
+    faketime                     # a clock that jumps
+)
+# shellcheck disable=SC2034
 lint_packages=(clang-tidy git shellcheck)
 
 is_installed() {

@@ -1,0 +1,271 @@
+"""What the storm rages over: ZooKeeper servers, workers and PostgreSQL, each in a network namespace of its own where the
+storm is root, all on the loopback interface otherwise."""
+
+import glob
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+TICK_MS = 500
+SYNC_LIMIT = 10  # a follower serves reads for 5 s after it has lost its leader: longer than a session lives
+SESSION_S = 2
+SLOTS = 4
+CLIENT = "10.231.0.1"
+
+
+def run(*command, check=True):
+    return subprocess.run(command, check=check, capture_output=True, text=True)
+
+
+def wait_until(condition, seconds, pause=0.05):
+    """Whether the condition became true in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(pause)
+    return True
+
+
+class Network:
+    """A bridge in our own network namespace, and one namespace for each machine, joined to it."""
+
+    def __init__(self):
+        run("mount", "-t", "tmpfs", "tmpfs", "/run/netns", check=False)
+        run("ip", "link", "set", "lo", "up")
+        run("ip", "link", "add", "br0", "type", "bridge")
+        run("ip", "address", "add", f"{CLIENT}/24", "dev", "br0")
+        run("ip", "link", "set", "br0", "up")
+        self.count = 1
+
+    def join(self, name):
+        self.count += 1
+        address = f"10.231.0.{self.count}"
+        run("ip", "netns", "add", name)
+        run("ip", "link", "add", f"v-{name}", "type", "veth", "peer", "name", "eth0", "netns", name)
+        run("ip", "link", "set", f"v-{name}", "master", "br0", "up")
+        for words in (["address", "add", f"{address}/24", "dev", "eth0"], ["link", "set", "eth0", "up"],
+                      ["link", "set", "lo", "up"]):
+            run("ip", "-n", name, *words)
+        self.nft(name, "add table inet storm")
+        self.nft(name, "add chain inet storm in { type filter hook input priority 0 ; }")
+        return address
+
+    @staticmethod
+    def enter(name):
+        return ["nsenter", f"--net=/run/netns/{name}"]
+
+    def nft(self, name, rule):
+        run(*self.enter(name), "nft", rule)
+
+    def drop_from(self, name, address, percent=100):
+        some = "" if percent == 100 else f"numgen random mod 100 < {percent} "
+        self.nft(name, f"add rule inet storm in ip saddr {address} {some}drop")
+
+    def slow(self, name):
+        run("tc", "-n", name, "qdisc", "replace", "dev", "eth0", "root", "tbf", "rate", "256kbit", "burst", "8kb",
+            "latency", "800ms")
+
+    def heal(self, name):
+        self.nft(name, "flush chain inet storm in")
+        run("tc", "-n", name, "qdisc", "del", "dev", "eth0", "root", check=False)
+
+
+class Machine:
+    """A process that is started, signalled and started again, on an address of its own. `wanted`: nobody has ended it."""
+
+    process, wanted = None, False
+
+    def __init__(self, storm, name):
+        self.storm, self.name = storm, name
+        self.address = storm.network.join(name) if storm.network else "127.0.0.1"
+        self.directory = os.path.join(storm.directory, name)
+        os.makedirs(self.directory)
+
+    def start(self):
+        self.wanted = True
+        if self.running():
+            return
+        inside = self.storm.network.enter(self.name) if self.storm.network else []
+        self.launch(inside + self.command(), self.environment())
+
+    def launch(self, command, environment=None, user=None):
+        with open(os.path.join(self.directory, "log"), "ab") as log:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                            cwd=self.directory, env=environment, user=user, start_new_session=True)
+
+    def environment(self):
+        return None
+
+    def running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def send(self, number):
+        if self.running():
+            self.process.send_signal(number)
+
+    def end(self, number=signal.SIGKILL, seconds=20):
+        self.wanted = False
+        self.send(number)
+        self.send(signal.SIGCONT)
+        if self.process:
+            try:
+                self.process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+class Server(Machine):
+    """One ZooKeeper server of the ensemble. Its disk is a file system of its own where we may mount one."""
+
+    def __init__(self, storm, number):
+        super().__init__(storm, f"s{number}")
+        self.number = number
+        ports = [2181, 2888, 3888] if storm.network else free_ports(3)
+        self.port, self.quorum_port, self.election_port = ports
+        self.data = os.path.join(self.directory, "data")
+        os.makedirs(self.data)
+        if storm.network:
+            run("mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", self.data)
+
+    def configure(self, servers):
+        with open(os.path.join(self.data, "myid"), "w", encoding="ascii") as file:
+            file.write(f"{self.number}\n")
+        lines = [f"tickTime={TICK_MS}", "initLimit=20", f"syncLimit={SYNC_LIMIT}", f"dataDir={self.data}",
+                 f"clientPort={self.port}", f"clientPortAddress={self.address}", "maxClientCnxns=0",
+                 "minSessionTimeout=1000", "maxSessionTimeout=40000", "admin.enableServer=false",
+                 "4lw.commands.whitelist=*", "autopurge.purgeInterval=0", "autopurge.snapRetainCount=3"]
+        lines += [f"server.{s.number}={s.address}:{s.quorum_port}:{s.election_port}" for s in servers]
+        with open(os.path.join(self.directory, "zoo.cfg"), "w", encoding="ascii") as file:
+            file.write("\n".join(lines) + "\n")
+
+    def command(self):
+        return ["java", "-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
+                "/usr/share/java/slf4j-simple.jar:/usr/share/java/zookeeper.jar", "-Dzookeeper.snapCount=20000",
+                "org.apache.zookeeper.server.quorum.QuorumPeerMain", os.path.join(self.directory, "zoo.cfg")]
+
+    def role(self):
+        """leader, follower, or nothing while it does not serve."""
+        try:
+            with socket.create_connection((self.address, self.port), 0.5) as connection:
+                connection.settimeout(0.5)
+                connection.sendall(b"srvr")
+                answer = b"".join(iter(lambda: connection.recv(4096), b""))
+        except OSError:
+            return None
+        for line in answer.decode(errors="replace").splitlines():
+            if line.startswith("Mode: "):
+                return line.removeprefix("Mode: ")
+        return None
+
+
+class Ensemble:
+    def __init__(self, storm):
+        self.servers = [Server(storm, number) for number in (1, 2, 3)]
+        for server in self.servers:
+            server.configure(self.servers)
+            server.start()
+        if not wait_until(self.serves, 60):
+            raise RuntimeError("the ensemble does not begin to serve; see s*/log")
+
+    def connect_string(self):
+        return ",".join(f"{server.address}:{server.port}" for server in self.servers)
+
+    def serves(self):
+        return any(server.role() == "leader" for server in self.servers)
+
+    def of_role(self, role, rng):
+        """A running server of that role, or any that runs."""
+        running = [server for server in self.servers if server.running()]
+        return rng.choice([server for server in running if server.role() == role] or running or self.servers)
+
+
+class Worker(Machine):
+    """`drover worker`, with its spool on a small file system of its own where we may mount one."""
+
+    def __init__(self, storm, number, program, faked_clock=False):
+        super().__init__(storm, f"w{number}")
+        self.program, self.faked_clock = program, faked_clock
+        self.spool = os.path.join(self.directory, "spool")
+        os.makedirs(self.spool)
+        if storm.network:
+            run("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", self.spool)
+        self.clock = os.path.join(self.directory, "clock")
+        self.set_clock(0)
+
+    def set_clock(self, seconds):
+        with open(self.clock, "w", encoding="ascii") as file:
+            file.write(f"{seconds:+d}")
+
+    def environment(self):
+        environment = dict(self.storm.environment)
+        if self.faked_clock:
+            environment |= {"LD_PRELOAD": self.storm.faketime, "FAKETIME_TIMESTAMP_FILE": self.clock,
+                            "FAKETIME_NO_CACHE": "1", "DONT_FAKE_MONOTONIC": "1"}
+        return environment
+
+    def command(self):
+        return [self.program, "worker", "--id", self.name, "--slots", str(SLOTS), "--queue", "default", "--queue", "bulk",
+                "--spool", self.spool, "--session-timeout", f"{SESSION_S}s", "--grace", "2s", "--listen", "none"]
+
+    def runner(self):
+        """The process of its drover-runner, if there is one."""
+        if not self.running():
+            return None
+        try:
+            with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as file:
+                return next((int(pid) for pid in file.read().split()), None)
+        except OSError:
+            return None
+
+
+class Postgres(Machine):
+    """The history, where every machine reaches it."""
+
+    def __init__(self, storm):
+        self.storm, self.name = storm, "postgres"
+        self.address = CLIENT if storm.network else "127.0.0.1"
+        self.directory = os.path.join(storm.directory, self.name)
+        os.makedirs(self.directory)
+        os.chmod(storm.directory, 0o755)
+        self.user = "postgres" if os.geteuid() == 0 else None
+        if self.user:
+            os.chown(self.directory, pwd.getpwnam(self.user).pw_uid, -1)
+        self.port = free_ports(1)[0]
+        self.programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
+        subprocess.run([f"{self.programs}/initdb", "--pgdata=data", "--username=drover", "--auth=trust",
+                        "--encoding=UTF8", "--locale=C", "--no-sync"], cwd=self.directory, user=self.user, check=True,
+                       capture_output=True)
+        with open(os.path.join(self.directory, "data", "pg_hba.conf"), "a", encoding="ascii") as file:
+            file.write("host all all 10.231.0.0/24 trust\n")
+        self.start()
+        ready = [f"{self.programs}/pg_isready", "-h", self.address, "-p", str(self.port)]
+        if not wait_until(lambda: run(*ready, check=False).returncode == 0, 30):
+            raise RuntimeError("PostgreSQL does not begin to serve; see postgres/log")
+
+    def start(self):
+        self.wanted = True
+        if not self.running():
+            self.launch([f"{self.programs}/postgres", "-D", "data", "-c", f"listen_addresses={self.address}", "-c",
+                         f"port={self.port}", "-c", f"unix_socket_directories={self.directory}"], user=self.user)
+
+    def url(self):
+        return f"postgresql://drover@{self.address}:{self.port}/postgres"
+
+
+def free_ports(count):
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+def library_of_faketime():
+    found = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
+    return found[0] if found and shutil.which("faketime") else None
