@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::chrono::milliseconds FirstPause = 500ms;
 constexpr std::chrono::milliseconds LongestPause = 30s;
-constexpr auto WorkersStopLimit = 15s; // more than the worker's own grace
+constexpr auto WorkersStopLimit = 25s; // more than the worker's own grace, and then that of most jobs
+constexpr auto WorkersKillLimit = 5s; // after a second signal, to give back what they have killed
 constexpr qint64 LogLimit = qint64(10) * 1024 * 1024;
 
 zk::LocalServerOptions serverOptions(const LocalClusterOptions &options)
@@ -117,17 +118,23 @@ async::Task<void> LocalCluster::keepWorker(int index)
     }
 }
 
-async::Task<void> LocalCluster::stop()
+async::Task<void> LocalCluster::stopWorkers(async::Duration limit)
 {
-    m_stopping = true;
     for (const auto &worker : m_workers) {
         if (worker->running())
             worker->signalGroup(SIGTERM);
     }
     const auto isRunning = [](const auto &worker) { return worker->running(); };
-    const async::TimePoint deadline = m_loop.now() + WorkersStopLimit;
+    const async::TimePoint deadline = m_loop.now() + limit;
     while (std::any_of(m_workers.begin(), m_workers.end(), isRunning) && m_loop.now() < deadline)
         co_await async::sleepFor(m_loop, 20ms);
+}
+
+async::Task<void> LocalCluster::stop()
+{
+    m_stopping = true;
+    co_await stopWorkers(WorkersStopLimit);
+    co_await stopWorkers(WorkersKillLimit);
     m_tasks.cancelAll();
     m_workers.clear();
     co_await m_server.stop();

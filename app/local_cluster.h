@@ -38,6 +38,7 @@ public:
     static QByteArray historyVariable(const QString &history);
 
 private:
+    async::Task<void> stopWorkers(async::Duration limit);
     async::Task<void> keepServer();
     async::Task<void> keepWorker(int index);
 

@@ -25,6 +25,7 @@ constexpr auto RequestWatchDelay = 50ms; // shorter jobs are over before a watch
 constexpr auto KeptPatience = 5s; // what has ended need not run again; but a file that it is appended to may hang
 constexpr auto ShortJob = 10ms; // it is worth waiting for such a one
 constexpr std::size_t MaxInLane = 3;
+constexpr int MostForgiven = 100; // of what ends a job here without a decision: the job may be its cause
 constexpr auto AverageAge = 1s; // after which it says nothing about the next job
 
 // The machine could not, or might not, begin it.
@@ -86,16 +87,19 @@ void Attempts::recall(const QByteArray &queue)
     }
 }
 
-void Attempts::abandon()
+void Attempts::abandon(Grace grace)
 {
+    m_planned = true;
     m_abandoned.set();
     for (const auto &[token, attempt] : m_underWay)
-        m_runner.kill(token, 0s);
+        m_runner.kill(token, grace == Grace::None ? 0s : attempt.job.spec.killGrace);
 }
 
 async::Task<void> Attempts::killAll()
 {
-    abandon();
+    m_abandoned.set();
+    for (const auto &[token, attempt] : m_underWay)
+        m_runner.kill(token, 0s);
     const auto patience = m_zk.sessionTimeout() / 20; // half of what the lease keeps back for the killing
     const async::Timer late = m_zk.loop().after(patience, [this] {
         if (running() > 0)
@@ -171,11 +175,22 @@ async::Task<void> Attempts::conclude(ClaimedJob job, Attempt attempt, std::optio
         if (!told)
             m_reporter.giveBack(job);
         noteDuration(outcome->elapsed);
-    } else if (attempt.begun) {
-        m_reporter.giveBack(job);
     } else {
-        m_reporter.giveBackUnbegun(job);
+        giveBack(job, attempt, outcome);
     }
+}
+
+// What was not ended by itself.
+void Attempts::giveBack(const ClaimedJob &job, const Attempt &attempt, const std::optional<Outcome> &outcome)
+{
+    const bool endedHere = outcome || m_zk.state() != zk::Coordinator::State::Connected; // or the runner, for the lease
+    const bool forgiven = m_planned || job.spec.returned < MostForgiven;
+    if (!attempt.begun)
+        m_reporter.giveBackUnbegun(job);
+    else if (endedHere && forgiven)
+        m_reporter.requeue(job);
+    else
+        m_reporter.giveBack(job);
 }
 
 // Whether this attempt has no slot any more, because another has it, or never had one. The next in its lane has begun

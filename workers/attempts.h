@@ -17,9 +17,11 @@ namespace drover::workers {
 class Reporter;
 
 // The attempts that a worker has under way: each is a process, its claim is watched for what people ask (cancel,
-// requeue, signals), and it is reported when it ends. One that has lost its claim is killed. One whose process was lost,
-// with the runner, with the lease or by abandon(), is given back; one that never began costs its job no attempt. When
-// this machine could not begin one, or has lost its runner, the others are better off elsewhere for a moment: resting().
+// requeue, signals), and it is reported when it ends. One that has lost its claim is killed. One whose process was lost
+// with the runner is given back, and was an attempt. It costs its job none if it never began, or if it was ended here:
+// by abandon(), or because ZooKeeper was not reached for too long (the lease, killAll). A job may be what cuts its
+// machine off, so the latter is forgiven until it has been given back a hundred times. When this machine could not begin
+// one, or has lost its runner, the others are better off elsewhere for a moment: resting().
 //
 // Where jobs are short the next ones wait in the runner, in the lane of one that runs: between two jobs the slot is not
 // idle for as long as the worker takes to hear of the one and to send the other.
@@ -59,11 +61,13 @@ public:
     // Nothing is to be begun now: see Respite.
     bool resting() const { return m_respite.isOn(); }
 
-    // Kills those that run, and gives back whatever is killed from now on; also what has succeeded, and waits for its
-    // output to be appended.
-    void abandon();
+    // Ends those that run, with SIGTERM and the grace that each job asks for, or at once; whatever is killed from now on
+    // is given back, and was no attempt. So is what has succeeded and waits for its output to be appended; its end is
+    // kept, and a later life of this worker reports it if nobody has claimed the job by then.
+    enum class Grace { OfJob, None };
+    void abandon(Grace grace);
 
-    // The same, and returns when none is under way, even if the runner is stopped.
+    // For the end of the session: the same at once, and returns when none is under way, even if the runner is stopped.
     async::Task<void> killAll();
 
     int running() const { return static_cast<int>(m_underWay.size()) - waiting(); }
@@ -87,6 +91,7 @@ private:
 
     void start(ClaimedJob job, quint32 lane);
     async::Task<void> run(ClaimedJob job, Running process);
+    void giveBack(const ClaimedJob &job, const Attempt &attempt, const std::optional<Outcome> &outcome);
     bool passSlotOn(const Attempt &attempt, Token token, bool ended);
     async::Task<void> conclude(ClaimedJob job, Attempt attempt, std::optional<Outcome> outcome, Token token);
     async::Task<bool> report(ClaimedJob job, Outcome outcome, Token token);
@@ -112,6 +117,7 @@ private:
     Events m_events;
 
     async::Event m_abandoned;
+    bool m_planned = false; // that was the worker's own decision
     qint64 m_keptReported = 0;
     std::map<Token, Attempt> m_underWay;
     std::map<quint32, std::deque<Token>> m_lanes; // the first has the slot, the others wait for it

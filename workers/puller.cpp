@@ -60,16 +60,17 @@ void Puller::stop()
     m_changed.set();
 }
 
-void Puller::abandon()
+void Puller::abandon(Attempts::Grace grace)
 {
     stop();
-    m_attempts.abandon();
+    m_attempts.abandon(grace);
 }
 
 async::Task<void> Puller::killAll()
 {
     m_stopping = true;
-    m_claimed.clear();
+    for (const ClaimedJob &job : std::exchange(m_claimed, {}))
+        m_reporter.giveBackUnbegun(job);
     m_admission.forgetAll();
     co_await m_attempts.killAll();
 }

@@ -46,10 +46,11 @@ public:
     // Nothing is claimed under a cordon: the transaction that made its node; 0: there is none.
     void setCordon(zk::Zxid cordon);
 
-    // Kills what runs, forgets what is claimed; returns when nothing runs. For the end of the session.
+    // Kills what runs, and gives all back that is claimed as far as the reporter may still tell it, or its successor;
+    // returns when nothing runs. For the end of the session.
     async::Task<void> killAll();
-    // Kills what runs and gives it back.
-    void abandon();
+    // Ends what runs and gives it back.
+    void abandon(Attempts::Grace grace);
 
     int running() const { return m_attempts.running(); }
     async::Task<void> reportKept() { return m_attempts.reportKept(); }

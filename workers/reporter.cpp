@@ -84,6 +84,23 @@ void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArr
     m_added.set();
 }
 
+std::vector<Report> Reporter::unanswered() const
+{
+    std::vector<Report> reports = m_sending;
+    reports.insert(reports.end(), m_waiting.begin(), m_waiting.end());
+    std::erase_if(reports, [](const Report &report) { return report.kind != Kind::GiveBackUnbegun; });
+    for (Report &report : reports)
+        report.held = nullptr;
+    return reports;
+}
+
+void Reporter::add(std::vector<Report> reports)
+{
+    std::move(reports.begin(), reports.end(), std::back_inserter(m_waiting));
+    if (!m_waiting.empty())
+        m_added.set();
+}
+
 void Reporter::expectMore(bool expected)
 {
     m_moreExpected = expected;
@@ -100,11 +117,10 @@ async::Task<void> Reporter::run()
             if (m_moreExpected)
                 co_await gather();
             const std::size_t count = std::min(m_waiting.size(), MaxBatch);
-            std::vector<Report> batch(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(count));
-            m_waiting.erase(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(count));
-            m_sending = count;
-            co_await send(std::move(batch));
-            m_sending = 0;
+            const auto end = m_waiting.begin() + static_cast<std::ptrdiff_t>(count);
+            m_sending.assign(std::move_iterator(m_waiting.begin()), std::move_iterator(end));
+            m_waiting.erase(m_waiting.begin(), end);
+            co_await send();
             m_answered.notify();
         }
     }
@@ -125,7 +141,7 @@ async::Task<void> Reporter::gather()
 
 async::Task<void> Reporter::flushed()
 {
-    while (m_sending > 0 || !m_waiting.empty())
+    while (!m_sending.empty() || !m_waiting.empty())
         co_await m_answered.wait();
 }
 
@@ -156,11 +172,11 @@ void Reporter::append(zk::Transaction &transaction, const Report &report) const
 }
 
 // A claim that goes changes nothing that idle workers watch. Once for each queue of which a job is claimable again.
-void Reporter::wakeIdle(zk::Transaction &transaction, const std::vector<Report> &reports, std::size_t count) const
+void Reporter::wakeIdle(zk::Transaction &transaction, std::size_t count) const
 {
     QSet<QByteArray> queues;
     for (std::size_t i = 0; i < count; ++i) {
-        const Report &report = reports[i];
+        const Report &report = m_sending[i];
         const bool isGivenBack = report.kind == Kind::GiveBack || report.kind == Kind::GiveBackUnbegun;
         if (!isGivenBack || queues.contains(report.id.queue))
             continue;
@@ -170,12 +186,12 @@ void Reporter::wakeIdle(zk::Transaction &transaction, const std::vector<Report> 
     }
 }
 
-async::Task<void> Reporter::send(std::vector<Report> reports)
+async::Task<void> Reporter::send()
 {
     bool wakes = true;
-    while (!reports.empty()) {
+    while (!m_sending.empty()) {
         Batch batch;
-        for (const Report &report : reports) {
+        for (const Report &report : m_sending) {
             zk::Transaction operations;
             append(operations, report);
             if (!batch.add(operations))
@@ -183,13 +199,13 @@ async::Task<void> Reporter::send(std::vector<Report> reports)
         }
         zk::Transaction transaction = batch.transaction();
         if (wakes)
-            wakeIdle(transaction, reports, batch.count());
+            wakeIdle(transaction, batch.count());
         const auto commit = [&] { return m_zk.commit(transaction); };
         const Answer<zk::Committed> committed = co_await persist(m_zk, commit);
         if (committed.ok()) {
-            const auto others = reports.begin() + static_cast<std::ptrdiff_t>(batch.count());
-            std::for_each(reports.begin(), others, [](const Report &report) { answer(report); });
-            reports.erase(reports.begin(), others);
+            const auto others = m_sending.begin() + static_cast<std::ptrdiff_t>(batch.count());
+            std::for_each(m_sending.begin(), others, [](const Report &report) { answer(report); });
+            m_sending.erase(m_sending.begin(), others);
             continue;
         }
         const int failed = committed->failedAt();
@@ -199,19 +215,18 @@ async::Task<void> Reporter::send(std::vector<Report> reports)
             wakes = false;
             continue;
         }
-        const auto refused = reports.begin() + static_cast<std::ptrdiff_t>(batch.at(failed));
-        Report report = std::move(*refused);
-        reports.erase(refused);
-        std::optional<Report> another = co_await afterRefusal(report);
+        const auto refused = m_sending.begin() + static_cast<std::ptrdiff_t>(batch.at(failed));
+        std::optional<Report> another = co_await afterRefusal(*refused);
+        if (!another)
+            answer(*refused);
+        m_sending.erase(refused);
         if (another)
-            reports.push_back(std::move(*another));
-        else
-            answer(report);
+            m_sending.push_back(std::move(*another));
     }
 }
 
 // What to report instead, if anything.
-async::Task<std::optional<Reporter::Report>> Reporter::afterRefusal(Report report)
+async::Task<std::optional<Report>> Reporter::afterRefusal(Report report)
 {
     // The claim after the job: see the class.
     std::vector<zk::Path> paths{m_layout.done(report.id), m_layout.job(report.id.queue, report.entry),
@@ -226,8 +241,7 @@ async::Task<std::optional<Reporter::Report>> Reporter::afterRefusal(Report repor
     const bool held = claim.ok() && claim->stat.czxid == report.token;
     const bool untouched = job.ok() && job->stat.mzxid == report.changed && job->stat.version == report.version;
     const bool retry = report.kind == Kind::Retry;
-    const bool unclaimed =
-        untouched && !claim.ok() && !done.ok() && report.claimed && (retry || report.kind == Kind::Finish);
+    const bool unclaimed = untouched && !claim.ok() && !done.ok() && report.claimed && report.kind != Kind::GiveBack;
     const bool unrepaired = untouched && held && retry && !report.repaired;
     if (unclaimed || unrepaired) {
         if (retry)

@@ -42,6 +42,7 @@ public:
 
     async::Task<void> run();
     async::Task<void> enter(std::optional<recipes::Membership> &membership);
+    async::Task<void> giveBackFirst();
     async::Task<void> join(std::optional<recipes::Membership> &membership);
     async::Task<void> tellWhoHasOurId();
     async::Task<void> untilStopped();
@@ -136,10 +137,20 @@ async::Task<void> Worker::Private::enter(std::optional<recipes::Membership> &mem
 {
     co_await zk.connected();
     co_await jobs::ensureCluster(zk, layout, options.queues);
+    co_await giveBackFirst();
     co_await serveOutput();
     std::vector<async::Task<void>> parts;
     parts.push_back(join(membership));
     parts.push_back(tellWhoHasOurId());
+    co_await async::firstOf(zk.loop(), std::move(parts));
+}
+
+// Before we join: that waits for the end of our last session, and then the jobs are anybody's.
+async::Task<void> Worker::Private::giveBackFirst()
+{
+    std::vector<async::Task<void>> parts;
+    parts.push_back(reporter.run());
+    parts.push_back(reporter.flushed());
     co_await async::firstOf(zk.loop(), std::move(parts));
 }
 
@@ -289,6 +300,16 @@ Worker::Worker(Coordinator &zk, jobs::Layout layout, WorkerOptions options, Runn
 
 Worker::~Worker() = default;
 
+void Worker::giveBackFirst(std::vector<Report> reports)
+{
+    d->reporter.add(std::move(reports));
+}
+
+std::vector<Report> Worker::unanswered() const
+{
+    return d->reporter.unanswered();
+}
+
 async::Task<void> Worker::run()
 {
     return d->run();
@@ -302,7 +323,13 @@ void Worker::stop()
 
 void Worker::abandonJobs()
 {
-    d->puller.abandon();
+    d->puller.abandon(Attempts::Grace::OfJob);
+    d->stopping.set();
+}
+
+void Worker::killJobs()
+{
+    d->puller.abandon(Attempts::Grace::None);
     d->stopping.set();
 }
 

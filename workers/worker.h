@@ -6,14 +6,17 @@
 #include "zk/coordinator.h"
 
 #include <functional>
+#include <vector>
 
 namespace drover::workers {
 
 class Runner;
+struct Report;
 
 // One life of a worker: it joins the cluster, stands for master, claims jobs and runs them, for as long as one session
 // lives. What an earlier life had claimed anybody may claim again; but what had ended by then, and the runner has kept,
-// is reported first.
+// is reported first. What it ended itself, because ZooKeeper was not reached for too long, is given back before that, so
+// that it costs no attempt (Reporter).
 class Worker
 {
 public:
@@ -27,6 +30,11 @@ public:
     Worker(zk::Coordinator &zk, jobs::Layout layout, WorkerOptions options, Runner &runner, Events events = {});
     ~Worker();
 
+    // Before run(): what the last life of this process could not give back.
+    void giveBackFirst(std::vector<Report> reports);
+    // After run() has thrown: the same of this one.
+    std::vector<Report> unanswered() const;
+
     // Returns once stop() was called and the last job has been reported; at once if it has not joined by then, because
     // another has its id. Throws SessionLost: by then every job has been killed.
     async::Task<void> run();
@@ -34,8 +42,11 @@ public:
     // Claims no more, gives back what was claimed and not begun; run() ends when the running jobs have. From the loop.
     void stop();
 
-    // Kills the running jobs as well, which makes them claimable by others.
+    // Ends the running jobs as well, with SIGTERM and the grace of each, and gives them back to be run by others. It is
+    // none of their attempts.
     void abandonJobs();
+    // The same without a grace.
+    void killJobs();
 
     int running() const;
     // Ends of attempts of earlier lives, found to be current and reported.

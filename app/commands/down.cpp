@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto StopLimit = 40s; // the workers' grace, then ZooKeeper's
+constexpr auto StopLimit = 60s; // what the workers are given, then ZooKeeper's grace
 constexpr auto SilentFor = 2s; // longer than it takes when nothing runs
 
 async::Task<int> execute(Context &context)
@@ -35,7 +35,7 @@ async::Task<int> execute(Context &context)
         if (context.loop().now() > deadline)
             throw CommandError(
                 ExitTimeout,
-                QStringLiteral("process %1 has not stopped within 40s; kill %1 stops it at once").arg(pid));
+                QStringLiteral("process %1 has not stopped within 60s; kill %1 stops it at once").arg(pid));
         co_await async::sleepFor(context.loop(), 20ms);
     }
     if (context.out().isTable())
@@ -52,8 +52,8 @@ Command down()
     return {.name = "down",
             .synopsis = "[OPTIONS]",
             .summary = "Stop what drover up has started",
-            .details =
-                "Running jobs get ten seconds to end; those that do not will run again after the next drover up.",
+            .details = "Running jobs get ten seconds to end. Those that do not get SIGTERM, SIGKILL after their own\n"
+                       "grace, and run again after the next drover up; it is none of their attempts.",
             .run = execute};
 }
 

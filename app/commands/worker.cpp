@@ -12,6 +12,7 @@
 #include "net/endpoint.h"
 #include "recipes/each_session.h"
 #include "workers/output_server.h"
+#include "workers/reporter.h"
 #include "workers/runner_client.h"
 
 #include <QCoreApplication>
@@ -183,9 +184,11 @@ private:
         m_options.outputEndpoint = endpoint;
         workers::Worker worker(session, m_context.layout(), m_options, *m_runner, events());
         const QScopedValueRollback<workers::Worker *> present(m_worker, &worker);
+        worker.giveBackFirst(std::exchange(m_unanswered, {}));
         try {
             co_await worker.run();
         } catch (const zk::SessionLost &) {
+            m_unanswered = worker.unanswered();
             if (!m_stopping)
                 throw;
         }
@@ -263,13 +266,18 @@ private:
         co_return hostAndPort(host, port);
     }
 
+    // The first waits for the jobs, the second kills them, which costs them no attempt; a third ends it whatever happens.
     void onSignal(int signal)
     {
-        if (m_stopping || !m_worker) {
+        if (!m_worker || m_signals >= 2) {
             m_guard.passOn(signal);
             return;
         }
         m_stopping = true;
+        if (++m_signals == 2) {
+            m_worker->killJobs(); // may end run(): last
+            return;
+        }
         const QString stopping = QStringLiteral("worker %1: stopping").arg(m_options.id);
         Output::message(m_worker->running() == 0
                             ? stopping
@@ -289,11 +297,13 @@ private:
     std::chrono::milliseconds m_sessionTimeout;
     std::chrono::milliseconds m_grace;
     bool m_stopping = false;
+    int m_signals = 0;
     async::Timer m_graceTimer;
     std::optional<workers::ProcessRunner> m_runner;
     bool m_firstLife = true;
     bool m_historyIsDecided = false; // by the cluster's config
     workers::Worker *m_worker = nullptr; // between two lives: null
+    std::vector<workers::Report> m_unanswered; // of the last of them
     UnixSignals::Guard m_guard;
 };
 
@@ -312,8 +322,10 @@ Command worker()
             .synopsis = "[OPTIONS]",
             .summary = "Run a worker: claim jobs and run them until stopped",
             .details =
-                "SIGTERM or Ctrl-C: it claims no more, waits for its jobs as long as --grace says, then gives them\n"
-                "back to be run by others. A second signal ends it at once.\n"
+                "SIGTERM or Ctrl-C: it claims no more and waits for its jobs as long as --grace says. Those that\n"
+                "still run get SIGTERM, SIGKILL after their own grace, and are run by others; it is none of their "
+                "attempts.\n"
+                "A second signal kills them at once, a third ends the worker whatever happens.\n"
                 "What jobs write is read from other machines at --listen, encrypted and with the cluster's key alone.",
             .options =
                 {option("queue", "queue to serve, may be repeated (default: default)", "QUEUE"),

@@ -126,6 +126,35 @@ private Q_SLOTS:
         const auto archived = [this] { return json(drover("history -o json"))[u"total"].toInteger(); };
         QTRY_COMPARE_WITH_TIMEOUT(archived(), 2, Limit); // an end each
     }
+
+    // ZooKeeper is away for longer than a session lives; then the worker is told to stop, and later another.
+    void anOutageAndAPlannedStopCostNoAttempt()
+    {
+        const char *const options = "--session-timeout 2s --grace 100ms";
+        QProcess &first = startWorker(options);
+        const Finished submitted =
+            m_cluster->drover.run(words("submit --attempts 1 --grace 20s -- sh -c") << QStringLiteral(
+                                      "trap 'echo TERM >> ran; exit 1' TERM; echo $DROVER_ATTEMPT >> ran; "
+                                      "until test -e end; do sleep 0.05; done"));
+        QCOMPARE(submitted.out, "default-0\n");
+        QTRY_COMPARE_WITH_TIMEOUT(ran(), "1\n", Limit);
+
+        m_cluster->server.kill9();
+        QByteArray seen;
+        QVERIFY(waitForMessage(first, "beginning anew", seen));
+        m_cluster->server.restart();
+        m_cluster->reconnect();
+        QTRY_COMPARE_WITH_TIMEOUT(ran(), "1\n1\n", Limit);
+
+        first.terminate();
+        QCOMPARE(DroverProgram::finish(first).exitCode, 0);
+        QCOMPARE(ran(), "1\n1\nTERM\n");
+        startWorker(options);
+        QTRY_COMPARE_WITH_TIMEOUT(ran(), "1\n1\nTERM\n1\n", Limit);
+        touch("end");
+        QCOMPARE(drover("wait default-0").exitCode, 0);
+        QCOMPARE(shown()[u"attempts"].toInt(), 1);
+    }
 };
 
 QTEST_GUILESS_MAIN(KeptResultsTest)

@@ -15,6 +15,7 @@ public:
             add(options);
     }
 
+    int size() const { return static_cast<int>(m_sessions.size()); }
     zk::Coordinator &operator[](int index) { return *m_sessions[static_cast<std::size_t>(index)]; }
     FakeSession &session(int index) { return *m_sessions[static_cast<std::size_t>(index)]; }
     ParticipantLoop &process(int index) { return *m_loops[static_cast<std::size_t>(index)]; }

@@ -66,6 +66,7 @@ private:
             count, qUtf16Printable(totals.faults.toString()), all.stops, all.runnerDeaths, all.refusals, all.gaveUp,
             all.waited, all.singletons, all.lockWaits, all.pauses, all.cordons, all.rejectedReports, all.refusedWrites,
             all.keptReported);
+        qInfo("%lld outages of ZooKeeper; %lld give-backs were left to the next life", all.outages, all.handedOn);
         qInfo("%lld submits found an earlier job with their key", all.deduped);
         qInfo("an operator made %lld changes, %lld of them of tasks and %lld of them cancels, and deposed %lld masters",
               all.changes, all.taskChanges, all.cancels, all.stepdowns);
@@ -91,6 +92,7 @@ private:
             QVERIFY(totals.faults.count(fault) > 0);
         QVERIFY(all.stops > 0);
         QVERIFY(all.runnerDeaths > 0);
+        QVERIFY(all.outages > 0 && all.handedOn > 0);
         QVERIFY(all.refusals > 0);
         QVERIFY(all.gaveUp > 0);
         QVERIFY(all.waited > 0);
@@ -154,6 +156,26 @@ private Q_SLOTS:
         }
         qInfo("%lld starts were refused", totals.incidents.refusals);
         QVERIFY(totals.incidents.refusals > MutantSchedules);
+        QCOMPARE(totals.incidents.gaveUp, 0);
+    }
+
+    // No worker is lost, but ZooKeeper is; and workers are told to stop.
+    void outagesAndPlannedStopsCostNoAttempt()
+    {
+        Totals totals;
+        for (quint64 seed = 1; seed <= MutantSchedules; ++seed) {
+            SimCluster::Options options;
+            options.seed = seed;
+            options.faults = 0;
+            options.kills = false;
+            options.stops = options.outages = true;
+            options.fewAttempts = true;
+            const QString wrong = run(options, totals);
+            QVERIFY2(wrong.isEmpty(), qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(wrong)));
+        }
+        qInfo("%lld outages, %lld stops, %lld give-backs by the next life", totals.incidents.outages,
+              totals.incidents.stops, totals.incidents.handedOn);
+        QVERIFY(totals.incidents.outages > MutantSchedules && totals.incidents.handedOn > MutantSchedules / 2);
         QCOMPARE(totals.incidents.gaveUp, 0);
     }
 

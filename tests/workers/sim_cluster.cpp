@@ -6,8 +6,7 @@
 #include "jobs/queue_settings.h"
 #include "recipes/mutex.h"
 #include "support/strip_fences.h"
-#include "workers/array_mutant.h"
-#include "workers/gang_mutant.h"
+#include "workers/reporter.h"
 #include "workers/sim_meddler.h"
 #include "workers/sim_operator.h"
 #include "workers/worker.h"
@@ -27,6 +26,7 @@ struct SimCluster::Participant {
     std::unique_ptr<FakeSession> writer; // a contender's: the one by which it writes
     std::unique_ptr<SimRunner> runner;
     workers::Worker *worker = nullptr; // while one lives
+    std::vector<workers::Report> unanswered{}; // of its last life
     async::TaskGroup life;
 };
 
@@ -48,21 +48,6 @@ SimCluster::~SimCluster() = default;
 async::Duration SimCluster::some(async::Duration longest)
 {
     return std::chrono::duration_cast<async::Duration>(longest * m_random.unit());
-}
-
-FakeSessionOptions SimCluster::sessionOptions()
-{
-    FakeSessionOptions options;
-    options.sessionTimeout = 4s;
-    options.latency = 1ms;
-    options.faults = &m_faults;
-    if (!m_options.fenced)
-        options.sabotage = stripFences;
-    if (!m_options.arrayVersions)
-        options.sabotage = forgetArrayVersions;
-    if (!m_options.gangSessions)
-        options.sabotage = keepGangPlaces;
-    return options;
 }
 
 std::unique_ptr<SimCluster::Participant> SimCluster::makeParticipant()
@@ -92,10 +77,13 @@ async::Task<void> SimCluster::workOnce(Participant &self, workers::WorkerOptions
 {
     workers::Worker worker(*self.session, m_layout, std::move(options), *self.runner);
     self.worker = &worker;
+    worker.giveBackFirst(std::exchange(self.unanswered, {}));
     try {
         co_await worker.run();
     } catch (const zk::SessionLost &) {
+        self.unanswered = worker.unanswered();
     }
+    m_incidents.handedOn += static_cast<qint64>(self.unanswered.size());
     self.worker = nullptr;
     m_incidents.rejectedReports += worker.rejectedReports();
     m_incidents.keptReported += worker.keptReported();
@@ -107,8 +95,9 @@ void SimCluster::startWorker(int index)
     slot = makeParticipant();
     SimDisk &disk = m_disks[static_cast<std::size_t>(index)];
     disk.restart();
-    slot->runner =
-        std::make_unique<SimRunner>(slot->loop, "w" + QByteArray::number(index), m_random.next(), 2s, m_witness, disk);
+    const async::Duration longest = m_options.outages ? 10s : 2s; // or all would end before their lease
+    slot->runner = std::make_unique<SimRunner>(slot->loop, "w" + QByteArray::number(index), m_random.next(), longest,
+                                               m_witness, disk);
     if (m_options.waiting)
         slot->runner->setFailures(0.3);
     if (m_options.shortJobs)
@@ -158,6 +147,15 @@ void SimCluster::killSomeRunner()
     self->runner->die();
 }
 
+void SimCluster::beginOutage()
+{
+    if (!m_server.running())
+        return;
+    ++m_incidents.outages;
+    m_server.stop();
+    m_world.at(m_world.now() + some(10s), [this] { m_server.start(); });
+}
+
 void SimCluster::scheduleIncidents()
 {
     const auto during = [this](int times, void (SimCluster::*incident)()) {
@@ -166,6 +164,7 @@ void SimCluster::scheduleIncidents()
     };
     during(m_options.kills ? 1 : 0, &SimCluster::killSomeWorker);
     during(m_options.stops ? 3 : 0, &SimCluster::stopSomeWorker);
+    during(m_options.outages ? 3 : 0, &SimCluster::beginOutage);
     during(m_options.runnerDeaths ? 10 : 0, &SimCluster::killSomeRunner);
 }
 

@@ -22,6 +22,7 @@ public:
         bool fenced = true; // false: the mutant whose writes check nothing
         bool stops = false; // workers are told to stop, some of them to abandon their jobs, and come back
         bool runnerDeaths = false;
+        bool outages = false; // of ZooKeeper, longer and shorter than a session
         bool secondQueue = false;
         bool fewAttempts = false; // jobs are given up when they have lost two workers
         bool needs = false; // jobs need several slots, a label that one worker has, locks, permits
@@ -53,6 +54,8 @@ public:
     struct Incidents {
         qint64 stops = 0;
         qint64 runnerDeaths = 0; // with jobs running
+        qint64 outages = 0;
+        qint64 handedOn = 0; // give-backs that the next life of a process had to tell
         qint64 refusals = 0; // by runners that could not start a job
         qint64 gaveUp = 0;
         qint64 pauses = 0; // of queues with jobs in them
@@ -121,6 +124,7 @@ private:
     void killSomeWorker();
     void stopSomeWorker();
     void killSomeRunner();
+    void beginOutage();
     void scheduleIncidents();
     Participant *someWorker();
     async::Duration some(async::Duration longest);

@@ -1,6 +1,11 @@
+#include "support/strip_fences.h"
+#include "workers/array_mutant.h"
+#include "workers/gang_mutant.h"
 #include "workers/sim_cluster.h"
 
 namespace drover::test {
+
+using namespace std::chrono_literals;
 
 SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
 {
@@ -26,6 +31,8 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
         options.jobs *= 3;
     options.sick = lot.chance(0.3);
     options.dedupe = lot.chance(0.3);
+    // The sessions of those who give orders know no faults.
+    options.outages = lot.chance(0.3) && !options.orders && !options.meddling && !(options.needs && options.gangs);
     // The time that a gang has doubles from a minute to an hour, and it may be needed as often as others come between
     // its members in the line for a lock: they wait for those that have it, which wait for those behind.
     if (options.gangs && options.needs)
@@ -33,10 +40,27 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     return options;
 }
 
+FakeSessionOptions SimCluster::sessionOptions()
+{
+    FakeSessionOptions options;
+    options.sessionTimeout = 4s;
+    options.latency = 1ms;
+    options.faults = &m_faults;
+    if (!m_options.fenced)
+        options.sabotage = stripFences;
+    if (!m_options.arrayVersions)
+        options.sabotage = forgetArrayVersions;
+    if (!m_options.gangSessions)
+        options.sabotage = keepGangPlaces;
+    return options;
+}
+
 SimCluster::Incidents &SimCluster::Incidents::operator+=(const Incidents &other)
 {
     stops += other.stops;
     runnerDeaths += other.runnerDeaths;
+    outages += other.outages;
+    handedOn += other.handedOn;
     refusals += other.refusals;
     gaveUp += other.gaveUp;
     pauses += other.pauses;

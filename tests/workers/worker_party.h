@@ -30,6 +30,13 @@ public:
         return claims.jobs.front();
     }
 
+    // How often the job has been tried, as people count, once it has ended.
+    int attemptsOf(const jobs::JobId &id) const
+    {
+        const jobs::FinalRecord record = recordOf(id);
+        return record.attempt - record.unbegun;
+    }
+
     bool isClaimedBy(const jobs::JobId &id, int who)
     {
         const FakeTree::Znode *claim = server.tree().find(layout.claim(id));

@@ -127,7 +127,7 @@ private Q_SLOTS:
         const Working second(party, 2);
         party.settle(2min);
         QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
-        QCOMPARE(party.recordOf(id).attempt, 2);
+        QCOMPARE(party.attemptsOf(id), 1);
     }
 
     void aCancelKillsWhatRuns()

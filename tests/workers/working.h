@@ -1,5 +1,6 @@
 #pragma once
 
+#include "workers/reporter.h"
 #include "workers/sim_runner.h"
 #include "workers/worker.h"
 #include "workers/worker_party.h"
@@ -12,10 +13,12 @@ class Working
 public:
     Working(WorkerParty &party, int who, int slotCount = 1) : Working(party, who, options(slotCount)) { }
     Working(WorkerParty &party, int who, workers::WorkerOptions options,
-            async::Duration longest = std::chrono::minutes(1), workers::Worker::Events events = {})
+            async::Duration longest = std::chrono::minutes(1), workers::Worker::Events events = {},
+            std::vector<workers::Report> unanswered = {})
         : m_runner(party.process(who), WorkerParty::nameOf(who), static_cast<quint64>(who), longest, m_witness, m_disk),
           worker(party[who], party.layout, named(who, std::move(options)), m_runner, std::move(events))
     {
+        worker.giveBackFirst(std::move(unanswered));
         m_life.spawn(live(*this));
     }
 
