@@ -192,7 +192,25 @@ async::Task<std::vector<JobSelection::Listed>> JobSelection::list(zk::Coordinato
     listed.erase(std::unique(listed.begin(), listed.end(), twice), listed.end());
     if (m_state == JobState::Running || m_state == JobState::Waiting)
         co_await lookWhichWait(zk, layout, listed);
+    if (m_state)
+        co_await lookAtArrays(zk, layout, listed);
     co_return listed;
+}
+
+// As drover ls shows them: an array that has begun may be held, and keeps its place.
+async::Task<void> JobSelection::lookAtArrays(zk::Coordinator &zk, jobs::Layout layout,
+                                             std::vector<Listed> &listed) const
+{
+    for (Listed &job : listed) {
+        if (job.entry.jobClass != jobs::QueueEntry::Class::Array)
+            continue;
+        try {
+            const jobs::JobView array = co_await jobs::lookUp(zk, layout, job.id);
+            job.state = array.state;
+        } catch (const jobs::NotFound &) {
+            // Its record has been removed since.
+        }
+    }
 }
 
 // As drover ls shows them: what is claimed and waits does not run.

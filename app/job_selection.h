@@ -60,6 +60,7 @@ private:
                                              std::vector<Chosen> &chosen) const;
     async::Task<std::vector<Listed>> list(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue) const;
     async::Task<void> lookWhichWait(zk::Coordinator &zk, jobs::Layout layout, std::vector<Listed> &listed) const;
+    async::Task<void> lookAtArrays(zk::Coordinator &zk, jobs::Layout layout, std::vector<Listed> &listed) const;
     async::Task<void> addMatching(zk::Coordinator &zk, jobs::Layout layout, std::vector<Listed> listed,
                                   std::vector<Chosen> &chosen) const;
     bool matches(const Listed &job, const QByteArray &stored) const;

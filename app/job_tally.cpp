@@ -40,10 +40,10 @@ async::Task<Acted> outcomeOf(async::Task<QJsonObject> acting, bool named)
 
 void JobTally::add(Acted acted)
 {
-    m_found += !acted.named;
+    ++m_all;
+    m_found = m_found || !acted.named;
     if (acted.row) {
         m_rows.append(*acted.row);
-        m_changed += !acted.named;
         return;
     }
     const bool expected = acted.failure.code == ExitWrongState || acted.failure.code == ExitNotFound;
@@ -63,9 +63,9 @@ int JobTally::finish(const Output &out, const char *participle, Print what) cons
     } else if (!m_rows.isEmpty() || !out.isTable()) {
         out.list("jobs", usedIn(m_rows), m_rows);
     }
-    if (m_found > 0)
+    if (m_found)
         Output::message(
-            QStringLiteral("%1 of %2 matching jobs %3").arg(m_changed).arg(m_found).arg(QLatin1String(participle)));
+            QStringLiteral("%1 of %2 matching jobs %3").arg(m_rows.size()).arg(m_all).arg(QLatin1String(participle)));
     return m_rows.isEmpty() && m_code == ExitOk ? ExitWrongState : m_code;
 }
 

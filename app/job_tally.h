@@ -39,8 +39,8 @@ private:
     QList<QJsonObject> m_rows;
     int m_code = ExitOk;
     QSet<QString> m_told;
-    int m_found = 0; // by ranges and filters
-    int m_changed = 0; // of those
+    int m_all = 0;
+    bool m_found = false; // some of them by ranges and filters, or as tasks of an array
 };
 
 } // namespace drover::app

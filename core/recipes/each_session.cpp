@@ -21,17 +21,17 @@ async::Task<void> forEachSession(async::Loop &loop, Connect connect, SessionBody
 {
     std::chrono::milliseconds pause = pauses.first;
     for (;;) {
-        const async::TimePoint begun = loop.now();
+        std::shared_ptr<zk::Coordinator> session = connect();
         try {
-            const std::shared_ptr<zk::Coordinator> session = connect();
             co_await body(*session);
             co_return;
         } catch (const zk::SessionLost &error) {
-            if (loop.now() - begun > pauses.longest)
+            if (session->sessionId() != 0) // a server has made it: ZooKeeper was there
                 pause = pauses.first;
             if (onLoss)
                 onLoss(error, pause);
         }
+        session.reset();
         co_await async::sleepFor(loop, pause);
         pause = std::min(2 * pause, pauses.longest);
     }

@@ -8,7 +8,7 @@ namespace drover::recipes {
 
 using namespace std::chrono_literals;
 
-// How long to pause between two sessions: longer each time, from the first again after one that lasted.
+// How long to pause between two sessions: longer each time that none has connected, and the first after one that has.
 struct SessionPauses {
     std::chrono::milliseconds first = 500ms;
     std::chrono::milliseconds longest = 30s;

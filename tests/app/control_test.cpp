@@ -194,13 +194,14 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(queue).size(), 4, 60'000);
         const Finished held = run("hold", {id});
         QVERIFY2(held.exitCode == 0 && held.out.count("held") == 4, held.out);
+        QVERIFY2(held.err.contains("4 of 4 matching jobs held"), held.err);
         const QByteArrayList entries = m_cluster.children(queue);
         const auto isHeld = [](const QByteArray &entry) { return entry.startsWith('h'); };
         QCOMPARE(std::count_if(entries.begin(), entries.end(), isHeld), 3); // the array itself is marked
         QCOMPARE(run("release", {id + QStringLiteral(".1..2")}).out.count("ready"), 2);
         QCOMPARE(run("signal TERM", {id}).exitCode, 4); // none of its tasks runs
         QCOMPARE(run("move", {id, QStringLiteral("default")}).exitCode, 4);
-        const Finished rest = run("release", {id});
+        const Finished rest = run("release --queue other --state held"); // the array, which has begun, and its last
         QVERIFY2(rest.exitCode == 0 && rest.out.count("ready") == 1 && rest.out.contains("running"), rest.out);
         QCOMPARE(run("cancel", {id}).exitCode, 0);
         QCOMPARE(run("wait --timeout 60s", {id}).exitCode, 125);
