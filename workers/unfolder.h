@@ -9,7 +9,7 @@ namespace drover::workers {
 // A task is a job like any other, <array>.<index>, in the array's queue.
 //
 //     1  look: exists(array), get(array) if it is another than the one known
-//     2  list the queue, with a watch
+//     2  list the queue, with a watch, and the claims
 //     3  tasks that are open in the array's node and not listed have ended: how, done/ or the history tells (TaskEnds)
 //     4  one transaction: guard ; set(array, progress: these counted, the next tasks open, version) ;
 //                         create <queue>/q<priority>-<number>.<index> for each of the next
@@ -37,8 +37,9 @@ namespace drover::workers {
 //                       for that task.
 //     its retry         moves its entry in the queue, where it stays listed.
 //
-// An array's limit is that of its open tasks. All arrays of one priority in a queue share ArrayProgress::MaxOpen, the
-// first take what they can, as they will be dispatched first.
+// An array's limit is that of its open tasks. All arrays of one priority in a queue share OpenShare::Most unclaimed
+// tasks; claimed tasks count against no share, however many slots there are. A master that looks for the first time
+// knows nothing of what was claimed before: each array begins with a small share again.
 class Unfolder
 {
 public:

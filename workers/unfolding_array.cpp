@@ -46,6 +46,18 @@ bool UnfoldingArray::isOpen(qint32 index) const
     return place && m_progress.open.contains(*place);
 }
 
+bool UnfoldingArray::waits() const
+{
+    const bool isUnderWay = !isGang() || m_progress.next > gang().firstOf(m_rounds.round);
+    return !m_spec.cancelled && (isGang() ? !isUnderWay : !m_spec.heldBy.isEmpty());
+}
+
+bool UnfoldingArray::hasMore() const
+{
+    const bool isFull = m_spec.array && m_spec.array->limit > 0 && open() >= m_spec.array->limit;
+    return m_spec.array && !isGang() && !waits() && !isFull && m_progress.next < count();
+}
+
 async::Task<UnfoldingArray::Step> UnfoldingArray::look()
 {
     const auto see = [&] { return m_zk.exists(m_path); };
@@ -140,7 +152,8 @@ async::Task<UnfoldingArray::Counted> UnfoldingArray::countEnded(ListedTasks list
 // Stores `progress`, and with it makes as many tasks as may be. False if the node is another by now.
 async::Task<bool> UnfoldingArray::unfold(ArrayProgress progress, int mayBeOpen)
 {
-    const int limit = m_spec.array->limit > 0 ? std::min(m_spec.array->limit, mayBeOpen) : mayBeOpen;
+    const int limit =
+        std::min({m_spec.array->limit > 0 ? m_spec.array->limit : mayBeOpen, mayBeOpen, ArrayProgress::MaxOpen});
     for (;;) {
         const int room = m_spec.heldBy.isEmpty() ? limit - static_cast<int>(progress.open.size()) : 0;
         std::vector<qint32> places = progress.unfold(std::min(room, chunk()), count());

@@ -61,6 +61,12 @@ public:
     // Tasks. Those of gangs are as many as they are.
     int open() const { return static_cast<int>(m_progress.open.size()); }
     bool isOpen(qint32 index) const;
+    qint32 unfolded() const { return m_progress.next; }
+    bool isGang() const { return m_spec.gang > 0; }
+    // It is held, or a gang of which no round is under way: it waits for something other than its tasks.
+    bool waits() const;
+    // It would open more tasks if it might.
+    bool hasMore() const;
 
 private:
     qint32 count() const { return m_spec.array->count(); }

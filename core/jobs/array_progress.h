@@ -16,9 +16,9 @@ namespace drover::jobs {
 // beside the spec. Tasks are told apart by their places. Every task before `next` is either open or
 // counted, once.
 struct ArrayProgress {
-    static constexpr qsizetype MaxSize = 12 * 1024; // bytes that it adds to the node
+    static constexpr qsizetype MaxSize = 96 * 1024; // bytes that it adds to the node
     static constexpr std::size_t MaxSkipped = 200; // ranges
-    static constexpr int MaxOpen = 1000; // tasks that are open at a time
+    static constexpr int MaxOpen = 10'000; // tasks that are open at a time
 
     qint32 next = 0; // the first place that has not been unfolded
     std::set<qint32> open; // unfolded and not counted
