@@ -149,11 +149,24 @@ void refuseNumber(const QStringList &arguments, const QStringList &unknown, cons
     }
 }
 
+// A word that begins commands of two words, and is no command by itself.
+bool isGroup(const QString &word)
+{
+    return !findCommand(word) && !secondWords(word).isEmpty();
+}
+
+bool asksForHelp(const QString &word)
+{
+    return word == u"--help" || word == u"-h";
+}
+
 CommandLine helpFor(const QStringList &words)
 {
     CommandLine line;
     int used = 0;
-    if (!words.isEmpty())
+    if (words.size() == 1 && isGroup(words[0]))
+        line.group = words[0];
+    else if (!words.isEmpty())
         line.command = commandOf(words, used);
     return line;
 }
@@ -187,11 +200,13 @@ CommandLine CommandLine::parse(const QStringList &arguments)
     const Parser leading = newParser({}, true);
     leading->parse(before);
     if (leading->isSet(QStringLiteral("version")))
-        return {Kind::Version, nullptr, {}};
+        return {.kind = Kind::Version};
     if (words->isEmpty())
         return {};
     if (words->first() == u"help" || leading->isSet(QStringLiteral("help")))
         return helpFor(words->first() == u"help" ? words->mid(1) : *words);
+    if (isGroup(words->first()) && asksForHelp(words->value(1)))
+        return helpFor(words->mid(0, 1));
 
     // Options of the whole program may also stand between the two words of a name.
     int used = 0;
@@ -212,7 +227,7 @@ CommandLine CommandLine::parse(const QStringList &arguments)
     const Parser parser = newParser(line.command->options, line.command->runsProgram);
     const bool parsed = parser->parse(withName(*line.command, withNumber(*line.command, before + rest)));
     if (parser->isSet(QStringLiteral("help")))
-        return {Kind::Help, line.command, {}};
+        return {.kind = Kind::Help, .command = line.command};
     if (!parsed)
         refuseNumber(rest, parser->unknownOptionNames(), called, *line.command);
     if (!parsed)

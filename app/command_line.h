@@ -10,8 +10,9 @@ struct CommandLine {
     enum class Kind { Command, Help, Version };
 
     Kind kind = Kind::Help;
-    const Command *command = nullptr; // of Help: the one to explain, or null
-    std::optional<Arguments> arguments; // of Command
+    const Command *command = nullptr; // of Help: the command to explain, or null
+    QString group{}; // of Help: the first word of the commands to list, "cron"; or empty
+    std::optional<Arguments> arguments{}; // of Command
 
     // `arguments` begins with the program. Throws UsageError.
     static CommandLine parse(const QStringList &arguments);

@@ -28,14 +28,29 @@ QString optionTable(const char *title, const QList<QCommandLineOption> &options)
     return text;
 }
 
+QString commandLine(const Command &command)
+{
+    return QStringLiteral("  %1  %2\n").arg(QLatin1String(command.name), -14).arg(QString::fromUtf8(command.summary));
+}
+
 QString commandTable(const CommandGroup &group)
 {
     if (!group.title)
         return {};
     QString text = QStringLiteral("\n%1:\n").arg(QLatin1String(group.title));
     for (const Command &command : group.commands)
-        text +=
-            QStringLiteral("  %1  %2\n").arg(QLatin1String(command.name), -14).arg(QString::fromUtf8(command.summary));
+        text += commandLine(command);
+    return text;
+}
+
+// The commands whose first word this is.
+QString groupTable(const QString &word)
+{
+    QString text;
+    for (const Command &command : commands()) {
+        if (QString(QLatin1String(command.name)).startsWith(word + u' '))
+            text += commandLine(command);
+    }
     return text;
 }
 
@@ -58,7 +73,15 @@ QString helpText(const Command &command)
             .arg(QLatin1String(command.name), QLatin1String(command.synopsis), QString::fromUtf8(command.summary));
     if (*command.details)
         text += u'\n' + QString::fromUtf8(command.details) + u'\n';
-    return text + optionTable("Options", command.options) + optionTable("Options of every command", globalOptions());
+    text += optionTable("Options", command.options) + optionTable("Options of every command", globalOptions());
+    const QString others = groupTable(QLatin1String(command.name));
+    return others.isEmpty() ? text : text + QStringLiteral("\nSee also:\n") + others;
+}
+
+QString groupHelpText(const QString &word)
+{
+    return QStringLiteral("Usage: drover %1 COMMAND ...\n\n%2\ndrover %1 COMMAND --help explains a command.\n")
+        .arg(word, groupTable(word));
 }
 
 } // namespace drover::app

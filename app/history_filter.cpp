@@ -81,6 +81,9 @@ history::Query historyQuery(const Context &context)
                jobs::outcomeName);
     query.since = instant(arguments, "since");
     query.until = instant(arguments, "until");
+    if (query.since && query.until && *query.since >= *query.until)
+        throw UsageError(QStringLiteral("--since %1 is not before --until %2: no job can have ended between them")
+                             .arg(arguments.value("since"), arguments.value("until")));
     query.text = arguments.value("text");
     return query;
 }

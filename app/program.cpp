@@ -86,6 +86,8 @@ int runProgram(const QStringList &arguments)
         const Output out(Format::Table);
         if (line.kind == CommandLine::Kind::Version)
             out.line(QStringLiteral("drover " DROVER_VERSION));
+        else if (!line.group.isEmpty())
+            out.bytes(groupHelpText(line.group).toUtf8());
         else
             out.bytes((line.command ? helpText(*line.command) : helpText()).toUtf8());
         return ExitOk;

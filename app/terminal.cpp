@@ -24,7 +24,9 @@ Terminal Terminal::of(int fd)
     terminal.isTerminal = ::isatty(fd) != 0;
     if (!terminal.isTerminal)
         return terminal;
-    terminal.colour = qEnvironmentVariableIsEmpty("NO_COLOR") && qgetenv("TERM") != "dumb";
+    const QByteArray kind = qgetenv("TERM");
+    terminal.canBeDrawn = !kind.isEmpty() && kind != "dumb";
+    terminal.colour = terminal.canBeDrawn && qEnvironmentVariableIsEmpty("NO_COLOR");
     winsize size{};
     terminal.width = ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
     return terminal;

@@ -8,7 +8,8 @@ namespace drover::app {
 // Standard output or error as a person sees it, if a person sees it.
 struct Terminal {
     bool isTerminal = false;
-    bool colour = false; // a terminal, NO_COLOR is unset or empty, TERM is not "dumb"
+    bool canBeDrawn = false; // a terminal that moves its cursor: TERM is neither unset nor "dumb"
+    bool colour = false; // can be drawn, and NO_COLOR is unset or empty
     int width = 0; // columns; 0: not a terminal, nothing is cut
 
     static Terminal of(int fd);

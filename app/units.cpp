@@ -18,7 +18,7 @@ struct Unit {
 };
 
 constexpr Unit Durations[] = {{"ms", 1}, {"s", 1e3}, {"m", 6e4}, {"h", 3.6e6}, {"d", 8.64e7}};
-constexpr Unit Sizes[] = {{"", 1}, {"k", 1024}, {"m", 1048576}, {"g", 1073741824}};
+constexpr Unit Sizes[] = {{"", 1}, {"k", 1024}, {"m", 1048576}, {"g", 1073741824}, {"t", 1099511627776}};
 
 // The number times its unit, or nothing. What is not a plain decimal number ("1e3", "-1", "inf", " 1") is refused.
 template <std::size_t N>
@@ -97,8 +97,10 @@ milliseconds parseStart(const QString &text, const QString &what)
 qint64 parseSize(const QString &text, const QString &what, qint64 minimum)
 {
     const std::optional<double> value = parseQuantity(text, Sizes);
-    constexpr double Largest = 1e15; // exact as a double, and in JSON
-    if (!value || *value > Largest || *value != std::floor(*value))
+    constexpr double Largest = 512.0 * 1099511627776; // exact as a double, and in JSON
+    if (value && *value > Largest)
+        throw UsageError(QStringLiteral("%1: \"%2\" is too large; give at most 512T").arg(what, text));
+    if (!value || *value != std::floor(*value))
         throw UsageError(
             QStringLiteral("%1: \"%2\" is no size; give bytes or a unit of 1024: 4096, 64K, 10M, 2G").arg(what, text));
     if (*value < static_cast<double>(minimum))

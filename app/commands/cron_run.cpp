@@ -34,6 +34,7 @@ Command cronRun()
             .details =
                 "Its ticks stay as they are, also while it is paused; the policy for overlaps does not count this\n"
                 "job, and LAST and LAST JOB of cron ls do not show it.",
+            .options = {option("id-only", "print nothing but the id, whatever -o says")},
             .takes = {{ValueKind::Schedule}},
             .minArguments = 1,
             .maxArguments = 1,

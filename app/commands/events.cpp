@@ -103,11 +103,14 @@ void tell(const Output &out, const Event &event)
     out.line(out.terminal().isTerminal ? elided(shown, out.terminal().width) : shown);
 }
 
-// The ends that the cluster still keeps, oldest first.
-async::Task<void> tellThePast(zk::Coordinator *zk, jobs::Layout layout, qsizetype limit,
+// The ends that the cluster still keeps, oldest first; of one queue, or of all if `queue` is empty.
+async::Task<void> tellThePast(zk::Coordinator *zk, jobs::Layout layout, QByteArray queue, qsizetype limit,
                               std::function<void(const Event &)> onEvent)
 {
+    if (limit == 0)
+        co_return;
     jobs::JobFilter filter;
+    filter.queue = queue;
     filter.unfinished = false;
     filter.finished = true;
     filter.limit = std::numeric_limits<qsizetype>::max();
@@ -147,8 +150,14 @@ async::Task<int> execute(Context &context)
         if (queue.isEmpty() || event.queue == queue || (event.job && event.job->queue == queue))
             tell(context.out(), event);
     };
-    if (past > 0)
-        co_await tellThePast(zk, context.layout(), past, onEvent);
+    if (context.out().format() == Format::Json && !arguments.has("follow")) {
+        QList<QJsonObject> rows;
+        const std::function<void(const Event &)> collect = [&rows](const Event &event) { rows.append(rowOf(event)); };
+        co_await tellThePast(zk, context.layout(), queue, past, collect);
+        context.out().list("events", {}, rows);
+        co_return ExitOk;
+    }
+    co_await tellThePast(zk, context.layout(), queue, past, onEvent);
     if (!arguments.has("follow"))
         co_return ExitOk;
     const recipes::SessionBody body = [&](zk::Coordinator &session) {

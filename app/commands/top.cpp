@@ -49,7 +49,7 @@ async::Task<int> execute(Context &context)
         context.out().document(sampleJson(context.layout().cluster(), sample));
         co_return ExitOk;
     }
-    if (!context.out().terminal().isTerminal) {
+    if (!context.out().terminal().canBeDrawn) {
         const ClusterSample sample = co_await takeSample(*zk, context.layout(), MostJobs);
         const QStringList lines = topScreen(context.layout().cluster(), sample, std::nullopt, PlainWidth, PlainHeight);
         for (const QString &line : lines)

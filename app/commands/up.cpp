@@ -66,6 +66,16 @@ async::Task<void> awaitWorkers(async::Loop &loop, QString connect, jobs::Layout 
     co_await session.close();
 }
 
+// Commands that are told of another cluster do not find this one.
+void warnOfAnotherCluster(const Settings &settings, const QString &connect)
+{
+    if (settings.connectSource.isEmpty() || settings.connect == connect)
+        return;
+    Output::message(QStringLiteral("%1 names another cluster, %2, and every command goes there; for this one say "
+                                   "--connect %3")
+                        .arg(settings.connectSource, settings.connect, connect));
+}
+
 void tell(const Context &context, const LocalClusterOptions &options, const QString &connect, qint64 pid, bool detached)
 {
     if (!context.out().isTable()) {
@@ -109,6 +119,7 @@ async::Task<int> runInForeground(Context &context)
         Output::message(
             QStringLiteral("not all workers have joined within 90s; their logs are in %1").arg(stateDirectory()));
     }
+    warnOfAnotherCluster(context.settings(), cluster.connectString());
     upLock.publish({cluster.connectString(), QCoreApplication::applicationPid(), options.history});
     tell(context, options, cluster.connectString(), QCoreApplication::applicationPid(), false);
     co_await stop.wait();
@@ -174,6 +185,7 @@ async::Task<int> runDetached(Context &context)
     for (;;) {
         const std::optional<UpState> state = UpState::running();
         if (state && state->pid == pid) {
+            warnOfAnotherCluster(context.settings(), state->connect);
             tell(context, options, state->connect, pid, true);
             co_return ExitOk;
         }

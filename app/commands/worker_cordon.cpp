@@ -1,6 +1,5 @@
 #include "app/commands/commands.h"
 #include "app/coordination.h"
-#include "app/output_form.h"
 #include "app/worker_rows.h"
 #include "jobs/cordon.h"
 #include "jobs/records.h"
@@ -45,7 +44,6 @@ async::Task<void> placeCordon(Context &context, zk::Coordinator &zk, QByteArray 
 
 async::Task<int> cordon(Context &context)
 {
-    requireNoForm(context.arguments(), "nothing");
     const QByteArray worker = workerArgument(context.arguments()).toLatin1();
     zk::Coordinator *const zk = co_await context.openCluster();
     co_await placeCordon(context, *zk, worker);
@@ -54,7 +52,6 @@ async::Task<int> cordon(Context &context)
 
 async::Task<int> uncordon(Context &context)
 {
-    requireNoForm(context.arguments(), "nothing");
     const QByteArray worker = workerArgument(context.arguments()).toLatin1();
     zk::Coordinator *const zk = co_await context.openCluster();
     const jobs::Layout layout = context.layout();
@@ -102,7 +99,6 @@ async::Task<void> untilDrained(Context &context, zk::Coordinator &zk, QByteArray
 
 async::Task<int> drain(Context &context)
 {
-    requireNoForm(context.arguments(), "nothing");
     const QString id = workerArgument(context.arguments());
     context.arguments().duration("timeout", {}); // throws before anything is done
     zk::Coordinator *const zk = co_await context.openCluster();

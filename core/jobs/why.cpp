@@ -29,7 +29,27 @@ async::Task<std::optional<Reason>> whyNoMaster(zk::Coordinator &zk, Layout layou
                      QStringLiteral("start a worker: drover worker")};
 }
 
-async::Task<Reason> aboutDependency(zk::Coordinator &zk, Layout layout, Dependency dependency)
+constexpr std::size_t MostDependencies = 5; // that are named
+
+// Whether a job in that state is all that the dependency asks for.
+bool isFulfilled(Dependency::Kind kind, JobState state)
+{
+    const bool ended = isFinal(state);
+    switch (kind) {
+    case Dependency::Kind::Begun:
+        return ended || state == JobState::Running;
+    case Dependency::Kind::Ok:
+        return state == JobState::Succeeded;
+    case Dependency::Kind::Failed:
+        return ended && state != JobState::Succeeded;
+    case Dependency::Kind::Any:
+        break;
+    }
+    return ended;
+}
+
+// Nothing if it is fulfilled.
+async::Task<std::optional<Reason>> aboutDependency(zk::Coordinator &zk, Layout layout, Dependency dependency)
 {
     const char *const wanted = dependency.kind == Dependency::Kind::Ok ? "to succeed"
         : dependency.kind == Dependency::Kind::Failed                  ? "to fail"
@@ -38,11 +58,30 @@ async::Task<Reason> aboutDependency(zk::Coordinator &zk, Layout layout, Dependen
     const QString text = QStringLiteral("it waits for %1 %2").arg(dependency.on.toString(), QLatin1String(wanted));
     try {
         const JobView other = co_await lookUp(zk, layout, dependency.on);
+        if (isFulfilled(dependency.kind, other.state))
+            co_return std::nullopt;
         co_return Reason{QStringLiteral("%1, which is %2").arg(text, stateName(other.state)),
                          QStringLiteral("drover why %1").arg(dependency.on.toString())};
     } catch (const NotFound &) {
     }
     co_return Reason{text + QStringLiteral(", which is no longer there; the master looks for it in the history")};
+}
+
+// What has not come yet of all that a job waits for, the first few by name.
+async::Task<std::vector<Reason>> aboutDependencies(zk::Coordinator &zk, Layout layout, std::vector<Dependency> all)
+{
+    std::vector<Reason> reasons;
+    std::size_t open = 0;
+    for (const Dependency &dependency : all) {
+        std::optional<Reason> reason = co_await aboutDependency(zk, layout, dependency);
+        if (reason && ++open <= MostDependencies)
+            reasons.push_back(std::move(*reason));
+    }
+    if (open > MostDependencies)
+        reasons.push_back(
+            {QStringLiteral("it waits for %1")
+                 .arg(formatCount(static_cast<qint64>(open - MostDependencies), "more job", "more jobs"))});
+    co_return reasons;
 }
 
 // A singleton's: the earlier jobs of its name. Reads its queue as far as the job's own number.
@@ -80,10 +119,8 @@ async::Task<std::vector<Reason>> whyWaiting(zk::Coordinator &zk, Layout layout, 
                           : QStringLiteral("it is to begin"),
                       timeOfDay(job.spec->notBefore), lasting(job.spec->notBefore - now))});
     if (job.spec) {
-        for (const Dependency &dependency : job.spec->after) {
-            Reason reason = co_await aboutDependency(zk, layout, dependency);
-            reasons.push_back(std::move(reason));
-        }
+        const std::vector<Reason> open = co_await aboutDependencies(zk, layout, job.spec->after);
+        reasons.insert(reasons.end(), open.begin(), open.end());
     }
     if (job.spec && job.spec->singleton) {
         std::optional<Reason> reason = co_await aboutNamesakes(zk, layout, job);

@@ -19,6 +19,7 @@ QString describe(int error)
     case EHOSTDOWN: // what the C client calls an end of file
         return QStringLiteral("closed the connection: it is not serving (no majority?) or has too many clients");
     case ETIMEDOUT:
+    case EAGAIN: // the C client's own time-out
         return QStringLiteral("no answer in time");
     case ECONNREFUSED:
         return QStringLiteral("connection refused: no server runs there");

@@ -58,7 +58,9 @@ private Q_SLOTS:
         row("run -o json -- true", 2, "-o json means nothing here: what is printed is what the job writes");
         row("logs -o jsonl default-1", 2, "-o jsonl means nothing here");
         row("history export -o json", 2, "what --format says");
-        row("worker drain w1 -o json", 2, "-o json means nothing here");
+        row("worker drain w1 -o json", 3, "w1"); // it prints nothing in any form, like queue pause
+        row("worker --memory 1000T", 2, "\"1000T\" is too large");
+        row("history --since 2h --until 3h", 2, "no job can have ended between them");
         row("--connect= ls", 2, "--connect: \"\" names no server");
         row("move --tag foo nosuch", 3, "there is no queue \"nosuch\"");
         row("priority -1 default-1", 2, "-1 is no number that is possible here; usage: drover priority [OPTIONS] N");

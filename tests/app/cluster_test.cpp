@@ -100,6 +100,16 @@ private Q_SLOTS:
         QVERIFY(isAlive(m_upPid));
     }
 
+    void upSaysWhenCommandsGoElsewhere()
+    {
+        DroverProgram other;
+        other.setVariable("DROVER_CONNECT", QStringLiteral("127.0.0.1:1"));
+        const Finished up = other.run(words("up --detach --workers 1"));
+        QCOMPARE(up.exitCode, 0);
+        QVERIFY2(up.complainsOnce() && up.err.contains("DROVER_CONNECT names another cluster, 127.0.0.1:1"), up.err);
+        QCOMPARE(other.run(words("down")).exitCode, 0);
+    }
+
     void runPassesOutputAndExitCodeThrough()
     {
         const Finished good = m_drover.run(shell("run", "echo out; echo err >&2"));

@@ -95,6 +95,14 @@ private Q_SLOTS:
             QCOMPARE(line.kind, CommandLine::Kind::Help);
             QCOMPARE(line.command->name, "worker ls");
         }
+        for (const char *const words :
+             {"drover cron --help", "drover help cron", "drover --help cron", "drover cron -h"}) {
+            const CommandLine line = parse(words);
+            QCOMPARE(line.kind, CommandLine::Kind::Help);
+            QCOMPARE(line.group, QStringLiteral("cron"));
+        }
+        QVERIFY(groupHelpText(QStringLiteral("cron")).contains(u"\n  cron add "));
+        QVERIFY(helpText(*findCommand(QStringLiteral("queue"))).contains(u"\n  queue pause "));
         QCOMPARE(parse("drover show --help").command->name, "show"); // although the id is missing
         QCOMPARE(parse("drover --version").kind, CommandLine::Kind::Version);
     }

@@ -141,8 +141,9 @@ private Q_SLOTS:
         accepted(cron("pause leap"));
         QCOMPARE(show("leap").value(u"state"_qs).toString(), u"paused"_qs);
         QVERIFY(show("leap").value(u"next"_qs).toArray().isEmpty());
-        const Finished ran = cron("run leap");
-        QCOMPARE(ran.out, QByteArray("quiet-0\n"));
+        const Finished ran = cron("run leap -o json");
+        QVERIFY2(ran.err.isEmpty(), ran.err);
+        QCOMPARE(json(ran).value(u"id"_qs).toString(), u"quiet-0"_qs);
         QCOMPARE(m_cluster.children(m_cluster.layout.queue("quiet")).size(), 1);
         accepted(cron("resume leap"));
         QCOMPARE(show("leap").value(u"state"_qs).toString(), u"active"_qs);

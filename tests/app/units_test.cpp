@@ -54,6 +54,7 @@ private Q_SLOTS:
         QTest::newRow("lower case") << "64k" << qint64(65536);
         QTest::newRow("M") << "10M" << qint64(10485760);
         QTest::newRow("G") << "2G" << qint64(2147483648);
+        QTest::newRow("T") << "1T" << qint64(1099511627776);
         QTest::newRow("half") << "0.5K" << qint64(512);
         QTest::newRow("no whole byte") << "0.3" << qint64(-1);
         QTest::newRow("other unit") << "1X" << qint64(-1);

@@ -114,6 +114,9 @@ private Q_SLOTS:
         const QJsonObject event = QJsonDocument::fromJson(past.out).object();
         QCOMPARE(event.value(QStringLiteral("id")).toString().toUtf8(), id);
         QCOMPARE(event.value(QStringLiteral("state")).toString(), QStringLiteral("succeeded"));
+        const QJsonArray document = json(drover("events -o json --past 2")).value(QStringLiteral("events")).toArray();
+        QCOMPARE(document.size(), 2);
+        QCOMPARE(document.last().toObject().value(QStringLiteral("id")).toString().toUtf8(), id);
         const Finished table = drover("events --past 1");
         QVERIFY2(table.out.contains("ended") && table.out.contains(id) && table.out.contains("past, exit code 0"),
                  table.out);

@@ -1,4 +1,5 @@
 #include "core/jobs/why_party.h"
+#include "jobs/cancel.h"
 #include "jobs/cordon.h"
 
 #include <QTest>
@@ -33,6 +34,18 @@ private Q_SLOTS:
         party.elect();
         QCOMPARE(party.why(id),
                  QStringLiteral("it waits for default-0 to succeed, which is ready; drover why default-0"));
+        JobSpec late = JobParty::spec();
+        const JobId ended = party.submit();
+        party.run(cancel(party[0], party.layout, ended));
+        late.after = {{Dependency::Kind::Any, ended}, {Dependency::Kind::Any, first}};
+        QCOMPARE(party.why(party.submitSpec(late)),
+                 QStringLiteral("it waits for default-0 to end, which is ready; drover why default-0"));
+        late.after.clear();
+        for (int i = 0; i < 7; ++i)
+            late.after.push_back({Dependency::Kind::Any, party.submit()});
+        const Explanation many = party.run(explain(party[0], party.layout, party.submitSpec(late)));
+        QCOMPARE(many.reasons.size(), 6U);
+        QCOMPARE(many.reasons.back().what, QStringLiteral("it waits for 2 more jobs"));
         spec.after.clear();
         spec.notBefore = party.world.wallClock() + 90s;
         const QString timed = party.why(party.submitSpec(spec));
