@@ -129,7 +129,7 @@ async::Task<Claims> Claimer::readCandidates(QByteArray queue, std::vector<QueueE
             found.crowded.push_back(std::move(job));
             break;
         case Fit::Never:
-            found.never.push_back(entries[i]);
+            found.never.push_back(std::move(job));
             break;
         }
     }

@@ -26,7 +26,7 @@ struct Terms {
 struct Claims {
     std::vector<ClaimedJob> jobs; // ours now
     std::vector<jobs::QueueEntry> notNow; // as judged
-    std::vector<jobs::QueueEntry> never;
+    std::vector<ClaimedJob> never; // the same, with their specs
     std::vector<ClaimedJob> crowded; // left unclaimed, with their specs
     bool stale = false; // the queue's settings are others now
     std::vector<jobs::QueueEntry> hopeless; // may not be read or changed, or cannot be removed: not to be tried again

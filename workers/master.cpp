@@ -4,6 +4,7 @@
 #include "jobs/cluster.h"
 #include "jobs/records.h"
 #include "recipes/until_gone.h"
+#include "workers/cancel_sweeper.h"
 #include "workers/dedupe_sweeper.h"
 #include "workers/mastership.h"
 #include "workers/round_sweeper.h"
@@ -68,6 +69,7 @@ async::Task<void> Master::lead(recipes::Fence fence)
     m_timetable = std::make_unique<Timetable>(m_zk, m_layout);
     DedupeSweeper keySweeper(m_zk, m_layout);
     RoundSweeper roundSweeper(m_zk, m_layout);
+    CancelSweeper cancelSweeper(m_zk, m_layout);
     std::vector<async::Task<void>> duties;
     duties.push_back(untilDeposed(fence));
     duties.push_back(m_waiting->run());
@@ -77,6 +79,7 @@ async::Task<void> Master::lead(recipes::Fence fence)
     duties.push_back(keepStats(fence));
     duties.push_back(keySweeper.run(fence));
     duties.push_back(roundSweeper.run(fence));
+    duties.push_back(cancelSweeper.run(fence));
     if (m_keeping) {
         m_archiver = std::make_unique<Archiver>(m_zk, m_layout, m_keeping->writer);
         duties.push_back(m_archiver->run(fence));

@@ -16,6 +16,7 @@ namespace drover::workers {
 //
 //     make the tasks of arrays and the members of gangs, and end both (Unfolder)
 //     make ready what waits for its time or for other jobs (Promoter)
+//     end what was cancelled while it ran and has lost its worker since (CancelSweeper)
 //     remove the keys of jobs that are forgotten (DedupeSweeper), and what gangs have left that were deleted by hand
 //     (RoundSweeper)
 //     once a second, when something has changed: set stats

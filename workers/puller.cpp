@@ -108,7 +108,8 @@ async::Task<void> Puller::claimFrom(Source &source, int count)
     Claims won = co_await m_claimer.claim(source.feed.queue(), std::move(entries), termsOf(source));
     m_claiming = false;
     source.feed.exclude(won.hopeless);
-    source.feed.exclude(won.never);
+    for (const ClaimedJob &job : won.never)
+        source.feed.excludeAt(job.entry, job.attempt - 1);
     if (won.stale && source.version == version)
         source.settings.reset(); // until they have been read again
     for (ClaimedJob &job : won.jobs) {

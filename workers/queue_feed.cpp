@@ -12,6 +12,7 @@ using zk::Answer;
 namespace {
 
 constexpr qsizetype LongListing = 1000; // names; up to here it costs little, whatever the round trip takes
+constexpr std::size_t MaxLooks = 16; // beside one listing; the others are passed on every five seconds
 constexpr int PausePerListing = 4; // in the time that the last one took
 
 } // namespace
@@ -49,8 +50,27 @@ void QueueFeed::setMembers(QByteArrayList members)
 void QueueFeed::hide(const std::vector<jobs::QueueEntry> &entries, Why why, const QString &holdable)
 {
     for (const jobs::QueueEntry &entry : entries)
-        m_hidden.insert(entry.name(), {why, m_zk.loop().now(), holdable});
+        m_hidden.insert(entry.name(), {why, m_zk.loop().now(), holdable, {}});
     m_yields = m_yields || (m_first && !entries.empty());
+}
+
+void QueueFeed::excludeAt(const jobs::QueueEntry &entry, qint32 version)
+{
+    hide({entry}, Why::Never);
+    m_hidden[entry.name()].version = version;
+}
+
+// Of what was judged at a version. Who has stood in line meanwhile, or has been woken, may have missed a claim of it.
+std::vector<std::pair<QByteArray, zk::Reply<zk::Stat>>> QueueFeed::lookAtHidden()
+{
+    std::vector<std::pair<QByteArray, zk::Reply<zk::Stat>>> looks;
+    if (!std::exchange(m_mayHaveMissed, false))
+        return looks;
+    for (auto hidden = m_hidden.cbegin(); hidden != m_hidden.cend() && looks.size() < MaxLooks; ++hidden) {
+        if (hidden->version)
+            looks.emplace_back(hidden.key(), m_zk.exists(m_layout.queue(m_queue) / hidden.key()));
+    }
+    return looks;
 }
 
 bool QueueFeed::isHidden(const Hidden &hidden, const Crowd &crowd) const
@@ -160,7 +180,7 @@ async::Task<void> QueueFeed::standInLine()
     } catch (const async::Timeout &) {
         co_return;
     }
-    m_first = true;
+    m_first = m_mayHaveMissed = true;
     m_firstSince = m_zk.loop().now();
 }
 
@@ -171,8 +191,15 @@ async::Task<void> QueueFeed::list(zk::Watch *watch)
     const zk::Path queue = m_layout.queue(m_queue);
     const auto listingQueue = watch ? m_zk.children(queue, *watch) : m_zk.children(queue);
     const auto listingClaims = m_zk.children(m_layout.claims());
+    const std::vector<std::pair<QByteArray, zk::Reply<zk::Stat>>> looks = lookAtHidden();
     const Answer<zk::Children> names = co_await listingQueue;
     const Answer<zk::Children> claims = co_await listingClaims;
+    for (const auto &[name, looking] : looks) {
+        const Answer<zk::Stat> stat = co_await looking;
+        const auto hidden = m_hidden.constFind(name);
+        if (stat.ok() && hidden != m_hidden.constEnd() && hidden->version && stat->version != *hidden->version)
+            m_hidden.erase(hidden);
+    }
     names.require();
     QSet<qint64> taken;
     for (const QByteArray &name : claims->names) {
@@ -202,8 +229,10 @@ async::Task<void> QueueFeed::awaitChange(zk::Watch &watch)
     const async::Future<std::monostate> poked = m_poke->future();
     const async::Future<zk::WatchEvent> fired = watch.fired();
     co_await async::eitherReady(fired, poked);
-    if (fired.ready())
+    if (fired.ready()) {
         co_await fired; // throws SessionLost
+        m_mayHaveMissed = true;
+    }
     m_poke.reset();
 }
 

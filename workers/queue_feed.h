@@ -20,8 +20,8 @@ namespace drover::workers {
 //     when a job comes: list again; keep the place as long as there are free slots
 //     when full: leave the line; the next is first then, and looks for itself
 //     when what came is not for this worker: stand at the end of the line; the next looks
-//     when only such jobs lie there, which all in line may have seen: the same, but every five seconds. One may have
-//     been claimed and given back, unseen by those whom it would suit
+//     when only such jobs lie there, which all in line may have seen: the same, but every five seconds. One of them that
+//     has another version by now was claimed and is free again: it is looked at like a new one, and so passed on once
 //     what was left to others for a second is looked at again from any place
 //
 // A member that leaves may have held claims: setMembers() makes the next listing due at once. A claim that goes
@@ -58,6 +58,7 @@ public:
     // Jobs that are no work for this worker, whatever a listing shows: never; not for the next second, so that others
     // may take them; not while there is a crowd at what it would wait for.
     void exclude(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::Never); }
+    void excludeAt(const jobs::QueueEntry &entry, qint32 version); // the job's node: while it has that version
     void passOver(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::PassedOver); }
     void defer(const jobs::QueueEntry &entry, const QString &holdable) { hide({entry}, Why::Crowded, holdable); }
     // Passed over a second ago, and still there.
@@ -71,10 +72,12 @@ private:
     struct Hidden {
         Why why;
         async::TimePoint since;
-        QString holdable; // where the crowd was
+        QString holdable{}; // where the crowd was
+        std::optional<qint32> version{}; // never, as long as it has that
     };
 
     void hide(const std::vector<jobs::QueueEntry> &entries, Why why, const QString &holdable = {});
+    std::vector<std::pair<QByteArray, zk::Reply<zk::Stat>>> lookAtHidden();
     bool isHidden(const Hidden &hidden, const Crowd &crowd) const;
     bool isLeftToOthers(const Hidden &hidden) const;
     QByteArrayList shown(const QByteArrayList &names, const QSet<qint64> &taken);
@@ -98,6 +101,7 @@ private:
     std::optional<recipes::Ticket> m_place;
     bool m_first = false; // in line
     async::TimePoint m_firstSince{};
+    bool m_mayHaveMissed = false; // a claim of what is hidden
     bool m_yields = false; // others should look at what has just been hidden
     std::optional<async::Promise<std::monostate>> m_poke; // while the first in line waits
 };

@@ -65,6 +65,22 @@ async::Task<CancelResult> resultOf(zk::Coordinator &zk, Layout layout, JobView j
     co_return master->numChildren > 0 ? CancelResult::Marked : CancelResult::MarkedWithoutMaster;
 }
 
+// Whether it was carried out; not if the job has moved on, or there is no place for the note yet.
+async::Task<bool> commitWithNote(zk::Coordinator &zk, Layout layout, zk::Transaction transaction, JobId id)
+{
+    zk::Transaction noting = transaction;
+    noting.create(cancelNotes(layout) / id.bytes(), {});
+    const Answer<zk::Committed> noted = co_await zk.commit(noting);
+    if (noted.ok() || noted->failedAt() != static_cast<int>(transaction.size()))
+        co_return noted.ok();
+    if (noted.is(zk::Code::NoNode)) {
+        co_await zk.ensurePath(cancelNotes(layout));
+        co_return false;
+    }
+    const Answer<zk::Committed> committed = co_await zk.commit(transaction); // the note is there
+    co_return committed.ok();
+}
+
 // What it came to; nothing if the job has moved on since `job` was read.
 async::Task<std::optional<CancelResult>> cancelOnce(zk::Coordinator &zk, Layout layout, JobView job)
 {
@@ -76,7 +92,11 @@ async::Task<std::optional<CancelResult>> cancelOnce(zk::Coordinator &zk, Layout 
     } else {
         addCancel(transaction, layout, job, reasonFor(job), zk.loop().wallClock());
     }
-    if (!known) {
+    if (!known && hasWorker(job) && !hasBegun(job)) {
+        const bool asked = co_await commitWithNote(zk, layout, transaction, job.id);
+        if (!asked)
+            co_return std::nullopt;
+    } else if (!known) {
         const Answer<zk::Committed> committed = co_await zk.commit(transaction);
         if (!committed.ok())
             co_return std::nullopt;
@@ -86,6 +106,11 @@ async::Task<std::optional<CancelResult>> cancelOnce(zk::Coordinator &zk, Layout 
 }
 
 } // namespace
+
+zk::Path cancelNotes(const Layout &layout)
+{
+    return layout.root() / "cancels";
+}
 
 QString reasonOfCancel(const JobSpec &spec, qint32 version)
 {

@@ -15,7 +15,8 @@ enum class CancelResult {
 //
 //     not running: one transaction: delete the job (at the version read), create done/<id>
 //     running:     set the job's "cancelled" (at the version read) ; set the claim's: its worker watches it and kills
-//                  the job. If that worker is lost before it has, whoever claims the job next ends it as cancelled
+//                  the job ; create cancels/<id>: if that worker is lost before it has, the master ends the job as
+//                  cancelled once the claim has gone, or whoever would claim it next
 //     an array that has begun: set the array's "cancelled" (at the version read), tell the master
 //     if that no longer fits, the job has moved on: look again
 //
@@ -24,6 +25,9 @@ enum class CancelResult {
 async::Task<CancelResult> cancel(zk::Coordinator &zk, Layout layout, JobId id);
 // The same, and nothing if it has ended or is not there. Throws SessionLost, AccessDenied.
 async::Task<void> cancelIfThere(zk::Coordinator &zk, Layout layout, JobId id);
+
+// Where jobs are noted that their workers were asked to kill. The master removes the notes (CancelSweeper).
+zk::Path cancelNotes(const Layout &layout);
 
 // Of the tasks of an array whose indices are from `first` to `last`: those that have not been unfolded never will be,
 // and count as cancelled. Returns how many of them that holds for. One write at the version of the array that was read;

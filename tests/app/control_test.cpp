@@ -208,6 +208,20 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_cluster.children(queue).isEmpty(), 60'000);
     }
 
+    // It was asked to end the job, and never did. Nobody else serves that queue.
+    void aCancelIsCarriedOutThoughTheWorkerDies()
+    {
+        const std::unique_ptr<QProcess> worker = m_drover.start(words("worker --queue other --session-timeout 2s"));
+        const QString id = submit("--queue other", "sleep 60");
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(id), QStringLiteral("running"), 60'000);
+        ::kill(pid_t(worker->processId()), SIGSTOP);
+        QCOMPARE(run("cancel", {id}).exitCode, 0);
+        ::kill(pid_t(worker->processId()), SIGKILL);
+        DroverProgram::finish(*worker);
+        QCOMPARE(run("wait --timeout 60s", {id}).exitCode, 125);
+        QCOMPARE(stateOf(id), QStringLiteral("cancelled"));
+    }
+
     void aMovedJobHasAnotherId()
     {
         const QString id = submit("--hold --priority 4", "true");

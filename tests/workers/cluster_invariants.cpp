@@ -1,5 +1,6 @@
 #include "workers/cluster_invariants.h"
 
+#include "jobs/cancel.h"
 #include "jobs/queue_settings.h"
 #include "jobs/records.h"
 #include "recipes/line.h"
@@ -336,6 +337,7 @@ void ClusterInvariants::checkFinalState(const QByteArrayList &queues, int liveWo
     }
     expectCount(m_layout.claims(), 0, 0);
     expectCount(m_layout.gangs(), 0, 0);
+    expectCount(jobs::cancelNotes(m_layout), 0, 0);
     expectCount(m_lock, 0, 0);
     for (const char *const lock : {"a", "b", "other"})
         expectCount(m_layout.lock(lock), 0, 0);

@@ -58,6 +58,24 @@ private Q_SLOTS:
         QVERIFY(!gpu.began(both));
     }
 
+    // Those between have judged it before it was claimed, and did not see that it was.
+    void whatALostWorkerLeavesIsPassedOnToTheOneThatItSuits()
+    {
+        WorkerParty party(5);
+        const Working gpu(party, 1, Working::options(2, {QStringLiteral("gpu")}));
+        const Working first(party, 2);
+        const Working second(party, 3);
+        party.settle(1s);
+        const JobId id = party.submit(needing(1, {QStringLiteral("gpu")}));
+        party.settle(1s);
+        QVERIFY(gpu.began(id));
+        const Working other(party, 4, Working::options(1, {QStringLiteral("gpu")}));
+        party.settle(3s);
+        party.server.expire(party[1].sessionId());
+        party.settle(1s);
+        QVERIFY(other.began(id));
+    }
+
     void whatSuitsNobodyCostsLittle()
     {
         WorkerParty party(4);

@@ -268,6 +268,39 @@ private Q_SLOTS:
         QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
     }
 
+    // The same when the only other worker serves another queue: it is the master.
+    void aCancelIsCarriedOutWithoutAnotherWorkerOfTheQueue()
+    {
+        WorkerParty party(3);
+        workers::WorkerOptions elsewhere;
+        elsewhere.queues = {"other"};
+        const Working other(party, 2, elsewhere);
+        const JobId id = party.submit();
+        const Working first(party, 1);
+        party.settle(1s);
+        party.session(1).disconnect();
+        party.run(cancel(party[0], party.layout, id));
+        party.settle(5s);
+        QVERIFY(!party.exists(party.layout.done(id))); // its worker may live
+        party.server.expire(party[1].sessionId());
+        party.settle(2s);
+        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QVERIFY(party.childrenOf(cancelNotes(party.layout)).isEmpty());
+    }
+
+    void ofACancelThatWasCarriedOutNothingIsLeft()
+    {
+        WorkerParty party(2);
+        const JobId id = party.submit();
+        const Working working(party, 1);
+        party.settle(1s);
+        party.run(cancel(party[0], party.layout, id));
+        QCOMPARE(party.childrenOf(cancelNotes(party.layout)).size(), 1);
+        party.settle(3s);
+        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QVERIFY(party.childrenOf(cancelNotes(party.layout)).isEmpty());
+    }
+
     // A malformed job that cannot be removed, because somebody has put a node below it.
     void aHopelessJobIsTriedOnce()
     {
