@@ -1,5 +1,7 @@
 #include "workers/archiver.h"
 
+#include "jobs/read_nodes.h"
+
 #include <QLoggingCategory>
 
 #include <algorithm>
@@ -27,6 +29,7 @@ constexpr auto FirstPause = 1s;
 constexpr auto LongestPause = 30s;
 constexpr auto PruneInterval = 10min;
 constexpr int PrunesAtOnce = 20;
+constexpr auto AsideFor = 10min; // what may not be read is tried again then
 
 // A record that nobody can read is archived as what it is: it must not be lost, nor stay for ever.
 Entry entryOf(const QByteArray &cluster, const JobId &id, const zk::Node &node)
@@ -101,17 +104,22 @@ std::vector<JobId> Archiver::forgetGone(const QByteArrayList &names)
 {
     std::vector<JobId> fresh;
     QHash<JobId, Kept> present;
+    QHash<JobId, async::TimePoint> aside;
     for (const QByteArray &name : names) {
         const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name));
         if (!id)
             continue; // none of ours
         const auto kept = m_kept.constFind(*id);
-        if (kept == m_kept.constEnd())
-            fresh.push_back(*id);
-        else
+        const auto left = m_aside.constFind(*id);
+        if (kept != m_kept.constEnd())
             present.insert(*id, *kept);
+        else if (left != m_aside.constEnd() && m_zk.loop().now() < *left)
+            aside.insert(*id, *left);
+        else
+            fresh.push_back(*id);
     }
     m_kept.swap(present);
+    m_aside.swap(aside);
     return fresh;
 }
 
@@ -136,18 +144,21 @@ async::Task<void> Archiver::archive(recipes::Fence fence, std::vector<JobId> ids
     const history::Term term = co_await termOf(fence);
     for (std::size_t begin = 0; begin < ids.size(); begin += ArchivedAtOnce) {
         const std::size_t end = std::min(ids.size(), begin + ArchivedAtOnce);
-        std::vector<zk::Reply<zk::Node>> reading;
+        std::vector<zk::Path> paths;
         for (std::size_t i = begin; i < end; ++i)
-            reading.push_back(m_zk.get(m_layout.done(ids[i])));
+            paths.push_back(m_layout.done(ids[i]));
+        const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
         history::Batch batch;
         batch.cluster = m_layout.cluster();
         batch.clusterMade = term.clusterMade;
         batch.epoch = term.epoch;
         std::vector<std::pair<zk::Zxid, Entry>> ended; // in that order, whatever the clocks said
         for (std::size_t i = begin; i < end; ++i) {
-            const Answer<zk::Node> node = co_await reading[i - begin];
+            const Answer<zk::Node> &node = nodes[i - begin];
             if (node.ok()) // else trimmed meanwhile
                 ended.emplace_back(node->stat.czxid, entryOf(batch.cluster, ids[i], *node));
+            else if (node.is(Code::NoAuth))
+                leaveAside(ids[i]);
         }
         std::sort(ended.begin(), ended.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
         for (const auto &[czxid, entry] : ended)
@@ -157,6 +168,13 @@ async::Task<void> Archiver::archive(recipes::Fence fence, std::vector<JobId> ids
             m_kept.insert(entry.record.id, Kept{czxid, m_zk.loop().now() + lingerOf(entry.record)});
         }
     }
+}
+
+// Only who has made it so can mend that: its record stays, and the others do not wait for it.
+void Archiver::leaveAside(const JobId &id)
+{
+    qCWarning(lcArchiver, "the final record of %s may not be read, and stays in ZooKeeper", id.bytes().constData());
+    m_aside.insert(id, m_zk.loop().now() + AsideFor);
 }
 
 // Deletes what is due, and the oldest of what is too much. False if somebody else is master.
@@ -273,7 +291,8 @@ jobs::ClusterStats::Archive Archiver::state(qint64 records) const
     jobs::ClusterStats::Archive state;
     state.history = m_history.location().display();
     if (m_hasTried)
-        state.backlog = std::max<qint64>(0, records - m_kept.size());
+        state.backlog = std::max<qint64>(0, records - m_kept.size() - m_aside.size());
+    state.aside = m_aside.size();
     state.error = m_error;
     state.failingSince = m_failingSince;
     state.lost = m_lost;

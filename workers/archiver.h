@@ -52,6 +52,7 @@ private:
 
     async::Task<bool> feedHistory(recipes::Fence fence, std::vector<jobs::JobId> fresh);
     async::Task<void> archive(recipes::Fence fence, std::vector<jobs::JobId> ids);
+    void leaveAside(const jobs::JobId &id);
     async::Task<bool> sweep(recipes::Fence fence);
     async::Task<bool> removeDone(recipes::Fence fence, std::vector<jobs::JobId> ids);
     async::Task<history::Term> termOf(recipes::Fence fence);
@@ -66,6 +67,7 @@ private:
     HistoryWriter &m_history;
     jobs::ClusterConfig m_config;
     QHash<jobs::JobId, Kept> m_kept; // archived and still in done/
+    QHash<jobs::JobId, async::TimePoint> m_aside; // may not be read; until when they are left alone
     async::TimePoint m_nextPrune{};
     async::Promise<bool> m_wake; // ends the wait for a change
     async::Duration m_pause{}; // grows while the database fails

@@ -162,7 +162,12 @@ void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings
         findings.append({Level::Problem, subject,
                          QStringLiteral("%1 records were deleted before they were in it").arg(archive.lost),
                          QStringLiteral("keep more of them: drover cluster limits --done-limit N")});
-    if (archive.error.isEmpty() && archive.lost == 0)
+    if (archive.aside > 0)
+        findings.append({Level::Warning, subject,
+                         QStringLiteral("%1 may not be read by the master: archived are the others alone")
+                             .arg(jobs::formatCount(archive.aside, "final record", "final records")),
+                         QStringLiteral("let everybody read the nodes in done/, or remove them")});
+    if (archive.error.isEmpty() && archive.lost == 0 && archive.aside == 0)
         findings.append({Level::Ok, subject, progressOf(archive)});
 }
 

@@ -262,6 +262,8 @@ QSqlQuery Database::exec(const QString &sql, const QVariantList &values)
     if (m_location.engine == Location::Engine::Sqlite
         && (query.lastError().nativeErrorCode().toInt() & 0xff) == SqliteBusy)
         throw Busy(trouble);
+    if (m_dialect.isRefusal(query.lastError().nativeErrorCode()))
+        throw RecordRefused(trouble);
     throw HistoryError(trouble);
 }
 

@@ -59,6 +59,11 @@ CREATE TABLE master (
 const QString EndedIndex = QStringLiteral("CREATE INDEX job_ended ON job (ended_ms, seq)");
 const QString NameIndex = QStringLiteral("CREATE INDEX job_name ON job (name, ended_ms)");
 
+// How many rows each cluster has. Counting them would take minutes where there are many millions. Triggers keep it, so
+// that it is right also after somebody has deleted rows by hand.
+const QString TallyTable = QStringLiteral("CREATE TABLE tally (cluster TEXT PRIMARY KEY, jobs BIGINT NOT NULL)");
+const QString CountOnce = QStringLiteral("INSERT INTO tally SELECT cluster, COUNT(*) FROM job GROUP BY cluster");
+
 Dialect sqlite()
 {
     Dialect dialect;
@@ -90,7 +95,19 @@ Dialect sqlite()
         QStringLiteral("CREATE TRIGGER job_removed AFTER DELETE ON job BEGIN "
                        "INSERT INTO job_words (job_words, rowid, words) VALUES ('delete', old.seq, old.words); END"),
     }};
+    dialect.nameEquals = QStringLiteral("name = ?");
     dialect.migrations.push_back({MasterTable});
+    // No upsert: in a trigger SQLite goes by the conflict clause of the statement that fires it.
+    dialect.migrations.push_back({
+        TallyTable,
+        CountOnce,
+        QStringLiteral("CREATE TRIGGER job_counted AFTER INSERT ON job BEGIN "
+                       "INSERT INTO tally SELECT new.cluster, 0 "
+                       "WHERE NOT EXISTS (SELECT 1 FROM tally WHERE cluster = new.cluster); "
+                       "UPDATE tally SET jobs = jobs + 1 WHERE cluster = new.cluster; END"),
+        QStringLiteral("CREATE TRIGGER job_discounted AFTER DELETE ON job BEGIN "
+                       "UPDATE tally SET jobs = jobs - 1 WHERE cluster = old.cluster; END"),
+    });
     return dialect;
 }
 
@@ -134,7 +151,36 @@ Dialect postgres()
         MachineTable,
         QStringLiteral("CREATE INDEX job_words ON job USING gin ((%1))").arg(vector),
     }};
+    dialect.nameEquals = QStringLiteral("left(name, 200) = left(?, 200) AND name = ?");
     dialect.migrations.push_back({MasterTable});
+    // An entry of an index has 2,704 bytes at most, a name up to 4,096: longer entries would refuse the row.
+    dialect.migrations.push_back({
+        QStringLiteral("SET LOCAL statement_timeout TO 0"),
+        QStringLiteral("DROP INDEX job_name"),
+        QStringLiteral("CREATE INDEX job_name ON job (left(name, 200), ended_ms)"),
+        TallyTable,
+        CountOnce,
+        QStringLiteral(R"(
+CREATE FUNCTION drover_tally() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO tally SELECT cluster, COUNT(*) FROM changed GROUP BY cluster
+            ON CONFLICT (cluster) DO UPDATE SET jobs = tally.jobs + excluded.jobs;
+    ELSIF TG_OP = 'DELETE' THEN
+        UPDATE tally SET jobs = tally.jobs - gone.jobs
+            FROM (SELECT cluster, COUNT(*) AS jobs FROM changed GROUP BY cluster) AS gone
+            WHERE tally.cluster = gone.cluster;
+    ELSE
+        DELETE FROM tally;
+    END IF;
+    RETURN NULL;
+END $$)"),
+        QStringLiteral("CREATE TRIGGER job_counted AFTER INSERT ON job REFERENCING NEW TABLE AS changed "
+                       "FOR EACH STATEMENT EXECUTE FUNCTION drover_tally()"),
+        QStringLiteral("CREATE TRIGGER job_discounted AFTER DELETE ON job REFERENCING OLD TABLE AS changed "
+                       "FOR EACH STATEMENT EXECUTE FUNCTION drover_tally()"),
+        QStringLiteral("CREATE TRIGGER job_emptied AFTER TRUNCATE ON job "
+                       "FOR EACH STATEMENT EXECUTE FUNCTION drover_tally()"),
+    });
     return dialect;
 }
 
@@ -158,6 +204,18 @@ QString Dialect::tagValue(const QString &tag) const
         return tag;
     const QByteArray list = QJsonDocument(QJsonArray{tag}).toJson(QJsonDocument::Compact);
     return QString::fromUtf8(list.mid(1, list.size() - 2));
+}
+
+bool Dialect::isRefusal(const QString &errorCode) const
+{
+    if (engine == Location::Engine::Sqlite) { // https://sqlite.org/rescode.html: too big, constraint, mismatch
+        const int primary = errorCode.toInt() & 0xff;
+        return primary >= 18 && primary <= 20;
+    }
+    // Classes of SQLSTATE: cardinality, data, integrity, a view's check, a program's limit, raised by a trigger.
+    static const QStringList classes{QStringLiteral("21"), QStringLiteral("22"), QStringLiteral("23"),
+                                     QStringLiteral("44"), QStringLiteral("54"), QStringLiteral("P0")};
+    return classes.contains(errorCode.left(2));
 }
 
 const Dialect &Dialect::of(const Location &location)

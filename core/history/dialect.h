@@ -18,11 +18,14 @@ struct Dialect {
     QString lockSchema; // in a transaction: nobody else migrates meanwhile
     QString textMatches; // a condition with one placeholder, for textQuery()
     QString hasTag; // the same for tagValue()
+    QString nameEquals; // a condition with placeholders for the name alone, so that an index finds it
     std::vector<QStringList> migrations; // [n] leads from schema n to n + 1
 
     int schema() const { return static_cast<int>(migrations.size()); }
     QString textQuery(const QStringList &words) const; // all of them, each as the beginning of a word
     QString tagValue(const QString &tag) const;
+    // Whether a statement fails for what is in its row, by the engine's code of the error.
+    bool isRefusal(const QString &errorCode) const;
 
     Location::Engine engine;
 

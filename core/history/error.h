@@ -28,6 +28,13 @@ public:
     using HistoryError::HistoryError;
 };
 
+// The database refuses a row for what is in it, not for a trouble of its own: the same row is refused again.
+class RecordRefused : public HistoryError
+{
+public:
+    using HistoryError::HistoryError;
+};
+
 // Reading a history that nobody has begun.
 class NoHistory : public HistoryError
 {

@@ -60,8 +60,9 @@ Condition Condition::of(const Query &query, const Dialect &dialect)
         if (!value.isEmpty())
             where.add(QLatin1String(column) + QStringLiteral(" = ?"), {value});
     };
+    const auto isPattern = [](const QString &text) { return text.contains(u'*') || text.contains(u'?'); };
     const auto like = [&](const char *column, const QString &pattern) {
-        if (pattern.contains(u'*') || pattern.contains(u'?'))
+        if (isPattern(pattern))
             where.add(QLatin1String(column) + QStringLiteral(" LIKE ? ESCAPE '\\'"), {likePattern(pattern)});
         else
             equals(column, pattern);
@@ -75,7 +76,10 @@ Condition Condition::of(const Query &query, const Dialect &dialect)
                   {QString::fromUtf8(query.array->queue), query.array->number});
     else if (!query.tasks)
         where.add(QStringLiteral("task = ?"), {jobs::JobId::NoTask});
-    like("name", query.name);
+    if (query.name.isEmpty() || isPattern(query.name))
+        like("name", query.name);
+    else
+        where.add(dialect.nameEquals, QVariantList(dialect.nameEquals.count(u'?'), query.name));
     like("submitter", query.submitter);
     equals("worker", query.worker);
     if (query.state)

@@ -4,6 +4,7 @@
 #include "history/search_words.h"
 
 #include <QDateTime>
+#include <QLoggingCategory>
 #include <QSysInfo>
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 namespace drover::history {
 
 using std::chrono::milliseconds;
+
+Q_LOGGING_CATEGORY(lcStore, "drover.history.store")
 
 namespace {
 
@@ -29,9 +32,32 @@ const QString Columns =
                    "worker, ended_ms, wall_ms, cpu_ms, peak_bytes, words, record");
 const QString Placeholders = QStringLiteral("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
-QVariantList rowOf(const Batch &batch, const Entry &entry)
+// How much of a record's texts its row has.
+enum class Texts {
+    All,
+    InRecord, // it is not found by them
+    None,
+};
+
+jobs::FinalRecord withoutTexts(const jobs::FinalRecord &whole)
 {
-    const jobs::FinalRecord &record = entry.record;
+    jobs::FinalRecord record = whole;
+    record.name.clear();
+    record.command.clear();
+    record.submitter.clear();
+    record.tags.clear();
+    record.worker.clear();
+    record.key.clear();
+    record.tail.clear();
+    record.repeat = {};
+    record.reason = QStringLiteral("the history refused the texts of this record");
+    return record;
+}
+
+QVariantList rowOf(const Batch &batch, const Entry &entry, Texts which = Texts::All)
+{
+    const jobs::FinalRecord &whole = entry.record;
+    const jobs::FinalRecord record = which == Texts::All ? whole : withoutTexts(whole);
     const QString name = record.name.isEmpty() ? record.command.value(0) : record.name;
     const QStringList texts = QStringList(record.name) + record.command + record.tags;
     const bool ran = record.startedAt.count() > 0 && record.finishedAt > record.startedAt;
@@ -51,7 +77,7 @@ QVariantList rowOf(const Batch &batch, const Entry &entry)
             qint64(record.cpuTime.count()),
             record.peakMemory,
             storable(searchWords(texts.join(u' ')).join(u' ')),
-            QString::fromUtf8(record.encode())};
+            QString::fromUtf8((which == Texts::InRecord ? whole : record).encode())};
 }
 
 Entry entryFrom(const QSqlQuery &row)
@@ -107,18 +133,29 @@ auto Store::attempt(const Work &work) -> decltype(work())
 qint64 Store::archive(const Batch &batch)
 {
     return attempt([&] {
-        Database::Transaction transaction(m_database);
-        enter(batch.cluster, {batch.clusterMade, batch.epoch});
-        qint64 added = 0;
-        for (std::size_t begin = 0; begin < batch.entries.size(); begin += RowsAtOnce)
-            added += insert(batch, begin, std::min(batch.entries.size(), begin + RowsAtOnce));
-        const qint64 now = QDateTime::currentMSecsSinceEpoch();
-        m_database.exec(QStringLiteral("INSERT INTO machine (cluster, host, since_ms, until_ms) VALUES (?, ?, ?, ?) "
-                                       "ON CONFLICT (cluster, host) DO UPDATE SET until_ms = excluded.until_ms"),
-                        {QString::fromUtf8(batch.cluster), QSysInfo::machineHostName(), now, now});
-        transaction.commit();
-        return added;
+        using std::placeholders::_1, std::placeholders::_2;
+        try {
+            return archiveBy(std::bind(&Store::insert, this, std::cref(batch), _1, _2), batch);
+        } catch (const RecordRefused &) {
+            // Nothing of it is there: again, with more round trips.
+        }
+        return archiveBy(std::bind(&Store::insertCarefully, this, std::cref(batch), _1, _2), batch);
     });
+}
+
+qint64 Store::archiveBy(const Insert &insert, const Batch &batch)
+{
+    Database::Transaction transaction(m_database);
+    enter(batch.cluster, {batch.clusterMade, batch.epoch});
+    qint64 added = 0;
+    for (std::size_t begin = 0; begin < batch.entries.size(); begin += RowsAtOnce)
+        added += insert(begin, std::min(batch.entries.size(), begin + RowsAtOnce));
+    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    m_database.exec(QStringLiteral("INSERT INTO machine (cluster, host, since_ms, until_ms) VALUES (?, ?, ?, ?) "
+                                   "ON CONFLICT (cluster, host) DO UPDATE SET until_ms = excluded.until_ms"),
+                    {QString::fromUtf8(batch.cluster), QSysInfo::machineHostName(), now, now});
+    transaction.commit();
+    return added;
 }
 
 // Holds the row until the commit, so that of two masters at the same time one sees the other's epoch.
@@ -146,6 +183,56 @@ qint64 Store::insert(const Batch &batch, std::size_t begin, std::size_t end)
         rows.append(Placeholders);
         values += rowOf(batch, batch.entries[i]);
     }
+    return insertRows(rows, values);
+}
+
+// Of a batch that holds what the database refuses: these rows together, or, if one of them is refused, each by itself.
+qint64 Store::insertCarefully(const Batch &batch, std::size_t begin, std::size_t end)
+{
+    QString refusal;
+    if (const std::optional<qint64> added = unlessRefused([&] { return insert(batch, begin, end); }, refusal))
+        return *added;
+    qint64 added = 0;
+    for (std::size_t i = begin; i < end; ++i)
+        added += insertWithout(batch, batch.entries[i]);
+    return added;
+}
+
+// One row, without those of its texts for which it would be refused.
+qint64 Store::insertWithout(const Batch &batch, const Entry &entry)
+{
+    const QString job = entry.record.id.toString();
+    QString refusal;
+    for (const Texts texts : {Texts::All, Texts::InRecord, Texts::None}) {
+        const QVariantList row = rowOf(batch, entry, texts);
+        const std::optional<qint64> added = unlessRefused([&] { return insertRows({Placeholders}, row); }, refusal);
+        if (added && texts != Texts::All)
+            qCWarning(lcStore, "the record of %ls is archived without some of its texts: %ls", qUtf16Printable(job),
+                      qUtf16Printable(refusal));
+        if (added)
+            return *added;
+    }
+    throw RecordRefused(QStringLiteral("%1 (the record of %2)").arg(refusal, job));
+}
+
+// Nothing, and why, if the database refuses what it inserts.
+template <typename Work>
+std::optional<qint64> Store::unlessRefused(const Work &work, QString &refusal)
+{
+    m_database.exec(QStringLiteral("SAVEPOINT careful"));
+    std::optional<qint64> added;
+    try {
+        added = work();
+    } catch (const RecordRefused &error) {
+        refusal = QString::fromUtf8(error.what());
+        m_database.exec(QStringLiteral("ROLLBACK TO SAVEPOINT careful"));
+    }
+    m_database.exec(QStringLiteral("RELEASE SAVEPOINT careful"));
+    return added;
+}
+
+qint64 Store::insertRows(const QStringList &rows, const QVariantList &values)
+{
     const QString sql = QStringLiteral("INSERT INTO job (%1) VALUES %2 ON CONFLICT DO NOTHING");
     return m_database.exec(sql.arg(Columns, rows.join(QStringLiteral(", "))), values).numRowsAffected();
 }
@@ -235,7 +322,7 @@ qint64 Store::prune(const QByteArray &cluster, const Retention &retention, const
             remove(QStringLiteral("AND ended_ms < ? ORDER BY ended_ms, seq LIMIT ?"), {oldest, PrunedAtOnce});
         }
         if (retention.keepJobs > 0) {
-            QSqlQuery row = m_database.exec(QStringLiteral("SELECT COUNT(*) FROM job WHERE cluster = ?"), {of});
+            QSqlQuery row = m_database.exec(QStringLiteral("SELECT jobs FROM tally WHERE cluster = ?"), {of});
             const qint64 excess = row.next() ? row.value(0).toLongLong() - retention.keepJobs : 0;
             if (excess > 0)
                 remove(QStringLiteral("ORDER BY ended_ms, seq LIMIT ?"), {std::min(excess, PrunedAtOnce)});

@@ -52,6 +52,7 @@ QByteArray ClusterConfig::encode() const
         .add("history_keep_ms", historyKeep)
         .add("history_limit", historyLimit)
         .add("history", history)
+        .add("history_when_away", dropWhenAway ? QStringLiteral("drop") : QStringLiteral("hold"))
         .bytes();
 }
 
@@ -64,6 +65,7 @@ ClusterConfig ClusterConfig::decode(const QByteArray &bytes)
     config.historyKeep = fields.milliseconds("history_keep_ms");
     config.historyLimit = fields.integer("history_limit", 0, qint64(1) << 53, 0);
     config.history = fields.string("history");
+    config.dropWhenAway = fields.string("history_when_away") == u"drop";
     return config;
 }
 

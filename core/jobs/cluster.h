@@ -36,7 +36,10 @@ struct ClusterConfig {
     static constexpr qint64 DefaultDoneLimit = 20000;
 
     qint64 queueLimit = DefaultQueueLimit; // unfinished jobs a queue takes
-    qint64 doneLimit = DefaultDoneLimit; // final records kept in ZooKeeper; the master removes the oldest beyond
+    // Final records kept in ZooKeeper. The master removes the oldest beyond, but none that is still to be archived:
+    // claims pause while so many of these wait for a history that fails, unless the oldest are to be dropped then.
+    qint64 doneLimit = DefaultDoneLimit;
+    bool dropWhenAway = false;
 
     std::chrono::milliseconds historyKeep{}; // finished jobs are removed from the history after so long; 0: never
     qint64 historyLimit = 0; // and the oldest beyond so many; 0: no limit

@@ -42,6 +42,7 @@ namespace drover::jobs {
 //                      /files/<sha256 of the path>/meta     the ledger of a shared file
 //                                                 /lock/    its write lock
 //                      /history/lock/                      the write lock of a history in a shared file
+//                      /backpressure                       ephemeral, the master's: Backpressure, nothing is claimed
 //                      /stats                              the master's ClusterStats
 class Layout
 {
@@ -107,6 +108,8 @@ public:
     zk::Path setting(const QByteArray &key) const { return m_root / "settings" / key; }
     zk::Path counter(const QByteArray &name) const { return m_root / "counters" / name; }
     zk::Path items(const QByteArray &name) const { return m_root / "items" / name; }
+
+    zk::Path backpressure() const { return m_root / "backpressure"; }
 
     zk::Path historyLock() const { return m_root / "history" / "lock"; }
 

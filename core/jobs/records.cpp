@@ -350,11 +350,20 @@ QByteArray ClusterStats::encode() const
         QJsonObject archiving{{QStringLiteral("history"), archive->history},
                               {QStringLiteral("error"), archive->error},
                               {QStringLiteral("failing_since_ms"), qint64(archive->failingSince.count())},
-                              {QStringLiteral("lost"), archive->lost}};
+                              {QStringLiteral("lost"), archive->lost},
+                              {QStringLiteral("aside"), archive->aside},
+                              {QStringLiteral("paused_since_ms"), qint64(archive->pausedSince.count())}};
         if (archive->backlog)
             archiving.insert(QStringLiteral("backlog"), *archive->backlog);
         object.insert(QStringLiteral("archive"), archiving);
     }
+    QJsonArray failing;
+    for (const Trouble &trouble : troubles) {
+        failing.append(QJsonObject{{QStringLiteral("subject"), trouble.subject},
+                                   {QStringLiteral("error"), trouble.error},
+                                   {QStringLiteral("since_ms"), qint64(trouble.since.count())}});
+    }
+    object.insert(QStringLiteral("troubles"), failing);
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
@@ -382,8 +391,15 @@ ClusterStats ClusterStats::decode(const QByteArray &bytes)
                                 backlog.isUndefined() ? std::nullopt : std::optional<qint64>(backlog.toInteger()),
                                 archive[QLatin1String("error")].toString(),
                                 std::chrono::milliseconds(archive[QLatin1String("failing_since_ms")].toInteger()),
-                                archive[QLatin1String("lost")].toInteger()};
+                                archive[QLatin1String("lost")].toInteger(),
+                                archive[QLatin1String("aside")].toInteger(),
+                                std::chrono::milliseconds(archive[QLatin1String("paused_since_ms")].toInteger())};
     }
+    const QJsonArray failing = fields.object().value(QLatin1String("troubles")).toArray();
+    for (const QJsonValue &trouble : failing)
+        stats.troubles.push_back(Trouble{trouble[QLatin1String("subject")].toString(),
+                                         trouble[QLatin1String("error")].toString(),
+                                         std::chrono::milliseconds(trouble[QLatin1String("since_ms")].toInteger())});
     return stats;
 }
 

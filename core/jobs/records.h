@@ -162,6 +162,14 @@ struct ClusterStats {
         QString error; // one line while it fails
         std::chrono::milliseconds failingSince{}; // Unix epoch
         qint64 lost = 0; // deleted without being archived, under this master: done/ was full
+        qint64 aside = 0; // final records that the master may not read: they stay in done/
+        std::chrono::milliseconds pausedSince{}; // Unix epoch: claims pause, because too many wait; 0: they do not
+    };
+    // A part of the master's work that fails and is tried again, while the rest goes on.
+    struct Trouble {
+        QString subject; // "queue gpu", "schedules"
+        QString error; // one line
+        std::chrono::milliseconds since{}; // Unix epoch
     };
     QString master;
     std::chrono::milliseconds masterSince{}; // Unix epoch: when it was elected
@@ -171,6 +179,7 @@ struct ClusterStats {
     qint64 done = 0; // final records kept
     std::vector<Queue> queues;
     std::optional<Archive> archive; // if a history is kept
+    std::vector<Trouble> troubles; // the first of them
 
     QByteArray encode() const;
     static ClusterStats decode(const QByteArray &bytes); // throws Malformed

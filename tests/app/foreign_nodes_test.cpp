@@ -2,6 +2,7 @@
 #include "jobs/cluster.h"
 #include "support/await.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <csignal>
@@ -93,15 +94,24 @@ private Q_SLOTS:
         m_cluster.createFor(queue / "q0-0000000901", spec(), {owner, readers});
         m_cluster.write(m_layout.done() / "guarded-902", jobs::FinalRecord().encode());
         m_cluster.write(queue / "q0-0000000902", "put back by hand");
+        const QTemporaryDir directory;
+        const QString history = directory.filePath(QStringLiteral("h.sqlite"));
+        m_cluster.createFor(m_layout.done() / "guarded-903", jobs::FinalRecord().encode(), {owner});
 
         const std::unique_ptr<QProcess> worker =
-            m_drover.start({QStringLiteral("worker"), QStringLiteral("--queue"), QStringLiteral("guarded")});
+            m_drover.start({QStringLiteral("worker"), QStringLiteral("--queue"), QStringLiteral("guarded"),
+                            QStringLiteral("--history"), history});
+        QByteArray latest;
         for (int i = 0; i < 3; ++i) {
-            const QByteArray id = m_drover.run(submit("guarded")).out.trimmed();
-            const Finished waited = m_drover.run({QStringLiteral("wait"), QString::fromUtf8(id)});
+            latest = m_drover.run(submit("guarded")).out.trimmed();
+            const Finished waited = m_drover.run({QStringLiteral("wait"), QString::fromUtf8(latest)});
             QVERIFY2(waited.exitCode == 0, waited.err);
         }
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(queue).size(), 2, 30'000);
+        const QStringList archived{QStringLiteral("history"), QStringLiteral("--history"), history};
+        QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(archived).out.contains(latest), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_drover.run({QStringLiteral("doctor")}).out.contains("1 final record may not be read"), 30'000);
         const Finished list =
             m_drover.run({QStringLiteral("ls"), QStringLiteral("--queue"), QStringLiteral("guarded")});
         QCOMPARE(list.exitCode, 0);

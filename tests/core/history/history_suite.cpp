@@ -318,6 +318,21 @@ void HistorySuite::whatIsTooMuchIsRemoved()
     QCOMPARE(numbersOf(own.query({})), (QList<int>{2500, 2499, 2498}));
 }
 
+// A count that is too high would remove what is to be kept.
+void HistorySuite::rowsThatSomebodyDeletesAreNotCounted()
+{
+    Store own(place(), Access::Write);
+    own.archive(batchOf(1, 30));
+    own.archive(batchOf(1, 30));
+    execRaw(QStringLiteral("DELETE FROM job WHERE number <= 20"));
+    QCOMPARE(own.prune("default", {.keepJobs = 10}), 0);
+    QCOMPARE(own.prune("default", {.keepJobs = 9}), 1);
+    QCOMPARE(own.count({}), 9);
+    execRaw(QStringLiteral("DELETE FROM job"));
+    own.archive(batchOf(1, 5));
+    QCOMPARE(own.prune("default", {.keepJobs = 4}), 1);
+}
+
 void HistorySuite::itSaysWhatItCovers()
 {
     Store own(place(), Access::Write);
@@ -351,7 +366,7 @@ void HistorySuite::aNewerSchemaIsRefused()
     for (const Access access : {Access::Read, Access::Write}) {
         Store later(place(), access);
         const QByteArray failure = failureOf([&] { later.count({}); });
-        QVERIFY2(failure.contains("newer drover (schema 99, this one knows 2)"), failure);
+        QVERIFY2(failure.contains("newer drover (schema 99, this one knows 3)"), failure);
         QVERIFY(!failure.contains('\n'));
         QVERIFY(!failureOf([&] { later.archive(batchOf(2, 1)); }).isEmpty());
     }

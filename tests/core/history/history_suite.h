@@ -18,6 +18,10 @@ protected:
 
     // Runs one statement there, behind the history's back.
     void execRaw(const QString &sql);
+    // A rule of the operator's: `column` never contains `text`.
+    void forbid(const char *column, const char *text);
+    // Schema 2, as it was before its successor.
+    void undoLatestSchema();
 
 private Q_SLOTS:
     void eachJobIsThereOnceHoweverOftenItIsArchived();
@@ -37,6 +41,11 @@ private Q_SLOTS:
     void timesAreGrouped();
     void whatIsTooOldIsRemoved();
     void whatIsTooMuchIsRemoved();
+    void rowsThatSomebodyDeletesAreNotCounted();
+    void aLongNameOfManyCharactersIsArchivedAndFound();
+    void aRecordThatIsRefusedStopsNoOther_data();
+    void aRecordThatIsRefusedStopsNoOther();
+    void whatIsRefusedEvenWithoutTextsStops();
     void itSaysWhatItCovers();
     void nothingIsReadWhereNothingIs();
     void aNewerSchemaIsRefused();
