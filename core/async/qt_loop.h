@@ -6,7 +6,7 @@
 
 namespace drover::async {
 
-// The Qt event loop of the thread that makes it. Timers are precise; offloaded work runs on Qt's global thread pool.
+// The Qt event loop of the thread that makes it. Timers are precise; offloaded work has as many threads as it takes.
 class QtLoop final : public QObject, public Loop
 {
     Q_OBJECT

@@ -39,9 +39,9 @@ struct SessionOptions {
 // session is alive (the newest of them was asked for less than a session time-out ago), it is not Lost.
 //
 // The end. close() and the destructor fail what is under way with SessionLost and hand the connection to the loop's
-// offload(), where saying good-bye may take some seconds if the server does not answer. QCoreApplication's destructor
-// waits for that, so a program that returns from main leaves no session behind; without one call
-// QThreadPool::globalInstance()->waitForDone().
+// offload(), where saying good-bye may take some seconds if the server does not answer. QtLoop's destructor waits up to
+// five seconds for that, so that a program that returns from main leaves no session behind, and hangs with no file that
+// another has offloaded.
 //
 // The Session may be destroyed by whoever it resumes. Destroying it resumes everybody who waits for it.
 class Session final : public Coordinator

@@ -6,6 +6,7 @@
 #include "async/task_group.h"
 #include "support/await.h"
 
+#include <QSemaphore>
 #include <QTest>
 
 using namespace drover::async;
@@ -241,6 +242,23 @@ private Q_SLOTS:
         loop.offload([&] { worker = QThread::currentThreadId(); }, [&] { done = true; });
         QVERIFY(QTest::qWaitFor([&] { return done; }));
         QVERIFY(worker != QThread::currentThreadId());
+    }
+
+    // As files do whose server is dead.
+    void whatHangsKeepsNothingElseWaiting()
+    {
+        const int hanging = 4 * QThread::idealThreadCount();
+        QSemaphore thaw;
+        int done = 0;
+        QtLoop loop;
+        for (int i = 0; i < hanging; ++i)
+            loop.offload([&thaw] { thaw.acquire(); }, [&done] { ++done; });
+        bool answered = false;
+        loop.offload([] {}, [&answered] { answered = true; });
+        const bool inTime = QTest::qWaitFor([&] { return answered; });
+        thaw.release(hanging);
+        QVERIFY(inTime);
+        QVERIFY(QTest::qWaitFor([&] { return done == hanging; }));
     }
 };
 
