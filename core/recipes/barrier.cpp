@@ -23,7 +23,10 @@ async::Task<void> Barrier::open()
 
 async::Task<void> Barrier::wait()
 {
-    co_await untilGone(m_zk, m_path);
+    const auto look = [&] { return m_zk.exists(m_path); };
+    const Answer<zk::Stat> closed = co_await persistSynced(m_zk, m_path, look);
+    if (closed.ok())
+        co_await untilGone(m_zk, m_path, closed->czxid);
 }
 
 } // namespace drover::recipes

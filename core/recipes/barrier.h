@@ -10,7 +10,7 @@ namespace drover::recipes {
 //
 //     close: create the node; one that exists will do
 //     open:  delete the node; a missing one will do
-//     wait:  until the node is gone, watching it          -- one watch and one wake-up a waiter: all have to know
+//     wait:  sync, then until the node is gone, watching it -- one watch and one wake-up a waiter: all have to know
 //
 // Nobody holds a barrier: it stays closed when the session that closed it ends, so there is no fence. A waiter is no
 // node, so nothing is left behind by one that is cancelled (destruction, orTimeout) or expires. Suspended: a waiter

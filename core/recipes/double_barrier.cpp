@@ -166,7 +166,7 @@ async::Task<void> BarrierEntry::leave()
     bool given = false; // our node is gone, or will be
     const auto leaveAnyway = qScopeGuard([this] { m_ticket.giveUp(); }); // it may have been kept, being the lowest
     for (;;) {
-        const Answer<zk::Children> children = co_await persist(zk, list);
+        const Answer<zk::Children> children = co_await persistSynced(zk, directory, list);
         QByteArrayList members = children.ok() ? membersOf(*children) : QByteArrayList();
         if (!inside)
             inside = members;

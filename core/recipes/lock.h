@@ -49,7 +49,8 @@ public:
     zk::Coordinator &coordinator() const { return m_hold->coordinator(); }
     const std::shared_ptr<Hold> &hold() const { return m_hold; }
 
-    // Released without waiting for the server: the delete is sent at once, before anything that is sent later.
+    // Released without waiting for the server: the delete is sent at once, before anything that is sent later on
+    // this connection; when that breaks, the delete is repeated behind what has waited for the next one.
     void release() { m_hold.reset(); }
 
 private:

@@ -175,10 +175,8 @@ async::Task<bool> Claim::holdsLock()
     if (!m_zk)
         co_return false;
     zk::Coordinator &zk = *m_zk;
-    const auto sync = [&] { return zk.sync(m_fence.path); };
     const auto look = [&] { return zk.exists(m_fence.path); };
-    const Answer<zk::Nothing> synced = co_await persist(zk, sync);
-    const Answer<zk::Stat> stat = co_await persist(zk, look);
+    const Answer<zk::Stat> stat = co_await persistSynced(zk, m_fence.path, look);
     co_return stat.ok() && stat->czxid == m_fence.czxid;
 }
 

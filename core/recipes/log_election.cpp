@@ -81,12 +81,10 @@ async::Task<Leadership> LogElection::campaign(QByteArray id, LastNumber lastNumb
 // Returns when there is no leader, with the epoch as it was before that was seen.
 async::Task<zk::Stat> LogElection::beginRound()
 {
-    const auto sync = [this] { return m_zk.sync(m_directory); };
     const auto lookAtEpoch = [this] { return m_zk.exists(epochPath()); };
     const auto lookAtLeader = [this] { return m_zk.exists(leaderPath()); };
     for (;;) {
         co_await m_zk.ensurePath(epochPath());
-        const Answer<zk::Nothing> synced = co_await persist(m_zk, sync);
         const Answer<zk::Stat> epoch = co_await persist(m_zk, lookAtEpoch);
         const Answer<zk::Stat> leader = co_await persist(m_zk, lookAtLeader);
         if (leader.ok())

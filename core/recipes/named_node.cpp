@@ -84,8 +84,8 @@ async::Task<void> release(zk::Coordinator &zk, Fence fence)
 // Deletes the node of the create with this mark, if that was carried out and is the newest. Throws ConnectionLoss.
 async::Task<void> removeMarked(zk::Coordinator &zk, zk::Path path, zk::Path epoch, QByteArray mark)
 {
-    const auto synced = zk.sync(epoch); // nobody waits for it: requests are carried out in order
-    const Answer<zk::Node> last = co_await zk.get(epoch);
+    const auto read = [&] { return zk.get(epoch); };
+    const Answer<zk::Node> last = co_await persistSynced(zk, epoch, read);
     if (!last.ok() || last->data != mark)
         co_return;
     zk::Transaction transaction;
@@ -137,7 +137,12 @@ async::Task<NamedNode::Attempt> NamedNode::tryTake(zk::Coordinator &zk, zk::Path
                     continue;
                 attempt.holder = made.czxid = present->stat.czxid;
                 std::optional<qint32> epoch;
-                if (lost && present->stat.ephemeralOwner == zk.sessionId())
+                const bool ours = lost && present->stat.ephemeralOwner == zk.sessionId();
+                if (ours && !terms.epoch && zk.obligations() > 0) { // one that we left may still have to be deleted
+                    co_await zk.obligationsMet();
+                    continue;
+                }
+                if (ours)
                     epoch = co_await epochOf(zk, terms, made.czxid, mark);
                 if (!epoch) {
                     unowned.setPossible(false);

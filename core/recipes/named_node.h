@@ -23,7 +23,9 @@ namespace drover::recipes {
 // what it may have made, known by the uuid. Both are obligations that the Coordinator keeps.
 //
 // Without an epoch there is no room for a mark: every node of the name and of our session passes for the one whose
-// reply was lost, or whose create was cancelled. So in one session only one object at a time may take such a name.
+// reply was lost, or whose create was cancelled. What the session still has to delete is deleted first. A cancelled
+// create is looked for behind a sync: it may be committed after the session has come back. In one session only one
+// object at a time may take such a name.
 //
 // The fence. check(<path>) alone would pass for any later holder as well, so an election counts its holders in the
 // epoch node, and the fence checks its version too. Without an epoch the fence says that somebody of this name is

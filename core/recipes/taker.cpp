@@ -2,6 +2,7 @@
 
 #include "async/first_of.h"
 #include "recipes/line.h"
+#include "recipes/persist.h"
 #include "recipes/side_directory.h"
 
 #include <QScopeGuard>
@@ -106,19 +107,9 @@ std::vector<QueueEntry> Taker::inOrder(const QByteArrayList &names) const
 
 async::Task<std::vector<QueueEntry>> Taker::entries()
 {
-    const auto sync = [this] { return m_zk.sync(m_protocol.items); };
     const auto list = [this] { return m_zk.children(m_protocol.items); };
-    for (;;) {
-        try {
-            const auto syncing = sync();
-            const auto listing = list();
-            const Answer<zk::Nothing> synced = co_await syncing;
-            const Answer<zk::Children> names = co_await listing;
-            co_return inOrder(names->names);
-        } catch (const zk::ConnectionLoss &) {
-        }
-        co_await m_zk.connected();
-    }
+    const Answer<zk::Children> names = co_await persistSynced(m_zk, m_protocol.items, list);
+    co_return inOrder(names->names);
 }
 
 // One listing, up to date if it is not a watch that will tell. A directory that is missing is empty, or made if it is
@@ -142,6 +133,9 @@ async::Task<void> Taker::list(Watches *watches)
     if (joining) {
         const Answer<zk::Created> joined = co_await *joining;
         m_joined = joined.ok() || joined.is(Code::NodeExists);
+    }
+    if (syncing) { // lost alone, the listings may be another server's
+        const Answer<zk::Nothing> synced = co_await *syncing;
     }
     const Answer<zk::Children> items = co_await listing;
     QByteArrayList taken;

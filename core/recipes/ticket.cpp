@@ -30,10 +30,8 @@ Mark markOf(const zk::Coordinator &zk, const Ticket::Form &form, const QByteArra
 // The node that a create whose reply was lost has left, if it was carried out.
 async::Task<std::optional<Ticket>> adopt(zk::Coordinator &zk, zk::Path directory, const Mark &mark)
 {
-    const auto sync = [&] { return zk.sync(directory); };
     const auto list = [&] { return zk.children(directory); };
-    const Answer<zk::Nothing> synced = co_await persist(zk, sync);
-    const Answer<zk::Children> children = co_await persist(zk, list);
+    const Answer<zk::Children> children = co_await persistSynced(zk, directory, list);
     for (const QByteArray &name : children->names) {
         if (!name.startsWith(mark.prefix))
             continue;

@@ -17,11 +17,8 @@ VersionUnusable::VersionUnusable(const zk::Path &path)
 
 async::Task<std::optional<zk::Node>> Value::get()
 {
-    const auto read = [&] {
-        const auto synced = m_zk.sync(m_path); // nobody waits for it: requests are carried out in order
-        return m_zk.get(m_path);
-    };
-    const Answer<zk::Node> node = co_await persist(m_zk, read);
+    const auto read = [&] { return m_zk.get(m_path); };
+    const Answer<zk::Node> node = co_await persistSynced(m_zk, m_path, read);
     if (!node.ok())
         co_return std::nullopt;
     co_return *node;

@@ -257,14 +257,20 @@ async::Task<void> Coordinator::removeOnce(Path path)
 
 async::Task<void> Coordinator::removeOwned(Path path, Zxid czxid)
 {
-    const Answer<Stat> stat = co_await exists(path);
+    const auto syncing = sync(path); // or the create may yet come, on this server or at all
+    const auto looking = exists(path);
+    const Answer<Nothing> synced = co_await syncing;
+    const Answer<Stat> stat = co_await looking;
     if (stat.ok() && stat->ephemeralOwner == sessionId() && (czxid == 0 || stat->czxid == czxid))
         co_await removeOnce(path);
 }
 
 async::Task<void> Coordinator::removeCreatedAt(Path path, Zxid czxid)
 {
-    const Answer<Stat> stat = co_await exists(path);
+    const auto syncing = sync(path); // or the delete may yet come, and the name have another owner
+    const auto looking = exists(path);
+    const Answer<Nothing> synced = co_await syncing;
+    const Answer<Stat> stat = co_await looking;
     if (stat.ok() && stat->czxid == czxid)
         co_await removeOnce(path);
 }

@@ -158,10 +158,8 @@ async::Task<bool> SharedFile::settleDisk()
 // Whether nobody has changed the ledger since we read or wrote it.
 async::Task<bool> SharedFile::isCurrent()
 {
-    const auto sync = [this] { return m_zk.sync(m_meta); };
     const auto look = [this] { return m_zk.exists(m_meta); };
-    const zk::Answer<zk::Nothing> synced = co_await persist(m_zk, sync);
-    const zk::Answer<zk::Stat> stat = co_await persist(m_zk, look);
+    const zk::Answer<zk::Stat> stat = co_await recipes::persistSynced(m_zk, m_meta, look);
     co_return m_version == (stat.ok() ? stat->version : -1);
 }
 
@@ -222,10 +220,8 @@ async::Task<bool> SharedFile::save(recipes::Fence fence, Ledger next)
         } catch (const zk::ConnectionLoss &) {
         }
         co_await m_zk.connected();
-        const auto sync = [this] { return m_zk.sync(m_meta); };
         const auto read = [this] { return m_zk.get(m_meta); };
-        const zk::Answer<zk::Nothing> synced = co_await persist(m_zk, sync);
-        const zk::Answer<zk::Node> node = co_await persist(m_zk, read);
+        const zk::Answer<zk::Node> node = co_await recipes::persistSynced(m_zk, m_meta, read);
         const qint32 version = node.ok() ? node->stat.version : -1;
         if (node.ok() && version == m_version + 1 && node->data == data)
             break; // by the try whose reply was lost
