@@ -28,6 +28,9 @@ public:
         world.runUntil([session] { return session->state() == zk::Coordinator::State::Connected; });
     }
 
+    // Shows this session what has been, until it syncs or writes.
+    void lag(int index) { server.lag(session(index).sessionId(), std::chrono::hours(1)); }
+
     template <typename T>
     T run(async::Task<T> task)
     {

@@ -10,6 +10,12 @@ using async::Duration;
 using async::TimePoint;
 using zk::Code;
 
+namespace {
+
+constexpr std::chrono::milliseconds TimeToNextServer{20}; // after one has refused the session
+
+} // namespace
+
 FakeSession::FakeSession(FakeZooKeeper &server, ParticipantLoop &loop, const FakeSessionOptions &options)
     : Coordinator(loop), m_server(server), m_participant(loop), m_options(options)
 {
@@ -72,19 +78,29 @@ void FakeSession::connectNow()
     if (m_connection || state() == State::Lost || !m_server.running() || m_unreachableUntil > m_participant.now())
         return;
     m_connection = std::make_shared<FakeConnection>(this, m_participant, m_options.latency);
-    m_connection->toServer([server = &m_server, connection = m_connection, id = m_id, timeout = sessionTimeout()] {
-        const zk::SessionId granted = server->greet(connection, id, timeout);
-        connection->toClient([connection, granted] { connection->client()->welcome(granted); });
+    FakeZooKeeper::Hello hello{m_id, sessionTimeout(), m_seen, {}};
+    if (m_options.faults)
+        hello.server = m_options.faults->nextServer();
+    m_connection->toServer([server = &m_server, connection = m_connection, hello] {
+        const FakeZooKeeper::Welcome answer = server->greet(connection, hello);
+        connection->toClient([connection, answer] { connection->client()->welcome(answer); });
     });
 }
 
-void FakeSession::welcome(zk::SessionId id)
+void FakeSession::welcome(const FakeZooKeeper::Welcome &answer)
 {
-    if (id == 0) {
+    if (answer.refused) {
+        m_connection->sever();
+        m_connection.reset();
+        disconnectFor(TimeToNextServer);
+        scheduleConnect();
+        return;
+    }
+    if (answer.session == 0) {
         becomeLost();
         return;
     }
-    m_id = id;
+    m_id = answer.session;
     m_established = true;
     m_beating = true;
     m_expiry.cancel();
@@ -94,8 +110,10 @@ void FakeSession::welcome(zk::SessionId id)
             server->rearm(connection, standing, seen);
         });
     }
-    for (const FakeCallPtr &call : m_outstanding)
-        transmit(call);
+    for (const FakeCallPtr &call : std::deque(m_outstanding)) {
+        if (m_established)
+            transmit(call);
+    }
     setState(State::Connected);
 }
 
@@ -133,12 +151,26 @@ void FakeSession::transmit(const FakeCallPtr &call)
         fate = m_options.faults->next();
     if (fate.fault == Fault::Disconnect)
         disconnectFor(fate.duration);
+    if (fate.fault == Fault::FailSend) {
+        failSend(call);
+        disconnectFor(fate.duration);
+        return;
+    }
     const bool late = fate.fault == Fault::Delay && !fate.ofReply;
     m_connection->toServer(
         [server = &m_server, connection = m_connection, call, fate] { server->receive(connection, call, fate); },
         late ? fate.duration : Duration::zero());
     if (fate.fault == Fault::Pause)
         m_participant.freezeFor(fate.duration);
+}
+
+// The first to learn that the connection is broken. What has been sent is lost with it; later calls wait.
+void FakeSession::failSend(const FakeCallPtr &call)
+{
+    const auto waiting = std::next(std::find(m_outstanding.begin(), m_outstanding.end(), call));
+    m_lost.assign(m_outstanding.begin(), waiting);
+    m_outstanding.erase(m_outstanding.begin(), waiting);
+    m_established = false;
 }
 
 void FakeSession::receive(const FakeCallPtr &call, zk::Zxid zxid)
@@ -251,7 +283,7 @@ void FakeSession::connectionLost()
     if (m_connection)
         m_connection->sever();
     m_connection.reset();
-    std::deque<FakeCallPtr> failed;
+    std::deque<FakeCallPtr> failed = std::exchange(m_lost, {});
     if (std::exchange(m_established, false))
         failed.swap(m_outstanding);
     if (m_id != 0)
@@ -323,7 +355,9 @@ void FakeSession::becomeLost(Code code)
     m_established = false;
     for (async::Timer *timer : {&m_notice, &m_retry, &m_expiry})
         timer->cancel();
-    const std::deque<FakeCallPtr> ended = std::exchange(m_outstanding, {});
+    std::deque<FakeCallPtr> ended = std::exchange(m_lost, {});
+    ended.insert(ended.end(), m_outstanding.begin(), m_outstanding.end());
+    m_outstanding.clear();
     const auto watches = m_watches.takeAll();
     if (m_destroyed)
         setState(State::Lost);

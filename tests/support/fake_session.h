@@ -42,7 +42,7 @@ private:
     friend class FakeZooKeeper;
 
     // What arrives from the server.
-    void welcome(zk::SessionId id);
+    void welcome(const FakeZooKeeper::Welcome &answer);
     void receive(const FakeCallPtr &call, zk::Zxid zxid);
     void watchFired(const zk::WatchEvent &event);
     void connectionLost();
@@ -50,6 +50,7 @@ private:
     void scheduleConnect();
     void connectNow();
     void transmit(const FakeCallPtr &call);
+    void failSend(const FakeCallPtr &call);
     void arm(const std::shared_ptr<zk::WatchCell> &watch, bool nodeExists);
     void abandon(const zk::WatchCell &watch);
     void disarmOnServer(const zk::WatchCell &watch);
@@ -76,6 +77,7 @@ private:
     async::TimePoint m_lastHeard; // while not beating: when the last answered heartbeat was sent
     async::TimePoint m_frozeAt;
     async::TimePoint m_unreachableUntil;
+    std::deque<FakeCallPtr> m_lost; // with a connection whose end is still to be told
     std::deque<FakeCallPtr> m_outstanding; // sent and not answered, or, when not established, waiting to be sent
     ClientWatches m_watches;
     async::Timer m_notice;

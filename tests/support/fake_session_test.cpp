@@ -33,6 +33,59 @@ private Q_SLOTS:
         QVERIFY(!world.exists("/sent-unknowingly"));
     }
 
+    void aSendThatFailsLosesWhatWasSentAndNotWhatIsCalledAfter()
+    {
+        FaultPlan plan;
+        plan.scripted = {{2, Fault::FailSend}};
+        FaultInjector faults(plan);
+        World world({.latency = 5ms, .faults = &faults});
+        const auto sent = world.a->create(Path("/sent"), {});
+        const auto failed = world.a->create(Path("/failed"), {});
+        const auto behind = world.a->create(Path("/behind"), {});
+        QVERIFY(world.failsWith(sent, Code::ConnectionLoss));
+        QVERIFY(world.failsWith(failed, Code::ConnectionLoss));
+        QVERIFY(world.get(behind).ok());
+        QVERIFY(!world.exists("/sent") && !world.exists("/failed"));
+    }
+
+    void aLateCommitComesAfterTheReconnectionAndBeforeASync()
+    {
+        for (const bool syncs : {false, true}) {
+            FaultPlan plan;
+            plan.scripted = {{1, Fault::LateCommit}};
+            FaultInjector faults(plan);
+            World world({.latency = 1ms, .faults = &faults});
+            QVERIFY(world.failsWith(world.a->create(Path("/late"), {}), Code::ConnectionLoss));
+            QVERIFY(world.get(world.a->exists(Path("/late"))).is(Code::NoNode));
+            if (syncs)
+                world.get(world.a->sync(Path("/late")));
+            else
+                world.loop.runFor(plan.longestLag);
+            QVERIFY(world.get(world.a->exists(Path("/late"))).ok());
+        }
+    }
+
+    void aReconnectionMayLeadToAServerThatLagsAndNeverToOneThatIsOlder()
+    {
+        FaultPlan plan;
+        plan.behind = 1;
+        plan.tooOld = 0.5;
+        plan.longestLag = 1h;
+        FaultInjector faults(plan);
+        World world({.faults = &faults});
+        world.get(world.a->create(Path("/seen"), {}));
+        world.a->disconnect();
+        world.loop.runFor(1s);
+        world.get(world.b->create(Path("/unseen"), {}));
+        world.a->reconnect();
+        QVERIFY(world.get(world.a->exists(Path("/seen"))).ok());
+        QVERIFY(world.get(world.a->exists(Path("/unseen"))).is(Code::NoNode));
+        world.get(world.a->sync(Path("/")));
+        world.a->disconnectFor(1s);
+        world.loop.runFor(1s);
+        QVERIFY(world.get(world.a->exists(Path("/unseen"))).ok());
+    }
+
     void watchesSurviveABreakAndTellWhatWasMissed()
     {
         World world;

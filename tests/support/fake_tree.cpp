@@ -42,31 +42,50 @@ zk::Stat FakeTree::statOf(const Znode &node)
     return stat;
 }
 
-Response FakeTree::read(const zk::ExistsRequest &request) const
+std::optional<FakeTree::Znode> FakeTree::at(const Path &path, zk::Zxid view) const
+{
+    std::optional<Znode> node;
+    if (const Znode *newest = find(path))
+        node = *newest;
+    const auto past = m_past.find(path.bytes());
+    if (past == m_past.end())
+        return node;
+    for (auto change = past->second.rbegin(); change != past->second.rend() && change->changedBy > view; ++change) {
+        if (!change->before) {
+            node.reset();
+            continue;
+        }
+        std::set<QByteArray> children = node ? std::move(node->children) : std::set<QByteArray>();
+        if (change->hadChild)
+            children.insert(change->child);
+        else
+            children.erase(change->child);
+        node = change->before;
+        node->children = std::move(children);
+    }
+    return node;
+}
+
+Response FakeTree::read(const zk::ExistsRequest &, const Znode &node)
 {
     Response response;
-    if (const Znode *node = find(request.path))
-        response.stat = statOf(*node);
-    else
-        response.code = Code::NoNode;
+    response.stat = statOf(node);
     return response;
 }
 
-Response FakeTree::read(const zk::GetRequest &request) const
+Response FakeTree::read(const zk::GetRequest &, const Znode &node)
 {
-    Response response = read(zk::ExistsRequest{request.path});
-    if (response.code == Code::Ok)
-        response.data = find(request.path)->data;
+    Response response;
+    response.stat = statOf(node);
+    response.data = node.data;
     return response;
 }
 
 // A server lists a hash table. Ours are shuffled, so that nobody relies on an order, but always in the same way.
-Response FakeTree::read(const zk::ChildrenRequest &request) const
+Response FakeTree::read(const zk::ChildrenRequest &, const Znode &node)
 {
-    Response response = read(zk::ExistsRequest{request.path});
-    if (response.code != Code::Ok)
-        return response;
-    const Znode &node = *find(request.path);
+    Response response;
+    response.stat = statOf(node);
     response.children = QByteArrayList(node.children.begin(), node.children.end());
     SeededRandom random(static_cast<quint64>(node.stat.pzxid));
     for (qsizetype i = response.children.size() - 1; i > 0; --i)
@@ -74,28 +93,38 @@ Response FakeTree::read(const zk::ChildrenRequest &request) const
     return response;
 }
 
-Response FakeTree::read(const zk::GetAclRequest &request) const
+Response FakeTree::read(const zk::GetAclRequest &, const Znode &node)
 {
-    Response response = read(zk::ExistsRequest{request.path});
-    if (response.code == Code::Ok)
-        response.acl = find(request.path)->acl;
+    Response response;
+    response.stat = statOf(node);
+    response.acl = node.acl;
+    return response;
+}
+
+Response FakeTree::read(const zk::Request &request, zk::Zxid view) const
+{
+    const auto past = m_past.find(zk::pathOf(request).bytes());
+    const bool changedSince = past != m_past.end() && past->second.back().changedBy > view;
+    const std::optional<Znode> was = changedSince ? at(zk::pathOf(request), view) : std::nullopt;
+    const Znode *node = !changedSince ? find(zk::pathOf(request)) : was ? &*was : nullptr;
+    Response response;
+    std::visit(
+        [&](const auto &r) {
+            if constexpr (requires { read(r, *node); }) {
+                if (node)
+                    response = read(r, *node);
+                else
+                    response.code = Code::NoNode;
+            }
+        },
+        request);
     return response;
 }
 
 FakeTree::Outcome FakeTree::apply(const zk::Request &request, const Context &context)
 {
-    if (zk::isWrite(request)) {
-        Writer writer(*this, context);
-        return writer.write(request);
-    }
-    Outcome outcome;
-    std::visit(
-        [&](const auto &r) {
-            if constexpr (requires { read(r); })
-                outcome.response = read(r);
-        },
-        request);
-    return outcome;
+    Writer writer(*this, context);
+    return writer.write(request);
 }
 
 FakeTree::Outcome FakeTree::closeSession(zk::SessionId session, zk::Zxid zxid)

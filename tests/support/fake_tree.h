@@ -40,6 +40,8 @@ public:
     FakeTree();
 
     Outcome apply(const zk::Request &request, const Context &context);
+    // A read as a server answers it that has carried out all transactions up to `view`, and none after.
+    zk::Response read(const zk::Request &request, zk::Zxid view) const;
     // Deletes the ephemeral nodes of the session.
     Outcome closeSession(zk::SessionId session, zk::Zxid zxid);
     // What the server's container manager would delete at this time: containers whose last child has gone, TTL nodes
@@ -50,6 +52,8 @@ public:
     bool hasPerishable() const;
 
     const Znode *find(const zk::Path &path) const;
+    // The node as transaction `view` left it.
+    std::optional<Znode> at(const zk::Path &path, zk::Zxid view) const;
     static zk::Stat statOf(const Znode &node); // as clients see it
 
     // Makes the next sequential child of `path` have this number, to test what comes after 2^31 - 1.
@@ -63,12 +67,21 @@ public:
 private:
     class Writer;
 
-    zk::Response read(const zk::ExistsRequest &request) const;
-    zk::Response read(const zk::GetRequest &request) const;
-    zk::Response read(const zk::ChildrenRequest &request) const;
-    zk::Response read(const zk::GetAclRequest &request) const;
+    // What a transaction has changed at one node.
+    struct Past {
+        zk::Zxid changedBy = 0;
+        std::optional<Znode> before; // none: there was no node. Its children are left out
+        QByteArray child; // that came or went, if any
+        bool hadChild = false;
+    };
+
+    static zk::Response read(const zk::ExistsRequest &, const Znode &node);
+    static zk::Response read(const zk::GetRequest &, const Znode &node);
+    static zk::Response read(const zk::ChildrenRequest &, const Znode &node);
+    static zk::Response read(const zk::GetAclRequest &, const Znode &node);
 
     std::map<QByteArray, Znode> m_nodes;
+    std::map<QByteArray, std::vector<Past>> m_past; // of each node, oldest first
     std::map<zk::SessionId, std::set<QByteArray>> m_ephemerals;
     std::set<QByteArray> m_perishable; // containers and TTL nodes
 };

@@ -109,6 +109,8 @@ void FakeTree::Writer::insert(const Path &path, Znode node)
     Znode &parent = *find(path.parent());
     const zk::Stat before = parent.stat;
     const qint64 owner = node.stat.ephemeralOwner;
+    remember(path);
+    remember(path.parent(), path.name(), false);
     parent.children.insert(path.name());
     // After 2^31 - 1 the counter stands still, and so does pzxid: DataTree.createNode() takes only a greater one.
     const auto next = static_cast<qint32>(static_cast<quint32>(parent.stat.cversion) + 1);
@@ -146,6 +148,8 @@ Response FakeTree::Writer::operator()(const zk::RemoveRequest &request)
 
 void FakeTree::Writer::erase(const Path &path)
 {
+    remember(path);
+    remember(path.parent(), path.name(), true);
     const auto found = m_tree.m_nodes.find(path.bytes());
     auto removed = std::make_shared<Znode>(std::move(found->second)); // shared: std::function copies
     m_tree.m_nodes.erase(found);
@@ -172,6 +176,7 @@ Response FakeTree::Writer::operator()(const zk::SetRequest &request)
         return failed(Code::NoNode);
     if (!matches(node->stat.version, request.version))
         return failed(Code::BadVersion);
+    remember(request.path);
     m_undo.push_back([this, path = request.path, data = node->data, stat = node->stat] {
         Znode &changed = *find(path);
         changed.data = data;
@@ -197,6 +202,7 @@ Response FakeTree::Writer::operator()(const zk::SetAclRequest &request)
         return failed(Code::NoNode);
     if (!matches(node->stat.aversion, request.aversion))
         return failed(Code::BadVersion);
+    remember(request.path);
     node->acl = *acl;
     ++node->stat.aversion;
     return {}; // the server sends the Stat, the C client drops it
@@ -233,11 +239,35 @@ Response FakeTree::Writer::operator()(const zk::MultiRequest &request)
     }
     if (response.code == Code::Ok)
         return response;
-    m_events.clear();
-    std::for_each(m_undo.rbegin(), m_undo.rend(), [](const auto &undo) { undo(); });
+    rollBack();
     for (zk::OperationResult &result : response.results)
         result = {result.code, {}, {}};
     return response;
+}
+
+void FakeTree::Writer::remember(const Path &path, const QByteArray &child, bool hadChild)
+{
+    Past past{m_context.zxid, std::nullopt, child, hadChild};
+    if (const Znode *node = find(path)) {
+        past.before.emplace();
+        past.before->data = node->data;
+        past.before->acl = node->acl;
+        past.before->stat = node->stat;
+    }
+    m_tree.m_past[path.bytes()].push_back(std::move(past));
+    m_remembered.push_back(path.bytes());
+}
+
+void FakeTree::Writer::rollBack()
+{
+    m_events.clear();
+    std::for_each(m_undo.rbegin(), m_undo.rend(), [](const auto &undo) { undo(); });
+    for (const QByteArray &path : m_remembered) {
+        const auto past = m_tree.m_past.find(path);
+        past->second.pop_back();
+        if (past->second.empty())
+            m_tree.m_past.erase(past);
+    }
 }
 
 // PrepRequestProcessor.fixupACL(): no doubles, "auth" becomes the identities of the session, the rest must be valid.

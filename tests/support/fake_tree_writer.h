@@ -27,6 +27,9 @@ private:
 
     zk::Response carryOut(const zk::Transaction::Operation &operation);
     void insert(const zk::Path &path, Znode node);
+    // Keeps what this transaction is about to change, for servers that lag.
+    void remember(const zk::Path &path, const QByteArray &child = {}, bool hadChild = false);
+    void rollBack();
     std::optional<zk::AclList> checkedAcl(const zk::AclList &acl) const;
     Znode *find(const zk::Path &path);
     void event(zk::WatchEvent::Type type, const zk::Path &path) { m_events.push_back({type, path}); }
@@ -38,6 +41,7 @@ private:
     zk::Response m_response;
     std::vector<zk::WatchEvent> m_events;
     std::vector<std::function<void()>> m_undo; // of a transaction that fails half way, last first
+    std::vector<QByteArray> m_remembered;
 };
 
 } // namespace drover::test

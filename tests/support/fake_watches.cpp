@@ -33,18 +33,22 @@ void ServerWatches::removeAll(SessionId session)
     std::erase_if(m_armed, [](const auto &entry) { return entry.second.empty(); });
 }
 
-std::vector<SessionId> ServerWatches::fire(const WatchEvent &event)
+std::vector<SessionId> ServerWatches::fire(const WatchEvent &event, const std::function<bool(SessionId)> &sees)
 {
     std::vector<SessionId> told;
     const auto fireTable = [&](Table table) {
         const auto found = m_armed.find({table, event.path.bytes()});
         if (found == m_armed.end())
             return;
-        for (const SessionId session : found->second) {
+        const auto fires = [&](SessionId session) {
+            if (!sees(session))
+                return false;
             if (std::find(told.begin(), told.end(), session) == told.end())
                 told.push_back(session);
-        }
-        m_armed.erase(found);
+            return true;
+        };
+        if (std::erase_if(found->second, fires) > 0 && found->second.empty())
+            m_armed.erase(found);
     };
     if (event.type != WatchEvent::Type::ChildrenChanged)
         fireTable(Table::Data);

@@ -5,6 +5,7 @@
 #include "zk/watch.h"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -34,8 +35,9 @@ public:
     void remove(zk::SessionId session, Table table, const zk::Path &path);
     void removeAll(zk::SessionId session);
 
-    // Disarms what the event fires and gives the sessions to tell, each once, in the order in which they armed.
-    std::vector<zk::SessionId> fire(const zk::WatchEvent &event);
+    // Disarms what the event fires and gives the sessions to tell, each once, in the order in which they armed. The
+    // event is not seen by sessions whose server lags: theirs stay.
+    std::vector<zk::SessionId> fire(const zk::WatchEvent &event, const std::function<bool(zk::SessionId)> &sees);
 
     std::vector<Armed> all() const; // sorted by table and path
 

@@ -78,17 +78,21 @@ qint64 FakeZooKeeper::wallTime() const
     return m_world.wallClock().count();
 }
 
-SessionId FakeZooKeeper::greet(const std::shared_ptr<FakeConnection> &connection, SessionId id,
-                               std::chrono::milliseconds timeout)
+FakeZooKeeper::Welcome FakeZooKeeper::greet(const std::shared_ptr<FakeConnection> &connection, const Hello &hello)
 {
-    if (id != 0 && !m_sessions.contains(id))
-        return 0; // it has expired
-    const bool isNew = id == 0;
-    if (isNew)
-        id = ++m_lastSession;
+    if (hello.server.tooOld && hello.seen > 0)
+        return {hello.session, true};
+    if (hello.session != 0 && !m_sessions.contains(hello.session))
+        return {}; // it has expired
+    const bool isNew = hello.session == 0;
+    const SessionId id = isNew ? ++m_lastSession : hello.session;
     Session &session = m_sessions[id];
     session.id = id;
-    session.timeout = timeout;
+    session.timeout = hello.timeout;
+    if (!isNew && hello.server.lag > async::Duration::zero())
+        fallBehind(session, hello.seen, hello.server.lag);
+    else if (!isNew)
+        session.view.reset();
     if (session.connection)
         session.connection->sever();
     session.connection = connection;
@@ -96,7 +100,49 @@ SessionId FakeZooKeeper::greet(const std::shared_ptr<FakeConnection> &connection
     heard(id);
     if (isNew)
         commit({++m_zxid, Commit::Kind::SessionOpened, id, nullptr, {}});
-    return id;
+    return {id};
+}
+
+void FakeZooKeeper::lag(SessionId session, async::Duration duration)
+{
+    const auto found = m_sessions.find(session);
+    if (found != m_sessions.end())
+        fallBehind(found->second, viewOf(found->second), duration);
+}
+
+void FakeZooKeeper::fallBehind(Session &session, zk::Zxid view, async::Duration duration)
+{
+    if (!std::exchange(session.view, view))
+        session.lagsUntil = m_world.now();
+    session.lagsUntil = std::max(session.lagsUntil, m_world.now() + duration);
+    session.lagEnd = m_world.after(session.lagsUntil - m_world.now(), [this, id = session.id] { catchUp(id); });
+}
+
+void FakeZooKeeper::catchUp(SessionId id)
+{
+    const auto found = m_sessions.find(id);
+    if (found == m_sessions.end())
+        return;
+    advance(found->second);
+    found->second.view.reset();
+    found->second.lagEnd.cancel();
+}
+
+// The server of this session carries out what the leader has so far; it may fall behind again at once.
+void FakeZooKeeper::advance(Session &session)
+{
+    if (!session.view)
+        return;
+    const auto sees = [id = session.id](SessionId other) { return other == id; };
+    const auto isNew = [](zk::Zxid view, const Commit &commit) { return view < commit.zxid; };
+    auto missed = std::upper_bound(m_log.begin(), m_log.end(), *session.view, isNew);
+    for (; missed != m_log.end(); ++missed) {
+        for (const WatchEvent &event : missed->events) {
+            if (!m_watches.fire(event, sees).empty())
+                sendEvent(*session.connection, event);
+        }
+    }
+    session.view = m_zxid;
 }
 
 void FakeZooKeeper::receive(const std::shared_ptr<FakeConnection> &connection, const FakeCallPtr &call,
@@ -109,17 +155,26 @@ void FakeZooKeeper::receive(const std::shared_ptr<FakeConnection> &connection, c
         expire(found->first);
         return;
     }
-    if (fate.fault != Fault::LoseRequest)
+    if (fate.fault == Fault::Lag)
+        lag(found->first, fate.duration);
+    const bool isLate = fate.fault == Fault::LateCommit && zk::isWrite(call->request);
+    if (isLate)
+        proposeLate(found->first, call, fate.duration);
+    else if (fate.fault != Fault::LoseRequest)
         serve(found->second, call);
+    const zk::Zxid zxid = viewOf(found->second);
     FakeSession *client = connection->client();
     if (!client)
         return;
-    if (fate.fault == Fault::LoseRequest || fate.fault == Fault::LoseReply) {
+    if (isLate)
+        client->disconnectFor(fate.duration / 10); // it is back before the write is there
+    else if (fate.fault == Fault::LoseRequest || fate.fault == Fault::LoseReply || fate.fault == Fault::LateCommit)
         client->disconnectFor(fate.duration);
+    if (!connection->client()) {
         return;
     }
     const async::Duration delay = fate.ofReply && fate.fault == Fault::Delay ? fate.duration : async::Duration::zero();
-    connection->toClient([connection, call, zxid = m_zxid] { connection->client()->receive(call, zxid); }, delay);
+    connection->toClient([connection, call, zxid] { connection->client()->receive(call, zxid); }, delay);
 }
 
 void FakeZooKeeper::serve(Session &session, const FakeCallPtr &call)
@@ -128,16 +183,39 @@ void FakeZooKeeper::serve(Session &session, const FakeCallPtr &call)
         call->response = authenticate(session, *auth);
         return;
     }
-    const bool write = zk::isWrite(call->request);
-    if (write)
-        ++m_zxid; // a refused write takes one too
-    FakeTree::Outcome outcome = m_tree.apply(call->request, {session.id, m_zxid, wallTime(), session.digests});
-    call->response = std::move(outcome.response);
+    if (zk::isWrite(call->request)) {
+        commitLate();
+        // A refused write takes a zxid too.
+        FakeTree::Outcome outcome = m_tree.apply(call->request, {session.id, ++m_zxid, wallTime(), session.digests});
+        call->response = std::move(outcome.response);
+        if (call->response.code == Code::Ok)
+            commit({m_zxid, Commit::Kind::Write, session.id, call, {}, std::move(outcome.events)});
+        advance(session);
+        return;
+    }
+    if (std::holds_alternative<zk::SyncRequest>(call->request)) {
+        commitLate();
+        advance(session);
+    }
+    call->response = m_tree.read(call->request, viewOf(session));
     if (call->watch && arms(call->watch->kind, call->response.code))
         m_watches.arm(session.id, ServerWatches::tableOf(call->watch->kind), call->watch->path);
-    fire(outcome.events);
-    if (write && call->response.code == Code::Ok)
-        commit({m_zxid, Commit::Kind::Write, session.id, call, {}});
+}
+
+// The leader has given the write its place: what it proposes later is committed later.
+void FakeZooKeeper::proposeLate(SessionId session, const FakeCallPtr &call, async::Duration delay)
+{
+    m_late.push_back({session, call});
+    m_world.at(m_world.now() + delay, [this] { commitLate(); });
+}
+
+void FakeZooKeeper::commitLate()
+{
+    for (const auto &[id, call] : std::exchange(m_late, {})) {
+        const auto found = m_sessions.find(id);
+        if (found != m_sessions.end())
+            serve(found->second, call);
+    }
 }
 
 zk::Response FakeZooKeeper::authenticate(Session &session, const zk::AddAuthRequest &request)
@@ -153,6 +231,7 @@ zk::Response FakeZooKeeper::authenticate(Session &session, const zk::AddAuthRequ
 void FakeZooKeeper::commit(Commit commit)
 {
     m_log.push_back(std::move(commit));
+    fire(m_log.back().events);
     if (m_observer)
         m_observer(m_log.back());
     watchForOutlived();
@@ -160,8 +239,9 @@ void FakeZooKeeper::commit(Commit commit)
 
 void FakeZooKeeper::fire(const std::vector<WatchEvent> &events)
 {
+    const auto sees = [this](SessionId id) { return !m_sessions.at(id).view; };
     for (const WatchEvent &event : events) {
-        for (const SessionId id : m_watches.fire(event))
+        for (const SessionId id : m_watches.fire(event, sees))
             sendEvent(*m_sessions.at(id).connection, event);
     }
 }
@@ -177,8 +257,9 @@ void FakeZooKeeper::rearm(const std::shared_ptr<FakeConnection> &connection,
 {
     using Table = ClientWatches::Table;
     using Type = WatchEvent::Type;
+    const zk::Zxid view = viewOf(m_sessions.at(connection->session()));
     for (const auto &[table, path] : standing) {
-        const FakeTree::Znode *node = m_tree.find(path);
+        const std::optional<FakeTree::Znode> node = m_tree.at(path, view);
         if (table == Table::Existence && node)
             sendEvent(*connection, {Type::Created, path});
         else if (table != Table::Existence && !node)
@@ -226,12 +307,12 @@ void FakeZooKeeper::close(SessionId session)
     const auto found = m_sessions.find(session);
     if (found == m_sessions.end())
         return;
-    const FakeTree::Outcome outcome = m_tree.closeSession(session, ++m_zxid);
-    fire(outcome.events);
+    commitLate();
+    FakeTree::Outcome outcome = m_tree.closeSession(session, ++m_zxid);
+    commit({m_zxid, Commit::Kind::SessionClosed, session, nullptr, {}, std::move(outcome.events)});
     m_watches.removeAll(session);
     found->second.connection->closeServerEnd();
     m_sessions.erase(found);
-    commit({m_zxid, Commit::Kind::SessionClosed, session, nullptr, {}});
 }
 
 void FakeZooKeeper::expire(SessionId session)
@@ -264,9 +345,8 @@ void FakeZooKeeper::removeOutlived()
     if (!m_running)
         return;
     for (const zk::Path &path : m_tree.outlived(wallTime())) {
-        const FakeTree::Outcome outcome = m_tree.removeOutlived(path, ++m_zxid);
-        fire(outcome.events);
-        commit({m_zxid, Commit::Kind::Outlived, 0, nullptr, path});
+        FakeTree::Outcome outcome = m_tree.removeOutlived(path, ++m_zxid);
+        commit({m_zxid, Commit::Kind::Outlived, 0, nullptr, path, std::move(outcome.events)});
     }
 }
 

@@ -16,6 +16,11 @@ struct FakeSessionOptions {
 
 // A ZooKeeper 3.8 server in memory and in virtual time: same codes, Stats, zxids, watches and session rules, and no
 // real time spent. tests/core/zk/fake_conformance_test.cpp holds it to the real one. Outlives its sessions.
+//
+// It is an ensemble as its clients know it. Each connection leads to a server of its own, whose view is the tree as some
+// transaction has left it: the newest, unless the server lags. A lagging server answers reads and fires watches from its
+// view, which moves on with the answers to the session's own writes, with sync, and at the end of the lag. A server whose
+// view is older than what a session has seen refuses that session.
 class FakeZooKeeper
 {
 public:
@@ -27,6 +32,7 @@ public:
         zk::SessionId session = 0;
         FakeCallPtr call; // of a write: the request and its response
         zk::Path path; // of an outlived container or TTL node
+        std::vector<zk::WatchEvent> events{};
 
         QByteArray toString() const;
     };
@@ -43,6 +49,10 @@ public:
     void start();
     bool running() const { return m_running; }
     void expire(zk::SessionId session);
+    // The server of this session falls behind from now on, for so long; a longer lag that is under way goes on.
+    void lag(zk::SessionId session, async::Duration duration);
+    // It has caught up.
+    void catchUp(zk::SessionId session);
     FakeTree &tree() { return m_tree; }
 
     // Inspection.
@@ -64,13 +74,25 @@ private:
         std::chrono::milliseconds timeout{0};
         std::shared_ptr<FakeConnection> connection;
         std::vector<QByteArray> digests;
+        std::optional<zk::Zxid> view; // of its server, while that lags
+        async::TimePoint lagsUntil;
+        async::Timer lagEnd;
         bool silent = false; // the client is not heard of, and `expiry` runs
         async::Timer expiry;
     };
 
     // What arrives from clients.
-    zk::SessionId greet(const std::shared_ptr<FakeConnection> &connection, zk::SessionId id,
-                        std::chrono::milliseconds timeout);
+    struct Hello {
+        zk::SessionId session = 0; // 0: a new one
+        std::chrono::milliseconds timeout{0};
+        zk::Zxid seen = 0;
+        FaultInjector::Server server{}; // that it has come to
+    };
+    struct Welcome {
+        zk::SessionId session = 0; // 0: it has expired
+        bool refused = false; // the server is behind what the session has seen
+    };
+    Welcome greet(const std::shared_ptr<FakeConnection> &connection, const Hello &hello);
     void receive(const std::shared_ptr<FakeConnection> &connection, const FakeCallPtr &call,
                  const FaultInjector::Decision &fate);
     void rearm(const std::shared_ptr<FakeConnection> &connection, const std::vector<ClientWatches::Standing> &standing,
@@ -84,9 +106,14 @@ private:
     void connectionGone(zk::SessionId session);
 
     void serve(Session &session, const FakeCallPtr &call);
+    void proposeLate(zk::SessionId session, const FakeCallPtr &call, async::Duration delay);
+    void commitLate();
     zk::Response authenticate(Session &session, const zk::AddAuthRequest &request);
     void commit(Commit commit);
     void fire(const std::vector<zk::WatchEvent> &events);
+    zk::Zxid viewOf(const Session &session) const { return session.view.value_or(m_zxid); }
+    void fallBehind(Session &session, zk::Zxid view, async::Duration duration);
+    void advance(Session &session);
     void sendEvent(FakeConnection &connection, const zk::WatchEvent &event);
     void removeOutlived();
     void watchForOutlived();
@@ -98,6 +125,7 @@ private:
     std::map<zk::SessionId, Session> m_sessions;
     std::vector<FakeSession *> m_clients;
     std::vector<Commit> m_log;
+    std::vector<std::pair<zk::SessionId, FakeCallPtr>> m_late; // proposed and not committed
     std::function<void(const Commit &)> m_observer;
     zk::Zxid m_zxid = 0;
     zk::SessionId m_lastSession = 0x100000000000000;

@@ -157,6 +157,74 @@ private Q_SLOTS:
         QVERIFY(!world.exists("/long"));
     }
 
+    void aServerThatLagsAnswersFromThePast()
+    {
+        World world;
+        world.get(world.a->create(Path("/n"), "old"));
+        world.get(world.a->create(Path("/gone"), {}));
+        world.server.lag(world.b->sessionId(), 1h);
+        const auto before = world.get(world.b->exists(Path("/")));
+        world.get(world.a->set(Path("/n"), "new"));
+        world.get(world.a->create(Path("/n/child"), {}));
+        world.get(world.a->remove(Path("/gone")));
+        world.get(world.a->commit(zk::Transaction().set(Path("/n"), "newer").check(Path("/none"))));
+        QCOMPARE(world.get(world.b->get(Path("/n")))->data, QByteArray("old"));
+        QCOMPARE(world.get(world.b->get(Path("/n")))->stat.version, 0);
+        QVERIFY(world.get(world.b->children(Path("/n")))->names.isEmpty());
+        QVERIFY(world.get(world.b->exists(Path("/gone"))).ok());
+        QVERIFY(world.get(world.b->exists(Path("/n/child"))).is(Code::NoNode));
+        QCOMPARE(*world.get(world.b->exists(Path("/"))), *before);
+    }
+
+    void aSyncShowsWhatWasCommittedBeforeItAndNoMore()
+    {
+        World world;
+        world.server.lag(world.b->sessionId(), 1h);
+        world.get(world.a->create(Path("/before"), {}));
+        world.get(world.b->sync(Path("/")));
+        world.get(world.a->create(Path("/after"), {}));
+        QVERIFY(world.get(world.b->exists(Path("/before"))).ok());
+        QVERIFY(world.get(world.b->exists(Path("/after"))).is(Code::NoNode));
+    }
+
+    void ownWritesShowWhatWasCommittedBeforeThem()
+    {
+        World world;
+        world.server.lag(world.b->sessionId(), 1h);
+        world.get(world.a->create(Path("/before"), {}));
+        QVERIFY(world.get(world.b->exists(Path("/before"))).is(Code::NoNode));
+        QVERIFY(world.get(world.b->create(Path("/before"), {})).is(Code::NodeExists)); // refused, by the leader
+        QVERIFY(world.get(world.b->exists(Path("/before"))).ok());
+    }
+
+    void aServerCatchesUpWithTime()
+    {
+        World world;
+        world.server.lag(world.b->sessionId(), 1s);
+        world.get(world.a->create(Path("/n"), {}));
+        world.loop.runFor(999ms);
+        QVERIFY(world.get(world.b->exists(Path("/n"))).is(Code::NoNode));
+        world.loop.runFor(1ms);
+        QVERIFY(world.get(world.b->exists(Path("/n"))).ok());
+    }
+
+    void watchesFireWhenTheServerThatLagsSeesTheChange()
+    {
+        World world;
+        world.server.lag(world.b->sessionId(), 1h);
+        world.get(world.a->create(Path("/n"), {}));
+        zk::Watch watch;
+        QVERIFY(world.get(world.b->exists(Path("/n"), watch)).is(Code::NoNode));
+        world.get(world.a->remove(Path("/n")));
+        world.loop.runFor(1min);
+        QVERIFY(!watch.hasFired());
+        const auto synced = world.b->sync(Path("/"));
+        QVERIFY(world.loop.runUntil([&] { return watch.hasFired(); }));
+        QVERIFY(!synced.ready());
+        QCOMPARE(world.event(watch).type, zk::WatchEvent::Type::Created);
+        QVERIFY(world.get(world.b->exists(Path("/n"))).is(Code::NoNode));
+    }
+
     void theLogHasWhatWasAccepted()
     {
         World world;

@@ -7,7 +7,8 @@ namespace drover::test {
 const char *name(Fault fault)
 {
     static constexpr std::array<const char *, FaultKinds> Names = {
-        "unharmed", "lost requests", "lost replies", "delays", "disconnections", "expiries", "pauses"};
+        "unharmed", "lost requests", "lost replies", "delays",       "disconnections",
+        "expiries", "pauses",        "lags",         "late commits", "failed sends"};
     return Names[static_cast<std::size_t>(fault)];
 }
 
@@ -19,6 +20,11 @@ FaultPlan FaultPlan::everything(quint64 seed, double probability)
     plan.disconnect = probability * 0.10;
     plan.expire = probability * 0.05;
     plan.pause = probability * 0.10;
+    plan.lag = probability;
+    plan.lateCommit = probability * 0.05;
+    plan.failSend = probability * 0.10;
+    plan.behind = 0.3;
+    plan.tooOld = 0.1;
     return plan;
 }
 
@@ -44,8 +50,15 @@ QString FaultLog::toString() const
 Fault FaultInjector::draw()
 {
     const std::pair<Fault, double> odds[] = {
-        {Fault::LoseRequest, m_plan.loseRequest}, {Fault::LoseReply, m_plan.loseReply}, {Fault::Delay, m_plan.delay},
-        {Fault::Disconnect, m_plan.disconnect},   {Fault::Expire, m_plan.expire},       {Fault::Pause, m_plan.pause},
+        {Fault::LoseRequest, m_plan.loseRequest},
+        {Fault::LoseReply, m_plan.loseReply},
+        {Fault::Delay, m_plan.delay},
+        {Fault::Disconnect, m_plan.disconnect},
+        {Fault::Expire, m_plan.expire},
+        {Fault::Pause, m_plan.pause},
+        {Fault::Lag, m_plan.lag},
+        {Fault::LateCommit, m_plan.lateCommit},
+        {Fault::FailSend, m_plan.failSend},
     };
     double lot = m_random.unit();
     for (const auto &[fault, probability] : odds) {
@@ -61,6 +74,7 @@ async::Duration FaultInjector::longest(Fault fault) const
     switch (fault) {
     case Fault::LoseRequest:
     case Fault::LoseReply:
+    case Fault::FailSend:
         return m_plan.longestBreak;
     case Fault::Delay:
         return m_plan.longestDelay;
@@ -68,11 +82,32 @@ async::Duration FaultInjector::longest(Fault fault) const
         return m_plan.longestOutage;
     case Fault::Pause:
         return m_plan.longestPause;
+    case Fault::Lag:
+    case Fault::LateCommit:
+        return m_plan.longestLag;
     case Fault::None:
     case Fault::Expire:
         break;
     }
     return {};
+}
+
+void FaultInjector::script(const std::vector<Fault> &fates)
+{
+    quint64 operation = m_log.operations;
+    for (const Fault fate : fates)
+        m_plan.scripted[++operation] = fate;
+}
+
+FaultInjector::Server FaultInjector::nextServer()
+{
+    Server server;
+    if (m_healed)
+        return server;
+    server.tooOld = m_random.chance(m_plan.tooOld);
+    if (m_random.chance(m_plan.behind))
+        server.lag = std::chrono::duration_cast<async::Duration>(m_plan.longestLag * m_random.unit());
+    return server;
 }
 
 FaultInjector::Decision FaultInjector::next()

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <map>
+#include <vector>
 
 namespace drover::test {
 
@@ -20,8 +21,11 @@ enum class Fault {
     Disconnect, // the connection breaks before the request leaves, for long: the session may expire meanwhile
     Expire, // the server ends the session instead of carrying the request out
     Pause, // the participant stands still right after sending; its session may expire meanwhile
+    Lag, // the server falls behind the leader before it answers
+    LateCommit, // as LoseReply, but the write is carried out only after a while, or at the next write or sync of anyone
+    FailSend, // the send meets a broken connection: the request is lost, those called after it wait for the next one
 };
-inline constexpr int FaultKinds = 7;
+inline constexpr int FaultKinds = 10;
 const char *name(Fault fault);
 
 // What an injector will do: each operation meets at most one fault, drawn by these probabilities, or the one that
@@ -34,6 +38,12 @@ struct FaultPlan {
     double disconnect = 0;
     double expire = 0;
     double pause = 0;
+    double lag = 0;
+    double lateCommit = 0;
+    double failSend = 0;
+    // Of the servers that a session comes to after a break.
+    double behind = 0; // has carried out no more than the session has seen
+    double tooOld = 0; // has carried out less, and refuses it
     std::map<quint64, Fault> scripted;
 
     // The longest of each; drawn evenly from zero.
@@ -41,6 +51,7 @@ struct FaultPlan {
     async::Duration longestBreak = std::chrono::seconds(1); // after a lost request or reply
     async::Duration longestOutage = std::chrono::seconds(10); // after Disconnect
     async::Duration longestPause = std::chrono::seconds(10);
+    async::Duration longestLag = std::chrono::milliseconds(500); // of a server, and of a late commit
 
     // Every kind, so that in total `probability` of the operations meet one; expiry and pauses are rarer.
     static FaultPlan everything(quint64 seed, double probability);
@@ -68,9 +79,19 @@ public:
         bool ofReply = false; // which way the delay is
     };
 
+    // The server that a session comes to after a break.
+    struct Server {
+        bool tooOld = false;
+        async::Duration lag{0};
+    };
+
     explicit FaultInjector(FaultPlan plan) : m_plan(std::move(plan)), m_random(m_plan.seed) { }
 
     Decision next();
+    Server nextServer();
+
+    // What befalls the next operations, one after the other.
+    void script(const std::vector<Fault> &fates);
 
     // Ends the faults, for "after the faults stop" checks.
     void heal() { m_healed = true; }

@@ -14,7 +14,7 @@ class SchedulesTest : public QObject
 {
     Q_OBJECT
 
-    static constexpr quint64 DefaultSchedules = Sanitized ? 50 : 1000; // of each game
+    static constexpr quint64 DefaultSchedules = Sanitized ? 50 : 600; // of each game
     static constexpr quint64 MutantSchedules = 100;
 
     // What a run of schedules of one game has shown.
@@ -87,7 +87,7 @@ private Q_SLOTS:
         // Or the faults did not bite, and the run proves nothing.
         QVERIFY(totals.faults.total() > 0);
         QVERIFY(all.held > 0);
-        if (count < 1000)
+        if (count < 600)
             return;
         for (int fault = 1; fault < FaultKinds; ++fault)
             QVERIFY2(totals.faults.counts[static_cast<std::size_t>(fault)] > 0, name(static_cast<Fault>(fault)));
