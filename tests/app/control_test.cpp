@@ -95,7 +95,7 @@ private Q_SLOTS:
         QStringList ids;
         for (int i = 0; i < 6; ++i)
             ids.append(submit(i % 2 ? "--hold --tag odd --name job-one" : "--hold --tag even", "true"));
-        const QString range = ids[1] + QStringLiteral("..") + QString::number(numberOf(ids[4]));
+        const QString range = ids[1] + QStringLiteral("..") + QString::number(numberOf(ids[3]));
         const Finished changed = run("priority 3", {range, QStringLiteral("--tag"), QStringLiteral("odd")});
         QCOMPARE(changed.exitCode, 0);
         QCOMPARE(changed.out.count("priority 3"), 2);
