@@ -15,14 +15,6 @@ namespace drover::app {
 
 namespace {
 
-// To be called from a background group as well, which is stopped by SIGTTOU otherwise.
-void giveTerminalTo(pid_t group)
-{
-    const auto previous = ::signal(SIGTTOU, SIG_IGN);
-    ::tcsetpgrp(STDIN_FILENO, group);
-    ::signal(SIGTTOU, previous);
-}
-
 // As exec wants it. The list has to outlive it.
 std::vector<char *> pointersTo(QByteArrayList &texts)
 {
@@ -49,7 +41,6 @@ QByteArrayList environmentWith(const QByteArrayList &variables)
 struct Entry {
     pid_t parent;
     int deathSignal;
-    bool lentTerminal;
     int failed; // gets the error if nothing could be executed
     char *const *argv;
     char *const *environment;
@@ -59,8 +50,6 @@ struct Entry {
 __attribute__((no_sanitize("address"))) void becomeCommand(const Entry &entry)
 {
     ::setpgid(0, 0);
-    if (entry.lentTerminal)
-        giveTerminalTo(::getpid());
     ::prctl(PR_SET_PDEATHSIG, entry.deathSignal);
     if (::getppid() != entry.parent)
         ::_exit(ExitError); // it died before we asked
@@ -72,12 +61,9 @@ __attribute__((no_sanitize("address"))) void becomeCommand(const Entry &entry)
 
 } // namespace
 
-ChildProcess::ChildProcess(Place place) : m_place(place)
+ChildProcess::ChildProcess()
 {
-    QObject::connect(&m_process, &QProcess::finished, &m_process, [this] {
-        takeTerminalBack();
-        m_ended.set();
-    });
+    QObject::connect(&m_process, &QProcess::finished, &m_process, [this] { m_ended.set(); });
 }
 
 ChildProcess::~ChildProcess()
@@ -87,7 +73,6 @@ ChildProcess::~ChildProcess()
         signalGroup(SIGKILL);
         m_process.waitForFinished();
     }
-    takeTerminalBack();
 }
 
 void ChildProcess::setVariable(const char *name, const QByteArray &value)
@@ -108,14 +93,9 @@ QString ChildProcess::start(const QString &program, const QStringList &arguments
 QString ChildProcess::start(const QByteArrayList &command)
 {
     m_ended.reset();
-    if (m_place == Place::Terminal) {
-        m_process.setProcessChannelMode(QProcess::ForwardedChannels);
-        m_process.setInputChannelMode(QProcess::ForwardedInputChannel);
-    } else {
-        m_process.setStandardInputFile(QProcess::nullDevice());
-        m_process.setProcessChannelMode(QProcess::MergedChannels);
-        m_process.setStandardOutputFile(m_logFile, QIODevice::Append);
-    }
+    m_process.setStandardInputFile(QProcess::nullDevice());
+    m_process.setProcessChannelMode(QProcess::MergedChannels);
+    m_process.setStandardOutputFile(m_logFile, QIODevice::Append);
     // QProcess knows texts only: the child executes the bytes, and says through a pipe that closes when it could not.
     int failed[2] = {-1, -1};
     if (::pipe2(failed, O_CLOEXEC) != 0)
@@ -124,8 +104,7 @@ QString ChildProcess::start(const QByteArrayList &command)
     QByteArrayList variables = environmentWith(m_variables);
     const std::vector<char *> argv = pointersTo(words);
     const std::vector<char *> environment = pointersTo(variables);
-    m_lentTerminal = m_place == Place::Terminal && ::isatty(STDIN_FILENO) && ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
-    const Entry entry{::getpid(), m_deathSignal, m_lentTerminal, failed[1], argv.data(), environment.data()};
+    const Entry entry{::getpid(), m_deathSignal, failed[1], argv.data(), environment.data()};
     m_process.setChildProcessModifier([&entry] { becomeCommand(entry); });
     m_process.start(QString::fromLocal8Bit(command.front()), {});
     const bool forked = m_process.waitForStarted();
@@ -139,7 +118,6 @@ QString ChildProcess::start(const QByteArrayList &command)
         return {};
     }
     m_process.waitForFinished();
-    takeTerminalBack();
     return forked ? QString::fromLocal8Bit(std::strerror(error)) : m_process.errorString();
 }
 
@@ -158,12 +136,6 @@ void ChildProcess::signalGroup(int signal)
 async::Task<void> ChildProcess::ended()
 {
     co_await m_ended.wait();
-}
-
-void ChildProcess::takeTerminalBack()
-{
-    if (std::exchange(m_lentTerminal, false))
-        giveTerminalTo(::getpgrp());
 }
 
 } // namespace drover::app

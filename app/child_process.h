@@ -10,19 +10,15 @@
 
 namespace drover::app {
 
-// A process in a group of its own, which the kernel ends when this process dies. Destroying it kills the group.
+// A process in the background and in a group of its own, which the kernel ends when this process dies. Destroying it
+// kills the group.
 class ChildProcess
 {
 public:
-    enum class Place {
-        Terminal, // shares our streams, and gets the terminal if we have it
-        Background, // its output is appended to a file
-    };
-
-    explicit ChildProcess(Place place);
+    ChildProcess();
     ~ChildProcess();
 
-    // For Background, before start().
+    // What its output is appended to; before start().
     void setLogFile(const QString &path) { m_logFile = path; }
     void setVariable(const char *name, const QByteArray &value);
     // The signal by which the kernel ends the process itself when we die; SIGKILL unless told otherwise.
@@ -42,14 +38,10 @@ public:
     async::Task<void> ended();
 
 private:
-    void takeTerminalBack();
-
-    Place m_place;
     QString m_logFile;
     QByteArrayList m_variables; // NAME=VALUE, in the place of our own of these names or beside them
     int m_deathSignal = SIGKILL;
     qint64 m_pid = 0;
-    bool m_lentTerminal = false;
     async::Event m_ended;
     QProcess m_process;
 };

@@ -15,7 +15,8 @@ enum Exit : int {
     ExitNoRoom = 7, // a full queue
     ExitTimeout = 124,
     ExitNoCode = 125, // `run` and `wait`: the job has no code of its own
-    ExitCommandNotFound = 127, // `lock`: its command cannot be run
+    ExitCommandNotExecutable = 126, // `lock`: its command is there and cannot be executed
+    ExitCommandNotFound = 127, // `lock`: there is no such command
     ExitSignalBase = 128,
 };
 

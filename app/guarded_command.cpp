@@ -1,58 +1,134 @@
 #include "app/guarded_command.h"
 
+#include "app/arguments.h"
 #include "app/context.h"
 #include "app/failure.h"
+#include "async/loop.h"
 #include "recipes/until_gone.h"
 
+#include <QFileInfo>
+
+#include <algorithm>
 #include <csignal>
+#include <cstring>
+
+#include <unistd.h>
 
 namespace drover::app {
+
+using workers::GuardedProcess;
 
 namespace {
 
 using namespace std::chrono_literals;
 
-// The command is killed when so much of the session's certain life is left: the kill itself takes time.
-constexpr auto SafetyMargin = 500ms;
+// To be called from a background group as well, which is stopped by SIGTTOU otherwise.
+void giveTerminalTo(pid_t group)
+{
+    const auto previous = ::signal(SIGTTOU, SIG_IGN);
+    ::tcsetpgrp(STDIN_FILENO, group);
+    ::signal(SIGTTOU, previous);
+}
+
+QByteArrayList environmentWith(const QByteArrayList &variables)
+{
+    QByteArrayList environment = variables;
+    for (char **entry = environ; *entry; ++entry) {
+        const QByteArray own(*entry);
+        const QByteArray name = own.first(own.indexOf('=') + 1);
+        const auto isReplaced = [&name](const QByteArray &variable) { return variable.startsWith(name); };
+        if (std::none_of(variables.begin(), variables.end(), isReplaced))
+            environment.append(own);
+    }
+    return environment;
+}
+
+// What is kept back of a session's certain life: the kill takes time.
+async::Duration marginOf(const zk::Coordinator &zk)
+{
+    return zk.sessionTimeout() / 10;
+}
 
 } // namespace
 
 GuardedCommand::GuardedCommand(Context &context, zk::Coordinator &zk, const recipes::Fence &fence, QString what)
-    : m_context(context), m_zk(zk), m_fence(fence), m_what(std::move(what)), m_command(ChildProcess::Place::Terminal),
+    : m_context(context), m_zk(zk), m_fence(fence), m_what(std::move(what)),
       m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
 {
-    m_command.setVariable("DROVER_LOCK", fence.path.bytes());
-    m_command.setVariable("DROVER_FENCE", fence.token());
+    setVariable("DROVER_LOCK", fence.path.bytes());
+    setVariable("DROVER_FENCE", fence.token());
+}
+
+GuardedCommand::~GuardedCommand()
+{
+    m_process.reset();
+    takeTerminalBack();
+}
+
+void GuardedCommand::requireGuard()
+{
+    const QString program = workers::ProcessRunner::findProgram();
+    if (!QFileInfo(program).isExecutable())
+        throw CommandError(ExitError,
+                           QStringLiteral("cannot run a command: there is no %1, which guards it; install "
+                                          "drover-runner beside drover")
+                               .arg(program));
+}
+
+QCommandLineOption GuardedCommand::ownPidsOption()
+{
+    return option(
+        "own-pids",
+        "run COMMAND in a pid namespace, which dies as a whole even if drover and drover-runner are killed at "
+        "once; it sees no other processes, and nobody else sees what it mounts (takes root)");
+}
+
+void GuardedCommand::setVariable(const char *name, const QByteArray &value)
+{
+    m_variables.append(name + QByteArrayLiteral("=") + value);
 }
 
 async::Task<int> GuardedCommand::run(QByteArrayList command)
 {
-    const QString trouble = m_command.start(command);
-    if (!trouble.isEmpty()) {
-        Output::message(QStringLiteral("cannot run %1: %2").arg(QString::fromLocal8Bit(command.front()), trouble));
-        co_return ExitCommandNotFound;
-    }
+    start(command);
     QObject::connect(&m_zk, &zk::Coordinator::stateChanged, &m_watching, [this] { onSessionState(); });
     onSessionState();
+    m_background.spawn(keepLease());
     m_background.spawn(killWhenGone());
-    co_await m_command.ended();
-    if (m_lost.isEmpty())
-        co_return m_command.exitCode();
-    throw CommandError(
-        ExitError,
-        QStringLiteral("lost %1 (%2); the command was killed; look at what it left behind").arg(m_what, m_lost));
+    co_await m_ended.wait();
+    takeTerminalBack();
+    co_return result(command.front());
 }
 
-void GuardedCommand::onSessionState()
+void GuardedCommand::start(const QByteArrayList &command)
 {
-    using State = zk::Coordinator::State;
-    m_deadline.cancel();
-    if (m_zk.state() == State::Lost)
-        kill(QStringLiteral("the ZooKeeper session has ended"));
-    else if (m_zk.state() == State::Suspended)
-        m_deadline = m_context.loop().after(m_zk.aliveUntil() - SafetyMargin - m_context.loop().now(), [this] {
-            kill(QStringLiteral("no ZooKeeper has answered for almost the session time-out"));
-        });
+    const bool ownPids = m_context.arguments().has("own-pids");
+    m_process.emplace(
+        GuardedProcess::Options{.command = command,
+                                .environment = environmentWith(m_variables),
+                                .lease = m_zk.aliveUntil() - marginOf(m_zk),
+                                .foreground = lendTerminal(),
+                                .view = ownPids ? workers::ProcessView::Own : workers::ProcessView::Machine});
+    QObject::connect(&*m_process, &GuardedProcess::stopped, &m_watching, [this](int signal) { onStopped(signal); });
+    QObject::connect(&*m_process, &GuardedProcess::ended, &m_watching, [this](const End &end) {
+        m_end = end;
+        m_ended.set();
+    });
+}
+
+// The guard obeys it. One that still has not when half of the margin is gone hangs, and is killed with the command.
+async::Task<void> GuardedCommand::keepLease()
+{
+    for (;;) {
+        const async::Duration margin = marginOf(m_zk);
+        const async::TimePoint until = m_lost.isEmpty() ? m_zk.aliveUntil() - margin : async::TimePoint();
+        m_process->setLease(until);
+        const async::Duration left = until + margin / 2 - m_context.loop().now();
+        if (left <= 0s)
+            m_process->abandon();
+        const async::Duration pause = left > 0s ? std::min(left, margin) : margin;
+        co_await async::sleepFor(m_context.loop(), pause);
+    }
 }
 
 // Somebody may delete our node by hand, and another may have one of the same name then.
@@ -65,20 +141,74 @@ async::Task<void> GuardedCommand::killWhenGone()
     }
 }
 
+void GuardedCommand::onSessionState()
+{
+    if (m_zk.state() == zk::Coordinator::State::Lost)
+        kill(QStringLiteral("the ZooKeeper session has ended"));
+}
+
 void GuardedCommand::kill(const QString &why)
 {
     if (m_lost.isEmpty())
         m_lost = why;
-    m_command.signalGroup(SIGKILL);
+    m_process->setLease({});
 }
 
 // The first signal is the command's to obey, the second ends both.
 void GuardedCommand::onSignal(int signal)
 {
-    if (std::exchange(m_signalled, true))
+    if (std::exchange(m_signalled, true) || !m_process)
         m_guard.passOn(signal);
     else
-        m_command.signalGroup(signal);
+        m_process->signal(signal);
+}
+
+// By the terminal: then the shell, which waits for this process, has to see it stopped as well. SIGTSTP goes to the
+// whole job of the shell, and stops nothing where nobody could continue it.
+void GuardedCommand::onStopped(int signal)
+{
+    const bool byTerminal = ::isatty(STDIN_FILENO) && signal != SIGSTOP;
+    if (!m_lentTerminal && !byTerminal)
+        return; // by hand; so will it be continued
+    takeTerminalBack();
+    const auto left = std::chrono::ceil<std::chrono::seconds>(m_zk.aliveUntil() - m_context.loop().now());
+    Output::hint(QStringLiteral("stopped; %1 is lost, and the command killed, unless it is continued within %2 s")
+                     .arg(m_what)
+                     .arg(left.count() > 0 ? left.count() : 0));
+    ::kill(0, SIGTSTP);
+    m_process->resume(lendTerminal());
+}
+
+int GuardedCommand::result(const QByteArray &program) const
+{
+    const QString consequence = QStringLiteral("the command was killed; look at what it left behind");
+    if (m_end->how == End::FailedToStart) {
+        Output::message(QStringLiteral("cannot run %1: %2")
+                            .arg(QString::fromLocal8Bit(program), QString::fromLocal8Bit(std::strerror(m_end->value))));
+        return m_end->value == ENOENT ? ExitCommandNotFound : ExitCommandNotExecutable;
+    }
+    if (m_end->how == End::GuardDied && m_lost.isEmpty())
+        throw CommandError(ExitError, QStringLiteral("%1; %2").arg(m_end->reason, consequence));
+    if (m_end->how == End::LeasePassed || m_end->how == End::GuardDied || !m_lost.isEmpty()) {
+        const QString why = m_lost.isEmpty()
+            ? QStringLiteral("no ZooKeeper has answered, or drover stood still, for almost the session time-out")
+            : m_lost;
+        throw CommandError(ExitError, QStringLiteral("lost %1 (%2); %3").arg(m_what, why, consequence));
+    }
+    return m_end->how == End::Signalled ? ExitSignalBase + m_end->value : m_end->value;
+}
+
+// Whether we had it to lend.
+bool GuardedCommand::lendTerminal()
+{
+    m_lentTerminal = ::isatty(STDIN_FILENO) && ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
+    return m_lentTerminal;
+}
+
+void GuardedCommand::takeTerminalBack()
+{
+    if (std::exchange(m_lentTerminal, false))
+        giveTerminalTo(::getpgrp());
 }
 
 } // namespace drover::app

@@ -57,7 +57,7 @@ async::Task<void> LocalCluster::startServer()
 void LocalCluster::startWorkers()
 {
     for (int i = 0; i < m_options.workers; ++i)
-        m_workers.push_back(std::make_unique<ChildProcess>(ChildProcess::Place::Background));
+        m_workers.push_back(std::make_unique<ChildProcess>());
     m_tasks.spawn(keepServer());
     for (int i = 0; i < m_options.workers; ++i)
         m_tasks.spawn(keepWorker(i));

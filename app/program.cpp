@@ -3,6 +3,7 @@
 #include "app/command_line.h"
 #include "app/context.h"
 #include "app/failure.h"
+#include "app/guarded_command.h"
 #include "app/help.h"
 #include "async/or_timeout.h"
 #include "async/qt_loop.h"
@@ -46,6 +47,8 @@ private:
     async::Task<void> run()
     {
         try {
+            if (m_command.runsHereFrom >= 0 && m_context.arguments().positional().size() > m_command.runsHereFrom)
+                GuardedCommand::requireGuard();
             m_exitCode = co_await m_command.run(m_context);
         } catch (...) {
             m_exitCode = report(std::current_exception());

@@ -42,6 +42,29 @@ QString describe(pid_t pid, int status)
 
 RunnerProcess::RunnerProcess(const QString &program, int leaseFd, int runFd, ProcessView view)
 {
+    const int itsEnd = connectEnds(program);
+    start({.program = program,
+           .descriptors = {{itsEnd, protocol::controlFd}, {leaseFd, protocol::leaseFd}, {runFd, protocol::runFd}},
+           .view = view},
+          itsEnd);
+}
+
+RunnerProcess::RunnerProcess(const QString &program, bool foreground, const QByteArrayList &command,
+                             const QByteArrayList &environment, ProcessView view)
+{
+    const int itsEnd = connectEnds(program); // the same number in the runner, so that the command's keep theirs
+    const QByteArray ground = foreground ? "foreground" : "background";
+    start({.program = program,
+           .arguments = QByteArrayList{"guard", QByteArray::number(itsEnd), ground} + command,
+           .environment = environment,
+           .descriptors = {{itsEnd, itsEnd}},
+           .view = view},
+          itsEnd);
+}
+
+// Returns the runner's end.
+int RunnerProcess::connectEnds(const QString &program)
+{
     std::array<int, 2> ends;
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0)
         fail(program, errno);
@@ -50,16 +73,22 @@ RunnerProcess::RunnerProcess(const QString &program, int leaseFd, int runFd, Pro
         ::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
     }
     m_socket = ends[0];
+    return ends[1];
+}
+
+// Closes the runner's end here.
+void RunnerProcess::start(const RunnerLaunch &launch, int itsEnd)
+{
     try {
-        const RunnerStart started = startRunner(program, ends[1], leaseFd, runFd, view);
+        const RunnerStart started = startRunner(launch);
         m_pid = started.pid;
         m_ownPids = started.ownPids;
     } catch (...) {
-        ::close(ends[1]);
+        ::close(itsEnd);
         ::close(m_socket);
         throw;
     }
-    ::close(ends[1]);
+    ::close(itsEnd);
     m_pidFd = int(::syscall(SYS_pidfd_open, m_pid, 0));
 
     connect(&m_readable, &QSocketNotifier::activated, this, &RunnerProcess::readAll);

@@ -22,8 +22,11 @@ class RunnerProcess final : public QObject
     Q_OBJECT
 
 public:
-    // `runFd` may be -1. Throws RunnerDied when the program cannot be started.
+    // Of a worker; `runFd` may be -1. Throws RunnerDied when the program cannot be started.
     RunnerProcess(const QString &program, int leaseFd, int runFd, ProcessView view);
+    // Of one command that shares our streams (runner/guard.h). The environment is the whole of it. Throws alike.
+    RunnerProcess(const QString &program, bool foreground, const QByteArrayList &command,
+                  const QByteArrayList &environment, ProcessView view);
     ~RunnerProcess() override;
 
     // What the destructor does. Whether the runner left by itself: only then is nothing left of its jobs for sure.
@@ -46,6 +49,8 @@ Q_SIGNALS:
     void died(const QString &reason);
 
 private:
+    int connectEnds(const QString &program);
+    void start(const RunnerLaunch &launch, int itsEnd);
     void readAll();
     void flush();
     void giveUp();

@@ -1,11 +1,9 @@
 #include "workers/runner_start.h"
 
 #include "workers/runner.h"
-#include "workers/runner_protocol.h"
 
 #include <QFile>
 
-#include <array>
 #include <system_error>
 
 #include <fcntl.h>
@@ -21,16 +19,26 @@ namespace drover::workers {
 namespace {
 
 constexpr int firstFreeFd = 10; // clear of the numbers that the runner is started with
-constexpr std::array<int, 3> itsFds{protocol::controlFd, protocol::leaseFd, protocol::runFd};
 
 // What the child needs and, in `error`, what it answers: it shares our memory until its exec.
 struct Child {
     const char *program;
     char *const *arguments;
-    std::array<int, 3> fds;
+    char *const *environment;
+    const std::vector<RunnerLaunch::Descriptor> *descriptors;
     bool ownPids;
     int error = 0;
 };
+
+// As exec wants it; the texts have to outlive it.
+std::vector<char *> pointersTo(const QByteArrayList &texts)
+{
+    std::vector<char *> pointers;
+    for (const QByteArray &text : texts)
+        pointers.push_back(const_cast<char *>(text.constData())); // execve's signature is older than const
+    pointers.push_back(nullptr);
+    return pointers;
+}
 
 // A /proc that shows the new namespace. Mounts of the machine still come here, none goes back.
 bool mountProc()
@@ -48,13 +56,13 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) int enterChild(vo
         if (!mountProc())
             goto failed;
     }
-    for (std::size_t i = 0; i < itsFds.size(); ++i) {
-        if (child->fds[i] < 0)
-            ::close(itsFds[i]);
-        else if (::dup2(child->fds[i], itsFds[i]) < 0)
+    for (const RunnerLaunch::Descriptor &descriptor : *child->descriptors) {
+        if (descriptor.own < 0)
+            ::close(descriptor.number);
+        else if (::dup2(descriptor.own, descriptor.number) < 0)
             goto failed;
     }
-    ::execve(child->program, child->arguments, environ);
+    ::execve(child->program, child->arguments, child->environment);
 failed:
     child->error = errno;
     ::_exit(127);
@@ -82,29 +90,35 @@ pid_t cloneRunner(Child &child)
 
 } // namespace
 
-RunnerStart startRunner(const QString &program, int controlFd, int leaseFd, int runFd, ProcessView view)
+RunnerStart startRunner(const RunnerLaunch &launch)
 {
-    std::string path = QFile::encodeName(program).toStdString();
-    char *const arguments[] = {path.data(), nullptr};
-    Child child{.program = path.c_str(),
-                .arguments = arguments,
-                .fds = {controlFd, leaseFd, runFd},
-                .ownPids = view == ProcessView::Own};
-    for (int &fd : child.fds)
-        fd = fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, firstFreeFd);
+    const QByteArray path = QFile::encodeName(launch.program);
+    const QByteArrayList words = QByteArrayList{path} + launch.arguments;
+    const std::vector<char *> arguments = pointersTo(words);
+    const std::vector<char *> environment = pointersTo(launch.environment);
+    std::vector<RunnerLaunch::Descriptor> descriptors = launch.descriptors;
+    for (RunnerLaunch::Descriptor &descriptor : descriptors) {
+        if (descriptor.own >= 0)
+            descriptor.own = ::fcntl(descriptor.own, F_DUPFD_CLOEXEC, firstFreeFd);
+    }
+    Child child{.program = path.constData(),
+                .arguments = arguments.data(),
+                .environment = launch.environment.isEmpty() ? environ : environment.data(),
+                .descriptors = &descriptors,
+                .ownPids = launch.view == ProcessView::Own};
     pid_t pid = cloneRunner(child);
     if (pid == 0 && child.ownPids) {
         child.ownPids = false;
         child.error = 0;
         pid = cloneRunner(child);
     }
-    for (const int fd : child.fds) {
-        if (fd >= 0)
-            ::close(fd);
+    for (const RunnerLaunch::Descriptor &descriptor : descriptors) {
+        if (descriptor.own >= 0)
+            ::close(descriptor.own);
     }
     if (pid == 0) {
         const std::string reason = std::generic_category().message(child.error);
-        throw RunnerDied("cannot start the job runner '" + path + "': " + reason);
+        throw RunnerDied("cannot start the job runner '" + path.toStdString() + "': " + reason);
     }
     return {.pid = pid, .ownPids = child.ownPids};
 }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <QByteArrayList>
 #include <QString>
+
+#include <vector>
 
 #include <sys/types.h>
 
@@ -17,7 +20,20 @@ struct RunnerStart {
     bool ownPids = false; // it is process 1 of a pid namespace: what it starts dies with it, whatever happens
 };
 
-// Starts a drover-runner with these descriptors (`runFd` -1: none); the caller keeps its own copies.
+struct RunnerLaunch {
+    struct Descriptor {
+        int own; // this process's, which keeps it; -1: the runner has none of that number
+        int number; // what it is in the runner
+    };
+
+    QString program;
+    QByteArrayList arguments{}; // behind the program's name
+    QByteArrayList environment{}; // "NAME=value"; empty: this process's
+    std::vector<Descriptor> descriptors{};
+    ProcessView view = ProcessView::Own;
+};
+
+// Starts a drover-runner. It begins with every signal blocked.
 //
 // With a view of their own, where that is permitted (CAP_SYS_ADMIN), the runner is process 1 of a new pid namespace
 // with a /proc of its own: when it dies, for whatever reason, the kernel kills every process of it, and it dies with
@@ -25,6 +41,6 @@ struct RunnerStart {
 // Otherwise it is a process like any other.
 //
 // Throws RunnerDied.
-RunnerStart startRunner(const QString &program, int controlFd, int leaseFd, int runFd, ProcessView view);
+RunnerStart startRunner(const RunnerLaunch &launch);
 
 } // namespace drover::workers

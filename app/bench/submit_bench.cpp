@@ -19,7 +19,7 @@ constexpr qint64 WarmUp = 5; // processes: the program's pages have to be in mem
 async::Task<async::Duration> submitOnce(BenchCluster &cluster)
 {
     const QString log = cluster.directory() + QStringLiteral("/submit.log");
-    ChildProcess process(ChildProcess::Place::Background);
+    ChildProcess process;
     process.setLogFile(log);
     const async::TimePoint begin = cluster.zk().loop().now();
     const QString trouble = process.start(

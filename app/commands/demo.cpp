@@ -50,7 +50,7 @@ std::unique_ptr<ChildProcess> openConsole(const Arguments &arguments, const Demo
     if (!asked && (!hasDisplay() || arguments.has("json")))
         return nullptr;
     const QString program = QCoreApplication::applicationDirPath() + QStringLiteral("/drover-console");
-    auto console = std::make_unique<ChildProcess>(ChildProcess::Place::Background);
+    auto console = std::make_unique<ChildProcess>();
     console->setLogFile(directory + QStringLiteral("/console.log"));
     const QString trouble = QFileInfo::exists(program)
         ? console->start(program,

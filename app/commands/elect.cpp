@@ -56,7 +56,7 @@ async::Task<int> execute(Context &context)
     if (watching != (arguments.positional().size() == 1))
         throw UsageError(watching ? QStringLiteral("--watch runs no command: drover elect --watch NAME")
                                   : QStringLiteral("say what the leader runs: drover elect NAME -- COMMAND"));
-    for (const char *const option : {"id", "timeout"}) {
+    for (const char *const option : {"id", "timeout", "own-pids"}) {
         if (watching && arguments.has(option))
             throw UsageError(QStringLiteral("--%1 means nothing to --watch, which stands for no election and waits for "
                                             "ever")
@@ -87,11 +87,13 @@ Command elect()
             .summary = "Run a command once elected leader, and lead while it runs",
             .details =
                 "Of all who run this with the same NAME one leads at a time, in the order of their coming. Its\n"
-                "command gets DROVER_LEADER (the id) and is fenced, and killed when the leadership may be lost,\n"
-                "as in drover lock. Returns the command's exit code. --watch NAME runs nothing and says who\n"
+                "command gets DROVER_LEADER (the id) and is fenced, and killed with all that it has started before\n"
+                "another can lead, as in drover lock. Returns the command's exit code. --watch NAME runs nothing and "
+                "says who\n"
                 "leads, now and after every change. --path shares the election with Curator's LeaderLatch.",
             .options = {option("id", "what to be known as (default: host:pid)", "ID"),
-                        option("watch", "say who leads, now and after every change"), timeoutOption(), pathOption()},
+                        option("watch", "say who leads, now and after every change"), timeoutOption(), pathOption(),
+                        GuardedCommand::ownPidsOption()},
             .takes = {{ValueKind::Election}, {ValueKind::Program}},
             .minArguments = 1,
             .maxArguments = Command::Unlimited,

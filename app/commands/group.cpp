@@ -85,6 +85,8 @@ async::Task<int> join(Context &context, Place place, recipes::Group &group)
     const QByteArray data = arguments.value("data").toUtf8();
     const zk::Path checked = place.path / id; // refuses what is no name
     const QByteArrayList command = arguments.command(2);
+    if (command.isEmpty() && arguments.has("own-pids"))
+        throw UsageError(QStringLiteral("--own-pids is about COMMAND, and there is none"));
     if (command.isEmpty() && arguments.has("timeout"))
         throw UsageError(
             QStringLiteral("--timeout is how long COMMAND waits for another of the same id to go; without a "
@@ -127,13 +129,18 @@ Command group()
         .name = "group",
         .synopsis = "[OPTIONS] NAME join [-- COMMAND [ARGUMENT...]] | ls | watch",
         .summary = "Be a member of a group, list its members, or watch them",
-        .details = "join: a member until interrupted, or while COMMAND runs; others see the id at once, and see it\n"
-                   "gone when this process has ended in whatever way. watch: who is there, then who comes, goes\n"
-                   "or changes; when its session is lost, it begins anew with the next. --path shares the group with "
-                   "Curator's GroupMember.",
+        .details =
+            "join: a member until interrupted, or while COMMAND runs; others see the id at once, and see it\n"
+            "gone when this process has ended in whatever way. COMMAND is killed, with all that it has started,\n"
+            "before another can join as the same id (drover lock --help). watch: who is there, then who comes, goes\n"
+            "or changes; when its session is lost, it begins anew with the next. --path shares the group with "
+            "Curator's GroupMember.",
         .options = {option("id", "join: what to be known as (default: host-pid)", "ID"),
-                    option("data", "join: what others read beside the id", "TEXT"), timeoutOption(), pathOption()},
-        .verbs = {{QStringLiteral("join"), {QStringLiteral("id"), QStringLiteral("data"), QStringLiteral("timeout")}},
+                    option("data", "join: what others read beside the id", "TEXT"), timeoutOption(), pathOption(),
+                    GuardedCommand::ownPidsOption()},
+        .verbs = {{QStringLiteral("join"),
+                   {QStringLiteral("id"), QStringLiteral("data"), QStringLiteral("timeout"),
+                    QStringLiteral("own-pids")}},
                   {QStringLiteral("ls")},
                   {QStringLiteral("watch")}},
         .takes = {{ValueKind::Group}, {}, {ValueKind::Program}},

@@ -43,12 +43,19 @@ Command lock()
         .details =
             "A flock for many machines. Returns the command's exit code; 124 if the lock was not free in time, 4 if\n"
             "--try found it taken. DROVER_FENCE in the command's environment is a number that is greater for a\n"
-            "later holder, DROVER_LOCK the holder's znode. When ZooKeeper does not answer for so long that another\n"
-            "might get the lock, the command's process group is killed.\n\n"
+            "later holder, DROVER_LOCK the holder's znode.\n\n"
+            "The command and all processes that it has started are dead before another can get the lock. A\n"
+            "drover-runner kills them when ZooKeeper does not answer for most of the session time-out, and when\n"
+            "drover is stopped for so long (Ctrl-Z, SIGSTOP) or killed. What the command leaves running when it\n"
+            "ends is killed as well. Two things are out of reach without root: processes of other users (sudo),\n"
+            "and, if drover and its drover-runner are killed at the same moment, what the command had started.\n"
+            "With --own-pids the kernel kills that as well. What the command has sent to other machines only a\n"
+            "comparison of DROVER_FENCE there can stop.\n\n"
             "--path /app/lock shares the lock with programs that use Curator's InterProcessMutex or\n"
             "InterProcessReadWriteLock there.",
         .options = {option("shared", "hold it together with others that share it"),
-                    option("try", "give up at once when the lock is taken"), timeoutOption(), pathOption()},
+                    option("try", "give up at once when the lock is taken"), timeoutOption(), pathOption(),
+                    GuardedCommand::ownPidsOption()},
         .takes = {{ValueKind::Lock}, {ValueKind::Program}},
         .minArguments = 2,
         .maxArguments = Command::Unlimited,

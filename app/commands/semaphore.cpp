@@ -76,10 +76,11 @@ Command semaphore()
             .details =
                 "Returns the command's exit code, 124 if there was no room in time, 4 if --try found none. K is\n"
                 "what drover limit set NAME K has said, and jobs with --limit NAME count; without that all who\n"
-                "use NAME have to say the same --permits K. Fencing and loss are as in drover lock. --path\n"
+                "use NAME have to say the same --permits K. Fencing and the killing are as in drover lock. --path\n"
                 "shares the semaphore with Curator's InterProcessSemaphoreV2; then --permits says the number.",
             .options = {option("permits", "how many may hold it at a time", "K"),
-                        option("try", "give up at once when there is no room"), timeoutOption(), pathOption()},
+                        option("try", "give up at once when there is no room"), timeoutOption(), pathOption(),
+                        GuardedCommand::ownPidsOption()},
             .takes = {{ValueKind::Limit}, {ValueKind::Program}},
             .minArguments = 2,
             .maxArguments = Command::Unlimited,

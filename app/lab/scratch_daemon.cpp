@@ -45,7 +45,7 @@ async::Task<void> ScratchDaemon::start(async::Loop &loop, QString program, Argum
     QString problem;
     for (int attempt = 0; attempt < Attempts; ++attempt) {
         m_port = zk::freePorts(1).first();
-        m_process.emplace(ChildProcess::Place::Background);
+        m_process.emplace();
         m_process->setLogFile(log);
         problem = m_process->start(program, arguments(m_port, m_directory.path()));
         const async::TimePoint deadline = loop.now() + StartLimit;

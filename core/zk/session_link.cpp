@@ -4,6 +4,8 @@
 #include <QPointer>
 #include <QRandomGenerator>
 
+#include <fcntl.h>
+
 // How a session finds, keeps and watches over its connection. The rest is in session.cpp.
 
 namespace drover::zk {
@@ -133,6 +135,8 @@ void Session::rearm()
 
 void Session::listen(int fd, bool write)
 {
+    if (fd >= 0 && fd != m_readable->socket())
+        ::fcntl(fd, F_SETFD, FD_CLOEXEC); // libzookeeper does not; no program that we start may hold our connection
     for (QSocketNotifier *notifier : {m_readable.get(), m_writable.get()}) {
         if (notifier->socket() != fd) {
             notifier->setEnabled(false);

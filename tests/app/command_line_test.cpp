@@ -136,7 +136,7 @@ private Q_SLOTS:
             QVERIFY2(readme.contains(called), command.name);
         }
         for (const int code : {ExitOk, ExitError, ExitUsage, ExitNotFound, ExitWrongState, ExitDenied, ExitUnreachable,
-                               ExitNoRoom, ExitTimeout, ExitNoCode, ExitCommandNotFound})
+                               ExitNoRoom, ExitTimeout, ExitNoCode, ExitCommandNotExecutable, ExitCommandNotFound})
             QVERIFY2(readme.contains(QStringLiteral("| %1 | ").arg(code)), qPrintable(QString::number(code)));
     }
 

@@ -15,6 +15,8 @@ namespace drover::test {
 class DroverOnServer
 {
 public:
+    explicit DroverOnServer(zk::LocalServerOptions options = testServerOptions()) : server(std::move(options)) { }
+
     // Once, before anything else.
     void start(const QByteArrayList &queues);
     // A session again, if the last one was lost.

@@ -160,23 +160,8 @@ private Q_SLOTS:
         QVERIFY(!finished.out.contains("survived"));
     }
 
-    void aSilentServerKillsTheCommandBeforeTheSessionCanHaveEnded()
-    {
-        const std::unique_ptr<QProcess> holder =
-            m_drover.start(lock(QStringLiteral("silent"), "echo held; sleep 1000; echo survived"));
-        QByteArray seen;
-        QVERIFY(waitForOutput(*holder, "held", seen));
-        m_cluster.server.pause();
-        const Finished finished = DroverProgram::finish(*holder);
-        m_cluster.server.resume();
-        QCOMPARE(finished.exitCode, 1);
-        QVERIFY2(finished.complainsOnce() && finished.err.contains("lost the lock"), finished.err);
-        QVERIFY(!finished.out.contains("survived"));
-    }
-
     void treeShowsChangesLive()
     {
-        m_cluster.reconnect(); // its session slept with the server
         const std::unique_ptr<QProcess> tree =
             m_drover.start({QStringLiteral("tree"), QStringLiteral("--watch"), QStringLiteral("/")});
         QByteArray messages;

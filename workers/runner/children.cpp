@@ -62,7 +62,8 @@ bool hasVariable(std::string_view environment, std::string_view variable)
     return false;
 }
 
-// Kills it; false if it may not be: it has become another user's (setuid), and nobody waits for it.
+// Kills a process, or with -pid a group. False if it may not be killed: it has become another user's (setuid), and
+// nobody waits for it.
 bool canKill(pid_t pid)
 {
     return ::kill(pid, SIGKILL) == 0 || errno != EPERM;
@@ -167,17 +168,19 @@ bool Children::signal(std::uint64_t token, int number) const
     return true;
 }
 
-void Children::killAll()
+bool Children::killAll()
 {
     const std::lock_guard lock(m_mutex);
+    bool any = false;
     for (auto &[token, job] : m_jobs) {
         job.killed = true;
-        ::kill(-job.pid, SIGKILL);
+        any |= canKill(-job.pid);
     }
     for (const pid_t child : childrenOfMainThread()) {
         if (!isLeader(child))
-            ::kill(child, SIGKILL);
+            any |= canKill(child);
     }
+    return any;
 }
 
 void Children::waitForJobs(std::chrono::milliseconds pause)

@@ -50,8 +50,8 @@ public:
     bool signal(std::uint64_t token, int number) const;
 
     // SIGKILL to every job's group and to every orphan that left its group. Orphans appear as their parents die: repeat
-    // until none is left.
-    void killAll();
+    // until none is left. Returns false when there is no process that this one may kill.
+    bool killAll();
 
     // Returns when there is a job: at once, or after `pause` when there was one already, or remains of one.
     void waitForJobs(std::chrono::milliseconds pause);

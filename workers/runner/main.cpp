@@ -1,6 +1,9 @@
+#include "workers/runner/guard.h"
 #include "workers/runner/supervisor.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 #include <fcntl.h>
 #include <signal.h>
@@ -13,11 +16,28 @@ using namespace drover::workers;
 
 namespace {
 
-bool startedByWorker()
+bool isControl(int fd)
 {
     int type = 0;
     socklen_t size = sizeof type;
-    return ::getsockopt(protocol::controlFd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
+    return ::getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
+}
+
+// drover-runner guard DESCRIPTOR background|foreground COMMAND...
+constexpr int guardedCommandAt = 4;
+
+bool isGuard(int count, char *const *arguments)
+{
+    return count > guardedCommandAt && arguments[1] == std::string_view("guard") && isControl(std::atoi(arguments[2]));
+}
+
+int guardCommand(char *const *arguments)
+{
+    const int control = std::atoi(arguments[2]);
+    ::fcntl(control, F_SETFD, FD_CLOEXEC);
+    const bool foreground = arguments[3] == std::string_view("foreground");
+    runner::Guard guard(runner::Fd(control), foreground, arguments + guardedCommandAt);
+    return guard.run();
 }
 
 // The terminal's and the service manager's signals are for the worker: it decides when the jobs end.
@@ -71,9 +91,11 @@ const protocol::LeaseWord *mapLease()
 
 } // namespace
 
-int main()
+int main(int count, char **arguments)
 {
-    if (!startedByWorker()) {
+    if (isGuard(count, arguments))
+        return guardCommand(arguments);
+    if (!isControl(protocol::controlFd)) {
         std::fputs("drover-runner: runs the jobs of a worker, which starts it by itself; try 'drover worker'\n",
                    stderr);
         return 2;
