@@ -3,9 +3,32 @@
 #include "jobs/gang.h"
 #include "jobs/members.h"
 #include "recipes/follow.h"
+#include "recipes/persist.h"
 #include "workers/keep_following.h"
 
+#include <algorithm>
+
 namespace drover::workers {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+using zk::Answer;
+
+namespace {
+
+constexpr async::Duration Pause = 2s; // between two looks at all claims
+constexpr int PausePerLook = 19; // in the time that the last one took
+
+// One whose machine is in trouble counts if nothing runs there: only its next job tells that the trouble is over.
+bool mayClaim(const jobs::Member &member, const QByteArrayList &cordons, const std::vector<jobs::StoredClaim> &claims)
+{
+    if (!member.info || cordons.contains(member.id))
+        return false;
+    const auto isThere = [&](const jobs::StoredClaim &claim) { return claim.claim.worker == member.info->id; };
+    return member.info->trouble.isEmpty() || std::none_of(claims.begin(), claims.end(), isThere);
+}
+
+} // namespace
 
 GangTurn::GangTurn(zk::Coordinator &zk, jobs::Layout layout, std::function<void()> onChange)
     : m_zk(zk), m_layout(std::move(layout)), m_onChange(std::move(onChange)),
@@ -15,17 +38,23 @@ GangTurn::GangTurn(zk::Coordinator &zk, jobs::Layout layout, std::function<void(
     const QString meanwhile = QStringLiteral("gangs are measured against the workers of before until they can be read");
     m_following.spawn(keepFollowing(m_zk, meanwhile, [this] { return followWorkers(); }));
     m_following.spawn(keepFollowing(m_zk, meanwhile, [this] { return readWorkers(); }));
+    m_following.spawn(keepFollowing(m_zk, meanwhile, [this] { return lookForPlaces(); }));
 }
 
-bool GangTurn::take(const jobs::JobId &gang, const jobs::JobSpec &spec)
+std::optional<milliseconds> GangTurn::take(const jobs::JobId &gang, const jobs::JobSpec &spec)
 {
     const bool permitted = m_permits.sufficeFor(spec); // asked first: known by the time that it is its turn
-    if (m_assembling)
-        return m_assembling == gang;
-    if (!permitted || jobs::placesFor(spec, m_workers) < spec.gang)
-        return false;
-    m_assembling = gang;
-    return true;
+    const bool isOthers = m_assembling && m_assembling != gang;
+    if (isOthers || !permitted || jobs::placesFor(spec, m_workers) < spec.gang)
+        return std::nullopt;
+    const async::TimePoint now = m_zk.loop().now();
+    const std::optional<milliseconds> patience =
+        m_forecast.isFresh(now) ? m_forecast.patienceFor(spec, now) : std::nullopt;
+    if (patience)
+        m_assembling = gang;
+    else
+        m_asked.set();
+    return patience;
 }
 
 void GangTurn::keep(const jobs::JobId &gang)
@@ -64,6 +93,29 @@ async::Task<void> GangTurn::readWorkers()
                 m_workers.push_back(*member.info);
         }
         m_onChange();
+    }
+}
+
+// As long as somebody asks.
+async::Task<void> GangTurn::lookForPlaces()
+{
+    const auto cordons = [this] { return m_zk.children(m_layout.cordons()); };
+    for (;;) {
+        co_await m_asked.wait();
+        m_asked.reset();
+        const async::TimePoint begin = m_zk.loop().now();
+        const std::vector<jobs::Member> members = co_await jobs::readMembers(m_zk, m_layout);
+        const Answer<zk::Children> cordoned = co_await recipes::persist(m_zk, cordons);
+        const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(m_zk, m_layout);
+        std::vector<jobs::WorkerInfo> workers;
+        for (const jobs::Member &member : members) {
+            if (mayClaim(member, cordoned.ok() ? cordoned->names : QByteArrayList(), claims))
+                workers.push_back(*member.info);
+        }
+        const async::TimePoint end = m_zk.loop().now();
+        m_forecast.note(std::move(workers), claims, end);
+        m_onChange();
+        co_await async::sleepFor(m_zk.loop(), std::max<async::Duration>(Pause, PausePerLook * (end - begin)));
     }
 }
 

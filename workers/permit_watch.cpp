@@ -1,5 +1,6 @@
 #include "workers/permit_watch.h"
 
+#include "jobs/queue_settings.h"
 #include "recipes/follow.h"
 #include "workers/keep_following.h"
 
@@ -10,6 +11,11 @@ using jobs::GangLimit;
 namespace {
 
 constexpr int Unknown = 0;
+
+bool isPaused(const GangLimit &limit, const zk::Node *node)
+{
+    return limit.ofQueue && node && jobs::QueueSettings::of(node->data).paused;
+}
 
 } // namespace
 
@@ -35,7 +41,7 @@ async::Task<void> PermitWatch::follow(GangLimit limit)
 {
     const zk::Path path = limit.node(m_layout);
     const auto onNode = [&](const zk::Node *node) {
-        const int permits = limit.permits(node);
+        const int permits = isPaused(limit, node) ? 0 : limit.permits(node);
         if (std::exchange(m_permits[path], permits) != permits)
             m_onChange();
     };

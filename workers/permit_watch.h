@@ -18,8 +18,8 @@ public:
     // `onChange`: it may be worth asking again; called from the loop.
     PermitWatch(zk::Coordinator &zk, jobs::Layout layout, std::function<void()> onChange);
 
-    // Whether all members of this gang could have their permits at once, if nobody else had any. False as long as that
-    // is not known: until the first answer, and while the limit's node cannot be read.
+    // Whether all members of this gang could have their permits at once, if nobody else had any: none while its queue is
+    // paused. False as long as that is not known: until the first answer, and while the limit's node cannot be read.
     bool sufficeFor(const jobs::JobSpec &gang);
 
 private:

@@ -26,14 +26,13 @@ namespace {
 constexpr int ClearTries = 10; // who leaves meanwhile costs one
 constexpr milliseconds ClearPause = 5s;
 
-// Each time that a gang did not get its places it has twice as long, and leaves its turn to others for longer.
-constexpr milliseconds FirstLimit = 60s; // to assemble
-constexpr milliseconds FirstPause = 10s;
-constexpr int MaxDoublings = 6;
+constexpr int MaxDoublings = 3;
 
-milliseconds doubled(milliseconds first, int times)
+// A gang that did not get the places that were predicted leaves them to others for as long as it has kept them, and
+// twice as long each time: so they are idle for a ninth of the time in the end.
+milliseconds pauseAfter(const GangRounds &rounds)
 {
-    return first * (1 << std::min(times, MaxDoublings));
+    return rounds.patience * (1 << std::min(rounds.withdrawn, MaxDoublings));
 }
 
 } // namespace
@@ -157,9 +156,11 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::beginRound()
         wakeAt(m_rounds.notBefore);
         co_return Step::Done;
     }
-    if (!m_turn.take(m_id, m_spec))
+    const std::optional<milliseconds> patience = m_turn.take(m_id, m_spec);
+    if (!patience)
         co_return Step::Done;
     Change change{m_progress, m_rounds, {}};
+    change.rounds.patience = *patience;
     change.rounds.assemblingSince = now;
     if (change.progress.begunAt.count() == 0)
         change.progress.begunAt = now;
@@ -179,14 +180,14 @@ async::Task<UnfoldingArray::Step> UnfoldingArray::makeMembers(Change change)
         change.round.reset();
     }
     watchRound();
-    wakeAt(m_rounds.assemblingSince + doubled(FirstLimit, m_rounds.withdrawn));
+    wakeAt(m_rounds.assemblingSince + m_rounds.patience);
     co_return Step::Done;
 }
 
 // Late, or nobody can enter any more.
 async::Task<UnfoldingArray::Step> UnfoldingArray::withdrawIfHopeless()
 {
-    const milliseconds limit = m_rounds.assemblingSince + doubled(FirstLimit, m_rounds.withdrawn);
+    const milliseconds limit = m_rounds.assemblingSince + m_rounds.patience;
     if (!m_watch->isGone() && m_zk.loop().wallClock() < limit) {
         wakeAt(limit);
         co_return Step::Done;
@@ -286,7 +287,7 @@ std::optional<GangRounds> UnfoldingArray::roundAfter() const
         next.withdrawn = 0;
         break;
     case Fate::Withdrawn:
-        next.notBefore = now + doubled(FirstPause, m_rounds.withdrawn);
+        next.notBefore = now + pauseAfter(m_rounds);
         ++next.withdrawn;
         break;
     }

@@ -3,6 +3,7 @@
 #include "app/units.h"
 #include "jobs/count_text.h"
 #include "jobs/crew.h"
+#include "jobs/gang_view.h"
 #include "jobs/job_lookup.h"
 
 #include <algorithm>
@@ -19,16 +20,64 @@ namespace {
 
 constexpr qsizetype MostJobs = 64; // of a queue
 
-async::Task<std::vector<JobView>> firstReady(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue)
+// The first of these in the order of dispatch.
+async::Task<std::vector<JobView>> readFirst(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue,
+                                            std::vector<QueueEntry> entries)
 {
-    const Answer<zk::Children> names = co_await zk.children(layout.queue(queue));
-    std::vector<std::pair<JobId, QueueEntry>> entries;
-    for (const QueueEntry &entry : jobs::readyInOrder(names->names)) {
-        if (entries.size() < MostJobs)
-            entries.emplace_back(entry.idIn(queue), entry);
+    std::sort(entries.begin(), entries.end());
+    std::vector<std::pair<JobId, QueueEntry>> first;
+    for (const QueueEntry &entry : entries) {
+        if (first.size() < MostJobs)
+            first.emplace_back(entry.idIn(queue), entry);
     }
-    std::vector<JobView> jobs = co_await jobs::readEntries(zk, layout, std::move(entries));
+    std::vector<JobView> jobs = co_await jobs::readEntries(zk, layout, std::move(first));
     co_return jobs;
+}
+
+std::vector<QueueEntry> arraysAmong(const QByteArrayList &names)
+{
+    std::vector<QueueEntry> arrays;
+    for (const QByteArray &name : names) {
+        const std::optional<QueueEntry> entry = QueueEntry::parse(name);
+        if (entry && entry->jobClass == QueueEntry::Class::Array)
+            arrays.push_back(*entry);
+    }
+    return arrays;
+}
+
+// What keeps some jobs of a queue for good, as the first of them says.
+struct Stuck {
+    qint64 count = 0;
+    QString first;
+    std::optional<jobs::Reason> why{};
+
+    void add(const JobId &job, const std::optional<jobs::Reason> &reason)
+    {
+        if (!reason || ++count > 1)
+            return;
+        first = job.toString();
+        why = reason;
+    }
+    Finding finding(const QByteArray &queue, const QString &verdict) const
+    {
+        return {Level::Problem, QStringLiteral("queue ") + QString::fromUtf8(queue),
+                QStringLiteral("%1, beginning with %2: %3").arg(verdict, first, why->what),
+                why->advice.isEmpty() ? QStringLiteral("drover why %1").arg(first) : why->advice};
+    }
+};
+
+async::Task<Stuck> stuckGangs(zk::Coordinator &zk, jobs::Layout layout, std::vector<JobView> arrays, jobs::Crew crew)
+{
+    Stuck stuck;
+    for (const JobView &array : arrays) {
+        const bool isUnfit = !array.spec || array.spec->gang == 0 || jobs::whyUnfit(crew, *array.spec);
+        if (isUnfit)
+            continue; // no gang, or of no use to it
+        const std::optional<jobs::Reason> why =
+            co_await jobs::whyGangNeverBegins(zk, layout, *array.spec, crew.available());
+        stuck.add(array.id, why);
+    }
+    co_return stuck;
 }
 
 } // namespace
@@ -43,22 +92,22 @@ async::Task<Findings> findStuckJobs(zk::Coordinator &zk, jobs::Layout layout, QB
                                           [&](const auto &member) { return member.info.queues.contains(name); });
         if (!isServed)
             continue;
-        const std::vector<JobView> ready = co_await firstReady(zk, layout, queue);
-        qint64 stuck = 0;
-        std::optional<jobs::Reason> why;
-        QString first;
-        for (const JobView &job : ready) {
-            const auto unfit = job.spec && !job.claim ? jobs::whyUnfit(crew, *job.spec) : std::nullopt;
-            if (!unfit || ++stuck > 1)
-                continue;
-            why = unfit;
-            first = job.id.toString();
-        }
-        if (why)
-            findings.append({Level::Problem, QStringLiteral("queue ") + name,
-                             QStringLiteral("no worker can ever run %1, beginning with %2: %3")
-                                 .arg(jobs::formatCount(stuck, "of its jobs", "of its jobs"), first, why->what),
-                             why->advice.isEmpty() ? QStringLiteral("drover why %1").arg(first) : why->advice});
+        const Answer<zk::Children> names = co_await zk.children(layout.queue(queue));
+        const std::vector<JobView> ready = co_await readFirst(zk, layout, queue, jobs::readyInOrder(names->names));
+        const std::vector<JobView> arrays = co_await readFirst(zk, layout, queue, arraysAmong(names->names));
+        Stuck stuck;
+        for (const JobView &job : ready)
+            stuck.add(job.id, job.spec && !job.claim ? jobs::whyUnfit(crew, *job.spec) : std::nullopt);
+        for (const JobView &job : arrays)
+            stuck.add(job.id, job.spec ? jobs::whyUnfit(crew, *job.spec) : std::nullopt);
+        if (stuck.count > 0)
+            findings.append(stuck.finding(queue,
+                                          QStringLiteral("no worker can ever run %1")
+                                              .arg(jobs::formatCount(stuck.count, "of its jobs", "of its jobs"))));
+        const Stuck gangs = co_await stuckGangs(zk, layout, arrays, crew);
+        if (gangs.count > 0)
+            findings.append(gangs.finding(
+                queue, QStringLiteral("%1 never begin").arg(jobs::formatCount(gangs.count, "gang can", "gangs can"))));
     }
     co_return findings;
 }

@@ -6,8 +6,9 @@
 
 namespace drover::app {
 
-// Looks for jobs that none of the present workers can ever run, among the first ready ones of each of these queues: a
-// listing of each, and at most 64 jobs. A queue that nobody serves is left out. Throws SessionLost, ConnectionLoss.
+// Looks for jobs that none of the present workers can ever run, and for gangs that are too wide for all of them or for a
+// limit: among the first ready jobs and the first arrays of each of these queues. It lists each and reads at most 64 jobs
+// and 64 arrays of it. A queue that nobody serves is left out. Throws SessionLost, ConnectionLoss.
 async::Task<Findings> findStuckJobs(zk::Coordinator &zk, jobs::Layout layout, QByteArrayList queues);
 
 } // namespace drover::app

@@ -90,11 +90,13 @@ std::optional<Reason> whyTooLarge(const Chosen &workers, const Needs &needs)
 
 } // namespace
 
-std::vector<WorkerInfo> Crew::workers() const
+std::vector<WorkerInfo> Crew::available() const
 {
     std::vector<WorkerInfo> infos;
-    for (const Member &member : members)
-        infos.push_back(member.info);
+    for (const Member &member : members) {
+        if (!member.cordon)
+            infos.push_back(member.info);
+    }
     return infos;
 }
 

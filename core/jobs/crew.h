@@ -14,7 +14,8 @@ struct Crew {
     };
     std::vector<Member> members;
 
-    std::vector<WorkerInfo> workers() const;
+    // Those that may claim jobs: they are not cordoned.
+    std::vector<WorkerInfo> available() const;
     // Those that may run such a job, if they have the room: they are not cordoned, and their machines can.
     std::vector<const Member *> fitFor(const JobSpec &spec) const;
 };

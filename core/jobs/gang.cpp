@@ -33,7 +33,7 @@ GangRounds::Fate fateFrom(const QString &name)
 
 } // namespace
 
-int placesFor(const JobSpec &spec, const std::vector<WorkerInfo> &workers)
+int placesFor(const JobSpec &spec, const std::vector<WorkerInfo> &workers, const std::map<QString, int> &takenSlots)
 {
     qint64 places = 0;
     for (const WorkerInfo &worker : workers) {
@@ -42,7 +42,9 @@ int placesFor(const JobSpec &spec, const std::vector<WorkerInfo> &workers)
                            [&](const QString &label) { return worker.labels.contains(label); });
         if (!serves)
             continue;
-        const qint64 bySlots = worker.slotCount / spec.needs.slots;
+        const auto taken = takenSlots.find(worker.id);
+        const int freeSlots = worker.slotCount - (taken == takenSlots.end() ? 0 : taken->second);
+        const qint64 bySlots = std::max(0, freeSlots) / spec.needs.slots;
         places += spec.needs.memory > 0 ? std::min(bySlots, worker.memory / spec.needs.memory) : bySlots;
     }
     return static_cast<int>(std::min<qint64>(places, JobSpec::MaxGang));
@@ -61,6 +63,7 @@ GangRounds GangRounds::of(const QByteArray &stored)
     rounds.rank = number("rank");
     rounds.code = static_cast<int>(fields.integer("code", 0, 255, 0));
     rounds.assemblingSince = fields.milliseconds("since_ms");
+    rounds.patience = fields.milliseconds("patience_ms");
     rounds.begunAt = fields.milliseconds("begun_ms");
     rounds.notBefore = fields.milliseconds("not_before_ms");
     rounds.failed = number("failed");
@@ -78,6 +81,7 @@ QByteArray GangRounds::mergedInto(const QByteArray &bytes, GangSize size) const
                                   .add("rank", qint64(rank))
                                   .add("code", qint64(code))
                                   .add("since_ms", assemblingSince)
+                                  .add("patience_ms", patience)
                                   .add("begun_ms", begunAt)
                                   .add("not_before_ms", notBefore)
                                   .add("failed", qint64(failed))

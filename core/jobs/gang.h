@@ -25,8 +25,9 @@ struct GangSize {
     qint32 endOf(int round) const { return (round + 1) * size; }
 };
 
-// How many members of this gang such workers could run at once, if they ran nothing else.
-int placesFor(const JobSpec &spec, const std::vector<WorkerInfo> &workers);
+// How many members of this gang such workers could run at once, beside what takes so many slots of each of them.
+int placesFor(const JobSpec &spec, const std::vector<WorkerInfo> &workers,
+              const std::map<QString, int> &takenSlots = {});
 
 // How the starts of a gang went: the field "gang_rounds" of the gang's node, beside its spec and ArrayProgress.
 struct GangRounds {
@@ -44,6 +45,7 @@ struct GangRounds {
     int rank = 0; // of the member that decided it
     int code = 0; // its exit code
     std::chrono::milliseconds assemblingSince{}; // Unix epoch
+    std::chrono::milliseconds patience{}; // how long it may assemble
     std::chrono::milliseconds begunAt{}; // the same, as the master saw it; 0: it has not
     std::chrono::milliseconds notBefore{}; // Unix epoch: the next round
     int failed = 0; // rounds that were tried again

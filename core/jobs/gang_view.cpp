@@ -1,6 +1,7 @@
 #include "jobs/gang_view.h"
 
 #include "jobs/gang_limits.h"
+#include "jobs/members.h"
 #include "recipes/persist.h"
 
 namespace drover::jobs {
@@ -11,19 +12,35 @@ using Fate = GangRounds::Fate;
 
 namespace {
 
-// Between two rounds, or before the first; empty if neither the time nor the workers keep it.
-QString aboutWaiting(const GangRounds &rounds, const JobSpec &spec, const std::vector<WorkerInfo> &workers,
-                     std::chrono::milliseconds now)
+// How many places there are, all of them or those that are free.
+QString aboutPlaces(const JobSpec &spec, int places, const char *kind)
 {
-    const int places = placesFor(spec, workers);
+    return QStringLiteral("its %1 members need a place each at the same time, and the workers of queue %2 have %3%4")
+        .arg(spec.gang)
+        .arg(QString::fromLatin1(spec.queue))
+        .arg(places)
+        .arg(QLatin1String(kind));
+}
+
+// Between two rounds, or before the first; empty if neither the time nor the workers keep it.
+async::Task<QString> aboutWaiting(zk::Coordinator &zk, Layout layout, GangRounds rounds, JobSpec spec,
+                                  std::vector<WorkerInfo> workers)
+{
+    const std::chrono::milliseconds now = zk.loop().wallClock();
     if (rounds.notBefore > now)
-        return QStringLiteral("its next round begins in %1 s").arg((rounds.notBefore - now) / 1s + 1);
+        co_return QStringLiteral("its next round begins in %1 s").arg((rounds.notBefore - now) / 1s + 1);
+    const int places = placesFor(spec, workers);
     if (places < spec.gang)
-        return QStringLiteral("its %1 members need a place each at the same time, and the workers of queue %2 have %3")
-            .arg(spec.gang)
-            .arg(QString::fromLatin1(spec.queue))
-            .arg(places);
-    return {};
+        co_return aboutPlaces(spec, places, "");
+    const std::vector<StoredClaim> claims = co_await readClaims(zk, layout);
+    std::map<QString, int> taken;
+    for (const StoredClaim &claim : claims)
+        taken[claim.claim.worker] += claim.claim.takesSlots() ? claim.claim.slotCount : 0;
+    const int free = placesFor(spec, workers, taken);
+    if (free < spec.gang)
+        co_return aboutPlaces(spec, free,
+                              " free: it begins when enough are free, or are expected to be within minutes");
+    co_return QString();
 }
 
 Reason aboutLimit(const LowLimit &low, int size)
@@ -58,6 +75,18 @@ async::Task<std::vector<Reason>> aboutBeginning(zk::Coordinator &zk, Layout layo
 
 } // namespace
 
+async::Task<std::optional<Reason>> whyGangNeverBegins(zk::Coordinator &zk, Layout layout, JobSpec spec,
+                                                      std::vector<WorkerInfo> workers)
+{
+    const int places = placesFor(spec, workers);
+    if (places < spec.gang)
+        co_return Reason{aboutPlaces(spec, places, "")};
+    const std::optional<LowLimit> low = co_await lowLimit(zk, layout, spec);
+    if (low)
+        co_return aboutLimit(*low, spec.gang);
+    co_return std::nullopt;
+}
+
 async::Task<std::vector<Reason>> aboutGang(zk::Coordinator &zk, Layout layout, JobView job,
                                            std::vector<WorkerInfo> workers)
 {
@@ -71,7 +100,7 @@ async::Task<std::vector<Reason>> aboutGang(zk::Coordinator &zk, Layout layout, J
         co_return reasons;
     }
     if (job.progress->next == gang.firstOf(rounds.round)) {
-        const QString text = aboutWaiting(rounds, *job.spec, workers, zk.loop().wallClock());
+        const QString text = co_await aboutWaiting(zk, layout, rounds, *job.spec, std::move(workers));
         reasons = co_await aboutBeginning(zk, layout, *job.spec, text);
     } else if (rounds.fate != Fate::Open) {
         reasons.push_back(

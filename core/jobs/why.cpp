@@ -187,7 +187,7 @@ async::Task<std::vector<Reason>> whyGang(zk::Coordinator &zk, Layout layout, Job
         reasons.push_back(whyPaused(job.id.queue, settings));
     if (std::optional<Reason> reason = whyNoWorker(crew, *job.spec))
         reasons.push_back(std::move(*reason));
-    const std::vector<WorkerInfo> workers = crew.workers();
+    const std::vector<WorkerInfo> workers = crew.available();
     const std::vector<Reason> own = co_await aboutGang(zk, layout, job, workers);
     reasons.insert(reasons.end(), own.begin(), own.end());
     const Tasks members = co_await readTasks(zk, layout, job.id);

@@ -140,6 +140,12 @@ private Q_SLOTS:
 
     void whatCannotBegin()
     {
+        const QString tooWide =
+            QString::fromUtf8(m_drover.run(words(QStringLiteral("submit --id-only --gang 40 -- true"))).out).trimmed();
+        const Finished doctor = m_drover.run(words(QStringLiteral("doctor")));
+        QVERIFY2(doctor.out.contains("1 gang can never begin, beginning with " + tooWide.toUtf8()), doctor.out);
+        QVERIFY2(!doctor.out.contains("all is well"), doctor.out);
+        QCOMPARE(m_drover.run(words(QStringLiteral("cancel ") + tooWide)).exitCode, 0);
         const Finished both = m_drover.run(words(QStringLiteral("submit --gang 2 --array 1-4 -- true")));
         QCOMPARE(both.exitCode, 2);
         QVERIFY2(both.complainsOnce() && both.err.contains("do not go together"), both.err);

@@ -109,21 +109,19 @@ private Q_SLOTS:
         party.run(setLimit(party[0], party.layout, "api", 2));
         const Working first(party, 1, Working::options(2), 10h);
         party.settle(2s);
-        const JobId busy = party.submit();
-        party.settle(100ms);
         const Working second(party, 2, Working::options(2), 10h);
         party.settle(2s);
         JobSpec spec = gangOf(2);
         spec.needs.slots = 2;
         spec.limits.append(QStringLiteral("api"));
-        const JobId id = party.submit(spec);
+        const JobId id = submitShortOf(party, 2, spec);
         party.settle(2s);
         QVERIFY(whyOf(party, id).startsWith(QStringLiteral("it assembles: 1 of 2 members have a place\n")));
         party.run(setLimit(party[0], party.layout, "api", 1));
         QVERIFY2(whyOf(party, id).startsWith(QStringLiteral("its 2 members need 2 permits of limit api")),
                  qPrintable(whyOf(party, id)));
         party.settle(5min);
-        party.run(cancel(party[0], party.layout, busy));
+        makeRoom(party, 2);
         party.settle(5min);
         QCOMPARE(party.childrenOf(party.layout.gangs()), QByteArrayList());
         QVERIFY(runsOf(id, {&first, &second}).empty());

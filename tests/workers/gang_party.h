@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jobs/cordon.h"
 #include "jobs/gang.h"
 #include "jobs/why.h"
 #include "workers/working.h"
@@ -16,6 +17,21 @@ inline jobs::JobSpec gangOf(int size)
     spec.gang = size;
     spec.array = jobs::GangSize{size}.upTo(0);
     return spec;
+}
+
+// Puts a worker under a cordon once it is the turn of this gang: which assembles, and lacks that worker's places.
+inline jobs::JobId submitShortOf(WorkerParty &party, int worker, const jobs::JobSpec &gang)
+{
+    const jobs::JobId id = party.submit(gang);
+    if (!party.world.runUntil([&] { return party.exists(party.layout.gang(id, 0)); }, std::chrono::seconds(10)))
+        throw std::runtime_error("it is not its turn");
+    party.run(jobs::cordon(party[0], party.layout, WorkerParty::nameOf(worker), jobs::Cordon()));
+    return id;
+}
+
+inline void makeRoom(WorkerParty &party, int worker)
+{
+    party.run(jobs::uncordon(party[0], party.layout, WorkerParty::nameOf(worker)));
 }
 
 // All that the workers ran of this job.

@@ -21,8 +21,8 @@ struct Faults {
     FaultInjector faults;
 };
 
-// A gang that cannot assemble: of the workers with room for its members the last one is cordoned. Session 1 is the
-// master's.
+// A gang that cannot assemble: the last of the workers with room for its members is cordoned once it is its turn.
+// Session 1 is the master's.
 class WithdrawalParty : private Faults, public WorkerParty // whose sessions end first
 {
 public:
@@ -33,9 +33,7 @@ public:
             m_workers.push_back(std::make_unique<Working>(*this, who, slotCount));
             settle(2s);
         }
-        run(cordon((*this)[0], layout, nameOf(3), Cordon()));
-        settle(1s);
-        gang = submit(gangOf(Members));
+        gang = submitShortOf(*this, 3, gangOf(Members));
         settle(UntilLate);
     }
 
@@ -47,8 +45,6 @@ public:
         session(1).crash();
         m_workers.front().reset();
     }
-    void makeRoom() { run(uncordon((*this)[0], layout, nameOf(3))); }
-
     JobId gang;
 
 private:
@@ -93,7 +89,7 @@ private Q_SLOTS:
             }
             party.settle(40s);
             bitten += party.bitten(fault);
-            party.makeRoom();
+            makeRoom(party, 3);
             party.settle(10min);
             QVERIFY2(party.exists(party.layout.done(party.gang)), qPrintable(QStringLiteral("step %1").arg(step)));
             const FinalRecord record = party.recordOf(party.gang);
