@@ -33,6 +33,10 @@ Failure explain(const std::exception_ptr &error)
         return failure(ExitWrongState, e);
     } catch (const workers::FileRefused &e) {
         return failure(ExitWrongState, e);
+    } catch (const workers::AppendUnsettled &e) {
+        return failure(ExitError, e,
+                       QStringLiteral("it may be in the file once that can be written: repeat it with the same --key, "
+                                      "or look there first"));
     } catch (const workers::InvalidKey &e) {
         return failure(ExitUsage, e);
     } catch (const jobs::QueueFull &e) {

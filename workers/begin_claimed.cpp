@@ -52,8 +52,11 @@ async::Task<std::optional<bool>> tryToBegin(zk::Coordinator &zk, jobs::Layout la
     co_return std::nullopt;
 }
 
+// False if it says that already.
+using ChangeClaim = std::function<bool(jobs::Claim &)>;
+
 // Whether nothing is left to do.
-async::Task<bool> tryToSay(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob job)
+async::Task<bool> tryToSay(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob job, ChangeClaim change)
 {
     const zk::Path path = layout.claim(job.id);
     const auto read = [&] { return zk.get(path); };
@@ -61,10 +64,25 @@ async::Task<bool> tryToSay(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob 
     if (!node.ok() || node->stat.czxid != job.token)
         co_return true;
     std::optional<jobs::Claim> claim = claimIn(*node);
-    if (!claim || !std::exchange(claim->ahead, false))
+    if (!claim || !change(*claim))
         co_return true;
     const Answer<zk::Stat> written = co_await zk.set(path, claim->encode(), node->stat.version);
     co_return written.ok();
+}
+
+async::Task<void> say(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob job, ChangeClaim change)
+{
+    bool done = false;
+    while (!done) {
+        try {
+            done = co_await tryToSay(zk, layout, job, change);
+            continue;
+        } catch (const zk::AccessDenied &) {
+            co_return;
+        } catch (const zk::ConnectionLoss &) {
+        }
+        co_await zk.connected();
+    }
 }
 
 } // namespace
@@ -94,17 +112,14 @@ async::Task<bool> beginClaimed(zk::Coordinator &zk, jobs::Layout layout, Claimed
 
 async::Task<void> sayThatItRuns(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob job)
 {
-    bool done = false;
-    while (!done) {
-        try {
-            done = co_await tryToSay(zk, layout, job);
-            continue;
-        } catch (const zk::AccessDenied &) {
-            co_return;
-        } catch (const zk::ConnectionLoss &) {
-        }
-        co_await zk.connected();
-    }
+    const ChangeClaim change = [](jobs::Claim &claim) { return std::exchange(claim.ahead, false); };
+    co_await say(zk, std::move(layout), std::move(job), change);
+}
+
+async::Task<void> sayWhatItWaitsFor(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob job, QString waits)
+{
+    const ChangeClaim change = [waits](jobs::Claim &claim) { return std::exchange(claim.waits, waits) != waits; };
+    co_await say(zk, std::move(layout), std::move(job), change);
 }
 
 } // namespace drover::workers

@@ -25,4 +25,7 @@ async::Task<bool> beginClaimed(zk::Coordinator &zk, jobs::Layout layout, Claimed
 // It may be cancelled at any time. Throws SessionLost.
 async::Task<void> sayThatItRuns(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob job);
 
+// In the same way: what it waits for at its worker, for people to read.
+async::Task<void> sayWhatItWaitsFor(zk::Coordinator &zk, jobs::Layout layout, ClaimedJob job, QString waits);
+
 } // namespace drover::workers

@@ -1,10 +1,14 @@
 #include "drover_program.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QScopeGuard>
 #include <QTest>
+
+#include <sys/mount.h>
 
 using namespace drover::test;
 
@@ -194,6 +198,35 @@ private Q_SLOTS:
         const QString reason = json(shown).value(u"reason").toString();
         QVERIFY2(reason.contains(u"--output-limit") && !reason.contains(u"drover append"), qPrintable(reason));
         QVERIFY(!QFile::exists(path("cut")));
+    }
+
+    // A job whose output is reserved has not failed: whoever comes next would write it.
+    void whatTheStorageHasNoRoomForWaits()
+    {
+        QVERIFY(QDir().mkdir(path("small")));
+        const QByteArray small = QFile::encodeName(path("small"));
+        if (::mount("none", small.constData(), "tmpfs", 0, "size=64k") != 0)
+            QSKIP("only root mounts a small storage");
+        const auto unmount = qScopeGuard([&] { ::umount2(small.constData(), MNT_DETACH); });
+        const QByteArray page(4096, 'p'); // what follows needs another
+        QCOMPARE(append("small/report", page).exitCode, 0);
+        QFile filler(path("small/filler"));
+        QVERIFY(filler.open(QIODevice::WriteOnly | QIODevice::Unbuffered));
+        while (filler.write(page) == page.size()) { }
+        const Finished submitted = m_drover.run(words("submit --append-to small/report -- echo two"));
+        const QString id = QString::fromUtf8(submitted.out.trimmed());
+        const auto waitsFor = [&] {
+            return json(m_drover.run({u"show"_qs, id, u"-o"_qs, u"json"_qs})).value(u"waits_for");
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(waitsFor().toString().contains(u"No space left"), 60'000);
+        QVERIFY(m_drover.run({u"why"_qs, id}).out.contains("No space left"));
+        const Finished other = append("small/report", "three\n");
+        QVERIFY2(other.exitCode == 1 && other.err.contains("--key"), other.err);
+        QCOMPARE(content("small/report"), page);
+        QVERIFY(filler.remove());
+        QCOMPARE(m_drover.run({u"wait"_qs, id}).exitCode, 0);
+        QCOMPARE(content("small/report"), page + "two\n");
+        QCOMPARE(m_drover.run(words("files verify small/report")).exitCode, 0);
     }
 };
 

@@ -40,6 +40,13 @@ public:
     FileError(const QString &doing, int error);
 };
 
+// A record is reserved, or may be, and cannot be written now: it may get into the file any time.
+class AppendUnsettled : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
 // A shared file and what lies beside it, on storage that all its writers see:
 //
 //     report                     the records, nothing else

@@ -4,6 +4,7 @@
 #include "async/until_set.h"
 #include "recipes/follow.h"
 #include "recipes/ticket.h"
+#include "workers/begin_claimed.h"
 
 namespace drover::workers {
 
@@ -13,6 +14,8 @@ namespace {
 
 constexpr int CannotAppend = 74; // EX_IOERR of sysexits.h
 constexpr auto WatchDelay = 50ms; // most appends are over before a watch would pay
+constexpr auto FirstPause = 500ms; // between two tries
+constexpr auto LongestPause = 30s;
 constexpr std::size_t KeptFiles = 16; // with the keys they know, when nobody uses them
 
 } // namespace
@@ -25,7 +28,7 @@ async::Task<void> OutputAppender::append(ClaimedJob job, Outcome outcome, QStrin
     QString trouble;
     bool appended = false;
     std::vector<async::Task<void>> parts;
-    parts.push_back(appendNow(job.id.bytes(), output, path, appended));
+    parts.push_back(appendNow(job, output, appended));
     parts.push_back(untilTouched(job));
     try {
         if (outcome.outputTruncated)
@@ -49,7 +52,37 @@ async::Task<void> OutputAppender::append(ClaimedJob job, Outcome outcome, QStrin
         QStringLiteral("the command succeeded, but its output was not appended to %1: %2").arg(path, trouble);
 }
 
-async::Task<void> OutputAppender::appendNow(QByteArray key, QString output, QString path, bool &appended)
+async::Task<void> OutputAppender::appendNow(ClaimedJob job, QString output, bool &appended)
+{
+    async::Duration pause = FirstPause;
+    for (bool wasReserved = false;; wasReserved = true) {
+        const QString trouble = co_await tryToAppend(job.id.bytes(), output, job.spec.appendTo, wasReserved);
+        if (trouble.isEmpty())
+            break;
+        const QString waits = QStringLiteral("%1 to take its output: %2").arg(job.spec.appendTo, trouble);
+        co_await sayWhatItWaitsFor(m_zk, m_layout, job, waits);
+        co_await async::sleepFor(m_zk.loop(), pause);
+        pause = std::min<async::Duration>(2 * pause, LongestPause);
+    }
+    appended = true;
+}
+
+// What keeps the record from the file, which may get it yet; empty: it is there.
+async::Task<QString> OutputAppender::tryToAppend(QByteArray key, QString output, QString path, bool wasReserved)
+{
+    try {
+        co_await appendOnce(key, output, path);
+        co_return QString();
+    } catch (const AppendUnsettled &unsettled) {
+        co_return QString::fromUtf8(unsettled.what());
+    } catch (const FileError &error) {
+        if (!wasReserved)
+            throw;
+        co_return QString::fromUtf8(error.what());
+    }
+}
+
+async::Task<void> OutputAppender::appendOnce(QByteArray key, QString output, QString path)
 {
     if (m_files.size() > KeptFiles)
         std::erase_if(m_files, [](const auto &file) { return file.second.use_count() == 1; });
@@ -60,7 +93,6 @@ async::Task<void> OutputAppender::appendNow(QByteArray key, QString output, QStr
     const std::shared_ptr<SharedFile> file = m_files.at(path);
     const SharedFile::Appended place = co_await file->appendFile(key, output);
     Q_UNUSED(place)
-    appended = true;
 }
 
 // Until somebody cancels the job, or it is another attempt's. What hangs may hang for ever.

@@ -17,14 +17,18 @@ public:
     {
     }
 
-    // Returns when `output`, or that of an earlier attempt, is in the file. If that cannot be, the record says why and
-    // how to do it by hand, and the job has failed with code 74, which is no reason to run it again. What was not kept
-    // whole (Outcome::outputTruncated) is not appended, nor is that advised. If the job is cancelled meanwhile this
-    // returns with a record of that, whatever hangs. Throws SessionLost: nobody knows.
+    // Returns when `output`, or that of an earlier attempt, is in the file. While the file cannot be written and may
+    // get it yet (AppendUnsettled) this tries again, with growing pauses, and the job's claim says what it waits for. If
+    // it is certain that the file does not get it, the record says why and how to do it by hand, and the job has failed
+    // with code 74, which is no reason to run it again. What was not kept whole (Outcome::outputTruncated) is not
+    // appended, nor is that advised. If the job is cancelled meanwhile this returns with a record of that, whatever
+    // hangs. Throws SessionLost: nobody knows.
     async::Task<void> append(ClaimedJob job, Outcome outcome, QString output, jobs::FinalRecord &record);
 
 private:
-    async::Task<void> appendNow(QByteArray key, QString output, QString path, bool &appended);
+    async::Task<void> appendNow(ClaimedJob job, QString output, bool &appended);
+    async::Task<QString> tryToAppend(QByteArray key, QString output, QString path, bool wasReserved);
+    async::Task<void> appendOnce(QByteArray key, QString output, QString path);
     async::Task<void> untilTouched(ClaimedJob job);
 
     zk::Coordinator &m_zk;

@@ -5,6 +5,9 @@
 #include "recipes/mutex.h"
 #include "recipes/persist.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace drover::workers {
 
 using namespace std::chrono_literals;
@@ -52,10 +55,16 @@ async::Task<SharedFile::Appended> SharedFile::enqueue(QByteArray key, std::funct
 {
     if (!isValidKey(key))
         throw InvalidKey(key);
-    Payload payload = co_await async::offload<Payload>(m_zk.loop(), takeIn);
+    Payload payload;
+    std::exception_ptr trouble;
+    try {
+        payload = co_await async::offload<Payload>(m_zk.loop(), takeIn);
+    } catch (const FileError &) {
+        trouble = std::current_exception();
+    }
     const auto promise = std::make_shared<async::Promise<Appended>>();
     const async::Future<Appended> appended = promise->future();
-    m_waiting.push_back(Waiting{key, std::move(payload), promise, false, {}});
+    m_waiting.push_back(Waiting{key, std::move(payload), trouble, promise, false, {}});
     if (m_work.empty())
         m_work.spawn(work());
     co_return co_await appended;
@@ -178,8 +187,13 @@ async::Task<void> SharedFile::reserveWaiting(Ledger &next)
         if (m_keys.contains(qHash(waiting.key)))
             found = co_await find(next, waiting.key);
         m_waiting.erase(m_waiting.begin() + static_cast<std::ptrdiff_t>(i));
+        if (!found && waiting.notTakenIn) {
+            fail(Line(1, waiting), waiting.notTakenIn);
+            continue;
+        }
         if (found) {
-            const bool same = found->sha256 == waiting.payload.sha256 && found->length == waiting.payload.length;
+            const bool sameBytes = found->sha256 == waiting.payload.sha256 && found->length == waiting.payload.length;
+            const bool same = waiting.notTakenIn || sameBytes;
             waiting.result = Appended{found->offset, found->length, !(waiting.tried && same), same};
             m_found.push_back(std::move(waiting));
             continue;
@@ -275,17 +289,48 @@ void SharedFile::standAgain(Line &line)
     line.clear();
 }
 
-void SharedFile::failAll(const std::exception_ptr &error)
+void SharedFile::fail(Line line, const std::exception_ptr &error)
 {
-    const auto failed = std::make_shared<Line>();
-    for (Line *line : {&m_waiting, &m_found, &m_reserving, &m_reserved}) {
-        std::move(line->begin(), line->end(), std::back_inserter(*failed));
-        line->clear();
-    }
+    if (line.empty())
+        return;
+    const auto failed = std::make_shared<Line>(std::move(line));
     m_zk.loop().post([failed, error] {
         for (Waiting &waiting : *failed)
             waiting.promise->fail(error);
     });
+}
+
+// What is in the way of the file: its own refusal, or the system's.
+void SharedFile::failAll(const std::exception_ptr &error)
+{
+    std::exception_ptr unsettled;
+    bool refused = false;
+    try {
+        std::rethrow_exception(error);
+    } catch (const FileRefused &refusal) {
+        refused = true;
+        unsettled = std::make_exception_ptr(AppendUnsettled(refusal.what()));
+    } catch (const FileError &trouble) {
+        unsettled = std::make_exception_ptr(AppendUnsettled(trouble.what()));
+    } catch (...) {
+        unsettled = error;
+    }
+    Line waiting = std::exchange(m_waiting, {});
+    const auto isReserved = [&](const Waiting &one) { return mayBeReserved(one, refused); };
+    const auto others = std::stable_partition(waiting.begin(), waiting.end(), isReserved);
+    Line failed;
+    std::move(others, waiting.end(), std::back_inserter(failed));
+    waiting.erase(others, waiting.end());
+    for (Line *line : {&waiting, &m_found, &m_reserving, &m_reserved})
+        fail(std::exchange(*line, {}), unsettled);
+    fail(std::move(failed), error);
+}
+
+bool SharedFile::mayBeReserved(const Waiting &waiting, bool refused) const
+{
+    const std::vector<PendingRecord> &pending = m_ledger.pending;
+    const auto isOurs = [&](const PendingRecord &record) { return record.record.key == waiting.key; };
+    return waiting.tried || (!refused && !pending.empty()) || std::any_of(pending.begin(), pending.end(), isOurs);
 }
 
 } // namespace drover::workers

@@ -29,6 +29,15 @@ namespace drover::workers {
 // is finished. A writer that has lost the lock without noticing can therefore do no more than write the same bytes to
 // the same place once again (README.md has the proof).
 //
+// What is reserved may be in the file one day, whoever writes it. So an append whose record is reserved, or may be, never
+// fails for the file's sake: it is AppendUnsettled, and the same key is to be tried again until the file can be written.
+//
+//     ENOSPC, EIO, a refused file, while a record with this key is pending      unsettled
+//     the system refuses, while records of others are pending                   unsettled: those may be written any time
+//     the record cannot be taken in (no room to spool it)                       its key is looked for first: if it is
+//                                                                               there, an earlier try has appended it
+//     otherwise                                                                 the failure itself: it is not reserved
+//
 // A key appends once, ever: keys that were committed are looked up in the file's log. One thread, the session's; files
 // are read and written in the pool. Has to outlive its appends.
 class SharedFile
@@ -50,9 +59,10 @@ public:
 
     const FileStore &store() const { return m_store; }
 
-    // Returns when the record is in the file, synced and committed. Throws InvalidKey, FileRefused, FileError,
-    // jobs::Malformed (somebody has written to the ledger's node), SessionLost. After any of these the
-    // record may be appended or not: the same key may be tried again, here or elsewhere. Cancelled: likewise.
+    // Returns when the record is in the file, synced and committed. Throws InvalidKey; FileRefused, FileError: nothing of
+    // this key is in the file, nor will be; AppendUnsettled, jobs::Malformed (somebody has written to the ledger's node),
+    // SessionLost: the record may be appended or not. The same key may always be tried again, here or elsewhere.
+    // Cancelled: likewise.
     async::Task<Appended> append(QByteArray key, QByteArray bytes);
     // All that can be read from `source`.
     async::Task<Appended> append(QByteArray key, std::shared_ptr<runner::Fd> source);
@@ -65,6 +75,7 @@ private:
     struct Waiting {
         QByteArray key;
         Payload payload;
+        std::exception_ptr notTakenIn; // then there is no payload, but there may be a record
         std::shared_ptr<async::Promise<Appended>> promise;
         bool tried = false; // it may have been reserved, and finished by others
         Appended result;
@@ -83,7 +94,9 @@ private:
     void dropSpools(const std::vector<PendingRecord> &done);
     void answer(Line line);
     void standAgain(Line &line);
+    void fail(Line line, const std::exception_ptr &error);
     void failAll(const std::exception_ptr &error);
+    bool mayBeReserved(const Waiting &waiting, bool refused) const;
 
     zk::Coordinator &m_zk;
     zk::Path m_lock;

@@ -7,6 +7,8 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <sys/resource.h>
+
 namespace drover::test {
 
 using namespace std::chrono_literals;
@@ -80,8 +82,23 @@ void AppendSim::doWork(Process &process, const std::function<void()> &work)
         if (*dead && !survives)
             return;
         m_late += late || *dead;
-        work();
+        if (m_meddling && m_random.chance(0.05))
+            workOnFullStorage(work);
+        else
+            work();
     });
+}
+
+// Some bytes still fit, and then none.
+void AppendSim::workOnFullStorage(const std::function<void()> &work)
+{
+    ::rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    ::rlimit full = before;
+    full.rlim_cur = static_cast<rlim_t>(QFileInfo(m_path).size() + m_random.below(100));
+    ::setrlimit(RLIMIT_FSIZE, &full);
+    work();
+    ::setrlimit(RLIMIT_FSIZE, &before);
 }
 
 async::Task<void> AppendSim::live(Process &self, int index)
@@ -117,11 +134,22 @@ async::Task<void> AppendSim::appendAll(SharedFile &file, int process, int lane)
     while (next < m_options.records) {
         const QByteArray key =
             QByteArray::number(process) + '-' + QByteArray::number(lane) + '-' + QByteArray::number(next);
-        const SharedFile::Appended appended = co_await file.append(key, recordText(key));
-        if (!appended.sameBytes)
-            throw std::logic_error("another record has this key");
-        m_acknowledged.insert(key);
-        ++next;
+        const async::Duration pause = some(1s);
+        try {
+            const SharedFile::Appended appended = co_await file.append(key, recordText(key));
+            if (!appended.sameBytes)
+                throw std::logic_error("another record has this key");
+            m_acknowledged.insert(key);
+            ++next;
+            continue;
+        } catch (const workers::AppendUnsettled &) {
+            ++m_unsettled;
+        } catch (const workers::FileError &) { // as a job fails
+            m_refused.insert(key);
+            ++next;
+            continue;
+        }
+        co_await async::sleepFor(m_processes[static_cast<std::size_t>(process)]->loop, pause);
     }
 }
 
@@ -207,7 +235,7 @@ QString AppendSim::run()
     m_meddlerSession = m_server.connect(m_meddlerLoop, {.latency = 1ms});
     m_meddler.spawn(meddle(*m_meddlerSession));
     const auto total = static_cast<std::size_t>(m_options.processes * m_options.lanes * m_options.records);
-    const auto allAcknowledged = [&] { return m_acknowledged.size() == total; };
+    const auto allAcknowledged = [&] { return m_acknowledged.size() + m_refused.size() == total; };
     m_world.runUntil([&] { return allAcknowledged() || !m_trouble.isEmpty(); }, 5min);
     m_faults.heal();
     m_meddling = false;

@@ -10,8 +10,8 @@
 namespace drover::test {
 
 // One seeded schedule of processes that append to one file: a real file, ZooKeeper and time in memory. Sessions break,
-// expire and stand still, replies are lost, processes die, their writes come late, torn, or never, and somebody deletes
-// the nodes of those who hold the lock.
+// expire and stand still, replies are lost, processes die, their writes come late, torn, or never, the storage is full at
+// times, and somebody deletes the nodes of those who hold the lock.
 class AppendSim
 {
 public:
@@ -34,6 +34,8 @@ public:
     qint64 deposed() const { return m_deposed; }
     qint64 lateWrites() const { return m_late; }
     qint64 tornWrites() const { return m_torn; }
+    qint64 unsettled() const { return m_unsettled; } // appends that could not be written, and were tried again
+    qint64 refused() const { return static_cast<qint64>(m_refused.size()); } // that have failed for good
 
 private:
     struct Process;
@@ -46,6 +48,7 @@ private:
     void killSome();
     async::Task<void> meddle(zk::Coordinator &zk);
     void tearPending();
+    void workOnFullStorage(const std::function<void()> &work);
     void doWork(Process &process, const std::function<void()> &work);
     QString inspect() const;
     std::optional<workers::Ledger> ledger() const;
@@ -61,6 +64,8 @@ private:
     FakeZooKeeper m_server{m_world};
     std::map<std::pair<int, int>, int> m_next; // record of a lane
     std::set<QByteArray> m_acknowledged;
+    std::set<QByteArray> m_refused; // never to be in the file
+    qint64 m_unsettled = 0;
     qint64 m_deposed = 0;
     qint64 m_late = 0;
     qint64 m_torn = 0;
