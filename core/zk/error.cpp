@@ -71,6 +71,8 @@ const char *name(Code code)
         return "request timed out";
     case Code::ReconfigDisabled:
         return "reconfiguration is disabled";
+    case Code::Throttled:
+        return "not carried out: the server is overloaded";
     }
     return "unknown error";
 }
@@ -84,6 +86,7 @@ void throwFailure(Code code, const char *operation, const Path &path)
     case Code::OperationTimeout:
     case Code::RequestTimeout:
     case Code::SessionMoved:
+    case Code::Throttled:
         throw ConnectionLoss(what);
     case Code::SessionExpired:
     case Code::Closing:

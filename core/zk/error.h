@@ -38,6 +38,7 @@ enum class Code : int {
     NotReadOnly = -119,
     RequestTimeout = -122,
     ReconfigDisabled = -123,
+    Throttled = -127, // an overloaded server has not carried it out
 };
 
 bool isAnswer(Code code);
@@ -55,6 +56,7 @@ private:
 };
 
 // The connection broke while the operation was under way: it may have been carried out or not. The session may live on.
+// Also thrown when a server has thrown the operation away: it is to be tried again like one that was lost.
 class ConnectionLoss : public Error
 {
 public:

@@ -73,6 +73,7 @@ private Q_SLOTS:
     {
         QCOMPARE(thrownFor<ConnectionLoss>(Code::ConnectionLoss), "get /a/b: connection lost, outcome unknown");
         QCOMPARE(thrownFor<ConnectionLoss>(Code::SessionMoved), "get /a/b: session moved to another server");
+        QCOMPARE(thrownFor<ConnectionLoss>(Code::Throttled), "get /a/b: not carried out: the server is overloaded");
         QCOMPARE(thrownFor<SessionLost>(Code::SessionExpired), "get /a/b: session expired");
         QCOMPARE(thrownFor<SessionLost>(Code::Closing), "get /a/b: session closing");
         QCOMPARE(thrownFor<AccessDenied>(Code::NoAuth), "get /a/b: permission denied");
