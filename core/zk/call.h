@@ -20,7 +20,7 @@ struct Call {
 
     ClientHandle *owner = nullptr;
     quint64 number = 0; // in the order of sending
-    async::TimePoint sentAt{};
+    bool keepsAlive = false; // sent by the session itself
     std::shared_ptr<void> results; // of a transaction: what the C client writes to until the call has ended
 };
 

@@ -106,9 +106,7 @@ struct Callbacks {
             : state == ZOO_EXPIRED_SESSION_STATE       ? Link::Expired
             : state == ZOO_AUTH_FAILED_STATE           ? Link::AuthFailed
                                                        : Link::Down;
-        if (link == Link::Up)
-            handle.m_lastProof = std::max(handle.m_lastProof, handle.m_handshakeSent);
-        handle.m_happenings.emplace_back(ClientHandle::LinkChange{link});
+        handle.m_happenings.emplace_back(ClientHandle::LinkChange{link, handle.m_handshakeSent});
     }
 
     static void done(int rc, const void *context) { settle(callOf(context), rc); }

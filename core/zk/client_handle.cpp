@@ -69,24 +69,6 @@ Code outcomeOf(int rc)
     }
 }
 
-bool isFromServer(Code code)
-{
-    switch (code) {
-    case Code::ConnectionLoss:
-    case Code::Closing:
-    case Code::SessionExpired:
-    case Code::SessionMoved:
-    case Code::AuthFailed:
-    case Code::InvalidState:
-    case Code::BadArguments:
-    case Code::MarshallingError:
-    case Code::SystemError:
-        return false;
-    default:
-        return true;
-    }
-}
-
 } // namespace
 
 ClientHandle::ClientHandle(const ServerList &servers, std::chrono::milliseconds timeout, const ClientId &resume)
@@ -126,7 +108,6 @@ void ClientHandle::send(std::unique_ptr<Call> call)
 {
     call->owner = this;
     call->number = ++m_lastNumber;
-    call->sentAt = BootClock::now();
     Call &sent = *call;
     m_inFlight.emplace(sent.number, std::move(call));
     // A transaction on a handle that is beyond recovery frees memory twice.
@@ -145,8 +126,6 @@ bool ClientHandle::canAuthenticate()
 void ClientHandle::settle(Call &call, int rc)
 {
     call.response.code = outcomeOf(rc);
-    if (isFromServer(call.response.code))
-        m_lastProof = std::max(m_lastProof, call.sentAt);
     auto node = m_inFlight.extract(call.number);
     if (!m_detached)
         m_happenings.emplace_back(Answered{std::move(node.mapped())});
@@ -198,7 +177,7 @@ void ClientHandle::repairLink()
     if (zoo_state(m_zk) != TornLink)
         return;
     if (!m_detached)
-        m_happenings.emplace_back(LinkChange{Link::Down});
+        m_happenings.emplace_back(LinkChange{Link::Down, {}});
     for (int attempt = 0; attempt < 2 && zoo_state(m_zk) == TornLink; ++attempt) // the first may only wait its turn
         breakLink();
 }

@@ -37,6 +37,7 @@ public:
 
     struct LinkChange {
         Link link;
+        async::TimePoint handshakeSent{}; // of this connection, when it is Up
     };
     struct Answered {
         std::unique_ptr<Call> call; // with its response
@@ -82,8 +83,6 @@ public:
     QString lastTrouble() const { return m_lastTrouble; }
     void clearTrouble() { m_lastTrouble.clear(); }
 
-    // When the newest request that a server has answered was sent; the handshake counts. 0 before the first answer.
-    async::TimePoint lastProof() const { return m_lastProof; }
     // Of the present connection or attempt.
     async::TimePoint attemptSince() const { return m_attemptSince; }
 
@@ -111,7 +110,6 @@ private:
     quint64 m_lastNumber = 0;
     int m_authenticating = 0;
     bool m_detached = false;
-    async::TimePoint m_lastProof{};
     async::TimePoint m_handshakeSent{};
     async::TimePoint m_attemptSince{};
     ServerList m_nextServers;

@@ -49,8 +49,10 @@ public:
     virtual SessionId sessionId() const = 0;
     // As negotiated with the server; as asked for before that.
     virtual std::chrono::milliseconds sessionTimeout() const = 0;
-    // The session cannot have expired before this instant: one session time-out after the sending of the last request
-    // that a server has answered. It moves on while connected. Past it another session may own what this one held.
+    // The session cannot have expired before this instant: one session time-out after the leader of the ensemble is known
+    // to have heard of it. Only what passed through the leader shows that, no read. While all is well the instant is some
+    // six tenths of a time-out ahead, and half of one after a reconnection. Past it another session may own what this one
+    // held. zk/keep_alive.h says what this rests on.
     virtual async::TimePoint aliveUntil() const = 0;
 
     // Return when it is so; connected() throws SessionLost if the session ends first.

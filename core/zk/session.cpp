@@ -106,7 +106,8 @@ void Session::turn(bool readable, bool writable)
         lose(Code::Closing, QStringLiteral("closed"));
     else if (isOverdue())
         lose(Code::SessionExpired,
-             QStringLiteral("no server has answered for %1 ms").arg(ms(loop().now() - m_lastProof)));
+             QStringLiteral("the last proof that the ensemble's leader keeps it is %1 ms old")
+                 .arg(ms(loop().now() - m_keepAlive.provenAt())));
     if (alive)
         drain();
     if (!alive)
@@ -124,21 +125,35 @@ void Session::collect()
     if (!m_handle)
         return;
     for (ClientHandle::Happening &happening : m_handle->takeHappenings()) {
-        const auto *change = std::get_if<ClientHandle::LinkChange>(&happening);
-        if (change && change->link == Link::Up) {
-            m_id = m_handle->clientId();
-            m_timeout = m_handle->timeout();
-            m_lastSent = loop().now();
-            m_handle->clearTrouble();
+        const auto *answer = std::get_if<ClientHandle::Answered>(&happening);
+        if (answer && answer->call->keepsAlive) {
+            m_keepAlive.answered(loop().now(), answer->call->response.code == Code::Ok);
+            continue;
         }
+        if (const auto *change = std::get_if<ClientHandle::LinkChange>(&happening))
+            linkChanged(*change);
         m_happenings.push_back(std::move(happening));
     }
-    m_lastProof = std::max(m_lastProof, m_handle->lastProof());
+}
+
+void Session::linkChanged(const ClientHandle::LinkChange &change)
+{
+    if (change.link != Link::Up) {
+        m_keepAlive.disconnected();
+        return;
+    }
+    const bool isNew = m_id.session == 0;
+    m_id = m_handle->clientId();
+    m_timeout = m_handle->timeout();
+    m_handle->clearTrouble();
+    m_keepAlive.connected(isNew ? KeepAlive::Handshake::Created : KeepAlive::Handshake::Resumed, change.handshakeSent,
+                          loop().now(), m_timeout);
 }
 
 bool Session::isOverdue() const
 {
-    return state() != State::Lost && m_lastProof != async::TimePoint{} && loop().now() > aliveUntil();
+    const bool everConnected = m_keepAlive.provenAt() != async::TimePoint{};
+    return state() != State::Lost && everConnected && loop().now() > aliveUntil();
 }
 
 async::Future<Response> Session::submit(Request request, std::shared_ptr<WatchCell> watch)
@@ -178,7 +193,6 @@ void Session::release()
             break;
         std::unique_ptr<Call> call = std::move(m_waiting.front());
         m_waiting.pop_front();
-        m_lastSent = loop().now();
         m_handle->send(std::move(call));
     }
     for (const auto &[table, path] : m_watches.takeUnwanted())

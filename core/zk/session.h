@@ -3,6 +3,7 @@
 #include "zk/client_handle.h"
 #include "zk/connect_string.h"
 #include "zk/coordinator.h"
+#include "zk/keep_alive.h"
 #include "zk/watch_registry.h"
 
 #include <QSocketNotifier>
@@ -36,7 +37,10 @@ struct SessionOptions {
 // it. A program that was stopped for longer than the session time-out therefore learns that it has lost its session
 // before it sees anything else, and nothing that it does in between is sent: even true answers that arrived before the
 // pause are then withheld, for their reader would act on them too late. If the answers that were read prove that the
-// session is alive (the newest of them was asked for less than a session time-out ago), it is not Lost.
+// session is alive (KeepAlive), it is not Lost.
+//
+// A server that leaves a keep-alive without an answer for a third of the time-out is given up, whether it is silent or
+// has lost the leader of its ensemble: the next one may save the session.
 //
 // The end. close() and the destructor fail what is under way with SessionLost and hand the connection to the loop's
 // offload(), where saying good-bye may take some seconds if the server does not answer. QtLoop's destructor waits up to
@@ -64,7 +68,7 @@ public:
 
     SessionId sessionId() const override { return m_id.session; }
     std::chrono::milliseconds sessionTimeout() const override { return m_timeout; }
-    async::TimePoint aliveUntil() const override { return m_lastProof + m_timeout; }
+    async::TimePoint aliveUntil() const override { return m_keepAlive.provenAt() + m_timeout; }
 
     const ClientId &clientId() const { return m_id; }
     QString server() const { return m_handle ? m_handle->server() : QString(); } // host:port, while connected
@@ -86,8 +90,10 @@ private:
     void postTurn();
     bool watchForStalls();
     void collect();
+    void linkChanged(const ClientHandle::LinkChange &change);
     void keepAlive();
     void tryNextServerInTime();
+    async::Duration untilNextDuty() const;
     void rearm();
     void listen(int fd, bool write);
 
@@ -106,8 +112,7 @@ private:
     ServerList m_servers;
     ClientId m_id;
     std::chrono::milliseconds m_timeout;
-    async::TimePoint m_lastProof{};
-    async::TimePoint m_lastSent{};
+    KeepAlive m_keepAlive;
     async::TimePoint m_wakeAt{};
     async::TimePoint m_lookedUpAt{};
     QString m_trouble;

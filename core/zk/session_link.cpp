@@ -89,21 +89,30 @@ bool Session::watchForStalls()
 // The C client's own pings prove nothing to us, for their answers are invisible.
 void Session::keepAlive()
 {
-    if (!m_handle || m_handle->link() != Link::Up || loop().now() - m_lastSent < m_timeout / 4)
+    const async::TimePoint now = loop().now();
+    if (!m_handle || m_handle->link() != Link::Up || state() == State::Lost || now < m_keepAlive.dueAt())
         return;
     auto call = std::make_unique<Call>();
-    call->request = ExistsRequest{Path()};
-    m_lastSent = loop().now();
+    call->request = SyncRequest{Path()};
+    call->keepsAlive = true;
+    m_keepAlive.sent(now);
     m_handle->send(std::move(call));
 }
 
-// The C client gives a silent server two thirds of the session time-out, too long to reach another one in time.
+// The C client gives a silent server two thirds of the session time-out, too long to reach another one in time, and a
+// server that has lost its leader for ever.
 void Session::tryNextServerInTime()
 {
     const Link link = m_handle ? m_handle->link() : Link::Down;
+    const async::TimePoint now = loop().now();
+    if (link == Link::Up && now >= m_keepAlive.patientUntil()) {
+        qCInfo(lcSession,
+               "session 0x%llx: %ls is silent, or has lost the leader of its ensemble; trying another server",
+               static_cast<unsigned long long>(m_id.session), qUtf16Printable(server()));
+        m_handle->breakLink();
+    }
     if (link == Link::Up)
         return;
-    const async::TimePoint now = loop().now();
     const async::Duration limit = m_timeout / static_cast<int>(m_servers.size() + 1);
     if ((link == Link::Connecting || link == Link::Handshake) && now - m_handle->attemptSince() > limit)
         m_handle->breakLink();
@@ -118,19 +127,24 @@ void Session::rearm()
         return;
     if (!m_happenings.empty() && !m_draining)
         postTurn();
-    const async::TimePoint now = loop().now();
     async::Duration wait = lookUpPause();
     if (m_handle) {
         const ClientHandle::Interest interest = m_handle->interest();
         listen(interest.fd, interest.write);
-        const async::Duration heartbeat = m_lastSent + m_timeout / 4 - now;
-        wait = std::min({wait, interest.wait, m_handle->link() == Link::Up ? heartbeat : m_timeout / 8});
+        wait = std::min({wait, interest.wait, untilNextDuty()});
     }
-    if (m_lastProof != async::TimePoint{})
-        wait = std::min<async::Duration>(wait, aliveUntil() - now + 1ms);
+    if (m_keepAlive.provenAt() != async::TimePoint{})
+        wait = std::min<async::Duration>(wait, aliveUntil() - loop().now() + 1ms);
     wait = std::max<async::Duration>(wait, 0ms);
-    m_wakeAt = now + wait;
+    m_wakeAt = loop().now() + wait;
     m_timer->start(std::chrono::ceil<std::chrono::milliseconds>(wait));
+}
+
+async::Duration Session::untilNextDuty() const
+{
+    if (m_handle->link() != Link::Up)
+        return m_timeout / 8;
+    return std::min(m_keepAlive.dueAt(), m_keepAlive.patientUntil()) - loop().now();
 }
 
 void Session::listen(int fd, bool write)

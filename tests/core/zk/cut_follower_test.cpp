@@ -10,29 +10,34 @@ using namespace std::chrono_literals;
 using async::Task;
 using test::CutEnsemble;
 using Way = CutEnsemble::Way;
+using State = Coordinator::State;
 
 namespace {
 
-template <typename T>
-Task<bool> isAnswered(Session &session, Reply<T> reply, async::Duration limit)
+Task<void> noteEnd(Session &other, Path path, async::TimePoint &end)
 {
-    try {
-        const Code code = co_await async::orTimeout(session.loop(), test::outcome(std::move(reply)), limit);
-        co_return code == Code::Ok;
-    } catch (const async::Timeout &) {
-        co_return false;
+    Watch watch;
+    const Answer<Nothing> synced = co_await other.sync(path);
+    const Answer<Stat> there = co_await other.exists(path, watch);
+    if (there.ok())
+        co_await watch.fired();
+    end = async::BootClock::now();
+}
+
+Task<void> keepReading(Session &session)
+{
+    for (;;) {
+        const Answer<Stat> answer = co_await session.exists(Path());
+        co_await async::sleepFor(session.loop(), 10ms);
     }
 }
 
-bool answersReads(Session &session)
-{
-    return test::await(isAnswered(session, session.exists(Path()), 10s));
-}
-
-bool answersSyncs(Session &session, async::Duration limit = 10s)
-{
-    return test::await(isAnswered(session, session.sync(Path()), limit));
-}
+// A session with a node of its own.
+struct Holder {
+    std::unique_ptr<Session> session;
+    Path node;
+    async::TimePoint end{}; // when another session saw the node go
+};
 
 } // namespace
 
@@ -55,30 +60,78 @@ class CutFollowerTest : public QObject
         return session;
     }
 
+    Holder holding(const QByteArray &name, const QString &servers)
+    {
+        Holder holder{connected(servers, 2s), Path("/" + name)};
+        const Code code = test::await(test::outcome(holder.session->create(holder.node, {}, CreateMode::Ephemeral)));
+        if (code != Code::Ok)
+            throw std::runtime_error(zk::name(code));
+        return holder;
+    }
+
+    // Until nothing passes any more.
+    void growSlow(int server)
+    {
+        for (int round = 1; round <= 10; ++round) {
+            m_servers.setRoundTrip(server, round * 150ms);
+            QTest::qWait(100);
+        }
+        m_servers.cut(server, Way::Both);
+    }
+
 private Q_SLOTS:
     void initTestCase() { m_servers.start(); }
     void cleanup() { m_servers.heal(); }
     void cleanupTestCase() { m_servers.stop(); }
 
-    void aFollowerThatIsCutFromItsLeaderAnswersReadsOnly_data()
+    void noSessionIsCertainOfItsLifeWhenItsNodesAreGone_data()
     {
-        QTest::addColumn<int>("way");
-        QTest::newRow("both ways") << static_cast<int>(Way::Both);
-        QTest::newRow("to the leader") << static_cast<int>(Way::Out);
-        QTest::newRow("from the leader") << static_cast<int>(Way::In);
+        QTest::addColumn<std::optional<Way>>("way");
+        QTest::newRow("cut both ways") << std::optional(Way::Both);
+        QTest::newRow("cut to the leader") << std::optional(Way::Out);
+        QTest::newRow("cut from the leader") << std::optional(Way::In);
+        QTest::newRow("a link that grows slow") << std::optional<Way>();
     }
-    void aFollowerThatIsCutFromItsLeaderAnswersReadsOnly()
+    void noSessionIsCertainOfItsLifeWhenItsNodesAreGone()
     {
-        QFETCH(int, way);
+        QFETCH(std::optional<Way>, way);
+        const int leader = m_servers.leader();
         const int follower = m_servers.follower();
-        const auto reader = connected(m_servers.connectString(follower), 20s);
-        const auto other = connected(m_servers.connectString(follower), 20s); // its reads wait behind its syncs
-        QVERIFY(answersSyncs(*other));
-        m_servers.cut(follower, static_cast<Way>(way));
-        QVERIFY(!answersSyncs(*other, 500ms));
-        QVERIFY(answersReads(*reader));
-        m_servers.heal();
-        QVERIFY(answersSyncs(*other));
+        const auto witness = connected(m_servers.connectString(leader), 20s);
+        Holder idle = holding("idle", m_servers.connectString(follower));
+        Holder reading = holding("reading", m_servers.connectString(follower));
+        async::TaskGroup group([](const std::exception_ptr &) {}); // reads end with the session
+        group.spawn(noteEnd(*witness, idle.node, idle.end));
+        group.spawn(noteEnd(*witness, reading.node, reading.end));
+        group.spawn(keepReading(*reading.session));
+        QTest::qWait(1500); // a healthy session gets its proofs
+        for (const Holder *holder : {&idle, &reading}) {
+            QCOMPARE(holder->session->state(), State::Connected);
+            QVERIFY(holder->session->aliveUntil() > async::BootClock::now());
+        }
+        if (way)
+            m_servers.cut(follower, *way);
+        else
+            growSlow(follower);
+        QTRY_VERIFY_WITH_TIMEOUT(group.empty(), 30'000);
+        for (const Holder *holder : {&idle, &reading}) {
+            QCOMPARE(holder->session->state(), State::Lost);
+            QVERIFY2(holder->session->aliveUntil() < holder->end, holder->node.c_str());
+        }
+    }
+
+    // The next server reaches the leader: it saves the session, which the first would have let expire.
+    void aSessionMovesToAServerThatReachesTheLeader()
+    {
+        const int leader = m_servers.leader();
+        const int follower = m_servers.follower();
+        const auto session = connected(m_servers.connectString(follower), 4s);
+        session->setServers(m_servers.connectString(follower) + u',' + m_servers.connectString(leader));
+        m_servers.cut(follower, Way::Both);
+        QTRY_COMPARE_WITH_TIMEOUT(session->server(), m_servers.connectString(leader), 30'000);
+        QCOMPARE(session->state(), State::Connected);
+        QCOMPARE(test::await(test::existence(*session, Path())), Code::Ok);
+        test::await(session->close());
     }
 };
 
