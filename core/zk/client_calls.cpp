@@ -71,6 +71,12 @@ struct MultiResults {
     std::vector<std::optional<AclVector>> acls;
 };
 
+// The context of a removal of watches.
+struct Removal {
+    ClientHandle *owner;
+    WatchRegistry::Place place;
+};
+
 } // namespace
 
 struct Callbacks {
@@ -186,7 +192,13 @@ struct Callbacks {
         settle(call, rc);
     }
 
-    static void ignored(int, const void *) { }
+    static void watchesRemoved(int rc, const void *context)
+    {
+        const std::unique_ptr<Removal> removal(static_cast<Removal *>(const_cast<void *>(context)));
+        if (!removal->owner->m_detached)
+            removal->owner->m_happenings.emplace_back(ClientHandle::WatchesRemoved{removal->place, isGone(rc)});
+    }
+    static bool isGone(int rc) { return rc == ZOK || rc == ZNOWATCHER; }
 };
 
 namespace {
@@ -312,12 +324,19 @@ int ClientHandle::submit(Call &call)
     return rc;
 }
 
-void ClientHandle::removeWatches(bool ofChildren, const Path &path)
+void ClientHandle::removeWatches(const WatchRegistry::Place &place)
 {
+    const auto &[table, path] = place;
     // Only the "all" form makes the server forget them; the other one merely asks whether there are any.
     const bool local = link() != Link::Up; // then the server has none, and re-arms only those that are left here
-    zoo_aremove_all_watches(m_zk, path.c_str(), ofChildren ? ZWATCHTYPE_CHILD : ZWATCHTYPE_DATA, local,
-                            reinterpret_cast<void_completion_t *>(&Callbacks::ignored), nullptr);
+    auto removal = std::make_unique<Removal>(Removal{this, place});
+    const int rc = zoo_aremove_all_watches(
+        m_zk, path.c_str(), table == WatchRegistry::Table::Children ? ZWATCHTYPE_CHILD : ZWATCHTYPE_DATA, local,
+        reinterpret_cast<void_completion_t *>(&Callbacks::watchesRemoved), removal.get());
+    if (rc == ZOK && !local)
+        std::ignore = removal.release(); // the callback's
+    else
+        m_happenings.emplace_back(WatchesRemoved{place, Callbacks::isGone(rc)});
     repairLink();
 }
 

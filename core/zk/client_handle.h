@@ -2,6 +2,7 @@
 
 #include "zk/call.h"
 #include "zk/connect_string.h"
+#include "zk/watch_registry.h"
 
 #include <array>
 #include <deque>
@@ -42,7 +43,11 @@ public:
     struct Answered {
         std::unique_ptr<Call> call; // with its response
     };
-    using Happening = std::variant<LinkChange, Answered, WatchEvent>;
+    struct WatchesRemoved {
+        WatchRegistry::Place place;
+        bool gone;
+    };
+    using Happening = std::variant<LinkChange, Answered, WatchEvent, WatchesRemoved>;
 
     // What to wait for before process() is to be called again.
     struct Interest {
@@ -65,8 +70,8 @@ public:
     void send(std::unique_ptr<Call> call);
     // Credentials jump the C client's queue and would tear a half sent request apart: only send them when this is true.
     bool canAuthenticate();
-    // Asks the server to forget its watches at this place. Nobody is told how it went.
-    void removeWatches(bool ofChildren, const Path &path);
+    // Asks the server to forget its watches at this place. A happening says how it went.
+    void removeWatches(const WatchRegistry::Place &place);
 
     Interest interest();
     void process(bool readable, bool writable);

@@ -65,8 +65,8 @@ QString numeric(const addrinfo &address)
     return QString::fromLatin1(text);
 }
 
-// Appends the addresses of one name; returns why there are none.
-QString appendAddresses(const ServerAddress &name, ServerList &to)
+// Looks up the addresses of one name; returns why there are none.
+QString lookUp(const ServerAddress &name, ServerList &addresses)
 {
     addrinfo hints{};
     hints.ai_family = AF_UNSPEC;
@@ -77,11 +77,19 @@ QString appendAddresses(const ServerAddress &name, ServerList &to)
         return QString::fromLocal8Bit(gai_strerror(error));
     for (const addrinfo *address = found; address; address = address->ai_next) {
         ServerAddress server{numeric(*address), name.port};
-        if (!server.host.isEmpty() && std::find(to.begin(), to.end(), server) == to.end())
-            to.push_back(std::move(server));
+        if (!server.host.isEmpty())
+            addresses.push_back(std::move(server));
     }
     freeaddrinfo(found);
     return {};
+}
+
+void appendNew(const ServerList &servers, ServerList &to)
+{
+    for (const ServerAddress &server : servers) {
+        if (std::find(to.begin(), to.end(), server) == to.end())
+            to.push_back(server);
+    }
 }
 
 } // namespace
@@ -106,19 +114,27 @@ ServerList parseConnectString(const QString &text)
     return servers;
 }
 
-Resolved resolve(const ServerList &servers)
+Resolved resolve(const ServerList &servers, const Resolved &last)
 {
     Resolved resolved;
     for (const ServerAddress &server : servers) {
         if (server.isNumeric()) {
-            resolved.servers.push_back(server);
+            appendNew({server}, resolved.servers);
             continue;
         }
-        const QString why = appendAddresses(server, resolved.servers);
+        const QString name = server.toString();
+        ServerList addresses;
+        const QString why = lookUp(server, addresses);
+        const auto known = last.addresses.find(name);
+        if (addresses.empty() && known != last.addresses.end())
+            addresses = known->second;
         if (!why.isEmpty()) {
             resolved.trouble += resolved.trouble.isEmpty() ? QString() : QStringLiteral("; ");
             resolved.trouble += QStringLiteral("cannot resolve %1: %2").arg(server.host, why);
         }
+        appendNew(addresses, resolved.servers);
+        if (!addresses.empty())
+            resolved.addresses.emplace(name, std::move(addresses));
     }
     return resolved;
 }

@@ -3,6 +3,7 @@
 #include <QByteArray>
 #include <QString>
 
+#include <map>
 #include <stdexcept>
 #include <vector>
 
@@ -33,9 +34,11 @@ ServerList parseConnectString(const QString &text);
 struct Resolved {
     ServerList servers; // numeric addresses only, in the order of the names, each once
     QString trouble; // the names that could not be resolved and why; empty if all were
+    std::map<QString, ServerList> addresses; // of each name that has been resolved, by host:port
 };
 
-// Looks up the names. Blocks: call it where it may.
-Resolved resolve(const ServerList &servers);
+// Looks up the names. A name that cannot be resolved now keeps the addresses that it had in `last`: its server may well
+// run while the name server does not. Blocks: call it where it may.
+Resolved resolve(const ServerList &servers, const Resolved &last = {});
 
 } // namespace drover::zk

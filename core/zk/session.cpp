@@ -31,9 +31,6 @@ bool armsWatch(WatchKind kind, Code code)
 Session::Session(async::Loop &loop, SessionOptions options)
     : Coordinator(loop), m_options(std::move(options)), m_id(m_options.resume), m_timeout(m_options.timeout)
 {
-    m_timer->setSingleShot(true);
-    m_timer->setTimerType(Qt::PreciseTimer);
-    m_timer->callOnTimeout(this, [this] { turn(false, false); });
     connect(m_readable.get(), &QSocketNotifier::activated, this, [this] { turn(true, false); });
     connect(m_writable.get(), &QSocketNotifier::activated, this, [this] { turn(false, true); });
     for (const Credentials &credentials : m_options.credentials)
@@ -195,8 +192,8 @@ void Session::release()
         m_waiting.pop_front();
         m_handle->send(std::move(call));
     }
-    for (const auto &[table, path] : m_watches.takeUnwanted())
-        m_handle->removeWatches(table == WatchRegistry::Table::Children, path);
+    for (const WatchRegistry::Place &place : m_watches.takeUnwanted())
+        m_handle->removeWatches(place);
     if (m_handle->link() != Link::Up)
         listen(-1, false); // the socket is closed already
 }
@@ -258,6 +255,11 @@ void Session::deliver(const WatchEvent &event)
         cell->promise.set(event); // may destroy this
 }
 
+void Session::deliver(const ClientHandle::WatchesRemoved &removed)
+{
+    m_watches.removed(removed.place, removed.gone);
+}
+
 // The end, once: whatever has not been delivered yet ends with `code`, and so do the watches.
 void Session::lose(Code code, const QString &why)
 {
@@ -266,7 +268,7 @@ void Session::lose(Code code, const QString &why)
     qCInfo(lcSession, "session %ls: lost: %ls", qUtf16Printable(hex(m_id.session)), qUtf16Printable(why));
     m_trouble = lastTrouble();
     listen(-1, false);
-    m_timer->stop();
+    m_timer.cancel();
 
     std::deque<ClientHandle::Happening> ended;
     const auto end = [&](std::unique_ptr<Call> call) {

@@ -7,7 +7,6 @@
 #include "zk/watch_registry.h"
 
 #include <QSocketNotifier>
-#include <QTimer>
 
 #include <deque>
 
@@ -105,11 +104,13 @@ private:
     void deliver(ClientHandle::LinkChange change);
     void deliver(ClientHandle::Answered answer);
     void deliver(const WatchEvent &event);
+    void deliver(const ClientHandle::WatchesRemoved &removed);
     void lose(Code code, const QString &why);
 
     SessionOptions m_options;
     ServerList m_names;
     ServerList m_servers;
+    Resolved m_resolved; // the last time
     ClientId m_id;
     std::chrono::milliseconds m_timeout;
     KeepAlive m_keepAlive;
@@ -129,7 +130,7 @@ private:
     };
     std::unique_ptr<QSocketNotifier, DeleteLater> m_readable{new QSocketNotifier(QSocketNotifier::Read)};
     std::unique_ptr<QSocketNotifier, DeleteLater> m_writable{new QSocketNotifier(QSocketNotifier::Write)};
-    std::unique_ptr<QTimer, DeleteLater> m_timer{new QTimer};
+    async::Timer m_timer;
     bool m_lookingUp = false;
     bool m_turnPosted = false;
     bool m_draining = false;

@@ -31,13 +31,13 @@ void Session::lookUp()
 {
     m_lookedUpAt = loop().now();
     if (std::all_of(m_names.begin(), m_names.end(), [](const ServerAddress &name) { return name.isNumeric(); })) {
-        lookedUp({m_names, {}});
+        lookedUp({m_names, {}, {}});
         return;
     }
     if (std::exchange(m_lookingUp, true))
         return;
     const auto resolved = std::make_shared<Resolved>();
-    loop().offload([names = m_names, resolved] { *resolved = resolve(names); },
+    loop().offload([names = m_names, last = m_resolved, resolved] { *resolved = resolve(names, last); },
                    [names = m_names, resolved, session = QPointer(this)] {
                        if (!session)
                            return;
@@ -54,7 +54,11 @@ void Session::lookedUp(const Resolved &resolved)
     if (state() == State::Lost)
         return;
     m_trouble = resolved.trouble;
-    if (!resolved.servers.empty() && resolved.servers != m_servers)
+    m_resolved = resolved;
+    // Many name servers give the addresses in another order each time; that is no reason to leave a server.
+    const bool isSame =
+        std::is_permutation(m_servers.begin(), m_servers.end(), resolved.servers.begin(), resolved.servers.end());
+    if (!resolved.servers.empty() && !isSame)
         useServers(resolved.servers);
     postTurn();
 }
@@ -137,7 +141,7 @@ void Session::rearm()
         wait = std::min<async::Duration>(wait, aliveUntil() - loop().now() + 1ms);
     wait = std::max<async::Duration>(wait, 0ms);
     m_wakeAt = loop().now() + wait;
-    m_timer->start(std::chrono::ceil<std::chrono::milliseconds>(wait));
+    m_timer = loop().after(wait, [this] { turn(false, false); });
 }
 
 async::Duration Session::untilNextDuty() const

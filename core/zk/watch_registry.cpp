@@ -49,7 +49,7 @@ void WatchRegistry::settle(const std::shared_ptr<WatchCell> &cell, bool armed)
         return;
     }
     if (armed)
-        m_unwanted.insert(placeOf(*cell));
+        add(placeOf(*cell), m_unwanted);
     cell->abandoned = nullptr;
     eraseIfIdle(entry);
 }
@@ -61,11 +61,13 @@ WatchRegistry::Cells WatchRegistry::take(const WatchEvent &event)
     if (event.type != Type::ChildrenChanged) {
         takeFrom(WatchKind::Data, event.path, fired);
         takeFrom(WatchKind::Exists, event.path, fired);
-        m_unwanted.erase({Table::Data, event.path});
+        erase({Table::Data, event.path}, m_unwanted);
+        erase({Table::Data, event.path}, m_removing);
     }
     if (event.type == Type::ChildrenChanged || event.type == Type::Deleted) {
         takeFrom(WatchKind::Children, event.path, fired);
-        m_unwanted.erase({Table::Children, event.path});
+        erase({Table::Children, event.path}, m_unwanted);
+        erase({Table::Children, event.path}, m_removing);
     }
     return fired;
 }
@@ -79,19 +81,42 @@ WatchRegistry::Cells WatchRegistry::takeAll()
         takeFrom(key.first, key.second, all);
     }
     m_unwanted.clear();
+    m_removing.clear();
     return all;
 }
 
 std::vector<WatchRegistry::Place> WatchRegistry::takeUnwanted()
 {
     std::vector<Place> places;
-    std::erase_if(m_unwanted, [&](const Place &place) {
-        if (anyAt(place))
-            return false; // a read on its way may fail and leave the old watch: look again later
-        places.push_back(place);
-        return true;
-    });
+    for (const Place &place : m_unwanted) {
+        if (!anyAt(place)) // a read on its way may fail and leave the old watch: look again later
+            places.push_back(place);
+    }
+    for (const Place &place : places) {
+        erase(place, m_unwanted);
+        add(place, m_removing);
+    }
     return places;
+}
+
+void WatchRegistry::removed(const Place &place, bool gone)
+{
+    const bool hasFired = !m_removing.contains(place);
+    erase(place, m_removing);
+    if (!gone && !hasFired)
+        add(place, m_unwanted);
+}
+
+void WatchRegistry::add(const Place &place, std::set<Place> &to)
+{
+    if (to.insert(place).second)
+        m_pathBytes += sizeOf(place.second);
+}
+
+void WatchRegistry::erase(const Place &place, std::set<Place> &from)
+{
+    if (from.erase(place) > 0)
+        m_pathBytes -= sizeOf(place.second);
 }
 
 void WatchRegistry::abandon(WatchCell &cell)
@@ -101,7 +126,7 @@ void WatchRegistry::abandon(WatchCell &cell)
     cell.armed = false;
     const auto entry = m_entries.find({cell.kind, cell.path});
     std::erase_if(entry->second.armed, [&](const auto &candidate) { return candidate.get() == &cell; });
-    m_unwanted.insert(placeOf(cell));
+    add(placeOf(cell), m_unwanted);
     eraseIfIdle(entry);
 }
 

@@ -42,8 +42,11 @@ public:
     Cells take(const WatchEvent &event);
     Cells takeAll();
 
-    // The places where the server still keeps a watch that nobody here waits for, each named once.
+    // The places where the server still keeps a watch that nobody here waits for, each named once until removed() has
+    // told what became of it.
     std::vector<Place> takeUnwanted();
+    // Not `gone`: the connection broke first, and the next one re-arms the watch. To be removed again.
+    void removed(const Place &place, bool gone);
 
     bool empty() const { return m_entries.empty(); }
 
@@ -55,13 +58,16 @@ private:
     using Key = std::pair<WatchKind, Path>;
 
     void abandon(WatchCell &cell);
+    void add(const Place &place, std::set<Place> &to);
+    void erase(const Place &place, std::set<Place> &from);
     void takeFrom(WatchKind kind, const Path &path, Cells &to);
     void eraseIfIdle(std::map<Key, Entry>::iterator entry);
     bool anyAt(const Place &place) const;
 
     std::map<Key, Entry> m_entries;
     std::set<Place> m_unwanted;
-    qsizetype m_pathBytes = 0;
+    std::set<Place> m_removing; // the server has been asked
+    qsizetype m_pathBytes = 0; // of all three, for all are re-armed
 };
 
 } // namespace drover::zk

@@ -87,6 +87,41 @@ private Q_SLOTS:
         test::await(session->close());
     }
 
+    // Its server may well run while the name server does not.
+    void aNameThatCannotBeResolvedNowKeepsItsAddresses()
+    {
+        const ServerList names = parseConnectString(QStringLiteral("no-such-host.invalid,127.0.0.1:7"));
+        Resolved last;
+        last.addresses[QStringLiteral("no-such-host.invalid:2181")] = {{QStringLiteral("192.0.2.7"), 2181}};
+        const Resolved now = resolve(names, last);
+        QCOMPARE(now.servers, (ServerList{{QStringLiteral("192.0.2.7"), 2181}, {QStringLiteral("127.0.0.1"), 7}}));
+        QVERIFY(now.trouble.contains(QStringLiteral("cannot resolve no-such-host.invalid")));
+        QCOMPARE(now.addresses, last.addresses);
+        QCOMPARE(resolve(names).servers.size(), 1u);
+    }
+
+    // Name servers rotate their answers.
+    void anAttemptSurvivesTheSameServersInAnotherOrder()
+    {
+        net::DelayRelay silent(m_fixture.server.port(), 0ms);
+        silent.silence(net::DelayRelay::Direction::Both);
+        SessionOptions slow = m_fixture.options(silent);
+        slow.timeout = 40s;
+        const QString other = QStringLiteral("127.0.0.1:1");
+        const QString own = slow.servers;
+        slow.servers = own + u',' + other;
+        Session session(m_fixture.loop, slow);
+        session.open();
+        QTRY_COMPARE_WITH_TIMEOUT(silent.counters().open, 1, 30'000);
+        session.setServers(other + u',' + own);
+        QTest::qWait(200);
+        QCOMPARE(silent.counters().accepted, 1);
+        silent.resume();
+        test::await(session.connected());
+        QCOMPARE(silent.counters().accepted, 1);
+        test::await(session.close());
+    }
+
     void serversCanBeChanged()
     {
         SessionOptions dead = m_fixture.options();

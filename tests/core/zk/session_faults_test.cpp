@@ -208,6 +208,26 @@ private Q_SLOTS:
         test::await(session->close());
     }
 
+    // The C client forgets a watch when the server has answered its removal, and re-arms it until then.
+    void aRemovalWhoseAnswerIsLostIsRepeated()
+    {
+        net::DelayRelay relay(m_fixture.server.port(), 0ms);
+        auto session = m_fixture.connected(m_fixture.options(relay));
+        for (int round = 0; round < 3; ++round) {
+            auto abandoned = std::make_unique<Watch>();
+            test::await(arm(*session, Path("/abandoned" + QByteArray::number(round)), *abandoned));
+            relay.silence(net::DelayRelay::Direction::FromTarget);
+            abandoned.reset();
+            QTest::qWait(50); // the removal is on its way
+            relay.dropConnections();
+            relay.resume();
+            QTRY_COMPARE_WITH_TIMEOUT(session->state(), State::Suspended, 30'000);
+            test::await(session->connected());
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(m_fixture.server.watches(), 0, 30'000);
+        test::await(session->close());
+    }
+
     // Expiry is otherwise unknown until a server can be reached again.
     void aDeadServerEndsTheSessionByOurOwnClock()
     {
