@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QSettings>
+#include <QTimer>
 
 #include <algorithm>
 #include <cstdio>

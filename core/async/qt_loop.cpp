@@ -1,7 +1,6 @@
 #include "async/qt_loop.h"
 
 #include <QThreadPool>
-#include <QTimer>
 
 #include <mutex>
 
@@ -24,27 +23,6 @@ QThreadPool &threads()
     return *pool;
 }
 
-class QtTimerEntry final : public Timer::Entry
-{
-public:
-    QtTimerEntry(Duration delay, std::function<void()> callback) : m_callback(std::move(callback))
-    {
-        m_timer.setSingleShot(true);
-        m_timer.setTimerType(Qt::PreciseTimer);
-        // The callback may destroy this entry: it is called from a copy that outlives it.
-        m_timer.callOnTimeout(&m_timer, [this] {
-            const std::function<void()> call = std::move(m_callback);
-            call();
-        });
-        const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(delay);
-        m_timer.start(std::max(milliseconds, std::chrono::milliseconds(0)));
-    }
-
-private:
-    std::function<void()> m_callback;
-    QTimer m_timer;
-};
-
 } // namespace
 
 struct QtLoop::Mailbox {
@@ -52,7 +30,7 @@ struct QtLoop::Mailbox {
     QtLoop *loop;
 };
 
-QtLoop::QtLoop() : m_mailbox(std::make_shared<Mailbox>())
+QtLoop::QtLoop() : m_timers(std::make_shared<BootTimers>()), m_mailbox(std::make_shared<Mailbox>())
 {
     m_mailbox->loop = this;
 }
@@ -68,7 +46,7 @@ QtLoop::~QtLoop()
 
 Timer QtLoop::after(Duration delay, std::function<void()> callback)
 {
-    return Timer(std::make_unique<QtTimerEntry>(delay, std::move(callback)));
+    return m_timers->after(delay, std::move(callback));
 }
 
 void QtLoop::post(std::function<void()> callback)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "async/boot_timers.h"
 #include "async/loop.h"
 
 #include <QObject>
@@ -21,6 +22,8 @@ public:
     void offload(std::function<void()> work, std::function<void()> done) override;
 
 private:
+    const std::shared_ptr<BootTimers> m_timers;
+
     // Offloaded work may outlive the loop; it finds out through this.
     struct Mailbox;
     std::shared_ptr<Mailbox> m_mailbox;

@@ -228,7 +228,12 @@ private Q_SLOTS:
         QVERIFY2(finished.complainsOnce(), finished.err);
         const Finished notBegun = m_drover.run({QStringLiteral("logs"), id});
         QCOMPARE(notBegun.exitCode, 4);
+        // 49 days and 704 ms, which are 704 ms in 32 bits.
+        const auto patient =
+            m_drover.start({QStringLiteral("wait"), id, QStringLiteral("--timeout"), QStringLiteral("4294968s")});
+        QVERIFY(!patient->waitForFinished(2000));
         QCOMPARE(m_drover.run({QStringLiteral("cancel"), id}).exitCode, 0);
+        QCOMPARE(DroverProgram::finish(*patient).exitCode, 125);
         const Finished again = m_drover.run({QStringLiteral("cancel"), id});
         QCOMPARE(again.exitCode, 4);
         QVERIFY2(again.complainsOnce() && again.err.contains("already ended"), again.err);

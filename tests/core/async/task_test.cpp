@@ -244,6 +244,43 @@ private Q_SLOTS:
         QVERIFY(worker != QThread::currentThreadId());
     }
 
+    // Qt's own timers take 25 to 49 days for a negative time, and more for whatever is left of it in 32 bits.
+    void aDelayMayBeOfAnyLength()
+    {
+        QtLoop loop;
+        std::vector<Timer> timers;
+        int fired = 0;
+        for (const Duration delay : {Duration(std::chrono::hours(24 * 30)), Duration(std::chrono::seconds(4294968)),
+                                     Duration(std::chrono::hours(24 * 365)), Duration::max()})
+            timers.push_back(loop.after(delay, [&fired] { fired += 100; }));
+        timers.push_back(loop.after(std::chrono::milliseconds(300), [&fired] { ++fired; }));
+        timers.push_back(loop.after(Duration::min(), [&fired] { ++fired; }));
+        QVERIFY(QTest::qWaitFor([&] { return fired >= 2; }));
+        QTest::qWait(700); // 4294968 s are 704 ms in 32 bits
+        QCOMPARE(fired, 2);
+    }
+
+    void aTimersCallbackMayDoAnything()
+    {
+        auto loop = std::make_unique<QtLoop>();
+        std::vector<int> order;
+        Timer cancelled = loop->after(std::chrono::milliseconds(2), [&order] { order.push_back(0); });
+        Timer own;
+        Timer nested;
+        own = loop->after(std::chrono::milliseconds(1), [&] {
+            cancelled.cancel();
+            own.cancel(); // itself
+            bool inner = false;
+            nested = loop->after(std::chrono::milliseconds(1), [&inner] { inner = true; });
+            QVERIFY(QTest::qWaitFor([&] { return inner; })); // a loop within the loop
+            order.push_back(1);
+            own = loop->after({}, [&order] { order.push_back(2); });
+            loop.reset(); // the timers stay
+        });
+        QVERIFY(QTest::qWaitFor([&] { return order.size() == 2; }));
+        QCOMPARE(order, (std::vector<int>{1, 2}));
+    }
+
     // As files do whose server is dead.
     void whatHangsKeepsNothingElseWaiting()
     {
