@@ -3,6 +3,7 @@
 #include "app/context.h"
 #include "app/failure.h"
 #include "async/or_timeout.h"
+#include "recipes/node_kind.h"
 
 namespace drover::app {
 
@@ -23,6 +24,9 @@ QByteArray placeName(const char *kind, const QString &name);
 // `kind` is what the user calls it: "lock". Connects. Throws UsageError for a name or path that is none, and what
 // Context::openCluster() throws.
 async::Task<Place> openPlace(Context &context, const char *kind, PathOfName ofName);
+
+// What to do about a znode that is in use by another recipe: which option, or which command, speaks its layout.
+QString adviceOn(const recipes::OtherLayout &other);
 
 QCommandLineOption pathOption();
 QCommandLineOption timeoutOption();

@@ -1,5 +1,6 @@
 #include "app/failure.h"
 
+#include "app/coordination.h"
 #include "async/or_timeout.h"
 #include "history/error.h"
 #include "jobs/cluster.h"
@@ -49,6 +50,8 @@ Failure explain(const std::exception_ptr &error)
         return failure(ExitUsage, e);
     } catch (const history::NoHistory &e) {
         return failure(ExitNotFound, e);
+    } catch (const recipes::OtherLayout &e) {
+        return failure(ExitUsage, e, adviceOn(e));
     } catch (const zk::InvalidPath &e) {
         return failure(ExitUsage, e);
     } catch (const zk::AccessDenied &e) {

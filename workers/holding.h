@@ -23,7 +23,8 @@ struct Holding {
                                                std::shared_ptr<const void> place);
 };
 
-// What a job asks to hold: its locks, those of `drover lock` of the same names, one permit of each of its limits, and
+// What a job asks to hold: its locks, which are the read-write locks of `drover lock NAME` (--lock writes, --lock-shared
+// reads), one permit of each of its limits, and
 // one of its queue's if that has a limit. Outlives its task.
 class Holdables
 {

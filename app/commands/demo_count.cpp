@@ -5,7 +5,7 @@
 #include "app/demo/word_count.h"
 #include "app/failure.h"
 #include "async/offload.h"
-#include "recipes/mutex.h"
+#include "recipes/read_write_lock.h"
 
 namespace drover::app {
 
@@ -26,8 +26,8 @@ async::Task<int> run(Context &context)
     const Report::Line line{countWords(context.arguments().at(0)), name}; // before there is a session to be kept alive
 
     zk::Coordinator *const zk = co_await context.connect(DemoRun::SessionTimeout);
-    recipes::Mutex mutex(*zk, context.layout().lock(DemoRun::ReportLock));
-    recipes::Lock lock = co_await mutex.acquire(about(name));
+    recipes::ReadWriteLock named(*zk, context.layout().lock(DemoRun::ReportLock));
+    recipes::Lock lock = co_await named.writer().acquire(about(name));
     if (zk->aliveUntil() <= context.loop().now())
         throw CommandError(ExitError, QStringLiteral("the lock may be another's by now: nothing was written"));
     const std::function<bool()> append = [report, line] { return report.append(line); };

@@ -65,7 +65,8 @@ async::Task<int> execute(Context &context)
     const Place place = co_await openPlace(context, "election", &jobs::Layout::election);
     if (watching)
         co_return co_await watch(context, place);
-    recipes::LeaderLatch latch(*place.zk, place.path);
+    co_await recipes::requireOnly(*place.zk, place.path, &recipes::LeaderLatch::accepts);
+    recipes::LeaderLatch latch(*place.zk, place.path, recipes::Strangers::Refuse);
     const QString ourselves =
         QStringLiteral("%1:%2").arg(QSysInfo::machineHostName()).arg(QCoreApplication::applicationPid());
     const QByteArray id = (arguments.has("id") ? arguments.value("id") : ourselves).toUtf8();
@@ -88,9 +89,9 @@ Command elect()
             .details =
                 "Of all who run this with the same NAME one leads at a time, in the order of their coming. Its\n"
                 "command gets DROVER_LEADER (the id) and is fenced, and killed with all that it has started before\n"
-                "another can lead, as in drover lock. Returns the command's exit code. --watch NAME runs nothing and "
-                "says who\n"
-                "leads, now and after every change. --path shares the election with Curator's LeaderLatch.",
+                "another can lead, as in drover lock. Returns the command's exit code. --watch NAME runs nothing and\n"
+                "says who leads, now and after every change. --path shares the election with Curator's LeaderLatch;\n"
+                "a LeaderSelector is the lock of drover lock --path, and refused here but for --watch.",
             .options = {option("id", "what to be known as (default: host:pid)", "ID"),
                         option("watch", "say who leads, now and after every change"), timeoutOption(), pathOption(),
                         GuardedCommand::ownPidsOption()},

@@ -43,24 +43,51 @@ void tell(const Output &out, const recipes::GroupEvent &event)
     out.event(row);
 }
 
-async::Task<void> stay(zk::Coordinator &zk, zk::Path path, QByteArray id, QByteArray data)
+using Layout = recipes::Group::Layout;
+
+Layout layoutOf(const Context &context)
 {
-    recipes::Group group(zk, path);
+    return context.arguments().has("party") ? Layout::Party : Layout::GroupMember;
+}
+
+// A party shows other members than it has, and a GroupMember's directory other ids, to whoever takes it for the other.
+async::Task<void> requireLayout(Place place, Layout layout)
+{
+    if (layout == Layout::GroupMember) {
+        co_await recipes::requireOnly(*place.zk, place.path, &recipes::Group::accepts);
+        co_return;
+    }
+    try {
+        co_await recipes::requireOnly(*place.zk, place.path, &recipes::Group::acceptsInParty);
+    } catch (const recipes::OtherLayout &other) {
+        if (other.kind() == recipes::NodeKind::Other)
+            throw UsageError(
+                QStringLiteral("%1 holds members of Curator's GroupMember; nothing was done: leave --party "
+                               "out to share it")
+                    .arg(place.path.toString()));
+        throw;
+    }
+}
+
+async::Task<void> stay(zk::Coordinator &zk, zk::Path path, Layout layout, QByteArray id, QByteArray data)
+{
+    recipes::Group group(zk, path, layout);
     co_await group.stay(id, data);
 }
 
 using OnEvent = std::function<void(const recipes::GroupEvent &)>;
 
-async::Task<void> follow(zk::Coordinator &zk, zk::Path path, OnEvent onEvent)
+async::Task<void> follow(zk::Coordinator &zk, zk::Path path, Layout layout, OnEvent onEvent)
 {
-    recipes::Group group(zk, path);
+    recipes::Group group(zk, path, layout);
     co_await group.follow(onEvent);
 }
 
 async::Task<int> watch(Context &context, Place place)
 {
     const OnEvent onEvent = [&](const recipes::GroupEvent &event) { tell(context.out(), event); };
-    const recipes::SessionBody body = [&](zk::Coordinator &zk) { return follow(zk, place.path, onEvent); };
+    const Layout layout = layoutOf(context);
+    const recipes::SessionBody body = [&](zk::Coordinator &zk) { return follow(zk, place.path, layout, onEvent); };
     co_await context.inEverySession(body);
     co_return ExitOk;
 }
@@ -94,7 +121,8 @@ async::Task<int> join(Context &context, Place place, recipes::Group &group)
     if (command.isEmpty()) {
         Output::hint(
             QStringLiteral("a member of %1 as %2; Ctrl-C leaves").arg(place.what, QString::fromUtf8(checked.name())));
-        const recipes::SessionBody body = [&](zk::Coordinator &zk) { return stay(zk, place.path, id, data); };
+        const Layout layout = layoutOf(context);
+        const recipes::SessionBody body = [&](zk::Coordinator &zk) { return stay(zk, place.path, layout, id, data); };
         co_await context.inEverySession(body);
         co_return ExitOk;
     }
@@ -112,8 +140,11 @@ async::Task<int> execute(Context &context)
     const QString verb = arguments.at(1);
     if (verb != u"join" && arguments.positional().size() > 2)
         throw UsageError(QStringLiteral("drover group NAME %1 runs no command").arg(verb));
+    if (arguments.has("party") && arguments.has("data"))
+        throw UsageError(QStringLiteral("a member of a kazoo Party has no data besides its id: leave --data out"));
     const Place place = co_await openPlace(context, "group", &jobs::Layout::group);
-    recipes::Group group(*place.zk, place.path);
+    co_await requireLayout(place, layoutOf(context));
+    recipes::Group group(*place.zk, place.path, layoutOf(context));
     if (verb == u"ls")
         co_return co_await list(context, group);
     if (verb == u"join")
@@ -133,11 +164,12 @@ Command group()
             "join: a member until interrupted, or while COMMAND runs; others see the id at once, and see it\n"
             "gone when this process has ended in whatever way. COMMAND is killed, with all that it has started,\n"
             "before another can join as the same id (drover lock --help). watch: who is there, then who comes, goes\n"
-            "or changes; when its session is lost, it begins anew with the next. --path shares the group with "
-            "Curator's GroupMember.",
+            "or changes; when its session is lost, it begins anew with the next. --path shares the group with\n"
+            "Curator's GroupMember, or with kazoo's Party if --party is given.",
         .options = {option("id", "join: what to be known as (default: host-pid)", "ID"),
-                    option("data", "join: what others read beside the id", "TEXT"), timeoutOption(), pathOption(),
-                    GuardedCommand::ownPidsOption()},
+                    option("data", "join: what others read beside the id", "TEXT"),
+                    option("party", "the group is a Party of kazoo's: members have an id and no data"), timeoutOption(),
+                    pathOption(), GuardedCommand::ownPidsOption()},
         .verbs = {{QStringLiteral("join"),
                    {QStringLiteral("id"), QStringLiteral("data"), QStringLiteral("timeout"),
                     QStringLiteral("own-pids")}},

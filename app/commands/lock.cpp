@@ -1,14 +1,42 @@
 #include "app/commands/commands.h"
 #include "app/coordination.h"
 #include "app/guarded_command.h"
+#include "recipes/mutex.h"
 #include "recipes/read_write_lock.h"
 
 namespace drover::app {
 
 namespace {
 
-// A lock that is never shared is the writers' half of one that may be, so that the two exclude each other; Curator's
-// and Drover's Mutex in the same directory wait for it as well.
+// The locks that a directory may be used for. Curator's two recipes do not see each other, so each refuses a directory
+// that holds nodes of the other one: a first look leaves no node of ours behind, and the line looks again.
+class LockAt
+{
+public:
+    LockAt(zk::Coordinator &zk, const zk::Path &path)
+        : m_mutex(zk, path, recipes::Mutex::curator(), recipes::Strangers::Refuse),
+          m_readWrite(zk, path, recipes::Strangers::Refuse)
+    {
+    }
+
+    // A named lock is always a read-write lock: jobs may share it.
+    static bool isReadWrite(const Arguments &arguments)
+    {
+        return arguments.has("shared") || arguments.has("write") || !arguments.has("path");
+    }
+
+    recipes::Lockable &asked(const Arguments &arguments)
+    {
+        if (!isReadWrite(arguments))
+            return m_mutex;
+        return arguments.has("shared") ? m_readWrite.reader() : m_readWrite.writer();
+    }
+
+private:
+    recipes::Mutex m_mutex;
+    recipes::ReadWriteLock m_readWrite;
+};
+
 async::Task<recipes::Lock> acquire(Context &context, recipes::Lockable &lock, Place place)
 {
     const Arguments &arguments = context.arguments();
@@ -24,10 +52,13 @@ async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
     requireTryOrTimeout(arguments);
+    if (arguments.has("shared") && arguments.has("write"))
+        throw UsageError(QStringLiteral("--shared reads and --write writes: give one of them"));
     const Place place = co_await openPlace(context, "lock", &jobs::Layout::lock);
-    recipes::ReadWriteLock readWrite(*place.zk, place.path);
-    recipes::Lockable &half = arguments.has("shared") ? readWrite.reader() : readWrite.writer();
-    const recipes::Lock lock = co_await acquire(context, half, place);
+    const auto accepts = LockAt::isReadWrite(arguments) ? &recipes::ReadWriteLock::accepts : &recipes::Mutex::accepts;
+    co_await recipes::requireOnly(*place.zk, place.path, accepts);
+    LockAt lockAt(*place.zk, place.path);
+    const recipes::Lock lock = co_await acquire(context, lockAt.asked(arguments), place);
     GuardedCommand command(context, *place.zk, lock.fence(), QStringLiteral("the ") + place.what);
     co_return co_await command.run(arguments.command(1));
 }
@@ -51,9 +82,12 @@ Command lock()
             "and, if drover and its drover-runner are killed at the same moment, what the command had started.\n"
             "With --own-pids the kernel kills that as well. What the command has sent to other machines only a\n"
             "comparison of DROVER_FENCE there can stop.\n\n"
-            "--path /app/lock shares the lock with programs that use Curator's InterProcessMutex or\n"
-            "InterProcessReadWriteLock there.",
+            "A named lock is a read-write lock, and jobs with --lock or --lock-shared NAME are in its line.\n"
+            "--path /app/lock excludes Curator's InterProcessMutex there, and kazoo's Lock if that was given\n"
+            "extra_lock_patterns=[\"-lock-\"]. With --write or --shared it is an InterProcessReadWriteLock. These\n"
+            "two do not see each other, so a znode that is in use as the other one is refused with exit code 2.",
         .options = {option("shared", "hold it together with others that share it"),
+                    option("write", "hold it alone, in one line with those that share it (default of a NAME)"),
                     option("try", "give up at once when the lock is taken"), timeoutOption(), pathOption(),
                     GuardedCommand::ownPidsOption()},
         .takes = {{ValueKind::Lock}, {ValueKind::Program}},

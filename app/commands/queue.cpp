@@ -11,6 +11,14 @@ namespace {
 
 constexpr qint64 MostItems = 100'000'000;
 
+// Items of another layout would be taken by one side only, and out of order.
+async::Task<Place> openQueue(Context &context)
+{
+    const Place place = co_await openPlace(context, "queue", &jobs::Layout::items);
+    co_await recipes::requireOnly(*place.zk, place.path, &recipes::Queue::accepts);
+    co_return place;
+}
+
 void print(const Output &out, const QByteArray &item)
 {
     if (out.isTable())
@@ -37,7 +45,7 @@ async::Task<QByteArrayList> itemsFrom(QStringList words)
 async::Task<int> put(Context &context)
 {
     QByteArrayList items = co_await itemsFrom(context.arguments().positional().mid(2));
-    const Place place = co_await openPlace(context, "queue", &jobs::Layout::items);
+    const Place place = co_await openQueue(context);
     recipes::Queue queue(*place.zk, place.path);
     co_await queue.offerAll(std::move(items));
     co_return ExitOk;
@@ -63,7 +71,7 @@ async::Task<int> take(Context &context)
 {
     const Arguments &arguments = context.arguments();
     qint64 wanted = arguments.integer("count", 1, MostItems, 1);
-    const Place place = co_await openPlace(context, "queue", &jobs::Layout::items);
+    const Place place = co_await openQueue(context);
     recipes::Queue queue(*place.zk, place.path);
     while (wanted > 0) {
         const int atMost = static_cast<int>(std::min<qint64>(wanted, 500));
@@ -79,7 +87,7 @@ async::Task<int> take(Context &context)
 
 async::Task<int> peek(Context &context)
 {
-    const Place place = co_await openPlace(context, "queue", &jobs::Layout::items);
+    const Place place = co_await openQueue(context);
     recipes::Queue queue(*place.zk, place.path);
     const std::optional<QByteArray> head = co_await queue.peek();
     if (!head)
@@ -90,7 +98,7 @@ async::Task<int> peek(Context &context)
 
 async::Task<int> list(Context &context)
 {
-    const Place place = co_await openPlace(context, "queue", &jobs::Layout::items);
+    const Place place = co_await openQueue(context);
     QList<QJsonObject> rows;
     const std::vector<recipes::Participant> items = co_await recipes::participants(*place.zk, place.path);
     for (const recipes::Participant &item : items)
@@ -126,7 +134,8 @@ Command queue()
         .details = "put without items reads standard input, one item a line; all of them are in the queue when it\n"
                    "returns. take waits for an item and prints it: each goes to one taker. An item that was taken\n"
                    "is gone, even if its taker dies: for work that must be done there is drover submit.\n"
-                   "--path shares the queue with Curator's SimpleDistributedQueue.",
+                   "--path shares the queue with Curator's SimpleDistributedQueue and ZooKeeper's DistributedQueue;\n"
+                   "Curator's DistributedQueue and kazoo's queues are refused.",
         .options = {option("count", "take so many (default: 1)", "N"),
                     option("timeout", "take: give up when nothing comes for so long, with exit code 124", "DURATION"),
                     pathOption()},

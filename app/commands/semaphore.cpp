@@ -59,9 +59,11 @@ async::Task<int> execute(Context &context)
     const Arguments &arguments = context.arguments();
     requireTryOrTimeout(arguments);
     const Place place = co_await openPlace(context, "semaphore", &jobs::Layout::limit);
+    co_await recipes::requireOnly(*place.zk, place.path, &recipes::Semaphore::accepts);
     const recipes::Semaphore::Permits permits = co_await permitsOf(context, place);
     recipes::Semaphore semaphore(*place.zk, place.path, permits);
     const recipes::Lease lease = co_await acquire(context, semaphore, place);
+    co_await recipes::requireOnly(*place.zk, place.path, &recipes::Semaphore::accepts); // some may have come meanwhile
     GuardedCommand command(context, *place.zk, lease.fence(), QStringLiteral("the lease of ") + place.what);
     co_return co_await command.run(arguments.command(1));
 }
@@ -77,7 +79,8 @@ Command semaphore()
                 "Returns the command's exit code, 124 if there was no room in time, 4 if --try found none. K is\n"
                 "what drover limit set NAME K has said, and jobs with --limit NAME count; without that all who\n"
                 "use NAME have to say the same --permits K. Fencing and the killing are as in drover lock. --path\n"
-                "shares the semaphore with Curator's InterProcessSemaphoreV2; then --permits says the number.",
+                "shares the semaphore with Curator's InterProcessSemaphoreV2; then --permits says the number, and 1\n"
+                "is Curator's InterProcessSemaphoreMutex. kazoo's Semaphore is refused.",
             .options = {option("permits", "how many may hold it at a time", "K"),
                         option("try", "give up at once when there is no room"), timeoutOption(), pathOption(),
                         GuardedCommand::ownPidsOption()},

@@ -176,8 +176,9 @@ async::Task<void> DemoRun::submitOne(jobs::Submitter &submitter, QString file)
 
 async::Task<recipes::Lock> DemoRun::holdLock()
 {
-    recipes::Mutex mutex(*m_session, m_layout.lock(ReportLock));
-    recipes::Lock lock = co_await mutex.acquire(QByteArrayLiteral("the demo itself: everybody else stands still"));
+    recipes::ReadWriteLock named(*m_session, m_layout.lock(ReportLock));
+    recipes::Lock lock =
+        co_await named.writer().acquire(QByteArrayLiteral("the demo itself: everybody else stands still"));
     co_return lock;
 }
 

@@ -5,7 +5,7 @@
 #include "app/demo/report.h"
 #include "jobs/job_lookup.h"
 #include "jobs/submitter.h"
-#include "recipes/mutex.h"
+#include "recipes/read_write_lock.h"
 #include "zk/local_server.h"
 #include "zk/session.h"
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int Shown = 9; // nodes of one directory
 
-// "_c_1f0c9d5e-....-lock-0000000007" without most of its uuid.
+// "_c_1f0c9d5e-....-__WRIT__0000000007" without most of its uuid.
 QString shortName(const QByteArray &name)
 {
     constexpr qsizetype uuidBegin = 3;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "zk/coordinator.h"
+#include "recipes/node_kind.h"
 
 namespace drover::recipes {
 
@@ -26,6 +26,9 @@ public:
     async::Task<void> close();
     async::Task<void> open();
     async::Task<void> wait();
+
+    // A barrier has no children: what has any is something else.
+    static bool accepts(const QByteArray &) { return false; }
 
 private:
     zk::Coordinator &m_zk;

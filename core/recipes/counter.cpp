@@ -7,15 +7,33 @@
 
 namespace drover::recipes {
 
+namespace {
+
+bool isText(const QByteArray &data)
+{
+    const auto ofANumber = [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '.'; };
+    return !data.isEmpty() && data.size() <= 30 && std::all_of(data.begin(), data.end(), ofANumber);
+}
+
+} // namespace
+
 CounterOverflow::CounterOverflow(const zk::Path &path)
     : zk::Error(zk::Code::BadArguments,
                 QStringLiteral("%1: the sum is too large for the counter, nothing was added").arg(path.toString()))
 {
 }
 
-NotACounter::NotACounter(const zk::Path &path, qsizetype size)
+NotACounter::NotACounter(const zk::Path &path, const QByteArray &data, qsizetype wanted)
     : zk::Error(zk::Code::MarshallingError,
-                QStringLiteral("%1 holds %2 bytes, which is no counter").arg(path.toString()).arg(size))
+                isText(data)
+                    ? QStringLiteral("%1 holds the text \"%2\", as kazoo's Counter writes it, and not %3 bytes")
+                          .arg(path.toString(), QString::fromLatin1(data))
+                          .arg(wanted)
+                    : QStringLiteral("%1 holds %2 bytes, and such a counter has %3")
+                          .arg(path.toString())
+                          .arg(data.size())
+                          .arg(wanted)),
+      m_size(data.size())
 {
 }
 
@@ -30,7 +48,9 @@ QByteArray BasicCounter<Number>::encode(Number number)
 template <typename Number>
 std::optional<Number> BasicCounter<Number>::decode(const QByteArray &bytes)
 {
-    return bytes.size() == sizeof(Number) ? std::optional(qFromBigEndian<Number>(bytes.constData())) : std::nullopt;
+    if (bytes.size() != sizeof(Number) || (sizeof(Number) == sizeof(qint64) && isText(bytes)))
+        return std::nullopt;
+    return qFromBigEndian<Number>(bytes.constData());
 }
 
 template <typename Number>
@@ -44,9 +64,9 @@ async::Task<typename BasicCounter<Number>::Known> BasicCounter<Number>::read()
     if (node)
         known.version = node->stat.version;
     if (node && !node->data.isEmpty()) {
-        const std::optional<Number> number = decode(node->data.left(sizeof(Number)));
+        const std::optional<Number> number = decode(node->data);
         if (!number)
-            throw NotACounter(m_value.path(), node->data.size());
+            throw NotACounter(m_value.path(), node->data, sizeof(Number));
         known.number = *number;
     }
     m_known = known;

@@ -11,11 +11,16 @@ public:
     explicit CounterOverflow(const zk::Path &path);
 };
 
-// The node's data is too short to be a number of the counter's type. Empty data is 0.
+// The node's data is no number of the counter's type: it has another size, or is text as of kazoo's Counter. Empty data
+// is 0.
 class NotACounter : public zk::Error
 {
 public:
-    NotACounter(const zk::Path &path, qsizetype size);
+    NotACounter(const zk::Path &path, const QByteArray &data, qsizetype wanted);
+    qsizetype size() const { return m_size; }
+
+private:
+    qsizetype m_size;
 };
 
 // A number that several processes change.
@@ -56,7 +61,8 @@ public:
     quint64 conflicts() const { return m_conflicts; }
 
     static QByteArray encode(Number number);
-    // Nothing unless it is what encode() makes.
+    // Nothing unless it is what encode() makes. Eight digits are text: a kazoo Counter's 12345678 would otherwise be
+    // read as 3,544,952,156,018,063,160. (Four bytes are taken as they are: a SharedCount may well come to such a number.)
     static std::optional<Number> decode(const QByteArray &bytes);
 
 private:

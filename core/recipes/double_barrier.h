@@ -1,5 +1,6 @@
 #pragma once
 
+#include "recipes/node_kind.h"
 #include "recipes/ticket.h"
 
 namespace drover::recipes {
@@ -79,6 +80,12 @@ public:
     // Returns when `count` members have entered. `about` is stored in our node for people to read. Throws SessionLost,
     // EntryRevoked.
     async::Task<BarrierEntry> enter(QByteArray about = {});
+
+    // The children of a double barrier: every other one would count as a member. kazoo's have the names of leases.
+    static bool accepts(const QByteArray &name)
+    {
+        return standsInLineOf(NodeKind::Barrier, name) || kindOf(name) == NodeKind::KazooSemaphore;
+    }
 
 private:
     zk::Coordinator &m_zk;

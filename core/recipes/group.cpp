@@ -89,6 +89,22 @@ async::Task<bool> Membership::setData(QByteArray data)
     return setDataOf(*coordinator(), fence(), std::move(data));
 }
 
+bool Group::accepts(const QByteArray &name)
+{
+    switch (kindOf(name)) {
+    case NodeKind::Mutex:
+    case NodeKind::ReadWriteLock:
+    case NodeKind::Latch:
+    case NodeKind::WriteLock:
+    case NodeKind::KazooLock:
+    case NodeKind::KazooReadLock:
+    case NodeKind::Party:
+        return false;
+    default:
+        return true;
+    }
+}
+
 async::Task<Membership> Group::join(QByteArray id, QByteArray data)
 {
     if (m_layout == Layout::Party) {

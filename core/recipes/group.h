@@ -1,5 +1,6 @@
 #pragma once
 
+#include "recipes/node_kind.h"
 #include "recipes/tenure.h"
 
 #include <functional>
@@ -71,6 +72,10 @@ public:
 
     // Member until destroyed: joins again when somebody deletes our node. Throws SessionLost. Group outlives the task.
     async::Task<void> stay(QByteArray id, QByteArray data = {});
+
+    // The children of a directory of each layout. The id of a GroupMember may be any name that is nothing else for sure.
+    static bool accepts(const QByteArray &name);
+    static bool acceptsInParty(const QByteArray &name) { return kindOf(name) == NodeKind::Party; }
 
     // All members, sorted by their ids. To watch who there is alone: followChildren() of a GroupMember's directory.
     // Throws SessionLost.

@@ -1,7 +1,6 @@
 #include "recipes/leader_latch.h"
 
 #include "recipes/child_nodes.h"
-#include "recipes/line.h"
 #include "recipes/persist.h"
 
 namespace drover::recipes {
@@ -44,7 +43,7 @@ async::Task<Leadership> LeaderLatch::campaign(QByteArray id)
     for (;;) {
         try {
             Ticket::Taken taken = co_await Ticket::take(m_zk, m_directory, m_kind, id);
-            co_await awaitTurn(taken.ticket, std::move(taken.line));
+            co_await awaitTurn(taken.ticket, std::move(taken.line), m_precedence);
             co_return Leadership(std::move(taken.ticket));
         } catch (const TicketRevoked &) { // held nothing yet: stands again
         }

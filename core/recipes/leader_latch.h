@@ -1,6 +1,7 @@
 #pragma once
 
 #include "recipes/leadership.h"
+#include "recipes/line.h"
 
 #include <functional>
 
@@ -41,6 +42,14 @@ public:
         : m_zk(zk), m_directory(std::move(directory)), m_kind(std::move(kind))
     {
     }
+    // Latches alone, if strangers are to be refused: a campaign throws OtherLayout then.
+    LeaderLatch(zk::Coordinator &zk, zk::Path directory, Strangers strangers) : LeaderLatch(zk, std::move(directory))
+    {
+        if (strangers == Strangers::Refuse)
+            m_precedence = Precedence().accepting(&LeaderLatch::accepts);
+    }
+
+    static bool accepts(const QByteArray &name) { return standsInLineOf(NodeKind::Latch, name); }
 
     // Returns when elected. Throws SessionLost, NumbersUsedUp. The latch must outlive the tasks.
     async::Task<Leadership> campaign(QByteArray id);
@@ -62,6 +71,7 @@ private:
     zk::Coordinator &m_zk;
     zk::Path m_directory;
     QByteArray m_kind;
+    Precedence m_precedence;
 };
 
 } // namespace drover::recipes

@@ -82,6 +82,7 @@ QByteArrayList aheadOf(const Ticket &ticket, const QByteArrayList &line, const P
     const qsizetype place = order.indexOf(ticket.name());
     if (place < 0)
         throw TicketRevoked(ticket.path());
+    requireOnly(ticket.directory(), line, precedence.accepts);
     QByteArrayList ahead = order.first(place);
     ahead.removeIf([&](const QByteArray &name) { return !precedence.blocks(name); });
     return ahead;

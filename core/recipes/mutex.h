@@ -26,15 +26,26 @@ namespace drover::recipes {
 // Directory deleted: made again by the next who comes; a holder is not told (but see revocationAsked()) and its fence
 // fails; who waited there gets TicketRevoked when it looks again, or a lock whose fence fails. After 2^31 - 1 acquires:
 // NumbersUsedUp. Two contenders of one session are two contenders.
+//
+// Strangers::Refuse is for a directory that other programs use. Accepted are Curator's nodes, ZooKeeper's own and
+// kazoo's. (kazoo waits for ours with extra_lock_patterns=["-lock-"]; its nodes do not tell whether it was told so.)
 class Mutex final : public Lockable
 {
 public:
     static Ticket::Form curator() { return "lock-"; }
     static Ticket::Form zooKeeper() { return {"x-", Ticket::Style::BySession}; }
 
-    Mutex(zk::Coordinator &zk, zk::Path directory, Ticket::Form form = curator())
-        : m_zk(zk), m_line(zk, std::move(directory), std::move(form))
+    Mutex(zk::Coordinator &zk, zk::Path directory, Ticket::Form form = curator(),
+          Strangers strangers = Strangers::Await)
+        : m_zk(zk), m_line(zk, std::move(directory), std::move(form), precedence(strangers))
     {
+    }
+
+    // Those whose nodes wait for ours, and ours for theirs.
+    static bool accepts(const QByteArray &name)
+    {
+        return standsInLineOf(NodeKind::Mutex, name) || kindOf(name) == NodeKind::WriteLock
+            || kindOf(name) == NodeKind::KazooLock;
     }
 
     const zk::Path &path() const override { return m_line.directory(); }
@@ -51,6 +62,11 @@ public:
     async::Task<std::vector<Participant>> participants() { return recipes::participants(m_zk, path()); }
 
 private:
+    static Precedence precedence(Strangers strangers)
+    {
+        return strangers == Strangers::Refuse ? Precedence().accepting(&Mutex::accepts) : Precedence();
+    }
+
     zk::Coordinator &m_zk;
     OwnedLine m_line;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "recipes/appender.h"
+#include "recipes/node_kind.h"
 #include "recipes/taker.h"
 
 namespace drover::recipes {
@@ -81,6 +82,9 @@ public:
 
     // Items in it.
     async::Task<qsizetype> size();
+
+    // The children of a queue: its items, and what nobody takes for one.
+    static bool accepts(const QByteArray &name) { return standsInLineOf(NodeKind::Queue, name); }
 
 private:
     async::Task<QByteArrayList> collect(int atMost, Taker::Wait wait);

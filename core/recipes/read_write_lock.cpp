@@ -20,12 +20,12 @@ qsizetype ReadWriteLock::holders(const QByteArrayList &order)
 
 Precedence ReadWriteLock::behindWriters()
 {
-    return {[](const QByteArray &name) { return !isReader(name); }, [](const QByteArray &) { return true; }};
+    return {.blocks = [](const QByteArray &name) { return !isReader(name); }};
 }
 
 Precedence ReadWriteLock::behindAll()
 {
-    return {[](const QByteArray &) { return true; }, [](const QByteArray &name) { return !isWriter(name); }};
+    return {.isFinal = [](const QByteArray &name) { return !isWriter(name); }};
 }
 
 async::Task<Lock> ReadWriteLock::Reader::acquire(QByteArray about, Owner owner)

@@ -33,16 +33,17 @@ public:
 //
 // Upgrade: refused, since two readers that upgrade would wait for each other.
 //
-// Whoever stands in this directory under another name, such as a Mutex, excludes all and is excluded by all. (Readers
-// of Curator look for writers alone.)
+// With Strangers::Await a node of another name, such as a Mutex's, excludes all of ours and is excluded by all of ours.
+// Curator's mutex and read-write lock do not see each other, so in a directory that other programs use it has to be
+// Strangers::Refuse, which accepts readers and writers alone.
 //
 // Everything else is as in Mutex. A release by a writer wakes all readers that waited for it, since all of them go on.
 class ReadWriteLock
 {
 public:
-    ReadWriteLock(zk::Coordinator &zk, zk::Path directory)
-        : m_zk(zk), m_reading(zk, directory, "__READ__", behindWriters()),
-          m_writing(zk, directory, "__WRIT__", behindAll()), m_reader(m_reading, m_writing),
+    ReadWriteLock(zk::Coordinator &zk, zk::Path directory, Strangers strangers = Strangers::Await)
+        : m_zk(zk), m_reading(zk, directory, "__READ__", among(strangers, behindWriters())),
+          m_writing(zk, directory, "__WRIT__", among(strangers, behindAll())), m_reader(m_reading, m_writing),
           m_writer(m_reading, m_writing)
     {
     }
@@ -54,6 +55,7 @@ public:
     async::Task<std::vector<Participant>> participants() { return recipes::participants(m_zk, m_writing.directory()); }
     static bool isWriter(const QByteArray &name) { return name.contains("__WRIT__"); }
     static bool isReader(const QByteArray &name) { return name.contains("__READ__"); }
+    static bool accepts(const QByteArray &name) { return standsInLineOf(NodeKind::ReadWriteLock, name); }
 
     // How many of those at the head of a line, given in its order, hold the lock; a Mutex's line will do as well.
     static qsizetype holders(const QByteArrayList &order);
@@ -63,6 +65,11 @@ public:
     static Precedence behindAll();
 
 private:
+    static Precedence among(Strangers strangers, const Precedence &precedence)
+    {
+        return strangers == Strangers::Refuse ? precedence.accepting(&ReadWriteLock::accepts) : precedence;
+    }
+
     class Half : public Lockable
     {
     public:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "recipes/lock.h"
+#include "recipes/node_kind.h"
 #include "recipes/participants.h"
 
 #include <variant>
@@ -60,6 +61,9 @@ public:
     // session ends if one of them stands still; who has a lease never is. Three round trips if nobody else comes.
     // (Curator's, with a time-out of zero, gives up when it meets anybody.) Throws the same.
     async::Task<std::optional<std::vector<Lease>>> tryAcquire(int n = 1, QByteArray about = {});
+
+    // The children of a semaphore's path.
+    static bool accepts(const QByteArray &name) { return standsInLineOf(NodeKind::Semaphore, name); }
 
     // The leases in their order, held or waiting for room; not those who stand in line for admission.
     async::Task<std::vector<Participant>> participants() { return recipes::participants(m_zk, m_leases); }

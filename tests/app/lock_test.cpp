@@ -116,6 +116,48 @@ private Q_SLOTS:
                  QByteArray("ran\n"));
     }
 
+    // Jobs share named locks, so these are read-write locks, with a NAME and at their --path alike. Whoever takes one for
+    // a mutex would not exclude their readers and writers in Curator's eyes, and is refused.
+    void aNamedLockIsAReadWriteLock()
+    {
+        const QString path = QStringLiteral("--path ") + lockPath("mixed").toString();
+        const auto tried = [&](const QString &options) {
+            return m_drover.run(words(QStringLiteral("lock %1 --try -- echo ran").arg(options)));
+        };
+        const auto held = [&](const QString &options) {
+            std::unique_ptr<QProcess> holder = m_drover.start(words(QStringLiteral("lock %1 -- cat").arg(options)));
+            if (!QTest::qWaitFor([&] { return line("mixed").size() == 1; }, 30'000))
+                throw std::runtime_error("the lock is not taken");
+            return holder;
+        };
+        const auto release = [&](QProcess &holder) {
+            holder.closeWriteChannel();
+            QCOMPARE(DroverProgram::finish(holder).exitCode, 0);
+        };
+        const std::unique_ptr<QProcess> writer = held(QStringLiteral("mixed"));
+        for (const char *const same : {"mixed", "--shared mixed", "--write mixed"})
+            QCOMPARE(tried(QLatin1String(same)).exitCode, 4);
+        QCOMPARE(tried(path + QStringLiteral(" --write")).exitCode, 4);
+        QCOMPARE(tried(path + QStringLiteral(" --shared")).exitCode, 4);
+        const Finished refused = tried(path);
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.complainsOnce() && refused.out.isEmpty() && refused.err.contains("InterProcessReadWriteLock")
+                     && refused.err.contains("with --write or --shared"),
+                 refused.err);
+        QCOMPARE(line("mixed").size(), 1);
+        release(*writer);
+
+        const std::unique_ptr<QProcess> mutex = held(path);
+        for (const char *const other : {"mixed", "--shared mixed"}) {
+            const Finished refusedToo = tried(QLatin1String(other));
+            QCOMPARE(refusedToo.exitCode, 2);
+            QVERIFY2(refusedToo.complainsOnce() && refusedToo.err.contains("InterProcessMutex"), refusedToo.err);
+        }
+        QCOMPARE(tried(path).exitCode, 4);
+        release(*mutex);
+        QCOMPARE(tried(QStringLiteral("--shared --write mixed")).exitCode, 2);
+    }
+
     void terminatedWhileWaitingLeavesNoNode()
     {
         const std::unique_ptr<QProcess> holder = m_drover.start(lock(QStringLiteral("left"), "echo held; cat"));

@@ -1,5 +1,9 @@
 #include "interop/contest.h"
 
+#include <QTest>
+
+#include <algorithm>
+
 namespace drover::test {
 
 Team::Team()
@@ -26,12 +30,36 @@ void Contest::join(ForeignPeer &peer, const QByteArray &client, const QByteArray
                   + permits);
 }
 
+QProcess &Contest::join(const QProcessEnvironment &environment, const QString &command, const QByteArray &who,
+                        const QByteArray &mode, int rounds, const QByteArray &meanwhile)
+{
+    const auto log = [&](const QByteArray &event) {
+        return "echo " + event + ' ' + who + ' ' + mode + " $DROVER_FENCE >> " + m_log.path() + "; ";
+    };
+    const QString script = QStringLiteral("for i in $(seq %1); do \"$DROVER_BIN_DIR\"/drover %2 -- sh -c '%3'; done")
+                               .arg(rounds)
+                               .arg(command, QString::fromUtf8(log("begin") + meanwhile + log("end")));
+    m_expected[who] = rounds;
+    m_programs.push_back(std::make_unique<QProcess>());
+    QProcess &shell = *m_programs.back();
+    shell.setProcessEnvironment(environment);
+    shell.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    shell.start(QStringLiteral("sh"), {QStringLiteral("-c"), script});
+    return shell;
+}
+
 void Contest::finish()
 {
     try {
         m_ours.finish();
         for (const auto &[peer, client] : m_foreign)
             await(peer->answer(client));
+        const auto haveEnded = [this] {
+            return std::all_of(m_programs.begin(), m_programs.end(),
+                               [](const auto &program) { return program->state() == QProcess::NotRunning; });
+        };
+        if (!QTest::qWaitFor(haveEnded, 60'000))
+            throw TookTooLong();
     } catch (const TookTooLong &) {
         // The verdict says who has not come to its end.
     }

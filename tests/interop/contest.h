@@ -45,6 +45,10 @@ public:
         m_ours.spawn(contend(holding, zk, "drover-" + client, mode));
     }
 
+    // A shell in which `drover` runs `command` so many times: a script that logs what it holds, and does `meanwhile`.
+    QProcess &join(const QProcessEnvironment &environment, const QString &command, const QByteArray &who,
+                   const QByteArray &mode, int rounds, const QByteArray &meanwhile);
+
     // Runs the loop until everybody has had its rounds, or for a minute in vain.
     void finish();
 
@@ -72,6 +76,7 @@ private:
     FencedLog m_log;
     std::map<QByteArray, int> m_expected;
     std::vector<std::pair<ForeignPeer *, QByteArray>> m_foreign;
+    std::vector<std::unique_ptr<QProcess>> m_programs;
     Team m_ours;
 };
 

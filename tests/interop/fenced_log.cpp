@@ -24,7 +24,7 @@ FencedLog::Entry parse(const QByteArray &line)
 
 bool isExclusive(const Entry &entry)
 {
-    static const QByteArrayList modes{"lock", "write", "writelock", "kazoolock"};
+    static const QByteArrayList modes{"lock", "write", "writelock", "kazoolock", "semaphoremutex"};
     return modes.contains(entry.mode);
 }
 

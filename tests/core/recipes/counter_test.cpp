@@ -125,10 +125,16 @@ private Q_SLOTS:
         Counter counter(party[0], m_path);
         party.run(value.set(""));
         QCOMPARE(party.run(counter.get()), 0);
-        party.run(value.set(QByteArray("\0\0\0\0\0\0\0\5 and more", 17)));
+        party.run(value.set(QByteArray("\0\0\0\0\0\0\0\5", 8)));
         QCOMPARE(party.run(counter.get()), 5);
-        party.run(value.set("short"));
-        QVERIFY_THROWS_EXCEPTION(NotACounter, party.run(counter.get()));
+        // Too long, too short, and the text of kazoo's Counter, of which one has eight digits.
+        for (const QByteArray &other : {QByteArray(9, '\0'), QByteArray(4, '\0'), QByteArray("17"),
+                                        QByteArray("12345678"), QByteArray("-1234567")}) {
+            party.run(value.set(other));
+            QVERIFY_THROWS_EXCEPTION(NotACounter, party.run(counter.get()));
+            QVERIFY_THROWS_EXCEPTION(NotACounter, party.run(counter.add(1)));
+            QCOMPARE(party.server.tree().find(m_path)->data, other);
+        }
     }
 
     void anAddIsOneRoundTripAfterTheFirst()

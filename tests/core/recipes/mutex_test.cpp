@@ -2,6 +2,7 @@
 #include "core/recipes/keeper.h"
 #include "recipes/line.h"
 #include "recipes/mutex.h"
+#include "recipes/read_write_lock.h"
 #include "recipes/revocation.h"
 #include "support/fake_party.h"
 
@@ -327,6 +328,51 @@ private Q_SLOTS:
         }
         party.settle();
         QVERIFY(party.childrenOf(m_path).isEmpty());
+    }
+
+    // Curator's read-write lock does not see a mutex. So a mutex that shares its directory with others looks for such
+    // nodes in each listing, whether they were there before its ticket or have come since.
+    void refusesAnotherRecipesNodes_data()
+    {
+        QTest::addColumn<bool>("whileItWaits");
+        QTest::newRow("that were there when it came") << false;
+        QTest::newRow("that came while it waited") << true;
+    }
+    void refusesAnotherRecipesNodes()
+    {
+        QFETCH(bool, whileItWaits);
+        FakeParty party(3);
+        const Ticket::Form names = Mutex::curator();
+        Mutex holder(party[0], m_path, names, Strangers::Refuse);
+        Mutex waiter(party[1], m_path, names, Strangers::Refuse);
+        ReadWriteLock stranger(party[2], m_path);
+        LockKeeper held;
+        LockKeeper waiting;
+        LockKeeper writing;
+        if (whileItWaits) {
+            held.keep(holder.acquire());
+            party.settle();
+            waiting.keep(waiter.acquire());
+            party.settle();
+            QVERIFY(held.has() && waiting.waits());
+        }
+        writing.keep(stranger.writer().acquire());
+        party.settle();
+        held.drop();
+        if (!whileItWaits)
+            waiting.keep(waiter.acquire());
+        party.settle();
+        QVERIFY(!waiting.has() && waiting.error());
+        QVERIFY_THROWS_EXCEPTION(OtherLayout, std::rethrow_exception(waiting.error()));
+        QVERIFY_THROWS_EXCEPTION(OtherLayout, party.run(waiter.tryAcquire()));
+        party.settle();
+        QCOMPARE(party.childrenOf(m_path).size(), 1); // no ticket of ours is left
+        QVERIFY(writing.has());
+
+        writing.drop();
+        party.settle();
+        const Lock free = party.run(waiter.acquire());
+        QCOMPARE(party.childrenOf(m_path).size(), 1);
     }
 
     void survivesAServerRestartWhileWaiting()

@@ -47,6 +47,23 @@ private Q_SLOTS:
         QCOMPARE(ReadWriteLock::holders({"__READ__1", "__READ__2"}), 2);
     }
 
+    // A mutex of Curator's is acquired beside a reader or a writer, so neither of them may begin beside a mutex.
+    void refusesAMutexsNodes()
+    {
+        FakeParty party(2);
+        ReadWriteLock lock(party[0], m_path, Strangers::Refuse);
+        Ticket::Taken mutex = party.run(Ticket::take(party[1], m_path, "lock-", {}));
+        QVERIFY_THROWS_EXCEPTION(OtherLayout, party.run(lock.reader().acquire()));
+        QVERIFY_THROWS_EXCEPTION(OtherLayout, party.run(lock.writer().acquire()));
+        QVERIFY_THROWS_EXCEPTION(OtherLayout, party.run(lock.reader().tryAcquire()));
+        party.settle();
+        QCOMPARE(party.childrenOf(m_path), QByteArrayList{mutex.ticket.name()});
+        mutex.ticket.giveUp();
+        const Lock reading = party.run(lock.reader().acquire());
+        const Lock readingToo = party.run(lock.reader().acquire());
+        QCOMPARE(party.childrenOf(m_path).size(), 2);
+    }
+
     void isLaidOutAsCuratorsIs()
     {
         FakeParty party(2);

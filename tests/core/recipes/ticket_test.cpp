@@ -1,5 +1,6 @@
 #include "async/or_timeout.h"
 #include "recipes/line.h"
+#include "recipes/node_kind.h"
 #include "recipes/ticket.h"
 #include "support/fake_party.h"
 
@@ -22,6 +23,31 @@ class TicketTest : public QObject
     Ticket::Taken take(FakeParty &party, int who) { return party.run(Ticket::take(party[who], m_line, "lock-", "me")); }
 
 private Q_SLOTS:
+    void namesTellTheirRecipe()
+    {
+        const std::vector<std::pair<QByteArray, NodeKind>> names = {
+            {"_c_5f0c9d5e-0000-0000-0000-000000000000-lock-0000000007", NodeKind::Mutex},
+            {"_c_5f0c9d5e-0000-0000-0000-000000000000-lock--000000007", NodeKind::Mutex}, // past the wrap
+            {"_c_5f0c9d5e-0000-0000-0000-000000000000-__READ__0000000007", NodeKind::ReadWriteLock},
+            {"_c_5f0c9d5e-0000-0000-0000-000000000000-__WRIT__0000000007", NodeKind::ReadWriteLock},
+            {"_c_5f0c9d5e-0000-0000-0000-000000000000-latch-0000000007", NodeKind::Latch},
+            {"_c_5f0c9d5e-0000-0000-0000-000000000000-lease-0000000007", NodeKind::Semaphore},
+            {"leases", NodeKind::Semaphore},
+            {"x--72057594037927936-0000000007", NodeKind::WriteLock},
+            {"x-ray-0000000007", NodeKind::Other},
+            {"5f0c9d5e00000000000000000000000a__lock__0000000007", NodeKind::KazooLock},
+            {"5f0c9d5e00000000000000000000000a__rlock__0000000007", NodeKind::KazooReadLock},
+            {"5f0c9d5e00000000000000000000000a", NodeKind::KazooSemaphore},
+            {"5f0c9d5e00000000000000000000000a__party__", NodeKind::Party},
+            {"qn-0000000007", NodeKind::Queue},
+            {"queue-0000000007", NodeKind::CuratorQueue},
+            {"entry-100-0000000007", NodeKind::KazooQueue},
+            {"host-4711", NodeKind::Other},
+        };
+        for (const auto &[name, kind] : names)
+            QVERIFY2(kindOf(name) == kind, name.constData());
+    }
+
     void isNamedAsCuratorNamesIt()
     {
         FakeParty party(1);

@@ -4,8 +4,10 @@ import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
 import org.apache.curator.framework.recipes.locks.Lease;
+import org.apache.zookeeper.data.Stat;
 
 /** Something that one thread acquires, holds and releases. */
 interface Holding {
@@ -74,6 +76,30 @@ interface Holding {
             @Override
             public void release() {
                 semaphore.returnLease(lease);
+            }
+        };
+    }
+
+    /** A semaphore of one lease. */
+    static Holding semaphoreMutex(CuratorFramework curator, String path) {
+        InterProcessSemaphoreMutex mutex = new InterProcessSemaphoreMutex(curator, path);
+        return new Holding() {
+            @Override
+            public String acquire() throws Exception {
+                mutex.acquire();
+                long session = curator.getZookeeperClient().getZooKeeper().getSessionId();
+                for (String name : curator.getChildren().forPath(path + "/leases")) { // it does not tell which is its
+                    Stat stat = curator.checkExists().forPath(path + "/leases/" + name);
+                    if (stat != null && stat.getEphemeralOwner() == session) {
+                        return path + "/leases/" + name;
+                    }
+                }
+                throw new IllegalStateException("no lease is ours");
+            }
+
+            @Override
+            public void release() throws Exception {
+                mutex.release();
             }
         };
     }

@@ -22,6 +22,7 @@ final class PeerClient {
                 Map.entry("write", holdings((client, command) -> Holding.writing(client, command.path()))),
                 Map.entry("writelock", holdings((client, command) -> new ZooKeepersLock(client, command.path()))),
                 Map.entry("semaphore", holdings((client, command) -> Holding.lease(client, command.path(), command.permits()))),
+                Map.entry("semaphoremutex", holdings((client, command) -> Holding.semaphoreMutex(client, command.path()))),
                 Map.entry("latch", new LatchCommands(curator)),
                 Map.entry("selector", new SelectorCommands(curator)),
                 Map.entry("group", new GroupCommands(curator)),
@@ -29,7 +30,9 @@ final class PeerClient {
                 Map.entry("double", new DoubleBarrierCommands(curator)),
                 Map.entry("counter", counts),
                 Map.entry("count", counts),
+                Map.entry("value", new ValueCommands(curator)),
                 Map.entry("queue", QueueCommands.curators(curator)),
+                Map.entry("serialqueue", QueueCommands.serializing(curator)),
                 Map.entry("zkqueue", QueueCommands.zooKeepers(curator)));
     }
 

@@ -3,7 +3,10 @@ package drover.interop;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.queue.QueueBuilder;
+import org.apache.curator.framework.recipes.queue.QueueSerializer;
 import org.apache.curator.framework.recipes.queue.SimpleDistributedQueue;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.recipes.queue.DistributedQueue;
@@ -28,6 +31,33 @@ final class QueueCommands implements Recipe {
             DistributedQueue queue = new DistributedQueue(
                     curator.getZookeeperClient().getZooKeeper(), path, ZooDefs.Ids.OPEN_ACL_UNSAFE);
             return new Queue(queue::offer, queue::take);
+        });
+    }
+
+    /** Curator's own DistributedQueue, which only puts here: it takes by a consumer of its own. */
+    static Recipe serializing(CuratorFramework curator) {
+        QueueSerializer<byte[]> asItIs = new QueueSerializer<>() {
+            @Override
+            public byte[] serialize(byte[] item) {
+                return item;
+            }
+
+            @Override
+            public byte[] deserialize(byte[] bytes) {
+                return bytes;
+            }
+        };
+        return new QueueCommands(path -> {
+            var queue = QueueBuilder.builder(curator, null, asItIs, path).buildQueue();
+            queue.start();
+            return new Queue(
+                    item -> {
+                        queue.put(item);
+                        return queue.flushPuts(30, TimeUnit.SECONDS);
+                    },
+                    () -> {
+                        throw new UnsupportedOperationException("it has no consumer");
+                    });
         });
     }
 

@@ -4,10 +4,11 @@ import threading
 import time
 
 from kazoo.recipe.barrier import Barrier, DoubleBarrier
+from kazoo.recipe.counter import Counter
 from kazoo.recipe.election import Election
-from kazoo.recipe.lock import Lock
+from kazoo.recipe.lock import Lock, ReadLock, Semaphore
 from kazoo.recipe.party import Party
-from kazoo.recipe.queue import LockingQueue
+from kazoo.recipe.queue import LockingQueue, Queue
 
 from curator_layout import (
     CuratorLock,
@@ -28,6 +29,9 @@ def of(zk):
     return {
         "lock": Holding(zk, CuratorLock),
         "kazoolock": Holding(zk, lambda zk, path, who: Lock(zk, path, who, extra_lock_patterns=["-lock-"])),
+        "plainlock": Holding(zk, Lock),
+        "plainread": Holding(zk, ReadLock),
+        "plainsemaphore": Holding(zk, Semaphore),
         "read": Holding(zk, CuratorReadLock),
         "write": Holding(zk, CuratorWriteLock),
         "semaphore": Holding(zk, CuratorSemaphore),
@@ -35,8 +39,10 @@ def of(zk):
         "group": Group(zk),
         "barrier": BarrierCommands(zk),
         "double": DoubleBarrierCommands(zk),
-        "count": Count(zk),
-        "queue": QueueCommands(zk),
+        "count": Count(zk, SharedCount),
+        "plaincount": Count(zk, Counter),
+        "queue": QueueCommands(zk, CuratorQueue),
+        "plainqueue": QueueCommands(zk, Queue),
         "lockingqueue": LockingQueueCommands(zk),
     }
 
@@ -168,16 +174,20 @@ class DoubleBarrierCommands(Recipe):
 
 
 class Count(Recipe):
-    """Curator's SharedCount: get PATH, add PATH N, and contend PATH TIMES, which answers the values it made."""
+    """get PATH, add PATH N, and contend PATH TIMES, which answers the values it made."""
+
+    def __init__(self, zk, maker):
+        super().__init__(zk)
+        self.maker = maker
 
     def get(self, command):
-        return {"value": SharedCount(self.zk, command.path).value}
+        return {"value": self.maker(self.zk, command.path).value}
 
     def add(self, command, delta):
-        return {"value": (SharedCount(self.zk, command.path) + int(delta)).post_value}
+        return {"value": (self.maker(self.zk, command.path) + int(delta)).post_value}
 
     def contend(self, command, times):
-        count = SharedCount(self.zk, command.path)
+        count = self.maker(self.zk, command.path)
         values = []
         for _ in range(int(times)):
             count += 1
@@ -188,19 +198,23 @@ class Count(Recipe):
 class QueueCommands(Recipe):
     """put PATH DATA, produce PATH COUNT PREFIX, take PATH, and drain PATH, which takes until it meets "stop"."""
 
+    def __init__(self, zk, maker):
+        super().__init__(zk)
+        self.maker = maker
+
     def put(self, command, data):
-        CuratorQueue(self.zk, command.path).put(data.encode())
+        self.maker(self.zk, command.path).put(data.encode())
 
     def produce(self, command, count, prefix):
-        items = CuratorQueue(self.zk, command.path)
+        items = self.maker(self.zk, command.path)
         for i in range(int(count)):
             items.put(f"{prefix}{i}".encode())
 
     def take(self, command):
-        return {"data": self.next(CuratorQueue(self.zk, command.path)).decode()}
+        return {"data": self.next(self.maker(self.zk, command.path)).decode()}
 
     def drain(self, command):
-        items = CuratorQueue(self.zk, command.path)
+        items = self.maker(self.zk, command.path)
         return {"items": [item.decode() for item in iter(lambda: self.next(items), STOP)]}
 
     @staticmethod
