@@ -20,11 +20,11 @@ QByteArray protectedPrefix(const zk::Coordinator &zk, const QByteArray &kind)
     return "_c_" + newUuid(zk) + '-' + kind;
 }
 
-Mark markOf(const zk::Coordinator &zk, const Ticket::Form &form, const QByteArray &data)
+Mark markOf(const zk::Coordinator &zk, const Ticket::Form &form)
 {
     if (form.style() == Ticket::Style::Protected)
         return {protectedPrefix(zk, form.kind()), {}};
-    return {form.kind() + QByteArray::number(zk.sessionId()) + '-', newUuid(zk) + ' ' + data};
+    return {form.kind() + QByteArray::number(zk.sessionId()) + '-', newUuid(zk) + ' '};
 }
 
 // The node that a create whose reply was lost has left, if it was carried out.
@@ -40,7 +40,7 @@ async::Task<std::optional<Ticket>> adopt(zk::Coordinator &zk, zk::Path directory
         const Answer<zk::Node> node = co_await persist(zk, look);
         if (!node.ok() || node->stat.ephemeralOwner != zk.sessionId())
             continue;
-        if (mark.data.isEmpty() || node->data == mark.data)
+        if (node->data.startsWith(mark.data))
             co_return Ticket(zk, path, node->stat);
     }
     co_return std::nullopt;
@@ -91,9 +91,8 @@ async::Task<Ticket::Taken> Ticket::take(zk::Coordinator &zk, zk::Path directory,
 {
     if (form.style() == Style::BySession)
         co_await zk.connected(); // there is no session id before
-    const Mark mark = markOf(zk, form, data);
-    if (!mark.data.isEmpty())
-        data = mark.data;
+    const Mark mark = markOf(zk, form);
+    data.prepend(mark.data);
     UnownedCreate unowned(zk, directory, mark);
     for (;;) {
         std::optional<Ticket> ticket;

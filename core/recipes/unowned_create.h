@@ -9,7 +9,8 @@
 namespace drover::recipes {
 
 // How the node of one create is told from all others: by a prefix of its name that nobody else uses or, where the
-// layout has no room for that, by its data as well (see Coordinator::discardMatching()).
+// layout has no room for that, by how its data begins as well (see Coordinator::discardMatching()). Whoever changes the
+// data of such a node leaves that beginning as it is.
 struct Mark {
     QByteArray prefix;
     QByteArray data;

@@ -278,7 +278,7 @@ async::Task<void> Coordinator::removeCreatedAt(Path path, Zxid czxid)
 async::Task<void> Coordinator::removeHolding(Path path, QByteArray data)
 {
     const Answer<Node> node = co_await get(path);
-    if (node.ok() && node->stat.ephemeralOwner == sessionId() && node->data == data)
+    if (node.ok() && node->stat.ephemeralOwner == sessionId() && node->data.startsWith(data))
         discard(path, node->stat.czxid);
 }
 

@@ -1,6 +1,9 @@
 #include "async/or_timeout.h"
+#include "core/recipes/keeper.h"
 #include "recipes/line.h"
+#include "recipes/mutex.h"
 #include "recipes/node_kind.h"
+#include "recipes/revocation.h"
 #include "recipes/ticket.h"
 #include "support/fake_party.h"
 
@@ -113,6 +116,38 @@ private Q_SLOTS:
         QCOMPARE(party.childrenOf(m_line), QByteArrayList{taken.ticket.name()});
         const FakeTree::Znode *node = party.server.tree().find(taken.ticket.path());
         QCOMPARE(taken.ticket.fence().czxid, node->stat.czxid);
+    }
+
+    // ZooKeeper's own names do not tell a create from another of the session, so the data do, whatever is asked there.
+    void aLostCreateThatIsRevokedIsAdopted_data()
+    {
+        QTest::addColumn<bool>("cancelled");
+        QTest::newRow("adopted") << false;
+        QTest::newRow("deleted, if it was cancelled") << true;
+    }
+    void aLostCreateThatIsRevokedIsAdopted()
+    {
+        QFETCH(bool, cancelled);
+        FaultPlan plan;
+        plan.scripted[1] = Fault::LoseReply;
+        FaultInjector faults(plan);
+        FakeParty party(1);
+        party.run(party[0].ensurePath(m_line));
+        party.add({.latency = 50ms, .faults = &faults});
+        Keeper<Ticket::Taken> taking;
+        taking.keep(Ticket::take(party[1], m_line, Mutex::zooKeeper(), "me"));
+        party.world.runUntil([&] { return !party.childrenOf(m_line).isEmpty(); });
+        const zk::Path node = m_line / party.childrenOf(m_line).front();
+        party.run(askRevocation(party[0], node));
+        QVERIFY(!taking.has()); // still to be adopted
+        if (cancelled)
+            taking.cancel();
+        party.settle(2s);
+        QCOMPARE(party.childrenOf(m_line).size(), cancelled ? 0 : 1);
+        if (!cancelled) {
+            QCOMPARE((*taking).ticket.path(), node);
+            party.run(revocationAsked(party[1], (*taking).ticket.fence()));
+        }
     }
 
     // CURATOR-18: cancelled while the create is on its way.
