@@ -31,6 +31,11 @@ public:
 // (Precedence::isFinal). Curator names it so from 5.5.0 on (CURATOR-621); up to 5.4.0 a downgrade made by Curator lets
 // a waiting writer in beside it, one of ours does not.
 //
+// The node of a downgraded reader is younger than those that wait behind its number, so its token is greater than that
+// of a writer that holds after it: storage that has seen the reader's token would refuse that writer. Such a reader
+// shows the token of the writer it was, which is smaller than those of all who come later; its fence guards what is in
+// ZooKeeper as any other.
+//
 // Upgrade: refused, since two readers that upgrade would wait for each other.
 //
 // With Strangers::Await a node of another name, such as a Mutex's, excludes all of ours and is excluded by all of ours.
