@@ -17,6 +17,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFileInfo>
 #include <QScopedValueRollback>
 #include <QSysInfo>
 #include <QThread>
@@ -158,9 +159,20 @@ public:
     }
 
 private:
+    static void requireRunner()
+    {
+        const QString program = workers::ProcessRunner::findProgram();
+        if (!QFileInfo(program).isExecutable())
+            throw CommandError(ExitError,
+                               QStringLiteral("cannot run jobs without %1, which is not there or not executable; "
+                                              "install drover-runner beside drover, or in ../libexec/drover")
+                                   .arg(QDir::cleanPath(program)));
+    }
+
     // Before anything is claimed: what an earlier worker's jobs have left may be of those that are claimed next.
     void startRunner(bool seesMachine)
     {
+        requireRunner();
         m_runner.emplace(workers::ProcessRunner::Options{.stateFolder = m_options.spool + QStringLiteral("/runs"),
                                                          .view = seesMachine ? workers::ProcessView::Machine
                                                                              : workers::ProcessView::Own});

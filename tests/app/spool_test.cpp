@@ -51,6 +51,18 @@ private Q_SLOTS:
             stopWorker();
     }
 
+    // It would claim jobs and give them back for ever.
+    void aWorkerWithoutADroverRunnerDoesNotStart()
+    {
+        const QString alone = m_drover.directory() + QStringLiteral("/drover");
+        QVERIFY(QFile::copy(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"), alone));
+        const Finished refused = m_drover.shell("DROVER_BIN_DIR= ./drover worker");
+        QCOMPARE(refused.exitCode, 1);
+        QVERIFY2(refused.complainsOnce() && refused.err.contains("install drover-runner beside drover"), refused.err);
+        QVERIFY(m_cluster.children(m_cluster.layout.members()).isEmpty());
+        QVERIFY(QFile::remove(alone));
+    }
+
     void outputThatWasRemovedIsToldInALine()
     {
         startWorker("--spool-keep 1h");
