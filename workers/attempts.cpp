@@ -26,6 +26,7 @@ constexpr auto KeptPatience = 5s; // what has ended need not run again; but a fi
 constexpr auto ShortJob = 10ms; // it is worth waiting for such a one
 constexpr std::size_t MaxInLane = 3;
 constexpr int MostForgiven = 100; // of what ends a job here without a decision: the job may be its cause
+constexpr auto RunnerPatience = 5s; // for it to say that a job has begun
 constexpr auto AverageAge = 1s; // after which it says nothing about the next job
 
 // The machine could not, or might not, begin it.
@@ -125,6 +126,7 @@ void Attempts::start(ClaimedJob job, quint32 lane)
 
 async::Task<void> Attempts::run(ClaimedJob job, Running process)
 {
+    const async::Timer silence = whenSilent(process);
     std::optional<Outcome> outcome;
     QString trouble; // why this machine could not run it
     bool mayHaveBegun = true;
@@ -158,6 +160,21 @@ async::Task<void> Attempts::run(ClaimedJob job, Running process)
     if (slotIsFree)
         m_capacity.giveBack(job.spec.needs);
     m_events.ended();
+}
+
+// A runner that hangs, in a path on a dead file server for example, begins nothing, and kills nothing but by the lease.
+async::Timer Attempts::whenSilent(const Running &process)
+{
+    if (!m_underWay.at(process.token).begun)
+        return {}; // it waits for the one before
+    return m_zk.loop().after(RunnerPatience, [this, started = process.started] {
+        if (!started.ready())
+            noteTrouble(
+                QStringLiteral("its job runner has not answered for %1 s: a directory, a file or the program of "
+                               "one of its jobs may be on a file server that hangs")
+                    .arg(std::chrono::seconds(RunnerPatience).count()),
+                true);
+    });
 }
 
 // Tells how it has ended, or gives the job back.

@@ -93,6 +93,7 @@ private:
     async::Task<void> run(ClaimedJob job, Running process);
     void giveBack(const ClaimedJob &job, const Attempt &attempt, const std::optional<Outcome> &outcome);
     bool passSlotOn(const Attempt &attempt, Token token, bool ended);
+    async::Timer whenSilent(const Running &process);
     async::Task<void> conclude(ClaimedJob job, Attempt attempt, std::optional<Outcome> outcome, Token token);
     async::Task<bool> report(ClaimedJob job, Outcome outcome, Token token);
     async::Task<bool> append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record);

@@ -57,6 +57,24 @@ private Q_SLOTS:
         QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
     }
 
+    // It sits in a path on a dead file server, and begins nothing.
+    void aRunnerThatHangsIsShown()
+    {
+        WorkerParty party(2);
+        const JobId id = party.submit();
+        Working working(party, 1, 4);
+        working.stopRunner();
+        party.settle(4s);
+        QVERIFY(troubleIn(party).isEmpty());
+        party.settle(2s);
+        QVERIFY2(troubleIn(party).contains(u"has not answered"), qPrintable(troubleIn(party)));
+        QVERIFY(party.isClaimedBy(id, 1));
+        working.killRunner();
+        party.settle(5min);
+        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+        QVERIFY(troubleIn(party).isEmpty());
+    }
+
     void aSickMachineLeavesTheJobsToOthers()
     {
         constexpr int Count = 40;

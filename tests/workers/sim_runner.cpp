@@ -24,6 +24,7 @@ void SimRunner::killAll()
     for (const auto &[token, process] : m_processes)
         m_witness[process.witness].until = m_worker.world().now();
     m_processes.clear();
+    m_unheard.clear();
     m_lanes = {};
 }
 
@@ -43,6 +44,8 @@ void SimRunner::die()
         process.end.cancel();
         dead->push_back(std::move(process));
     }
+    std::move(m_unheard.begin(), m_unheard.end(), std::back_inserter(*dead));
+    m_unheard.clear();
     for (std::size_t i = 0; i < dead->size(); ++i) {
         if (std::optional<Process> next = m_lanes.leave(dead->at(i).lane))
             dead->push_back(std::move(*next));
@@ -67,6 +70,10 @@ workers::Running SimRunner::run(workers::Command command)
         const auto error = std::make_exception_ptr(workers::NoRunner("the runner cannot be started"));
         process.started->fail(error);
         process.outcome.fail(error);
+        return running;
+    }
+    if (m_stopped) {
+        m_unheard.push_back(std::move(process));
         return running;
     }
     if (m_lanes.enter(process) && !start(std::move(process), false))

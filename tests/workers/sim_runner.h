@@ -71,7 +71,7 @@ public:
     // The worker has died: the jobs are killed, and nobody is told.
     void killAll();
 
-    // As by SIGSTOP: its jobs run on, and it does nothing any more until it dies.
+    // As by SIGSTOP: its jobs run on, and it does nothing any more, nor begins a job, until it dies.
     void stop();
 
     // The runner dies, and its jobs with it; the worker is told. The next job starts another.
@@ -117,6 +117,7 @@ private:
     bool m_stopped = false;
     std::vector<Execution> &m_witness;
     std::map<workers::Token, Process> m_processes;
+    std::vector<Process> m_unheard; // while it is stopped
     workers::Lanes<Process> m_lanes;
     SimDisk &m_disk;
     async::TimePoint m_lease{};
