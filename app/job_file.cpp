@@ -3,7 +3,6 @@
 #include "app/failure.h"
 #include "app/job_fields.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -133,14 +132,6 @@ QJsonValue jsonOf(const toml::node &node)
 }
 
 } // namespace
-
-JobFile JobFile::read(const QString &path)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        throw UsageError(QStringLiteral("cannot read the job file %1: %2").arg(path, file.errorString()));
-    return parse(file.read(MaxSize + 1), path);
-}
 
 JobFile JobFile::parse(const QByteArray &text, const QString &place)
 {

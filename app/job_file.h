@@ -16,9 +16,8 @@ public:
 
     JobFile() = default; // says nothing
 
-    // Throws UsageError, which says file, line and field.
-    static JobFile read(const QString &path);
-    // The text of the file `place`: JSON if it begins with a brace, as no TOML does.
+    // The text of the file `place`: JSON if it begins with a brace, as no TOML does. Throws UsageError, which says file,
+    // line and field.
     static JobFile parse(const QByteArray &text, const QString &place);
     // One JSON object, which came from the file `place`, or from none.
     static JobFile parseJson(const QByteArray &text, const QString &place = {});

@@ -2,11 +2,15 @@
 
 #include "app/failure.h"
 #include "async/event.h"
+#include "workers/runner/fd.h"
 
+#include <QFile>
 #include <QSocketNotifier>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -15,34 +19,48 @@ namespace drover::app {
 
 namespace {
 
-CommandError unreadable()
+CommandError unreadable(Exit code, const QString &what)
 {
-    return CommandError(ExitError,
-                        QStringLiteral("cannot read standard input: %1").arg(QString::fromLocal8Bit(strerror(errno))));
+    return CommandError(code, QStringLiteral("cannot read %1: %2").arg(what, QString::fromLocal8Bit(strerror(errno))));
+}
+
+async::Task<QByteArray> readToEnd(int fd, qint64 limit, Exit code, QString what)
+{
+    async::Event readable;
+    QSocketNotifier notifier(fd, QSocketNotifier::Read);
+    QObject::connect(&notifier, &QSocketNotifier::activated, &notifier, [&readable] { readable.set(); });
+    QByteArray all;
+    QByteArray part(64 * 1024, Qt::Uninitialized);
+    while (all.size() < limit) {
+        readable.reset();
+        co_await readable.wait();
+        const ssize_t count = ::read(fd, part.data(), static_cast<std::size_t>(part.size()));
+        if (count == 0)
+            break;
+        if (count > 0)
+            all.append(part.constData(), count);
+        else if (errno != EINTR && errno != EAGAIN)
+            throw unreadable(code, what);
+    }
+    co_return all.first(std::min<qint64>(all.size(), limit));
 }
 
 } // namespace
 
 async::Task<QByteArray> readStandardInput()
 {
+    const QString what = QStringLiteral("standard input");
     if (::fcntl(STDIN_FILENO, F_GETFD) < 0)
-        throw unreadable(); // a notifier would wait for ever
-    async::Event readable;
-    QSocketNotifier notifier(STDIN_FILENO, QSocketNotifier::Read);
-    QObject::connect(&notifier, &QSocketNotifier::activated, &notifier, [&readable] { readable.set(); });
-    QByteArray all;
-    QByteArray part(64 * 1024, Qt::Uninitialized);
-    for (;;) {
-        readable.reset();
-        co_await readable.wait();
-        const ssize_t count = ::read(STDIN_FILENO, part.data(), static_cast<std::size_t>(part.size()));
-        if (count == 0)
-            co_return all;
-        if (count > 0)
-            all.append(part.constData(), count);
-        else if (errno != EINTR && errno != EAGAIN)
-            throw unreadable();
-    }
+        throw unreadable(ExitError, what); // a notifier would wait for ever
+    co_return co_await readToEnd(STDIN_FILENO, std::numeric_limits<qint64>::max(), ExitError, what);
+}
+
+async::Task<QByteArray> readFile(QString path, qint64 limit, QString what)
+{
+    const runner::Fd file(::open(QFile::encodeName(path).constData(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (!file)
+        throw unreadable(ExitUsage, what);
+    co_return co_await readToEnd(file.get(), limit, ExitUsage, what);
 }
 
 } // namespace drover::app

@@ -100,17 +100,17 @@ void requireValidOptions(const Arguments &arguments)
     applyOptions(spec, arguments, arguments.positional().size());
 }
 
-jobs::JobSpec specFrom(const Arguments &arguments, qsizetype first)
-{
-    return specFrom(arguments, arguments.has("file") ? JobFile::read(arguments.value("file")) : JobFile(), first);
-}
-
 async::Task<jobs::JobSpec> readSpec(Arguments arguments, qsizetype first)
 {
-    if (arguments.value("file") != u"-")
-        co_return specFrom(arguments, first);
-    const QByteArray text = co_await readStandardInput();
-    co_return specFrom(arguments, JobFile::parse(text, QStringLiteral("standard input")), first);
+    if (!arguments.has("file"))
+        co_return specFrom(arguments, JobFile(), first);
+    const QString path = arguments.value("file");
+    if (path == u"-") {
+        const QByteArray text = co_await readStandardInput();
+        co_return specFrom(arguments, JobFile::parse(text, QStringLiteral("standard input")), first);
+    }
+    const QByteArray text = co_await readFile(path, JobFile::MaxSize + 1, QStringLiteral("the job file %1").arg(path));
+    co_return specFrom(arguments, JobFile::parse(text, path), first);
 }
 
 jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetype first)

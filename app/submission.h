@@ -13,17 +13,14 @@ QList<QCommandLineOption> jobOptions();
 // The options by which `submit`, `run` and `cron add` describe a job: --file, and jobOptions().
 QList<QCommandLineOption> submissionOptions();
 
-// The job that --file, the options, which win over the file, and the arguments (the command, from the argument `first`
-// on) describe. Throws UsageError.
-jobs::JobSpec specFrom(const Arguments &arguments, qsizetype first = 0);
-
 // `job` once more, of this user and now, with what jobOptions() change. Throws UsageError.
 jobs::JobSpec resubmitted(jobs::JobSpec job, const Arguments &arguments);
 
 // From now on a reader of ours that has gone is an error of the output, and does not end us with an id unsaid.
 void outliveReaders();
 
-// The same; "--file -" is standard input.
+// The job that --file (-: standard input), the options, which win over the file, and the arguments (the command, from the
+// argument `first` on) describe. Throws UsageError.
 async::Task<jobs::JobSpec> readSpec(Arguments arguments, qsizetype first = 0);
 
 // For jobs::Submitter, as --wait-for-room says: tells the first time that it waits.

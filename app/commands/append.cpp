@@ -23,6 +23,8 @@ async::Task<int> execute(Context &context)
     zk::Coordinator *const zk = co_await context.openCluster();
     const std::unique_ptr<workers::SharedFile> file =
         co_await workers::SharedFile::open(*zk, context.layout(), path, about);
+    if (::isatty(STDIN_FILENO))
+        Output::hint(QStringLiteral("reading standard input; Ctrl-D ends it, Ctrl-C appends nothing"));
     const auto input = std::make_shared<runner::Fd>(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
     const workers::SharedFile::Appended appended = co_await file->append(key, input);
     if (!appended.sameBytes)

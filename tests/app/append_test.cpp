@@ -8,6 +8,8 @@
 #include <QScopeGuard>
 #include <QTest>
 
+#include <csignal>
+
 #include <sys/mount.h>
 
 using namespace drover::test;
@@ -37,6 +39,17 @@ class AppendTest : public QObject
         process->write(input);
         process->closeWriteChannel();
         return DroverProgram::finish(*process);
+    }
+
+    // `append` reads from a duplicate of its standard input.
+    static bool takesInput(qint64 pid)
+    {
+        const QString files = QStringLiteral("/proc/%1/fd/").arg(pid);
+        const QString input = QFile::symLinkTarget(files + u'0');
+        int same = 0;
+        for (const QString &file : QDir(files).entryList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot))
+            same += QFile::symLinkTarget(files + file) == input;
+        return !input.isEmpty() && same > 1;
     }
 
 private Q_SLOTS:
@@ -71,6 +84,22 @@ private Q_SLOTS:
         QCOMPARE(append("long", bytes).exitCode, 0);
         QCOMPARE(content("long"), "head\n" + bytes);
         QCOMPARE(m_drover.run(words("files verify long")).exitCode, 0);
+    }
+
+    void aSignalEndsTheWaitForInput()
+    {
+        // Nothing is read yet, a record that fits the ledger, one that is in a spool by now.
+        for (const qsizetype length : {0, 5, 5'000'000}) {
+            for (const int signal : {SIGINT, SIGTERM}) {
+                const std::unique_ptr<QProcess> process = m_drover.start(words("append waiting"));
+                process->write(QByteArray(length, 'x'));
+                QTRY_VERIFY_WITH_TIMEOUT(process->bytesToWrite() == 0 && takesInput(process->processId()), 30'000);
+                ::kill(static_cast<pid_t>(process->processId()), signal);
+                QCOMPARE(DroverProgram::finish(*process, 20'000).exitCode, 128 + signal);
+            }
+        }
+        QCOMPARE(content("waiting"), QByteArray("(no file)"));
+        QVERIFY(QDir(path(".waiting.drover")).entryList({QStringLiteral("spool-*")}).isEmpty());
     }
 
     void manyAtOnceAreWhole()

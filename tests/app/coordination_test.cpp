@@ -52,16 +52,6 @@ class CoordinationTest : public QObject
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
         QCOMPARE(DroverProgram::finish(process).exitCode, 128 + SIGINT);
     }
-    // Whether the process has a handler for the signal.
-    static bool catches(qint64 pid, int signal)
-    {
-        QFile status(QStringLiteral("/proc/%1/status").arg(pid));
-        if (!status.open(QIODevice::ReadOnly))
-            return false;
-        const QByteArray all = status.readAll();
-        const QByteArray mask = all.mid(all.indexOf("SigCgt:") + 7).trimmed().left(16);
-        return mask.toULongLong(nullptr, 16) >> (signal - 1) & 1;
-    }
     static void refuses(const Finished &finished, int exitCode, const char *message)
     {
         QCOMPARE(finished.exitCode, exitCode);

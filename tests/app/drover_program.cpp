@@ -99,4 +99,14 @@ bool waitForMessage(QProcess &process, const QByteArray &text, QByteArray &seen,
     return waitFor(process, text, seen, limitMs, [&] { return process.readAllStandardError(); });
 }
 
+bool catches(qint64 pid, int signal)
+{
+    QFile status(QStringLiteral("/proc/%1/status").arg(pid));
+    if (!status.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray all = status.readAll();
+    const QByteArray mask = all.mid(all.indexOf("SigCgt:") + 7).trimmed().left(16);
+    return mask.toULongLong(nullptr, 16) >> (signal - 1) & 1;
+}
+
 } // namespace drover::test

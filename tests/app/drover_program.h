@@ -57,4 +57,7 @@ private:
 bool waitForOutput(QProcess &process, const QByteArray &text, QByteArray &seen, int limitMs = 60'000);
 bool waitForMessage(QProcess &process, const QByteArray &text, QByteArray &seen, int limitMs = 60'000);
 
+// Whether the process has a handler for the signal.
+bool catches(qint64 pid, int signal);
+
 } // namespace drover::test

@@ -10,6 +10,8 @@
 
 #include <csignal>
 
+#include <sys/stat.h>
+
 using namespace drover;
 using namespace drover::test;
 using namespace std::chrono_literals;
@@ -59,6 +61,29 @@ class SubmitTest : public QObject
 
 private Q_SLOTS:
     void initTestCase() { m_cluster.start({QByteArrayLiteral("default"), QByteArrayLiteral("other")}); }
+
+    void aJobFileMayBeAFifo()
+    {
+        const QString fifo = m_drover.directory() + QStringLiteral("/fifo");
+        QCOMPARE(::mkfifo(qPrintable(fifo), 0600), 0);
+        const QStringList arguments = words("submit --id-only --file") + QStringList(fifo);
+        for (const int signal : {SIGTERM, SIGINT}) {
+            const std::unique_ptr<QProcess> waiting = m_drover.start(arguments);
+            QTRY_VERIFY_WITH_TIMEOUT(catches(waiting->processId(), signal), 30'000);
+            QTest::qWait(100); // until it waits for a writer
+            ::kill(static_cast<pid_t>(waiting->processId()), signal);
+            QCOMPARE(DroverProgram::finish(*waiting, 20'000).exitCode, 128 + signal);
+        }
+        const std::unique_ptr<QProcess> reader = m_drover.start(arguments);
+        QFile writer(fifo);
+        QVERIFY(writer.open(QIODevice::WriteOnly)); // blocks until it reads
+        writer.write("command = [\"true\"]\nname = \"piped\"\n");
+        writer.close();
+        QCOMPARE(specOf(DroverProgram::finish(*reader)).name, QStringLiteral("piped"));
+        const Finished missing = m_drover.run(words("submit --file nothing"));
+        QCOMPARE(missing.exitCode, 2);
+        QVERIFY2(missing.complainsOnce() && missing.err.contains("the job file nothing: No such file"), missing.err);
+    }
 
     void everyOptionReachesTheJob()
     {

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 
 namespace drover::workers {
@@ -122,6 +123,24 @@ void requireLength(const QString &path, qint64 size, qint64 least, qint64 most)
                               .arg(most));
 }
 
+// Empty at the end of the input.
+QByteArray nextChunk(int fd, int interrupt)
+{
+    QByteArray chunk(ChunkSize, Qt::Uninitialized);
+    for (;;) {
+        pollfd ready[]{{.fd = fd, .events = POLLIN, .revents = 0}, {.fd = interrupt, .events = POLLIN, .revents = 0}};
+        if (fd >= 0 && ::poll(ready, std::size(ready), -1) < 0)
+            continue; // a signal
+        if (ready[1].revents != 0)
+            throw FileError(QStringLiteral("read the input"), ECANCELED);
+        const ssize_t count = ::read(fd, chunk.data(), std::size_t(chunk.size()));
+        if (count >= 0)
+            return chunk.first(count);
+        if (errno != EINTR && errno != EAGAIN)
+            throw FileError(QStringLiteral("read the input"), errno);
+    }
+}
+
 } // namespace
 
 FileRefused::FileRefused(Why why, const QString &file, const QString &what)
@@ -225,27 +244,14 @@ void FileStore::apply(const Ledger &ledger) const
     requireLength(m_path, statOf(opened.file, m_path).st_size, ledger.next(), ledger.next());
 }
 
-Payload FileStore::takeIn(int fd) const
-{
-    QFile source;
-    if (!source.open(fd, QIODevice::ReadOnly | QIODevice::Unbuffered))
-        throw FileError(QStringLiteral("read the input"), EBADF);
-    return takeIn(source);
-}
-
 Payload FileStore::takeIn(const QString &file) const
 {
     return takeIn(openFile(file, O_RDONLY).get());
 }
 
-Payload FileStore::takeIn(QFileDevice &source) const
+Payload FileStore::takeIn(int fd, int interrupt) const
 {
-    const auto read = [&source] {
-        const QByteArray chunk = source.read(ChunkSize);
-        if (source.error() != QFileDevice::NoError)
-            throw FileError(QStringLiteral("read the input"), EIO);
-        return chunk;
-    };
+    const auto read = [=] { return nextChunk(fd, interrupt); };
     QByteArray head;
     QByteArray chunk;
     while (head.size() <= Payload::MaxInline && !(chunk = read()).isEmpty())

@@ -77,8 +77,9 @@ public:
     // The same; then writes what is pending, syncs it, and looks at the length again.
     void apply(const Ledger &ledger) const;
 
-    // Reads to the end. What is too long for the ledger is spooled and synced.
-    Payload takeIn(int fd) const;
+    // Reads to the end. What is too long for the ledger is spooled and synced. Once `interrupt` can be read (-1: never)
+    // it throws FileError instead of waiting for more.
+    Payload takeIn(int fd, int interrupt = -1) const;
     Payload takeIn(const QString &file) const;
     Payload takeIn(QByteArray bytes) const;
     void drop(const Payload &payload) const; // its spool, if it has one
@@ -104,7 +105,6 @@ public:
 private:
     struct Opened;
     Opened openChecked(const Ledger &ledger, int access) const;
-    Payload takeIn(QFileDevice &source) const;
     Payload spool(const std::function<QByteArray()> &read) const;
     void makeSidecar() const;
 

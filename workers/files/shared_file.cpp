@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include <sys/eventfd.h>
+
 namespace drover::workers {
 
 using namespace std::chrono_literals;
@@ -18,6 +20,21 @@ namespace {
 constexpr std::size_t MaxBatch = 256; // records in one reservation
 constexpr qint64 MaxBatchBytes = 128 * 1024; // of them in the ledger's node, which takes 1 MB
 constexpr auto TurnLength = 50ms; // then the lock goes to the next in line
+
+// Ends the reading of an input, in the pool, when nobody waits for it any more: the end() can then be read.
+class Reading
+{
+public:
+    Reading() : m_end(std::make_shared<runner::Fd>(::eventfd(0, EFD_CLOEXEC))) { }
+    Reading(const Reading &) = delete;
+    Reading &operator=(const Reading &) = delete;
+    ~Reading() { ::eventfd_write(m_end->get(), 1); }
+
+    std::shared_ptr<runner::Fd> end() const { return m_end; }
+
+private:
+    std::shared_ptr<runner::Fd> m_end;
+};
 
 } // namespace
 
@@ -43,7 +60,12 @@ async::Task<SharedFile::Appended> SharedFile::append(QByteArray key, QByteArray 
 
 async::Task<SharedFile::Appended> SharedFile::append(QByteArray key, std::shared_ptr<runner::Fd> source)
 {
-    return enqueue(std::move(key), [store = m_store, source] { return store.takeIn(source->get()); });
+    const Reading reading;
+    const std::function<Payload()> takeIn = [store = m_store, source, end = reading.end()] {
+        return store.takeIn(source->get(), end->get());
+    };
+    Appended appended = co_await enqueue(std::move(key), takeIn);
+    co_return appended;
 }
 
 async::Task<SharedFile::Appended> SharedFile::appendFile(QByteArray key, QString source)

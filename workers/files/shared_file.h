@@ -64,7 +64,7 @@ public:
     // SessionLost: the record may be appended or not. The same key may always be tried again, here or elsewhere.
     // Cancelled: likewise.
     async::Task<Appended> append(QByteArray key, QByteArray bytes);
-    // All that can be read from `source`.
+    // All that can be read from `source`, which may be a pipe or a terminal: cancelled, it is not waited for.
     async::Task<Appended> append(QByteArray key, std::shared_ptr<runner::Fd> source);
     async::Task<Appended> appendFile(QByteArray key, QString source);
 
