@@ -1,8 +1,9 @@
 #include "drover_on_server.h"
 #include "net/delay_relay.h"
+#include "support/cut_ensemble.h"
+#include "witness.h"
 
 #include <QFile>
-#include <QSet>
 #include <QTest>
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <fcntl.h>
 #include <pty.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 using namespace drover;
@@ -23,88 +23,6 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto SessionTimeout = 2s;
-
-struct Stamp {
-    qint64 at; // CLOCK_BOOTTIME, ns
-    qint64 pid;
-};
-
-qint64 bootNs()
-{
-    timespec now{};
-    ::clock_gettime(CLOCK_BOOTTIME, &now);
-    return qint64(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-}
-
-// This program as a command that is held by a lock. Only system calls: it forks.
-
-int writeStamp(const char *file)
-{
-    const int fd = ::open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    const Stamp stamp{.at = bootNs(), .pid = ::getpid()};
-    const bool written = ::write(fd, &stamp, sizeof stamp) == ssize_t(sizeof stamp);
-    ::close(fd);
-    return written ? 0 : 1;
-}
-
-int stampForever(const char *file)
-{
-    for (const int number : {SIGHUP, SIGINT, SIGTERM})
-        ::signal(number, SIG_IGN);
-    while (writeStamp(file) == 0)
-        ::usleep(10'000);
-    return 1;
-}
-
-// The command, a child, one that has left its process group and its parents, and one without environment as well.
-int stampAsATree(char **arguments)
-{
-    const char *const file = arguments[2];
-    if (::fork() == 0)
-        ::_exit(stampForever(file));
-    for (const bool bare : {false, true}) {
-        const pid_t parent = ::fork();
-        if (parent > 0) {
-            ::waitpid(parent, nullptr, 0);
-            continue;
-        }
-        ::setsid();
-        if (::fork() > 0)
-            ::_exit(0);
-        char *const none[] = {nullptr};
-        if (bare)
-            ::execle("/proc/self/exe", arguments[0], "forever", file, nullptr, none);
-        ::_exit(stampForever(file));
-    }
-    return stampForever(file);
-}
-
-constexpr int TreeSize = 4;
-
-QList<Stamp> stampsIn(const QString &path)
-{
-    QFile file(path);
-    const QByteArray bytes = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    QList<Stamp> stamps(bytes.size() / qsizetype(sizeof(Stamp)));
-    std::memcpy(stamps.data(), bytes.constData(), std::size_t(stamps.size()) * sizeof(Stamp));
-    return stamps;
-}
-
-qsizetype writersOf(const QString &path)
-{
-    QSet<qint64> pids;
-    for (const Stamp &stamp : stampsIn(path))
-        pids.insert(stamp.pid);
-    return pids.size();
-}
-
-qint64 lastStamp(const QString &path)
-{
-    qint64 last = 0;
-    for (const Stamp &stamp : stampsIn(path))
-        last = std::max(last, stamp.at);
-    return last;
-}
 
 zk::LocalServerOptions shortSessions()
 {
@@ -159,15 +77,17 @@ class GuardedTest : public QObject
                                             QString::fromLatin1(mode), stamps});
     }
 
-    std::vector<Pair> hold(const QStringList &options = {})
+    // `place` is the NAME that is held, with a number for %1.
+    std::vector<Pair> hold(const QString &connect, const QStringList &options = {},
+                           const QString &place = QStringLiteral("n%1"))
     {
         std::vector<Pair> pairs;
         for (const char *const recipe : {"lock %1", "semaphore %1 --permits 1", "elect %1", "group %1 join --id one"}) {
             const QString name = QStringLiteral("n%1").arg(++m_serial);
-            const QStringList held = words(QString::fromLatin1(recipe).arg(name));
+            const QStringList held = words(QString::fromLatin1(recipe).arg(place.arg(m_serial)));
             pairs.push_back({held, file(name + u"-held"_qs), file(name + u"-next"_qs)});
-            pairs.back().holder = start(held, "tree", pairs.back().witness,
-                                        options + QStringList{QStringLiteral("--connect"), through(*m_relay)});
+            pairs.back().holder =
+                start(held, "tree", pairs.back().witness, options + QStringList{QStringLiteral("--connect"), connect});
         }
         for (const Pair &pair : pairs) {
             if (!QTest::qWaitFor([&] { return writersOf(pair.witness) == TreeSize; }, 30'000))
@@ -177,10 +97,10 @@ class GuardedTest : public QObject
         return pairs;
     }
 
-    void letWait(std::vector<Pair> &pairs) const
+    void letWait(std::vector<Pair> &pairs, const QString &connect) const
     {
         for (Pair &pair : pairs)
-            pair.waiter = start(pair.held, "once", pair.next);
+            pair.waiter = start(pair.held, "once", pair.next, {QStringLiteral("--connect"), connect});
     }
 
     void inflict(Fault fault, const Pair &pair) const
@@ -221,16 +141,16 @@ class GuardedTest : public QObject
 
     void trial(Fault fault)
     {
-        std::vector<Pair> pairs =
-            hold(fault == Fault::KillBoth ? QStringList{QStringLiteral("--own-pids")} : QStringList());
+        std::vector<Pair> pairs = hold(
+            through(*m_relay), fault == Fault::KillBoth ? QStringList{QStringLiteral("--own-pids")} : QStringList());
         if (fault == Fault::Outage) {
             m_cluster.server.pause();
             for (Pair &pair : pairs)
                 QCOMPARE(DroverProgram::finish(*pair.holder).exitCode, 1);
             m_cluster.server.resume();
-            letWait(pairs);
+            letWait(pairs, m_cluster.server.connectString());
         } else {
-            letWait(pairs);
+            letWait(pairs, m_cluster.server.connectString());
             if (fault == Fault::Cut)
                 m_relay->silence(net::DelayRelay::Direction::Both);
             for (const Pair &pair : pairs)
@@ -246,6 +166,18 @@ private Q_SLOTS:
         m_cluster.start({QByteArrayLiteral("default")});
         m_relay = std::make_unique<net::DelayRelay>(m_cluster.server.port(), 0ns);
         m_rounds = std::max(1, qEnvironmentVariableIntValue("DROVER_GUARDED_ROUNDS"));
+    }
+
+    void init()
+    {
+        m_trials = m_overlaps = 0;
+        m_overlapSeconds = 0;
+    }
+
+    void cleanup() const
+    {
+        if (m_rounds > 1 && m_trials > 0)
+            qInfo("%d trials, two held it in %d of them, %.3f s together", m_trials, m_overlaps, m_overlapSeconds);
     }
 
     void theCommandsWholeTreeEndsBeforeAnotherHoldsTheSame_data()
@@ -266,12 +198,29 @@ private Q_SLOTS:
     void theCommandsWholeTreeEndsBeforeAnotherHoldsTheSame()
     {
         QFETCH(const int, fault);
-        m_trials = m_overlaps = 0;
-        m_overlapSeconds = 0;
         for (int i = 0; i < m_rounds; ++i)
             trial(Fault(fault));
-        if (m_rounds > 1)
-            qInfo("%d trials, two held it in %d of them, %.3f s together", m_trials, m_overlaps, m_overlapSeconds);
+        QCOMPARE(m_overlaps, 0);
+    }
+
+    // Such a follower goes on answering reads; the leader ends the session.
+    void soItDoesOnAFollowerThatIsCutFromItsLeader()
+    {
+        using Way = CutEnsemble::Way;
+        CutEnsemble servers(10s, SessionTimeout);
+        servers.start();
+        for (int i = 0; i < m_rounds; ++i) {
+            for (const Way way : {Way::Both, Way::Out, Way::In}) {
+                const int leader = servers.leader();
+                const int follower = servers.follower();
+                std::vector<Pair> pairs = hold(servers.connectString(follower), {}, QStringLiteral("--path /n%1"));
+                letWait(pairs, servers.connectString(leader));
+                servers.cut(follower, way);
+                judge(pairs);
+                servers.heal();
+            }
+        }
+        servers.stop();
         QCOMPARE(m_overlaps, 0);
     }
 
@@ -296,10 +245,10 @@ private Q_SLOTS:
 
     void aStoppedGuardGoesOnByItself()
     {
-        std::vector<Pair> pairs = hold();
+        std::vector<Pair> pairs = hold(through(*m_relay));
         for (const Pair &pair : pairs)
             ::kill(pair.guard(), SIGSTOP);
-        letWait(pairs);
+        letWait(pairs, m_cluster.server.connectString());
         const qint64 later = bootNs() + std::chrono::nanoseconds(2 * SessionTimeout).count();
         for (const Pair &pair : pairs) {
             QTRY_VERIFY_WITH_TIMEOUT(lastStamp(pair.witness) > later, 30'000);
@@ -396,12 +345,8 @@ private Q_SLOTS:
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && argv[1] == std::string_view("tree"))
-        return stampAsATree(argv);
-    if (argc == 3 && argv[1] == std::string_view("forever"))
-        return stampForever(argv[2]);
-    if (argc == 3 && argv[1] == std::string_view("once"))
-        return writeStamp(argv[2]);
+    if (const std::optional<int> code = actAsWitness(argc, argv))
+        return *code;
     QCoreApplication application(argc, argv);
     GuardedTest test;
     return QTest::qExec(&test, argc, argv);

@@ -6,8 +6,8 @@ namespace drover::test {
 
 using namespace std::chrono_literals;
 
-CutEnsemble::CutEnsemble(std::chrono::milliseconds patience)
-    : m_ensemble(m_loop, options(patience), Size,
+CutEnsemble::CutEnsemble(std::chrono::milliseconds patience, std::chrono::milliseconds longestSession)
+    : m_ensemble(m_loop, options(patience, longestSession), Size,
                  [this](int from, int to, quint16 port) { return route(from, to, port); })
 {
 }
@@ -58,10 +58,12 @@ void CutEnsemble::heal()
     }
 }
 
-zk::LocalServerOptions CutEnsemble::options(std::chrono::milliseconds patience) const
+zk::LocalServerOptions CutEnsemble::options(std::chrono::milliseconds patience,
+                                            std::chrono::milliseconds longestSession) const
 {
     zk::LocalServerOptions options = testServerOptions();
     options.directory = m_directory.path();
+    options.maxSessionTimeout = longestSession;
     options.extraConfig.append(QStringLiteral("syncLimit=%1").arg(patience / options.tickTime));
     return options;
 }

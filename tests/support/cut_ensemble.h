@@ -23,8 +23,9 @@ public:
     enum class Way { Out, In, Both };
 
     // Half-second ticks: sessions of one second are possible. `patience` is how long a server waits for a silent leader
-    // or follower, ZooKeeper's syncLimit.
-    explicit CutEnsemble(std::chrono::milliseconds patience = std::chrono::seconds(10));
+    // or follower, ZooKeeper's syncLimit. No session has a longer time-out than `longestSession` (0: ten seconds).
+    explicit CutEnsemble(std::chrono::milliseconds patience = std::chrono::seconds(10),
+                         std::chrono::milliseconds longestSession = std::chrono::milliseconds(0));
 
     // Waits until all three serve. Throws what LocalEnsemble::start() throws.
     void start();
@@ -49,7 +50,7 @@ public:
 private:
     static constexpr int Size = 3;
 
-    zk::LocalServerOptions options(std::chrono::milliseconds patience) const;
+    zk::LocalServerOptions options(std::chrono::milliseconds patience, std::chrono::milliseconds longestSession) const;
     quint16 route(int from, int to, quint16 port);
 
     QTemporaryDir m_directory;
