@@ -218,7 +218,8 @@ private Q_SLOTS:
             test::await(arm(*session, Path("/abandoned" + QByteArray::number(round)), *abandoned));
             relay.silence(net::DelayRelay::Direction::FromTarget);
             abandoned.reset();
-            QTest::qWait(50); // the removal is on its way
+            const Reply<Stat> after = session->exists(Path("/")); // sends what waits, the removal too
+            QTest::qWait(50);
             relay.dropConnections();
             relay.resume();
             QTRY_COMPARE_WITH_TIMEOUT(session->state(), State::Suspended, 30'000);
