@@ -2,6 +2,7 @@
 
 #include "async/first_of.h"
 #include "jobs/cancel.h"
+#include "jobs/why_room.h"
 #include "recipes/follow.h"
 #include "recipes/persist.h"
 #include "recipes/until_gone.h"
@@ -28,7 +29,10 @@ constexpr auto Moment = 100ms; // who waits no longer bothers nobody with it
 constexpr async::Duration RoomPatience = 30s;
 constexpr async::Duration SlotPatience = 100ms; // of one to which all slots are alike
 constexpr async::Duration HoldingPatience = 2s; // of one whose locks others may wait for
+constexpr async::Duration LongestPatience = 8min;
 constexpr int MaxDoublings = 12;
+constexpr async::Duration LookAround = 15s; // for a worker that has room
+constexpr int LooksAround = 8; // within a patience, at most
 constexpr auto RetryPause = 5s; // somebody has deleted or written a lock's znodes, or changed who may
 
 QString roomFor(const jobs::Needs &needs)
@@ -60,7 +64,7 @@ async::Duration Admission::patience(const ClaimedJob &job)
 {
     const bool needsOneSlot = Capacity::isOneSlot(job.spec.needs) && job.spec.gang == 0;
     const async::Duration first = job.held ? HoldingPatience : needsOneSlot ? SlotPatience : RoomPatience;
-    return first * (1 << std::min(job.spec.returned, MaxDoublings));
+    return std::min(first * (1 << std::min(job.spec.roomless, MaxDoublings)), LongestPatience);
 }
 
 void Admission::add(ClaimedJob job, bool queueLimit)
@@ -133,6 +137,8 @@ void Admission::giveBack(const EntryPtr &entry)
     if (entry->left)
         return;
     remove(entry);
+    if (entry->roomless)
+        entry->job.stored = jobs::JobSpec::countRoomless(entry->job.stored);
     m_reporter.giveBackUnbegun(entry->job);
     entry->job.held.reset();
     entry->over.set();
@@ -183,7 +189,9 @@ async::Task<void> Admission::obtain(EntryPtr entry)
     std::vector<async::Task<void>> parts;
     parts.push_back(untilSeated(entry));
     parts.push_back(patient(m_zk.loop(), limit));
+    parts.push_back(untilRoomElsewhere(entry, limit));
     co_await async::firstOf(m_zk.loop(), std::move(parts));
+    entry->roomless = !entry->seated;
     if (entry->seated && entry->job.spec.gang > 0)
         co_await assemble(entry);
 }
@@ -191,6 +199,25 @@ async::Task<void> Admission::obtain(EntryPtr entry)
 async::Task<void> Admission::untilSeated(EntryPtr entry)
 {
     co_await entry->roomKept.wait();
+}
+
+// What it holds keeps it here: it would be the last in line there.
+async::Task<void> Admission::untilRoomElsewhere(EntryPtr entry, async::Duration patience)
+{
+    const ClaimedJob &job = entry->job;
+    for (bool found = false; !found;) {
+        co_await async::sleepFor(m_zk.loop(), std::max(LookAround, patience / LooksAround));
+        if (job.held)
+            continue;
+        try {
+            found = co_await jobs::hasRoomElsewhere(m_zk, m_layout, job.id, job.spec, m_self.worker);
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const zk::Error &error) {
+            qCWarning(lcAdmission, "cannot see whether another worker has room for %s: %s", job.id.bytes().constData(),
+                      error.what());
+        }
+    }
 }
 
 async::Task<void> Admission::assemble(EntryPtr entry)

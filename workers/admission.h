@@ -30,9 +30,9 @@ class Reporter;
 // is when it becomes an attempt (beginClaimed); a member of a gang, whose claim is one, when the others have their
 // rooms (GangPlace). If its round begins before it has left, it runs.
 //
-// Patience doubles with each time that a job was given back, so that one which needs much gets it somewhere in the end,
-// and another worker that has the room meanwhile gets the job. One that waits for longer than a moment says for what in
-// its claim, for people.
+// Patience doubles each time that it has ended, up to eight minutes, so that a job which needs much gets it somewhere in
+// the end. It ends early when another worker has the room: the job waits for nothing there. One that waits for longer
+// than a moment says for what in its claim, for people.
 class Admission
 {
 public:
@@ -71,6 +71,7 @@ private:
         bool seated = false;
         bool begun = false; // in the cluster
         bool left = false; // begun here, or given back
+        bool roomless = false; // its patience has ended
         QString waitsFor; // "lock db"
         bool told = false; // in its claim
         async::Event newlyWaits; // `waitsFor` has changed
@@ -84,6 +85,7 @@ private:
     async::Task<void> obtain(EntryPtr entry);
     async::Task<void> hold(EntryPtr entry);
     async::Task<void> untilSeated(EntryPtr entry);
+    async::Task<void> untilRoomElsewhere(EntryPtr entry, async::Duration patience);
     async::Task<void> assemble(EntryPtr entry);
     async::Task<void> cancelIfOrphaned(jobs::JobId member);
     async::Task<void> settle(EntryPtr entry);

@@ -405,6 +405,22 @@ void Attempts::noteDuration(async::Duration elapsed)
     m_latestEnd = m_zk.loop().now();
 }
 
+std::optional<async::Duration> Attempts::untilFree(int slotCount) const
+{
+    std::vector<std::pair<async::Duration, int>> running;
+    for (const auto &[token, attempt] : m_underWay) {
+        if (attempt.begun)
+            running.emplace_back(m_zk.loop().now() - attempt.since, attempt.job.spec.needs.slots);
+    }
+    std::sort(running.begin(), running.end());
+    for (const auto &[age, slots] : running) {
+        slotCount -= slots;
+        if (slotCount <= 0)
+            return age;
+    }
+    return std::nullopt;
+}
+
 std::optional<async::Duration> Attempts::expected() const
 {
     if (!m_average || m_zk.loop().now() - m_latestEnd > AverageAge)

@@ -76,6 +76,11 @@ public:
     // How long a job takes: as those before did, or as long as the oldest of those that run has taken already. Nothing
     // if none has ended within the last second: what comes now may be quite different.
     std::optional<async::Duration> expected() const;
+    // How long those take that have ended here, whenever that was; nothing if none has.
+    std::optional<async::Duration> usual() const { return m_average; }
+    // Until so many slots are likely to have come free: what has run for long is expected to run on for as long. Nothing
+    // if those that run have not as many.
+    std::optional<async::Duration> untilFree(int slotCount) const;
 
 private:
     struct Attempt {

@@ -8,6 +8,7 @@
 #include <QSysInfo>
 
 #include <algorithm>
+#include <tuple>
 
 namespace drover::workers {
 
@@ -17,9 +18,9 @@ using zk::Coordinator;
 namespace {
 
 constexpr int MaxClaims = 16; // in one transaction
-constexpr auto PrefetchHorizon = 20ms; // claim ahead what will be begun within this: a few claim flights
-constexpr double MaxPrefetch = 64;
-constexpr auto Patience = 100ms; // what was claimed ahead and has not begun by then is better off elsewhere
+// Until the next jobs are looked at that may pass. The first come again after a second (QueueFeed::passOver).
+constexpr auto PassingPause = 100ms;
+constexpr int MarginOfUsual = 4; // a job may take longer than those before it
 
 // If this claim were lost as an attempt before the job has begun, it would be given up without having had it.
 bool isLastAttempt(const ClaimedJob &job)
@@ -104,9 +105,11 @@ async::Task<void> Puller::claimFrom(Source &source, int count)
 {
     const qint32 version = source.version;
     std::vector<jobs::QueueEntry> entries = source.feed.take(static_cast<std::size_t>(count));
+    const async::TimePoint begin = m_zk.loop().now();
     m_claiming = true; // the slots that are free are promised to what is being claimed
     Claims won = co_await m_claimer.claim(source.feed.queue(), std::move(entries), termsOf(source));
     m_claiming = false;
+    noteClaims(won, begin);
     source.feed.exclude(won.hopeless);
     for (const ClaimedJob &job : won.never)
         source.feed.excludeAt(job.entry, job.attempt - 1);
@@ -125,7 +128,20 @@ async::Task<void> Puller::claimFrom(Source &source, int count)
     const auto served =
         std::find_if(m_sources.begin(), m_sources.end(), [&](const auto &other) { return other.get() == &source; });
     std::rotate(m_sources.begin(), served + 1, m_sources.end()); // no queue starves another
-    begin();
+    this->begin();
+}
+
+void Puller::noteClaims(const Claims &won, async::TimePoint begin)
+{
+    if (!won.jobs.empty())
+        m_prefetch.noteClaim(m_zk.loop().now() - begin);
+    else if (m_admission.ready() && !won.notNow.empty()) {
+        m_nonePasses = true;
+        m_nextPassing = m_zk.loop().after(PassingPause, [this] {
+            m_nonePasses = false;
+            m_changed.set();
+        });
+    }
 }
 
 // One that shared its listing with those that made the crowd may find it gone by now.
@@ -145,6 +161,24 @@ bool Puller::isPlain(const Source &source, const jobs::JobSpec &spec) const
     return Capacity::isOneSlot(spec.needs) && spec.gang == 0 && Holdables::namesFor(spec, source.limited()).isEmpty();
 }
 
+bool Puller::Passing::mayPass(const jobs::JobSpec &spec) const
+{
+    if (spec.timeLimit.count() > 0)
+        return spec.timeLimit + spec.killGrace <= m_untilRoom;
+    return m_usual && *m_usual * MarginOfUsual <= m_untilRoom;
+}
+
+// Nothing if all that is free may be used.
+std::optional<Puller::Passing> Puller::passing() const
+{
+    const ClaimedJob *const next = m_admission.ready();
+    if (!next)
+        return std::nullopt;
+    const int lacking = next->spec.needs.slots - m_capacity.freeSlots();
+    const std::optional<async::Duration> untilRoom = m_attempts.untilFree(std::max(1, lacking));
+    return Passing(untilRoom.value_or(async::Duration::zero()), m_attempts.usual());
+}
+
 Terms Puller::termsOf(const Source &source) const
 {
     Capacity left = m_capacity;
@@ -156,11 +190,13 @@ Terms Puller::termsOf(const Source &source) const
     Terms terms;
     terms.settings = source.version;
     terms.judge = [this, &source, left, leftForMembers, crowd = m_admission.crowd(), late = false,
-                   slotsAreFree = m_attempts.waiting() == 0](const ClaimedJob &job) mutable {
+                   slotsAreFree = m_attempts.waiting() == 0, passing = passing()](const ClaimedJob &job) mutable {
         const jobs::Needs &needs = job.spec.needs;
         if (!left.suits(needs))
             return Fit::Never;
         const bool plain = isPlain(source, job.spec);
+        if (passing && !(plain && !isLastAttempt(job) && left.hasRoomFor(needs) && passing->mayPass(job.spec)))
+            return Fit::NotNow;
         if (!plain) {
             const QStringList holdables = Holdables::namesFor(job.spec, source.limited());
             if (!crowd.inTheWayOf(holdables).isEmpty())
@@ -225,18 +261,16 @@ async::Task<void> Puller::untilChanged()
 // How many jobs to claim now: for the free slots, and ahead of them as many short ones as will be begun in a moment.
 int Puller::wanted() const
 {
-    if (m_cordon != zk::Zxid(0) || m_attempts.resting() || m_admission.ready())
+    if (m_cordon != zk::Zxid(0) || m_attempts.resting())
         return 0;
-    double ahead = 0;
-    if (const std::optional<async::Duration> expected = m_attempts.expected()) {
-        const auto shortest = std::max<async::Duration>(*expected, 100us);
-        ahead = std::min(MaxPrefetch, std::chrono::duration<double>(PrefetchHorizon) * m_options.slotCount / shortest);
-    }
     const int free = m_capacity.freeSlots();
     const int claimed = static_cast<int>(m_claimed.size()) + m_attempts.waiting();
-    if (free == 0 && claimed * 2 > static_cast<int>(ahead))
+    if (m_admission.ready())
+        return m_nonePasses ? 0 : std::clamp(free - claimed, 0, MaxClaims);
+    const int ahead = m_prefetch.ahead(m_attempts.expected(), m_options.slotCount);
+    if (free == 0 && claimed * 2 > ahead)
         return 0; // enough for now: claim many at a time rather than one by one
-    return std::clamp(free + static_cast<int>(ahead) - claimed, 0, MaxClaims);
+    return std::clamp(free + ahead - claimed, 0, MaxClaims);
 }
 
 void Puller::goOn()
@@ -273,7 +307,7 @@ void Puller::begin()
     m_reporter.expectMore(moreToCome);
     m_patience.cancel();
     if (moreToCome)
-        m_patience = m_zk.loop().after(Patience, [this] { giveBackPlain(); });
+        m_patience = m_zk.loop().after(m_prefetch.patience(m_attempts.usual()), [this] { giveBackPlain(); });
 }
 
 ClaimedJob Puller::takeClaimed()
@@ -308,12 +342,16 @@ void Puller::giveBackPlain(const QByteArray &queue)
     m_attempts.recall(queue);
 }
 
+// In the order in which they were claimed: several are recalled one after the other.
 void Puller::onRecalled(ClaimedJob job)
 {
+    const auto isLater = [&job](const ClaimedJob &other) {
+        return std::tie(job.token, job.entry) < std::tie(other.token, other.entry);
+    };
     if (m_stopping || mustNotBegin() || !sourceOf(job.id.queue).open())
         m_reporter.giveBackUnbegun(job);
     else
-        m_claimed.push_front(std::move(job));
+        m_claimed.insert(std::find_if(m_claimed.begin(), m_claimed.end(), isLater), std::move(job));
     goOn();
 }
 
@@ -329,6 +367,8 @@ void Puller::onReturned(const ClaimedJob &job, bool seated)
 {
     if (seated)
         m_capacity.giveBack(job.spec.needs);
+    for (const auto &source : m_sources)
+        source->feed.lookAgain(); // those that might not pass it
     sourceOf(job.id.queue).feed.passOver({job.entry});
     goOn();
 }

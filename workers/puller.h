@@ -4,6 +4,7 @@
 #include "workers/admission.h"
 #include "workers/attempts.h"
 #include "workers/claimer.h"
+#include "workers/prefetch.h"
 #include "workers/queue_feed.h"
 
 #include <deque>
@@ -15,8 +16,9 @@ namespace drover::workers {
 //     plain jobs   claimed for the free slots, and begun at once; some ahead of them, whose claims say so until they
 //                  run (sayThatItRuns); begun in that order
 //     others       (several slots, memory, locks, limits, or the last attempt) wait in the Admission; one that is ready
-//                  there and has no room yet comes before all others: what gets free is kept for it. A member of a
-//                  gang keeps its room there until all have theirs
+//                  there and has no room yet comes before all others: what gets free is kept for it, but for plain
+//                  jobs that will have ended before its room has come (Passing). A member of a gang keeps its room
+//                  there until all have theirs
 //
 // A job that the worker can never run is hidden from it. One for which there is no room now is left to others for a
 // second, and claimed if it is still there, so that it waits where it will get its room. One that would wait for a lock
@@ -79,7 +81,25 @@ private:
     async::Task<void> followQueue(Source &source);
     void deferCrowded(Source &source, const std::vector<ClaimedJob> &jobs);
 
+    // The jobs that may begin although what is free is kept for another one: while its room is far away, those that
+    // surely end within that time, by their limit, or most likely do, as those before them did.
+    class Passing
+    {
+    public:
+        Passing(async::Duration untilRoom, std::optional<async::Duration> usual)
+            : m_untilRoom(untilRoom), m_usual(usual)
+        {
+        }
+        bool mayPass(const jobs::JobSpec &spec) const;
+
+    private:
+        async::Duration m_untilRoom;
+        std::optional<async::Duration> m_usual; // duration of a job here
+    };
+
     Terms termsOf(const Source &source) const;
+    std::optional<Passing> passing() const;
+    void noteClaims(const Claims &won, async::TimePoint begin);
     bool isPlain(const Source &source, const jobs::JobSpec &spec) const;
     Source *sourceWithWork();
     Source &sourceOf(const QByteArray &queue);
@@ -109,6 +129,9 @@ private:
     bool m_claiming = false; // nothing is seated now: it would take a slot that has been promised
     std::optional<zk::Zxid> m_cordon; // nothing before it is known
     std::deque<ClaimedJob> m_claimed; // plain ones, not begun
+    Prefetch m_prefetch;
+    bool m_nonePasses = false; // of those that were looked at just now
+    async::Timer m_nextPassing;
     async::Timer m_patience;
     async::Event m_changed; // anything that pull() looks at
     Admission m_admission;

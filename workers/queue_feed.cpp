@@ -73,6 +73,13 @@ std::vector<std::pair<QByteArray, zk::Reply<zk::Stat>>> QueueFeed::lookAtHidden(
     return looks;
 }
 
+void QueueFeed::lookAgain()
+{
+    const auto isPassedOver = [](const auto &hidden) { return hidden.value().why == Why::PassedOver; };
+    if (m_hidden.removeIf(isPassedOver) > 0)
+        m_backlog = {};
+}
+
 bool QueueFeed::isHidden(const Hidden &hidden, const Crowd &crowd) const
 {
     switch (hidden.why) {

@@ -61,6 +61,8 @@ public:
     void excludeAt(const jobs::QueueEntry &entry, qint32 version); // the job's node: while it has that version
     void passOver(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::PassedOver); }
     void defer(const jobs::QueueEntry &entry, const QString &holdable) { hide({entry}, Why::Crowded, holdable); }
+    // What was passed over may be work now.
+    void lookAgain();
     // Passed over a second ago, and still there.
     bool nobodyElseTook(const jobs::QueueEntry &entry) const;
 

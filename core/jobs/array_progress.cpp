@@ -187,7 +187,7 @@ QByteArray taskOf(const QByteArray &stored, const ArrayIndices &indices)
 {
     QJsonObject object = JsonFields(stored, Version).object();
     for (const char *name : {"array", "key", "after", "singleton", "was_singleton", "not_before_ms", "held_by",
-                             "cancelled", "returned", "pending", "began_last", "failed", "failed_code"})
+                             "cancelled", "returned", "roomless", "pending", "began_last", "failed", "failed_code"})
         object.remove(QLatin1String(name));
     object.remove(Field);
     if (!object.contains(QLatin1String("gang"))) {

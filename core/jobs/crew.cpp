@@ -1,6 +1,7 @@
 #include "jobs/crew.h"
 
 #include "jobs/count_text.h"
+#include "recipes/persist.h"
 
 #include <algorithm>
 
@@ -109,11 +110,15 @@ std::vector<const Crew::Member *> Crew::fitFor(const JobSpec &spec) const
 async::Task<Crew> readCrew(zk::Coordinator &zk, Layout layout)
 {
     const std::vector<Member> members = co_await readMembers(zk, layout);
+    const auto list = [&] { return zk.children(layout.cordons()); };
+    const zk::Answer<zk::Children> cordons = co_await recipes::persist(zk, list);
     Crew crew;
     for (const Member &member : members) {
         if (!member.info)
             continue;
-        const std::optional<Cordon> cordon = co_await cordonOf(zk, layout, member.id);
+        std::optional<Cordon> cordon;
+        if (cordons.ok() && cordons->names.contains(member.id))
+            cordon = co_await cordonOf(zk, layout, member.id);
         crew.members.push_back({*member.info, cordon});
     }
     co_return crew;

@@ -179,6 +179,7 @@ JobSpec JobSpec::fromJson(const JsonFields &fields, const QByteArray &queue, int
     spec.key = fields.string("key");
     spec.submittedAt = fields.milliseconds("at_ms");
     spec.returned = static_cast<int>(fields.integer("returned", 0, 1 << 30, 0));
+    spec.roomless = static_cast<int>(fields.integer("roomless", 0, 1 << 30, 0));
     spec.pending = static_cast<int>(fields.integer("pending", 0, 1 << 30, 0));
     spec.beganLast = static_cast<int>(fields.integer("began_last", 0, 1 << 30, 0));
     spec.failed = static_cast<int>(fields.integer("failed", 0, RetryPolicy::MaxLimit, 0));
@@ -192,6 +193,11 @@ JobSpec JobSpec::fromJson(const JsonFields &fields, const QByteArray &queue, int
 QByteArray JobSpec::countReturned(const QByteArray &bytes)
 {
     return counted(bytes, "returned");
+}
+
+QByteArray JobSpec::countRoomless(const QByteArray &bytes)
+{
+    return counted(bytes, "roomless");
 }
 
 QByteArray JobSpec::countPending(const QByteArray &bytes)
@@ -246,7 +252,7 @@ QJsonObject JobSpec::toRepeat() const
     job.heldBy.clear();
     job.singleton |= job.wasSingleton;
     job.wasSingleton = false;
-    job.returned = job.pending = job.beganLast = job.failed = job.failedCode = 0;
+    job.returned = job.roomless = job.pending = job.beganLast = job.failed = job.failedCode = 0;
     job.cancelled = false;
     QJsonObject object = job.toJson();
     object.insert(QLatin1String(PriorityOfRepeat), priority);
@@ -265,6 +271,7 @@ QByteArray JobSpec::asNew(const QByteArray &bytes, const QString &key)
     return noted(JsonFields(bytes, Version),
                  {{QStringLiteral("key"), key},
                   {QStringLiteral("returned"), QJsonValue::Undefined},
+                  {QStringLiteral("roomless"), QJsonValue::Undefined},
                   {QStringLiteral("pending"), QJsonValue::Undefined},
                   {QStringLiteral("began_last"), QJsonValue::Undefined},
                   {QStringLiteral("failed"), QJsonValue::Undefined},

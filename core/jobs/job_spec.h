@@ -72,6 +72,7 @@ struct JobSpec {
     // that was lost with its worker before that once and was no attempt.
     int pending = 0;
     int beganLast = 0; // the last of these claims that has begun
+    int roomless = 0; // of `returned`, those whose worker had no room for it within its patience
     int failed = 0; // attempts that failed and are to be retried
     int failedCode = 0; // exit code of the latest of these
     bool cancelled = false; // while it ran: that raised the version, too, and nobody runs it again
@@ -88,6 +89,7 @@ struct JobSpec {
     // begun, one more failure, its exit code and the time of the retry, cancelled, held or released (""), no longer
     // waiting. All else stays, known to this program or not. Throw Malformed.
     static QByteArray countReturned(const QByteArray &bytes);
+    static QByteArray countRoomless(const QByteArray &bytes); // besides countReturned()
     static QByteArray countPending(const QByteArray &bytes);
     static QByteArray markBegun(const QByteArray &bytes, qint32 claim);
     static QByteArray countFailed(const QByteArray &bytes, std::chrono::milliseconds notBefore, int exitCode);

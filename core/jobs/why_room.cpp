@@ -152,4 +152,16 @@ async::Task<std::vector<Reason>> whyNoRoom(zk::Coordinator &zk, Layout layout, J
     co_return reasons;
 }
 
+async::Task<bool> hasRoomElsewhere(zk::Coordinator &zk, Layout layout, JobId job, JobSpec spec, QString worker)
+{
+    const Crew crew = co_await readCrew(zk, layout);
+    std::vector<const Crew::Member *> others = crew.fitFor(spec);
+    std::erase_if(others, [&](const Crew::Member *member) { return member->info.id == worker; });
+    if (others.empty())
+        co_return false;
+    const std::vector<StoredClaim> claims = co_await readClaims(zk, layout);
+    const std::vector<Reason> noRoom = co_await whyNoRoom(zk, layout, job, spec.needs, std::move(others), claims);
+    co_return noRoom.empty();
+}
+
 } // namespace drover::jobs

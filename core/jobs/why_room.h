@@ -9,4 +9,7 @@ namespace drover::jobs {
 async::Task<std::vector<Reason>> whyNoRoom(zk::Coordinator &zk, Layout layout, JobId job, Needs needs,
                                            std::vector<const Crew::Member *> workers, std::vector<StoredClaim> claims);
 
+// Whether a worker other than `worker` has room for this job now, and keeps it for nobody. Throws SessionLost.
+async::Task<bool> hasRoomElsewhere(zk::Coordinator &zk, Layout layout, JobId job, JobSpec spec, QString worker);
+
 } // namespace drover::jobs

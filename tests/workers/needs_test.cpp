@@ -1,4 +1,5 @@
 #include "jobs/cancel.h"
+#include "jobs/control.h"
 #include "workers/working.h"
 
 #include <QLoggingCategory>
@@ -202,6 +203,85 @@ private Q_SLOTS:
         party.settle(2min);
         QVERIFY(second.began(wide));
         QCOMPARE(party.recordOf(wide).state(), JobState::Succeeded);
+    }
+
+    // Found by a reader: what it was given back for counted, too, and the worker was idle for 34 hours.
+    void whatIsRequeuedWaitsForRoomNoLonger()
+    {
+        WorkerParty party(2);
+        const Working working(party, 1, Working::options(4), 1000h);
+        const JobId wide = party.submit(needing(4));
+        for (int i = 0; i < 12; ++i) {
+            party.settle(2s);
+            QVERIFY(working.began(wide));
+            if (i == 11) {
+                JobSpec hog = needing(1);
+                hog.priority = 0;
+                party.submit(hog);
+            }
+            party.run(requeue(party[0], party.layout, wide));
+        }
+        party.settle(5s);
+        QVERIFY(party.isClaimedBy(wide, 1));
+        const JobId narrow = party.submit(needing(1));
+        party.settle(35s);
+        QVERIFY(working.began(narrow));
+    }
+
+    void thePatienceForRoomIsMinutesAtMost()
+    {
+        WorkerParty party(2);
+        const Working working(party, 1, Working::options(2), 10000h);
+        party.submit(needing(1));
+        party.settle(1s);
+        party.submit(needing(2));
+        party.settle(10h);
+        const JobId narrow = party.submit(needing(1));
+        party.settle(9min);
+        QVERIFY(working.began(narrow));
+    }
+
+    void aWideJobGoesWhereRoomIsBeforeItsPatienceEnds()
+    {
+        WorkerParty party(3);
+        const Working slow(party, 1, Working::options(2, {QStringLiteral("a")}), 1000h);
+        const Working other(party, 2, Working::options(2, {QStringLiteral("b")}), 1000h);
+        party.settle(1s);
+        const JobId first = party.submit(needing(1, {QStringLiteral("a")}));
+        const JobId second = party.submit(needing(1, {QStringLiteral("b")}));
+        party.settle(1s);
+        const JobId wide = party.submit(needing(2));
+        party.settle(1h);
+        const bool isAtFirst = party.isClaimedBy(wide, 1);
+        party.run(cancel(party[0], party.layout, isAtFirst ? second : first));
+        party.settle(90s);
+        QVERIFY(slow.began(wide) || other.began(wide));
+    }
+
+    // While its room is far away, and only what ends before that.
+    void shortJobsPassAWideOne()
+    {
+        WorkerParty party(2);
+        const Working working(party, 1, Working::options(4), 1000h);
+        party.submit(needing(1));
+        party.settle(1h);
+        const JobId wide = party.submit(needing(4));
+        party.settle(5s);
+        QVERIFY(party.isClaimedBy(wide, 1));
+        const JobId longer = party.submit(needing(1)); // for all that is known
+        party.settle(5s);
+        QVERIFY(!working.began(longer));
+        std::vector<JobId> passing;
+        for (int i = 0; i < 10; ++i) {
+            JobSpec spec = needing(1);
+            spec.timeLimit = 1min;
+            spec.environment.emplace(QStringLiteral("TAKES"), QStringLiteral("1000"));
+            passing.push_back(party.submit(spec));
+        }
+        party.settle(10s);
+        for (const JobId &id : passing)
+            QVERIFY(working.began(id));
+        QVERIFY(party.isClaimedBy(wide, 1));
     }
 
     void aWideJobCanBeCancelledWhileItWaits()

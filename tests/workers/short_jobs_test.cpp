@@ -73,6 +73,52 @@ private Q_SLOTS:
         QCOMPARE(claims(party), 0u);
     }
 
+    // Found by a reader: a small worker claimed nothing ahead, and each slot was idle for a report, a read and a claim.
+    void thoseOfATenthOfASecondFollowWithoutAPause()
+    {
+        WorkerParty party(2);
+        for (int i = 0; i < 100; ++i)
+            submit(party, 100ms);
+        const Working working(party, 1, 2);
+        party.settle(10s);
+        std::vector<Execution> runs = working.witness();
+        QCOMPARE(runs.size(), 100u);
+        const async::Duration inAll = runs.back().until - runs.front().from;
+        QVERIFY2(inAll < 5200ms, qPrintable(QString::number(inAll / 1ms)));
+    }
+
+    void whatIsClaimedAheadIsNotKeptFromIdleWorkers()
+    {
+        WorkerParty party(3);
+        const Working first(party, 1, 2);
+        for (int i = 0; i < 20; ++i)
+            submit(party, 100ms);
+        party.settle(1200ms);
+        const std::vector<JobId> longer = submitTogether(party, {10s, 10s, 10s});
+        const Working second(party, 2, 2);
+        party.settle(1s);
+        for (const JobId &id : longer)
+            QVERIFY(first.began(id) || second.began(id));
+    }
+
+    // They came back in the reverse order.
+    void whatIsRecalledKeepsItsOrder()
+    {
+        WorkerParty party(2);
+        const Working working(party, 1, 2);
+        warmUp(party);
+        const std::vector<JobId> all = submitTogether(party, {2ms, 60ms, 60ms, 60ms, 60ms, 60ms});
+        party.settle(2s);
+        QList<QByteArray> order;
+        for (const Execution &run : working.witness()) {
+            if (order.size() > 0 || run.job == all.front().bytes())
+                order.append(run.job);
+        }
+        QCOMPARE(order.size(), 6);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            QCOMPARE(order[static_cast<qsizetype>(i)], all[i].bytes());
+    }
+
     void aLongOneHoldsUpNobody()
     {
         WorkerParty party(2);
