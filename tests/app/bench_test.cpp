@@ -22,6 +22,7 @@ private Q_SLOTS:
     void aCycleTakesOneRoundTrip();
     void jobsAreRunAndChecked();
     void latencyIsMeasuredToTheStartAndTheEnd();
+    void startsOnBusyWorkersAreCompared();
     void submitsAreCountedInProgramsAndProcesses();
     void claimsAreComparedWithAShortQueue();
     void aDeadWorkersJobsAloneRunAgain();
@@ -133,6 +134,23 @@ void BenchTest::latencyIsMeasuredToTheStartAndTheEnd()
     QVERIFY(run.figures.value(u"median_ms").toDouble() > 0);
     QVERIFY(run.figures.value(u"p99_ms").toDouble() >= run.figures.value(u"median_ms").toDouble());
     QVERIFY(run.figures.value(u"end_median_ms").toDouble() > run.figures.value(u"median_ms").toDouble());
+}
+
+void BenchTest::startsOnBusyWorkersAreCompared()
+{
+    const Run run = bench(QStringLiteral("latency --load 50% --duration 50ms --workers 2x1,1x2 --seconds 1"));
+    QVERIFY2(run.exitCode == 0, run.errors.constData());
+    for (const QString &workers : {QStringLiteral("2x1"), QStringLiteral("1x2")}) {
+        const auto figure = [&](const char *name) {
+            return run.figures.value(workers + QLatin1String(name)).toDouble();
+        };
+        QVERIFY(figure("_jobs") > 5);
+        QVERIFY(figure("_median_ms") > 0);
+        QVERIFY(figure("_p99_ms") >= figure("_median_ms"));
+    }
+    QVERIFY(run.figures.value(u"median_ratio").toDouble() > 0);
+    QCOMPARE(bench(QStringLiteral("latency --load 50% --workers 2")).exitCode, 2);
+    QCOMPARE(bench(QStringLiteral("latency --workers 2x1")).exitCode, 2);
 }
 
 void BenchTest::submitsAreCountedInProgramsAndProcesses()
