@@ -14,7 +14,6 @@ struct TreeWatch::Branch {
     explicit Branch(async::TaskGroup::ErrorHandler onError) : following(std::move(onError)) { }
 
     std::optional<zk::Node> node; // the newest that we have seen
-    zk::Zxid listed = 0; // pzxid of the newest list of children
     bool looked = false;
     std::map<QByteArray, std::unique_ptr<Branch>> children;
     zk::Watch ofData;
@@ -141,7 +140,7 @@ async::Task<bool> TreeWatch::look(Branch &branch, zk::Path path, int depth)
 
 void TreeWatch::take(Branch &branch, const zk::Path &path, const zk::Node &node)
 {
-    if (branch.node && node.stat.mzxid <= branch.node->stat.mzxid)
+    if (branch.node && node.stat.mzxid == branch.node->stat.mzxid && node.stat.czxid == branch.node->stat.czxid)
         return;
     const auto kind = branch.node ? Change::Kind::Changed : Change::Kind::Added;
     m_size += branch.node ? 0 : 1;
@@ -151,10 +150,7 @@ void TreeWatch::take(Branch &branch, const zk::Path &path, const zk::Node &node)
 
 void TreeWatch::take(Branch &branch, const zk::Path &path, int depth, const zk::Children &children)
 {
-    if (children.stat.pzxid >= branch.listed) {
-        branch.listed = children.stat.pzxid;
-        adopt(branch, path, children.names);
-    }
+    adopt(branch, path, children.names);
     for (const auto &[name, child] : branch.children) {
         if (child->following.empty())
             child->following.spawn(follow(*child, path / name, depth - 1));

@@ -18,16 +18,16 @@ namespace drover::recipes {
 //             b                    depth 2 ...
 //
 //     follow(node): read its data and, above the last depth, its children, each with a watch      -- one round trip
-//                   newer data than ours: note it, tell it
-//                   newer children than ours: follow those that have come, forget those that have gone
+//                   other data than ours: note it, tell it
+//                   other children than ours: follow those that have come, forget those that have gone
 //                   wait for one of the two watches; read again what it was about
 //
 // So a node costs one watch on its data and, above the last depth, one on its children; a level costs one round trip,
 // however wide it is; a change costs one wake-up and one read. Changes in quick succession are seen as one.
 //
-// Never back in time: data is taken only with a greater mzxid than ours, a list of children only with a pzxid that is
-// not lower, so an old answer, such as that of another session's server that lags behind, changes nothing. run() begins
-// with a sync, so that what is missing is known to be missing.
+// Never back in time: the answers to one session never are, and run() begins with a sync, so the server of the next
+// session shows all that the one before has seen. What is older than ours nevertheless is true: somebody has restored
+// the ensemble from a backup, or emptied it.
 //
 // Suspended: the copy stands still; watches that would have fired do so after the reconnection. Expired: run() throws
 // SessionLost and the copy stays as it was; run() it with the next session, and the differences are told as changes.
