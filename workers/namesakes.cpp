@@ -19,6 +19,7 @@ namespace {
 
 constexpr async::Duration ShortestPause = 20ms; // between two listings of a queue
 constexpr int PausePerListing = 4; // in the time that the last one took, with what was read
+constexpr async::Duration LongestForListing = 2s; // it may have waited for a connection
 constexpr async::Duration PauseAfterError = 5s;
 
 } // namespace
@@ -108,7 +109,8 @@ async::Task<void> Namesakes::readWanted(QByteArray name)
             if (complete)
                 setRead(name, last);
             const async::Duration taken = m_zk.loop().now() - begin;
-            co_await async::sleepFor(m_zk.loop(), std::max<async::Duration>(pause, PausePerListing * taken));
+            const async::Duration forListing = std::min<async::Duration>(PausePerListing * taken, LongestForListing);
+            co_await async::sleepFor(m_zk.loop(), std::max(pause, forListing));
         }
     }
 }

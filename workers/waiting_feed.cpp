@@ -14,6 +14,7 @@ namespace {
 
 constexpr auto ShortestPause = 20ms; // between two listings of a queue
 constexpr int PausePerListing = 4; // in the time that the last one took
+constexpr async::Duration LongestForListing = 2s; // it may have waited for a connection
 
 } // namespace
 
@@ -67,7 +68,9 @@ async::Task<void> WaitingFeed::listWhenTold(QByteArray queue, async::Event &told
         m_onListed(queue, entries);
         m_unlisted.remove(queue);
         const async::Duration taken = m_zk.loop().now() - begin;
-        co_await async::sleepFor(m_zk.loop(), std::max<async::Duration>(ShortestPause, PausePerListing * taken));
+        const async::Duration pause =
+            std::clamp<async::Duration>(PausePerListing * taken, ShortestPause, LongestForListing);
+        co_await async::sleepFor(m_zk.loop(), pause);
     }
 }
 

@@ -20,6 +20,7 @@ namespace {
 constexpr auto Moment = 30ms; // what was done before is heard of by then: a round trip
 constexpr auto ShortestPause = 100ms; // between two looks
 constexpr int PausePerLook = 4; // in the time that the last one took
+constexpr auto LongestPause = 2s; // the look may have waited for a connection
 constexpr auto ClaimPatience = 300ms; // a claim that waits says for what within a tenth of a second
 
 constexpr std::array Names{
@@ -254,7 +255,8 @@ async::Task<void> EventFeed::tellInOrder()
         for (const Event &event : events)
             m_onEvent(event);
         const async::Duration taken = m_zk.loop().now() - begin;
-        co_await async::sleepFor(m_zk.loop(), std::max<async::Duration>(ShortestPause, PausePerLook * taken));
+        const async::Duration pause = std::clamp<async::Duration>(PausePerLook * taken, ShortestPause, LongestPause);
+        co_await async::sleepFor(m_zk.loop(), pause);
     }
 }
 

@@ -9,6 +9,8 @@ namespace drover::recipes {
 
 namespace {
 
+constexpr std::chrono::seconds LongestBackOff{2}; // a round trip may have waited for a connection
+
 bool isText(const QByteArray &data)
 {
     const auto ofANumber = [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '.'; };
@@ -91,7 +93,8 @@ async::Task<bool> BasicCounter<Number>::write(Known from, Number to)
 template <typename Number>
 async::Task<void> BasicCounter<Number>::backOff(int refusals)
 {
-    const qint64 longest = m_roundTrip.count() << std::min(refusals, 6);
+    const async::Duration longestYet(m_roundTrip.count() << std::min(refusals, 6));
+    const qint64 longest = std::min<async::Duration>(longestYet, LongestBackOff).count();
     const size_t drawn = qHashMulti(0, m_value.coordinator().sessionId(), m_conflicts);
     const async::Duration pause(longest > 0 ? static_cast<qint64>(drawn % static_cast<size_t>(longest)) : 0);
     co_await async::sleepFor(m_value.coordinator().loop(), pause);

@@ -19,6 +19,7 @@ namespace {
 constexpr char TakerKind[] = "-taker";
 constexpr char IdleKind[] = "-idle-";
 constexpr std::chrono::seconds LongestNap{10}; // the wall clock may be set meanwhile
+constexpr std::chrono::seconds LongestLeave{2}; // a listing may have waited for a connection
 
 async::Task<void> fired(const zk::Watch &watch)
 {
@@ -253,7 +254,8 @@ async::Task<void> Taker::leaveToOwners()
     QSet<QByteArray> before;
     for (const Candidate &candidate : m_stock)
         before.insert(candidate.entry.name);
-    co_await async::sleepFor(m_zk.loop(), 2 * m_listingTook);
+    const async::Duration pause = std::min<async::Duration>(2 * m_listingTook, LongestLeave);
+    co_await async::sleepFor(m_zk.loop(), pause);
     co_await list(nullptr);
     if (!m_haveOwn)
         std::erase_if(m_stock, [&](const Candidate &candidate) { return !before.contains(candidate.entry.name); });

@@ -176,6 +176,22 @@ private Q_SLOTS:
         QVERIFY(conflicts < Adders * Rounds); // without the back-off it is 364
     }
 
+    // It waits for as long as its round trips take, and one of them has taken the outage.
+    void anOutageIsNotTakenForASlowServer()
+    {
+        FakeParty party(1);
+        party.add({.sessionTimeout = 10min});
+        Counter counter(party[0], m_path);
+        Counter patient(party[1], m_path);
+        party.session(1).disconnectFor(1min);
+        party.settle(1ms);
+        party.run(patient.get());
+        party.run(counter.add(1)); // so that what it knows is refused
+        const async::TimePoint before = party.world.now();
+        party.run(patient.add(1));
+        QVERIFY(party.world.now() - before <= 2s);
+    }
+
     void overflowIsRefused()
     {
         FakeParty party(2);
