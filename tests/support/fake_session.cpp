@@ -322,12 +322,22 @@ void FakeSession::thawed()
         return;
     }
     m_connection->toServer([server = &m_server, connection = m_connection] {
-        server->heard(connection->session());
+        if (!server->heard(connection->session()))
+            return;
         connection->toClient([connection] {
             FakeSession *client = connection->client();
             client->m_beating = client->m_established && !client->m_participant.frozen();
         });
     });
+}
+
+// What proves that the session lives has to go through the leader, and no longer does.
+void FakeSession::unheard()
+{
+    if (m_options.readsProve)
+        return;
+    stopBeating();
+    m_expiry = m_participant.after(aliveUntil() - m_participant.now(), [this] { becomeLost(); });
 }
 
 bool FakeSession::isOverdue() const

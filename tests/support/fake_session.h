@@ -7,7 +7,7 @@ namespace drover::test {
 
 // A session with a FakeZooKeeper, the twin of zk::Session. Made by FakeZooKeeper::connect(); connects by itself, and
 // again after each break. Operations called while it is suspended wait for the connection. Heartbeats are implied:
-// while connected and not frozen the server hears of it all the time. A process that wakes up past aliveUntil() is told
+// while connected and not frozen the leader hears of it all the time, unless the server is cut from it. A process that wakes up past aliveUntil() is told
 // first of all that its session is lost: what arrived while it stood still is withheld, what it calls is not sent.
 class FakeSession final : public zk::Coordinator
 {
@@ -46,6 +46,7 @@ private:
     void receive(const FakeCallPtr &call, zk::Zxid zxid);
     void watchFired(const zk::WatchEvent &event);
     void connectionLost();
+    void unheard();
 
     void scheduleConnect();
     void connectNow();

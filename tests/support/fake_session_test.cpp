@@ -86,6 +86,39 @@ private Q_SLOTS:
         QVERIFY(world.get(world.a->exists(Path("/unseen"))).ok());
     }
 
+    void aServerThatIsCutOffAnswersReadsWhileTheSessionEnds()
+    {
+        World world({.latency = 5ms});
+        world.get(world.a->create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
+        const async::TimePoint cut = world.loop.now();
+        world.server.isolate(world.a->sessionId(), 1h);
+        const async::TimePoint end = world.a->aliveUntil();
+        world.loop.runFor(3s);
+        QVERIFY(world.get(world.a->exists(Path("/mine"))).ok());
+        QVERIFY(world.a->aliveUntil() == end); // a read proves nothing
+        QVERIFY(end < cut + 6s);
+        QVERIFY(world.loop.runUntil([&] { return world.a->state() == zk::Coordinator::State::Lost; }));
+        QVERIFY(world.loop.now() == end && world.exists("/mine")); // by its own clock, before the leader's
+        world.loop.runFor(1s);
+        QVERIFY(!world.exists("/mine"));
+        QCOMPARE(world.server.sessions().size(), std::size_t(1));
+    }
+
+    void whatIsAskedBehindAWriteIsNotAnsweredByAServerThatIsCutOff()
+    {
+        World world({.latency = 5ms});
+        world.server.isolate(world.a->sessionId(), 2s);
+        const auto write = world.a->create(Path("/n"), {});
+        const auto read = world.a->exists(Path("/"));
+        world.loop.runFor(1s);
+        QVERIFY(!write.ready() && !read.ready());
+        QVERIFY(world.failsWith(write, Code::ConnectionLoss));
+        QVERIFY(world.failsWith(read, Code::ConnectionLoss));
+        QVERIFY(world.get(world.a->exists(Path("/n"))).is(Code::NoNode));
+        world.loop.runFor(1min);
+        QCOMPARE(world.a->state(), zk::Coordinator::State::Connected);
+    }
+
     void watchesSurviveABreakAndTellWhatWasMissed()
     {
         World world;

@@ -15,6 +15,11 @@ namespace {
 // znode.container.checkIntervalMs
 constexpr auto OutlivedCheckInterval = std::chrono::seconds(60);
 
+bool needsLeader(const zk::Request &request)
+{
+    return zk::isWrite(request) || std::holds_alternative<zk::SyncRequest>(request);
+}
+
 } // namespace
 
 QByteArray FakeZooKeeper::Commit::toString() const
@@ -60,8 +65,10 @@ void FakeZooKeeper::start()
 std::vector<SessionId> FakeZooKeeper::sessions() const
 {
     std::vector<SessionId> ids;
-    for (const auto &[id, session] : m_sessions)
-        ids.push_back(id);
+    for (const auto &[id, session] : m_sessions) {
+        if (!session.over)
+            ids.push_back(id);
+    }
     return ids;
 }
 
@@ -82,7 +89,8 @@ FakeZooKeeper::Welcome FakeZooKeeper::greet(const std::shared_ptr<FakeConnection
 {
     if (hello.server.tooOld && hello.seen > 0)
         return {hello.session, true};
-    if (hello.session != 0 && !m_sessions.contains(hello.session))
+    const auto known = m_sessions.find(hello.session);
+    if (hello.session != 0 && (known == m_sessions.end() || known->second.over))
         return {}; // it has expired
     const bool isNew = hello.session == 0;
     const SessionId id = isNew ? ++m_lastSession : hello.session;
@@ -97,52 +105,11 @@ FakeZooKeeper::Welcome FakeZooKeeper::greet(const std::shared_ptr<FakeConnection
         session.connection->sever();
     session.connection = connection;
     connection->setSession(id);
+    session.cut = session.stuck = false;
     heard(id);
     if (isNew)
         commit({++m_zxid, Commit::Kind::SessionOpened, id, nullptr, {}});
     return {id};
-}
-
-void FakeZooKeeper::lag(SessionId session, async::Duration duration)
-{
-    const auto found = m_sessions.find(session);
-    if (found != m_sessions.end())
-        fallBehind(found->second, viewOf(found->second), duration);
-}
-
-void FakeZooKeeper::fallBehind(Session &session, zk::Zxid view, async::Duration duration)
-{
-    if (!std::exchange(session.view, view))
-        session.lagsUntil = m_world.now();
-    session.lagsUntil = std::max(session.lagsUntil, m_world.now() + duration);
-    session.lagEnd = m_world.after(session.lagsUntil - m_world.now(), [this, id = session.id] { catchUp(id); });
-}
-
-void FakeZooKeeper::catchUp(SessionId id)
-{
-    const auto found = m_sessions.find(id);
-    if (found == m_sessions.end())
-        return;
-    advance(found->second);
-    found->second.view.reset();
-    found->second.lagEnd.cancel();
-}
-
-// The server of this session carries out what the leader has so far; it may fall behind again at once.
-void FakeZooKeeper::advance(Session &session)
-{
-    if (!session.view)
-        return;
-    const auto sees = [id = session.id](SessionId other) { return other == id; };
-    const auto isNew = [](zk::Zxid view, const Commit &commit) { return view < commit.zxid; };
-    auto missed = std::upper_bound(m_log.begin(), m_log.end(), *session.view, isNew);
-    for (; missed != m_log.end(); ++missed) {
-        for (const WatchEvent &event : missed->events) {
-            if (!m_watches.fire(event, sees).empty())
-                sendEvent(*session.connection, event);
-        }
-    }
-    session.view = m_zxid;
 }
 
 void FakeZooKeeper::receive(const std::shared_ptr<FakeConnection> &connection, const FakeCallPtr &call,
@@ -150,6 +117,12 @@ void FakeZooKeeper::receive(const std::shared_ptr<FakeConnection> &connection, c
 {
     const auto found = m_sessions.find(connection->session());
     if (found == m_sessions.end())
+        return;
+    if (fate.fault == Fault::Isolate)
+        isolate(found->first, fate.duration);
+    Session &session = found->second;
+    session.stuck |= session.cut && needsLeader(call->request);
+    if (session.stuck)
         return;
     if (fate.fault == Fault::Expire) {
         expire(found->first);
@@ -200,22 +173,6 @@ void FakeZooKeeper::serve(Session &session, const FakeCallPtr &call)
     call->response = m_tree.read(call->request, viewOf(session));
     if (call->watch && arms(call->watch->kind, call->response.code))
         m_watches.arm(session.id, ServerWatches::tableOf(call->watch->kind), call->watch->path);
-}
-
-// The leader has given the write its place: what it proposes later is committed later.
-void FakeZooKeeper::proposeLate(SessionId session, const FakeCallPtr &call, async::Duration delay)
-{
-    m_late.push_back({session, call});
-    m_world.at(m_world.now() + delay, [this] { commitLate(); });
-}
-
-void FakeZooKeeper::commitLate()
-{
-    for (const auto &[id, call] : std::exchange(m_late, {})) {
-        const auto found = m_sessions.find(id);
-        if (found != m_sessions.end())
-            serve(found->second, call);
-    }
 }
 
 zk::Response FakeZooKeeper::authenticate(Session &session, const zk::AddAuthRequest &request)
@@ -279,13 +236,14 @@ void FakeZooKeeper::disarm(SessionId session, ServerWatches::Table table, const 
     m_watches.remove(session, table, path);
 }
 
-void FakeZooKeeper::heard(SessionId session)
+bool FakeZooKeeper::heard(SessionId session)
 {
     const auto found = m_sessions.find(session);
-    if (found == m_sessions.end())
-        return;
+    if (found == m_sessions.end() || found->second.cut)
+        return false;
     found->second.silent = false;
     found->second.expiry.cancel();
+    return true;
 }
 
 void FakeZooKeeper::silent(SessionId session)
@@ -293,13 +251,21 @@ void FakeZooKeeper::silent(SessionId session)
     const auto found = m_sessions.find(session);
     if (found == m_sessions.end() || !m_running || std::exchange(found->second.silent, true))
         return;
-    found->second.expiry = m_world.after(found->second.timeout, [this, session] { expire(session); });
+    found->second.expiry = m_world.after(found->second.timeout, [this, session] { timeOut(session); });
 }
 
-void FakeZooKeeper::connectionGone(SessionId session)
+void FakeZooKeeper::connectionGone(SessionId id)
 {
-    m_watches.removeAll(session);
-    silent(session);
+    m_watches.removeAll(id);
+    const auto found = m_sessions.find(id);
+    if (found == m_sessions.end())
+        return;
+    Session &session = found->second;
+    session.cut = session.stuck = false;
+    if (session.over)
+        m_sessions.erase(found);
+    else
+        silent(id);
 }
 
 void FakeZooKeeper::close(SessionId session)
@@ -307,22 +273,51 @@ void FakeZooKeeper::close(SessionId session)
     const auto found = m_sessions.find(session);
     if (found == m_sessions.end())
         return;
+    if (found->second.cut)
+        connectionGone(session);
+    else
+        end(session);
+}
+
+// The leader ends the session.
+void FakeZooKeeper::end(SessionId id)
+{
+    const auto found = m_sessions.find(id);
+    if (found == m_sessions.end() || found->second.over)
+        return;
     commitLate();
-    FakeTree::Outcome outcome = m_tree.closeSession(session, ++m_zxid);
-    commit({m_zxid, Commit::Kind::SessionClosed, session, nullptr, {}, std::move(outcome.events)});
-    m_watches.removeAll(session);
-    found->second.connection->closeServerEnd();
+    FakeTree::Outcome outcome = m_tree.closeSession(id, ++m_zxid);
+    commit({m_zxid, Commit::Kind::SessionClosed, id, nullptr, {}, std::move(outcome.events)});
+    Session &session = found->second;
+    if (session.cut) {
+        session.over = true;
+        return;
+    }
+    m_watches.removeAll(id);
+    session.connection->closeServerEnd();
     m_sessions.erase(found);
 }
 
-void FakeZooKeeper::expire(SessionId session)
+void FakeZooKeeper::expire(SessionId id)
 {
-    const auto found = m_sessions.find(session);
-    if (found == m_sessions.end())
+    const auto found = m_sessions.find(id);
+    if (found == m_sessions.end() || found->second.over)
+        return;
+    if (m_evictionObserver)
+        m_evictionObserver(id);
+    timeOut(id);
+}
+
+void FakeZooKeeper::timeOut(SessionId id)
+{
+    const auto found = m_sessions.find(id);
+    if (found == m_sessions.end() || found->second.over)
         return;
     const std::shared_ptr<FakeConnection> connection = found->second.connection;
-    close(session);
-    connection->toClient([connection] { connection->client()->connectionLost(); });
+    const bool untold = found->second.cut;
+    end(id);
+    if (!untold)
+        connection->toClient([connection] { connection->client()->connectionLost(); });
 }
 
 // The server's container manager wakes once a minute for ever; ours only while there is something for it to find, so

@@ -10,6 +10,7 @@ struct FakeSessionOptions {
     std::chrono::milliseconds sessionTimeout{6000};
     async::Duration latency{0}; // one way
     FaultInjector *faults = nullptr; // several sessions may share one
+    bool readsProve = false; // the mutant that takes any answer for a proof that the session lives
     // Changes requests before they are sent: for deliberately broken variants.
     std::function<void(zk::Request &)> sabotage = {};
 };
@@ -45,6 +46,7 @@ public:
 
     // Controls. A stopped server has lost every connection; sessions get their full time-out anew when it starts.
     // expire() ends a session at once, as an administrator may: the only way in which one ends before aliveUntil().
+    // Of one whose server is cut off the client is not told.
     void stop();
     void start();
     bool running() const { return m_running; }
@@ -53,6 +55,12 @@ public:
     void lag(zk::SessionId session, async::Duration duration);
     // It has caught up.
     void catchUp(zk::SessionId session);
+    // The server of this session is cut from its leader: it answers reads from the view that it has, until the session
+    // asks for a write or a sync, which is never answered, nor is what is asked behind that. The leader hears no more
+    // of the session and ends it after its time-out. The server gives up, and breaks the connection, after `unnoticed`.
+    void isolate(zk::SessionId session, async::Duration unnoticed);
+    // Called when a session is ended before its time, by expire() or a fault: against that no lease helps.
+    void onEviction(std::function<void(zk::SessionId)> observer) { m_evictionObserver = std::move(observer); }
     FakeTree &tree() { return m_tree; }
 
     // Inspection.
@@ -77,6 +85,9 @@ private:
         std::optional<zk::Zxid> view; // of its server, while that lags
         async::TimePoint lagsUntil;
         async::Timer lagEnd;
+        bool cut = false; // its server, from the leader
+        bool stuck = false; // behind a request that the leader would have to answer
+        bool over = false; // for the leader, and its server does not know
         bool silent = false; // the client is not heard of, and `expiry` runs
         async::Timer expiry;
     };
@@ -98,12 +109,14 @@ private:
     void rearm(const std::shared_ptr<FakeConnection> &connection, const std::vector<ClientWatches::Standing> &standing,
                zk::Zxid seen);
     void disarm(zk::SessionId session, ServerWatches::Table table, const zk::Path &path);
-    void close(zk::SessionId session);
-    void heard(zk::SessionId session);
+    void close(zk::SessionId session); // at its client's wish
+    bool heard(zk::SessionId session); // false: its server cannot tell the leader
 
     // What the server notices, or not.
     void silent(zk::SessionId session);
     void connectionGone(zk::SessionId session);
+    void timeOut(zk::SessionId session);
+    void end(zk::SessionId session);
 
     void serve(Session &session, const FakeCallPtr &call);
     void proposeLate(zk::SessionId session, const FakeCallPtr &call, async::Duration delay);
@@ -127,6 +140,7 @@ private:
     std::vector<Commit> m_log;
     std::vector<std::pair<zk::SessionId, FakeCallPtr>> m_late; // proposed and not committed
     std::function<void(const Commit &)> m_observer;
+    std::function<void(zk::SessionId)> m_evictionObserver;
     zk::Zxid m_zxid = 0;
     zk::SessionId m_lastSession = 0x100000000000000;
     bool m_running = true;

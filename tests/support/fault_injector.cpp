@@ -7,8 +7,8 @@ namespace drover::test {
 const char *name(Fault fault)
 {
     static constexpr std::array<const char *, FaultKinds> Names = {
-        "unharmed", "lost requests", "lost replies", "delays",       "disconnections",
-        "expiries", "pauses",        "lags",         "late commits", "failed sends"};
+        "unharmed", "lost requests", "lost replies", "delays",       "disconnections", "expiries",
+        "pauses",   "lags",          "late commits", "failed sends", "isolations"};
     return Names[static_cast<std::size_t>(fault)];
 }
 
@@ -23,6 +23,7 @@ FaultPlan FaultPlan::everything(quint64 seed, double probability)
     plan.lag = probability;
     plan.lateCommit = probability * 0.05;
     plan.failSend = probability * 0.10;
+    plan.isolate = probability * 0.05;
     plan.behind = 0.3;
     plan.tooOld = 0.1;
     return plan;
@@ -59,6 +60,7 @@ Fault FaultInjector::draw()
         {Fault::Lag, m_plan.lag},
         {Fault::LateCommit, m_plan.lateCommit},
         {Fault::FailSend, m_plan.failSend},
+        {Fault::Isolate, m_plan.isolate},
     };
     double lot = m_random.unit();
     for (const auto &[fault, probability] : odds) {
@@ -79,6 +81,7 @@ async::Duration FaultInjector::longest(Fault fault) const
     case Fault::Delay:
         return m_plan.longestDelay;
     case Fault::Disconnect:
+    case Fault::Isolate:
         return m_plan.longestOutage;
     case Fault::Pause:
         return m_plan.longestPause;

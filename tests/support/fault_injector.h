@@ -24,8 +24,9 @@ enum class Fault {
     Lag, // the server falls behind the leader before it answers
     LateCommit, // as LoseReply, but the write is carried out only after a while, or at the next write or sync of anyone
     FailSend, // the send meets a broken connection: the request is lost, those called after it wait for the next one
+    Isolate, // the server is cut from its leader: see FakeZooKeeper::isolate(); the session may end meanwhile
 };
-inline constexpr int FaultKinds = 10;
+inline constexpr int FaultKinds = 11;
 const char *name(Fault fault);
 
 // What an injector will do: each operation meets at most one fault, drawn by these probabilities, or the one that
@@ -41,6 +42,7 @@ struct FaultPlan {
     double lag = 0;
     double lateCommit = 0;
     double failSend = 0;
+    double isolate = 0;
     // Of the servers that a session comes to after a break.
     double behind = 0; // has carried out no more than the session has seen
     double tooOld = 0; // has carried out less, and refuses it

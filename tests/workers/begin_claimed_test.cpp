@@ -144,6 +144,8 @@ private Q_SLOTS:
     {
         QFETCH(int, fault);
         FaultPlan plan;
+        plan.behind = 1; // the next server
+        plan.longestLag = 20s;
         plan.scripted[4] = static_cast<Fault>(fault); // the spec, the claim; the claim read, the beginning
         FaultInjector faults(plan);
         WorkerParty party(2, {.faults = &faults});

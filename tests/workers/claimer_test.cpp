@@ -25,6 +25,8 @@ class ClaimerTest : public QObject
     static FaultPlan script(quint64 operation, Fault fault)
     {
         FaultPlan plan;
+        plan.behind = 1; // the next server
+        plan.longestLag = 20s;
         plan.scripted[operation] = fault;
         return plan;
     }

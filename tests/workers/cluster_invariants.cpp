@@ -346,8 +346,10 @@ void ClusterInvariants::checkFinalState(const QByteArrayList &queues, int liveWo
     expectCount(m_layout.master(), liveWorkers, liveWorkers);
 }
 
-void ClusterInvariants::checkExecutions(const std::vector<Execution> &witness, int slotsPerWorker)
+void ClusterInvariants::checkExecutions(std::vector<Execution> witness, int slotsPerWorker)
 {
+    for (Execution &execution : witness)
+        execution.until = std::min(execution.until, execution.evicted.value_or(execution.until));
     m_violations += m_permits.checkExecutions(witness);
     for (const Execution &one : witness) {
         int slots = 0;

@@ -53,7 +53,8 @@ public:
 
     // Once the faults have stopped and the work is done.
     void checkFinalState(const QByteArrayList &queues, int liveWorkers);
-    void checkExecutions(const std::vector<Execution> &witness, int slotsPerWorker);
+    // An execution whose worker was evicted counts until then only.
+    void checkExecutions(std::vector<Execution> witness, int slotsPerWorker);
     void checkGangs(const std::vector<Execution> &witness) { m_violations += m_gangs.checkExecutions(witness); }
     const ArrayInvariants &arrays() const { return m_arrays; }
     const GangInvariants &gangs() const { return m_gangs; }

@@ -18,8 +18,8 @@ public:
     struct Options {
         quint64 seed = 1;
         double faults = 0.03; // of the operations
-        bool expiries = true; // sessions ended by the server before their time, against which no lease helps
         bool fenced = true; // false: the mutant whose writes check nothing
+        bool readsProve = false; // true: the mutant whose sessions live as long as they are answered
         bool stops = false; // workers are told to stop, some of them to abandon their jobs, and come back
         bool runnerDeaths = false;
         bool outages = false; // of ZooKeeper, longer and shorter than a session
@@ -42,6 +42,7 @@ public:
         bool arrayVersions = true; // false: the mutant whose masters unfold from whatever progress they know
         int workers = 3;
         int jobs = 10;
+        bool longJobs = false; // some outlive the sessions of their workers
         int contenders = 3;
         async::Duration patience = std::chrono::minutes(30); // for the acknowledged to end, once the faults are over
 
@@ -127,6 +128,7 @@ private:
     void beginOutage();
     void scheduleIncidents();
     Participant *someWorker();
+    void noteEviction(zk::SessionId session);
     async::Duration some(async::Duration longest);
     FakeSessionOptions sessionOptions();
 

@@ -12,7 +12,6 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     SeededRandom lot(~seed);
     Options options;
     options.seed = seed;
-    options.expiries = lot.chance(0.5);
     options.faults = lot.chance(0.3) ? 0.08 : 0.03;
     options.stops = lot.chance(0.3);
     options.runnerDeaths = lot.chance(0.3);
@@ -23,7 +22,7 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
     options.needs = lot.chance(0.4);
     options.orders = lot.chance(0.3);
     options.control = lot.chance(0.3);
-    options.meddling = options.expiries && lot.chance(0.3); // no lease helps against that either
+    options.meddling = lot.chance(0.15);
     options.arrays = lot.chance(0.3);
     options.gangs = lot.chance(0.3);
     options.shortJobs = lot.chance(0.3);
@@ -31,6 +30,7 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
         options.jobs *= 3;
     options.sick = lot.chance(0.3);
     options.dedupe = lot.chance(0.3);
+    options.longJobs = lot.chance(0.3);
     // The sessions of those who give orders know no faults.
     options.outages = lot.chance(0.3) && !options.orders && !options.meddling && !(options.needs && options.gangs);
     // The time that a gang has doubles from a minute to an hour, and it may be needed as often as others come between
@@ -46,6 +46,7 @@ FakeSessionOptions SimCluster::sessionOptions()
     options.sessionTimeout = 4s;
     options.latency = 1ms;
     options.faults = &m_faults;
+    options.readsProve = m_options.readsProve;
     if (!m_options.fenced)
         options.sabotage = stripFences;
     if (!m_options.arrayVersions)

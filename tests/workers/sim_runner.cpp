@@ -28,6 +28,12 @@ void SimRunner::killAll()
     m_lanes = {};
 }
 
+void SimRunner::noteEviction()
+{
+    for (const auto &[token, process] : m_processes)
+        m_witness[process.witness].evicted = m_worker.world().now();
+}
+
 void SimRunner::stop()
 {
     m_stopped = true;

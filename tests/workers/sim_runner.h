@@ -36,6 +36,7 @@ struct Execution {
     QByteArray lock{};
     QByteArrayList environment{};
     bool followed = false; // it had waited for the run before it in its lane
+    std::optional<async::TimePoint> evicted{}; // when its worker's session was ended before its time
     std::vector<int> received{}; // signals
 };
 
@@ -70,6 +71,9 @@ public:
 
     // The worker has died: the jobs are killed, and nobody is told.
     void killAll();
+
+    // The worker's session was ended before its time: no lease keeps others from running what runs.
+    void noteEviction();
 
     // As by SIGSTOP: its jobs run on, and it does nothing any more, nor begins a job, until it dies.
     void stop();

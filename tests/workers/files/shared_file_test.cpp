@@ -1,4 +1,5 @@
 #include "jobs/json_fields.h"
+#include "workers/files/ledgers.h"
 #include "workers/files/office.h"
 
 #include <QTest>
@@ -12,6 +13,12 @@ using namespace std::chrono_literals;
 class SharedFileTest : public QObject
 {
     Q_OBJECT
+
+    static async::Task<void> remove(zk::Coordinator &zk, zk::Path path)
+    {
+        const zk::Answer<zk::Nothing> removed = co_await zk.remove(path);
+        removed.require();
+    }
 
 private Q_SLOTS:
     void appendsInOrder()
@@ -227,6 +234,46 @@ private Q_SLOTS:
         late();
         QCOMPARE(office.content(), QByteArray("one\nzombie\ntwo\nthree\n"));
         QVERIFY(office.store().compare(office.ledger()).faults.isEmpty());
+    }
+
+    // Its place in the line was deleted while it wrote, and its server does not know yet that another has gone on.
+    void aWriterThatWasOvertakenDoesNotBlameTheFile()
+    {
+        Office office(2);
+        office.append(0, "a", "one\n");
+        office.append(1, "b", "two\n");
+        std::function<void()> held;
+        office.process(1).setPool([&](const std::function<void()> &work) {
+            if (!std::exchange(held, work))
+                return;
+            work();
+        });
+        async::TaskGroup working;
+        std::optional<Appended> appended;
+        const auto append = [&]() -> async::Task<void> { appended = co_await office(1).append("c", "three\n"); };
+        working.spawn(append());
+        office.settle();
+        QVERIFY(held);
+        const zk::Path line = office.meta().parent() / "lock";
+        office.lag(1);
+        for (const QByteArray &place : office.childrenOf(line))
+            office.run(remove(office[0], line / place));
+        office.append(0, "d", "four\n");
+        office.process(1).setPool({});
+        held();
+        office.settle(1min);
+        QVERIFY(appended);
+        QCOMPARE(office.content(), QByteArray("one\ntwo\nfour\nthree\n"));
+    }
+
+    void aLedgerIsReadAsItIs()
+    {
+        Office office(2);
+        office.append(0, "a", "one\n");
+        office.lag(1);
+        office.append(0, "b", "two\n");
+        const auto stored = office.run(readLedger(office[1], office.layout, FileStore::canonicalPath(office.path)));
+        QCOMPARE(stored->stat.version, office.server.tree().find(office.meta())->stat.version);
     }
 
     void theLedgerSurvivesItsCodec()
