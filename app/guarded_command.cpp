@@ -77,10 +77,9 @@ void GuardedCommand::requireGuard()
 
 QCommandLineOption GuardedCommand::ownPidsOption()
 {
-    return option(
-        "own-pids",
-        "run COMMAND in a pid namespace, which dies as a whole even if drover and drover-runner are killed at "
-        "once; it sees no other processes, and nobody else sees what it mounts (takes root)");
+    return option("own-pids",
+                  "run COMMAND in a pid namespace: the kernel kills all of it, it sees no other processes, and its "
+                  "mounts are not seen outside (takes root)");
 }
 
 void GuardedCommand::setVariable(const char *name, const QByteArray &value)
