@@ -71,8 +71,9 @@ ClusterConfig ClusterConfig::decode(const QByteArray &bytes)
 
 async::Task<void> ensureCluster(zk::Coordinator &zk, Layout layout, QByteArrayList queues)
 {
-    std::vector<zk::Path> paths{layout.members(), layout.master(), layout.queues(), layout.claims(),  layout.idle(),
-                                layout.done(),    layout.locks(),  layout.limits(), layout.cordons(), layout.gangs()};
+    std::vector<zk::Path> paths{layout.members(), layout.master(), layout.queues(),    layout.claims(),
+                                layout.idle(),    layout.done(),   layout.locks(),     layout.limits(),
+                                layout.cordons(), layout.gangs(),  layout.submitters()};
     for (const QByteArray &queue : queues) {
         paths.push_back(layout.queue(queue));
         paths.push_back(layout.idle(queue));

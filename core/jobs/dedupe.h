@@ -19,12 +19,11 @@ struct DedupeMark {
 struct Deduped {
     bool marked = false;
     qint32 version = 0; // of the mark's node
-    QString key; // the mark's
-    std::optional<JobId> job; // unfinished, or with its record in done/; none: the mark is stale
+    std::optional<JobId> job{}; // unfinished, or with its record in done/; none: the mark is stale
 };
 
-// Two round trips if the mark knows the job's id; a search of the queue if not. Waits out lost connections; throws
-// SessionLost.
-async::Task<Deduped> findDeduped(zk::Coordinator &zk, Layout layout, QByteArray queue, QString dedupe);
+// Whether the job that a mark names is unfinished, or its record in done/: that job, and not another which somebody has
+// made under its id. Throws SessionLost.
+async::Task<bool> isThere(zk::Coordinator &zk, Layout layout, JobId id, QString key);
 
 } // namespace drover::jobs

@@ -21,6 +21,7 @@ namespace drover::jobs {
 //                      /waiting/<queue>                    set whenever a job comes to the queue that waits for the
 //                                                          master
 //                      /dedupe/<queue>/<sha256 of the key>  DedupeMark: the job submitted under that key
+//                      /submitters/_r_<uuid>               ephemeral: recipes::Receipts of a Submitter
 //                      /claims/<queue>-<n>                 ephemeral: Claim, who runs job n
 //                      /cordons/<worker>                   Cordon: that worker claims nothing
 //                      /idle/<queue>/_c_<uuid>-w-<seq>     ephemeral: workers without work, in line
@@ -74,6 +75,8 @@ public:
     zk::Path dedupe() const { return m_root / "dedupe"; }
     zk::Path dedupe(const QByteArray &queue) const { return dedupe() / queue; }
     zk::Path dedupe(const QByteArray &queue, const QString &key) const { return dedupe(queue) / hash(key); }
+
+    zk::Path submitters() const { return m_root / "submitters"; }
 
     zk::Path claims() const { return m_root / "claims"; }
     zk::Path claim(const JobId &id) const { return claims() / id.bytes(); }

@@ -1,8 +1,5 @@
 #include "jobs/submitter.h"
 
-#include "jobs/dedupe.h"
-#include "jobs/find_key.h"
-#include "jobs/move.h"
 #include "recipes/persist.h"
 
 #include <QUuid>
@@ -19,6 +16,15 @@ constexpr int CountInterval = 256; // jobs
 constexpr std::chrono::milliseconds RoomPause{500}; // between looks at a full queue
 
 } // namespace
+
+IdUnknown::IdUnknown(QByteArray inQueue, QString ofKey, qint32 leastNumber)
+    : WrongState(
+        QStringLiteral("the job was submitted to queue %1, once; its id is unknown, because the reply was lost "
+                       "and the job has ended and its record has been removed since; drover history may show it")
+            .arg(QString::fromUtf8(inQueue))),
+      queue(std::move(inQueue)), key(std::move(ofKey)), from(leastNumber)
+{
+}
 
 // While a queue's jobs are being counted nobody takes room in it. Ends behind what its owner sends at once with what it
 // has counted.
@@ -61,77 +67,105 @@ async::Task<JobId> Submitter::submit(JobSpec spec)
 async::Task<JobId> Submitter::submitAlways(JobSpec spec, QByteArray data)
 {
     co_await takeRoom(spec.queue);
-    const QueueEntry::Class jobClass = spec.entryClass();
-    const zk::Path path = m_layout.queue(spec.queue) / QueueEntry::prefix(jobClass, spec.priority);
     for (;;) {
-        try {
-            const Made made = co_await make(path, data, isMasters(jobClass));
-            if (made.code == Code::NoNode) {
-                co_await requireQueue(m_zk, m_layout, spec.queue); // throws: somebody has removed the queue
-                co_await m_zk.ensurePath(m_layout.waiting(spec.queue));
-                continue;
-            }
-            co_return requireNumber(made, spec.queue);
-        } catch (const zk::ConnectionLoss &) {
-        }
-        const std::optional<JobId> found = co_await findByKey(m_zk, m_layout, spec.queue, spec.key);
-        if (found)
-            co_return *found;
+        const NewJob job = newJob(spec, data);
+        const Made made = co_await m_creator.create(job);
+        if (made.code != Code::NoNode)
+            co_return requireNumber(made, job);
+        co_await requirePlaces(spec.queue, zk::Path());
     }
 }
 
-JobId Submitter::requireNumber(const Made &made, const QByteArray &queue)
+async::Task<JobId> Submitter::submitOnce(JobSpec spec, QByteArray data)
 {
+    const zk::Path mark = m_layout.dedupe(spec.queue, spec.dedupe);
+    const QByteArray marked = DedupeMark{spec.key, std::nullopt}.encode();
+    for (;;) {
+        const Deduped found = co_await findDeduped(spec.queue, spec.dedupe);
+        if (found.job)
+            co_return *found.job;
+        co_await takeRoom(spec.queue);
+        NewJob job = newJob(spec, data);
+        if (found.marked)
+            job.with.set(mark, marked, found.version);
+        else
+            job.with.create(mark, marked);
+        const Made made = co_await m_creator.create(job);
+        if (made.code == Code::Ok || (made.code == Code::NodeExists && !made.refusedWith)) {
+            const JobId id = requireNumber(made, job);
+            const qint32 version = found.marked ? found.version + 1 : 0;
+            co_await noteId(mark, spec.key, id, version);
+            co_return id;
+        }
+        if (made.code == Code::NoNode)
+            co_await requirePlaces(spec.queue, mark);
+        const auto sync = [&] { return m_zk.sync(mark); };
+        co_await persist(m_zk, sync);
+    }
+}
+
+NewJob Submitter::newJob(const JobSpec &spec, const QByteArray &data)
+{
+    return {spec.queue, spec.entryClass(), spec.priority, data, spec.key, roomOf(spec.queue)->from};
+}
+
+JobId Submitter::requireNumber(const Made &made, const NewJob &job)
+{
+    if (made.code == Code::Ok && made.path.isRoot())
+        throw IdUnknown(job.queue, job.key, job.from);
     const bool usedUp = made.code == Code::NodeExists; // the last number, a second time
     const std::optional<QueueEntry> entry = QueueEntry::parse(made.path.name());
     if (entry && entry->number == zk::LastSequence)
         m_zk.discard(made.path);
     if (usedUp || !entry || entry->number == zk::LastSequence)
-        throw numbersUsedUp(queue);
-    return entry->idIn(queue);
+        throw numbersUsedUp(job.queue);
+    qint32 &from = roomOf(job.queue)->from;
+    from = std::max(from, entry->number + 1);
+    return entry->idIn(job.queue);
 }
 
-async::Task<JobId> Submitter::submitOnce(JobSpec spec, QByteArray data)
+// Something that a submit needs was missing. Throws NotFound if it was the queue: somebody has removed it.
+async::Task<void> Submitter::requirePlaces(QByteArray queue, zk::Path mark)
 {
-    const QueueEntry::Class jobClass = spec.entryClass();
-    const zk::Path path = m_layout.queue(spec.queue) / QueueEntry::prefix(jobClass, spec.priority);
-    const zk::Path mark = m_layout.dedupe(spec.queue, spec.dedupe);
-    const QByteArray marked = DedupeMark{spec.key, std::nullopt}.encode();
-    for (;;) {
-        const Deduped found = co_await findDeduped(m_zk, m_layout, spec.queue, spec.dedupe);
-        if (found.job)
-            co_return *found.job;
-        if (found.key == spec.key)
-            throw WrongState(QStringLiteral("the job was submitted, but it has ended and its record has been removed "
-                                            "before its id was known; drover history may tell"));
-        co_await takeRoom(spec.queue);
-        zk::Transaction transaction;
-        transaction.create(path, data, zk::CreateMode::PersistentSequential);
-        if (found.marked)
-            transaction.set(mark, marked, found.version);
-        else
-            transaction.create(mark, marked);
-        if (isMasters(jobClass))
-            tellMaster(transaction, m_layout, spec.queue);
-        try {
-            const Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
-            if (committed.ok() || (committed->failedAt() == 0 && committed.is(Code::NodeExists))) {
-                const JobId id = requireNumber({committed.code(), committed->results.front().path}, spec.queue);
-                const qint32 version = found.marked ? found.version + 1 : 0;
-                co_await noteId(mark, spec.key, id, version);
-                co_return id;
-            }
-            if (committed.is(Code::NoNode)) {
-                co_await requireQueue(m_zk, m_layout, spec.queue);
-                co_await m_zk.ensurePath(m_layout.waiting(spec.queue));
-                co_await m_zk.ensurePath(mark.parent());
-            }
-            continue;
-        } catch (const zk::ConnectionLoss &) {
-        }
-        const auto sync = [&] { return m_zk.sync(mark); };
-        co_await persist(m_zk, sync);
+    roomOf(queue)->from = 0; // one that is made anew begins anew
+    co_await requireQueue(m_zk, m_layout, queue);
+    co_await m_zk.ensurePath(m_layout.waiting(queue));
+    if (!mark.isRoot())
+        co_await m_zk.ensurePath(mark.parent());
+}
+
+// What the job's dedupe key stands for now.
+async::Task<Deduped> Submitter::findDeduped(QByteArray queue, QString dedupe)
+{
+    const zk::Path path = m_layout.dedupe(queue, dedupe);
+    const auto read = [&] { return m_zk.get(path); };
+    const Answer<zk::Node> node = co_await persist(m_zk, read);
+    Deduped found;
+    if (!node.ok())
+        co_return found;
+    found.marked = true;
+    found.version = node->stat.version;
+    DedupeMark mark;
+    try {
+        mark = DedupeMark::decode(node->data);
+    } catch (const Malformed &) {
+        co_return found; // nobody's: it may be replaced
     }
+    const std::optional<JobId> job = co_await findMarked(queue, mark);
+    found.job = job;
+    co_return found;
+}
+
+async::Task<std::optional<JobId>> Submitter::findMarked(QByteArray queue, DedupeMark mark)
+{
+    if (mark.id) {
+        const bool there = co_await isThere(m_zk, m_layout, *mark.id, mark.key);
+        co_return there ? mark.id : std::nullopt;
+    }
+    KeySearch::Keys keys;
+    keys.insert(mark.key, 0);
+    const std::optional<KeySearch::Found> found = co_await m_creator.search().find(queue, keys, 0);
+    co_return found ? std::optional<JobId>(found->id) : std::nullopt;
 }
 
 // The job is submitted, whatever becomes of this.
@@ -142,19 +176,6 @@ async::Task<void> Submitter::noteId(zk::Path mark, QString key, JobId id, qint32
         co_await m_zk.set(mark, noted, version);
     } catch (const zk::Error &) {
     }
-}
-
-async::Task<Submitter::Made> Submitter::make(zk::Path path, QByteArray data, bool forMaster)
-{
-    if (!forMaster) {
-        const Answer<zk::Created> created = co_await m_zk.create(path, data, zk::CreateMode::PersistentSequential);
-        co_return Made{created.code(), created->path};
-    }
-    zk::Transaction transaction;
-    transaction.create(path, data, zk::CreateMode::PersistentSequential);
-    tellMaster(transaction, m_layout, path.parent().name());
-    const Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
-    co_return Made{committed.code(), committed->results.front().path};
 }
 
 std::shared_ptr<Submitter::Room> Submitter::roomOf(const QByteArray &queue)
@@ -205,12 +226,15 @@ async::Task<void> Submitter::count(std::shared_ptr<Room> room, QByteArray queue)
     const zk::Path path = m_layout.queue(queue);
     qint64 before = 0;
     const auto look = [&] {
-        before = room->taken; // what was taken before is carried out before the count, and so is in it
+        before = room->taken - m_creator.unsent(queue); // what was sent before the count is in it
         return m_zk.exists(path);
     };
     const Answer<zk::Stat> stat = co_await persist(m_zk, look);
     const qint64 present = stat.ok() ? stat->numChildren : 0;
     room->free = m_config.queueLimit - present - (room->taken - before);
+    if (stat.ok())
+        room->from =
+            std::max(room->from, static_cast<qint32>(std::clamp<qint64>(submittedTo(*stat), 0, zk::LastSequence)));
     ++room->counts;
 }
 

@@ -51,7 +51,7 @@ private:
 Receipts::~Receipts()
 {
     for (const Slip &slip : m_slips) {
-        if (m_zk && slip.version)
+        if (m_zk && slip.version && !m_leavesToSession)
             m_zk->discard(slip.path);
     }
 }
@@ -72,7 +72,7 @@ async::Task<std::optional<Receipts::Verdict>> Receipts::attempt(const zk::Transa
         const Answer<zk::Committed> committed = co_await m_zk->commit(transaction);
         if (!committed.ok() && committed.is(Code::NoChildrenForEphemerals))
             committed.require();
-        Verdict verdict{committed.code(), committed->failedAt(), false, committed->results};
+        Verdict verdict{committed.code(), committed->failedAt(), false, false, committed->results};
         verdict.receiptGone = !committed.ok() && verdict.failedAt + 1 == static_cast<int>(transaction.size());
         co_return verdict;
     } catch (const zk::ConnectionLoss &) {
@@ -106,7 +106,9 @@ async::Task<Receipts::Verdict> Receipts::commit(zk::Transaction transaction, std
         if (said) {
             if (!said->receiptGone)
                 slip.settle(slip->version);
-            co_return *said;
+            Verdict verdict = *said;
+            verdict.doubtful = doubtful;
+            co_return verdict;
         }
     }
 }

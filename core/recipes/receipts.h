@@ -35,7 +35,10 @@ public:
         int failedAt = -1; // the operation that was refused
         bool receiptGone =
             false; // refused, because somebody has deleted or written the receipt: another one is used next
-        std::vector<zk::OperationResult> results; // empty: carried out, but the reply was lost
+        // It was sent before, and that had no answer. Refused, it has not been carried out, unless `receiptGone`: what
+        // would have told has been deleted then, and the outcome is unknown.
+        bool doubtful = false;
+        std::vector<zk::OperationResult> results{}; // empty: carried out, but the reply was lost
 
         bool ok() const { return code == zk::Code::Ok; }
     };
@@ -57,6 +60,9 @@ public:
     // Coordinator is there, `abandoned` is called with the receipt, which is then the callee's to delete.
     async::Task<Verdict> commit(zk::Transaction transaction, std::function<void(Abandoned)> abandoned = {});
 
+    // The session ends soon: its receipts go with it, and are not deleted one by one before.
+    void leaveToSession() { m_leavesToSession = true; }
+
     // Whether a child of the directory is a receipt, of anybody.
     static bool isReceipt(const QByteArray &name) { return name.startsWith("_r_"); }
 
@@ -73,6 +79,7 @@ private:
     QPointer<zk::Coordinator> m_zk;
     zk::Path m_directory;
     std::vector<Slip> m_slips; // not in use
+    bool m_leavesToSession = false;
 };
 
 } // namespace drover::recipes

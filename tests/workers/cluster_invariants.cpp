@@ -58,8 +58,10 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
             expectOwner(commit, m_layout.master(), "the stats");
         if (create->path.parent().parent() == m_layout.queues())
             onTaskMade(commit, *create);
-        const bool isNumbered = create->mode == zk::CreateMode::PersistentSequential; // a submit's, which comes first
-        const zk::Path path = isNumbered ? commit.call->response.results.front().path : create->path;
+        const bool isNumbered = create->mode == zk::CreateMode::PersistentSequential; // a submit's
+        const auto &all = std::get<zk::MultiRequest>(commit.call->request).transaction.operations();
+        const auto index = static_cast<std::size_t>(&operation - all.data());
+        const zk::Path path = isNumbered ? commit.call->response.results[index].path : create->path;
         onStored(path, create->data);
         onWaiting(create->data, path);
         if (create->path.parent().parent() == m_layout.queues())

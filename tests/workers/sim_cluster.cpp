@@ -182,7 +182,9 @@ async::Task<void> SimCluster::liveAsClient(Participant &self)
         try {
             co_await submitJobs(*self.session, next);
         } catch (const zk::SessionLost &) {
-            ++next; // what became of that job is not known; the client lets it be
+            ++next; // the client lets that job be
+        } catch (const jobs::SubmittedOrNot &) {
+            ++next;
         }
     }
     --m_busy;

@@ -81,30 +81,6 @@ private Q_SLOTS:
         QCOMPARE(party.world.now() - before, async::Duration(10ms));
     }
 
-    void aLostReplyMakesOneJob_data()
-    {
-        QTest::addColumn<int>("operation");
-        QTest::addColumn<int>("fault");
-        for (int operation = 1; operation <= 2; ++operation) {
-            QTest::addRow("request %d lost", operation) << operation << int(Fault::LoseRequest);
-            QTest::addRow("reply %d lost", operation) << operation << int(Fault::LoseReply);
-        }
-    }
-    void aLostReplyMakesOneJob()
-    {
-        QFETCH(int, operation);
-        QFETCH(int, fault);
-        FaultPlan plan;
-        plan.scripted[static_cast<quint64>(operation)] = static_cast<Fault>(fault);
-        FaultInjector faults(plan);
-        JobParty party(2, {.faults = &faults});
-        const JobId id = party.submit(1);
-        QCOMPARE(faults.log().count(static_cast<Fault>(fault)), 1u);
-        QCOMPARE(party.childrenOf(party.layout.queue("default")).size(), 1);
-        QCOMPARE(party.childrenOf(party.layout.queue("default")).front(), QueueEntry::parse("q5-0000000000")->name());
-        QCOMPARE(id.number, 0);
-    }
-
     // The search for it costs a round trip for each 64 jobs of the queue, not one for each job.
     void theSearchAfterALostReplyIsPipelined()
     {
@@ -122,30 +98,6 @@ private Q_SLOTS:
         // Count the queue's jobs, create, connect again, sync, list, four flights.
         QVERIFY2(party.world.now() - before <= 20 * 10ms,
                  qPrintable(QString::number((party.world.now() - before) / 1ms)));
-    }
-
-    // The reply is lost, and the job has run and ended before the submitter looks for it.
-    void aJobThatHasEndedMeanwhileIsFound()
-    {
-        FaultPlan plan;
-        plan.scripted[2] = Fault::LoseReply;
-        FaultInjector faults(plan);
-        JobParty party(2, {.faults = &faults});
-        party.server.onCommit([&](const FakeZooKeeper::Commit &commit) {
-            const auto *create = commit.call ? std::get_if<zk::CreateRequest>(&commit.call->request) : nullptr;
-            if (!create || create->path.parent() != party.layout.queue("default"))
-                return;
-            const JobSpec spec = JobSpec::decode(create->data, "default", 5);
-            const JobId id{"default", 0};
-            zk::Transaction end;
-            end.remove(party.layout.queue("default") / "q5-0000000000")
-                .create(party.layout.done(id), FinalRecord::of(id, spec).encode());
-            party.process(0).post([&party, end] { (void)party[0].commit(end); });
-        });
-        const JobId id = party.submit(1);
-        QCOMPARE(id.number, 0);
-        QVERIFY(party.childrenOf(party.layout.queue("default")).isEmpty());
-        QCOMPARE(party.childrenOf(party.layout.done()).size(), 1);
     }
 
     void aFullQueueIsRefused()
