@@ -197,7 +197,8 @@ async::Task<bool> Timetable::makeWay(StoredSchedule &stored, Instant tick)
     co_return true;
 }
 
-// A job that has the number but another key is of a queue that was removed and made again.
+// A job that has the number but another key is of a queue that was removed and made again. One that was moved to another
+// queue is followed there.
 async::Task<std::optional<JobId>> Timetable::unfinishedRun(const StoredSchedule &stored)
 {
     const ScheduleEntry &entry = *stored.entry;
@@ -210,9 +211,12 @@ async::Task<std::optional<JobId>> Timetable::unfinishedRun(const StoredSchedule 
     if (!id)
         co_return std::nullopt; // it has ended, and its record is gone
     try {
-        const jobs::JobView job = co_await jobs::lookUp(m_zk, m_layout, *id);
+        jobs::JobView job = co_await jobs::lookUp(m_zk, m_layout, *id);
         const bool isOurs = !job.spec || job.spec->key == key;
-        co_return isOurs && !isFinal(job.state) ? id : std::nullopt;
+        while (job.record && job.record->movedTo)
+            job = co_await jobs::lookUp(m_zk, m_layout, *job.record->movedTo);
+        if (isOurs && !isFinal(job.state))
+            co_return job.id;
     } catch (const jobs::NotFound &) {
     }
     co_return std::nullopt;

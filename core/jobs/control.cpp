@@ -1,8 +1,8 @@
 #include "jobs/control.h"
 
 #include "async/or_timeout.h"
-#include "jobs/find_key.h"
 #include "jobs/move.h"
+#include "jobs/submitter.h"
 #include "recipes/persist.h"
 
 #include <functional>
@@ -212,13 +212,6 @@ bool isHeld(const JobView &job)
     return job.state == JobState::Held;
 }
 
-const QLatin1String Moved("moved to queue ");
-
-QString movedTo(const QByteArray &queue)
-{
-    return Moved + QString::fromLatin1(queue);
-}
-
 } // namespace
 
 async::Task<Change> hold(zk::Coordinator &zk, Layout layout, JobId id, QString by)
@@ -313,7 +306,7 @@ async::Task<Change> sendSignal(zk::Coordinator &zk, Layout layout, JobId id, int
 
 bool wasMoved(const FinalRecord &record)
 {
-    return record.outcome == FinalRecord::Outcome::Cancelled && record.reason.startsWith(Moved);
+    return record.movedTo.has_value();
 }
 
 namespace {
@@ -329,9 +322,39 @@ async::Task<void> requireRoom(zk::Coordinator &zk, Layout layout, QByteArray que
     co_await zk.ensurePath(layout.waiting(queue));
 }
 
-Plan planMove(const Layout &layout, const JobView &job, const QByteArray &queue, const QString &key,
+// A number that no other job of the queue gets: that of a node which is nobody's job.
+struct Reserved {
+    zk::Path path;
+    JobId id;
+};
+
+async::Task<Reserved> reserveNumber(zk::Coordinator &zk, Layout layout, QByteArray queue)
+{
+    const zk::Path directory = layout.queue(queue);
+    for (;;) {
+        const QByteArray prefix = "m_" + zk.loop().makeUuid().toByteArray(QUuid::Id128) + '-';
+        try {
+            const Answer<zk::Created> created =
+                co_await zk.create(directory / prefix, QByteArray(), zk::CreateMode::EphemeralSequential);
+            const qint32 number = created.ok() ? zk::sequenceOf(created->path.name()).value_or(zk::LastSequence) : 0;
+            if (number < 0 || number == zk::LastSequence || created.is(Code::NodeExists))
+                throw numbersUsedUp(queue);
+            if (created.is(Code::NoNode))
+                co_await requireQueue(zk, layout, queue); // throws: somebody has removed it
+            created.require();
+            co_return Reserved{created->path, {queue, number}};
+        } catch (const zk::ConnectionLoss &) {
+        }
+        zk.discardMatching(directory, prefix);
+        co_await zk.connected();
+    }
+}
+
+Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved, const QString &key,
               std::chrono::milliseconds now)
 {
+    const JobId &to = reserved.id;
+    const QByteArray &queue = to.queue;
     requireUnclaimed(job);
     if (job.id.queue == queue)
         throw WrongState(QStringLiteral("job %1 is in queue %2 already").arg(idOf(job), QString::fromLatin1(queue)));
@@ -342,14 +365,16 @@ Plan planMove(const Layout &layout, const JobView &job, const QByteArray &queue,
         throw WrongState(QStringLiteral("array %1 has begun; drover cancel ends it").arg(idOf(job)));
     const QueueEntry::Class jobClass = job.spec->entryClass();
     Plan plan{unclaimedState(jobClass), {}};
+    const QString reason = QStringLiteral("moved to queue %1 as %2").arg(QString::fromLatin1(queue), to.toString());
     FinalRecord record =
-        FinalRecord::withoutRun(job.id, *job.spec, FinalRecord::Outcome::Cancelled, movedTo(queue), job.version, now);
+        FinalRecord::withoutRun(job.id, *job.spec, FinalRecord::Outcome::Cancelled, reason, job.version, now);
     record.repeat = {}; // it is the other's
+    record.movedTo = to;
     plan.transaction
-        .create(layout.queue(queue) / QueueEntry::prefix(jobClass, job.entry->priority),
-                JobSpec::asNew(job.stored, key), zk::CreateMode::PersistentSequential)
+        .create(layout.job(queue, {jobClass, job.entry->priority, to.number}), JobSpec::asNew(job.stored, key))
         .remove(layout.job(job.id.queue, *job.entry), job.version)
-        .create(layout.done(job.id), record.encode());
+        .create(layout.done(job.id), record.encode())
+        .remove(reserved.path);
     if (isMasters(jobClass))
         tellMaster(plan.transaction, layout, queue);
     takeClaimAway(plan.transaction, layout, job);
@@ -362,23 +387,22 @@ async::Task<Change> moveToQueue(zk::Coordinator &zk, Layout layout, JobId id, QB
 {
     co_await requireRoom(zk, layout, queue, config);
     const QString key = zk.loop().makeUuid().toString(QUuid::Id128);
+    const Reserved reserved = co_await reserveNumber(zk, layout, queue);
+    const JobId to = reserved.id;
     Verb verb;
     async::Loop &loop = zk.loop();
-    verb.plan = [=, &loop](const JobView &job) { return planMove(layout, job, queue, key, loop.wallClock()); };
-    verb.isDone = [=](const JobView &, const JobView &now) {
-        return now.record && now.record->reason == movedTo(queue);
-    };
-    Done done = co_await carryOut(zk, layout, id, std::move(verb));
-    std::optional<JobId> moved;
-    if (done.results.empty())
-        moved = co_await findByKey(zk, layout, queue, key);
-    else if (const auto entry = QueueEntry::parse(done.results.front().path.name()))
-        moved = entry->idIn(queue);
-    if (!moved)
-        throw WrongState(QStringLiteral("job %1 was moved to queue %2 and has gone from there")
-                             .arg(id.toString(), QString::fromLatin1(queue)));
-    done.change.id = *moved;
-    co_return done.change;
+    verb.plan = [=, &loop](const JobView &job) { return planMove(layout, job, reserved, key, loop.wallClock()); };
+    verb.isDone = [=](const JobView &, const JobView &now) { return now.record && now.record->movedTo == to; };
+    std::exception_ptr refused;
+    try {
+        Done done = co_await carryOut(zk, layout, id, std::move(verb));
+        done.change.id = to;
+        co_return done.change;
+    } catch (...) {
+        refused = std::current_exception();
+    }
+    zk.discard(reserved.path);
+    std::rethrow_exception(refused);
 }
 
 } // namespace drover::jobs

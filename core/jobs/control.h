@@ -10,8 +10,10 @@ namespace drover::jobs {
 //                  only note it, the master unfolds no more of it; the tasks that are open go on
 //     release      held: move it to where its spec without the hold belongs
 //     setPriority  not running: move it to its class at another priority
-//     moveToQueue  not running: delete(job, version) ; create done/<id>, cancelled as "moved to queue X" ; create
-//                  sequential queues/X/<class><prio>- with the spec, less what was noted of its claims
+//     moveToQueue  reserve a number: create ephemeral sequential queues/X/m_<uuid>- . Not running: delete that ;
+//                  delete(job, version) ; create queues/X/<class><prio>-<number> with the spec, less what was noted of
+//                  its claims ; create done/<id>, cancelled, with the new id (FinalRecord::movedTo), which those who
+//                  wait for the job follow
 //     requeue      running: check(job, version) ; set(claim, "requeue", its version). Its worker watches it, kills the
 //                  job and gives it back, which counts neither as a failure nor as an attempt
 //     sendSignal   running: check(job, version) ; set(claim, one more signal, its version). Its worker sends those that
@@ -26,7 +28,7 @@ namespace drover::jobs {
 // sendSignal wait until it has, or has been given back, which takes a fifth of a second; for a second at most.
 //
 // After a lost reply they look whether it was carried out: by the job's new place, by the claim's mark, by the record's
-// reason, by the signal's key; nothing is done twice. All throw WrongState if the job's state does not allow it,
+// new id, by the signal's key; nothing is done twice. All throw WrongState if the job's state does not allow it,
 // NotFound, SessionLost.
 struct Change {
     JobId id; // the job's; of moveToQueue() the new one

@@ -234,6 +234,7 @@ QByteArray FinalRecord::encode(qsizetype textLimit, qsizetype tailLimit, const Q
         .add("cpu_ms", cpuTime)
         .add("peak", peakMemory)
         .add("failed_tasks", qint64(failedTasks))
+        .add("moved_to", movedTo ? movedTo->toString() : QString())
         .add("output", outputBytes)
         .add("truncated", outputTruncated)
         .add("tail", QString::fromLatin1(tail.right(tailLimit).toBase64()))
@@ -264,6 +265,7 @@ FinalRecord FinalRecord::decode(const QByteArray &bytes, const JobId &id)
     record.cpuTime = fields.milliseconds("cpu_ms");
     record.peakMemory = fields.integer("peak", 0, MaxInteger, 0);
     record.failedTasks = static_cast<qint32>(fields.integer("failed_tasks", 0, ArrayIndices::MaxCount, 0));
+    record.movedTo = JobId::parse(fields.string("moved_to"));
     record.outputBytes = fields.integer("output", 0, MaxInteger, 0);
     record.outputTruncated = fields.boolean("truncated");
     record.tail = QByteArray::fromBase64(fields.string("tail").toLatin1());

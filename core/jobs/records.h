@@ -96,6 +96,7 @@ struct FinalRecord {
     std::chrono::milliseconds cpuTime{};
     qint64 peakMemory = 0; // bytes, of the largest process
     qint32 failedTasks = 0; // of an array
+    std::optional<JobId> movedTo; // the job in another queue that it has become
     qint64 outputBytes = 0; // written by the job to standard output and error; more than was kept, if truncated
     bool outputTruncated = false;
     QByteArray tail; // the end of the output

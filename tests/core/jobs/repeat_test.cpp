@@ -87,6 +87,7 @@ private Q_SLOTS:
         JobView moved = endedView(JobParty::spec());
         moved.record->outcome = FinalRecord::Outcome::Cancelled;
         moved.record->reason = QStringLiteral("moved to queue fast");
+        moved.record->movedTo = JobId{"fast", 0};
         QVERIFY(refusalOf(moved, {moved.id}).contains(u"has become another (moved to queue fast)"));
 
         JobView tooLarge = endedView(JobParty::spec());
