@@ -9,12 +9,14 @@
 
 namespace drover::app {
 
+class Arguments;
 class Context;
 
 // One of the words that say what a command is to do.
 struct Verb {
     QString name;
     QStringList options{}; // of the command's, those that are for this verb
+    const char *check = nullptr; // as Command::check
 };
 
 // One command of the program: what its help says, what it accepts, what it does.
@@ -39,8 +41,15 @@ struct Command {
     // Options end at the first argument, so that what follows belongs to the program to be run: drover run ls -l
     bool runsProgram = false;
 
+    // What changes something names the command that shows whether it was carried out, for when ZooKeeper is lost before
+    // the answer: "drover counter %1 get", where %1 is the first argument. None: a failed run may be repeated.
+    const char *check = nullptr;
+
     // The exit code; exceptions go through explain(). Destroying the task cancels the command: it leaves no znode.
     async::Task<int> (*run)(Context &context);
 };
+
+// The check of this command, or of its verb, for these arguments. Empty: none.
+QString checkOf(const Command &command, const Arguments &arguments);
 
 } // namespace drover::app

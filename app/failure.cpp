@@ -3,6 +3,7 @@
 #include "app/coordination.h"
 #include "async/or_timeout.h"
 #include "history/error.h"
+#include "jobs/batch_creator.h"
 #include "jobs/cluster.h"
 #include "jobs/cron_expression.h"
 #include "workers/files/file_store.h"
@@ -20,9 +21,23 @@ Failure failure(Exit code, const std::exception &error, const QString &advice = 
     return {code, message};
 }
 
+QString lookFirst(const QString &check)
+{
+    return QStringLiteral("look before you repeat it: %1")
+        .arg(check.isEmpty() ? QStringLiteral("drover ls --all") : check);
+}
+
+// What may have been carried out is not to be repeated unseen.
+QString adviceAfterLoss(const QString &check)
+{
+    if (check.isEmpty())
+        return QStringLiteral("run the command again once ZooKeeper answers");
+    return QStringLiteral("it may have been carried out or not; ") + lookFirst(check);
+}
+
 } // namespace
 
-Failure explain(const std::exception_ptr &error)
+Failure explain(const std::exception_ptr &error, const QString &check)
 {
     try {
         std::rethrow_exception(error);
@@ -57,10 +72,11 @@ Failure explain(const std::exception_ptr &error)
     } catch (const zk::AccessDenied &e) {
         return failure(ExitDenied, e);
     } catch (const zk::ConnectionLoss &e) {
-        return failure(ExitUnreachable, e,
-                       QStringLiteral("it may have been carried out or not: look before repeating"));
+        return failure(ExitUnreachable, e, adviceAfterLoss(check));
     } catch (const zk::SessionLost &e) {
-        return failure(ExitUnreachable, e, QStringLiteral("run the command again once ZooKeeper answers"));
+        return failure(ExitUnreachable, e, adviceAfterLoss(check));
+    } catch (const jobs::SubmittedOrNot &e) {
+        return failure(ExitUnreachable, e, lookFirst(check));
     } catch (const async::Timeout &e) {
         return failure(ExitTimeout, e);
     } catch (const std::exception &e) {

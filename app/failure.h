@@ -32,7 +32,9 @@ struct Failure {
     QString message; // one line
 };
 
-// The one place that turns an exception into what the user reads and what a script sees.
-Failure explain(const std::exception_ptr &error);
+// The one place that turns an exception into what the user reads and what a script sees. `check`: of what changes
+// something, the command that shows whether it was carried out (Command::check). Without, a lost connection or session
+// has the advice to run the command again.
+Failure explain(const std::exception_ptr &error, const QString &check = {});
 
 } // namespace drover::app

@@ -1,5 +1,7 @@
 #include "app/job_tally.h"
 
+#include "jobs/batch_creator.h"
+
 #include <algorithm>
 
 namespace drover::app {
@@ -23,14 +25,33 @@ QList<Column> usedIn(const QList<QJsonObject> &rows)
     return columns;
 }
 
+// The first of them, and how many others there are.
+QString listed(const QStringList &jobs)
+{
+    constexpr qsizetype Most = 20;
+    const QString first = jobs.mid(0, Most).join(QStringLiteral(", "));
+    if (jobs.size() <= Most)
+        return first;
+    return QStringLiteral("%1 and %2 of the jobs behind it").arg(first).arg(jobs.size() - Most);
+}
+
 } // namespace
 
-async::Task<Acted> outcomeOf(async::Task<QJsonObject> acting, bool named)
+async::Task<Acted> outcomeOf(QString job, async::Task<QJsonObject> acting, bool named)
 {
     Acted acted{.named = named};
     try {
         QJsonObject row = co_await acting;
         acted.row = std::move(row);
+    } catch (const zk::SessionLost &error) {
+        acted.inDoubt = job;
+        acted.failure = {ExitUnreachable, QString::fromUtf8(error.what())};
+    } catch (const zk::ConnectionLoss &error) {
+        acted.inDoubt = job;
+        acted.failure = {ExitUnreachable, QString::fromUtf8(error.what())};
+    } catch (const jobs::SubmittedOrNot &error) {
+        acted.inDoubt = job;
+        acted.failure = {ExitUnreachable, error.why};
     } catch (
         const std::exception &) { // the others are still to be acted on; what has been done is told, whatever comes
         acted.failure = explain(std::current_exception());
@@ -44,6 +65,12 @@ void JobTally::add(Acted acted)
     m_found = m_found || !acted.named;
     if (acted.row) {
         m_rows.append(*acted.row);
+        return;
+    }
+    if (!acted.inDoubt.isEmpty()) {
+        m_inDoubt.append(acted.inDoubt);
+        m_trouble = m_trouble.isEmpty() ? acted.failure.message : m_trouble;
+        m_code = m_code == ExitOk ? acted.failure.code : m_code;
         return;
     }
     const bool expected = acted.failure.code == ExitWrongState || acted.failure.code == ExitNotFound;
@@ -63,6 +90,9 @@ int JobTally::finish(const Output &out, const char *participle, Print what) cons
     } else if (!m_rows.isEmpty() || !out.isTable()) {
         out.list("jobs", usedIn(m_rows), m_rows);
     }
+    if (!m_inDoubt.isEmpty())
+        Output::message(QStringLiteral("%1 may have been %2 or not: %3; look before you repeat it: drover ls --all")
+                            .arg(listed(m_inDoubt), QLatin1String(participle), m_trouble));
     if (m_found)
         Output::message(
             QStringLiteral("%1 of %2 matching jobs %3").arg(m_rows.size()).arg(m_all).arg(QLatin1String(participle)));

@@ -71,7 +71,7 @@ async::Task<int> actOnJobs(Context &context, zk::Coordinator &zk, JobSelection s
                                : QStringLiteral("no unfinished job matches; drover ls lists them"));
     OrderedTasks<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const JobSelection::Chosen &one : chosen)
-        co_await tasks.add(outcomeOf(act(context, zk, verb, one), one.named));
+        co_await tasks.add(outcomeOf(one.id.toString(), act(context, zk, verb, one), one.named));
     co_await tasks.finish();
     co_return tally.finish(context.out(), verb.participle);
 }

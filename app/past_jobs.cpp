@@ -14,6 +14,7 @@ namespace drover::app {
 namespace {
 
 constexpr qsizetype PageSize = 1000;
+constexpr qint64 NearBy = 5000; // numbers that others got between a submit's last look and its job's
 constexpr qsizetype LargestPage = 1'000'000; // at once
 
 void tellTrouble(const history::HistoryError &error)
@@ -101,6 +102,25 @@ async::Task<std::optional<jobs::JobView>> findPast(Context &context, jobs::JobId
     co_return std::nullopt;
 }
 
+async::Task<std::optional<jobs::JobId>> findPastByKey(Context &context, QByteArray queue, QString key, qint32 from)
+{
+    history::Query query;
+    query.range =
+        jobs::JobRange{{queue, from}, static_cast<qint32>(std::min<qint64>(qint64(from) + NearBy, INT32_MAX))};
+    query.tasks = false;
+    std::optional<jobs::JobId> found;
+    const auto take = [&found, key](const history::Entry &entry) {
+        if (entry.record.key == key)
+            found = entry.record.id;
+    };
+    try {
+        std::vector<history::Query> queries(1, query);
+        co_await eachPast(context, std::move(queries), take);
+    } catch (const history::HistoryError &) { // nothing is known of it then
+    }
+    co_return found;
+}
+
 async::Task<jobs::JobView> requirePast(Context &context, jobs::JobId id, std::exception_ptr unknown)
 {
     std::optional<jobs::JobView> past = co_await findPast(context, id);
@@ -145,10 +165,19 @@ async::Task<std::optional<jobs::JobSpec>> jobToRepeat(Context &context, zk::Coor
     co_return jobs::jobToRepeat(job);
 }
 
-async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, const jobs::JobId &id)
+async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id)
 {
-    return orPast(context, id, jobs::waitForEnd(zk, context.layout(), id),
-                  [](const jobs::JobView &past) { return *past.record; });
+    jobs::JobId present = id;
+    for (;;) {
+        const std::function<jobs::FinalRecord(const jobs::JobView &)> recordOf = [](const jobs::JobView &past) {
+            return *past.record;
+        };
+        jobs::FinalRecord record =
+            co_await orPast(context, present, jobs::waitForEnd(zk, context.layout(), present), recordOf);
+        if (!record.movedTo)
+            co_return record;
+        present = *record.movedTo;
+    }
 }
 
 namespace {

@@ -34,6 +34,10 @@ jobs::JobView viewOf(const history::Entry &entry);
 // can tell then whether there was such a job.
 async::Task<std::optional<jobs::JobView>> findPast(Context &context, jobs::JobId id);
 
+// The job that was submitted to a queue under this key (FinalRecord::key) and got a number not below `from`. Nothing if
+// no history is kept, or it does not answer, or has no such job among the numbers next to that.
+async::Task<std::optional<jobs::JobId>> findPastByKey(Context &context, QByteArray queue, QString key, qint32 from);
+
 // The same of one that is not in ZooKeeper, as `unknown` says, a NotFound: throws that if the history has none.
 async::Task<jobs::JobView> requirePast(Context &context, jobs::JobId id, std::exception_ptr unknown);
 
@@ -70,8 +74,9 @@ async::Task<jobs::JobView> lookUpAnywhere(Context &context, zk::Coordinator &zk,
 // where the record does not hold all of it. Throws as lookUpAnywhere(), jobs::Malformed.
 async::Task<std::optional<jobs::JobSpec>> jobToRepeat(Context &context, zk::Coordinator &zk, jobs::JobView job);
 
-// As jobs::waitForEnd(), also of a job that has been archived, now or while it was waited for.
-async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, const jobs::JobId &id);
+// As jobs::waitForEnd(), also of a job that has been archived, now or while it was waited for. One that is moved to another
+// queue is followed: the record is that of the job which it has become in the end.
+async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, zk::Coordinator &zk, jobs::JobId id);
 
 // Throws NotFound if a job that this one waits for is neither in the cluster nor in its history.
 async::Task<void> requireDependencies(Context &context, zk::Coordinator &zk, jobs::JobSpec spec);

@@ -15,9 +15,9 @@ namespace drover::app {
 
 namespace {
 
-int report(const std::exception_ptr &error)
+int report(const std::exception_ptr &error, const QString &check = {})
 {
-    const Failure failure = explain(error);
+    const Failure failure = explain(error, check);
     Output::message(failure.message);
     return failure.code;
 }
@@ -51,7 +51,7 @@ private:
                 GuardedCommand::requireGuard();
             m_exitCode = co_await m_command.run(m_context);
         } catch (...) {
-            m_exitCode = report(std::current_exception());
+            m_exitCode = report(std::current_exception(), checkOf(m_command, m_context.arguments()));
         }
     }
 

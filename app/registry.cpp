@@ -1,5 +1,6 @@
 #include "app/registry.h"
 
+#include "app/arguments.h"
 #include "app/commands/commands.h"
 
 #include <algorithm>
@@ -68,6 +69,24 @@ const Command *findCommand(const QString &name)
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const Command &c) { return name == QLatin1String(c.name); });
     return found == all.end() ? nullptr : &*found;
+}
+
+QString checkOf(const Command &command, const Arguments &arguments)
+{
+    const char *check = command.check;
+    for (const Verb &verb : command.verbs) {
+        if (verb.name == arguments.at(1))
+            check = verb.check;
+    }
+    if (!check)
+        return {};
+    const bool takesPath =
+        std::any_of(command.options.begin(), command.options.end(),
+                    [](const QCommandLineOption &one) { return one.names().contains(QStringLiteral("path")); });
+    if (takesPath && arguments.has("path"))
+        return QStringLiteral("drover tree %1").arg(arguments.at(0));
+    const QString text = QLatin1String(check);
+    return text.contains(u"%1") ? text.arg(arguments.at(0)) : text;
 }
 
 QStringList secondWords(const QString &word)

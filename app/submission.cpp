@@ -4,12 +4,14 @@
 #include "app/job_environment.h"
 #include "app/job_fields.h"
 #include "app/job_file.h"
+#include "app/past_jobs.h"
 #include "app/standard_input.h"
 #include "app/typed_text.h"
 #include "jobs/gang.h"
 #include "jobs/output_path.h"
 #include "jobs/submit_note.h"
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 
@@ -160,6 +162,53 @@ jobs::Submitter::OnFull whenFull(const Context &context)
         if (!std::exchange(told, true))
             Output::message(QStringLiteral("waiting for room: %1").arg(jobs::describeFull(queue, limit)));
     };
+}
+
+QString howToFind(const jobs::JobSpec &spec)
+{
+    const QString name = spec.title();
+    const bool isPlain = std::all_of(name.begin(), name.end(),
+                                     [](QChar c) { return c.isLetterOrNumber() || QStringView(u"-_./").contains(c); });
+    return isPlain && !name.isEmpty() ? QStringLiteral("drover ls --all --name %1").arg(name)
+                                      : QStringLiteral("drover ls --all");
+}
+
+async::Task<jobs::JobId> submitNamed(Context &context, jobs::Submitter &submitter, jobs::JobSpec spec)
+{
+    std::optional<jobs::IdUnknown> unknown;
+    try {
+        const jobs::JobId id = co_await submitter.submit(std::move(spec));
+        co_return id;
+    } catch (const jobs::IdUnknown &error) {
+        unknown = error;
+    }
+    const std::optional<jobs::JobId> past =
+        co_await findPastByKey(context, unknown->queue, unknown->key, unknown->from);
+    if (!past)
+        throw jobs::IdUnknown(*unknown);
+    co_return *past;
+}
+
+async::Task<jobs::JobId> submitJob(Context &context, jobs::Submitter &submitter, jobs::JobSpec spec)
+{
+    const QString check = howToFind(spec);
+    try {
+        const jobs::JobId id = co_await submitNamed(context, submitter, std::move(spec));
+        co_return id;
+    } catch (const jobs::SubmittedOrNot &) {
+        const Failure failure = explain(std::current_exception(), check);
+        throw CommandError(failure.code, failure.message);
+    } catch (const zk::SessionLost &error) {
+        throw CommandError(ExitUnreachable,
+                           QStringLiteral("the job was not submitted: %1").arg(QString::fromUtf8(error.what())));
+    }
+}
+
+CommandError lostWhileWaiting(const jobs::JobId &id, const QString &goOn, const zk::SessionLost &error)
+{
+    return CommandError(ExitUnreachable,
+                        QStringLiteral("job %1 was submitted and goes on: %2 (ZooKeeper was lost: %3)")
+                            .arg(id.toString(), goOn, QString::fromUtf8(error.what())));
 }
 
 namespace {

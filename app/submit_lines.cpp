@@ -15,12 +15,15 @@ namespace {
 
 constexpr qsizetype LongestLine = 4 * jobs::JobSpec::MaxSize; // escapes take more room than what they stand for
 
-// What became of one line: a job, or why there is none.
+// What became of one line: a job, or why there is none, or that nobody knows.
 struct Handled {
     qint64 number = 0;
     QString id;
     QJsonObject dryRun;
     QString refusal;
+    QString unnamed; // it was submitted, and its id cannot be known
+    QString inDoubt; // it may have been submitted or not
+    QString unsent; // it was not submitted: there is no ZooKeeper
 };
 
 async::Task<Handled> handle(Context &context, zk::Coordinator *zk, jobs::Submitter *submitter, InputLines::Line line)
@@ -33,19 +36,48 @@ async::Task<Handled> handle(Context &context, zk::Coordinator *zk, jobs::Submitt
         const jobs::JobSpec spec = specFrom(context.arguments(), JobFile::parseJson(line.text));
         if (submitter) {
             co_await requireDependencies(context, *zk, spec);
-            const jobs::JobId id = co_await submitter->submit(spec);
+            const jobs::JobId id = co_await submitNamed(context, *submitter, spec);
             handled.id = id.toString();
         } else {
             const QByteArray checked = spec.encode(); // refuses what is too large
             handled.dryRun = jobFileJson(spec);
         }
-    } catch (const zk::SessionLost &) {
-        throw;
+    } catch (const jobs::IdUnknown &error) {
+        handled.unnamed = QString::fromUtf8(error.what());
+    } catch (const jobs::SubmittedOrNot &error) {
+        handled.inDoubt = error.why;
+    } catch (const zk::SessionLost &error) {
+        handled.unsent = QString::fromUtf8(error.what());
     } catch (const std::exception &) {
         handled.refusal = explain(std::current_exception()).message;
     }
     co_return handled;
 }
+
+// "17, 20 to 31": lines, which come in their order.
+class Lines
+{
+public:
+    void add(qint64 line)
+    {
+        if (!m_ranges.isEmpty() && m_ranges.last().second + 1 == line)
+            m_ranges.last().second = line;
+        else
+            m_ranges.append({line, line});
+    }
+    bool isEmpty() const { return m_ranges.isEmpty(); }
+    QString toString() const
+    {
+        QStringList parts;
+        for (const auto &[first, last] : m_ranges)
+            parts.append(first == last ? QString::number(first) : QStringLiteral("%1 to %2").arg(first).arg(last));
+        const bool isOne = m_ranges.size() == 1 && m_ranges.first().first == m_ranges.first().second;
+        return (isOne ? QStringLiteral("line ") : QStringLiteral("lines ")) + parts.join(QStringLiteral(", "));
+    }
+
+private:
+    QList<std::pair<qint64, qint64>> m_ranges;
+};
 
 class Printer
 {
@@ -58,6 +90,18 @@ public:
     void print(const Handled &handled)
     {
         ++m_lines;
+        m_last = handled.number;
+        if (!handled.unnamed.isEmpty()) {
+            m_unnamed = true;
+            Output::message(QStringLiteral("line %1: %2").arg(QString::number(handled.number), handled.unnamed));
+            return;
+        }
+        if (!handled.inDoubt.isEmpty() || !handled.unsent.isEmpty()) {
+            (handled.inDoubt.isEmpty() ? m_unsent : m_inDoubt).add(handled.number);
+            m_lost = m_lost.isEmpty() ? handled.inDoubt + handled.unsent : m_lost;
+            m_input.stop();
+            return;
+        }
         if (!handled.refusal.isEmpty()) {
             ++m_refused;
             Output::message(QStringLiteral("line %1: %2").arg(QString::number(handled.number), handled.refusal));
@@ -84,13 +128,29 @@ public:
                                    .arg(m_unprinted.join(QStringLiteral(", ")),
                                         m_unprinted.size() == 1 ? QStringLiteral("was") : QStringLiteral("were"),
                                         QString::fromUtf8(m_trouble->what())));
-        if (m_refused == 0)
-            return ExitOk;
-        Output::message(QStringLiteral("%1 of %2 jobs were refused").arg(m_refused).arg(m_lines));
-        return ExitError;
+        if (m_refused > 0)
+            Output::message(QStringLiteral("%1 of %2 jobs were refused").arg(m_refused).arg(m_lines));
+        if (!m_lost.isEmpty())
+            tellLost();
+        if (!m_lost.isEmpty())
+            return ExitUnreachable;
+        return m_refused > 0 || m_unnamed ? ExitError : ExitOk;
     }
 
 private:
+    void tellLost() const
+    {
+        if (!m_inDoubt.isEmpty())
+            Output::message(
+                QStringLiteral("%1 may have been submitted or not; look before you submit them again: drover "
+                               "ls --all")
+                    .arg(m_inDoubt.toString()));
+        if (!m_unsent.isEmpty())
+            Output::message(QStringLiteral("%1 were not submitted").arg(m_unsent.toString()));
+        Output::message(QStringLiteral("ZooKeeper was lost (%1): what stood behind line %2 was not submitted")
+                            .arg(m_lost, QString::number(m_last)));
+    }
+
     void write(const Handled &handled) const
     {
         if (handled.id.isEmpty())
@@ -107,7 +167,12 @@ private:
     std::optional<CommandError> m_trouble; // with standard output
     QStringList m_unprinted;
     qint64 m_lines = 0;
+    qint64 m_last = 0; // number
     qint64 m_refused = 0;
+    bool m_unnamed = false; // some job's id is not known
+    QString m_lost; // why no more is submitted
+    Lines m_inDoubt;
+    Lines m_unsent;
 };
 
 // Turns the first signal into the end of the input. A later one ends the command at once, but for the first second: one
@@ -158,6 +223,7 @@ async::Task<int> submitLines(Context &context)
     if (!context.arguments().has("dry-run")) {
         zk = co_await context.openCluster();
         submitter.emplace(*zk, context.layout(), context.clusterConfig(), whenFull(context));
+        submitter->leaveToSession();
     }
     jobs::Submitter *const submit = submitter ? &*submitter : nullptr;
 

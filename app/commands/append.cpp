@@ -75,6 +75,7 @@ Command append()
         .takes = {{ValueKind::SharedFile}},
         .minArguments = 1,
         .maxArguments = 1,
+        .check = "drover files show %1; a repeat with the same --key appends once",
         .run = execute};
 }
 

@@ -43,6 +43,7 @@ Command cancel()
             .options = JobSelection::options(),
             .takes = {{ValueKind::UnfinishedJob}},
             .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
             .run = execute};
 }
 

@@ -43,6 +43,7 @@ Command clusterLimits()
                 "found when it began. How many jobs run at a time: drover queue limit, drover limit set.",
             .options = {option("queue-limit", "unfinished jobs that a queue takes (at first: 50000)", "N"),
                         option("done-limit", "final records that are kept (at first: 20000)", "N")},
+            .check = "drover cluster limits",
             .run = execute};
 }
 

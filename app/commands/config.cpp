@@ -149,6 +149,7 @@ Command configSet()
             .takes = {{ValueKind::Setting}, {}},
             .minArguments = 2,
             .maxArguments = 2,
+            .check = "drover config get %1",
             .run = set};
 }
 

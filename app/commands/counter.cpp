@@ -76,7 +76,7 @@ Command counter()
                 "with Curator's SharedCount and with kazoo's Counter of support_curator=True. A number that is\n"
                 "stored in another way is refused.",
             .options = {option("shared-count", "the number is a SharedCount of 32 bits"), pathOption()},
-            .verbs = {{QStringLiteral("get")}, {QStringLiteral("add")}},
+            .verbs = {{QStringLiteral("get")}, {QStringLiteral("add"), {}, "drover counter %1 get"}},
             .takes = {{ValueKind::Counter}, {}},
             .minArguments = 2,
             .maxArguments = 3,

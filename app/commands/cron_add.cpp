@@ -93,6 +93,7 @@ Command cronAdd()
         .takes = {{ValueKind::Schedule}, {}, {ValueKind::Program}},
         .minArguments = 2,
         .maxArguments = Command::Unlimited,
+        .check = "drover cron ls",
         .run = execute};
 }
 

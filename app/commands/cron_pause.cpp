@@ -40,6 +40,7 @@ Command cronPause()
             .takes = {{ValueKind::Schedule}},
             .minArguments = 1,
             .maxArguments = 1,
+            .check = "drover cron ls",
             .run = pause};
 }
 
@@ -51,6 +52,7 @@ Command cronResume()
             .takes = {{ValueKind::Schedule}},
             .minArguments = 1,
             .maxArguments = 1,
+            .check = "drover cron ls",
             .run = resume};
 }
 

@@ -25,6 +25,7 @@ Command cronRm()
             .takes = {{ValueKind::Schedule}},
             .minArguments = 1,
             .maxArguments = 1,
+            .check = "drover cron ls",
             .run = execute};
 }
 

@@ -19,7 +19,8 @@ async::Task<int> execute(Context &context)
     jobs::JobSpec spec = stored.entry->job;
     spec.submittedAt = context.loop().wallClock();
     jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig());
-    const jobs::JobId id = co_await submitter.submit(spec);
+    submitter.leaveToSession();
+    const jobs::JobId id = co_await submitJob(context, submitter, spec);
     printSubmitted(context, id);
     co_return ExitOk;
 }
@@ -38,6 +39,7 @@ Command cronRun()
             .takes = {{ValueKind::Schedule}},
             .minArguments = 1,
             .maxArguments = 1,
+            .check = "drover ls --all",
             .run = execute};
 }
 

@@ -51,6 +51,7 @@ Command doubleBarrier()
             .minArguments = 2,
             .maxArguments = Command::Unlimited,
             .runsHereFrom = 1,
+            .check = "drover tree",
             .run = execute};
 }
 

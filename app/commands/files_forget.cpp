@@ -41,6 +41,7 @@ Command filesForget()
         .takes = {{ValueKind::SharedFile}},
         .minArguments = 1,
         .maxArguments = 1,
+        .check = "drover files ls",
         .run = execute};
 }
 

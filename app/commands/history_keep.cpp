@@ -78,6 +78,7 @@ Command historyKeep()
         .options = {option("for", "remove jobs that ended longer ago; 0: never", "DURATION"),
                     option("jobs", "remove the oldest beyond so many; 0: no limit", "N"),
                     option("in", "where it is kept: shared:/FILE, postgresql://..., or none", "PLACE")},
+        .check = "drover history keep",
         .run = execute};
 }
 

@@ -32,6 +32,7 @@ Command hold()
             .options = JobSelection::options(),
             .takes = {{ValueKind::UnheldJob}},
             .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
             .run = execute};
 }
 

@@ -61,6 +61,7 @@ Command limitSet()
         .takes = {{ValueKind::Limit}, {}},
         .minArguments = 2,
         .maxArguments = 2,
+        .check = "drover limit ls",
         .run = set};
 }
 

@@ -81,6 +81,7 @@ Command masterStepdown()
             .details =
                 "The master, even one that hangs, is deposed at once and stands again behind the others. Nothing is\n"
                 "lost: whatever it had under way and not written the next one does. Prints who is master now.",
+            .check = "drover master show",
             .run = execute};
 }
 

@@ -43,6 +43,7 @@ Command move()
             .takes = {{ValueKind::UnclaimedJob}, {ValueKind::UnclaimedJob, ValueKind::Queue}},
             .minArguments = 1,
             .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
             .run = execute};
 }
 

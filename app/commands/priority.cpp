@@ -35,6 +35,7 @@ Command priority()
             .takes = {{}, {ValueKind::UnclaimedJob}},
             .minArguments = 1,
             .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
             .run = execute};
 }
 

@@ -10,6 +10,7 @@ namespace drover::app {
 namespace {
 
 constexpr qint64 MostItems = 100'000'000;
+constexpr qsizetype AtOnce = 500; // items of one transaction
 
 // Items of another layout would be taken by one side only, and out of order.
 async::Task<Place> openQueue(Context &context)
@@ -42,13 +43,33 @@ async::Task<QByteArrayList> itemsFrom(QStringList words)
     co_return items;
 }
 
+QString whatWasPut(qsizetype put, qsizetype next, qsizetype all, const zk::SessionLost &error)
+{
+    QStringList parts;
+    if (put > 0)
+        parts.append(QStringLiteral("the first %1 of %2 items are in the queue or have been taken").arg(put).arg(all));
+    parts.append(QStringLiteral("items %1 to %2 may have been put or not").arg(put + 1).arg(next));
+    if (next < all)
+        parts.append(QStringLiteral("those behind item %1 were not").arg(next));
+    return QStringLiteral("%1: %2").arg(parts.join(QStringLiteral("; ")), QString::fromUtf8(error.what()));
+}
+
 async::Task<int> put(Context &context)
 {
     QByteArrayList items = co_await itemsFrom(context.arguments().positional().mid(2));
     const Place place = co_await openQueue(context);
     recipes::Queue queue(*place.zk, place.path);
-    co_await queue.offerAll(std::move(items));
-    co_return ExitOk;
+    qsizetype put = 0;
+    qsizetype next = 0; // behind those under way
+    try {
+        for (; put < items.size(); put = next) {
+            next = std::min(items.size(), put + AtOnce);
+            co_await queue.offerAll(items.mid(put, next - put));
+        }
+        co_return ExitOk;
+    } catch (const zk::SessionLost &error) {
+        throw CommandError(ExitUnreachable, whatWasPut(put, next, items.size(), error));
+    }
 }
 
 // When the session ends with a take under way, what is printed may be the only copy of the items.
@@ -139,8 +160,8 @@ Command queue()
         .options = {option("count", "take so many (default: 1)", "N"),
                     option("timeout", "take: give up when nothing comes for so long, with exit code 124", "DURATION"),
                     pathOption()},
-        .verbs = {{QStringLiteral("put")},
-                  {QStringLiteral("take"), {QStringLiteral("count"), QStringLiteral("timeout")}},
+        .verbs = {{QStringLiteral("put"), {}, "drover queue %1 ls"},
+                  {QStringLiteral("take"), {QStringLiteral("count"), QStringLiteral("timeout")}, "drover queue %1 ls"},
                   {QStringLiteral("peek")},
                   {QStringLiteral("ls")}},
         .takes = {{ValueKind::Items}, {}},

@@ -73,6 +73,7 @@ Command queuePause()
             .takes = {{ValueKind::Queue}},
             .minArguments = 1,
             .maxArguments = 1,
+            .check = "drover queue ls",
             .run = pause};
 }
 
@@ -84,6 +85,7 @@ Command queueResume()
             .takes = {{ValueKind::Queue}},
             .minArguments = 1,
             .maxArguments = 1,
+            .check = "drover queue ls",
             .run = resume};
 }
 
@@ -97,6 +99,7 @@ Command queueLimit()
             .takes = {{ValueKind::Queue}, {}},
             .minArguments = 2,
             .maxArguments = 2,
+            .check = "drover queue ls",
             .run = limit};
 }
 

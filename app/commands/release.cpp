@@ -30,6 +30,7 @@ Command release()
             .options = JobSelection::options(),
             .takes = {{ValueKind::HeldJob}},
             .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
             .run = execute};
 }
 

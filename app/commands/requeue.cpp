@@ -33,6 +33,7 @@ Command requeue()
             .options = JobSelection::options(),
             .takes = {{ValueKind::RunningJob}},
             .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
             .run = execute};
 }
 

@@ -20,24 +20,19 @@ async::Task<jobs::JobSpec> jobOf(Context &context, zk::Coordinator &zk, jobs::Re
     co_return resubmitted(jobs::jobToRepeat(view, repeat), context.arguments());
 }
 
-async::Task<jobs::JobId> submit(jobs::Submitter &submitter, jobs::JobSpec job, QString old)
-{
-    try {
-        const jobs::JobId made = co_await submitter.submit(std::move(job));
-        co_return made;
-    } catch (const zk::SessionLost &error) {
-        throw CommandError(
-            ExitUnreachable,
-            QStringLiteral("%1 was resubmitted or not, drover ls tells: %2").arg(old, QString::fromUtf8(error.what())));
-    }
-}
-
 async::Task<QJsonObject> resubmitOne(Context &context, zk::Coordinator &zk, jobs::Submitter &submitter,
                                      jobs::Repeat repeat)
 {
-    jobs::JobSpec job = co_await jobOf(context, zk, repeat);
-    co_await requireDependencies(context, zk, job);
-    const jobs::JobId made = co_await submit(submitter, std::move(job), repeat.toString());
+    jobs::JobId made;
+    try {
+        jobs::JobSpec job = co_await jobOf(context, zk, repeat);
+        co_await requireDependencies(context, zk, job);
+        made = co_await submitNamed(context, submitter, std::move(job));
+    } catch (const zk::SessionLost &error) { // submit() says SubmittedOrNot of what it has sent
+        throw CommandError(
+            ExitUnreachable,
+            QStringLiteral("what is not listed here was not resubmitted: %1").arg(QString::fromUtf8(error.what())));
+    }
     QJsonObject row{{QStringLiteral("id"), repeat.toString()},
                     {QStringLiteral("result"), QStringLiteral("resubmitted")},
                     {QStringLiteral("new_id"), made.toString()}};
@@ -51,12 +46,13 @@ async::Task<QJsonObject> resubmitOne(Context &context, zk::Coordinator &zk, jobs
 async::Task<int> resubmitAll(Context &context, zk::Coordinator &zk, Repeats repeats)
 {
     jobs::Submitter submitter(zk, context.layout(), context.clusterConfig(), whenFull(context));
+    submitter.leaveToSession();
     JobTally tally;
     for (const Failure &failure : repeats.refused)
         tally.add({.failure = failure});
     OrderedTasks<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const jobs::Repeat &repeat : repeats.all)
-        co_await tasks.add(outcomeOf(resubmitOne(context, zk, submitter, repeat), true));
+        co_await tasks.add(outcomeOf(repeat.toString(), resubmitOne(context, zk, submitter, repeat), true));
     co_await tasks.finish();
     const bool idOnly = context.arguments().has("id-only");
     co_return tally.finish(context.out(), "resubmitted", idOnly ? JobTally::Print::NewIds : JobTally::Print::Rows);
@@ -131,6 +127,7 @@ Command resubmit()
             .takes = {{ValueKind::EndedJob}},
             .minArguments = 1,
             .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
             .run = execute};
 }
 

@@ -95,24 +95,29 @@ async::Task<int> execute(Context &context)
     co_await requireDependencies(context, *zk, spec);
     CancelOnInterrupt interrupt(context, *zk);
     jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig(), whenFull(context));
-    const jobs::JobId id = co_await submitter.submit(spec);
+    submitter.leaveToSession();
+    const jobs::JobId id = co_await submitJob(context, submitter, spec);
     interrupt.setJob(id);
     Output::hint(QStringLiteral("job %1").arg(id.toString()));
 
     JobOutput output(context, *zk, {.output = true, .error = true});
+    jobs::JobId present = id; // another, once it has been moved
     try {
-        const jobs::FinalRecord record = co_await followAnywhere(context, output, id);
+        jobs::FinalRecord record = co_await followAnywhere(context, output, present);
+        while (record.movedTo) {
+            Output::hint(QStringLiteral("job %1 %2").arg(present.toString(), record.reason));
+            present = *record.movedTo;
+            interrupt.setJob(present);
+            record = co_await followAnywhere(context, output, present);
+        }
         if (interrupt.signal())
             co_return ExitSignalBase + interrupt.signal();
         if (const QString became = fate(record); !became.isEmpty())
-            Output::message(QStringLiteral("job %1 %2").arg(id.toString(), became));
+            Output::message(QStringLiteral("job %1 %2").arg(present.toString(), became));
         co_return record.exitCode();
-    } catch (const zk::SessionLost &) {
+    } catch (const zk::SessionLost &error) {
+        throw lostWhileWaiting(present, QStringLiteral("drover logs -f ") + present.toString(), error);
     }
-    throw CommandError(
-        ExitUnreachable,
-        QStringLiteral("ZooKeeper at %1 has not answered for too long; the job goes on: drover logs -f %2")
-            .arg(context.settings().connect, id.toString()));
 }
 
 } // namespace
@@ -131,6 +136,7 @@ Command run()
             .minArguments = 0,
             .maxArguments = Command::Unlimited,
             .runsProgram = true,
+            .check = "drover ls --all",
             .run = execute};
 }
 

@@ -52,6 +52,7 @@ Command signal()
             .takes = {{ValueKind::Signal}, {ValueKind::RunningJob}},
             .minArguments = 1,
             .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
             .run = execute};
 }
 

@@ -54,11 +54,18 @@ async::Task<int> submitOne(Context &context)
     zk::Coordinator *const zk = co_await context.openCluster();
     co_await requireDependencies(context, *zk, spec);
     jobs::Submitter submitter(*zk, context.layout(), context.clusterConfig(), whenFull(context));
-    const jobs::JobId id = co_await submitter.submit(spec);
-    if (context.arguments().has("wait"))
-        co_return co_await awaitEnd(context, *zk, id);
-    printSubmitted(context, id);
-    co_return ExitOk;
+    submitter.leaveToSession();
+    const jobs::JobId id = co_await submitJob(context, submitter, spec);
+    if (!context.arguments().has("wait")) {
+        printSubmitted(context, id);
+        co_return ExitOk;
+    }
+    try {
+        const int code = co_await awaitEnd(context, *zk, id);
+        co_return code;
+    } catch (const zk::SessionLost &error) {
+        throw lostWhileWaiting(id, QStringLiteral("drover wait ") + id.toString(), error);
+    }
 }
 
 async::Task<int> execute(Context &context)
@@ -91,7 +98,10 @@ Command submit()
                 "    env = { CC = \"gcc\" }\n"
                 "\n"
                 "With --stdin each line of standard input is such a job in JSON. Ids are printed in the order of the\n"
-                "lines; a line that is refused is told, the others go on, and the exit code is 1.",
+                "lines; a line that is refused is told, the others go on, and the exit code is 1.\n"
+                "\n"
+                "When ZooKeeper is lost, the message says what was submitted, what was not, and what may have been\n"
+                "(exit code 6). Look at the latter before you submit it again.",
             .options = submissionOptions()
                 + QList{option("stdin", "submit the jobs on standard input, one in JSON a line"),
                         option("wait", "wait for the end and return the job's exit code; -o json prints the ended job"),
@@ -101,6 +111,7 @@ Command submit()
             .minArguments = 0,
             .maxArguments = Command::Unlimited,
             .runsProgram = true,
+            .check = "drover ls --all",
             .run = execute};
 }
 

@@ -57,7 +57,7 @@ Jobs inOrder(const std::vector<JobSelection::Chosen> &chosen, const EndedJobs &e
 async::Task<jobs::FinalRecord> endOf(Context &context, zk::Coordinator &zk, jobs::JobId id,
                                      std::optional<jobs::FinalRecord> known)
 {
-    if (known)
+    if (known && !known->movedTo)
         co_return std::move(*known);
     co_return co_await waitForEndAnywhere(context, zk, id);
 }

@@ -126,6 +126,7 @@ Command workerCordon()
             .takes = {{ValueKind::Worker}},
             .minArguments = 1,
             .maxArguments = 1,
+            .check = "drover worker ls",
             .run = cordon};
 }
 
@@ -137,6 +138,7 @@ Command workerUncordon()
             .takes = {{ValueKind::Worker}},
             .minArguments = 1,
             .maxArguments = 1,
+            .check = "drover worker ls",
             .run = uncordon};
 }
 
@@ -149,6 +151,7 @@ Command workerDrain()
             .takes = {{ValueKind::Worker}},
             .minArguments = 1,
             .maxArguments = 1,
+            .check = "drover worker ls",
             .run = drain};
 }
 
