@@ -57,6 +57,10 @@ std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version, std::chrono
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled,
                                        QStringLiteral("cancelled, and its worker was lost before it had ended it"),
                                        version, now);
+    if (version >= Claimer::MostClaims)
+        return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
+                                       QStringLiteral("it was claimed %1 times and never ended").arg(version), version,
+                                       now);
     if (lost >= job.spec.maxAttempts)
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
                                        QStringLiteral("%1 attempts ended with their workers").arg(lost), version, now);

@@ -52,6 +52,10 @@ struct Claims {
 class Claimer
 {
 public:
+    // A job that was claimed so often, and given back or lost each time, is ended. A move within its queue needs an
+    // operation for each claim, and all of them have to fit into one request: jobs::move().
+    static constexpr qint32 MostClaims = 7000;
+
     Claimer(zk::Coordinator &zk, jobs::Layout layout, QString worker)
         : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker))
     {

@@ -1,4 +1,5 @@
 #include "jobs/cancel.h"
+#include "jobs/move.h"
 #include "workers/worker_party.h"
 
 #include <QTest>
@@ -108,6 +109,32 @@ private Q_SLOTS:
         QCOMPARE(party.node(party.pathOf(id)).stat.version, 2);
         QCOMPARE(claims.jobs.size(), 1u);
         QCOMPARE(claims.jobs[0].attempt, 1);
+    }
+
+    // While it can still be moved: a retry or a promotion that is too large for a request would stop its worker, or the
+    // master.
+    void aJobThatIsGivenBackForEverEnds()
+    {
+        WorkerParty party(2);
+        const JobId id = party.submit();
+        for (qint32 version = 0; version < workers::Claimer::MostClaims; version += 500) {
+            zk::Transaction claims;
+            for (int i = 0; i < 500; ++i)
+                claims.set(party.pathOf(id), party.node(party.pathOf(id)).data);
+            party.commit(claims);
+        }
+        QVERIFY(party.claimReady(1).jobs.empty());
+        const FinalRecord record = party.recordOf(id);
+        QCOMPARE(record.outcome, FinalRecord::Outcome::GaveUp);
+        QVERIFY2(record.reason.contains(u"7000 times"), qPrintable(record.reason));
+
+        const QByteArray longest(32, 'x');
+        const qint32 version = workers::Claimer::MostClaims + 2; // claimed last, begun, cancelled
+        zk::Transaction moved;
+        move(moved, Layout(longest), longest, {QueueEntry::Class::Ready, 5, 0}, {QueueEntry::Class::Waiting, 5, 0},
+             version, QByteArray(JobSpec::MaxSize + 1024, 'x'));
+        moved.remove(Layout(longest).claim({longest, 0}));
+        QCOMPARE_LE(zk::sizeOf(zk::MultiRequest{moved}), zk::MaxRequestSize);
     }
 
     void aJobThatLosesItsWorkersEnds()
