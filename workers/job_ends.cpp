@@ -28,12 +28,12 @@ JobEnds::Fate fateOf(const jobs::FinalRecord &record)
     return record.state() == jobs::JobState::Succeeded ? JobEnds::Fate::Succeeded : JobEnds::Fate::Failed;
 }
 
-JobEnds::Fate fateOf(const zk::Node &node, const jobs::JobId &id)
+std::optional<jobs::FinalRecord> recordIn(const zk::Node &node, const jobs::JobId &id)
 {
     try {
-        return fateOf(jobs::FinalRecord::decode(node.data, id));
+        return jobs::FinalRecord::decode(node.data, id);
     } catch (const jobs::Malformed &) {
-        return JobEnds::Fate::Failed; // as it is shown
+        return std::nullopt;
     }
 }
 
@@ -105,6 +105,8 @@ JobEnds::Fate JobEnds::of(const jobs::JobId &id, Until until, bool waits)
     const auto [entry, isNew] = m_followed.try_emplace(id);
     Followed &followed = entry->second;
     const bool asksMore = until == Until::Begun && !followed.asBegun && !isFinal(followed.fate);
+    if (isNew)
+        followed.at = id;
     if (isNew || asksMore) {
         m_unwatched.erase({followed.waits, id});
         followed.task.reset();
@@ -176,7 +178,7 @@ async::Task<void> JobEnds::lookForUnwatched()
         const async::TimePoint begin = m_zk.loop().now();
         std::map<QByteArray, std::vector<jobs::JobId>> queues;
         for (const auto &[waits, id] : m_unwatched)
-            queues[id.queue].push_back(id);
+            queues[whereIs(id).queue].push_back(id);
         for (auto &[queue, ids] : queues)
             co_await lookForThoseOf(queue, std::move(ids));
         pause = std::max<async::Duration>(UnwatchedPause, PausePerLook * (m_zk.loop().now() - begin));
@@ -195,7 +197,7 @@ async::Task<void> JobEnds::lookForThoseOf(QByteArray queue, std::vector<jobs::Jo
             present.insert(entry->idIn(queue));
     }
     for (const jobs::JobId &id : ids) {
-        if (present.contains(id) && !isBeginAwaited(id))
+        if (present.contains(whereIs(id)) && !isBeginAwaited(id))
             continue;
         if (!m_unwatched.contains({true, id}) && !m_unwatched.contains({false, id}))
             continue; // watched or forgotten meanwhile
@@ -235,9 +237,12 @@ async::Task<void> JobEnds::untilOver(jobs::JobId id)
     for (;;) {
         zk::Watch ended;
         zk::Watch begins;
+        const jobs::JobId at = whereIs(id);
         const bool over = co_await look(id, ended, begins);
         if (over)
             co_return;
+        if (whereIs(id) != at)
+            continue; // it was moved: look there
         const async::Future<zk::WatchEvent> onEnd = ended.fired();
         if (begins.armed() || begins.hasFired()) {
             const async::Future<zk::WatchEvent> onBegin = begins.fired();
@@ -254,11 +259,27 @@ bool JobEnds::isBeginAwaited(const jobs::JobId &id) const
     return followed != m_followed.end() && followed->second.asBegun && followed->second.fate != Fate::Begun;
 }
 
-// True once nothing more can become of it.
+jobs::JobId JobEnds::whereIs(const jobs::JobId &id) const
+{
+    const auto followed = m_followed.find(id);
+    return followed == m_followed.end() ? id : followed->second.at;
+}
+
+// False if the record does not say that the job was moved.
+bool JobEnds::moveOn(const jobs::JobId &id, const jobs::FinalRecord &record)
+{
+    const auto followed = m_followed.find(id);
+    if (record.movedTo && followed != m_followed.end())
+        followed->second.at = *record.movedTo;
+    return record.movedTo.has_value();
+}
+
+// True once nothing more can become of it. False as well if it was moved: then it is elsewhere from now on.
 async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &begins)
 {
-    const zk::Path done = m_layout.done(id);
-    const zk::Path claim = m_layout.claim(id);
+    const jobs::JobId at = whereIs(id);
+    const zk::Path done = m_layout.done(at);
+    const zk::Path claim = m_layout.claim(at);
     const auto lookForEnd = [&] { return m_zk.exists(done, ended); };
     const auto lookForClaim = [&] { return m_zk.exists(claim, begins); };
     const auto readClaim = [&] { return m_zk.get(claim); };
@@ -271,16 +292,19 @@ async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &beg
             begun = node.ok() && hasBegun(*node);
         }
     }
-    std::vector<jobs::QueueEntry> entries = jobs::QueueEntry::likely(id);
+    std::vector<jobs::QueueEntry> entries = jobs::QueueEntry::likely(at);
     for (int round = 0; round <= Rounds; ++round) { // one that moves within its queue may be missed once
         std::vector<zk::Path> paths; // the record after the job: it moves from the one to the other
         for (const jobs::QueueEntry &entry : entries)
-            paths.push_back(m_layout.job(id.queue, entry));
+            paths.push_back(m_layout.job(at.queue, entry));
         paths.push_back(done);
         const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, paths);
         const Answer<zk::Node> &record = nodes.back();
         if (record.ok()) {
-            set(id, fateOf(*record, id));
+            const std::optional<jobs::FinalRecord> last = recordIn(*record, at);
+            if (last && moveOn(id, *last))
+                co_return false;
+            set(id, last ? fateOf(*last) : Fate::Failed); // as one that cannot be read is shown
             co_return true;
         }
         const bool isQueued = std::any_of(nodes.begin(), nodes.end(),
@@ -299,10 +323,9 @@ async::Task<bool> JobEnds::look(jobs::JobId id, zk::Watch &ended, zk::Watch &beg
                 co_return false;
             co_return co_await look(id, ended, begins); // it has moved
         }
-        entries = jobs::QueueEntry::candidates(id);
+        entries = jobs::QueueEntry::candidates(at);
     }
-    co_await askHistory(id);
-    co_return true;
+    co_return co_await askHistory(id);
 }
 
 // False if it is no longer there. A beginning that follows the read fires the watch.
@@ -319,14 +342,14 @@ async::Task<bool> JobEnds::lookAtArray(jobs::JobId id, zk::Path node, zk::Watch 
     co_return true;
 }
 
-// Until it tells; what it has to say of its trouble HistoryReader does.
-async::Task<void> JobEnds::askHistory(jobs::JobId id)
+// Until it tells; returns as look(). What it has to say of its trouble HistoryReader does.
+async::Task<bool> JobEnds::askHistory(jobs::JobId id)
 {
     const zk::Path root = m_layout.root();
     const auto see = [&] { return m_zk.exists(root); };
     history::Query query;
     query.cluster = m_layout.cluster();
-    query.ids = std::vector<jobs::JobId>(1, id);
+    query.ids = std::vector<jobs::JobId>(1, whereIs(id));
     query.limit = 1;
     while (m_history) {
         const Answer<zk::Stat> made = co_await persist(m_zk, see);
@@ -334,13 +357,16 @@ async::Task<void> JobEnds::askHistory(jobs::JobId id)
             query.since = std::chrono::milliseconds(made->ctime);
         try {
             const history::Page page = co_await m_history->query(query);
+            if (!page.entries.empty() && moveOn(id, page.entries.front().record))
+                co_return false;
             set(id, page.entries.empty() ? Fate::Forgotten : fateOf(page.entries.front().record));
-            co_return;
+            co_return true;
         } catch (const history::HistoryError &) {
         }
         co_await async::sleepFor(m_zk.loop(), HistoryReader::RetryPause);
     }
     set(id, Fate::Forgotten);
+    co_return true;
 }
 
 } // namespace drover::workers

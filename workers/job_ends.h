@@ -16,7 +16,7 @@ namespace drover::workers {
 // What has become of jobs that others wait for.
 //
 //     exists(done/<id>), with a watch
-//     in done/: its record tells
+//     in done/: its record tells; if it was moved to another queue, look for the job that it has become there
 //     in its queue: wait for the watch, look again
 //     if its beginning matters: exists(claims/<id>), with a watch, and its claim tells: one that waits at its worker has
 //              not begun; the watch sees that change, too
@@ -60,6 +60,7 @@ public:
 private:
     struct Followed {
         Fate fate = Fate::Open;
+        jobs::JobId at{}; // the job that it is now: another, once it has been moved to another queue
         bool asBegun = false; // its beginning matters
         bool waits = false;
         std::unique_ptr<async::TaskGroup> task{}; // null: not watched
@@ -75,7 +76,9 @@ private:
     async::Task<void> untilOver(jobs::JobId id);
     async::Task<bool> look(jobs::JobId id, zk::Watch &ended, zk::Watch &begins);
     async::Task<bool> lookAtArray(jobs::JobId id, zk::Path node, zk::Watch &begins);
-    async::Task<void> askHistory(jobs::JobId id);
+    async::Task<bool> askHistory(jobs::JobId id);
+    jobs::JobId whereIs(const jobs::JobId &id) const;
+    bool moveOn(const jobs::JobId &id, const jobs::FinalRecord &record);
     bool isBeginAwaited(const jobs::JobId &id) const;
     void set(const jobs::JobId &id, Fate fate);
 

@@ -263,6 +263,27 @@ private Q_SLOTS:
         QCOMPARE(run("wait --tag slow").exitCode, 128 + SIGTERM); // its record tells, too
         QCOMPARE(run("wait --tag none").exitCode, 3);
     }
+
+    // In the queue that it is moved to, where it runs.
+    void aMovedJobIsWaitedFor()
+    {
+        const QStringList shell = words("--queue other -- sh -c");
+        const auto submitted = m_drover.start(words("submit --wait") + shell + QStringList(QStringLiteral("exit 3")));
+        const auto ran = m_drover.start(words("run") + shell + QStringList(QStringLiteral("echo ran; exit 4")));
+        const zk::Path queue = m_cluster.layout.queue("other");
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(queue).size(), 2, 60'000);
+        QStringList ids;
+        for (const QByteArray &name : m_cluster.children(queue))
+            ids.append(QStringLiteral("other-%1").arg(name.mid(3).toInt()));
+        const auto waited = m_drover.start(words("wait") + ids);
+        const Finished moved = run("move", ids + QStringList(QStringLiteral("default")));
+        QVERIFY2(moved.exitCode == 0, moved.err);
+        QCOMPARE(DroverProgram::finish(*submitted).exitCode, 3);
+        const Finished shown = DroverProgram::finish(*ran);
+        QCOMPARE(shown.exitCode, 4);
+        QCOMPARE(shown.out, QByteArray("ran\n"));
+        QCOMPARE(DroverProgram::finish(*waited).exitCode, 4);
+    }
 };
 
 QTEST_GUILESS_MAIN(ControlTest)

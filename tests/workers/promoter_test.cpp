@@ -199,6 +199,31 @@ private Q_SLOTS:
         QCOMPARE(party.stateOf(begun), JobState::Ready);
     }
 
+    // From queue to queue, also before anybody waits for it.
+    void aJobThatMovesToAnotherQueueIsFollowed()
+    {
+        WorkerParty party(2);
+        party.run(ensureCluster(party[0], party.layout, {"other", "third"}));
+        const Leading master(party, 1);
+        const JobId first = party.submit();
+        const JobId ok = submitAfter(party, Dependency::Kind::Ok, first);
+        const JobId failed = submitAfter(party, Dependency::Kind::Failed, first);
+        const JobId any = submitAfter(party, Dependency::Kind::Any, first);
+        party.settle(2s);
+        const Change second = party.run(moveToQueue(party[0], party.layout, first, "other", {}));
+        party.settle(2s);
+        const Change third = party.run(moveToQueue(party[0], party.layout, second.id, "third", {}));
+        const JobId late = submitAfter(party, Dependency::Kind::Ok, first);
+        party.settle(10s);
+        for (const JobId &id : {ok, failed, any, late})
+            QCOMPARE(party.stateOf(id), JobState::Waiting);
+        party.end(third.id, 0);
+        party.settle(2s);
+        for (const JobId &id : {ok, any, late})
+            QCOMPARE(party.stateOf(id), JobState::Ready);
+        QCOMPARE(party.stateOf(failed), JobState::Cancelled);
+    }
+
     void aChainGoesOnThroughCancelledLinks()
     {
         WorkerParty party(2);
