@@ -63,6 +63,7 @@ class LostRepliesTest : public QObject
     DroverProgram &m_drover = m_cluster.drover;
     const zk::Path m_queue = m_cluster.layout.queue("default");
 
+    QString historyFile() const { return m_drover.directory() + QStringLiteral("/history.sqlite"); }
     qint64 everSubmitted() { return jobs::submittedTo(await(statOf(m_cluster.zk(), m_queue))); }
 
     // They run, end, are archived in `history` if that is a file, and deleted, but for the first `spared`.
@@ -87,7 +88,17 @@ class LostRepliesTest : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase() { m_cluster.start({QByteArrayLiteral("default")}); }
+    void initTestCase()
+    {
+        m_cluster.start({QByteArrayLiteral("default")});
+        history::Batch other; // makes the file, which takes its time
+        other.cluster = "another";
+        history::Entry entry;
+        entry.cluster = other.cluster;
+        entry.record.id = {"default", 0};
+        other.entries.push_back(entry);
+        await(archive(m_cluster.zk().loop(), historyFile(), other));
+    }
 
     void cleanup() { endAll(); }
 
@@ -103,7 +114,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, forgotten);
         QFETCH(bool, archived);
-        const QString history = m_drover.directory() + QStringLiteral("/history.sqlite");
+        const QString history = historyFile();
         const qint64 before = everSubmitted();
         Lost submit(m_drover, m_cluster.server.port(),
                     words("submit --history") << (archived ? history : QString()) << words("-- true"));
@@ -158,25 +169,6 @@ private Q_SLOTS:
             QCOMPARE(ids[i], "default-" + QByteArray::number(before + i));
     }
 
-    // The job is submitted, whatever becomes of the session that waits for it.
-    void whoWaitsIsToldTheId()
-    {
-        const QByteArray goesOn = " was submitted and goes on: drover ";
-        Lost submit(m_drover, m_cluster.server.port(), words("submit --wait -- true"), 1);
-        Lost run(m_drover, m_cluster.server.port(), words("run -- true"), 1);
-        QByteArray seen;
-        QVERIFY(waitForOutput(*submit.process, "default-", seen));
-        QVERIFY(QTest::qWaitFor([&] { return m_cluster.children(m_queue).size() == 2; }, 60'000));
-        submit.relay.cut();
-        run.relay.cut();
-        const Finished submitted = DroverProgram::finish(*submit.process);
-        const Finished ran = DroverProgram::finish(*run.process);
-        QCOMPARE(submitted.exitCode, 6);
-        QCOMPARE(ran.exitCode, 6);
-        QVERIFY2(submitted.err.contains(goesOn + "wait default-"), submitted.err);
-        QVERIFY2(ran.err.contains(goesOn + "logs -f default-"), ran.err);
-    }
-
     // The session ends: nobody can find out, and nobody is advised to do it again.
     void whatMayHaveBeenCarriedOutIsToBeLookedAt()
     {
@@ -198,15 +190,23 @@ private Q_SLOTS:
             {"config set color red", "look before you repeat it: drover config get color"},
             {"counter hits add 1", "look before you repeat it: drover counter hits get"},
             {"queue items put a b", "items 1 to 2 may have been put or not"},
-            {"worker cordon w1", "look before you repeat it: drover worker ls"},
+            {"queue limit default 3", "look before you repeat it: drover queue ls"},
         };
         jobs::JobSpec job;
         job.command = QStringList(1, QStringLiteral("true"));
         for (int number = 7; number <= 9; ++number)
             m_cluster.write(m_queue / ("q5-000000000" + QByteArray::number(number)), job.encode());
+        const QByteArray goesOn = " was submitted and goes on: drover ";
+        Lost submit(m_drover, m_cluster.server.port(), words("submit --wait -- true"), 1);
+        Lost run(m_drover, m_cluster.server.port(), words("run -- true"), 1);
+        QVERIFY(QTest::qWaitFor([&] { return m_cluster.children(m_queue).size() == 5; }, 60'000));
+        QByteArray seen;
+        QVERIFY(waitForOutput(*submit.process, "default-", seen));
         std::vector<std::unique_ptr<Lost>> all;
         for (const Case &one : cases)
             all.push_back(std::make_unique<Lost>(m_drover, m_cluster.server.port(), words(one.arguments)));
+        submit.relay.cut(); // their jobs are known
+        run.relay.cut();
         for (std::size_t i = 0; i < all.size(); ++i) {
             QVERIFY2(all[i]->isSwallowed(), cases[static_cast<qsizetype>(i)].arguments);
             all[i]->relay.cut();
@@ -218,6 +218,12 @@ private Q_SLOTS:
             QVERIFY2(!finished.err.contains("run the command again"), one.arguments);
             QCOMPARE(finished.exitCode, 6);
         }
+        const Finished submitted = DroverProgram::finish(*submit.process);
+        const Finished ran = DroverProgram::finish(*run.process);
+        QCOMPARE(submitted.exitCode, 6);
+        QCOMPARE(ran.exitCode, 6);
+        QVERIFY2(submitted.err.contains(goesOn + "wait default-"), submitted.err);
+        QVERIFY2(ran.err.contains(goesOn + "logs -f default-"), ran.err);
     }
 
     // In mid-stream: what is printed is there, what else is there has its line in the message.

@@ -201,7 +201,7 @@ private Q_SLOTS:
         QCOMPARE(m_drover.shell("drover move " + id + " other").exitCode, 0);
         const Finished finished = m_drover.shell("drover resubmit " + id);
         QCOMPARE(finished.exitCode, 4);
-        QVERIFY2(finished.err.contains("(moved to queue other)"), finished.err);
+        QVERIFY2(finished.err.contains("(moved to queue other as other-"), finished.err);
         const QByteArray next = ended("-- true");
         QCOMPARE(resubmitted(id + ".." + numberOf(next)), QByteArrayList{next + " as "});
     }

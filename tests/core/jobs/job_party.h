@@ -28,6 +28,7 @@ public:
     jobs::JobId submit(const jobs::JobSpec &job, int who = 0)
     {
         jobs::Submitter submitter((*this)[who], layout, {});
+        submitter.leaveToSession(); // tests count requests
         return run(submitter.submit(job));
     }
 
