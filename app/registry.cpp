@@ -84,7 +84,7 @@ QString checkOf(const Command &command, const Arguments &arguments)
         std::any_of(command.options.begin(), command.options.end(),
                     [](const QCommandLineOption &one) { return one.names().contains(QStringLiteral("path")); });
     if (takesPath && arguments.has("path"))
-        return QStringLiteral("drover tree %1").arg(arguments.at(0));
+        return QStringLiteral("drover tree %1").arg(arguments.value("path"));
     const QString text = QLatin1String(check);
     return text.contains(u"%1") ? text.arg(arguments.at(0)) : text;
 }
