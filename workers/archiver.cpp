@@ -29,6 +29,7 @@ constexpr auto FirstPause = 1s;
 constexpr auto LongestPause = 30s;
 constexpr auto PruneInterval = 10min;
 constexpr int PrunesAtOnce = 20;
+constexpr auto AwaitedPause = 2s; // between two looks whether somebody still waits for it
 constexpr auto AsideFor = 10min; // what may not be read is tried again then
 
 // A record that nobody can read is archived as what it is: it must not be lost, nor stay for ever.
@@ -58,8 +59,9 @@ async::Duration lingerOf(const FinalRecord &record)
 
 } // namespace
 
-Archiver::Archiver(zk::Coordinator &zk, jobs::Layout layout, HistoryWriter &history)
-    : m_zk(zk), m_layout(std::move(layout)), m_history(history)
+Archiver::Archiver(zk::Coordinator &zk, jobs::Layout layout, HistoryWriter &history, const ServerClock *clock,
+                   IsAwaited isAwaited)
+    : m_zk(zk), m_layout(std::move(layout)), m_history(history), m_clock(clock), m_isAwaited(std::move(isAwaited))
 {
 }
 
@@ -128,12 +130,17 @@ async::Task<bool> Archiver::feedHistory(recipes::Fence fence, std::vector<JobId>
 {
     try {
         co_await archive(fence, std::move(fresh));
-        co_await prune(fence);
     } catch (const history::HistoryError &error) {
         failed(QString::fromUtf8(error.what()));
         co_return false;
     }
     succeeded();
+    try {
+        co_await prune(fence);
+    } catch (const history::HistoryError &error) {
+        m_pruneError = QString::fromUtf8(error.what());
+        m_nextPrune = m_zk.loop().now() + PruneInterval;
+    }
     co_return true;
 }
 
@@ -188,7 +195,11 @@ async::Task<bool> Archiver::sweep(recipes::Fence fence)
     std::vector<JobId> doomed;
     for (std::size_t i = 0; i < byAge.size(); ++i) {
         const JobId &id = byAge[i].second;
-        if (static_cast<qint64>(i) < excess || m_kept[id].due <= m_zk.loop().now())
+        if (static_cast<qint64>(i) >= excess && m_kept[id].due > m_zk.loop().now())
+            continue;
+        if (m_isAwaited(id))
+            m_kept[id].due = m_zk.loop().now() + AwaitedPause;
+        else
             doomed.push_back(id);
     }
     while (!doomed.empty()) {
@@ -236,11 +247,13 @@ async::Task<history::Term> Archiver::termOf(recipes::Fence fence)
 async::Task<void> Archiver::prune(recipes::Fence fence)
 {
     const history::Retention retention{m_config.historyKeep, m_config.historyLimit};
-    if ((retention.keepFor.count() == 0 && retention.keepJobs == 0) || m_zk.loop().now() < m_nextPrune)
+    const bool isAsked = retention.keepFor.count() > 0 || retention.keepJobs > 0;
+    if (!isAsked || m_zk.loop().now() < m_nextPrune || (m_clock && !m_clock->agrees()))
         co_return;
     const history::Term term = co_await termOf(fence);
     for (int i = 0; i < PrunesAtOnce; ++i) {
         const qint64 removed = co_await m_history.prune(retention, term);
+        m_pruneError.clear();
         if (removed == 0) {
             m_nextPrune = m_zk.loop().now() + PruneInterval;
             break;
@@ -286,12 +299,17 @@ void Archiver::noteTrimmed(const JobId &id)
     m_lost += m_kept.contains(id) ? 0 : 1;
 }
 
+qint64 Archiver::waiting(qint64 records) const
+{
+    return std::max<qint64>(0, records - m_kept.size() - m_aside.size());
+}
+
 jobs::ClusterStats::Archive Archiver::state(qint64 records) const
 {
     jobs::ClusterStats::Archive state;
     state.history = m_history.location().display();
     if (m_hasTried)
-        state.backlog = std::max<qint64>(0, records - m_kept.size() - m_aside.size());
+        state.backlog = waiting(records);
     state.aside = m_aside.size();
     state.error = m_error;
     state.failingSince = m_failingSince;

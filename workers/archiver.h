@@ -3,6 +3,7 @@
 #include "async/future.h"
 #include "jobs/cluster.h"
 #include "workers/history_writer.h"
+#include "workers/server_clock.h"
 
 #include <QHash>
 
@@ -24,20 +25,33 @@ namespace drover::workers {
 //     3  An archived record stays for a minute, so that who waits for the job finds it, and so does a submitter who has
 //        lost its reply and looks for the job's key; jobs without a client's key have no such submitter, and the tasks
 //        of arrays go at once. More records than the cluster's done_limit are never kept.
-//     4  While the database fails, or says nothing, nothing is deleted here and jobs go on. The master keeps done/
-//        under its limit, and says in stats what that has cost.
+//     4  A record that the master has still to look at, because an array counts it or a job waits for it, stays until
+//        that is done: the next master may keep another history, and could not tell how the job has ended.
+//     5  While the database fails, or says nothing, nothing is deleted here. The master then makes claims pause, or
+//        drops the oldest (Throttle, Master).
+//     6  A prune that fails is no archive that fails. Nothing is pruned while this machine's clock is not known to
+//        agree with the servers'.
 class Archiver
 {
 public:
     static constexpr std::chrono::seconds Linger{60};
 
-    Archiver(zk::Coordinator &zk, jobs::Layout layout, HistoryWriter &history);
+    using IsAwaited = std::function<bool(const jobs::JobId &id)>;
+
+    // What is referred to outlives it. `clock` null: the own clock is good.
+    Archiver(
+        zk::Coordinator &zk, jobs::Layout layout, HistoryWriter &history, const ServerClock *clock = nullptr,
+        IsAwaited isAwaited = [](const jobs::JobId &) { return false; });
 
     // Until the fence no longer holds. Throws SessionLost; every other trouble is told in state() and tried again.
     async::Task<void> run(recipes::Fence fence);
 
     void setConfig(const jobs::ClusterConfig &config);
     bool failing() const { return !m_error.isEmpty(); }
+    // Why the history's limits could not be applied; empty if they could.
+    const QString &pruneError() const { return m_pruneError; }
+    // Of `records` in done/, those that are not known to be archived and could be.
+    qint64 waiting(qint64 records) const;
     // The master has deleted this record to keep done/ under its limit.
     void noteTrimmed(const jobs::JobId &id);
     // With `records` in done/. How many wait is known once it has tried to archive those that it found: a record that
@@ -65,6 +79,8 @@ private:
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
     HistoryWriter &m_history;
+    const ServerClock *m_clock;
+    IsAwaited m_isAwaited;
     jobs::ClusterConfig m_config;
     QHash<jobs::JobId, Kept> m_kept; // archived and still in done/
     QHash<jobs::JobId, async::TimePoint> m_aside; // may not be read; until when they are left alone
@@ -72,6 +88,7 @@ private:
     async::Promise<bool> m_wake; // ends the wait for a change
     async::Duration m_pause{}; // grows while the database fails
     QString m_error;
+    QString m_pruneError;
     std::chrono::milliseconds m_failingSince{};
     qint64 m_lost = 0;
     bool m_hasTried = false; // to archive what it found

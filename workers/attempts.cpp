@@ -38,9 +38,9 @@ bool isRefusal(const Outcome &outcome)
 } // namespace
 
 Attempts::Attempts(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner,
-                   Reporter &reporter, Capacity &capacity, Events events)
+                   Reporter &reporter, Capacity &capacity, const ServerClock &clock, Events events)
     : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_runner(runner), m_reporter(reporter),
-      m_capacity(capacity), m_appender(zk, m_layout, options.id.toUtf8()), m_events(std::move(events)),
+      m_capacity(capacity), m_clock(clock), m_appender(zk, m_layout, options.id.toUtf8()), m_events(std::move(events)),
       m_respite(zk.loop(), [this] { m_events.rested(); })
 {
 }
@@ -281,7 +281,7 @@ void Attempts::retryLater(const ClaimedJob &job, jobs::FinalRecord record, Token
     const int exitCode = record.exitCode();
     record.outcome = jobs::FinalRecord::Outcome::Cancelled;
     record.reason = QStringLiteral("cancelled when it was to be tried again");
-    m_reporter.retry(job, loop.wallClock() + delay, exitCode, record, [this, token] { m_runner.settle(token); });
+    m_reporter.retry(job, m_clock.now() + delay, exitCode, record, [this, token] { m_runner.settle(token); });
 }
 
 async::Task<void> Attempts::reportKept()

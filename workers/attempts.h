@@ -7,6 +7,7 @@
 #include "workers/files/output_appender.h"
 #include "workers/respite.h"
 #include "workers/runner.h"
+#include "workers/server_clock.h"
 #include "workers/worker_options.h"
 #include "zk/coordinator.h"
 
@@ -37,7 +38,7 @@ public:
 
     // Each takes its needs out of `capacity` as long as it is under way. All that is referred to outlives this.
     Attempts(zk::Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-             Capacity &capacity, Events events);
+             Capacity &capacity, const ServerClock &clock, Events events);
     // Kills them.
     ~Attempts();
 
@@ -119,6 +120,7 @@ private:
     Runner &m_runner;
     Reporter &m_reporter;
     Capacity &m_capacity;
+    const ServerClock &m_clock;
     OutputAppender m_appender;
     Events m_events;
 

@@ -172,8 +172,12 @@ async::Task<bool> Claimer::commit(std::vector<ClaimedJob> &jobs, Settings settin
         transaction.set(m_layout.job(job.id.queue, job.entry), data, job.attempt - 1)
             .create(m_layout.claim(job.id), claimOf(job, m_worker), zk::CreateMode::Ephemeral);
     }
+    const ServerClock::Instant sent = m_zk.loop().wallClock();
     const Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
     if (committed.ok()) {
+        const ServerClock::Instant stamped(committed->results[settings ? 1 : 0].stat.mtime);
+        if (m_clock)
+            m_clock->measured(sent, m_zk.loop().wallClock(), stamped);
         for (std::size_t i = 0; i < jobs.size(); ++i)
             jobs[i].token = committed->results[(settings ? 1 : 0) + i * OperationsPerClaim].stat.mzxid;
         co_return true;

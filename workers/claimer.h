@@ -1,6 +1,7 @@
 #pragma once
 
 #include "workers/claimed_job.h"
+#include "workers/server_clock.h"
 #include "zk/coordinator.h"
 
 #include <functional>
@@ -56,8 +57,9 @@ public:
     // operation for each claim, and all of them have to fit into one request: jobs::move().
     static constexpr qint32 MostClaims = 7000;
 
-    Claimer(zk::Coordinator &zk, jobs::Layout layout, QString worker)
-        : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker))
+    // `clock`, unless null, outlives it: each claim measures it.
+    Claimer(zk::Coordinator &zk, jobs::Layout layout, QString worker, ServerClock *clock = nullptr)
+        : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker)), m_clock(clock)
     {
     }
 
@@ -76,6 +78,7 @@ private:
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
     QString m_worker;
+    ServerClock *m_clock;
 };
 
 } // namespace drover::workers

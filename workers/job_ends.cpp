@@ -20,6 +20,7 @@ using zk::Answer;
 namespace {
 
 constexpr int Rounds = 3; // of looks at every name, after the one at the likely names
+constexpr auto UnknownPause = 5min; // between two looks for what nobody knows
 constexpr auto UnwatchedPause = 5s; // between two looks for all that have no watch
 constexpr int PausePerLook = 4; // in the time that the last one took
 
@@ -239,10 +240,14 @@ async::Task<void> JobEnds::untilOver(jobs::JobId id)
         zk::Watch begins;
         const jobs::JobId at = whereIs(id);
         const bool over = co_await look(id, ended, begins);
-        if (over)
+        if (over && !isUnknown(id))
             co_return;
         if (whereIs(id) != at)
             continue; // it was moved: look there
+        if (over) {
+            co_await async::sleepFor(m_zk.loop(), UnknownPause);
+            continue;
+        }
         const async::Future<zk::WatchEvent> onEnd = ended.fired();
         if (begins.armed() || begins.hasFired()) {
             const async::Future<zk::WatchEvent> onBegin = begins.fired();
@@ -359,14 +364,20 @@ async::Task<bool> JobEnds::askHistory(jobs::JobId id)
             const history::Page page = co_await m_history->query(query);
             if (!page.entries.empty() && moveOn(id, page.entries.front().record))
                 co_return false;
-            set(id, page.entries.empty() ? Fate::Forgotten : fateOf(page.entries.front().record));
+            set(id, page.entries.empty() ? Fate::Unknown : fateOf(page.entries.front().record));
             co_return true;
         } catch (const history::HistoryError &) {
         }
         co_await async::sleepFor(m_zk.loop(), HistoryReader::RetryPause);
     }
-    set(id, Fate::Forgotten);
+    set(id, Fate::Unknown);
     co_return true;
+}
+
+bool JobEnds::isUnknown(const jobs::JobId &id) const
+{
+    const auto followed = m_followed.find(id);
+    return followed != m_followed.end() && followed->second.fate == Fate::Unknown;
 }
 
 } // namespace drover::workers

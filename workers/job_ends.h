@@ -21,8 +21,9 @@ namespace drover::workers {
 //     if its beginning matters: exists(claims/<id>), with a watch, and its claim tells: one that waits at its worker has
 //              not begun; the watch sees that change, too
 //     an array in its queue, which nobody claims: its node in the place of the claim; begun once a task was unfolded
-//     nowhere: the history tells, if one is kept; otherwise it is forgotten. While the history fails or does not answer
-//              it is asked again and again, and the job is open
+//     nowhere: the history tells, if one is kept. While the history fails or does not answer it is asked again and
+//              again, and the job is open. If the history does not know the job, or none is kept, it has ended, and
+//              how is unknown: another master's history may know it, so it is looked for again every five minutes
 //
 // A session cannot have a watch for each of 50,000 jobs. So only MaxWatched have theirs, and of those that wait
 // themselves and so will not end soon, as in a long chain, only as many as leave room for others. Whose watch goes
@@ -41,7 +42,7 @@ public:
         Begun,
         Succeeded,
         Failed, // or cancelled
-        Forgotten, // it has ended so long ago that nobody knows how, or has never been
+        Unknown, // it has ended, and nobody here knows how; or it has never been
     };
 
     // `onChange` is called from the loop, never from within a call, when the fate of one has changed. `history`
@@ -80,6 +81,7 @@ private:
     jobs::JobId whereIs(const jobs::JobId &id) const;
     bool moveOn(const jobs::JobId &id, const jobs::FinalRecord &record);
     bool isBeginAwaited(const jobs::JobId &id) const;
+    bool isUnknown(const jobs::JobId &id) const;
     void set(const jobs::JobId &id, Fate fate);
 
     zk::Coordinator &m_zk;

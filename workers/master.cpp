@@ -2,6 +2,8 @@
 
 #include "async/first_of.h"
 #include "jobs/cluster.h"
+#include "jobs/count_text.h"
+#include "jobs/members.h"
 #include "jobs/records.h"
 #include "recipes/until_gone.h"
 #include "workers/cancel_sweeper.h"
@@ -26,6 +28,18 @@ namespace {
 constexpr qint64 MaxTrim = 5000; // records removed at a time
 constexpr std::size_t TrimBatch = 500; // in one transaction
 constexpr std::size_t TrimSpare = 100; // of each queue: low numbers that ended late
+constexpr std::size_t ShownTroubles = 20;
+constexpr qsizetype MaxStats = 512 * 1024; // bytes
+constexpr auto StepDownInterval = 10min; // for a clock that is wrong
+const QString OfClock = QStringLiteral("clock");
+const QString OfSummary = QStringLiteral("summary");
+const QString OfPruning = QStringLiteral("limits of the history");
+
+bool hadGoodClock(const jobs::Member &member)
+{
+    const auto ahead = member.info ? member.info->startedAt - std::chrono::milliseconds(member.stat.ctime) : 24h;
+    return std::chrono::abs(ahead) <= ServerClock::Tolerance;
+}
 
 } // namespace
 
@@ -42,13 +56,16 @@ async::Task<void> Master::run()
         } catch (const zk::SessionLost &) {
             throw;
         } catch (const std::exception &error) {
-            // What one master stumbles over the next may, too: it must not take the workers' jobs with it.
+            // The election itself: it must not take the worker's jobs with it.
             qCWarning(lcMaster, "%s steps down for now: %s", m_worker.constData(), error.what());
         }
         m_leads = false;
         m_waiting.reset();
         m_promoter.reset();
         m_unfolder.reset();
+        m_timetable.reset();
+        if (m_throttle && m_throttle->since().count() > 0)
+            m_zk.discardOwned(m_layout.backpressure());
         qCInfo(lcMaster, "%s is no longer master of %s", m_worker.constData(), m_layout.cluster().constData());
         co_await async::sleepFor(m_zk.loop(), 1s);
     }
@@ -58,33 +75,52 @@ async::Task<void> Master::lead(recipes::Fence fence)
 {
     m_published.clear();
     m_since = m_zk.loop().wallClock();
+    m_troubles = std::make_unique<Troubles>(m_zk.loop());
+    m_throttle = std::make_unique<Throttle>(m_zk, m_layout);
     HistoryReader *const reader = m_keeping ? &m_keeping->reader : nullptr;
-    m_unfolder = std::make_unique<Unfolder>(m_zk, m_layout, fence, reader);
-    m_promoter = std::make_unique<Promoter>(m_zk, m_layout, reader);
+    m_unfolder = std::make_unique<Unfolder>(m_zk, m_layout, fence, reader, *m_troubles);
     const auto onListed = [this](const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries) {
         m_promoter->setListed(queue, entries);
         m_unfolder->setListed(queue, entries);
     };
-    m_waiting = std::make_unique<WaitingFeed>(m_zk, m_layout, onListed);
-    m_timetable = std::make_unique<Timetable>(m_zk, m_layout);
+    m_waiting = std::make_unique<WaitingFeed>(m_zk, m_layout, *m_troubles, onListed);
     DedupeSweeper keySweeper(m_zk, m_layout);
     RoundSweeper roundSweeper(m_zk, m_layout);
     CancelSweeper cancelSweeper(m_zk, m_layout);
     std::vector<async::Task<void>> duties;
+    const auto keep = [&](const char *subject, std::function<async::Task<void>()> work) {
+        duties.push_back(keepWorking(m_zk, *m_troubles, QString::fromLatin1(subject), std::move(work)));
+    };
     duties.push_back(untilDeposed(fence));
+    keep("jobs that wait", [this, fence] { return promote(fence); });
+    keep("schedules", [this, fence] { return submitWhatRecurs(fence); });
     duties.push_back(m_waiting->run());
-    duties.push_back(m_promoter->run(fence));
-    duties.push_back(m_timetable->run(fence));
     duties.push_back(m_unfolder->run());
     duties.push_back(keepStats(fence));
-    duties.push_back(keySweeper.run(fence));
-    duties.push_back(roundSweeper.run(fence));
-    duties.push_back(cancelSweeper.run(fence));
+    keep("keys of jobs", [&] { return keySweeper.run(fence); });
+    keep("jobs that were cancelled", [&] { return cancelSweeper.run(fence); });
+    keep("rounds of gangs", [&] { return roundSweeper.run(fence); });
     if (m_keeping) {
-        m_archiver = std::make_unique<Archiver>(m_zk, m_layout, m_keeping->writer);
+        const auto isAwaited = [this](const jobs::JobId &id) { return !knowsWhatIsAwaited() || awaits(id); };
+        m_archiver = std::make_unique<Archiver>(m_zk, m_layout, m_keeping->writer, &m_clock, isAwaited);
         duties.push_back(m_archiver->run(fence));
     }
     co_await async::firstOf(m_zk.loop(), std::move(duties)); // until deposed, or the session is lost
+}
+
+// Each time from the beginning: what a failure has left half done is read again.
+async::Task<void> Master::promote(recipes::Fence fence)
+{
+    HistoryReader *const reader = m_keeping ? &m_keeping->reader : nullptr;
+    m_promoter = std::make_unique<Promoter>(m_zk, m_layout, reader, m_clock, *m_troubles);
+    m_waiting->listAgain();
+    co_await m_promoter->run(fence);
+}
+
+async::Task<void> Master::submitWhatRecurs(recipes::Fence fence)
+{
+    m_timetable = std::make_unique<Timetable>(m_zk, m_layout, &m_clock);
+    co_await m_timetable->run(fence);
 }
 
 // Without this it would notice at its next write, and might have nothing to write.
@@ -97,22 +133,38 @@ async::Task<void> Master::untilDeposed(recipes::Fence fence)
 async::Task<void> Master::keepStats(recipes::Fence fence)
 {
     for (;;) {
+        QString trouble;
         try {
-            co_await publishStats(fence);
+            co_await lookAround(fence);
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const Deposed &) {
+            throw;
         } catch (const zk::ConnectionLoss &) {
-        } catch (const zk::UnexpectedAnswer &error) {
-            qCWarning(lcMaster, "somebody else changes the cluster's nodes: %s", error.what());
-        } catch (const jobs::NotFound &error) {
-            qCWarning(lcMaster, "%s", error.what());
+        } catch (const std::exception &error) { // somebody else changes the cluster's nodes
+            trouble = QString::fromUtf8(error.what());
         }
+        if (!trouble.isEmpty())
+            m_troubles->note(OfSummary, trouble);
         co_await async::sleepFor(m_zk.loop(), 1s);
         co_await m_zk.connected();
     }
 }
 
-async::Task<void> Master::publishStats(recipes::Fence fence)
+async::Task<void> Master::lookAround(recipes::Fence fence)
 {
     const jobs::ClusterConfig config = co_await jobs::openCluster(m_zk, m_layout);
+    m_timetable->setConfig(config);
+    if (m_archiver)
+        m_archiver->setConfig(config);
+    jobs::ClusterStats stats = co_await collectStats();
+    co_await holdBack(fence, config, stats);
+    co_await publish(fence, std::move(stats));
+    co_await mindTheClock();
+}
+
+async::Task<jobs::ClusterStats> Master::collectStats()
+{
     const QByteArrayList queues = co_await jobs::queueNames(m_zk, m_layout);
     const auto lookingAtMembers = m_zk.exists(m_layout.members());
     const auto lookingAtClaims = m_zk.exists(m_layout.claims());
@@ -132,46 +184,116 @@ async::Task<void> Master::publishStats(recipes::Fence fence)
     stats.done = done->numChildren;
     for (qsizetype i = 0; i < queues.size(); ++i) {
         const Answer<zk::Stat> queue = co_await lookingAtQueues[static_cast<std::size_t>(i)];
-        stats.queues.push_back({queues[i], queue->numChildren, jobs::submittedTo(*queue)});
+        if (queue.ok()) // else removed meanwhile
+            stats.queues.push_back({queues[i], queue->numChildren, jobs::submittedTo(*queue)});
     }
-    m_timetable->setConfig(config);
     if (m_archiver) {
-        m_archiver->setConfig(config);
         stats.archive = m_archiver->state(stats.done);
         const std::optional<HistoryReader::Trouble> trouble = m_keeping->reader.trouble();
         if (trouble && !m_archiver->failing()) {
             stats.archive->error = trouble->error;
             stats.archive->failingSince = trouble->since;
         }
+        if (!m_archiver->pruneError().isEmpty())
+            m_troubles->note(OfPruning, m_archiver->pruneError());
+        else
+            m_troubles->clear(OfPruning);
     }
-    if (stats.done > config.doneLimit && (!m_archiver || m_archiver->failing()) && knowsWhatIsAwaited())
-        co_await trimDone(fence, config.doneLimit);
+    co_return stats;
+}
 
-    const QByteArray content = stats.encode();
-    if (content == m_published)
+// What becomes of more records than done/ is to hold.
+async::Task<void> Master::holdBack(recipes::Fence fence, jobs::ClusterConfig config, jobs::ClusterStats &stats)
+{
+    const qint64 waiting = m_archiver ? m_archiver->waiting(stats.done) : 0;
+    const bool fails = m_archiver && m_archiver->failing();
+    const bool overfull = m_throttle->isOverfull(waiting, fails, config.doneLimit);
+    const QString why = fails ? stats.archive->error : QStringLiteral("it does not take them as fast as jobs end");
+    const QString reason = QStringLiteral("%1 wait for the history: %2")
+                               .arg(jobs::formatCount(waiting, "finished job", "finished jobs"), why);
+    co_await m_throttle->show(fence, overfull && !config.dropWhenAway, reason);
+    if (stats.archive)
+        stats.archive->pausedSince = m_throttle->since();
+    const bool mayTrim = !m_archiver || ((fails || overfull) && config.dropWhenAway);
+    if (mayTrim && stats.done > config.doneLimit && knowsWhatIsAwaited())
+        co_await trimDone(fence, config.doneLimit);
+}
+
+async::Task<void> Master::publish(recipes::Fence fence, jobs::ClusterStats stats)
+{
+    stats.troubles = m_troubles->first(ShownTroubles);
+    QByteArray content = stats.encode();
+    if (content.size() > MaxStats) {
+        m_troubles->note(OfSummary,
+                         QStringLiteral("there are %1 queues, too many for a summary of each")
+                             .arg(static_cast<qint64>(stats.queues.size())));
+        stats.queues.clear();
+        stats.troubles = m_troubles->first(ShownTroubles);
+        content = stats.encode();
+    }
+    if (content == m_published && !m_clock.isDue())
         co_return;
     stats.at = m_zk.loop().wallClock();
-    const Answer<zk::Stat> present = co_await m_zk.exists(m_layout.stats());
+    co_await write(fence, stats.encode());
+    m_published = content;
+}
+
+// Measures the clock as well. A lost reply is another round's.
+async::Task<void> Master::write(recipes::Fence fence, QByteArray data)
+{
+    const zk::Path path = m_layout.stats();
+    const Answer<zk::Stat> present = co_await m_zk.exists(path);
     zk::Transaction transaction;
     fence.guard(transaction);
-    if (present.ok())
-        transaction.set(m_layout.stats(), stats.encode());
-    else
-        transaction.create(m_layout.stats(), stats.encode());
-    const int refused = co_await commitAsMaster(m_zk, std::move(transaction));
-    if (refused < 0)
-        m_published = content; // otherwise somebody else has made or removed the node: soon again
+    if (!present.ok())
+        transaction.create(path, {});
+    transaction.set(path, data);
+    const ServerClock::Instant sent = m_zk.loop().wallClock();
+    const Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
+    if (committed->failedAt() == 0)
+        throw Deposed();
+    committed.require(); // somebody else has made or removed the node: soon again
+    m_clock.measured(sent, m_zk.loop().wallClock(), ServerClock::Instant(committed->results.back().stat.mtime));
+    m_troubles->clear(OfSummary);
+}
+
+async::Task<void> Master::mindTheClock()
+{
+    const std::chrono::milliseconds ahead = m_clock.ahead();
+    if (std::chrono::abs(ahead) <= ServerClock::Tolerance) {
+        m_troubles->clear(OfClock);
+        co_return;
+    }
+    m_troubles->note(
+        OfClock,
+        QStringLiteral("the clock of worker %1 is %2 s %3 that of the ZooKeeper servers: schedules, jobs that "
+                       "wait for a time, and the limits of the history stand still; set the clock (NTP)")
+            .arg(QString::fromUtf8(m_worker))
+            .arg(std::chrono::abs(ahead).count() / 1000)
+            .arg(ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind")));
+    const async::TimePoint now = m_zk.loop().now();
+    if (m_steppedDown != async::TimePoint() && now - m_steppedDown < StepDownInterval)
+        co_return;
+    const std::vector<jobs::Member> members = co_await jobs::readMembers(m_zk, m_layout);
+    const bool isAnotherGood = std::any_of(members.begin(), members.end(), [this](const jobs::Member &member) {
+        return member.id != m_worker && hadGoodClock(member);
+    });
+    if (!isAnotherGood)
+        co_return;
+    m_steppedDown = now;
+    qCWarning(lcMaster, "%s steps down: its clock is wrong", m_worker.constData());
+    throw Deposed();
 }
 
 // Not before what waits has been read: a new master knows nothing yet.
 bool Master::knowsWhatIsAwaited() const
 {
-    return m_waiting->hasListedAll() && m_promoter->hasReadAll();
+    return m_waiting->hasListedAll() && m_promoter && m_promoter->hasReadAll();
 }
 
 bool Master::awaits(const jobs::JobId &id) const
 {
-    return m_promoter->awaits(id) || m_unfolder->awaits(id);
+    return (m_promoter && m_promoter->awaits(id)) || m_unfolder->awaits(id);
 }
 
 async::Task<void> Master::trimDone(recipes::Fence fence, qint64 limit)

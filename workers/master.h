@@ -5,6 +5,7 @@
 #include "workers/archiver.h"
 #include "workers/history_reader.h"
 #include "workers/promoter.h"
+#include "workers/throttle.h"
 #include "workers/timetable.h"
 #include "workers/unfolder.h"
 #include "workers/waiting_feed.h"
@@ -22,11 +23,20 @@ namespace drover::workers {
 //     once a second, when something has changed: set stats
 //     submit the jobs that recur when they are due (Timetable)
 //     with a history: archive what has ended (Archiver)
-//     when done/ holds more records than the cluster's limit: delete the oldest; with a history only while that fails,
-//     and never one whose job an array counts or another waits for: the next master could not tell how it ended
+//     with a history that fails: make claims pause once done_limit records wait for it (Throttle), or, if the cluster is
+//     to drop them, as without one
+//     without a history, when done/ holds more records than the cluster's limit: delete the oldest, and never one whose
+//     job an array counts or another waits for: the next master could not tell how it ended
+//
+// A duty that fails, for one queue or for all, stops no other: it is tried again after 5 s, and stats say so (Troubles).
 //
 // It leads until its election's node is gone, with the session, or by the hand of whoever wants another to lead
 // (`drover master stepdown`): the next in line follows at once, and it stands again behind the others.
+//
+// What goes by the time of day (ticks, jobs that wait for a time, pruning) it does only while its clock agrees with the
+// ZooKeeper servers', to a minute: each set of stats measures that, once a minute at least. If it does not agree, and a
+// member's clock did when that member joined, it steps down, once in ten minutes at most: so where the servers are wrong,
+// or all machines, somebody leads and says so.
 //
 // Each write is one transaction that checks the election's node, so a deposed master that does not know it writes
 // nothing.
@@ -35,14 +45,13 @@ class Master
 public:
     // `history` outlives it; null: none is kept.
     Master(zk::Coordinator &zk, jobs::Layout layout, QByteArray worker, history::History *history = nullptr)
-        : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker))
+        : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker)), m_clock(zk.loop())
     {
         if (history)
             m_keeping = std::make_unique<Keeping>(m_zk, m_layout, *history);
     }
 
-    // Stands for election, leads when elected, for as long as the session lives. Throws SessionLost; after any other
-    // error it steps down, says so, and stands again.
+    // Stands for election, leads when elected, for as long as the session lives. Throws SessionLost.
     async::Task<void> run();
 
     bool leads() const { return m_leads; }
@@ -62,8 +71,15 @@ private:
 
     async::Task<void> lead(recipes::Fence fence);
     async::Task<void> untilDeposed(recipes::Fence fence);
+    async::Task<void> promote(recipes::Fence fence);
+    async::Task<void> submitWhatRecurs(recipes::Fence fence);
     async::Task<void> keepStats(recipes::Fence fence);
-    async::Task<void> publishStats(recipes::Fence fence);
+    async::Task<void> lookAround(recipes::Fence fence);
+    async::Task<jobs::ClusterStats> collectStats();
+    async::Task<void> holdBack(recipes::Fence fence, jobs::ClusterConfig config, jobs::ClusterStats &stats);
+    async::Task<void> publish(recipes::Fence fence, jobs::ClusterStats stats);
+    async::Task<void> write(recipes::Fence fence, QByteArray data);
+    async::Task<void> mindTheClock();
     async::Task<void> trimDone(recipes::Fence fence, qint64 limit);
     bool knowsWhatIsAwaited() const;
     bool awaits(const jobs::JobId &id) const;
@@ -72,8 +88,12 @@ private:
     jobs::Layout m_layout;
     QByteArray m_worker;
     std::unique_ptr<Keeping> m_keeping; // with a history
-    std::unique_ptr<Archiver> m_archiver; // while it leads
-    std::unique_ptr<Timetable> m_timetable; // while it leads
+    ServerClock m_clock;
+    async::TimePoint m_steppedDown{}; // for its clock
+    std::unique_ptr<Troubles> m_troubles; // while it leads
+    std::unique_ptr<Throttle> m_throttle; // the same
+    std::unique_ptr<Archiver> m_archiver; // the same
+    std::unique_ptr<Timetable> m_timetable; // the same
     std::unique_ptr<Unfolder> m_unfolder; // the same
     std::unique_ptr<Promoter> m_promoter; // the same
     std::unique_ptr<WaitingFeed> m_waiting; // the same; tells the two before

@@ -22,12 +22,16 @@ Q_LOGGING_CATEGORY(lcPromoter, "drover.workers.promoter")
 
 namespace {
 
+constexpr auto UnknownCheck = 1min; // between two looks whether somebody still waits for what nobody knows
 constexpr auto ClockCheck = 1s; // the time of day may be set while we wait for one
 
-// Whether `fate` satisfies it; nothing while that is open.
+// Whether `fate` satisfies it; nothing while that is open, or unknown and of importance.
 std::optional<bool> isSatisfied(Dependency::Kind kind, Fate fate)
 {
     if (fate == Fate::Open || (fate == Fate::Begun && kind != Dependency::Kind::Begun))
+        return std::nullopt;
+    const bool matters = kind == Dependency::Kind::Ok || kind == Dependency::Kind::Failed;
+    if (fate == Fate::Unknown && matters)
         return std::nullopt;
     switch (kind) {
     case Dependency::Kind::Ok:
@@ -44,16 +48,15 @@ std::optional<bool> isSatisfied(Dependency::Kind kind, Fate fate)
 QString whyNever(const Dependency &dependency, Fate fate)
 {
     const QString wanted = dependency.kind == Dependency::Kind::Ok ? QStringLiteral("succeed") : QStringLiteral("fail");
-    const QString found = fate == Fate::Succeeded ? QStringLiteral("succeeded")
-        : fate == Fate::Failed                    ? QStringLiteral("failed")
-                                                  : QStringLiteral("is no longer known");
+    const QString found = fate == Fate::Succeeded ? QStringLiteral("succeeded") : QStringLiteral("failed");
     return QStringLiteral("it was to wait for %1 to %2, which %3").arg(dependency.on.toString(), wanted, found);
 }
 
 } // namespace
 
-Promoter::Promoter(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history)
-    : m_zk(zk), m_layout(std::move(layout)),
+Promoter::Promoter(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history, const ServerClock &clock,
+                   Troubles &troubles)
+    : m_zk(zk), m_layout(std::move(layout)), m_clock(clock), m_troubles(troubles),
       m_namesakes(zk, m_layout, [this](const QByteArray &queue) { checkSingletons(queue); }),
       m_ends(zk, m_layout, history, [this](const JobId &ended) {
           const auto dependents = m_dependents.find(ended);
@@ -63,6 +66,12 @@ Promoter::Promoter(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *hist
           m_wake.set();
       })
 {
+}
+
+Promoter::~Promoter()
+{
+    for (const QString &subject : m_troubled)
+        m_troubles.clear(subject);
 }
 
 void Promoter::setListed(const QByteArray &queue, const std::vector<QueueEntry> &entries)
@@ -98,6 +107,7 @@ async::Task<void> Promoter::run(recipes::Fence fence)
 {
     for (;;) {
         m_wake.reset();
+        readThoseThatWaitForUnknown();
         co_await readSome();
         checkWhoseTimeHasCome();
         co_await settleSome(fence);
@@ -125,7 +135,7 @@ async::Task<void> Promoter::readSome()
         const auto known = m_jobs.find(id);
         const bool refused = known != m_jobs.end() && known->second.refused && known->second.entry == entry;
         if (!nodes[i].ok()) {
-            if (refused)
+            if (known != m_jobs.end() && known->second.entry == entry)
                 forget(id);
             continue;
         }
@@ -143,7 +153,7 @@ async::Task<void> Promoter::readSome()
 void Promoter::add(const JobId &id, Job job)
 {
     forget(id);
-    if (job.spec.notBefore > m_zk.loop().wallClock())
+    if (!hasCome(job.spec.notBefore))
         m_byTime.emplace(job.spec.notBefore, id);
     for (const Dependency &dependency : job.spec.after)
         depend(id, dependency.on);
@@ -194,13 +204,18 @@ void Promoter::forgetDependency(const JobId &id, const JobId &on)
     if (dependents->second.empty()) {
         m_dependents.erase(dependents);
         m_ends.forget(on);
+        noteUnknown(on, Fate::Open);
     }
+}
+
+bool Promoter::hasCome(std::chrono::milliseconds notBefore) const
+{
+    return notBefore.count() == 0 || (m_clock.agrees() && notBefore <= m_zk.loop().wallClock());
 }
 
 void Promoter::checkWhoseTimeHasCome()
 {
-    const std::chrono::milliseconds now = m_zk.loop().wallClock();
-    while (!m_byTime.empty() && m_byTime.begin()->first <= now) {
+    while (!m_byTime.empty() && hasCome(m_byTime.begin()->first)) {
         m_toCheck.insert(m_byTime.begin()->second);
         m_byTime.erase(m_byTime.begin());
     }
@@ -250,10 +265,14 @@ void Promoter::stepBehind(const JobId &id, Job &job, const std::optional<JobId> 
 
 Promoter::Verdict Promoter::judge(const JobId &id, Job &job)
 {
-    bool open = job.spec.notBefore > m_zk.loop().wallClock();
+    bool open = !hasCome(job.spec.notBefore);
+    if (open)
+        m_byTime.emplace(job.spec.notBefore, id); // again, if the clock has been set back
     for (const Dependency &dependency : job.spec.after) {
         const Fate fate = fateOf(dependency.on, dependency.kind);
         const std::optional<bool> satisfied = isSatisfied(dependency.kind, fate);
+        if (!satisfied || fate != Fate::Unknown) // another job may wait for the same, and mind
+            noteUnknown(dependency.on, fate);
         if (satisfied == false)
             return {Verdict::Kind::Never, whyNever(dependency, fate)};
         open = open || !satisfied;
@@ -286,6 +305,7 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
     if (settled.empty())
         co_return;
     std::optional<JobId> refused; // to be forgotten
+    std::string trouble; // of some of them; the server does not say of which
     try {
         const int operation = co_await commitAsMaster(m_zk, batch.transaction());
         m_together = std::min(2 * m_together, MaxSettled);
@@ -295,19 +315,55 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
             co_return;
         }
         refused = settled[batch.at(operation)];
-    } catch (const zk::AccessDenied &error) { // the server does not say to which: each by itself
-        if (settled.size() == 1) {
-            qCWarning(lcPromoter, "%s stays where it is: %s", settled.front().bytes().constData(), error.what());
-            forget(settled.front());
-        }
-        m_together = 1;
+    } catch (const zk::AccessDenied &error) {
+        trouble = error.what();
+    } catch (const zk::RequestTooLarge &error) {
+        trouble = error.what();
     }
+    if (!trouble.empty() && settled.size() == 1)
+        leave(settled.front(), trouble.c_str());
+    if (!trouble.empty())
+        m_together = 1; // each by itself
     for (const JobId &id : settled) {
         if (m_jobs.contains(id)) // not forgotten while the transaction was under way
             m_toCheck.insert(id);
     }
     if (refused)
         co_await onRefused(*refused);
+}
+
+void Promoter::leave(const JobId &id, const char *why)
+{
+    const QString subject = QStringLiteral("job %1").arg(id.toString());
+    m_troubles.note(subject, QStringLiteral("it stays where it is: %1").arg(QString::fromUtf8(why)));
+    m_troubled.insert(subject);
+    forget(id);
+}
+
+void Promoter::noteUnknown(const JobId &on, Fate fate)
+{
+    const QString subject = QStringLiteral("what waits for job %1").arg(on.toString());
+    if (fate == Fate::Unknown && m_unknown.insert(on).second) {
+        m_troubles.note(subject,
+                        QStringLiteral("it goes on waiting: neither ZooKeeper nor the history of this master knows how "
+                                       "that has ended"));
+        m_troubled.insert(subject);
+    } else if (fate != Fate::Unknown && m_unknown.erase(on) > 0) {
+        m_troubles.clear(subject);
+        m_troubled.erase(subject);
+    }
+}
+
+// A cancel tells nobody; what is said of those that wait should be true.
+void Promoter::readThoseThatWaitForUnknown()
+{
+    if (m_unknown.empty() || m_zk.loop().now() < m_nextLook)
+        return;
+    m_nextLook = m_zk.loop().now() + UnknownCheck;
+    for (const JobId &on : m_unknown) {
+        for (const JobId &id : m_dependents.at(on))
+            readLater(id, m_jobs.at(id).entry);
+    }
 }
 
 async::Task<void> Promoter::onRefused(JobId id)
@@ -344,9 +400,12 @@ zk::Transaction Promoter::operationsFor(const JobId &id, const Job &job, const V
 async::Task<void> Promoter::untilDue()
 {
     async::Timer timer;
+    async::Timer unknown;
+    if (!m_unknown.empty())
+        unknown = m_zk.loop().after(UnknownCheck, [this] { m_wake.set(); });
     if (!m_byTime.empty()) {
         const async::Duration left = m_byTime.begin()->first - m_zk.loop().wallClock();
-        const auto wait = std::clamp<async::Duration>(left, 0ms, ClockCheck);
+        const auto wait = m_clock.agrees() ? std::clamp<async::Duration>(left, 0ms, ClockCheck) : ClockCheck;
         timer = m_zk.loop().after(wait, [this] { m_wake.set(); });
     }
     co_await m_wake.wait();

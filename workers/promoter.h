@@ -3,6 +3,8 @@
 #include "recipes/fence.h"
 #include "workers/job_ends.h"
 #include "workers/namesakes.h"
+#include "workers/server_clock.h"
+#include "workers/troubles.h"
 
 #include <deque>
 #include <set>
@@ -23,12 +25,18 @@ namespace drover::workers {
 // Everything it knows it has from the jobs' nodes, so a new master goes on where the last one stopped, and what both
 // write the version of the job lets pass once. A job that somebody else has changed meanwhile is refused and read again.
 // If it was moved, cancelled or held it is not there any more, and is listed again if it waits again; otherwise it still
-// waits here. What is refused twice as it was read stays where it is.
+// waits here. What is refused twice as it was read stays where it is; so does what is too large to be moved,
+// or may not be changed, and Troubles says so.
+//
+// A job whose dependency has ended, nobody knows how, goes on waiting unless any end satisfies it. No job's time comes
+// while this machine's clock is not known to agree with the servers'.
 class Promoter
 {
 public:
-    // `history` outlives this; null: none.
-    Promoter(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history);
+    // All that is referred to outlives this. No history: none is kept.
+    Promoter(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history, const ServerClock &clock,
+             Troubles &troubles);
+    ~Promoter();
 
     // The master's jobs in one queue (WaitingFeed), of which it takes those that wait.
     void setListed(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries);
@@ -61,6 +69,10 @@ private:
     async::Task<void> readSome();
     void readLater(const jobs::JobId &id, const jobs::QueueEntry &entry);
     async::Task<void> onRefused(jobs::JobId id);
+    bool hasCome(std::chrono::milliseconds notBefore) const;
+    void noteUnknown(const jobs::JobId &on, JobEnds::Fate fate);
+    void readThoseThatWaitForUnknown();
+    void leave(const jobs::JobId &id, const char *why);
     void add(const jobs::JobId &id, Job job);
     void forget(const jobs::JobId &id);
     void depend(const jobs::JobId &id, const jobs::JobId &on);
@@ -77,6 +89,11 @@ private:
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
+    const ServerClock &m_clock;
+    Troubles &m_troubles;
+    std::set<QString> m_troubled; // subjects
+    std::set<jobs::JobId> m_unknown; // that others wait for, and of which nobody knows how they have ended
+    async::TimePoint m_nextLook{};
     std::deque<jobs::JobId> m_unread;
     std::map<jobs::JobId, jobs::QueueEntry> m_listed; // of m_unread
     bool m_reading = false; // some that are in neither m_unread nor m_jobs

@@ -33,11 +33,12 @@ bool isLastAttempt(const ClaimedJob &job)
 Puller::Puller(Coordinator &zk, jobs::Layout layout, const WorkerOptions &options, Runner &runner, Reporter &reporter,
                Events events)
     : m_zk(zk), m_layout(std::move(layout)), m_options(options), m_reporter(reporter), m_events(std::move(events)),
-      m_claimer(zk, m_layout, options.id), m_capacity(options.slotCount, options.memory, options.labels),
+      m_clock(zk.loop()), m_claimer(zk, m_layout, options.id, &m_clock),
+      m_capacity(options.slotCount, options.memory, options.labels),
       m_admission(zk, m_layout, reporter, {options.id, QSysInfo::machineHostName()},
                   {[this] { goOn(); }, [this](const ClaimedJob &job, bool seated) { onReturned(job, seated); },
                    [this](ClaimedJob job) { onBegun(std::move(job)); }}),
-      m_attempts(zk, m_layout, options, runner, reporter, m_capacity,
+      m_attempts(zk, m_layout, options, runner, reporter, m_capacity, m_clock,
                  {[this] { goOn(); }, [this](ClaimedJob job) { onRecalled(std::move(job)); }, [this] { goOn(); },
                   [this](const QString &reason) { m_events.troubled(reason); }})
 {
@@ -261,7 +262,7 @@ async::Task<void> Puller::untilChanged()
 // How many jobs to claim now: for the free slots, and ahead of them as many short ones as will be begun in a moment.
 int Puller::wanted() const
 {
-    if (m_cordon != zk::Zxid(0) || m_attempts.resting())
+    if (m_cordon != zk::Zxid(0) || m_pauses != false || m_attempts.resting())
         return 0;
     const int free = m_capacity.freeSlots();
     const int claimed = static_cast<int>(m_claimed.size()) + m_attempts.waiting();
@@ -282,7 +283,7 @@ void Puller::goOn()
 // What is claimed is for others.
 bool Puller::mustNotBegin() const
 {
-    return m_cordon.value_or(0) != 0 || m_attempts.resting();
+    return m_cordon.value_or(0) != 0 || m_pauses.value_or(false) || m_attempts.resting();
 }
 
 void Puller::begin()
@@ -382,6 +383,12 @@ void Puller::setMembers(const QByteArrayList &members)
 void Puller::setCordon(zk::Zxid cordon)
 {
     m_cordon = cordon;
+    m_changed.set();
+}
+
+void Puller::setBackpressure(bool pauses)
+{
+    m_pauses = pauses;
     m_changed.set();
 }
 

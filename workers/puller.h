@@ -47,6 +47,8 @@ public:
     void setMembers(const QByteArrayList &members);
     // Nothing is claimed under a cordon: the transaction that made its node; 0: there is none.
     void setCordon(zk::Zxid cordon);
+    // Nothing is claimed in the whole cluster (jobs::Backpressure).
+    void setBackpressure(bool pauses);
 
     // Kills what runs, and gives all back that is claimed as far as the reporter may still tell it, or its successor;
     // returns when nothing runs. For the end of the session.
@@ -122,12 +124,14 @@ private:
     Reporter &m_reporter;
     Events m_events;
     std::vector<std::unique_ptr<Source>> m_sources;
+    ServerClock m_clock; // each claim measures it
     Claimer m_claimer;
     Capacity m_capacity;
 
     bool m_stopping = false;
     bool m_claiming = false; // nothing is seated now: it would take a slot that has been promised
     std::optional<zk::Zxid> m_cordon; // nothing before it is known
+    std::optional<bool> m_pauses; // the same
     std::deque<ClaimedJob> m_claimed; // plain ones, not begun
     Prefetch m_prefetch;
     bool m_nonePasses = false; // of those that were looked at just now

@@ -1,6 +1,7 @@
 #include "workers/task_ends.h"
 
 #include "jobs/read_nodes.h"
+#include "recipes/persist.h"
 
 #include <algorithm>
 
@@ -31,7 +32,7 @@ TaskEnd endOf(const Answer<zk::Node> &node, const JobId &id)
 
 } // namespace
 
-async::Task<std::vector<std::optional<TaskEnd>>> TaskEnds::of(std::vector<JobId> ids, std::chrono::milliseconds since)
+async::Task<std::vector<std::optional<TaskEnd>>> TaskEnds::of(std::vector<JobId> ids)
 {
     std::vector<zk::Path> paths;
     for (const JobId &id : ids)
@@ -50,7 +51,7 @@ async::Task<std::vector<std::optional<TaskEnd>>> TaskEnds::of(std::vector<JobId>
         const auto first = missing.begin() + static_cast<std::ptrdiff_t>(begin);
         const auto last =
             missing.begin() + static_cast<std::ptrdiff_t>(std::min(begin + history::Query::MaxIds, missing.size()));
-        answered = co_await askHistory(std::vector<JobId>(first, last), since, ends);
+        answered = co_await askHistory(std::vector<JobId>(first, last), ends);
     }
     std::vector<std::optional<TaskEnd>> found;
     for (const JobId &id : ids) {
@@ -64,16 +65,20 @@ async::Task<std::vector<std::optional<TaskEnd>>> TaskEnds::of(std::vector<JobId>
 }
 
 // False if it does not answer.
-async::Task<bool> TaskEnds::askHistory(std::vector<JobId> ids, std::chrono::milliseconds since,
-                                       QHash<JobId, TaskEnd> &ends)
+async::Task<bool> TaskEnds::askHistory(std::vector<JobId> ids, QHash<JobId, TaskEnd> &ends)
 {
     if (!m_history)
         co_return true;
+    const zk::Path queue = m_layout.queue(ids.front().queue);
+    const auto look = [&] { return m_zk.exists(queue); };
+    const Answer<zk::Stat> made = co_await recipes::persist(m_zk, look);
+    if (!made.ok())
+        co_return false; // it was removed, and its arrays with it
     history::Query query;
     query.cluster = m_layout.cluster();
     query.limit = static_cast<qsizetype>(ids.size());
     query.ids = std::move(ids);
-    query.since = since;
+    query.since = std::chrono::milliseconds(made->ctime);
     try {
         const history::Page page = co_await m_history->query(query);
         for (const history::Entry &entry : page.entries)

@@ -30,15 +30,13 @@ public:
     {
     }
 
-    // One for each of `ids`; nothing where the history does not answer, which HistoryReader tells: ask again after its
-    // RetryPause. `since` (Unix epoch, servers' clock): the
-    // history may know jobs of the same ids that ended before, in an earlier cluster of that name. Waits out lost
-    // connections; throws SessionLost.
-    async::Task<std::vector<std::optional<TaskEnd>>> of(std::vector<jobs::JobId> ids, std::chrono::milliseconds since);
+    // One for each of `ids`, all of one queue; nothing where the history does not answer, which HistoryReader tells: ask
+    // again after its RetryPause. The history may know jobs of the same ids that ended before the queue was made, in an
+    // earlier one of that name. Waits out lost connections; throws SessionLost.
+    async::Task<std::vector<std::optional<TaskEnd>>> of(std::vector<jobs::JobId> ids);
 
 private:
-    async::Task<bool> askHistory(std::vector<jobs::JobId> ids, std::chrono::milliseconds since,
-                                 QHash<jobs::JobId, TaskEnd> &ends);
+    async::Task<bool> askHistory(std::vector<jobs::JobId> ids, QHash<jobs::JobId, TaskEnd> &ends);
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;

@@ -1,5 +1,6 @@
 #include "workers/timetable.h"
 
+#include "async/first_of.h"
 #include "jobs/cancel.h"
 #include "jobs/find_key.h"
 #include "jobs/job_lookup.h"
@@ -36,28 +37,24 @@ QByteArray written(std::chrono::milliseconds instant)
     return QDateTime::fromMSecsSinceEpoch(instant.count(), Qt::UTC).toString(Qt::ISODate).toLatin1();
 }
 
-void logUnlessLost(const std::exception_ptr &error)
-{
-    try {
-        std::rethrow_exception(error);
-    } catch (const zk::SessionLost &) { // run() meets it, too
-    } catch (const std::exception &e) {
-        qCWarning(lcTimetable, "changes of schedules are not seen any more: %s", e.what());
-    }
-}
-
 } // namespace
 
-Timetable::Timetable(zk::Coordinator &zk, jobs::Layout layout)
-    : m_zk(zk), m_layout(std::move(layout)),
+Timetable::Timetable(zk::Coordinator &zk, jobs::Layout layout, const ServerClock *clock)
+    : m_zk(zk), m_layout(std::move(layout)), m_clock(clock),
       m_schedules(m_layout.schedules(), 1, [this](const TreeWatch::Change &change) { take(change); })
 {
 }
 
 async::Task<void> Timetable::run(recipes::Fence fence)
 {
-    async::TaskGroup following(logUnlessLost);
-    following.spawn(m_schedules.run(m_zk));
+    std::vector<async::Task<void>> parts;
+    parts.push_back(m_schedules.run(m_zk));
+    parts.push_back(tick(fence));
+    co_await async::firstOf(m_zk.loop(), std::move(parts));
+}
+
+async::Task<void> Timetable::tick(recipes::Fence fence)
+{
     async::TaskGroup ticking;
     while (!m_deposed) {
         for (const QByteArray &name : due())
@@ -93,6 +90,8 @@ std::vector<QByteArray> Timetable::due() const
 {
     const Instant now = m_zk.loop().wallClock();
     std::vector<QByteArray> names;
+    if (!hasGoodClock())
+        return names;
     for (const auto &[name, plan] : m_plans) {
         const bool isDue = plan.next <= now || plan.lastTick > now + ScheduleEntry::ClockError;
         if (isDue && plan.notBefore <= m_zk.loop().now() && names.size() < jobs::Flight)
@@ -106,7 +105,7 @@ async::Duration Timetable::untilNext() const
     const Instant now = m_zk.loop().wallClock();
     async::Duration wait = Glance;
     for (const auto &[name, plan] : m_plans) {
-        if (plan.next < now + Glance)
+        if (hasGoodClock() && plan.next < now + Glance)
             wait = std::min(wait, std::max<async::Duration>(plan.next - now, plan.notBefore - m_zk.loop().now()));
     }
     return std::max(wait, async::Duration::zero());

@@ -4,6 +4,7 @@
 #include "jobs/schedules.h"
 #include "recipes/fence.h"
 #include "recipes/tree_watch.h"
+#include "workers/server_clock.h"
 
 #include <map>
 
@@ -25,12 +26,15 @@ namespace drover::workers {
 //        job by its key.
 //     4  A tick that cannot be submitted, because its queue is full or gone, stays due; when that has changed, the
 //        schedule's catch-up policy says what becomes of it.
+//     5  No tick is due while this machine's clock is not known to agree with the servers'.
 class Timetable
 {
 public:
-    Timetable(zk::Coordinator &zk, jobs::Layout layout);
+    // `clock` outlives it; null: the own clock is good.
+    Timetable(zk::Coordinator &zk, jobs::Layout layout, const ServerClock *clock = nullptr);
 
-    // Until the fence no longer holds. Throws SessionLost; every other trouble is logged, once, and tried again.
+    // Until the fence no longer holds. Throws SessionLost, and what keeps it from following schedules/; every other
+    // trouble is logged, once, and tried again.
     async::Task<void> run(recipes::Fence fence);
 
     void setConfig(const jobs::ClusterConfig &config) { m_config = config; }
@@ -48,6 +52,8 @@ private:
     void take(const recipes::TreeWatch::Change &change);
     void plan(const jobs::StoredSchedule &stored);
     std::vector<QByteArray> due() const;
+    bool hasGoodClock() const { return !m_clock || m_clock->agrees(); }
+    async::Task<void> tick(recipes::Fence fence);
     async::Duration untilNext() const;
 
     async::Task<void> attempt(recipes::Fence fence, QByteArray name);
@@ -62,6 +68,7 @@ private:
 
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
+    const ServerClock *m_clock;
     jobs::ClusterConfig m_config;
     bool m_deposed = false;
     std::map<QByteArray, Plan> m_plans;

@@ -2,6 +2,7 @@
 
 #include "async/first_failure.h"
 #include "workers/array_queue.h"
+#include "workers/troubles.h"
 
 namespace drover::workers {
 
@@ -43,8 +44,9 @@ namespace drover::workers {
 class Unfolder
 {
 public:
-    // `history` outlives this; null: none is kept.
-    Unfolder(zk::Coordinator &zk, jobs::Layout layout, recipes::Fence fence, HistoryReader *history);
+    // `history` and `troubles` outlive this; null: no history is kept.
+    Unfolder(zk::Coordinator &zk, jobs::Layout layout, recipes::Fence fence, HistoryReader *history,
+             Troubles &troubles);
 
     // From WaitingFeed: the master's entries of a queue.
     void setListed(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries);
@@ -56,11 +58,16 @@ public:
     bool awaits(const jobs::JobId &id) const;
 
 private:
+    ArrayQueue &makeQueue(const QByteArray &name);
+    async::Task<void> unfold(QByteArray queue);
+
     zk::Coordinator &m_zk;
     jobs::Layout m_layout;
     recipes::Fence m_fence;
+    Troubles &m_troubles;
     TaskEnds m_ends;
     GangTurn m_turn;
+    std::map<QByteArray, std::vector<jobs::QueueEntry>> m_listed; // the arrays of each queue
     std::map<QByteArray, ArrayQueue> m_queues;
     async::FirstFailure m_failure;
     async::TaskGroup m_running; // last: destroyed first

@@ -86,7 +86,6 @@ void UnfoldingArray::read(const zk::Node &node)
 {
     m_czxid = node.stat.czxid;
     m_version = node.stat.version;
-    m_made = std::chrono::milliseconds(node.stat.ctime);
     m_stored = node.data;
     jobs::JobSpec spec = jobs::JobSpec::decode(node.data, m_id.queue, m_entry.priority);
     if (!spec.array)
@@ -138,7 +137,7 @@ async::Task<UnfoldingArray::Counted> UnfoldingArray::countEnded(ListedTasks list
     Counted counted;
     if (ids.empty())
         co_return counted;
-    const std::vector<std::optional<TaskEnd>> ends = co_await m_ends.of(std::move(ids), m_made);
+    const std::vector<std::optional<TaskEnd>> ends = co_await m_ends.of(std::move(ids));
     for (std::size_t i = 0; i < ends.size(); ++i) {
         counted.known = counted.known && ends[i];
         if (!ends[i])

@@ -127,7 +127,6 @@ private:
 
     zk::Zxid m_czxid = 0; // of the node that was read, and its version
     qint32 m_version = 0;
-    std::chrono::milliseconds m_made{}; // Unix epoch, servers' clock
     QByteArray m_stored;
     jobs::JobSpec m_spec;
     jobs::ArrayProgress m_progress;

@@ -52,6 +52,7 @@ public:
     async::Task<void> keepLease();
     async::Task<void> followMembers();
     async::Task<void> followCordon();
+    async::Task<void> followBackpressure();
     async::Task<void> describe(recipes::Membership &membership);
     async::Task<void> keepSpoolSmall();
 
@@ -193,6 +194,7 @@ async::Task<void> Worker::Private::work(recipes::Membership &membership)
         parts.push_back(keepLease());
         parts.push_back(followMembers());
         parts.push_back(followCordon());
+        parts.push_back(followBackpressure());
         parts.push_back(puller.followQueues());
         parts.push_back(describe(membership));
         parts.push_back(reporter.run());
@@ -263,6 +265,12 @@ async::Task<void> Worker::Private::followCordon()
 {
     const auto onChange = [this](const zk::Node *cordon) { puller.setCordon(cordon ? cordon->stat.czxid : 0); };
     co_await recipes::followData(zk, layout.cordon(id), onChange);
+}
+
+async::Task<void> Worker::Private::followBackpressure()
+{
+    const auto onChange = [this](const zk::Node *node) { puller.setBackpressure(node != nullptr); };
+    co_await recipes::followData(zk, layout.backpressure(), onChange);
 }
 
 // Shows others how we are.

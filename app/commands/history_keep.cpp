@@ -3,6 +3,7 @@
 #include "app/failure.h"
 #include "app/units.h"
 #include "history/location.h"
+#include "jobs/count_text.h"
 
 namespace drover::app {
 
@@ -27,6 +28,13 @@ QString placeFrom(const QString &text)
     return text;
 }
 
+bool dropsFrom(const QString &text)
+{
+    if (text != u"hold" && text != u"drop")
+        throw UsageError(QStringLiteral("--when-away: \"%1\" is neither hold nor drop").arg(text));
+    return text == u"drop";
+}
+
 // Without its password.
 QString shown(const QString &place)
 {
@@ -41,12 +49,14 @@ async::Task<int> execute(Context &context)
         config.historyLimit = arguments.integer("jobs", 0, qint64(1) << 53, config.historyLimit);
         if (arguments.has("in"))
             config.history = placeFrom(arguments.value("in"));
+        if (arguments.has("when-away"))
+            config.dropWhenAway = dropsFrom(arguments.value("when-away"));
     };
     zk::Coordinator *const zk = co_await context.openCluster();
     const jobs::ClusterConfig config = co_await changeSettings(*zk, context.layout(), change);
     if (arguments.has("in"))
         Output::hint(QStringLiteral("workers that are told nothing else take it when they are started again"));
-    if (context.out().isTable())
+    if (context.out().isTable()) {
         context.out().line(QStringLiteral("finished jobs are kept %1, %2, %3")
                                .arg(config.historyKeep.count() == 0
                                         ? QStringLiteral("for ever")
@@ -55,11 +65,19 @@ async::Task<int> execute(Context &context)
                                                              : QStringLiteral("at most %1").arg(config.historyLimit),
                                     config.history.isEmpty() ? QStringLiteral("where each worker is told to")
                                                              : QStringLiteral("in ") + shown(config.history)));
-    else
-        context.out().object({},
-                             {{QStringLiteral("keep_for_ms"), qint64(config.historyKeep.count())},
-                              {QStringLiteral("keep_jobs"), config.historyLimit},
-                              {QStringLiteral("keep_in"), shown(config.history)}});
+        context.out().line(config.dropWhenAway
+                               ? QStringLiteral("while that fails the oldest final records beyond %1 are lost")
+                                     .arg(jobs::formatCount(config.doneLimit))
+                               : QStringLiteral("while that fails no job is claimed once %1 final records wait for it")
+                                     .arg(jobs::formatCount(config.doneLimit)));
+    } else {
+        context.out().object(
+            {},
+            {{QStringLiteral("keep_for_ms"), qint64(config.historyKeep.count())},
+             {QStringLiteral("keep_jobs"), config.historyLimit},
+             {QStringLiteral("keep_in"), shown(config.history)},
+             {QStringLiteral("when_away"), config.dropWhenAway ? QStringLiteral("drop") : QStringLiteral("hold")}});
+    }
     co_return ExitOk;
 }
 
@@ -74,10 +92,16 @@ Command historyKeep()
         .details =
             "Everything is kept until something else is said. What is too much the master removes within ten\n"
             "minutes, the oldest first. Where: for workers and commands that are told nothing else (--history). With\n"
-            "candidates for master on several machines, a file that they all see, shared:/FILE, or postgresql://.",
+            "candidates for master on several machines, a file that they all see, shared:/FILE, or postgresql://.\n"
+            "No record is deleted from ZooKeeper before it is in the history. While the history fails, records wait;\n"
+            "once there are as many as the cluster's --done-limit, no more jobs are claimed until the history is "
+            "back.\n"
+            "With --when-away drop jobs go on, and the oldest records are lost.",
         .options = {option("for", "remove jobs that ended longer ago; 0: never", "DURATION"),
                     option("jobs", "remove the oldest beyond so many; 0: no limit", "N"),
-                    option("in", "where it is kept: shared:/FILE, postgresql://..., or none", "PLACE")},
+                    option("in", "where it is kept: shared:/FILE, postgresql://..., or none", "PLACE"),
+                    option("when-away", "while it fails: hold claims back (at first), or drop the oldest records",
+                           "hold|drop")},
         .check = "drover history keep",
         .run = execute};
 }

@@ -27,6 +27,8 @@ const QList<Column> Columns{
     {"history_error", "history fails"},
     {"history_failing_since", "history fails since", Kind::Time},
     {"history_lost", "never archived", Kind::Number},
+    {"claims_paused_since", "no job claimed since", Kind::Time},
+    {"troubles", "in trouble"},
     {"malformed", "malformed"},
 };
 
@@ -41,6 +43,8 @@ void addArchive(QJsonObject &object, const jobs::ClusterStats::Archive &archive)
     }
     if (archive.lost > 0)
         object.insert(QStringLiteral("history_lost"), archive.lost);
+    if (archive.pausedSince.count() > 0)
+        object.insert(QStringLiteral("claims_paused_since"), formatTime(archive.pausedSince));
 }
 
 // Of the master itself, or of the one before, while it is new.
@@ -55,6 +59,11 @@ void addStats(QJsonObject &object, const QByteArray &data, const QByteArray &mas
         object.insert(QStringLiteral("done"), stats.done);
         if (stats.archive)
             addArchive(object, *stats.archive);
+        QJsonArray troubles;
+        for (const jobs::ClusterStats::Trouble &trouble : stats.troubles)
+            troubles.append(trouble.subject);
+        if (!troubles.isEmpty())
+            object.insert(QStringLiteral("troubles"), troubles);
     } catch (const jobs::Malformed &error) {
         object.insert(QStringLiteral("malformed"), QStringLiteral("stats: ") + QString::fromUtf8(error.what()));
     }

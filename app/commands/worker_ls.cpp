@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/context.h"
 #include "app/worker_rows.h"
+#include "jobs/backpressure.h"
 
 namespace drover::app {
 
@@ -51,6 +52,9 @@ async::Task<int> list(Context &context)
     zk::Coordinator *const zk = co_await context.openCluster();
     const QList<QJsonObject> rows = co_await workerRows(*zk, context.layout());
     context.out().list("workers", ListColumns, rows);
+    const std::optional<jobs::Backpressure> pressure = co_await jobs::backpressureOn(*zk, context.layout());
+    if (pressure && context.out().isTable())
+        Output::message(QStringLiteral("no worker claims jobs: %1").arg(pressure->reason));
     co_return ExitOk;
 }
 

@@ -105,7 +105,7 @@ Finding aboutWorkers(const Crew &crew)
 // A history in a file belongs to one machine, unless all of them see that file.
 void checkHistoryPlaces(const Crew &crew, Findings &findings)
 {
-    QSet<QString> hosts; // that have a file of their own
+    QSet<QString> files; // of single machines
     QSet<QString> places; // for all machines
     bool someKeepNone = false;
     bool someKeepOne = false;
@@ -114,18 +114,19 @@ void checkHistoryPlaces(const Crew &crew, Findings &findings)
         if (worker.history.startsWith(u"postgresql:") || worker.history.startsWith(u"shared:"))
             places.insert(worker.history);
         else if (!worker.history.isEmpty())
-            hosts.insert(worker.host);
+            files.insert(worker.history);
     }
     const QString subject = QStringLiteral("history");
     const QString one =
         QStringLiteral("keep one for all: drover history keep --in postgresql://..., or shared:/FILE on storage that "
                        "all of them see, and start the workers again without --history");
-    if (hosts.size() > 1)
+    if (files.size() > 1)
         findings.append({Level::Warning, subject,
-                         QStringLiteral("workers on %1 machines would each keep a part of it in a file of their own")
-                             .arg(hosts.size()),
+                         QStringLiteral("workers would keep it in %1 files, each a part: a master does not know what "
+                                        "another has archived, and jobs that wait for such a job go on waiting")
+                             .arg(files.size()),
                          one});
-    if (places.size() > 1 || (!places.isEmpty() && !hosts.isEmpty()))
+    if (places.size() > 1 || (!places.isEmpty() && !files.isEmpty()))
         findings.append({Level::Warning, subject,
                          QStringLiteral("workers keep it in different places: each holds what one of them has "
                                         "archived as master"),
@@ -152,12 +153,19 @@ void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings
 {
     const QString subject = QStringLiteral("history ") + archive.history;
     if (!archive.error.isEmpty())
-        findings.append({Level::Problem, subject,
-                         QStringLiteral("fails since %1: %2; %3 records wait")
-                             .arg(formatTime(archive.failingSince), archive.error)
-                             .arg(archive.backlog.value_or(0)),
-                         QStringLiteral("mend the database: jobs go on meanwhile, and records are kept in ZooKeeper up "
-                                        "to done_limit")});
+        findings.append(
+            {Level::Problem, subject,
+             QStringLiteral("fails since %1: %2; %3 records wait")
+                 .arg(formatTime(archive.failingSince), archive.error)
+                 .arg(archive.backlog.value_or(0)),
+             QStringLiteral("mend the database: jobs go on until done_limit records wait in ZooKeeper, then "
+                            "claims pause")});
+    if (archive.pausedSince.count() > 0)
+        findings.append({Level::Problem, QStringLiteral("claims"),
+                         QStringLiteral("no job is claimed since %1: too many records wait for the history")
+                             .arg(formatTime(archive.pausedSince)),
+                         QStringLiteral("mend the database, and claims go on by themselves; to lose the oldest records "
+                                        "instead: drover history keep --when-away drop")});
     if (archive.lost > 0)
         findings.append({Level::Problem, subject,
                          QStringLiteral("%1 records were deleted before they were in it").arg(archive.lost),
@@ -169,6 +177,14 @@ void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings
                          QStringLiteral("let everybody read the nodes in done/, or remove them")});
     if (archive.error.isEmpty() && archive.lost == 0 && archive.aside == 0)
         findings.append({Level::Ok, subject, progressOf(archive)});
+}
+
+void checkDuties(const std::vector<jobs::ClusterStats::Trouble> &troubles, Findings &findings)
+{
+    for (const jobs::ClusterStats::Trouble &trouble : troubles)
+        findings.append({Level::Problem, QStringLiteral("master, ") + trouble.subject,
+                         QStringLiteral("fails since %1: %2").arg(formatTime(trouble.since), trouble.error),
+                         QStringLiteral("mend that; the master tries again, and its other duties go on")});
 }
 
 void checkQueue(const QString &queue, const zk::Stat &stat, const Crew &crew, qint64 limit, Findings &findings)
@@ -286,16 +302,21 @@ async::Task<Findings> checkCluster(zk::Coordinator &zk, jobs::Layout layout)
     findings.append(late);
 
     const Answer<zk::Stat> done = co_await zk.exists(layout.done());
+    const bool trims = config.dropWhenAway
+        || std::none_of(crew.workers.begin(), crew.workers.end(),
+                        [](const WorkerInfo &worker) { return !worker.history.isEmpty(); });
     if (done.ok() && static_cast<double>(done->numChildren) > NearlyFull * static_cast<double>(config.doneLimit))
         findings.append({Level::Warning, QStringLiteral("final records"),
                          QStringLiteral("%1 of at most %2").arg(done->numChildren).arg(config.doneLimit),
-                         QStringLiteral("keep a history, or mend it; the oldest are deleted at the limit")});
+                         trims ? QStringLiteral("keep a history, or mend it; the oldest are deleted at the limit")
+                               : QStringLiteral("if the history fails, mend it; claims pause at the limit")});
     checkHistoryPlaces(crew, findings);
     const Answer<zk::Node> stats = co_await zk.get(layout.stats());
     try {
         const jobs::ClusterStats summary = stats.ok() ? jobs::ClusterStats::decode(stats->data) : jobs::ClusterStats();
         if (summary.archive)
             checkArchive(*summary.archive, findings);
+        checkDuties(summary.troubles, findings);
     } catch (const jobs::Malformed &error) {
         findings.append({Level::Warning, QStringLiteral("statistics"),
                          QStringLiteral("are malformed: %1").arg(QString::fromUtf8(error.what())),

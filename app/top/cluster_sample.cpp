@@ -71,6 +71,8 @@ async::Task<ClusterSample> takeSample(zk::Coordinator &zk, jobs::Layout layout, 
     ClusterSample sample;
     sample.at = zk.loop().now();
     sample.wallClock = zk.loop().wallClock();
+    const std::optional<jobs::Backpressure> pressure = co_await jobs::backpressureOn(zk, layout);
+    sample.backpressure = pressure;
     co_await addQueues(zk, layout, sample);
     co_await addRunning(zk, layout, sample);
     co_await addWorkers(zk, layout, sample);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "async/loop.h"
-#include "jobs/layout.h"
+#include "jobs/backpressure.h"
 #include "jobs/records.h"
 #include "zk/coordinator.h"
 
@@ -31,6 +31,7 @@ struct ClusterSample {
     async::TimePoint at;
     std::chrono::milliseconds wallClock{}; // Unix epoch
     QString master;
+    std::optional<jobs::Backpressure> backpressure; // nothing is claimed
     qint64 done = 0; // final records kept
     std::vector<Queue> queues;
     std::vector<Worker> workers;

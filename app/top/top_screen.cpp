@@ -56,6 +56,8 @@ public:
                 .arg(slotCount)
                 .arg(jobs::formatCount(static_cast<qint64>(m_now.workers.size()), "worker", "workers"),
                      m_now.master.isEmpty() ? QStringLiteral("(none)") : m_now.master));
+        if (m_now.backpressure)
+            add(QStringLiteral("no job is claimed: ") + m_now.backpressure->reason);
         add({});
     }
 

@@ -64,7 +64,12 @@ async::Task<std::optional<Reason>> aboutDependency(zk::Coordinator &zk, Layout l
                          QStringLiteral("drover why %1").arg(dependency.on.toString())};
     } catch (const NotFound &) {
     }
-    co_return Reason{text + QStringLiteral(", which is no longer there; the master looks for it in the history")};
+    co_return Reason{
+        text
+            + QStringLiteral(", which is no longer there: it waits until the master finds in the history how "
+                             "that has ended"),
+        QStringLiteral("drover doctor says whether the history knows it; if not, cancel this job and submit "
+                       "it without that dependency")};
 }
 
 // What has not come yet of all that a job waits for, the first few by name.

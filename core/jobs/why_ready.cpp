@@ -1,5 +1,6 @@
 #include "jobs/why_ready.h"
 
+#include "jobs/backpressure.h"
 #include "jobs/count_text.h"
 #include "jobs/read_nodes.h"
 #include "jobs/why_holding.h"
@@ -63,6 +64,12 @@ Reason aboutAhead(const Ahead &ahead, const QString &queue)
                      formatCount(ahead.count, "job is", "jobs are"), queue)};
 }
 
+Reason whyHeldBack(const Backpressure &pressure)
+{
+    return {QStringLiteral("no worker claims jobs since %1: %2").arg(timeOfDay(pressure.since), pressure.reason),
+            QStringLiteral("mend the history (drover doctor): claims then go on by themselves")};
+}
+
 } // namespace
 
 Reason whyPaused(const QByteArray &name, const QueueSettings &settings)
@@ -77,6 +84,9 @@ Reason whyPaused(const QByteArray &name, const QueueSettings &settings)
 async::Task<std::vector<Reason>> whyReady(zk::Coordinator &zk, Layout layout, JobView job)
 {
     std::vector<Reason> reasons;
+    const std::optional<Backpressure> pressure = co_await backpressureOn(zk, layout);
+    if (pressure)
+        reasons.push_back(whyHeldBack(*pressure));
     const QueueSettings settings = co_await queueSettings(zk, layout, job.id.queue);
     if (settings.paused)
         reasons.push_back(whyPaused(job.id.queue, settings));

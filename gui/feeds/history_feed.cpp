@@ -12,11 +12,16 @@ QString troubleOf(const jobs::ClusterStats::Archive &archive)
     const QString lost = archive.lost == 0
         ? QString()
         : HistoryFeed::tr(" %1 were deleted before they were in it.").arg(formatCount(archive.lost));
+    const QString paused = archive.pausedSince.count() == 0
+        ? QString()
+        : HistoryFeed::tr(" No job is claimed since %1.").arg(formatInstant(archive.pausedSince.count()));
     if (!archive.error.isEmpty())
-        return HistoryFeed::tr("The history fails since %1: %2. Jobs go on; %3 records wait in ZooKeeper.")
+        return HistoryFeed::tr("The history fails since %1: %2. %3 records wait in ZooKeeper.")
                    .arg(formatInstant(archive.failingSince.count()), archive.error,
                         formatCount(archive.backlog.value_or(0)))
-            + lost;
+            + paused + lost;
+    if (!paused.isEmpty())
+        return HistoryFeed::tr("The history %1 does not keep up.").arg(archive.history) + paused + lost;
     return lost.isEmpty() ? QString() : HistoryFeed::tr("The history %1 has gaps.").arg(archive.history) + lost;
 }
 

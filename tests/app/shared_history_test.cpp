@@ -111,10 +111,10 @@ private Q_SLOTS:
         DroverProgram::finish(*other);
     }
 
-    // done/ grows to its limit and no further; doctor says both.
+    // As the cluster was told: done/ grows to its limit and no further; doctor says both.
     void jobsGoOnWhileTheDatabaseIsDown()
     {
-        m_cluster.write(m_cluster.layout.config(), R"({"v":1,"done_limit":3})");
+        m_cluster.write(m_cluster.layout.config(), R"({"v":1,"done_limit":3,"history_when_away":"drop"})");
         startWorker("fifth", {QStringLiteral("--history"), QStringLiteral("postgresql://127.0.0.1:1/none")});
         const auto saysDoctor = [this](const char *what) {
             const QJsonArray all = json(drover("doctor -o json")).value(QStringLiteral("findings")).toArray();

@@ -24,7 +24,9 @@ public:
     void post(std::function<void()> callback) override;
     void offload(std::function<void()> work, std::function<void()> done) override;
     QUuid makeUuid() override { return m_world.makeUuid(); }
-    std::chrono::milliseconds wallClock() const override { return m_world.wallClock(); }
+    std::chrono::milliseconds wallClock() const override { return m_world.wallClock() + m_clockAhead; }
+    // Of the other processes' and the servers' clock.
+    void setClockAhead(std::chrono::milliseconds ahead) { m_clockAhead = ahead; }
     void at(async::TimePoint time, std::function<void()> callback);
 
     // Who does the offloaded work, and when: a call of what it is given does the work and posts that it is done. A
@@ -48,6 +50,7 @@ private:
     VirtualLoop &m_world;
     std::shared_ptr<Gate> m_gate; // outlives this in callbacks that the world still holds
     async::Timer m_wakeUp;
+    std::chrono::milliseconds m_clockAhead{};
     Pool m_pool;
 };
 

@@ -215,6 +215,111 @@ private Q_SLOTS:
         QVERIFY(bitten >= 40 / Stride);
     }
 
+    // Unless the cluster is told to drop them, which the next one is about.
+    void claimsPauseWhileTheHistoryIsAway()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party;
+        const QString missing = directory.filePath(QStringLiteral("later"));
+        const history::Location place = history::Location::parse(missing + QStringLiteral("/h.sqlite"));
+        history::History own(party[1].loop(), place, history::Access::Write);
+        party.write(party.layout.config(), R"({"v":1,"done_limit":20})");
+        const Candidate master(party, 1, &own);
+        party.finishAll(1, 19);
+        party.settle(20s);
+        QVERIFY(!party.exists(party.layout.backpressure()));
+        party.finish(20);
+        party.settle(20s);
+        const jobs::Backpressure pressure = jobs::Backpressure::of(party.node(party.layout.backpressure()).data);
+        QVERIFY2(pressure.reason.startsWith(u"20 finished jobs wait for the history: "), qPrintable(pressure.reason));
+        QCOMPARE(party.stats().archive->pausedSince, pressure.since);
+        party.finishAll(21, 30); // what runs goes on
+        party.settle(30s);
+        QCOMPARE(party.left(), 30);
+        QCOMPARE(party.stats().archive->lost, 0);
+
+        party.commit(zk::Transaction().remove(party.layout.backpressure())); // by somebody
+        party.settle(5s);
+        QVERIFY(party.exists(party.layout.backpressure()));
+        QVERIFY(QDir().mkpath(missing));
+        party.settle(60s);
+        QVERIFY(!party.exists(party.layout.backpressure()));
+        QCOMPARE(history::Store(place, history::Access::Read).count({}), 30);
+        QCOMPARE(party.stats().archive->pausedSince.count(), 0);
+    }
+
+    void aDeadMasterLeavesNoPauseBehind()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(2);
+        const history::Location place = history::Location::parse(directory.filePath(QStringLiteral("never/h.sqlite")));
+        history::History away(party[1].loop(), place, history::Access::Write);
+        party.write(party.layout.config(), R"({"v":1,"done_limit":5})");
+        {
+            const Candidate master(party, 1, &away);
+            party.finishAll(1, 8);
+            party.settle(20s);
+            QVERIFY(party.exists(party.layout.backpressure()));
+            party.session(1).crash();
+        }
+        party.settle(60s);
+        QVERIFY(!party.exists(party.layout.backpressure()));
+        QCOMPARE(party.left(), 8);
+        party.lead(2);
+        party.settle(10s);
+        QVERIFY(!party.exists(party.layout.backpressure()));
+        QCOMPARE(party.archived(), 8);
+        QCOMPARE(party.violations, QStringList());
+    }
+
+    // It was deleted, and the next master, whose history did not know it, cancelled the job that waited for it.
+    void aRecordThatAJobWaitsForStays()
+    {
+        QTemporaryDir directory;
+        ArchivingParty party(2);
+        const JobId first = party.submit();
+        jobs::JobSpec spec = JobParty::spec();
+        spec.after = {{jobs::Dependency::Kind::Ok, first}};
+        spec.notBefore = party.world.wallClock() + 30min;
+        const JobId second = party.submit(spec);
+        party.commit(zk::Transaction()
+                         .remove(party.layout.job("default", {jobs::QueueEntry::Class::Ready, 5, first.number}))
+                         .create(party.layout.done(first), FinalRecord::of(first, JobParty::spec()).encode()));
+        party.lead(1);
+        party.settle(10min);
+        QCOMPARE(party.archived(), 1);
+        QCOMPARE(party.left(), 1);
+        party.kill(1);
+        history::History another(party[2].loop(),
+                                 history::Location::parse(directory.filePath(QStringLiteral("h.sqlite"))),
+                                 history::Access::Write);
+        const Candidate master(party, 2, &another);
+        party.settle(40min);
+        QVERIFY(party.exists(party.layout.job("default", {jobs::QueueEntry::Class::Ready, 5, second.number})));
+        QCOMPARE(party.left(), 0); // now it is nobody's concern
+    }
+
+    // The archive was taken for failing, too.
+    void aPruneThatFailsIsNoArchiveThatFails()
+    {
+        ArchivingParty party;
+        party.write(party.layout.config(), R"({"v":1,"history_limit":4})");
+        party.execRaw(QStringLiteral("CREATE TRIGGER stays BEFORE DELETE ON job BEGIN SELECT RAISE(ABORT, 'no'); END"));
+        party.finishAll(1, 10);
+        party.lead(1);
+        party.settle(3min);
+        QCOMPARE(party.archived(), 10);
+        QCOMPARE(party.left(), 0);
+        const jobs::ClusterStats stats = party.stats();
+        QCOMPARE(stats.archive->error, QString());
+        QCOMPARE(stats.troubles.size(), 1u);
+        QCOMPARE(stats.troubles[0].subject, QStringLiteral("limits of the history"));
+        party.execRaw(QStringLiteral("DROP TRIGGER stays"));
+        party.settle(15min);
+        QCOMPARE(numbersOf(party.page()), (QList<int>{7, 8, 9, 10}));
+        QCOMPARE(party.stats().troubles.size(), 0u);
+    }
+
     void jobsGoOnWhileTheDatabaseFails()
     {
         QTemporaryDir directory;
@@ -224,7 +329,7 @@ private Q_SLOTS:
         const history::Location place = history::Location::parse(missing + QStringLiteral("/h.sqlite"));
         history::History own(party[1].loop(), place, history::Access::Write);
         party.mayLose = true;
-        party.write(party.layout.config(), R"({"v":1,"done_limit":20})");
+        party.write(party.layout.config(), R"({"v":1,"done_limit":20,"history_when_away":"drop"})");
         const Candidate master(party, 1, &own);
         party.finishAll(1, 10);
         party.settle(10s);

@@ -49,6 +49,12 @@ public:
     const history::Location &place() const { return m_place; }
     history::Page page() { return m_onlooker.query({.limit = 100'000}); }
     qint64 archived() { return m_onlooker.count({}); }
+    void execRaw(const QString &sql)
+    {
+        history::Database database(m_place, history::Access::Write);
+        database.open();
+        database.exec(sql);
+    }
     qsizetype left() const { return childrenOf(layout.done()).size(); }
 
     jobs::ClusterStats stats()

@@ -114,8 +114,9 @@ private Q_SLOTS:
         party.write(first, "w1");
         party.write(second, "w2");
         const JobId id = party.submitArray("1-57%9");
-        workers::Unfolder one(party[1], party.layout, {first, 0, 0}, nullptr);
-        workers::Unfolder two(party[2], party.layout, {second, 0, 0}, nullptr);
+        workers::Troubles troubles(party[1].loop());
+        workers::Unfolder one(party[1], party.layout, {first, 0, 0}, nullptr, troubles);
+        workers::Unfolder two(party[2], party.layout, {second, 0, 0}, nullptr, troubles);
         async::TaskGroup running([](const std::exception_ptr &) {});
         const std::vector<QueueEntry> entries{{QueueEntry::Class::Array, 5, id.number}};
         running.spawn(one.run());

@@ -34,6 +34,13 @@ class MasterTest : public QObject
         party.write(party.layout.done(id), FinalRecord::of(id, JobParty::spec()).encode());
     }
 
+    // The last tick of the only one.
+    static async::Task<std::chrono::milliseconds> readSchedules(WorkerParty &party)
+    {
+        const std::vector<StoredSchedule> schedules = co_await listSchedules(party[0], party.layout);
+        co_return schedules.front().entry->lastTick;
+    }
+
     static JobId submitAfterAndLater(WorkerParty &party, const JobId &on)
     {
         JobSpec spec = JobParty::spec();
@@ -185,31 +192,113 @@ private Q_SLOTS:
         QCOMPARE(party.childrenOf(party.layout.master()).size(), 2); // the deposed one stands again
     }
 
-    // It left the worker, which killed its jobs; and so did that of the next, and of the one after.
-    void whatItStumblesOverItLogsAndStandsAgain()
+    // One job that could not be moved, or one queue that could not be listed, stopped all that a master does; and the
+    // next one's, and that of the one after.
+    void whatItStumblesOverStopsNothingElse()
     {
         WorkerParty party(1);
+        const Layout layout("test");
+        const QueueEntry large{QueueEntry::Class::Waiting, 5, 0};
         bool broken = true;
-        int stumbled = 0;
-        party.add({.sabotage = [&](zk::Request &request) {
-            if (!broken || !std::holds_alternative<zk::MultiRequest>(request))
-                return;
-            ++stumbled;
-            throw zk::RequestTooLarge(QStringLiteral("too much for a server"));
-        }});
-        party.add();
-        const Candidate first(party, 1);
-        party.settle(500ms);
-        const Candidate second(party, 2);
-        party.settle(5s);
-        QCOMPARE(stumbled, 1);
-        QVERIFY(second.leads() && !first.leads());
-        QCOMPARE(party.childrenOf(party.layout.master()).size(), 2); // it stands again
-        party.session(2).crash();
+        const auto stumble = [&](const zk::Request &request) {
+            const auto *const list = std::get_if<zk::ChildrenRequest>(&request);
+            if (broken && list && list->path == layout.queue("gpu"))
+                throw zk::AccessDenied(zk::Code::NoAuth, QStringLiteral("gpu"));
+            const auto *const multi = std::get_if<zk::MultiRequest>(&request);
+            for (std::size_t i = 0; broken && multi && i < multi->transaction.size(); ++i) {
+                const auto *const remove = std::get_if<zk::Transaction::Remove>(&multi->transaction.operations()[i]);
+                if (remove && remove->path == layout.job("default", large))
+                    throw zk::RequestTooLarge(QStringLiteral("too much for a server"));
+            }
+        };
+        party.add({.sabotage = stumble});
+        party.run(ensureCluster(party[0], party.layout, QByteArrayList{"gpu"}));
+        JobSpec spec = JobParty::spec();
+        spec.notBefore = party.world.wallClock() + 10s;
+        const JobId stuck = party.submit(spec);
+        const JobId other = party.submit(spec);
+        ScheduleEntry hourly{.when = CronSchedule::parse(QStringLiteral("@hourly")), .job = JobParty::spec()};
+        hourly.lastTick = party.world.wallClock() - 2h;
+        const Candidate master(party, 1);
+        party.run(addSchedule(party[0], party.layout, "hourly", hourly));
+        party.settle(30s);
+        QVERIFY(master.leads());
+        QCOMPARE(stuck, (JobId{"default", 0}));
+        QCOMPARE(party.stateOf(stuck), JobState::Waiting);
+        QCOMPARE(party.stateOf(other), JobState::Ready);
+        QCOMPARE(party.ready().size(), 2u); // and what recurs
+        QStringList subjects;
+        for (const ClusterStats::Trouble &trouble : stats(party).troubles)
+            subjects.append(trouble.subject);
+        QCOMPARE(subjects, (QStringList{QStringLiteral("job default-0"), QStringLiteral("queue gpu")}));
         broken = false;
+        party.submit(spec); // the queue is listed again
         party.settle(1min);
+        QCOMPARE(party.stateOf(stuck), JobState::Ready);
+    }
+
+    // It would have begun what is to wait for a year.
+    void byAWrongClockNothingIsBegun()
+    {
+        WorkerParty party(2);
+        JobSpec spec = JobParty::spec();
+        spec.notBefore = party.world.wallClock() + 1h;
+        const JobId later = party.submit(spec);
+        spec.notBefore = party.world.wallClock() + 5s;
+        const JobId soon = party.submit(spec);
+        ScheduleEntry daily{.when = CronSchedule::parse(QStringLiteral("@daily")), .job = JobParty::spec()};
+        daily.lastTick = party.world.wallClock();
+        party.run(addSchedule(party[0], party.layout, "nightly", daily));
+        for (const auto ahead : {std::chrono::milliseconds(365 * 24h), -std::chrono::milliseconds(24h)}) {
+            party.process(1).setClockAhead(ahead);
+            const Candidate master(party, 1);
+            party.settle(2min);
+            QVERIFY(master.leads()); // there is no other
+            QCOMPARE(party.ready().size(), 0u);
+            QCOMPARE(stats(party).troubles.size(), 1u);
+            QCOMPARE(stats(party).troubles[0].subject, QStringLiteral("clock"));
+            QCOMPARE(party.run(readSchedules(party)), daily.lastTick);
+        }
+        party.process(1).setClockAhead(30s); // within what is tolerated
+        const Candidate master(party, 1);
+        party.settle(1min);
+        QCOMPARE(party.stateOf(soon), JobState::Ready);
+        QCOMPARE(party.stateOf(later), JobState::Waiting);
+        QCOMPARE(stats(party).troubles.size(), 0u);
+        party.process(1).setClockAhead(2h); // while it leads: before it has measured that
+        party.settle(3min);
+        QVERIFY(master.leads());
+        QCOMPARE(party.stateOf(later), JobState::Waiting);
+        party.process(1).setClockAhead(0s);
+        party.settle(1h);
+        QCOMPARE(party.stateOf(later), JobState::Ready);
+    }
+
+    // Where nobody's is right, it leads on, and says so.
+    void aWrongClockMakesRoomForARightOne()
+    {
+        WorkerParty party(4);
+        party.process(1).setClockAhead(24h);
+        party.process(2).setClockAhead(-24h);
+        const auto join = [&](int who) {
+            WorkerInfo info;
+            info.id = QStringLiteral("w%1").arg(who);
+            info.startedAt = party.process(who).wallClock();
+            party.write(party.layout.members() / info.id.toUtf8(), info.encode());
+        };
+        join(1);
+        join(2);
+        Candidate first(party, 1);
+        party.settle(2s);
+        Candidate second(party, 2);
+        party.settle(5min);
         QVERIFY(first.leads());
-        QCOMPARE(stats(party).master, QStringLiteral("w1"));
+        join(3);
+        Candidate third(party, 3);
+        party.settle(1min);
+        QVERIFY(third.leads() && !first.leads() && !second.leads());
+        QCOMPARE(party.childrenOf(party.layout.master()).size(), 3); // the others stand again
+        QCOMPARE(stats(party).troubles.size(), 0u);
     }
 
     void nodesThatAreDeletedUnderItStopNothing()

@@ -1,3 +1,4 @@
+#include "jobs/cancel.h"
 #include "workers/candidate.h"
 
 #include <QDir>
@@ -43,14 +44,19 @@ public:
     JobId submitted(int code, std::chrono::milliseconds endedAt)
     {
         const JobId id = submit();
+        commit(zk::Transaction().remove(pathOf(id)));
+        archive(id, code, endedAt);
+        return id;
+    }
+
+    void archive(const JobId &id, int code, std::chrono::milliseconds endedAt)
+    {
         FinalRecord record = FinalRecord::of(id, spec());
         record.code = code;
-        commit(zk::Transaction().remove(pathOf(id)));
         history::Batch batch;
         batch.cluster = layout.cluster();
         batch.entries.push_back({batch.cluster, record, endedAt, {}});
         run(history.archive(batch));
-        return id;
     }
 
     JobId submitAfter(Dependency::Kind kind, const JobId &on)
@@ -61,6 +67,13 @@ public:
     }
 
     QString trouble() const { return ClusterStats::decode(node(layout.stats()).data).archive->error; }
+    QStringList troubles() const
+    {
+        QStringList subjects;
+        for (const ClusterStats::Trouble &trouble : ClusterStats::decode(node(layout.stats()).data).troubles)
+            subjects.append(trouble.subject);
+        return subjects;
+    }
     QString path(const QString &file) const { return m_directory.filePath(file); }
 
     QTemporaryDir m_directory;
@@ -158,7 +171,12 @@ private Q_SLOTS:
         QVERIFY2(party.trouble().contains(QStringLiteral("waits for jobs")), qPrintable(party.trouble()));
         QVERIFY(QDir().mkpath(party.path(QStringLiteral("none"))));
         party.settle(10s);
-        QCOMPARE(party.stateOf(id), JobState::Cancelled); // it knows nothing of it
+        QCOMPARE(party.trouble(), QString());
+        QCOMPARE(party.stateOf(id), JobState::Waiting); // it knows nothing of it
+        QCOMPARE(party.troubles(), QStringList{QStringLiteral("what waits for job default-0")});
+        party.run(cancel(party[0], party.layout, id));
+        party.settle(3min);
+        QCOMPARE(party.troubles(), QStringList());
     }
 
     // The history knew a job of that id, which the cluster did not: it had been removed and made again.
@@ -172,8 +190,29 @@ private Q_SLOTS:
         const JobId first = party.submitAfter(Dependency::Kind::Ok, older);
         const JobId second = party.submitAfter(Dependency::Kind::Ok, own);
         party.settle(10s);
-        QCOMPARE(party.stateOf(first), JobState::Cancelled);
+        QCOMPARE(party.stateOf(first), JobState::Waiting);
         QCOMPARE(party.stateOf(second), JobState::Ready);
+    }
+
+    // Of two masters with a file each one had archived it. The job was cancelled while the other one led.
+    void whatTheHistoryDoesNotKnowMayYetBeKnown()
+    {
+        StalledParty party;
+        const JobId gone = party.submit();
+        party.commit(zk::Transaction().remove(party.pathOf(gone)));
+        const Leading master(party, 1, &party.history);
+        const JobId ok = party.submitAfter(Dependency::Kind::Ok, gone);
+        const JobId failed = party.submitAfter(Dependency::Kind::Failed, gone);
+        const JobId any = party.submitAfter(Dependency::Kind::Any, gone);
+        party.settle(10min);
+        QCOMPARE(party.stateOf(ok), JobState::Waiting);
+        QCOMPARE(party.stateOf(failed), JobState::Waiting);
+        QCOMPARE(party.stateOf(any), JobState::Ready); // however that has ended
+        party.archive(gone, 0, party.world.wallClock());
+        party.settle(10min);
+        QCOMPARE(party.stateOf(ok), JobState::Ready);
+        QVERIFY(!party.exists(party.pathOf(failed))); // cancelled, and archived
+        QCOMPARE(party.troubles(), QStringList());
     }
 
     // A task that nobody finds is looked for in the history.

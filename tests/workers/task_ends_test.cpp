@@ -16,7 +16,11 @@ using workers::TaskEnds;
 
 namespace {
 
-constexpr std::chrono::milliseconds Begin{1'700'000'000'000}; // of the array
+// When the queue was made.
+std::chrono::milliseconds begin(const JobParty &party)
+{
+    return std::chrono::milliseconds(party.node(party.layout.queue("default")).stat.ctime);
+}
 
 JobId task(int index)
 {
@@ -75,7 +79,7 @@ private Q_SLOTS:
         party.write(party.layout.done(task(3)), cancelled.encode());
         party.write(party.layout.done(task(4)), "nonsense");
         TaskEnds ends(party[0], party.layout, nullptr);
-        QCOMPARE(toString(party.run(ends.of({task(1), task(2), task(3), task(4), task(5)}, Begin))),
+        QCOMPARE(toString(party.run(ends.of({task(1), task(2), task(3), task(4), task(5)}))),
                  QStringLiteral("0 7 125c 125 125c"));
     }
 
@@ -83,14 +87,14 @@ private Q_SLOTS:
     {
         JobParty party;
         history::History history(party[0].loop(), place(), history::Access::Write);
-        archive(party, history, recordOf(task(1), 0), Begin + 1s);
-        archive(party, history, recordOf(task(2), 9), Begin + 1s);
-        archive(party, history, recordOf(task(3), 9), Begin - 1s); // of an earlier cluster
+        archive(party, history, recordOf(task(1), 0), begin(party) + 1s);
+        archive(party, history, recordOf(task(2), 9), begin(party) + 1s);
+        archive(party, history, recordOf(task(3), 9), begin(party) - 1s); // of an earlier cluster
         party.write(party.layout.done(task(2)), recordOf(task(2), 7).encode());
         workers::HistoryLine line(party[0].loop(), history);
         workers::HistoryReader reader(party[0].loop(), history, line);
         TaskEnds ends(party[0], party.layout, &reader);
-        QCOMPARE(toString(party.run(ends.of({task(1), task(2), task(3)}, Begin))), QStringLiteral("0 7 125c"));
+        QCOMPARE(toString(party.run(ends.of({task(1), task(2), task(3)}))), QStringLiteral("0 7 125c"));
     }
 
     void manyAreAskedForInParts()
@@ -102,13 +106,13 @@ private Q_SLOTS:
         std::vector<JobId> ids;
         for (int index = 0; index < 1000; ++index) {
             ids.push_back(task(index));
-            batch.entries.push_back({batch.cluster, recordOf(ids.back(), index % 200), Begin + 1s, {}});
+            batch.entries.push_back({batch.cluster, recordOf(ids.back(), index % 200), begin(party) + 1s, {}});
         }
         party.run(history.archive(batch));
         workers::HistoryLine line(party[0].loop(), history);
         workers::HistoryReader reader(party[0].loop(), history, line);
         TaskEnds ends(party[0], party.layout, &reader);
-        const std::vector<std::optional<TaskEnd>> found = party.run(ends.of(ids, Begin));
+        const std::vector<std::optional<TaskEnd>> found = party.run(ends.of(ids));
         for (std::size_t i = 0; i < found.size(); ++i)
             QVERIFY(found[i] && !found[i]->cancelled && found[i]->exitCode == int(i) % 200);
     }
@@ -122,9 +126,9 @@ private Q_SLOTS:
         workers::HistoryLine line(party[0].loop(), history);
         workers::HistoryReader reader(party[0].loop(), history, line);
         TaskEnds ends(party[0], party.layout, &reader);
-        QCOMPARE(toString(party.run(ends.of({task(1), task(2)}, Begin))), QStringLiteral("3 ?"));
+        QCOMPARE(toString(party.run(ends.of({task(1), task(2)}))), QStringLiteral("3 ?"));
         QVERIFY(QDir().mkpath(m_directory.filePath(QStringLiteral("none"))));
-        QCOMPARE(toString(party.run(ends.of({task(1), task(2)}, Begin))), QStringLiteral("3 125c"));
+        QCOMPARE(toString(party.run(ends.of({task(1), task(2)}))), QStringLiteral("3 125c"));
     }
 };
 

@@ -1,0 +1,111 @@
+#include "drover_on_server.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTest>
+
+#include <csignal>
+
+using namespace drover;
+using namespace drover::test;
+
+// A master that had better wait: its history is away, or its clock is wrong. The real program.
+class HeldBackTest : public QObject
+{
+    Q_OBJECT
+
+    DroverOnServer m_cluster;
+
+    Finished drover(const char *arguments) const { return m_cluster.drover.run(words(arguments)); }
+    QByteArray submit(const char *options = "") const
+    {
+        QStringList command = words("submit");
+        for (const QString &option : words(options))
+            command += option.isEmpty() ? QStringList() : QStringList(option);
+        return m_cluster.drover.run(command << QStringLiteral("--") << QStringLiteral("true")).out.trimmed();
+    }
+    QByteArray stateOf(const QByteArray &id) const
+    {
+        return json(m_cluster.drover.run(words("show -o json") << QString::fromUtf8(id)))
+            .value(QStringLiteral("state"))
+            .toString()
+            .toUtf8();
+    }
+    static void stop(QProcess &worker)
+    {
+        ::kill(static_cast<pid_t>(worker.processId()), SIGTERM);
+        QCOMPARE(DroverProgram::finish(worker).exitCode, 0);
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_cluster.start({QByteArrayLiteral("default")}); }
+
+    // They were deleted, and jobs went on.
+    void noJobIsClaimedWhileRecordsWaitForAHistoryThatIsAway()
+    {
+        QCOMPARE(drover("cluster limits --done-limit 3").exitCode, 0);
+        const QString missing = m_cluster.drover.directory() + QStringLiteral("/away");
+        const QString history = missing + QStringLiteral("/h.sqlite");
+        const std::unique_ptr<QProcess> worker = m_cluster.drover.start(words("worker --slots 1 --history") << history);
+        QByteArrayList ids;
+        for (int i = 0; i < 3; ++i) {
+            ids.append(submit());
+            const Finished waited = m_cluster.drover.run(words("wait") << QString::fromUtf8(ids.back()));
+            QVERIFY2(waited.exitCode == 0, waited.err);
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.root()).contains("backpressure"), true, 30'000);
+        const QByteArray held = submit();
+        const QString id = QString::fromUtf8(held);
+        QTRY_VERIFY_WITH_TIMEOUT(m_cluster.drover.run(words("why") << id).out.contains("no worker claims jobs since"),
+                                 30'000);
+        QVERIFY(drover("doctor").out.contains("no job is claimed since"));
+        QVERIFY(drover("worker ls").err.contains("no worker claims jobs: 3 finished jobs wait for the history"));
+        QVERIFY(drover("top").out.contains("no job is claimed: 3 finished jobs wait"));
+        QVERIFY(drover("history keep").out.contains("no job is claimed once 3 final records wait for it"));
+        QCOMPARE(stateOf(held), QByteArray("ready"));
+        QCOMPARE(m_cluster.children(m_cluster.layout.done()).size(), 3);
+
+        QVERIFY(QDir().mkpath(missing)); // it is back
+        QCOMPARE(m_cluster.drover.run(words("wait") << id).exitCode, 0);
+        const QByteArray all = m_cluster.drover.run(words("history --history") << history).out;
+        for (const QByteArray &early : ids)
+            QVERIFY2(all.contains(early), all);
+        stop(*worker);
+        QCOMPARE(drover("cluster limits --done-limit 20000").exitCode, 0);
+    }
+
+    // Its day is long over by this clock.
+    void aMasterWhoseClockIsAYearFastBeginsNothingByIt()
+    {
+        QString library = QStringLiteral("/usr/lib/%1-linux-gnu/faketime/libfaketimeMT.so.1");
+        library = library.arg(QSysInfo::currentCpuArchitecture() == u"arm64" ? QStringLiteral("aarch64")
+                                                                             : QStringLiteral("x86_64"));
+        QVERIFY2(QFile::exists(library), "install the package faketime");
+        const QByteArray later = submit("--delay 2s");
+        const QByteArray at = submit("--delay 1h");
+        m_cluster.drover.setVariable("LD_PRELOAD", library);
+        m_cluster.drover.setVariable("FAKETIME", QStringLiteral("+1y"));
+        m_cluster.drover.setVariable("DONT_FAKE_MONOTONIC", QStringLiteral("1"));
+        const std::unique_ptr<QProcess> fast = m_cluster.drover.start(words("worker --id fast"));
+        for (const char *const name : {"LD_PRELOAD", "FAKETIME", "DONT_FAKE_MONOTONIC"})
+            m_cluster.drover.setVariable(name, {});
+        QTRY_VERIFY_WITH_TIMEOUT(drover("doctor").out.contains("ahead of that of the ZooKeeper servers"), 30'000);
+        QCOMPARE(stateOf(at), QByteArray("waiting"));
+        QCOMPARE(stateOf(later), QByteArray("waiting")); // it cannot tell
+        const QByteArray again = m_cluster.drover.run(words("submit --retries 1 -- false")).out.trimmed();
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(again), QByteArray("waiting"), 30'000);
+
+        const std::unique_ptr<QProcess> right = m_cluster.drover.start(words("worker --id right"));
+        const Finished waited = m_cluster.drover.run(words("wait") << QString::fromUtf8(later), 120'000);
+        QVERIFY2(waited.exitCode == 0, waited.err);
+        QVERIFY(drover("master show").out.contains("right"));
+        // Its worker said by that clock when it was to be tried again.
+        QCOMPARE(m_cluster.drover.run(words("wait") << QString::fromUtf8(again), 120'000).exitCode, 1);
+        QCOMPARE(stateOf(at), QByteArray("waiting"));
+        stop(*fast);
+        stop(*right);
+    }
+};
+
+QTEST_GUILESS_MAIN(HeldBackTest)
+#include "held_back_test.moc"
