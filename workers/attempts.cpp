@@ -27,7 +27,6 @@ constexpr auto ShortJob = 10ms; // it is worth waiting for such a one
 constexpr std::size_t MaxInLane = 3;
 constexpr int MostForgiven = 100; // of what ends a job here without a decision: the job may be its cause
 constexpr auto RunnerPatience = 5s; // for it to say that a job has begun
-constexpr auto AverageAge = 1s; // after which it says nothing about the next job
 
 // The machine could not, or might not, begin it.
 bool isRefusal(const Outcome &outcome)
@@ -191,7 +190,7 @@ async::Task<void> Attempts::conclude(ClaimedJob job, Attempt attempt, std::optio
         const bool told = co_await report(job, *outcome, token);
         if (!told)
             m_reporter.giveBack(job);
-        noteDuration(outcome->elapsed);
+        m_times.noteEnd(outcome->elapsed, m_zk.loop().now());
     } else {
         giveBack(job, attempt, outcome);
     }
@@ -398,39 +397,24 @@ void Attempts::noteBeginning(const Attempt &attempt)
     m_events.troubled({});
 }
 
-void Attempts::noteDuration(async::Duration elapsed)
+std::vector<RunTimes::Running> Attempts::runningNow() const
 {
-    constexpr int Weight = 5;
-    m_average = m_average ? *m_average + (elapsed - *m_average) / Weight : elapsed;
-    m_latestEnd = m_zk.loop().now();
+    std::vector<RunTimes::Running> running;
+    for (const auto &[token, attempt] : m_underWay) {
+        if (attempt.begun)
+            running.push_back({m_zk.loop().now() - attempt.since, attempt.job.spec.needs.slots});
+    }
+    return running;
 }
 
 std::optional<async::Duration> Attempts::untilFree(int slotCount) const
 {
-    std::vector<std::pair<async::Duration, int>> running;
-    for (const auto &[token, attempt] : m_underWay) {
-        if (attempt.begun)
-            running.emplace_back(m_zk.loop().now() - attempt.since, attempt.job.spec.needs.slots);
-    }
-    std::sort(running.begin(), running.end());
-    for (const auto &[age, slots] : running) {
-        slotCount -= slots;
-        if (slotCount <= 0)
-            return age;
-    }
-    return std::nullopt;
+    return RunTimes::ageOfLast(runningNow(), slotCount);
 }
 
 std::optional<async::Duration> Attempts::expected() const
 {
-    if (!m_average || m_zk.loop().now() - m_latestEnd > AverageAge)
-        return std::nullopt;
-    async::Duration longest = *m_average;
-    for (const auto &[token, attempt] : m_underWay) {
-        if (attempt.begun)
-            longest = std::max(longest, m_zk.loop().now() - attempt.since);
-    }
-    return longest;
+    return m_times.expected(runningNow(), m_zk.loop().now());
 }
 
 } // namespace drover::workers

@@ -6,6 +6,7 @@
 #include "workers/claimed_job.h"
 #include "workers/files/output_appender.h"
 #include "workers/respite.h"
+#include "workers/run_times.h"
 #include "workers/runner.h"
 #include "workers/server_clock.h"
 #include "workers/worker_options.h"
@@ -78,7 +79,7 @@ public:
     // if none has ended within the last second: what comes now may be quite different.
     std::optional<async::Duration> expected() const;
     // How long those take that have ended here, whenever that was; nothing if none has.
-    std::optional<async::Duration> usual() const { return m_average; }
+    std::optional<async::Duration> usual() const { return m_times.average(); }
     // Until so many slots are likely to have come free: what has run for long is expected to run on for as long. Nothing
     // if those that run have not as many.
     std::optional<async::Duration> untilFree(int slotCount) const;
@@ -110,7 +111,7 @@ private:
     async::Task<void> watchForRequests(ClaimedJob job, Running process);
     void onClaim(const zk::Node *claim, Token token);
     void obey(const jobs::Claim &claim, Token token);
-    void noteDuration(async::Duration elapsed);
+    std::vector<RunTimes::Running> runningNow() const;
     void noteTrouble(const QString &reason, bool isOfMachine);
     void noteBeginning(const Attempt &attempt);
 
@@ -130,10 +131,9 @@ private:
     std::map<Token, Attempt> m_underWay;
     std::map<quint32, std::deque<Token>> m_lanes; // the first has the slot, the others wait for it
     quint32 m_lastLane = 0;
-    std::optional<async::Duration> m_average;
+    RunTimes m_times;
     Respite m_respite;
     async::TimePoint m_troubledAt = async::TimePoint::min();
-    async::TimePoint m_latestEnd{}; // that is in the average
     async::TaskGroup m_runs; // last: destroyed first
 };
 

@@ -22,6 +22,7 @@ namespace {
 constexpr int Rounds = 3; // of looks at every name, after the one at the likely names
 constexpr auto UnknownPause = 5min; // between two looks for what nobody knows
 constexpr auto UnwatchedPause = 5s; // between two looks for all that have no watch
+constexpr auto DeletedPause = 30s; // between two looks for those that have one, and were deleted by hand
 constexpr int PausePerLook = 4; // in the time that the last one took
 
 JobEnds::Fate fateOf(const jobs::FinalRecord &record)
@@ -97,6 +98,7 @@ private:
 JobEnds::JobEnds(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history,
                  std::function<void(const jobs::JobId &id)> onChange)
     : m_zk(zk), m_layout(std::move(layout)), m_history(history), m_onChange(std::move(onChange)),
+      m_checking([](const std::exception_ptr &) {}),
       m_looking([](const std::exception_ptr &) {}) // the session's end, which the master hears of elsewhere
 {
 }
@@ -108,6 +110,8 @@ JobEnds::Fate JobEnds::of(const jobs::JobId &id, Until until, bool waits)
     const bool asksMore = until == Until::Begun && !followed.asBegun && !isFinal(followed.fate);
     if (isNew)
         followed.at = id;
+    if (m_checking.empty())
+        m_checking.spawn(keepChecking());
     if (isNew || asksMore) {
         m_unwatched.erase({followed.waits, id});
         followed.task.reset();
@@ -146,10 +150,7 @@ void JobEnds::watchSome()
         if (m_watched >= (waits ? MaxWatchedThatWait : MaxWatched))
             break;
         m_unwatched.erase(m_unwatched.begin());
-        Followed &followed = m_followed.at(id);
-        // What ends it is the session's end, which the master hears of elsewhere.
-        followed.task = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
-        followed.task->spawn(follow(id));
+        watch(id);
     }
     if (!m_unwatched.empty() && m_looking.empty())
         m_looking.spawn(keepLooking());
@@ -186,6 +187,27 @@ async::Task<void> JobEnds::lookForUnwatched()
     }
 }
 
+async::Task<void> JobEnds::keepChecking()
+{
+    const auto look = [this] { return lookForDeleted(); };
+    co_await keepFollowing(m_zk, QStringLiteral("jobs that are deleted by hand are not seen"), look);
+}
+
+// A job that is deleted by hand leaves no record: no watch tells.
+async::Task<void> JobEnds::lookForDeleted()
+{
+    for (;;) {
+        co_await async::sleepFor(m_zk.loop(), DeletedPause);
+        std::map<QByteArray, std::vector<jobs::JobId>> queues;
+        for (const auto &[id, followed] : m_followed) {
+            if (followed.task && !isFinal(followed.fate))
+                queues[followed.at.queue].push_back(id);
+        }
+        for (auto &[queue, ids] : queues)
+            co_await lookForThoseOf(queue, std::move(ids));
+    }
+}
+
 // What is not listed has ended, or is a task that has not been made yet, or has moved meanwhile.
 async::Task<void> JobEnds::lookForThoseOf(QByteArray queue, std::vector<jobs::JobId> ids)
 {
@@ -198,18 +220,32 @@ async::Task<void> JobEnds::lookForThoseOf(QByteArray queue, std::vector<jobs::Jo
             present.insert(entry->idIn(queue));
     }
     for (const jobs::JobId &id : ids) {
-        if (present.contains(whereIs(id)) && !isBeginAwaited(id))
+        const auto followed = m_followed.find(id);
+        if (followed == m_followed.end() || isFinal(followed->second.fate))
+            continue; // forgotten, or over meanwhile
+        const bool watched = followed->second.task != nullptr;
+        if (present.contains(whereIs(id)) && (watched || !isBeginAwaited(id)))
             continue;
-        if (!m_unwatched.contains({true, id}) && !m_unwatched.contains({false, id}))
-            continue; // watched or forgotten meanwhile
         zk::Watch ended; // for this one look
         zk::Watch begins;
         const bool over = co_await look(id, ended, begins);
+        if (over && watched && m_followed.contains(id))
+            watch(id); // its task waits for a record that will not come
         if (over) {
             m_unwatched.erase({true, id});
             m_unwatched.erase({false, id});
         }
     }
+}
+
+// From the beginning, if it is watched already.
+void JobEnds::watch(const jobs::JobId &id)
+{
+    Followed &followed = m_followed.at(id);
+    followed.task.reset();
+    // What ends it is the session's end, which the master hears of elsewhere.
+    followed.task = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
+    followed.task->spawn(follow(id));
 }
 
 void JobEnds::set(const jobs::JobId &id, Fate fate)
@@ -370,7 +406,7 @@ async::Task<bool> JobEnds::askHistory(jobs::JobId id)
         }
         co_await async::sleepFor(m_zk.loop(), HistoryReader::RetryPause);
     }
-    set(id, Fate::Unknown);
+    set(id, Fate::Forgotten);
     co_return true;
 }
 

@@ -21,14 +21,15 @@ namespace drover::workers {
 //     if its beginning matters: exists(claims/<id>), with a watch, and its claim tells: one that waits at its worker has
 //              not begun; the watch sees that change, too
 //     an array in its queue, which nobody claims: its node in the place of the claim; begun once a task was unfolded
-//     nowhere: the history tells, if one is kept. While the history fails or does not answer it is asked again and
-//              again, and the job is open. If the history does not know the job, or none is kept, it has ended, and
-//              how is unknown: another master's history may know it, so it is looked for again every five minutes
+//     nowhere: the history tells, if one is kept; otherwise it is forgotten. While the history fails or does not answer
+//              it is asked again and again, and the job is open. If the history does not know the job, how it has ended
+//              is unknown: another master's history may know it, so it is looked for again every five minutes
 //
 // A session cannot have a watch for each of 50,000 jobs. So only MaxWatched have theirs, and of those that wait
 // themselves and so will not end soon, as in a long chain, only as many as leave room for others. Whose watch goes
 // leaves its place to the next. The others are looked for every few seconds: one listing of their queue tells which of
-// them are gone.
+// them are gone. A job that somebody deletes by hand leaves no record, so that no watch fires: those that are watched are
+// looked for in the same way, every half minute.
 //
 // What fails, but for the session, is tried again (keepFollowing).
 class JobEnds
@@ -42,7 +43,8 @@ public:
         Begun,
         Succeeded,
         Failed, // or cancelled
-        Unknown, // it has ended, and nobody here knows how; or it has never been
+        Forgotten, // ZooKeeper does not know it, and no history is kept: it ended long ago, or has never been
+        Unknown, // nor does the history that is kept here; another master's may
     };
 
     // `onChange` is called from the loop, never from within a call, when the fate of one has changed. `history`
@@ -69,9 +71,12 @@ private:
     class Place; // among those that are watched
 
     void watchSome();
+    void watch(const jobs::JobId &id);
     void watchSomeSoon();
     async::Task<void> keepLooking();
     async::Task<void> lookForUnwatched();
+    async::Task<void> keepChecking();
+    async::Task<void> lookForDeleted();
     async::Task<void> lookForThoseOf(QByteArray queue, std::vector<jobs::JobId> ids);
     async::Task<void> follow(jobs::JobId id);
     async::Task<void> untilOver(jobs::JobId id);
@@ -92,6 +97,7 @@ private:
     int m_watched = 0;
     std::set<std::pair<bool, jobs::JobId>> m_unwatched; // those that wait themselves are the last
     std::map<jobs::JobId, Followed> m_followed;
+    async::TaskGroup m_checking;
     async::TaskGroup m_looking; // last: its task and those of m_followed use the rest
 };
 

@@ -48,7 +48,9 @@ std::optional<bool> isSatisfied(Dependency::Kind kind, Fate fate)
 QString whyNever(const Dependency &dependency, Fate fate)
 {
     const QString wanted = dependency.kind == Dependency::Kind::Ok ? QStringLiteral("succeed") : QStringLiteral("fail");
-    const QString found = fate == Fate::Succeeded ? QStringLiteral("succeeded") : QStringLiteral("failed");
+    const QString found = fate == Fate::Succeeded ? QStringLiteral("succeeded")
+        : fate == Fate::Failed                    ? QStringLiteral("failed")
+                                                  : QStringLiteral("is no longer known");
     return QStringLiteral("it was to wait for %1 to %2, which %3").arg(dependency.on.toString(), wanted, found);
 }
 

@@ -172,7 +172,8 @@ private Q_SLOTS:
         party.settle();
         party.server.onCommit([&](const FakeZooKeeper::Commit &commit) {
             const auto *multi = commit.call ? std::get_if<zk::MultiRequest>(&commit.call->request) : nullptr;
-            if (multi && commit.kind == FakeZooKeeper::Commit::Kind::Write)
+            const bool bySubmitter = commit.session == party[0].sessionId(); // its job and the key are one transaction
+            if (multi && !bySubmitter && commit.kind == FakeZooKeeper::Commit::Kind::Write)
                 writers.push_back(commit.session);
         });
         const QByteArrayList line = party.childrenOf(party.layout.master());
