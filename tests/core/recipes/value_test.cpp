@@ -298,7 +298,7 @@ private Q_SLOTS:
     void lesson12_theReceiptsVersionOverflows()
     {
         FaultPlan plan;
-        plan.scripted[2] = plan.scripted[6] = Fault::LoseReply;
+        plan.scripted[2] = plan.scripted[5] = Fault::LoseReply;
         FaultInjector faults(plan);
         FakeParty party(1);
         party.run(party[0].ensurePath(m_path));
