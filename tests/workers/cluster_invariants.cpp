@@ -166,14 +166,17 @@ void ClusterInvariants::expectConditionsMet(const jobs::JobId &id)
     if (waiting->notBefore > m_server.world().wallClock())
         violation(QStringLiteral("%1 was claimed before its time").arg(id.toString()));
     for (const jobs::Dependency &dependency : waiting->after) {
-        const auto end = m_ends.find(dependency.on.bytes());
+        jobs::JobId on = dependency.on;
+        for (auto moved = m_movedTo.find(on); moved != m_movedTo.end(); moved = m_movedTo.find(on))
+            on = moved->second;
+        const auto end = m_ends.find(on.bytes());
         const bool known = end != m_ends.end();
-        const bool ended = known || m_deleted.contains(dependency.on.bytes());
+        const bool ended = known || m_deleted.contains(on.bytes());
         const bool succeeded = known && *end == jobs::JobState::Succeeded;
         const bool met = dependency.kind == jobs::Dependency::Kind::Ok ? succeeded
             : dependency.kind == jobs::Dependency::Kind::Failed        ? known && !succeeded
             : dependency.kind == jobs::Dependency::Kind::Any           ? ended
-                                                             : ended || m_begun.contains(dependency.on.bytes());
+                                                                       : ended || m_begun.contains(on.bytes());
         if (!met)
             violation(QStringLiteral("%1 was claimed, which waits for %2").arg(id.toString(), dependency.toString()));
     }
@@ -205,6 +208,8 @@ void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
     m_done.insert(id);
     const auto record = jobs::FinalRecord::decode(data, *jobs::JobId::parse(QString::fromLatin1(id)));
     m_ends[id] = record.state();
+    if (record.movedTo)
+        m_movedTo.emplace(record.id, *record.movedTo);
     if (record.outcome == jobs::FinalRecord::Outcome::NotStarted)
         violation(QStringLiteral("%1 ended because of a machine that could not start it").arg(QString::fromLatin1(id)));
     const jobs::Claim last = m_claims.value(id);
@@ -352,6 +357,7 @@ void ClusterInvariants::checkExecutions(std::vector<Execution> witness, int slot
 {
     for (Execution &execution : witness)
         execution.until = std::min(execution.until, execution.evicted.value_or(execution.until));
+    std::erase_if(witness, [](const Execution &execution) { return execution.evicted == execution.from; });
     m_violations += m_permits.checkExecutions(witness);
     for (const Execution &one : witness) {
         int slots = 0;

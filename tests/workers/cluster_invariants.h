@@ -113,6 +113,7 @@ private:
     std::vector<std::pair<QByteArray, async::TimePoint>> m_saidToRun; // jobs that were claimed ahead, and when
     QSet<QString> m_doneKeys;
     QHash<QByteArray, jobs::JobState> m_ends; // how each job ended
+    std::map<jobs::JobId, jobs::JobId> m_movedTo; // what those in another queue have become
     QHash<jobs::JobId, jobs::JobSpec> m_waiting; // what each job or array waited for last
     qint64 m_lockWaits = 0; // told in claims
     qint64 m_waited = 0; // claims of jobs that had waited

@@ -66,6 +66,7 @@ async::Task<void> SimCluster::liveAsWorker(Participant &self, int index)
         options.labels.append(QStringLiteral("rare"));
     for (;;) {
         self.session = m_server.connect(self.loop, sessionOptions());
+        self.runner->noteSession();
         co_await workOnce(self, options);
         co_await async::sleepFor(self.loop, 100ms);
     }
@@ -219,10 +220,8 @@ async::Task<std::optional<jobs::JobId>> SimCluster::submit(jobs::Submitter &subm
     std::optional<jobs::JobId> id;
     try {
         id = co_await submitter.submit(job);
-    } catch (const jobs::WrongState &) {
-        if (!m_options.meddling)
-            throw;
-        co_return std::nullopt; // somebody has deleted it before its submitter knew its id
+    } catch (const jobs::IdUnknown &) {
+        co_return std::nullopt; // its submitter's session has ended, or somebody has deleted it
     }
     m_invariants.acknowledged(*id, job);
     m_incidents.deduped += !job.dedupe.isEmpty() && std::count(m_ids.begin(), m_ids.end(), *id) > 0;

@@ -30,6 +30,7 @@ void SimRunner::killAll()
 
 void SimRunner::noteEviction()
 {
+    m_evicted = true;
     for (const auto &[token, process] : m_processes)
         m_witness[process.witness].evicted = m_worker.world().now();
 }
@@ -114,6 +115,8 @@ bool SimRunner::start(Process process, bool follows)
     m_witness.push_back({variable(command, "DROVER_JOB_ID"), variable(command, "DROVER_ATTEMPT").toInt(), m_name,
                          world.now(), async::TimePoint::max(), std::max(1, variable(command, "SLOTS").toInt()),
                          variable(command, "LOCK"), command.environment, follows});
+    if (m_evicted)
+        m_witness.back().evicted = world.now();
     process.end = world.after(durationOf(command), [this, token] { end(token, How::Exited); });
     m_worker.post([started = process.started] { started->set(workers::Started()); });
     m_processes.emplace(token, std::move(process));

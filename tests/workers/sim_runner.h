@@ -72,8 +72,10 @@ public:
     // The worker has died: the jobs are killed, and nobody is told.
     void killAll();
 
-    // The worker's session was ended before its time: no lease keeps others from running what runs.
+    // The worker's session was ended before its time: no lease keeps others from running what runs, and what the worker
+    // begins before it knows.
     void noteEviction();
+    void noteSession() { m_evicted = false; } // a new one
 
     // As by SIGSTOP: its jobs run on, and it does nothing any more, nor begins a job, until it dies.
     void stop();
@@ -119,6 +121,7 @@ private:
     double m_noProcess = 0;
     int m_refusals = 0;
     bool m_stopped = false;
+    bool m_evicted = false;
     std::vector<Execution> &m_witness;
     std::map<workers::Token, Process> m_processes;
     std::vector<Process> m_unheard; // while it is stopped
