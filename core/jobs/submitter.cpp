@@ -19,8 +19,10 @@ constexpr std::chrono::milliseconds RoomPause{500}; // between looks at a full q
 
 IdUnknown::IdUnknown(QByteArray inQueue, QString ofKey, qint32 leastNumber)
     : WrongState(
-        QStringLiteral("the job was submitted to queue %1, once; its id is unknown, because the reply was lost "
-                       "and the job has ended and its record has been removed since; drover history may show it")
+        QStringLiteral(
+            "the job was submitted to queue %1, once; its id is unknown: the reply was lost, and then the job was "
+            "not found, because its record has been removed or ZooKeeper was lost again; drover ls --all and "
+            "drover history may show it")
             .arg(QString::fromUtf8(inQueue))),
       queue(std::move(inQueue)), key(std::move(ofKey)), from(leastNumber)
 {

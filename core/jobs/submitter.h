@@ -9,8 +9,8 @@
 
 namespace drover::jobs {
 
-// The job was submitted, once, and nobody can say under which id: the reply that held it was lost, and the job is not
-// found any more, because its record has been archived and deleted. The history has its key.
+// The job was submitted, once, and its id is not known: the reply that held it was lost, and the job was not found
+// afterwards. Its record has been archived and deleted, or the session ended during the search. The history has its key.
 class IdUnknown : public WrongState
 {
 public:
