@@ -112,10 +112,11 @@ private Q_SLOTS:
     {
         FaultLog all;
         for (quint64 seed = 1; seed <= Seeds; ++seed) {
-            FaultInjector faults(FaultPlan::everything(seed, 0.1));
-            JobParty party(4, {.latency = 3ms, .faults = &faults});
             SeededRandom random(seed);
-            if (random.chance(0.5)) {
+            const bool isOld = random.chance(0.5); // to see that it is forgotten takes many requests
+            FaultInjector faults(FaultPlan::everything(seed, isOld ? 0.002 : 0.1));
+            JobParty party(4, {.latency = 3ms, .faults = &faults});
+            if (isOld) {
                 const JobId old = submit(party);
                 party.run(cancel(party[0], party.layout, old));
                 party.commit(zk::Transaction().remove(party.layout.done(old)));
