@@ -124,7 +124,7 @@ async::Task<void> Puller::claimFrom(Source &source, int count)
         else
             m_claimed.push_back(std::move(job));
     }
-    source.feed.passOver(won.notNow);
+    source.feed.passOverForRoom(won.notNow);
     deferCrowded(source, won.crowded);
     const auto served =
         std::find_if(m_sources.begin(), m_sources.end(), [&](const auto &other) { return other.get() == &source; });

@@ -50,7 +50,7 @@ void QueueFeed::setMembers(QByteArrayList members)
 void QueueFeed::hide(const std::vector<jobs::QueueEntry> &entries, Why why, const QString &holdable)
 {
     for (const jobs::QueueEntry &entry : entries)
-        m_hidden.insert(entry.name(), {why, m_zk.loop().now(), holdable, {}});
+        m_hidden.insert(entry.name(), {why, m_zk.loop().now(), holdable});
     m_yields = m_yields || (m_first && !entries.empty());
 }
 
@@ -73,10 +73,16 @@ std::vector<std::pair<QByteArray, zk::Reply<zk::Stat>>> QueueFeed::lookAtHidden(
     return looks;
 }
 
+void QueueFeed::passOverForRoom(const std::vector<jobs::QueueEntry> &entries)
+{
+    hide(entries, Why::PassedOver);
+    for (const jobs::QueueEntry &entry : entries)
+        m_hidden[entry.name()].forRoom = true;
+}
+
 void QueueFeed::lookAgain()
 {
-    const auto isPassedOver = [](const auto &hidden) { return hidden.value().why == Why::PassedOver; };
-    if (m_hidden.removeIf(isPassedOver) > 0)
+    if (m_hidden.removeIf([](const auto &hidden) { return hidden.value().forRoom; }) > 0)
         m_backlog = {};
 }
 

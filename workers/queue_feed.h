@@ -60,8 +60,9 @@ public:
     void exclude(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::Never); }
     void excludeAt(const jobs::QueueEntry &entry, qint32 version); // the job's node: while it has that version
     void passOver(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::PassedOver); }
+    void passOverForRoom(const std::vector<jobs::QueueEntry> &entries); // the same, until lookAgain()
     void defer(const jobs::QueueEntry &entry, const QString &holdable) { hide({entry}, Why::Crowded, holdable); }
-    // What was passed over may be work now.
+    // What was passed over for want of room may be work now.
     void lookAgain();
     // Passed over a second ago, and still there.
     bool nobodyElseTook(const jobs::QueueEntry &entry) const;
@@ -76,6 +77,7 @@ private:
         async::TimePoint since;
         QString holdable{}; // where the crowd was
         std::optional<qint32> version{}; // never, as long as it has that
+        bool forRoom = false;
     };
 
     void hide(const std::vector<jobs::QueueEntry> &entries, Why why, const QString &holdable = {});
