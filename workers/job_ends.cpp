@@ -254,6 +254,11 @@ void JobEnds::set(const jobs::JobId &id, Fate fate)
     if (followed == m_followed.end() || followed->second.fate == fate) // it may be forgotten while it is looked for
         return;
     followed->second.fate = fate;
+    tellOf(id);
+}
+
+void JobEnds::tellOf(const jobs::JobId &id)
+{
     m_zk.loop().post([this, id, alive = std::weak_ptr(m_alive)] {
         if (!alive.expired())
             m_onChange(id);
@@ -300,18 +305,14 @@ bool JobEnds::isBeginAwaited(const jobs::JobId &id) const
     return followed != m_followed.end() && followed->second.asBegun && followed->second.fate != Fate::Begun;
 }
 
-jobs::JobId JobEnds::whereIs(const jobs::JobId &id) const
-{
-    const auto followed = m_followed.find(id);
-    return followed == m_followed.end() ? id : followed->second.at;
-}
-
 // False if the record does not say that the job was moved.
 bool JobEnds::moveOn(const jobs::JobId &id, const jobs::FinalRecord &record)
 {
     const auto followed = m_followed.find(id);
-    if (record.movedTo && followed != m_followed.end())
+    if (record.movedTo && followed != m_followed.end()) {
         followed->second.at = *record.movedTo;
+        tellOf(id);
+    }
     return record.movedTo.has_value();
 }
 
@@ -408,12 +409,6 @@ async::Task<bool> JobEnds::askHistory(jobs::JobId id)
     }
     set(id, Fate::Forgotten);
     co_return true;
-}
-
-bool JobEnds::isUnknown(const jobs::JobId &id) const
-{
-    const auto followed = m_followed.find(id);
-    return followed != m_followed.end() && followed->second.fate == Fate::Unknown;
 }
 
 } // namespace drover::workers

@@ -47,7 +47,8 @@ public:
         Unknown, // nor does the history that is kept here; another master's may
     };
 
-    // `onChange` is called from the loop, never from within a call, when the fate of one has changed. `history`
+    // `onChange` is called from the loop, never from within a call, when the fate of one has changed or
+    // it was moved to another queue. `history`
     // outlives this; null: none.
     JobEnds(zk::Coordinator &zk, jobs::Layout layout, HistoryReader *history,
             std::function<void(const jobs::JobId &id)> onChange);
@@ -58,6 +59,8 @@ public:
     // told only if somebody has asked for that.
     Fate of(const jobs::JobId &id, Until until, bool waits);
     void noLongerWaits(const jobs::JobId &id);
+    // Whether it is followed, and known to have become a job in another queue.
+    bool hasMoved(const jobs::JobId &id) const { return whereIs(id) != id; }
     void forget(const jobs::JobId &id);
 
 private:
@@ -83,10 +86,19 @@ private:
     async::Task<bool> look(jobs::JobId id, zk::Watch &ended, zk::Watch &begins);
     async::Task<bool> lookAtArray(jobs::JobId id, zk::Path node, zk::Watch &begins);
     async::Task<bool> askHistory(jobs::JobId id);
-    jobs::JobId whereIs(const jobs::JobId &id) const;
+    jobs::JobId whereIs(const jobs::JobId &id) const
+    {
+        const auto followed = m_followed.find(id);
+        return followed == m_followed.end() ? id : followed->second.at;
+    }
     bool moveOn(const jobs::JobId &id, const jobs::FinalRecord &record);
     bool isBeginAwaited(const jobs::JobId &id) const;
-    bool isUnknown(const jobs::JobId &id) const;
+    bool isUnknown(const jobs::JobId &id) const
+    {
+        const auto followed = m_followed.find(id);
+        return followed != m_followed.end() && followed->second.fate == Fate::Unknown;
+    }
+    void tellOf(const jobs::JobId &id);
     void set(const jobs::JobId &id, Fate fate);
 
     zk::Coordinator &m_zk;

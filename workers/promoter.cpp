@@ -235,7 +235,8 @@ void Promoter::checkSingletons(const QByteArray &queue)
     m_wake.set();
 }
 
-// Whether an earlier job of its name has not ended, as far as is known. What it waits for next wakes it.
+// Whether an earlier job of its name in its queue has not ended, as far as is known: one that was moved to another queue
+// is the last there. What it waits for next wakes it.
 bool Promoter::isBehind(const JobId &id, Job &job)
 {
     for (;;) {
@@ -245,7 +246,8 @@ bool Promoter::isBehind(const JobId &id, Job &job)
             return true;
         if (!earlier.latest)
             return false;
-        if (!isSatisfied(Dependency::Kind::Any, fateOf(*earlier.latest, Dependency::Kind::Any)))
+        const Fate fate = fateOf(*earlier.latest, Dependency::Kind::Any);
+        if (!isSatisfied(Dependency::Kind::Any, fate) && !m_ends.hasMoved(*earlier.latest))
             return true;
         m_namesakes.forget(*earlier.latest);
     }
