@@ -78,8 +78,7 @@ void GuardedCommand::requireGuard()
 QCommandLineOption GuardedCommand::ownPidsOption()
 {
     return option("own-pids",
-                  "run COMMAND in a pid namespace: the kernel kills all of it, it sees no other processes, and its "
-                  "mounts are not seen outside (takes root)");
+                  "run COMMAND in a pid namespace, so that the kernel kills all that it started; takes root");
 }
 
 void GuardedCommand::setVariable(const char *name, const QByteArray &value)

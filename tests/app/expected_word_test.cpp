@@ -129,7 +129,8 @@ private Q_SLOTS:
                                QStringLiteral("TEXT"),        QStringLiteral("WORDS"),
                                QStringLiteral("VERSION"),     QStringLiteral("COMMAND"),
                                QStringLiteral("LIBRARIES"),   QStringLiteral("PORT"),
-                               QStringLiteral("LABEL,..."),   QStringLiteral("BYTES")};
+                               QStringLiteral("LABEL,..."),   QStringLiteral("BYTES"),
+                               QStringLiteral("PERCENT"),     QStringLiteral("NxSLOTS,...")};
         for (const Command &command : commands()) {
             for (const QCommandLineOption &option : command.options) {
                 const QString placeholder = option.valueName();

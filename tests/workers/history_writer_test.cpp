@@ -165,7 +165,7 @@ private Q_SLOTS:
         HangingCalls database;
         JobParty party(2);
         database.of(party.process(1));
-        party.write(party.layout.config(), R"({"v":1,"done_limit":20})");
+        party.write(party.layout.config(), R"({"v":1,"done_limit":20,"history_when_away":"drop"})");
         int jobs = 0;
         const auto finish = [&](int count) {
             for (const int last = jobs + count; jobs < last;) {

@@ -410,7 +410,7 @@ void SimCluster::run()
     m_world.runFor(30s); // sessions of the dead expire, killed workers come back
     if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, m_options.patience))
         throw std::runtime_error("an acknowledged job never came to its end");
-    m_world.runFor(m_options.meddling ? 3min : 30s); // the master looks once a minute what a deleted gang has left
+    m_world.runFor(m_options.meddling ? 3min : 2min); // what was not acknowledged may run for longer
     m_invariants.checkFinalState(m_queues, m_options.workers);
     m_invariants.checkGangs(m_witness);
     if (!m_options.meddling) // who deletes claims by hand lets two run

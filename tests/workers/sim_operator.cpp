@@ -121,7 +121,9 @@ async::Task<void> SimOperator::releaseAll(zk::Coordinator &zk)
 {
     co_await zk.connected();
     for (const QByteArray &queue : m_queues) { // also what a move has made whose reply was lost
-        const zk::Answer<zk::Children> entries = co_await zk.children(m_layout.queue(queue));
+        const zk::Path path = m_layout.queue(queue);
+        const auto list = [&] { return zk.children(path); };
+        const zk::Answer<zk::Children> entries = co_await recipes::persistSynced(zk, path, list);
         for (const QByteArray &name : entries->names) {
             const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name);
             // An array that has begun is held where it is.

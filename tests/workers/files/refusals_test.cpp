@@ -71,7 +71,7 @@ private Q_SLOTS:
                 office.addForeign("XX");
             work();
         });
-        QVERIFY_THROWS_EXCEPTION(FileRefused, office.append(0, "b", "two\n"));
+        QVERIFY_THROWS_EXCEPTION(AppendUnsettled, office.append(0, "b", "two\n")); // it is reserved
         QCOMPARE(office.content(), QByteArray("one\nXX"));
         QVERIFY(QFile::resize(office.path, 4));
         QVERIFY(office.append(0, "b", "two\n").sameBytes);
@@ -115,7 +115,7 @@ private Q_SLOTS:
                               + QString::fromLatin1(office.ledger().pending.at(0).payload.spool));
             work();
         });
-        QVERIFY_THROWS_EXCEPTION(FileRefused, office.append(0, "long", longRecord()));
+        QVERIFY_THROWS_EXCEPTION(AppendUnsettled, office.append(0, "long", longRecord()));
         QCOMPARE(office.refusal(), Why::SpoolLost);
     }
 
