@@ -23,6 +23,7 @@ test_packages=(
     iproute2                              # a second network, for reading output from another machine
     postgresql                            # a history of a cluster
     redis-server memcached                # what drover lab compare compares with
+    faketime                              # a worker whose clock is wrong
     libcurator-recipes-java python3-kazoo openjdk-17-jdk-headless # the clients that ours are proven against
 )
 # shellcheck disable=SC2034

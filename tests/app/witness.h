@@ -84,7 +84,8 @@ inline QList<Stamp> stampsIn(const QString &path)
     QFile file(path);
     const QByteArray bytes = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     QList<Stamp> stamps(bytes.size() / qsizetype(sizeof(Stamp)));
-    std::memcpy(stamps.data(), bytes.constData(), std::size_t(stamps.size()) * sizeof(Stamp));
+    if (!stamps.isEmpty())
+        std::memcpy(stamps.data(), bytes.constData(), std::size_t(stamps.size()) * sizeof(Stamp));
     return stamps;
 }
 

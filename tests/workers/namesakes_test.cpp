@@ -99,7 +99,7 @@ private Q_SLOTS:
             return;
         for (const Fault fault : {Fault::LoseRequest, Fault::LoseReply, Fault::Delay, Fault::Disconnect, Fault::Expire,
                                   Fault::Pause, Fault::LateCommit, Fault::FailSend})
-            QVERIFY2(sum.count(fault) > DefaultSchedules / 10, qPrintable(sum.toString()));
+            QVERIFY2(sum.count(fault) > DefaultSchedules / 20, qPrintable(sum.toString()));
     }
 
     void whatFailsIsTriedAgainAfterAWhile()
