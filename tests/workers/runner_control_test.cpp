@@ -335,8 +335,8 @@ void RunnerControlTest::killsWhenItIsDestroyed()
 void RunnerControlTest::ignoresTheTerminalsSignals()
 {
     VisibleHost host;
-    Running job = host.runner.run(host.shell("echo ready; read line < gate"));
     QCOMPARE(::mkfifo(QFile::encodeName(host.folder.filePath(QStringLiteral("gate"))).constData(), 0600), 0);
+    Running job = host.runner.run(host.shell("echo ready; read line < gate"));
     QVERIFY(wait(job.started));
     const pid_t runner = host.runner.runnerPid();
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT})
