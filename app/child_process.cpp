@@ -25,19 +25,6 @@ std::vector<char *> pointersTo(QByteArrayList &texts)
     return pointers;
 }
 
-QByteArrayList environmentWith(const QByteArrayList &variables)
-{
-    QByteArrayList environment = variables;
-    for (char **entry = environ; *entry; ++entry) {
-        const QByteArray own(*entry);
-        const QByteArray name = own.first(own.indexOf('=') + 1);
-        const auto isReplaced = [&name](const QByteArray &variable) { return variable.startsWith(name); };
-        if (std::none_of(variables.begin(), variables.end(), isReplaced))
-            environment.append(own);
-    }
-    return environment;
-}
-
 struct Entry {
     pid_t parent;
     int deathSignal;
@@ -60,6 +47,19 @@ __attribute__((no_sanitize("address"))) void becomeCommand(const Entry &entry)
 }
 
 } // namespace
+
+QByteArrayList environmentWith(const QByteArrayList &variables)
+{
+    QByteArrayList environment = variables;
+    for (char **entry = environ; *entry; ++entry) {
+        const QByteArray own(*entry);
+        const QByteArray name = own.first(own.indexOf('=') + 1);
+        const auto isReplaced = [&name](const QByteArray &variable) { return variable.startsWith(name); };
+        if (std::none_of(variables.begin(), variables.end(), isReplaced))
+            environment.append(own);
+    }
+    return environment;
+}
 
 ChildProcess::ChildProcess()
 {

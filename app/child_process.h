@@ -10,6 +10,9 @@
 
 namespace drover::app {
 
+// The environment of this process with these variables (NAME=VALUE) in the place of its own of their names, or beside them.
+QByteArrayList environmentWith(const QByteArrayList &variables);
+
 // A process in the background and in a group of its own, which the kernel ends when this process dies. Destroying it
 // kills the group.
 class ChildProcess

@@ -1,6 +1,7 @@
 #include "app/guarded_command.h"
 
 #include "app/arguments.h"
+#include "app/child_process.h"
 #include "app/context.h"
 #include "app/failure.h"
 #include "async/loop.h"
@@ -28,19 +29,6 @@ void giveTerminalTo(pid_t group)
     const auto previous = ::signal(SIGTTOU, SIG_IGN);
     ::tcsetpgrp(STDIN_FILENO, group);
     ::signal(SIGTTOU, previous);
-}
-
-QByteArrayList environmentWith(const QByteArrayList &variables)
-{
-    QByteArrayList environment = variables;
-    for (char **entry = environ; *entry; ++entry) {
-        const QByteArray own(*entry);
-        const QByteArray name = own.first(own.indexOf('=') + 1);
-        const auto isReplaced = [&name](const QByteArray &variable) { return variable.startsWith(name); };
-        if (std::none_of(variables.begin(), variables.end(), isReplaced))
-            environment.append(own);
-    }
-    return environment;
 }
 
 // What is kept back of a session's certain life: the kill takes time.
