@@ -1,8 +1,7 @@
 #include "workers/output_server.h"
 
-#include "jobs/json_fields.h"
+#include "jobs/model/json_fields.h"
 #include "output/spool_files.h"
-#include "workers/execution.h"
 
 namespace drover::workers {
 
@@ -16,8 +15,7 @@ std::optional<QByteArray> answer(const QString &spool, const QByteArray &bytes, 
     } catch (const jobs::Malformed &error) {
         throw net::RefusedRequest(QStringLiteral("malformed request: %1").arg(QString::fromUtf8(error.what())));
     }
-    const output::SpoolFiles files{outputFile(spool, request.id, request.attempt),
-                                   errorFile(spool, request.id, request.attempt)};
+    const output::SpoolFiles files = output::SpoolFiles::of(spool, request.id, request.attempt);
     const output::OutputReply reply = output::readSpool(files, request);
     if (!reply.isNews() && waited < request.wait)
         return std::nullopt;

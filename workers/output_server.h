@@ -6,18 +6,18 @@
 
 namespace drover::workers {
 
-// Lets the other processes of the cluster read the output in this worker's spool (output/output_request.h). On a thread
-// of its own. One for all lives of a worker: its port stays the same.
+// Serves the output in this worker's spool to the other processes of the cluster (output/output_request.h). It runs on
+// a thread of its own. One server serves all sessions of a worker, so its port stays.
 class OutputServer
 {
 public:
-    // Port 0: a free one. Throws net::CannotListen.
+    // Port 0 takes a free one. Throws net::CannotListen.
     OutputServer(const QHostAddress &address, quint16 port, const QString &spool);
     OutputServer(const QHostAddress &address, quint16 port, const QString &spool,
                  const net::RequestServer::Limits &limits);
 
     quint16 port() const { return m_server.port(); }
-    // From now on those are answered who have this key of this cluster; before that, nobody.
+    // Admits clients that have this key of this cluster. No client is admitted before the first call.
     void setKey(const QByteArray &cluster, const QByteArray &key) { m_server.setKey({cluster, key}); }
     int connections() const { return m_server.connections(); }
 

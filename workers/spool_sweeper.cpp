@@ -1,9 +1,9 @@
 #include "workers/spool_sweeper.h"
 
 #include "output/segment.h"
-#include "workers/execution.h"
-#include "workers/run_file.h"
-#include "workers/runner/fd.h"
+#include "posix/file_descriptor.h"
+#include "workers/attempts/command_translation.h"
+#include "workers/process/worker_state_file.h"
 
 #include <QDateTime>
 #include <QFile>
@@ -23,7 +23,7 @@
 namespace drover::workers {
 
 using namespace std::chrono_literals;
-using runner::Fd;
+using posix::FileDescriptor;
 using std::chrono::milliseconds;
 
 namespace {
@@ -78,9 +78,9 @@ public:
     Sweep(const QString &spool, const SpoolLimits &limits)
         : m_limits(limits), m_folder(::opendir(QFile::encodeName(spool).constData()), ::closedir)
     {
-        for (const protocol::KeptResult &result : RunFile::allResults(spool + QStringLiteral("/runs"))) {
-            if (const std::optional<ClaimedJob> job = jobOfNote(QByteArray::fromStdString(result.note)))
-                m_kept.insert(attemptName(job->id.bytes(), job->attempt));
+        for (const protocol::KeptResult &result : WorkerStateFile::allResults(spool + QStringLiteral("/runs"))) {
+            if (const std::optional<ClaimedJob> job = decodeClaim(QByteArray::fromStdString(result.keptClaim)))
+                m_kept.insert(attemptName(job->id.bytes(), job->attempts.claimVersion));
         }
     }
 
@@ -146,7 +146,8 @@ private:
     {
         if (m_kept.contains(entry.attempt) || entry.time > now() - Grace)
             return false;
-        const Fd lock(::openat(folder(), entry.beginning.constData(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+        const FileDescriptor lock(
+            ::openat(folder(), entry.beginning.constData(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
         if (lock ? !isFree(lock) : errno != ENOENT)
             return false;
         if (::unlinkat(folder(), entry.name.constData(), 0) != 0)
@@ -156,8 +157,8 @@ private:
         return true;
     }
 
-    // Nobody writes to it, nor has just begun to.
-    static bool isFree(const Fd &beginning)
+    // Whether no runner writes to it or has just begun to.
+    static bool isFree(const FileDescriptor &beginning)
     {
         struct stat status {
         };

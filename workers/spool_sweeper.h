@@ -1,33 +1,25 @@
 #pragma once
 
-#include <QString>
-
-#include <chrono>
+#include "workers/base/worker_options.h"
 
 namespace drover::workers {
 
-// How much of what jobs have written stays in a spool.
-struct SpoolLimits {
-    std::chrono::milliseconds age{std::chrono::hours(24 * 7)}; // since the attempt ended
-    qint64 bytes = qint64(1) << 30; // on the disk, of all ended attempts; the oldest go first
-};
-
 struct Swept {
-    qint64 files = 0; // removed
+    qint64 files = 0; // number of removed files
     qint64 bytes = 0;
 };
 
-// Removes the output of attempts that have ended, once it is too old or too much. Several workers may share a spool,
-// and all may sweep it at the same time. What stays, whatever the limits say:
+// Removes the output of ended attempts that is beyond the limits in age or size. Several workers may share a spool, and
+// may sweep it at one time. It keeps these files whatever the limits say:
 //
-//     what a runner has locked (runner/SpoolFile): the attempt runs
-//     what ended within the last minute: it may be about to be appended or reported
-//     what belongs to a result in the spool's `runs` (RunFile), of a living worker or a dead one: the cluster may not
+//     files that a runner has locked (runner/SpoolFile): the attempt runs
+//     files of attempts that ended within the last minute: they may still be appended or reported
+//     files of a result in the spool's `runs` (WorkerStateFile), of a living or dead worker: the cluster may not
 //     know that end yet
-//     files of other names
+//     files with other names
 //
-// Dying in between leaves segments without their beginning, and the next sweep finds them. Blocks, for a second with
-// some hundred thousand files; memory for one number a minute. What cannot be read or removed is left.
+// If it dies in between, segments without their beginning are left, and the next sweep finds them. Blocks: about a
+// second for some hundred thousand files. Files that cannot be read or removed are left.
 Swept sweepSpool(const QString &spool, const SpoolLimits &limits);
 
 } // namespace drover::workers

@@ -2,15 +2,16 @@
 
 #include "async/first_of.h"
 #include "async/offload.h"
-#include "jobs/cluster.h"
-#include "jobs/cluster_key.h"
+#include "jobs/cluster/cluster_config.h"
+#include "jobs/cluster/cluster_key.h"
 #include "output/spool_files.h"
-#include "recipes/follow.h"
-#include "recipes/group.h"
-#include "workers/master.h"
+#include "recipes/blocks/follow.h"
+#include "recipes/elections/group.h"
+#include "workers/claims/reporter.h"
+#include "workers/dispatch/dispatcher.h"
+#include "workers/master/master.h"
 #include "workers/output_server.h"
-#include "workers/puller.h"
-#include "workers/reporter.h"
+#include "workers/spool_sweeper.h"
 
 #include <QCoreApplication>
 #include <QLoggingCategory>
@@ -21,7 +22,7 @@
 
 namespace drover::workers {
 
-using zk::Coordinator;
+using zk::Client;
 
 using namespace std::chrono_literals;
 
@@ -29,16 +30,16 @@ Q_LOGGING_CATEGORY(lcWorker, "drover.workers.worker")
 
 namespace {
 
-constexpr auto MomentOfJoining = 1s; // if it takes longer, somebody is in the way
+constexpr auto MomentOfJoining = 1s; // if it takes longer, another worker has the id
 constexpr auto SweepInterval = 10min;
+constexpr auto PacePerMember = 2ms; // between two listings of all: each member that joins or leaves is a reason for one
 
 } // namespace
 
-class Worker::Private
+class Worker::Private final : private Dispatcher::Listener
 {
 public:
-    Private(Coordinator &coordinator, jobs::Layout clusterLayout, WorkerOptions workerOptions, Runner &processRunner,
-            Events workerEvents);
+    Private(jobs::Cluster handle, WorkerOptions workerOptions, Runner &processRunner, Events workerEvents);
 
     async::Task<void> run();
     async::Task<void> enter(std::optional<recipes::Membership> &membership);
@@ -57,10 +58,10 @@ public:
     async::Task<void> keepSpoolSmall();
 
     jobs::WorkerInfo makeInfo() const;
-    void showTrouble(const QString &reason);
+    void cordonObeyed(zk::Zxid cordon) override;
+    void machineTroubled(const QString &reason) override;
 
-    Coordinator &zk;
-    jobs::Layout layout;
+    jobs::Cluster cluster;
     WorkerOptions options;
     Runner &runner;
     Events events;
@@ -69,25 +70,24 @@ public:
     jobs::WorkerInfo info;
     async::Event infoChanged;
     async::Event stopping;
-    Reporter reporter{zk, layout};
-    Master master{zk, layout, id, options.history};
-    Puller puller; // last: destroyed first
+    Reporter reporter{cluster};
+    Master master{cluster, id, options.history};
+    Dispatcher dispatcher; // last: destroyed first
 };
 
-Worker::Private::Private(Coordinator &coordinator, jobs::Layout clusterLayout, WorkerOptions workerOptions,
-                         Runner &processRunner, Events workerEvents)
-    : zk(coordinator), layout(std::move(clusterLayout)), options(std::move(workerOptions)), runner(processRunner),
-      events(std::move(workerEvents)), info(makeInfo()),
-      puller(zk, layout, options, runner, reporter,
-             {[this](zk::Zxid cordon) {
-                  info.cordon = cordon;
-                  infoChanged.set();
-              },
-              [this](const QString &reason) { showTrouble(reason); }})
+Worker::Private::Private(jobs::Cluster handle, WorkerOptions workerOptions, Runner &processRunner, Events workerEvents)
+    : cluster(std::move(handle)), options(std::move(workerOptions)), runner(processRunner),
+      events(std::move(workerEvents)), info(makeInfo()), dispatcher(cluster, options, runner, reporter, *this)
 {
 }
 
-void Worker::Private::showTrouble(const QString &reason)
+void Worker::Private::cordonObeyed(zk::Zxid cordon)
+{
+    info.cordon = cordon;
+    infoChanged.set();
+}
+
+void Worker::Private::machineTroubled(const QString &reason)
 {
     if (info.trouble == reason)
         return;
@@ -110,7 +110,7 @@ jobs::WorkerInfo Worker::Private::makeInfo() const
     self.spoolPlace = output::placeOf(options.spool);
     if (options.history)
         self.history = options.history->location().display();
-    self.startedAt = zk.loop().wallClock();
+    self.startedAt = cluster.zk.loop().wallClock();
     self.version = QStringLiteral(DROVER_VERSION);
     return self;
 }
@@ -121,7 +121,7 @@ async::Task<void> Worker::Private::run()
     std::vector<async::Task<void>> parts;
     parts.push_back(enter(membership));
     parts.push_back(untilStopped());
-    co_await async::firstOf(zk.loop(), std::move(parts));
+    co_await async::firstOf(cluster.zk.loop(), std::move(parts));
     if (!membership)
         co_return;
     if (events.joined)
@@ -136,39 +136,39 @@ async::Task<void> Worker::Private::untilStopped()
 
 async::Task<void> Worker::Private::enter(std::optional<recipes::Membership> &membership)
 {
-    co_await zk.connected();
-    co_await jobs::ensureCluster(zk, layout, options.queues);
+    co_await cluster.zk.connected();
+    co_await jobs::ensureCluster(cluster, options.queues);
     co_await giveBackFirst();
     co_await serveOutput();
     std::vector<async::Task<void>> parts;
     parts.push_back(join(membership));
     parts.push_back(tellWhoHasOurId());
-    co_await async::firstOf(zk.loop(), std::move(parts));
+    co_await async::firstOf(cluster.zk.loop(), std::move(parts));
 }
 
-// Before we join: that waits for the end of our last session, and then the jobs are anybody's.
+// Must run before join(), which waits for the end of the last session: after that any worker may claim the jobs.
 async::Task<void> Worker::Private::giveBackFirst()
 {
     std::vector<async::Task<void>> parts;
     parts.push_back(reporter.run());
     parts.push_back(reporter.flushed());
-    co_await async::firstOf(zk.loop(), std::move(parts));
+    co_await async::firstOf(cluster.zk.loop(), std::move(parts));
 }
 
 async::Task<void> Worker::Private::join(std::optional<recipes::Membership> &membership)
 {
-    recipes::Group group(zk, layout.members());
+    recipes::Group group(cluster.zk, cluster.layout.members());
     recipes::Membership joined = co_await group.join(id, info.encode());
     membership.emplace(std::move(joined));
 }
 
-// Of whoever still has it after a moment: another worker, or our own last life until its session has ended.
+// Reports the owner of our id, if there is one after a moment: another worker, or this worker's last session.
 async::Task<void> Worker::Private::tellWhoHasOurId()
 {
-    co_await async::sleepFor(zk.loop(), MomentOfJoining);
+    co_await async::sleepFor(cluster.zk.loop(), MomentOfJoining);
     zk::Zxid told = 0;
     const auto onChange = [this, &told](const zk::Node *member) {
-        const bool isOther = member && member->stat.ephemeralOwner != zk.sessionId();
+        const bool isOther = member && member->stat.ephemeralOwner != cluster.zk.sessionId();
         if (!isOther || std::exchange(told, member->stat.czxid) == member->stat.czxid)
             return;
         jobs::WorkerInfo other;
@@ -182,7 +182,7 @@ async::Task<void> Worker::Private::tellWhoHasOurId()
         else if (!isSelf && events.idIsTaken)
             events.idIsTaken(other);
     };
-    co_await recipes::followData(zk, layout.members() / id, onChange);
+    co_await recipes::followData(cluster.zk, cluster.layout.members() / id, onChange);
 }
 
 async::Task<void> Worker::Private::work(recipes::Membership &membership)
@@ -195,20 +195,20 @@ async::Task<void> Worker::Private::work(recipes::Membership &membership)
         parts.push_back(followMembers());
         parts.push_back(followCordon());
         parts.push_back(followBackpressure());
-        parts.push_back(puller.followQueues());
+        parts.push_back(dispatcher.followQueues());
         parts.push_back(describe(membership));
         parts.push_back(reporter.run());
         parts.push_back(master.run());
         if (!options.spool.isEmpty())
             parts.push_back(keepSpoolSmall());
-        parts.push_back(zk.lost());
-        co_await async::firstOf(zk.loop(), std::move(parts));
-        if (zk.state() == Coordinator::State::Lost)
+        parts.push_back(cluster.zk.lost());
+        co_await async::firstOf(cluster.zk.loop(), std::move(parts));
+        if (cluster.zk.state() == Client::State::Lost)
             throw zk::SessionLost(QStringLiteral("the session of worker %1 has ended").arg(options.id));
     } catch (...) {
         error = std::current_exception();
     }
-    co_await puller.killAll();
+    co_await dispatcher.killAll();
     if (error)
         std::rethrow_exception(error);
 }
@@ -218,24 +218,24 @@ async::Task<void> Worker::Private::serveOutput()
 {
     if (!options.outputServer)
         co_return;
-    const std::optional<QByteArray> key = co_await jobs::clusterKey(zk, layout);
+    const std::optional<QByteArray> key = co_await jobs::clusterKey(cluster);
     if (!key) {
         qCWarning(lcWorker,
-                  "%s holds no key: other machines do not see what jobs write here; delete it and start the workers "
-                  "again",
-                  layout.key().c_str());
+                  "%s holds no key: other machines cannot read the output of jobs here; delete it and start the "
+                  "workers again",
+                  cluster.layout.key().c_str());
         co_return;
     }
-    options.outputServer->setKey(layout.cluster(), *key);
+    options.outputServer->setKey(cluster.layout.clusterName(), *key);
     info.endpoint = options.outputEndpoint;
 }
 
 // Until told to stop: work. Then: what is running is finished and reported.
 async::Task<void> Worker::Private::serve()
 {
-    co_await puller.reportKept(); // first: what has ended need not run again
+    co_await dispatcher.reportKept(); // first: what has ended need not run again
     co_await reporter.flushed();
-    co_await puller.run();
+    co_await dispatcher.run();
     co_await reporter.flushed();
 }
 
@@ -243,34 +243,37 @@ async::Task<void> Worker::Private::serve()
 // the time-out is kept back for the killing. Of a runner that is stopped itself half of that is left to kill it.
 async::Task<void> Worker::Private::keepLease()
 {
-    const async::Duration tenth = zk.sessionTimeout() / 10;
+    const async::Duration tenth = cluster.zk.sessionTimeout() / 10;
     for (;;) {
-        const async::TimePoint until = zk.aliveUntil() - tenth;
+        const async::TimePoint until = cluster.zk.aliveUntil() - tenth;
         runner.setLease(until);
-        const async::Duration left = until + tenth / 2 - zk.loop().now();
-        if (left <= 0s && puller.running() > 0)
+        const async::Duration left = until + tenth / 2 - cluster.zk.loop().now();
+        if (left <= 0s && dispatcher.running() > 0)
             runner.killRunner();
         const async::Duration pause = left > 0s ? std::min(left, tenth) : tenth;
-        co_await async::sleepFor(zk.loop(), pause);
+        co_await async::sleepFor(cluster.zk.loop(), pause);
     }
 }
 
 async::Task<void> Worker::Private::followMembers()
 {
-    const auto onChange = [this](const zk::Children &members) { puller.setMembers(members.names); };
-    co_await recipes::followChildren(zk, layout.members(), onChange);
+    const recipes::Pace pace{[](async::Duration, qsizetype members) { return members * PacePerMember; }};
+    const auto show = [this](const zk::Answer<zk::Children> &members) {
+        dispatcher.setMembers(members.ok() ? members->names : QByteArrayList());
+    };
+    co_await recipes::followChildren(cluster.zk, cluster.layout.members(), pace, show);
 }
 
 async::Task<void> Worker::Private::followCordon()
 {
-    const auto onChange = [this](const zk::Node *cordon) { puller.setCordon(cordon ? cordon->stat.czxid : 0); };
-    co_await recipes::followData(zk, layout.cordon(id), onChange);
+    const auto onChange = [this](const zk::Node *cordon) { dispatcher.setCordon(cordon ? cordon->stat.czxid : 0); };
+    co_await recipes::followData(cluster.zk, cluster.layout.cordon(id), onChange);
 }
 
 async::Task<void> Worker::Private::followBackpressure()
 {
-    const auto onChange = [this](const zk::Node *node) { puller.setBackpressure(node != nullptr); };
-    co_await recipes::followData(zk, layout.backpressure(), onChange);
+    const auto onChange = [this](const zk::Node *node) { dispatcher.setBackpressure(node != nullptr); };
+    co_await recipes::followData(cluster.zk, cluster.layout.backpressure(), onChange);
 }
 
 // Shows others how we are.
@@ -293,16 +296,16 @@ async::Task<void> Worker::Private::keepSpoolSmall()
         return sweepSpool(spool, limits);
     };
     for (;;) {
-        const Swept swept = co_await async::offload(zk.loop(), sweep);
+        const Swept swept = co_await async::offload(cluster.zk.loop(), sweep);
         if (swept.files > 0)
             qCInfo(lcWorker, "removed %lld files of ended jobs from the spool, %lld bytes",
                    static_cast<long long>(swept.files), static_cast<long long>(swept.bytes));
-        co_await async::sleepFor(zk.loop(), SweepInterval);
+        co_await async::sleepFor(cluster.zk.loop(), SweepInterval);
     }
 }
 
-Worker::Worker(Coordinator &zk, jobs::Layout layout, WorkerOptions options, Runner &runner, Events events)
-    : d(std::make_unique<Private>(zk, std::move(layout), std::move(options), runner, std::move(events)))
+Worker::Worker(jobs::Cluster cluster, WorkerOptions options, Runner &runner, Events events)
+    : d(std::make_unique<Private>(std::move(cluster), std::move(options), runner, std::move(events)))
 {
 }
 
@@ -325,30 +328,30 @@ async::Task<void> Worker::run()
 
 void Worker::stop()
 {
-    d->puller.stop();
+    d->dispatcher.stop();
     d->stopping.set();
 }
 
 void Worker::abandonJobs()
 {
-    d->puller.abandon(Attempts::Grace::OfJob);
+    d->dispatcher.abandon(Attempts::Grace::OfJob);
     d->stopping.set();
 }
 
 void Worker::killJobs()
 {
-    d->puller.abandon(Attempts::Grace::None);
+    d->dispatcher.abandon(Attempts::Grace::None);
     d->stopping.set();
 }
 
 int Worker::running() const
 {
-    return d->puller.running();
+    return d->dispatcher.running();
 }
 
 qint64 Worker::keptReported() const
 {
-    return d->puller.keptReported();
+    return d->dispatcher.keptReported();
 }
 
 qint64 Worker::rejectedReports() const

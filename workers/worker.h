@@ -1,9 +1,9 @@
 #pragma once
 
-#include "jobs/layout.h"
-#include "jobs/records.h"
-#include "workers/worker_options.h"
-#include "zk/coordinator.h"
+#include "jobs/model/cluster.h"
+#include "jobs/model/worker_info.h"
+#include "workers/base/worker_options.h"
+#include "zk/client.h"
 
 #include <functional>
 #include <vector>
@@ -13,45 +13,48 @@ namespace drover::workers {
 class Runner;
 struct Report;
 
-// One life of a worker: it joins the cluster, stands for master, claims jobs and runs them, for as long as one session
-// lives. What an earlier life had claimed anybody may claim again; but what had ended by then, and the runner has kept,
-// is reported first. What it ended itself, because ZooKeeper was not reached for too long, is given back before that, so
-// that it costs no attempt (Reporter).
+// One life of a worker, as long as one session: it joins the cluster, stands for master, claims jobs and runs them. Any
+// worker may claim the jobs of an earlier life again. But first the worker reports the attempts that had ended by then,
+// whose results the runner has kept. Even before that it returns the jobs that it killed because ZooKeeper was
+// unreachable for too long, so that they cost no attempt (Reporter).
 class Worker
 {
 public:
-    // Called by run(), none of them required. They must not destroy the worker.
+    // run() calls these; each may be empty. They must not destroy the worker.
     struct Events {
-        std::function<void()> joined; // a member from now on; claims come after it
-        std::function<void(const jobs::WorkerInfo &)> idIsTaken; // by that one; run() waits until it has gone
-        std::function<void()> lastSessionLives; // the same, of an earlier session of this process
+        std::function<void()> joined; // the worker is a member; claims follow
+        // Another worker has the id; run() waits until it has gone.
+        std::function<void(const jobs::WorkerInfo &)> idIsTaken;
+        // An earlier session of this process has the id; run() waits until it has expired.
+        std::function<void()> lastSessionLives;
     };
 
-    Worker(zk::Coordinator &zk, jobs::Layout layout, WorkerOptions options, Runner &runner, Events events = {});
+    Worker(jobs::Cluster cluster, WorkerOptions options, Runner &runner, Events events = {});
     ~Worker();
 
-    // Before run(): what the last life of this process could not give back.
+    // Call it before run(), with the unanswered() reports of this process's last life.
     void giveBackFirst(std::vector<Report> reports);
-    // After run() has thrown: the same of this one.
+    // After run() has thrown: the reports that the cluster has not answered.
     std::vector<Report> unanswered() const;
 
-    // Returns once stop() was called and the last job has been reported; at once if it has not joined by then, because
-    // another has its id. Throws SessionLost: by then every job has been killed.
+    // Returns once stop() was called and the last job has been reported. If another worker has the id, so that this one
+    // never joined, it returns at once after stop(). Throws SessionLost; by then every job has been killed.
     async::Task<void> run();
 
-    // Claims no more, gives back what was claimed and not begun; run() ends when the running jobs have. From the loop.
+    // Claims no more jobs and returns the claimed jobs that have not started. run() ends when the running jobs have
+    // ended. Call it from the loop.
     void stop();
 
-    // Ends the running jobs as well, with SIGTERM and the grace of each, and gives them back to be run by others. It is
-    // none of their attempts.
+    // Also ends the running jobs, with SIGTERM and the grace of each, and returns them for other workers. It counts as
+    // no attempt.
     void abandonJobs();
-    // The same without a grace.
+    // Like abandonJobs(), without a grace.
     void killJobs();
 
     int running() const;
-    // Ends of attempts of earlier lives, found to be current and reported.
+    // How many ends of earlier lives' attempts were still current and have been reported.
     qint64 keptReported() const;
-    // Reports of attempts that were no longer the current ones, refused by the server.
+    // How many reports the server refused because their attempts were no longer current.
     qint64 rejectedReports() const;
 
 private:

@@ -1,7 +1,8 @@
 #include "app/bench/append_bench.h"
 
-#include "app/bench/distribution.h"
+#include "app/bench/figures/distribution.h"
 #include "async/offload.h"
+#include "jobs/model/cluster.h"
 #include "workers/files/ledgers.h"
 #include "workers/files/shared_file.h"
 
@@ -41,27 +42,26 @@ async::Task<void> append(async::Loop &loop, SharedFile &file, int writer, Contes
     }
 }
 
-async::Task<void> verify(zk::Coordinator &zk, jobs::Layout layout, QString path, qint64 records)
+async::Task<void> verify(jobs::Cluster cluster, QString path, qint64 records)
 {
-    const std::optional<workers::StoredLedger> stored = co_await workers::readLedger(zk, layout, path);
+    const std::optional<workers::StoredLedger> stored = co_await workers::readLedger(cluster.zk, cluster.layout, path);
     if (!stored || stored->ledger.records != records || !stored->ledger.pending.empty())
         throw std::runtime_error("the ledger does not have the records that were appended");
     const std::function<FileStore::Comparison()> compare = [path, ledger = stored->ledger] {
         return FileStore(path).compare(ledger);
     };
-    const FileStore::Comparison comparison = co_await async::offload<FileStore::Comparison>(zk.loop(), compare);
+    const FileStore::Comparison comparison = co_await async::offload<FileStore::Comparison>(cluster.zk.loop(), compare);
     if (!comparison.faults.isEmpty() || comparison.size != stored->ledger.committed)
         throw std::runtime_error("the file is not what was appended to it");
 }
 
 } // namespace
 
-async::Task<Figures> measureAppend(std::vector<zk::Coordinator *> sessions, jobs::Layout layout,
-                                   AppendBenchOptions options)
+async::Task<Figures> measureAppend(std::vector<zk::Client *> sessions, jobs::Layout layout, AppendBenchOptions options)
 {
     async::Loop &loop = sessions.front()->loop();
     std::vector<std::unique_ptr<SharedFile>> files;
-    for (zk::Coordinator *session : sessions) {
+    for (zk::Client *session : sessions) {
         std::unique_ptr<SharedFile> file = co_await SharedFile::open(*session, layout, options.path, "bench");
         files.push_back(std::move(file));
     }
@@ -80,7 +80,7 @@ async::Task<Figures> measureAppend(std::vector<zk::Coordinator *> sessions, jobs
     const async::Duration elapsed = loop.now() - begin;
     if (contest.failure)
         std::rethrow_exception(contest.failure);
-    co_await verify(*sessions.front(), layout, files.front()->store().path(), contest.appended);
+    co_await verify(jobs::Cluster(*sessions.front(), layout), files.front()->store().path(), contest.appended);
 
     Figures figures(QStringLiteral("append"));
     figures.add("writers", options.writers, QStringLiteral("at a time"));

@@ -1,8 +1,8 @@
 #include "app/bench/barrier_bench.h"
 
-#include "app/bench/distribution.h"
-#include "app/bench/participants.h"
-#include "recipes/double_barrier.h"
+#include "app/bench/figures/distribution.h"
+#include "app/bench/setup/participants.h"
+#include "recipes/barriers/double_barrier.h"
 
 namespace drover::app {
 
@@ -19,7 +19,7 @@ struct Meeting {
         Side enter;
         Side leave;
     };
-    std::vector<Round> rounds; // that anybody has begun
+    std::vector<Round> rounds; // rounds with at least one participant
     Distribution enters;
     Distribution leaves;
     bool measuring = false;
@@ -31,8 +31,7 @@ struct Meeting {
     }
 };
 
-async::Task<void> meet(zk::Coordinator &zk, zk::Path directory, QByteArray who, Meeting &meeting,
-                       Participants &participants)
+async::Task<void> meet(zk::Client &zk, zk::Path directory, QByteArray who, Meeting &meeting, Participants &participants)
 {
     async::Loop &loop = zk.loop();
     for (std::size_t round = 0;; ++round) {
@@ -56,7 +55,7 @@ async::Task<void> meet(zk::Coordinator &zk, zk::Path directory, QByteArray who, 
 
 } // namespace
 
-async::Task<Figures> measureBarrier(std::vector<zk::Coordinator *> sessions, BarrierBenchOptions options)
+async::Task<Figures> measureBarrier(std::vector<zk::Client *> sessions, BarrierBenchOptions options)
 {
     co_await sessions.front()->ensurePath(options.directory);
     Meeting meeting;

@@ -1,25 +1,25 @@
 #pragma once
 
-#include "app/arguments.h"
-#include "app/bench/bench_cluster.h"
-#include "app/bench/figures.h"
-#include "app/context.h"
+#include "app/bench/figures/figures.h"
+#include "app/bench/setup/bench_cluster.h"
+#include "app/cli/arguments.h"
+#include "app/environment/context.h"
 
 namespace drover::app {
 
-// What the benchmarks' commands have in common.
+// The options that the benchmarks' commands share.
 QCommandLineOption jsonOption();
 
-// The servers of --connect; empty, for a private one, without it: a benchmark never lands on the user's cluster because
-// of an environment variable or a file.
+// The servers of --connect. Empty without --connect: then a private server is used, so an environment variable or a
+// file never makes a benchmark use the user's cluster.
 QString benchServers(const Context &context);
 
-// A name for what this process makes on a server that others use, too.
+// A unique name for the nodes of this process on a shared server.
 QByteArray scratchName();
 
 void print(const Context &context, const Figures &figures);
 
-// Measures on a cluster of its own, as BenchCluster::run() does, and prints the figures.
+// Measures on a new cluster, as BenchCluster::run() does, and prints the figures.
 using MeasureCluster = std::function<async::Task<Figures>(BenchCluster &)>;
 async::Task<int> runOnCluster(Context &context, qint64 jobs, int slotCount, MeasureCluster measure);
 

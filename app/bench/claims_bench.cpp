@@ -1,9 +1,9 @@
 #include "app/bench/claims_bench.h"
 
-#include "app/bench/bench_job.h"
-#include "app/bench/bulk_submit.h"
-#include "jobs/cluster.h"
-#include "recipes/persist.h"
+#include "app/bench/setup/bulk_submit.h"
+#include "app/scratch/bench_job.h"
+#include "jobs/cluster/cluster_config.h"
+#include "recipes/blocks/persistent.h"
 
 namespace drover::app {
 
@@ -16,14 +16,13 @@ constexpr auto RefillInterval = 5ms;
 // Refills the queue for so long; how many jobs have ended meanwhile, a second.
 async::Task<double> refill(BenchCluster &cluster, ClaimsBenchOptions options, async::Duration duration)
 {
-    zk::Coordinator &zk = cluster.zk();
-    const zk::Path queue = cluster.layout().queue("default");
-    const auto look = [&] { return zk.exists(queue); };
+    zk::Client &zk = cluster.handle().zk;
     const async::TimePoint begin = zk.loop().now();
     std::optional<qint64> endedBefore;
     for (;;) {
         cluster.worker().requireRunning();
-        const zk::Answer<zk::Stat> stat = co_await recipes::persist(zk, look);
+        const zk::Answer<zk::Stat> stat =
+            co_await recipes::Persistent(zk).exists(cluster.handle().layout.queue("default"));
         const qint64 ended = jobs::submittedTo(*stat) - stat->numChildren;
         const std::chrono::duration<double> passed = zk.loop().now() - begin;
         if (passed >= duration)
@@ -31,7 +30,7 @@ async::Task<double> refill(BenchCluster &cluster, ClaimsBenchOptions options, as
         if (!endedBefore)
             endedBefore = ended;
         if (stat->numChildren < options.queued)
-            co_await submitMany(zk, cluster.layout(), benchJob(options.command), options.queued - stat->numChildren);
+            co_await submitMany(cluster.handle(), benchJob(options.command), options.queued - stat->numChildren);
         co_await async::sleepFor(zk.loop(), RefillInterval);
     }
 }
@@ -40,7 +39,7 @@ async::Task<double> refill(BenchCluster &cluster, ClaimsBenchOptions options, as
 
 async::Task<Figures> measureClaims(BenchCluster &cluster, ClaimsBenchOptions options)
 {
-    co_await submitMany(cluster.zk(), cluster.layout(), benchJob(options.command), options.queued);
+    co_await submitMany(cluster.handle(), benchJob(options.command), options.queued);
     co_await cluster.join(QStringLiteral("worker"), options.slotCount);
     co_await refill(cluster, options, options.warmUp);
     const double rate = co_await refill(cluster, options, options.duration);

@@ -1,8 +1,8 @@
 #include "app/bench/election_bench.h"
 
-#include "app/bench/distribution.h"
-#include "app/bench/participants.h"
-#include "recipes/leader_latch.h"
+#include "app/bench/figures/distribution.h"
+#include "app/bench/setup/participants.h"
+#include "recipes/elections/leader_latch.h"
 
 #include <stdexcept>
 
@@ -26,7 +26,7 @@ struct Terms {
     }
 };
 
-async::Task<void> stand(zk::Coordinator &zk, ElectionBenchOptions options, QByteArray id, Terms &terms,
+async::Task<void> stand(zk::Client &zk, ElectionBenchOptions options, QByteArray id, Terms &terms,
                         Participants &participants)
 {
     recipes::LeaderLatch latch(zk, options.directory);
@@ -43,7 +43,7 @@ async::Task<void> stand(zk::Coordinator &zk, ElectionBenchOptions options, QByte
 
 } // namespace
 
-async::Task<Figures> measureElection(std::vector<zk::Coordinator *> sessions, ElectionBenchOptions options)
+async::Task<Figures> measureElection(std::vector<zk::Client *> sessions, ElectionBenchOptions options)
 {
     co_await sessions.front()->ensurePath(options.directory);
     Terms terms;

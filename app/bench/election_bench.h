@@ -1,19 +1,19 @@
 #pragma once
 
-#include "app/bench/figures.h"
-#include "zk/coordinator.h"
+#include "app/bench/figures/figures.h"
+#include "zk/client.h"
 
 namespace drover::app {
 
 struct ElectionBenchOptions {
-    zk::Path directory; // of the election; stays
+    zk::Path directory; // of the election; is not removed
     std::chrono::milliseconds duration{5000};
-    std::chrono::milliseconds term{20}; // that each leads, time enough for the others to stand by
+    std::chrono::milliseconds term{20}; // long enough for the others to stand by
 };
 
-// Every session stands for election over and over, leads for a term and resigns; measured is the time from the
-// resignation to the moment at which the next knows that it leads. Throws what the election throws, and
-// std::logic_error if a later leader had a lower fencing token.
-async::Task<Figures> measureElection(std::vector<zk::Coordinator *> sessions, ElectionBenchOptions options);
+// Every session stands for election repeatedly, leads for a term and resigns. The measured time is from a resignation
+// until the next leader knows that it leads. Throws the errors of the election, and std::logic_error if a later leader
+// had a lower fencing token.
+async::Task<Figures> measureElection(std::vector<zk::Client *> sessions, ElectionBenchOptions options);
 
 } // namespace drover::app

@@ -1,12 +1,12 @@
 #include "app/bench/failover_bench.h"
 
-#include "app/bench/bench_job.h"
-#include "app/bench/bulk_submit.h"
-#include "app/bench/scratch_cluster.h"
-#include "jobs/submitter.h"
-#include "jobs/wait.h"
-#include "recipes/leader_latch.h"
-#include "recipes/persist.h"
+#include "app/bench/setup/bulk_submit.h"
+#include "app/scratch/bench_job.h"
+#include "app/scratch/scratch_cluster.h"
+#include "jobs/client/submitter.h"
+#include "jobs/client/wait_for_job.h"
+#include "recipes/blocks/persistent.h"
+#include "recipes/elections/leader_latch.h"
 
 #include <QFile>
 
@@ -16,7 +16,7 @@
 namespace drover::app {
 
 using namespace std::chrono_literals;
-using recipes::persist;
+using recipes::Persistent;
 using std::chrono::milliseconds;
 
 namespace {
@@ -40,7 +40,7 @@ class FailoverBench
 {
 public:
     FailoverBench(BenchCluster &cluster, FailoverBenchOptions options)
-        : m_cluster(cluster), m_options(options), m_zk(cluster.zk()), m_layout(cluster.layout()),
+        : m_cluster(cluster), m_options(options), m_handle(cluster.handle()),
           m_startsPath(cluster.directory() + QStringLiteral("/starts"))
     {
     }
@@ -64,13 +64,13 @@ private:
     // Polls until there is one.
     async::Task<QByteArray> master()
     {
-        recipes::LeaderLatch latch(m_zk, m_layout.master());
-        const async::TimePoint deadline = m_zk.loop().now() + StallLimit;
-        while (m_zk.loop().now() < deadline) {
+        recipes::LeaderLatch latch(m_handle.zk, m_handle.layout.master());
+        const async::TimePoint deadline = m_handle.zk.loop().now() + StallLimit;
+        while (m_handle.zk.loop().now() < deadline) {
             const std::optional<recipes::Participant> leader = co_await latch.leader();
             if (leader)
                 co_return leader->data;
-            co_await async::sleepFor(m_zk.loop(), PollInterval);
+            co_await async::sleepFor(m_handle.zk.loop(), PollInterval);
         }
         throw failure(QStringLiteral("no worker has become master"));
     }
@@ -80,7 +80,7 @@ private:
         const auto found = std::find_if(m_workers.begin(), m_workers.end(),
                                         [&](WorkerProcess *worker) { return worker->id().toLatin1() == id; });
         if (found == m_workers.end())
-            throw failure(QStringLiteral("%1 is none of our workers").arg(QString::fromUtf8(id)));
+            throw failure(QStringLiteral("%1 is not one of our workers").arg(QString::fromUtf8(id)));
         return *found;
     }
 
@@ -98,8 +98,7 @@ private:
 
     BenchCluster &m_cluster;
     FailoverBenchOptions m_options;
-    zk::Coordinator &m_zk;
-    const jobs::Layout m_layout;
+    const jobs::Cluster m_handle;
     QString m_startsPath;
     std::vector<WorkerProcess *> m_workers;
     Figures m_figures{QStringLiteral("failover")};
@@ -108,7 +107,7 @@ private:
 async::Task<void> FailoverBench::awaitDone(qint64 count)
 {
     const std::function<void()> nothingElse = [] {};
-    co_await awaitEnded(m_zk, m_layout, count, nothingElse);
+    co_await awaitEnded(m_handle, count, nothingElse);
 }
 
 std::map<jobs::JobId, std::vector<milliseconds>> FailoverBench::starts() const
@@ -151,18 +150,18 @@ async::Task<void> FailoverBench::killWorker()
     const QByteArray leader = co_await master();
     const auto other = [&](WorkerProcess *worker) { return worker->id().toLatin1() != leader; };
     WorkerProcess *const victim = *std::find_if(m_workers.begin(), m_workers.end(), other);
-    const QSet<jobs::JobId> ids = co_await submitMany(m_zk, m_layout, job(), m_options.jobs);
+    const QSet<jobs::JobId> ids = co_await submitMany(m_handle, job(), m_options.jobs);
     co_await awaitDone(m_options.jobs / 3);
     victim->kill9();
     const milliseconds killed = wallClock();
-    co_await async::sleepFor(m_zk.loop(), Settling);
-    const std::vector<jobs::JobId> claimed = co_await claimsOf(m_zk, m_layout, victim->id());
+    co_await async::sleepFor(m_handle.zk.loop(), Settling);
+    const std::vector<jobs::JobId> claimed = co_await claimsOf(m_handle, victim->id());
     const QSet<jobs::JobId> lost(claimed.begin(), claimed.end());
     if (lost.isEmpty())
         throw failure(QStringLiteral("the worker that was killed had no job; give it more with --jobs"));
     std::erase(m_workers, victim);
     co_await awaitDone(m_options.jobs);
-    const std::vector<jobs::FinalRecord> records = co_await readRecords(m_zk, m_layout);
+    const std::vector<jobs::FinalRecord> records = co_await readRecords(m_handle);
     requireOneGoodEnd(records, ids);
     m_figures.add("workers", m_options.workers, QStringLiteral("of %1 slots each").arg(m_options.slotCount));
     m_figures.add("jobs", m_options.jobs, QStringLiteral("of 0.2 s; each has ended once, and well"));
@@ -172,34 +171,33 @@ async::Task<void> FailoverBench::killWorker()
 async::Task<void> FailoverBench::killMaster()
 {
     jobs::JobSpec waits = benchJob({QStringLiteral("/bin/true")});
-    waits.notBefore = wallClock() + 24h;
-    co_await submitMany(m_zk, m_layout, waits, m_options.unfinished);
+    waits.notes.notBefore = wallClock() + 24h;
+    co_await submitMany(m_handle, waits, m_options.unfinished);
     const QByteArray leader = co_await master();
-    recipes::LeaderLatch latch(m_zk, m_layout.master());
+    recipes::LeaderLatch latch(m_handle.zk, m_handle.layout.master());
     const std::optional<recipes::Participant> old = co_await latch.leader();
 
     workerOf(leader)->kill9();
-    const async::TimePoint killed = m_zk.loop().now();
-    const std::vector<jobs::FinalRecord> records = co_await readRecords(m_zk, m_layout);
+    const async::TimePoint killed = m_handle.zk.loop().now();
+    const std::vector<jobs::FinalRecord> records = co_await readRecords(m_handle);
     jobs::JobSpec turn = benchJob({QStringLiteral("/bin/true")});
     turn.after.push_back({jobs::Dependency::Kind::Any, records.front().id});
-    const jobs::ClusterConfig config = co_await jobs::openCluster(m_zk, m_layout);
-    jobs::Submitter submitter(m_zk, m_layout, config);
+    const jobs::ClusterConfig config = co_await jobs::readClusterConfig(m_handle);
+    jobs::Submitter submitter(m_handle, config);
     const jobs::JobId id = co_await submitter.submit(turn);
 
     const zk::Path place = old->fence.path;
-    const auto look = [&] { return m_zk.exists(place); };
     const async::TimePoint deadline = killed + StallLimit;
     for (zk::Code code = zk::Code::Ok; code != zk::Code::NoNode;) {
-        const zk::Answer<zk::Stat> stillThere = co_await persist(m_zk, look);
+        const zk::Answer<zk::Stat> stillThere = co_await Persistent(m_handle.zk).exists(place);
         code = stillThere.code();
-        if (m_zk.loop().now() > deadline)
+        if (m_handle.zk.loop().now() > deadline)
             throw failure(QStringLiteral("the dead master's place in the election does not go"));
-        co_await async::sleepFor(m_zk.loop(), PollInterval);
+        co_await async::sleepFor(m_handle.zk.loop(), PollInterval);
     }
-    const async::TimePoint elected = m_zk.loop().now();
-    const jobs::FinalRecord record = co_await jobs::waitForEnd(m_zk, m_layout, id);
-    const async::TimePoint works = m_zk.loop().now();
+    const async::TimePoint elected = m_handle.zk.loop().now();
+    const jobs::FinalRecord record = co_await jobs::waitForEnd(m_handle, id);
+    const async::TimePoint works = m_handle.zk.loop().now();
     if (record.exitCode() != 0)
         throw failure(QStringLiteral("job %1 ended with code %2 %3")
                           .arg(id.toString())

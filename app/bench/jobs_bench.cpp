@@ -1,8 +1,8 @@
 #include "app/bench/jobs_bench.h"
 
-#include "app/bench/bench_job.h"
-#include "app/bench/bulk_submit.h"
-#include "app/bench/scratch_cluster.h"
+#include "app/bench/setup/bulk_submit.h"
+#include "app/scratch/bench_job.h"
+#include "app/scratch/scratch_cluster.h"
 
 namespace drover::app {
 
@@ -15,21 +15,20 @@ double mebibytes(qint64 bytes)
 
 } // namespace
 
-async::Task<Figures> measureJobs(zk::Coordinator &zk, jobs::Layout layout, const WorkerProcess &worker,
-                                 JobsBenchOptions options)
+async::Task<Figures> measureJobs(jobs::Cluster cluster, const WorkerProcess &worker, JobsBenchOptions options)
 {
     const qint64 idle = worker.residentBytes();
     const std::function<void()> alive = [&worker] { worker.requireRunning(); };
     const jobs::JobSpec job = benchJob(options.command);
-    QSet<jobs::JobId> ids = co_await submitMany(zk, layout, job, options.warmUp);
-    co_await awaitEnded(zk, layout, options.warmUp, alive);
-    const async::TimePoint begin = zk.loop().now();
-    const QSet<jobs::JobId> counted = co_await submitMany(zk, layout, job, options.jobs);
-    const std::chrono::duration<double> submitted = zk.loop().now() - begin;
-    co_await awaitEnded(zk, layout, options.warmUp + options.jobs, alive);
-    const std::chrono::duration<double> finished = zk.loop().now() - begin;
+    QSet<jobs::JobId> ids = co_await submitMany(cluster, job, options.warmUp);
+    co_await awaitEnded(cluster, options.warmUp, alive);
+    const async::TimePoint begin = cluster.zk.loop().now();
+    const QSet<jobs::JobId> counted = co_await submitMany(cluster, job, options.jobs);
+    const std::chrono::duration<double> submitted = cluster.zk.loop().now() - begin;
+    co_await awaitEnded(cluster, options.warmUp + options.jobs, alive);
+    const std::chrono::duration<double> finished = cluster.zk.loop().now() - begin;
     const qint64 after = worker.residentBytes();
-    const std::vector<jobs::FinalRecord> records = co_await readRecords(zk, layout);
+    const std::vector<jobs::FinalRecord> records = co_await readRecords(cluster);
     ids.unite(counted);
     requireOneGoodEnd(records, ids);
 

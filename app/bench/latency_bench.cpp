@@ -1,9 +1,9 @@
 #include "app/bench/latency_bench.h"
 
-#include "app/bench/bench_job.h"
-#include "app/bench/distribution.h"
-#include "jobs/submitter.h"
-#include "jobs/wait.h"
+#include "app/bench/figures/distribution.h"
+#include "app/scratch/bench_job.h"
+#include "jobs/client/submitter.h"
+#include "jobs/client/wait_for_job.h"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ namespace {
 constexpr int MaxWarmUp = 100;
 constexpr auto Rest = 20ms; // until the worker is idle again
 
-async::Duration wallClock()
+async::Duration sinceEpoch()
 {
     return std::chrono::system_clock::now().time_since_epoch();
 }
@@ -26,13 +26,13 @@ struct Latency {
     async::Duration end;
 };
 
-async::Task<Latency> runOne(zk::Coordinator &zk, jobs::Layout layout, jobs::Submitter &submitter)
+async::Task<Latency> runOne(jobs::Cluster cluster, jobs::Submitter &submitter)
 {
     const jobs::JobSpec spec = benchJob({QStringLiteral("/bin/date"), QStringLiteral("+%s%N")});
-    const async::Duration before = wallClock();
+    const async::Duration before = sinceEpoch();
     const jobs::JobId id = co_await submitter.submit(spec);
-    const jobs::FinalRecord record = co_await jobs::waitForEnd(zk, layout, id);
-    const async::Duration after = wallClock();
+    const jobs::FinalRecord record = co_await jobs::waitForEnd(cluster, id);
+    const async::Duration after = sinceEpoch();
     bool isNumber = false;
     const async::Duration began(record.tail.trimmed().toLongLong(&isNumber));
     if (record.exitCode() != 0 || !isNumber)
@@ -46,19 +46,19 @@ async::Task<Latency> runOne(zk::Coordinator &zk, jobs::Layout layout, jobs::Subm
 
 } // namespace
 
-async::Task<Figures> measureLatency(zk::Coordinator &zk, jobs::Layout layout, int count)
+async::Task<Figures> measureLatency(jobs::Cluster cluster, int count)
 {
-    const jobs::ClusterConfig config = co_await jobs::openCluster(zk, layout);
-    jobs::Submitter submitter(zk, layout, config);
+    const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster);
+    jobs::Submitter submitter(cluster, config);
     Distribution starts;
     Distribution ends;
     for (int i = -std::min(count, MaxWarmUp); i < count; ++i) {
-        const Latency latency = co_await runOne(zk, layout, submitter);
+        const Latency latency = co_await runOne(cluster, submitter);
         if (i >= 0) {
             starts.add(latency.start);
             ends.add(latency.end);
         }
-        co_await async::sleepFor(zk.loop(), Rest);
+        co_await async::sleepFor(cluster.zk.loop(), Rest);
     }
     Figures figures(QStringLiteral("latency"));
     figures.add("count", count, QStringLiteral("jobs, one at a time"));

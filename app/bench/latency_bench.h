@@ -1,15 +1,14 @@
 #pragma once
 
-#include "app/bench/figures.h"
-#include "jobs/layout.h"
-#include "zk/coordinator.h"
+#include "app/bench/figures/figures.h"
+#include "jobs/model/cluster.h"
 
 namespace drover::app {
 
-// One job at a time on an idle cluster, through the client library: from just before the submit to the moment at which
-// the job's process runs, as it prints itself (`date`, on this machine, its own start included), and to the return of
-// waitForEnd(). As many jobs again, at most 100, run first and are not counted: a server just started is slow.
-// Throws std::runtime_error if a job fails.
-async::Task<Figures> measureLatency(zk::Coordinator &zk, jobs::Layout layout, int count);
+// Runs `count` jobs on an idle cluster, one at a time, through the client library. It measures from just before the
+// submit until the job's process runs, and until waitForEnd() returns. The process is `date` on this machine and prints
+// its time itself, so the figure includes the start of `date`. Up to 100 uncounted jobs run first, because a new server
+// is slow. Throws std::runtime_error if a job fails.
+async::Task<Figures> measureLatency(jobs::Cluster cluster, int count);
 
 } // namespace drover::app

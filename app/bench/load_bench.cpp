@@ -1,9 +1,9 @@
 #include "app/bench/load_bench.h"
 
-#include "app/bench/bench_job.h"
-#include "app/bench/scratch_cluster.h"
+#include "app/scratch/bench_job.h"
+#include "app/scratch/scratch_cluster.h"
 #include "async/task_group.h"
-#include "jobs/submitter.h"
+#include "jobs/client/submitter.h"
 
 #include <QHash>
 
@@ -13,7 +13,7 @@ namespace drover::app {
 
 namespace {
 
-constexpr unsigned Seed = 1; // the same arrivals in each measurement
+constexpr unsigned Seed = 1; // equal arrivals in each measurement
 
 using Due = QHash<jobs::JobId, std::chrono::milliseconds>; // Unix epoch
 
@@ -24,8 +24,8 @@ async::Task<void> submitOne(jobs::Submitter &submitter, jobs::JobSpec spec, std:
 }
 
 // Submits until `length` has passed; returns how many.
-async::Task<qint64> submitAtRandom(zk::Coordinator &zk, jobs::Submitter &submitter, jobs::JobSpec spec,
-                                   double jobsPerSecond, std::chrono::seconds length, Due &dues)
+async::Task<qint64> submitAtRandom(zk::Client &zk, jobs::Submitter &submitter, jobs::JobSpec spec, double jobsPerSecond,
+                                   std::chrono::seconds length, Due &dues)
 {
     std::exception_ptr failure;
     async::TaskGroup submits([&failure](const std::exception_ptr &error) { failure = error; });
@@ -53,20 +53,19 @@ async::Task<qint64> submitAtRandom(zk::Coordinator &zk, jobs::Submitter &submitt
 async::Task<Distribution> measureUnderLoad(BenchCluster &cluster, LoadBenchOptions options,
                                            LoadBenchOptions::Workers workers)
 {
-    zk::Coordinator &zk = cluster.zk();
-    const jobs::Layout layout = cluster.layout();
+    const jobs::Cluster handle = cluster.handle();
     for (int i = 1; i < workers.count; ++i)
         co_await cluster.join(QStringLiteral("worker-%1").arg(i), workers.slotCount);
-    const jobs::ClusterConfig config = co_await jobs::openCluster(zk, layout);
-    jobs::Submitter submitter(zk, layout, config);
+    const jobs::ClusterConfig config = co_await jobs::readClusterConfig(handle);
+    jobs::Submitter submitter(handle, config);
     const std::chrono::duration<double> takes = options.jobDuration;
     const jobs::JobSpec spec = benchJob({QStringLiteral("/bin/sleep"), QString::number(takes.count())});
     const double jobsPerSecond = options.percent / 100.0 * workers.count * workers.slotCount / takes.count();
     Due dues;
-    const qint64 count = co_await submitAtRandom(zk, submitter, spec, jobsPerSecond, options.length, dues);
+    const qint64 count = co_await submitAtRandom(handle.zk, submitter, spec, jobsPerSecond, options.length, dues);
     const std::function<void()> alive = [&cluster] { cluster.worker().requireRunning(); };
-    co_await awaitEnded(zk, layout, count, alive);
-    const std::vector<jobs::FinalRecord> records = co_await readRecords(zk, layout);
+    co_await awaitEnded(handle, count, alive);
+    const std::vector<jobs::FinalRecord> records = co_await readRecords(handle);
     const QList<jobs::JobId> ids = dues.keys();
     requireOneGoodEnd(records, QSet<jobs::JobId>(ids.begin(), ids.end()));
     const std::chrono::milliseconds first = *std::min_element(dues.begin(), dues.end()) + options.length / 10;

@@ -1,7 +1,7 @@
 #include "app/bench/lock_bench.h"
 
-#include "app/bench/grant_log.h"
-#include "app/bench/participants.h"
+#include "app/bench/figures/grant_log.h"
+#include "app/bench/setup/participants.h"
 #include "async/or_timeout.h"
 
 namespace drover::app {
@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-async::Task<void> contend(zk::Coordinator &zk, std::unique_ptr<Contention> contention, std::chrono::milliseconds hold,
+async::Task<void> contend(zk::Client &zk, std::unique_ptr<Contention> contention, std::chrono::milliseconds hold,
                           GrantLog &log, Participants &participants)
 {
     for (int round = 0; !participants.isOver(); ++round) {
@@ -29,7 +29,7 @@ async::Task<void> contend(zk::Coordinator &zk, std::unique_ptr<Contention> conte
 
 } // namespace
 
-async::Task<Figures> measureLock(std::vector<zk::Coordinator *> sessions, LockBenchOptions options)
+async::Task<Figures> measureLock(std::vector<zk::Client *> sessions, LockBenchOptions options)
 {
     async::Loop &loop = sessions.front()->loop();
     co_await sessions.front()->ensurePath(options.directory);
@@ -37,7 +37,7 @@ async::Task<Figures> measureLock(std::vector<zk::Coordinator *> sessions, LockBe
     GrantLog log;
     Participants participants(static_cast<int>(sessions.size()) * options.contendersPerSession);
     for (int i = 0; i < participants.size(); ++i) {
-        zk::Coordinator &zk = *sessions[static_cast<std::size_t>(i) % sessions.size()];
+        zk::Client &zk = *sessions[static_cast<std::size_t>(i) % sessions.size()];
         participants.spawn(contend(zk, options.contention(zk, options.directory, i), options.hold, log, participants));
     }
     try {

@@ -1,6 +1,6 @@
 #include "app/bench/peer.h"
 
-#include "app/failure.h"
+#include "app/cli/failure.h"
 #include "async/event.h"
 #include "async/or_timeout.h"
 

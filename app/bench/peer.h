@@ -8,18 +8,18 @@
 
 namespace drover::app {
 
-// A program of another coordination library that measures the same work (tests/interop/README.md): curator-peer or
+// A program that measures the work with another coordination library (tests/interop/README.md): curator-peer or
 // kazoo-peer, beside this program or in the folder of DROVER_PEERS.
 class Peer
 {
 public:
-    // `library`: curator, kazoo. Throws CommandError (NotFound).
+    // `library` is "curator" or "kazoo". Throws CommandError (NotFound).
     explicit Peer(QString library);
 
     const QString &library() const { return m_library; }
 
-    // One measurement: `words` are those after "bench". Throws CommandError when it fails, or takes longer than
-    // `limit`. Destroying the task kills the program.
+    // Runs one measurement; `words` are the arguments after "bench". Throws CommandError if it fails, or takes longer
+    // than `limit`. Destroying the task kills the program.
     async::Task<QJsonObject> measure(async::Loop &loop, QString servers, QStringList words,
                                      std::chrono::milliseconds limit) const;
 

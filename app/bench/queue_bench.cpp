@@ -1,8 +1,8 @@
 #include "app/bench/queue_bench.h"
 
-#include "app/bench/distribution.h"
-#include "app/bench/participants.h"
-#include "recipes/queue.h"
+#include "app/bench/figures/distribution.h"
+#include "app/bench/setup/participants.h"
+#include "recipes/queues/queue.h"
 
 #include <stdexcept>
 
@@ -33,7 +33,7 @@ public:
     {
         const auto number = static_cast<std::size_t>(item.trimmed().toLongLong());
         if (number >= m_offered.size() || m_arrived[number])
-            throw std::logic_error("the queue delivered an item twice, or one that nobody had offered");
+            throw std::logic_error("the queue delivered an item twice, or one that was never offered");
         m_arrived[number] = true;
         if (m_measuring)
             m_times.add(m_loop.now() - m_offered[number]);
@@ -56,7 +56,7 @@ private:
     async::Event m_progress;
 };
 
-async::Task<void> produce(zk::Coordinator &zk, zk::Path directory, int batch, Deliveries &deliveries,
+async::Task<void> produce(zk::Client &zk, zk::Path directory, int batch, Deliveries &deliveries,
                           Participants &participants)
 {
     recipes::Queue queue(zk, directory);
@@ -72,7 +72,7 @@ async::Task<void> produce(zk::Coordinator &zk, zk::Path directory, int batch, De
     }
 }
 
-async::Task<void> consume(zk::Coordinator &zk, zk::Path directory, int batch, Deliveries &deliveries, qint64 &taken)
+async::Task<void> consume(zk::Client &zk, zk::Path directory, int batch, Deliveries &deliveries, qint64 &taken)
 {
     recipes::Queue queue(zk, directory);
     for (;;) {
@@ -85,7 +85,7 @@ async::Task<void> consume(zk::Coordinator &zk, zk::Path directory, int batch, De
 
 } // namespace
 
-async::Task<Figures> measureQueue(std::vector<zk::Coordinator *> sessions, QueueBenchOptions options)
+async::Task<Figures> measureQueue(std::vector<zk::Client *> sessions, QueueBenchOptions options)
 {
     async::Loop &loop = sessions.front()->loop();
     co_await sessions.front()->ensurePath(options.directory);

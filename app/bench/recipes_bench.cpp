@@ -1,10 +1,10 @@
 #include "app/bench/recipes_bench.h"
 
-#include "app/bench/bench_sessions.h"
 #include "app/bench/election_bench.h"
 #include "app/bench/lock_bench.h"
 #include "app/bench/queue_bench.h"
-#include "app/failure.h"
+#include "app/bench/setup/bench_sessions.h"
+#include "app/cli/failure.h"
 
 #include <cmath>
 
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using Measure = std::function<async::Task<Figures>(std::vector<zk::Coordinator *>, zk::Path)>;
+using Measure = std::function<async::Task<Figures>(std::vector<zk::Client *>, zk::Path)>;
 
 struct Work {
     QString name; // the peers know it by this
@@ -33,7 +33,7 @@ constexpr int ManyWaitersSessions = 10;
 
 Work lockWork(int clients, std::chrono::milliseconds roundTrip, std::chrono::milliseconds duration)
 {
-    const auto ours = [=](std::vector<zk::Coordinator *> sessions, zk::Path path) {
+    const auto ours = [=](std::vector<zk::Client *> sessions, zk::Path path) {
         return measureLock(std::move(sessions), {.directory = std::move(path), .duration = duration});
     };
     return {.name = QStringLiteral("lock"),
@@ -46,7 +46,7 @@ Work lockWork(int clients, std::chrono::milliseconds roundTrip, std::chrono::mil
 
 Work readWriteWork(int clients, std::chrono::milliseconds duration)
 {
-    const auto ours = [=](std::vector<zk::Coordinator *> sessions, zk::Path path) {
+    const auto ours = [=](std::vector<zk::Client *> sessions, zk::Path path) {
         return measureLock(std::move(sessions),
                            {.directory = std::move(path), .duration = duration, .contention = contendForReadWriteLock});
     };
@@ -60,7 +60,7 @@ Work readWriteWork(int clients, std::chrono::milliseconds duration)
 // The peers count items, not seconds: about as many as the slowest of them delivers in that time.
 Work queueWork(int producers, int consumers, std::chrono::milliseconds roundTrip, std::chrono::milliseconds duration)
 {
-    const auto ours = [=](std::vector<zk::Coordinator *> sessions, zk::Path path) {
+    const auto ours = [=](std::vector<zk::Client *> sessions, zk::Path path) {
         return measureQueue(
             std::move(sessions),
             {.directory = std::move(path), .duration = duration, .producers = producers, .batch = Batch});
@@ -76,7 +76,7 @@ Work queueWork(int producers, int consumers, std::chrono::milliseconds roundTrip
 
 Work latchWork(std::chrono::milliseconds duration)
 {
-    const auto ours = [=](std::vector<zk::Coordinator *> sessions, zk::Path path) {
+    const auto ours = [=](std::vector<zk::Client *> sessions, zk::Path path) {
         return measureElection(std::move(sessions), {.directory = std::move(path), .duration = duration});
     };
     return {.name = QStringLiteral("latch"),
@@ -89,7 +89,7 @@ Work latchWork(std::chrono::milliseconds duration)
 
 Work wakeUpsWork(std::chrono::milliseconds duration)
 {
-    const auto ours = [=](std::vector<zk::Coordinator *> sessions, zk::Path path) {
+    const auto ours = [=](std::vector<zk::Client *> sessions, zk::Path path) {
         return measureLock(std::move(sessions),
                            {.directory = std::move(path),
                             .duration = duration,

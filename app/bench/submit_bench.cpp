@@ -1,12 +1,12 @@
 #include "app/bench/submit_bench.h"
 
-#include "app/bench/bench_job.h"
-#include "app/bench/bulk_submit.h"
-#include "app/bench/distribution.h"
-#include "app/child_process.h"
-#include "app/exit_codes.h"
+#include "app/bench/figures/distribution.h"
+#include "app/bench/setup/bulk_submit.h"
+#include "app/cli/exit_codes.h"
+#include "app/environment/child_process.h"
+#include "app/environment/programs.h"
+#include "app/scratch/bench_job.h"
 
-#include <QCoreApplication>
 #include <QFile>
 
 namespace drover::app {
@@ -21,15 +21,15 @@ async::Task<async::Duration> submitOnce(BenchCluster &cluster)
     const QString log = cluster.directory() + QStringLiteral("/submit.log");
     ChildProcess process;
     process.setLogFile(log);
-    const async::TimePoint begin = cluster.zk().loop().now();
+    const async::TimePoint begin = cluster.handle().zk.loop().now();
     const QString trouble = process.start(
-        QCoreApplication::applicationFilePath(),
+        findProgram("drover"),
         {QStringLiteral("submit"), QStringLiteral("--connect"), cluster.connectString(), QStringLiteral("--cluster"),
-         QString::fromLatin1(cluster.layout().cluster()), QStringLiteral("--"), QStringLiteral("true")});
+         QString::fromLatin1(cluster.handle().layout.clusterName()), QStringLiteral("--"), QStringLiteral("true")});
     if (!trouble.isEmpty())
         throw std::runtime_error(QStringLiteral("cannot start drover submit: %1").arg(trouble).toStdString());
     co_await process.ended();
-    const async::Duration taken = cluster.zk().loop().now() - begin;
+    const async::Duration taken = cluster.handle().zk.loop().now() - begin;
     if (process.exitCode() != ExitOk) {
         QFile said(log);
         const QByteArray text = said.open(QIODevice::ReadOnly) ? said.readAll().trimmed().right(2000) : QByteArray();
@@ -42,7 +42,7 @@ async::Task<async::Duration> submitOnce(BenchCluster &cluster)
 
 async::Task<Figures> measureSubmits(BenchCluster &cluster, SubmitBenchOptions options)
 {
-    async::Loop &loop = cluster.zk().loop();
+    async::Loop &loop = cluster.handle().zk.loop();
     const jobs::JobSpec spec = benchJob({QStringLiteral("/bin/true")});
     Distribution processes;
     for (qint64 i = -WarmUp; i < options.processes && options.processes > 0; ++i) {
@@ -51,7 +51,7 @@ async::Task<Figures> measureSubmits(BenchCluster &cluster, SubmitBenchOptions op
             processes.add(taken);
     }
     const async::TimePoint begin = loop.now();
-    const QSet<jobs::JobId> ids = co_await submitMany(cluster.zk(), cluster.layout(), spec, options.jobs);
+    const QSet<jobs::JobId> ids = co_await submitMany(cluster.handle(), spec, options.jobs);
     const std::chrono::duration<double> seconds = loop.now() - begin;
 
     Figures figures(QStringLiteral("submit"));

@@ -1,10 +1,13 @@
 #pragma once
 
-#include "app/command.h"
+#include "app/commands/registry.h"
 
 namespace drover::app {
 
-// One function a command: the description of the command, which leads to its code.
+// The commands of the program drover.
+QList<CommandGroup> droverCommands();
+
+// One function for each command. It returns the description of the command, which contains its code.
 Command complete();
 Command completion();
 Command cronAdd();
@@ -71,17 +74,5 @@ Command doctor();
 Command events();
 Command top();
 Command why();
-Command benchLock();
-Command benchJobs();
-Command benchLatency();
-Command benchSubmit();
-Command benchFailover();
-Command benchAppend();
-Command benchRecipes();
-Command labLocks();
-Command labElection();
-Command labBarrier();
-Command labQueue();
-Command labCompare();
 
 } // namespace drover::app

@@ -1,8 +1,8 @@
 #include "app/completion/cluster_words.h"
 
-#include "jobs/cluster.h"
-#include "jobs/job_lookup.h"
-#include "jobs/members.h"
+#include "jobs/client/job_lookup.h"
+#include "jobs/cluster/cluster_config.h"
+#include "jobs/cluster/members.h"
 #include "workers/files/ledgers.h"
 
 #include <QSet>
@@ -18,42 +18,41 @@ using zk::Answer;
 namespace {
 
 // Where the names of such a kind are the children's; nothing if it is not as simple.
-std::optional<zk::Path> directoryOf(const jobs::Layout &layout, ValueKind kind)
+std::optional<zk::Path> directoryOf(const jobs::Layout &layout, CompletionKind kind)
 {
-    const auto above = [](const zk::Path &path) { return path.parent(); };
     switch (kind) {
-    case ValueKind::Cluster:
+    case CompletionKind::Cluster:
         return jobs::Layout::clusters();
-    case ValueKind::Queue:
+    case CompletionKind::Queue:
         return layout.queues();
-    case ValueKind::Worker:
+    case CompletionKind::Worker:
         return layout.members();
-    case ValueKind::Schedule:
+    case CompletionKind::Schedule:
         return layout.schedules();
-    case ValueKind::Lock:
+    case CompletionKind::Lock:
         return layout.locks();
-    case ValueKind::Limit:
+    case CompletionKind::Limit:
         return layout.limits();
-    case ValueKind::Election:
-        return above(layout.election("x"));
-    case ValueKind::Barrier:
-        return above(layout.barrier("x"));
-    case ValueKind::DoubleBarrier:
-        return above(layout.doubleBarrier("x"));
-    case ValueKind::Group:
-        return above(layout.group("x"));
-    case ValueKind::Setting:
-        return above(layout.setting("x"));
-    case ValueKind::Counter:
-        return above(layout.counter("x"));
-    case ValueKind::Items:
-        return above(layout.items("x"));
+    case CompletionKind::Election:
+        return layout.elections();
+    case CompletionKind::Barrier:
+        return layout.barriers();
+    case CompletionKind::DoubleBarrier:
+        return layout.doubleBarriers();
+    case CompletionKind::Group:
+        return layout.groups();
+    case CompletionKind::Setting:
+        return layout.settings();
+    case CompletionKind::Counter:
+        return layout.counters();
+    case CompletionKind::Items:
+        return layout.items();
     default:
         return std::nullopt;
     }
 }
 
-async::Task<QList<Candidate>> childrenOf(zk::Coordinator &zk, zk::Path directory)
+async::Task<QList<Candidate>> childrenOf(zk::Client &zk, zk::Path directory)
 {
     const Answer<zk::Children> children = co_await zk.children(directory);
     QList<Candidate> words;
@@ -66,7 +65,7 @@ async::Task<QList<Candidate>> childrenOf(zk::Coordinator &zk, zk::Path directory
 }
 
 // The whole paths of the children of what has been typed up to its last slash.
-async::Task<QList<Candidate>> znodes(zk::Coordinator &zk, QString begun)
+async::Task<QList<Candidate>> znodes(zk::Client &zk, QString begun)
 {
     const QString above = begun.section(u'/', 0, -2);
     QList<Candidate> words;
@@ -82,9 +81,9 @@ async::Task<QList<Candidate>> znodes(zk::Coordinator &zk, QString begun)
     co_return words;
 }
 
-async::Task<QList<Candidate>> labels(zk::Coordinator &zk, jobs::Layout layout)
+async::Task<QList<Candidate>> labels(jobs::Cluster cluster)
 {
-    const std::vector<jobs::Member> members = co_await jobs::readMembers(zk, layout);
+    const std::vector<jobs::Member> members = co_await jobs::readMembers(cluster);
     QList<Candidate> words;
     for (const jobs::Member &member : members) {
         for (const QString &label : member.info ? member.info->labels : QStringList())
@@ -94,24 +93,24 @@ async::Task<QList<Candidate>> labels(zk::Coordinator &zk, jobs::Layout layout)
 }
 
 // What the first unfinished jobs are called, or tagged with.
-async::Task<QList<Candidate>> wordsOfJobs(zk::Coordinator &zk, jobs::Layout layout, ValueKind kind)
+async::Task<QList<Candidate>> wordsOfJobs(jobs::Cluster cluster, CompletionKind kind)
 {
     const jobs::JobFilter first;
-    const jobs::JobList list = co_await jobs::listJobs(zk, layout, first);
+    const jobs::JobList list = co_await jobs::listJobs(cluster, first);
     QList<Candidate> words;
     for (const jobs::JobView &job : list.jobs) {
         if (!job.spec)
             continue;
-        const QStringList ofJob = kind == ValueKind::Tag ? job.spec->tags : QStringList(job.spec->title());
+        const QStringList ofJob = kind == CompletionKind::Tag ? job.spec->tags : QStringList(job.spec->title());
         for (const QString &word : ofJob)
             words.append({word});
     }
     co_return words;
 }
 
-async::Task<QList<Candidate>> sharedFiles(zk::Coordinator &zk, jobs::Layout layout)
+async::Task<QList<Candidate>> sharedFiles(jobs::Cluster cluster)
 {
-    const std::vector<workers::StoredLedger> ledgers = co_await workers::readLedgers(zk, layout);
+    const std::vector<workers::StoredLedger> ledgers = co_await workers::readLedgers(cluster.zk, cluster.layout);
     QList<Candidate> words;
     for (const workers::StoredLedger &stored : ledgers) {
         if (stored.malformed.isEmpty())
@@ -120,7 +119,7 @@ async::Task<QList<Candidate>> sharedFiles(zk::Coordinator &zk, jobs::Layout layo
     co_return words;
 }
 
-// What can be told of a job by its nodes' names.
+// The properties of a job that the names of its nodes show.
 struct Named {
     JobId id;
     JobState state = JobState::Ready;
@@ -128,36 +127,36 @@ struct Named {
     bool array = false;
 };
 
-bool fits(ValueKind kind, const Named &job)
+bool fits(CompletionKind kind, const Named &job)
 {
     const bool claimed = job.state == JobState::Running;
     switch (kind) {
-    case ValueKind::UnfinishedJob:
+    case CompletionKind::UnfinishedJob:
         return !job.ended;
-    case ValueKind::HeldJob:
+    case CompletionKind::HeldJob:
         return job.state == JobState::Held;
-    case ValueKind::UnheldJob:
+    case CompletionKind::UnheldJob:
         return !job.ended && !claimed && job.state != JobState::Held;
-    case ValueKind::UnclaimedJob:
+    case CompletionKind::UnclaimedJob:
         return !job.ended && !claimed;
-    case ValueKind::RunningJob:
+    case CompletionKind::RunningJob:
         return claimed;
-    case ValueKind::BegunJob:
+    case CompletionKind::BegunJob:
         return claimed || job.ended;
-    case ValueKind::AnyJob:
+    case CompletionKind::AnyJob:
         return true;
-    case ValueKind::EndedJob:
+    case CompletionKind::EndedJob:
         return job.ended;
-    case ValueKind::Array:
+    case CompletionKind::Array:
         return job.array;
     default:
         return false;
     }
 }
 
-bool isJob(ValueKind kind)
+bool isJob(CompletionKind kind)
 {
-    return kind >= ValueKind::UnfinishedJob;
+    return kind >= CompletionKind::UnfinishedJob;
 }
 
 // The queues of which the typed beginning of an id may be: "gpu-4" may be a job of the queue gpu, or of gpu-4 or
@@ -187,16 +186,16 @@ void addUnfinished(const QByteArray &queue, const QByteArrayList &names, const Q
     }
 }
 
-async::Task<std::vector<Named>> unfinishedJobs(zk::Coordinator &zk, jobs::Layout layout, QString begun)
+async::Task<std::vector<Named>> unfinishedJobs(jobs::Cluster cluster, QString begun)
 {
-    const auto listingQueues = zk.children(layout.queues());
-    const auto listingClaims = zk.children(layout.claims());
+    const auto listingQueues = cluster.zk.children(cluster.layout.queues());
+    const auto listingClaims = cluster.zk.children(cluster.layout.claims());
     const Answer<zk::Children> queues = co_await listingQueues;
     const Answer<zk::Children> claims = co_await listingClaims;
     const QByteArrayList wanted = queuesOf(queues->names, begun);
     std::vector<zk::Reply<zk::Children>> listing;
     for (const QByteArray &queue : wanted)
-        listing.push_back(zk.children(layout.queue(queue)));
+        listing.push_back(cluster.zk.children(cluster.layout.queue(queue)));
     const QSet<QByteArray> claimed(claims->names.begin(), claims->names.end());
     std::vector<Named> all;
     for (qsizetype i = 0; i < wanted.size(); ++i) {
@@ -206,9 +205,9 @@ async::Task<std::vector<Named>> unfinishedJobs(zk::Coordinator &zk, jobs::Layout
     co_return all;
 }
 
-async::Task<std::vector<Named>> endedJobs(zk::Coordinator &zk, jobs::Layout layout)
+async::Task<std::vector<Named>> endedJobs(jobs::Cluster cluster)
 {
-    const Answer<zk::Children> done = co_await zk.children(layout.done());
+    const Answer<zk::Children> done = co_await cluster.zk.children(cluster.layout.done());
     std::vector<Named> all;
     for (const QByteArray &name : done->names) {
         if (const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name)))
@@ -217,15 +216,15 @@ async::Task<std::vector<Named>> endedJobs(zk::Coordinator &zk, jobs::Layout layo
     co_return all;
 }
 
-async::Task<QList<Candidate>> jobIds(zk::Coordinator &zk, jobs::Layout layout, ValueKind kind, QString begun)
+async::Task<QList<Candidate>> jobIds(jobs::Cluster cluster, CompletionKind kind, QString begun)
 {
     std::vector<Named> all;
-    if (kind != ValueKind::EndedJob) {
-        std::vector<Named> unfinished = co_await unfinishedJobs(zk, layout, begun);
+    if (kind != CompletionKind::EndedJob) {
+        std::vector<Named> unfinished = co_await unfinishedJobs(cluster, begun);
         all = std::move(unfinished);
     }
     if (fits(kind, Named{{}, JobState::Succeeded, true, false})) { // after the queues: a job goes from there to here
-        const std::vector<Named> ended = co_await endedJobs(zk, layout);
+        const std::vector<Named> ended = co_await endedJobs(cluster);
         all.insert(all.end(), ended.begin(), ended.end());
     }
     std::sort(all.begin(), all.end(), [](const Named &a, const Named &b) { return a.id < b.id; });
@@ -240,25 +239,25 @@ async::Task<QList<Candidate>> jobIds(zk::Coordinator &zk, jobs::Layout layout, V
 
 } // namespace
 
-bool isInCluster(ValueKind kind)
+bool isInCluster(CompletionKind kind)
 {
-    return kind >= ValueKind::Cluster;
+    return kind >= CompletionKind::Cluster;
 }
 
-async::Task<QList<Candidate>> clusterWords(zk::Coordinator &zk, jobs::Layout layout, ValueKind kind, QString begun)
+async::Task<QList<Candidate>> clusterWords(jobs::Cluster cluster, CompletionKind kind, QString begun)
 {
     if (isJob(kind))
-        co_return co_await jobIds(zk, layout, kind, begun);
-    if (const std::optional<zk::Path> directory = directoryOf(layout, kind))
-        co_return co_await childrenOf(zk, *directory);
-    if (kind == ValueKind::Znode)
-        co_return co_await znodes(zk, begun);
-    if (kind == ValueKind::Label)
-        co_return co_await labels(zk, layout);
-    if (kind == ValueKind::Tag || kind == ValueKind::JobName)
-        co_return co_await wordsOfJobs(zk, layout, kind);
-    if (kind == ValueKind::SharedFile)
-        co_return co_await sharedFiles(zk, layout);
+        co_return co_await jobIds(cluster, kind, begun);
+    if (const std::optional<zk::Path> directory = directoryOf(cluster.layout, kind))
+        co_return co_await childrenOf(cluster.zk, *directory);
+    if (kind == CompletionKind::Znode)
+        co_return co_await znodes(cluster.zk, begun);
+    if (kind == CompletionKind::Label)
+        co_return co_await labels(cluster);
+    if (kind == CompletionKind::Tag || kind == CompletionKind::JobName)
+        co_return co_await wordsOfJobs(cluster, kind);
+    if (kind == CompletionKind::SharedFile)
+        co_return co_await sharedFiles(cluster);
     co_return QList<Candidate>();
 }
 

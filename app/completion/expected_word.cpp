@@ -1,7 +1,7 @@
 #include "app/completion/expected_word.h"
 
-#include "app/command_line.h"
-#include "app/registry.h"
+#include "app/cli/arguments.h"
+#include "app/commands/registry.h"
 
 #include <QHash>
 
@@ -125,13 +125,13 @@ private:
 
     bool mayBeLonger() const { return m_arguments.isEmpty() && !m_dashes && !m_name.contains(u' '); }
 
-    QList<ValueKind> kindsHere() const
+    QList<CompletionKind> kindsHere() const
     {
         if (!m_command || m_helps || m_command->takes.isEmpty() || m_arguments.size() >= m_command->maxArguments)
             return {};
         return m_command->takes[std::min(m_arguments.size(), m_command->takes.size() - 1)];
     }
-    bool expectsProgram() const { return kindsHere().contains(ValueKind::Program); }
+    bool expectsProgram() const { return kindsHere().contains(CompletionKind::Program); }
 
     void expectValue(ExpectedWord &expected, const QCommandLineOption &option) const
     {
@@ -143,7 +143,8 @@ private:
         }
         expected.kinds = {kindOfPlaceholder(placeholder)};
         const qsizetype comma = expected.begun.lastIndexOf(u',');
-        if (comma < 0 || expected.kinds.first() == ValueKind::File || expected.kinds.first() == ValueKind::Directory)
+        if (comma < 0 || expected.kinds.first() == CompletionKind::File
+            || expected.kinds.first() == CompletionKind::Directory)
             return;
         expected.fixed += expected.begun.left(comma + 1);
         expected.begun = expected.begun.mid(comma + 1);
@@ -158,7 +159,7 @@ private:
             expectValue(expected, *option);
     }
 
-    // Those that mean something to the verb, once there is one.
+    // Expects options; once a verb is typed, only options that apply to it.
     void expectOption(ExpectedWord &expected) const
     {
         for (const QCommandLineOption &option : options()) {
@@ -215,6 +216,8 @@ private:
                      whole ? QString::fromUtf8(whole->summary)
                            : QStringLiteral("%1 ...").arg(secondWords(first).join(QStringLiteral(", ")))});
             }
+            for (const CompanionProgram &companion : group.companions)
+                expected.words.append({QLatin1String(companion.word), QString::fromUtf8(companion.summary)});
         }
         if (!m_helps)
             expected.words.append({QStringLiteral("help"), QStringLiteral("Explain a command")});
@@ -241,18 +244,18 @@ ExpectedWord expectedWord(const QStringList &words)
     return walk.expect(words.last(), words.size() - 1);
 }
 
-ValueKind kindOfPlaceholder(const QString &placeholder)
+CompletionKind kindOfPlaceholder(const QString &placeholder)
 {
-    static const QHash<QString, ValueKind> kinds{
-        {QStringLiteral("FILE"), ValueKind::File},       {QStringLiteral("DIR"), ValueKind::Directory},
-        {QStringLiteral("PLACE"), ValueKind::File},      {QStringLiteral("ZONE"), ValueKind::TimeZone},
-        {QStringLiteral("CLUSTER"), ValueKind::Cluster}, {QStringLiteral("QUEUE"), ValueKind::Queue},
-        {QStringLiteral("WORKER"), ValueKind::Worker},   {QStringLiteral("LABEL"), ValueKind::Label},
-        {QStringLiteral("LOCK"), ValueKind::Lock},       {QStringLiteral("LIMIT"), ValueKind::Limit},
-        {QStringLiteral("ZNODE"), ValueKind::Znode},     {QStringLiteral("JOB"), ValueKind::AnyJob},
-        {QStringLiteral("TAG"), ValueKind::Tag},         {QStringLiteral("JOB-NAME"), ValueKind::JobName},
+    static const QHash<QString, CompletionKind> kinds{
+        {QStringLiteral("FILE"), CompletionKind::File},       {QStringLiteral("DIR"), CompletionKind::Directory},
+        {QStringLiteral("PLACE"), CompletionKind::File},      {QStringLiteral("ZONE"), CompletionKind::TimeZone},
+        {QStringLiteral("CLUSTER"), CompletionKind::Cluster}, {QStringLiteral("QUEUE"), CompletionKind::Queue},
+        {QStringLiteral("WORKER"), CompletionKind::Worker},   {QStringLiteral("LABEL"), CompletionKind::Label},
+        {QStringLiteral("LOCK"), CompletionKind::Lock},       {QStringLiteral("LIMIT"), CompletionKind::Limit},
+        {QStringLiteral("ZNODE"), CompletionKind::Znode},     {QStringLiteral("JOB"), CompletionKind::AnyJob},
+        {QStringLiteral("TAG"), CompletionKind::Tag},         {QStringLiteral("JOB-NAME"), CompletionKind::JobName},
     };
-    return kinds.value(placeholder, ValueKind::None);
+    return kinds.value(placeholder, CompletionKind::None);
 }
 
 } // namespace drover::app

@@ -1,32 +1,32 @@
 #pragma once
 
-#include "app/command.h"
+#include "app/cli/command.h"
 
 #include <QStringList>
 
 namespace drover::app {
 
-// One thing that may stand at the cursor.
+// One possible word at the cursor.
 struct Candidate {
     QString word;
-    QString about{}; // a few words; empty: it speaks for itself
+    QString about{}; // a few words of description, or empty
 };
 
-// What may stand at the end of a command line that is not finished.
+// The words that may stand at the end of an unfinished command line.
 struct ExpectedWord {
-    QString fixed; // what the word at the cursor begins with whatever is chosen: "--queue=", "default-3,"
-    QString begun; // what has been typed of the rest
-    QList<Candidate> words{}; // all that are known without asking anybody, whatever has been typed
-    QList<ValueKind> kinds{}; // what else there is has to be looked for
-    qsizetype program = -1; // a program of the user's begins with this word; the shell knows how to go on
+    QString fixed; // the fixed beginning of the word: "--queue=", "default-3,"
+    QString begun; // the typed part of the rest
+    QList<Candidate> words{}; // known without the cluster; not filtered
+    QList<CompletionKind> kinds{}; // kinds of names that must be looked up
+    qsizetype program = -1; // index of the first word of a program to run; -1: none
 };
 
-// `words` are those after "drover"; the last is the one at the cursor, as far as it has been typed. Everything comes
-// from the registry: commands and options, and what they take from Command::takes and the options' placeholders, where
-// "a|b|c" are the words themselves. A line that no command accepts expects nothing.
+// `words` are the words after "drover". The last one is at the cursor, and may be incomplete. Commands and options come
+// from the registry; the kinds of their arguments come from Command::takes and from the options' placeholders. A
+// placeholder "a|b|c" lists the words themselves. The result is empty for a line that no command accepts.
 ExpectedWord expectedWord(const QStringList &words);
 
-// The kind that goes by the placeholder of an option: "QUEUE".
-ValueKind kindOfPlaceholder(const QString &placeholder);
+// The kind for the placeholder of an option: "QUEUE".
+CompletionKind kindOfPlaceholder(const QString &placeholder);
 
 } // namespace drover::app

@@ -23,16 +23,16 @@ QList<Candidate> signalNames()
 
 } // namespace
 
-QList<Candidate> localWords(ValueKind kind)
+QList<Candidate> localWords(CompletionKind kind)
 {
     QList<Candidate> words;
-    if (kind == ValueKind::Signal)
+    if (kind == CompletionKind::Signal)
         words = signalNames();
-    if (kind == ValueKind::Shell) {
+    if (kind == CompletionKind::Shell) {
         for (const QString &shell : completionShells())
             words.append({shell});
     }
-    if (kind == ValueKind::TimeZone) {
+    if (kind == CompletionKind::TimeZone) {
         for (const QByteArray &zone : QTimeZone::availableTimeZoneIds())
             words.append({QString::fromUtf8(zone)});
     }

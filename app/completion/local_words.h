@@ -4,7 +4,7 @@
 
 namespace drover::app {
 
-// The words of a kind that this machine knows: names of signals, time zones, shells. Nothing for other kinds.
-QList<Candidate> localWords(ValueKind kind);
+// The words of a kind that this machine knows: signals, time zones, shells. Empty for other kinds.
+QList<Candidate> localWords(CompletionKind kind);
 
 } // namespace drover::app

@@ -8,8 +8,8 @@ namespace {
 
 // COMP_WORDS is cut at each of COMP_WORDBREAKS; here what stands together without a blank is one word again. What bash
 // puts into the line takes the place of $2 alone, the end of that word: behind the last = or :, or an open quote. It
-// goes in as it is, and anybody may have made a znode called $(...): so all but plain words are quoted. Between quotes
-// that could not be done alike for all, and only plain words are offered. File names bash quotes itself.
+// goes in as it is, and any client may have created a znode called $(...): so all but plain words are quoted. Inside
+// quotes no quoting would fit all words, so only plain words are offered. Bash itself quotes file names.
 constexpr const char *Bash = R"script(# Completion of drover for bash. In ~/.bashrc:  eval "$(drover completion bash)"
 
 _drover()
@@ -44,7 +44,8 @@ _drover()
             :files) filenames=1; compopt -o default -o filenames ;;
             :directories) filenames=1; compopt -o dirnames -o filenames ;;
             :nospace) compopt -o nospace ;;
-            :program\ *) _drover_program "${line#* }" ;;
+            :program\ *) [[ ${line#* } == *[!0-9]* ]] || _drover_program "${line#* }" ;;
+            :*) ;;
             *)
                 line=${line%%$'\t'*}
                 found+=("${line#"$cut"}")
@@ -116,7 +117,8 @@ _drover()
             :files) files=1 ;;
             :directories) directories=1 ;;
             :nospace) ending=(-S '') ;;
-            :program\ *) begins=${line#* } ;;
+            :program\ *) [[ ${line#* } == *[^0-9]* ]] || begins=${line#* } ;;
+            :*) ;;
             *)
                 word=${line%%$'\t'*}
                 word=${word//:/\\:}
@@ -162,10 +164,12 @@ function __drover_complete
                 __fish_complete_directories (string replace -r '^--[^=]*=' '' -- "$current") ''
             case ':nospace'
             case ':program *'
+                string match -qr '^:program [0-9]+$' -- $line; or continue
                 set -l begins (math (string replace ':program ' '' -- $line) + 1)
                 set -l before
                 test $begins -lt (count $asked); and set before (string escape -- $asked[$begins..-2])
                 complete -C (string join ' ' -- $before "$current")
+            case ':*'
             case '*'
                 printf '%s\n' $line
         end

@@ -4,12 +4,12 @@
 
 namespace drover::app {
 
-// Scripts that teach a shell to complete the words of drover. They know no command and no option themselves: each asks
-// `drover complete -- WORD...`, the very program whose line is typed.
+// Scripts with which a shell completes the words of drover. They contain no commands or options: each calls `drover
+// complete -- WORD...` of the program that is being typed.
 
 QStringList completionShells(); // "bash", "fish", "zsh"
 
-// Nothing for a shell that is not among them.
+// Empty for any other shell.
 QByteArray completionScript(const QString &shell);
 
 } // namespace drover::app

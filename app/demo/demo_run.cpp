@@ -1,15 +1,15 @@
 #include "app/demo/demo_run.h"
 
-#include "app/bench/bench_job.h"
-#include "app/bench/scratch_cluster.h"
 #include "app/demo/report_check.h"
 #include "app/demo/snapshot.h"
-#include "app/private_server.h"
+#include "app/environment/private_server.h"
+#include "app/scratch/bench_job.h"
+#include "app/scratch/scratch_cluster.h"
 #include "async/offload.h"
 #include "async/or_timeout.h"
-#include "jobs/count_text.h"
-#include "recipes/leader_latch.h"
-#include "recipes/persist.h"
+#include "recipes/blocks/persistent.h"
+#include "recipes/elections/leader_latch.h"
+#include "text/quantity.h"
 
 #include <QCoreApplication>
 #include <QJsonObject>
@@ -19,7 +19,7 @@
 namespace drover::app {
 
 using namespace std::chrono_literals;
-using recipes::persist;
+using recipes::Persistent;
 using zk::Answer;
 
 namespace {
@@ -61,16 +61,17 @@ async::Task<void> DemoRun::start()
     co_await m_server.start();
     m_say(QStringLiteral("a private ZooKeeper runs at %1").arg(connectString()));
     zk::SessionOptions options;
+    options.access = zk::Access::fromEnvironment();
     options.servers = connectString();
     m_session = std::make_unique<zk::Session>(m_loop, options);
     m_session->open();
     co_await async::orTimeout(m_loop, m_session->connected(), Patience);
-    co_await makeScratchCluster(*m_session, m_layout, m_input.files.size());
+    co_await makeScratchCluster(cluster(), m_input.files.size());
 
     for (int i = 1; i <= m_workerCount; ++i) {
         WorkerProcess::Options worker;
         worker.connect = connectString();
-        worker.cluster = m_layout.cluster();
+        worker.cluster = m_layout.clusterName();
         worker.id = QStringLiteral("worker-%1").arg(i);
         worker.slotCount = m_slotsPerWorker;
         worker.directory = QStringLiteral("%1/%2").arg(m_directory, worker.id);
@@ -78,9 +79,9 @@ async::Task<void> DemoRun::start()
         m_workers.push_back(std::make_unique<WorkerProcess>(std::move(worker)));
     }
     for (const auto &worker : m_workers)
-        co_await awaitJoined(*m_session, m_layout, *worker);
+        co_await awaitJoined(cluster(), *worker);
     m_say(QStringLiteral("%1 have joined, with %2 slots each")
-              .arg(jobs::formatCount(m_workerCount, "worker", "workers"))
+              .arg(text::formatCount(m_workerCount, "worker", "workers"))
               .arg(m_slotsPerWorker));
 }
 
@@ -111,7 +112,7 @@ async::Task<DemoResult> DemoRun::run()
         co_await showSecondAttempt(id);
 
     const std::function<void()> alive = [this] { requireWorkers(); };
-    co_await awaitEnded(*m_session, m_layout, m_input.files.size(), alive);
+    co_await awaitEnded(cluster(), m_input.files.size(), alive);
     DemoResult result = co_await settle(m_loop.now() - begin);
     co_return result;
 }
@@ -130,7 +131,7 @@ async::Task<void> DemoRun::stop()
     co_await m_server.stop();
 }
 
-// Who leads, once it is somebody else than `other`.
+// Waits until a worker other than `other` leads, and returns its id.
 async::Task<QByteArray> DemoRun::awaitMaster(QByteArray other)
 {
     recipes::LeaderLatch latch(*m_session, m_layout.master());
@@ -147,8 +148,8 @@ async::Task<QByteArray> DemoRun::awaitMaster(QByteArray other)
 
 async::Task<void> DemoRun::submitAll()
 {
-    const jobs::ClusterConfig config = co_await jobs::openCluster(*m_session, m_layout);
-    jobs::Submitter submitter(*m_session, m_layout, config);
+    const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster());
+    jobs::Submitter submitter(cluster(), config);
     const async::TimePoint begin = m_loop.now();
     for (qsizetype from = 0; from < m_input.files.size(); from += Lanes) {
         const QStringList flight = m_input.files.mid(from, Lanes);
@@ -161,7 +162,7 @@ async::Task<void> DemoRun::submitAll()
             std::rethrow_exception(failure);
     }
     m_say(QStringLiteral("%1 submitted in %2: count the words of one file each, and add a line to one report")
-              .arg(jobs::formatCount(m_input.files.size(), "job", "jobs"), seconds(m_loop.now() - begin)));
+              .arg(text::formatCount(m_input.files.size(), "job", "jobs"), seconds(m_loop.now() - begin)));
 }
 
 async::Task<void> DemoRun::submitOne(jobs::Submitter &submitter, QString file)
@@ -191,11 +192,11 @@ async::Task<DemoRun::Loss> DemoRun::killMaster(QByteArray master)
     m_say(QStringLiteral("%1 of %2 lines are in the report; the demo holds its lock, to look at the znodes:")
               .arg(content.lines.size())
               .arg(m_input.files.size()));
-    const QStringList drawing = co_await drawZnodes(*m_session, m_layout, ReportLock);
+    const QStringList drawing = co_await drawZnodes(cluster(), ReportLock);
     for (const QString &line : drawing)
         m_say(line);
 
-    const std::vector<jobs::JobId> claimed = co_await claimsOf(*m_session, m_layout, QString::fromLatin1(master));
+    const std::vector<jobs::JobId> claimed = co_await claimsOf(cluster(), QString::fromLatin1(master));
     Loss loss{QString::fromLatin1(master), {}, claimed};
     WorkerProcess *const victim = worker(master);
     const qint64 pid = victim->pid();
@@ -207,7 +208,7 @@ async::Task<DemoRun::Loss> DemoRun::killMaster(QByteArray master)
         names += nameOf(id);
     m_say(QStringLiteral("kill -9 %1: %2, the master, dies with %3%4")
               .arg(pid)
-              .arg(loss.master, jobs::formatCount(names.size(), "job", "jobs"),
+              .arg(loss.master, text::formatCount(names.size(), "job", "jobs"),
                    names.isEmpty() ? QString() : QStringLiteral(": ") + names.join(QStringLiteral(", "))));
     co_return loss;
 }
@@ -216,12 +217,9 @@ async::Task<DemoRun::Loss> DemoRun::killMaster(QByteArray master)
 async::Task<void> DemoRun::awaitHalf(qint64 half)
 {
     const zk::Path line = m_layout.lock(ReportLock);
-    const zk::Path done = m_layout.done();
-    const auto lookAtLine = [&] { return m_session->exists(line); };
-    const auto lookAtDone = [&] { return m_session->exists(done); };
     for (;;) {
-        const Answer<zk::Stat> ended = co_await persist(*m_session, lookAtDone);
-        const Answer<zk::Stat> waiting = co_await persist(*m_session, lookAtLine); // missing at first: no children
+        const Answer<zk::Stat> ended = co_await Persistent(*m_session).exists(m_layout.done());
+        const Answer<zk::Stat> waiting = co_await Persistent(*m_session).exists(line); // missing at first: no children
         if (ended->numChildren + waiting->numChildren >= half)
             co_return;
         requireWorkers();
@@ -235,13 +233,10 @@ async::Task<void> DemoRun::awaitFullLine(QByteArray master)
 {
     const async::TimePoint deadline = m_loop.now() + 5s;
     const zk::Path line = m_layout.lock(ReportLock);
-    const zk::Path done = m_layout.done();
-    const auto lookAtLine = [&] { return m_session->exists(line); };
-    const auto lookAtDone = [&] { return m_session->exists(done); };
     while (m_loop.now() < deadline) {
-        const Answer<zk::Stat> waiting = co_await persist(*m_session, lookAtLine);
-        const Answer<zk::Stat> ended = co_await persist(*m_session, lookAtDone);
-        const std::vector<jobs::JobId> claimed = co_await claimsOf(*m_session, m_layout, QString::fromLatin1(master));
+        const Answer<zk::Stat> waiting = co_await Persistent(*m_session).exists(line);
+        const Answer<zk::Stat> ended = co_await Persistent(*m_session).exists(m_layout.done());
+        const std::vector<jobs::JobId> claimed = co_await claimsOf(cluster(), QString::fromLatin1(master));
         const qint64 left = m_input.files.size() - ended->numChildren;
         const qint64 full = std::min<qint64>(left, totalSlots());
         if (waiting->numChildren - 1 >= full && !claimed.empty())
@@ -260,8 +255,10 @@ async::Task<void> DemoRun::showNewMaster(Loss loss)
 async::Task<void> DemoRun::showSecondAttempt(jobs::JobId id)
 {
     for (;;) {
-        const jobs::JobView view = co_await jobs::lookUp(*m_session, m_layout, id);
-        const int attempt = view.record ? view.record->number() : view.claim ? view.claim->number() : 0;
+        const jobs::JobView view = co_await jobs::lookUp(cluster(), id);
+        const int attempt = view.record ? view.record->attempts.number()
+            : view.claim                ? view.claim->attempts.number()
+                                        : 0;
         if (attempt > 1) {
             m_say(QStringLiteral("%1 (%2) runs again: attempt %3, on %4")
                       .arg(id.toString(), nameOf(id))
@@ -278,11 +275,11 @@ async::Task<void> DemoRun::showSecondAttempt(jobs::JobId id)
 
 async::Task<DemoResult> DemoRun::settle(async::Duration elapsed)
 {
-    const std::vector<jobs::FinalRecord> records = co_await readRecords(*m_session, m_layout);
+    const std::vector<jobs::FinalRecord> records = co_await readRecords(cluster());
     DemoResult result;
     int failed = 0;
     for (const jobs::FinalRecord &record : records) {
-        result.rerun += record.number() > 1;
+        result.rerun += record.attempts.number() > 1;
         if (record.state() == jobs::JobState::Succeeded)
             continue;
         ++failed;
@@ -317,7 +314,7 @@ WorkerProcess *DemoRun::worker(const QByteArray &id)
         if (worker->id() == QString::fromLatin1(id))
             return worker.get();
     }
-    throw std::runtime_error("the master is no worker of the demo: " + id.toStdString());
+    throw std::runtime_error("the master is not a worker of the demo: " + id.toStdString());
 }
 
 // All but the one we killed.

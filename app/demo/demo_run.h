@@ -1,35 +1,35 @@
 #pragma once
 
-#include "app/bench/worker_process.h"
 #include "app/demo/input_files.h"
 #include "app/demo/report.h"
-#include "jobs/job_lookup.h"
-#include "jobs/submitter.h"
-#include "recipes/read_write_lock.h"
-#include "zk/local_server.h"
-#include "zk/session.h"
+#include "app/scratch/worker_process.h"
+#include "jobs/client/job_lookup.h"
+#include "jobs/client/submitter.h"
+#include "recipes/locks/read_write_lock.h"
+#include "zk/client/session.h"
+#include "zk/server/local_server.h"
 
 #include <map>
 
 namespace drover::app {
 
 struct DemoResult {
-    bool ok = false; // every job ended well, and the report says what a plain count says
+    bool ok = false; // all jobs succeeded, and the report is right
     int jobs = 0;
     int workers = 0;
-    int lost = 0; // files that are not in the report
-    int repeated = 0; // lines too many in it
+    int lost = 0; // files that the report lacks
+    int repeated = 0; // lines beyond the first of a file
     int rerun = 0; // jobs that took more than one attempt
-    double perSecond = 0; // jobs
+    double perSecond = 0; // jobs a second
     double seconds = 0; // from the first submit to the last end
 
     QJsonObject json() const;
 };
 
-// The demonstration on a private ZooKeeper and worker processes of this program, which end with this object.
+// The demonstration, with a private ZooKeeper and worker processes of this program. All of them end with this object.
 //
-//     start ZooKeeper and the workers; submit one job a file
-//     half way: take the report's lock, as one more contender; so everybody who works stands still in its line
+//     start ZooKeeper and the workers; submit one job for each file
+//     half way: take the report's lock, as one more contender; so every running job waits in the lock's line
 //     show the election, the line and the claims; kill -9 the worker that is master; release the lock
 //     show the new master, and the dead worker's jobs running again
 //     when all have ended: compare the report with a plain count
@@ -38,11 +38,12 @@ class DemoRun
 public:
     using Say = std::function<void(const QString &)>; // one line of the story
 
-    // Of the workers and of the jobs: how soon the dead one's jobs are others', and its jobs' places in the line gone.
+    // The session time-out of workers and jobs. After it other workers take the dead worker's jobs, and its jobs'
+    // places in the line are gone.
     static constexpr std::chrono::milliseconds SessionTimeout{3000};
     static inline const QByteArray ReportLock = QByteArrayLiteral("report");
 
-    // `directory` exists and is empty; everything is made in it.
+    // `directory` must exist and be empty; all files are created in it.
     DemoRun(async::Loop &loop, InputFiles input, int workers, QString directory, Say say);
 
     // Throws zk::NotInstalled, zk::LocalServerError, std::runtime_error.
@@ -73,6 +74,7 @@ private:
     async::Task<void> showSecondAttempt(jobs::JobId id);
     async::Task<DemoResult> settle(async::Duration elapsed);
 
+    jobs::Cluster cluster() const { return {*m_session, m_layout}; }
     qint64 totalSlots() const { return qint64(m_workerCount) * m_slotsPerWorker; }
     WorkerProcess *worker(const QByteArray &id);
     void requireWorkers() const;
@@ -87,7 +89,7 @@ private:
     jobs::Layout m_layout;
     Report m_report;
     QByteArray m_victim;
-    std::map<jobs::JobId, QString> m_names; // of the counted file
+    std::map<jobs::JobId, QString> m_names; // the file that each job counts
 
     zk::LocalServer m_server;
     std::unique_ptr<zk::Session> m_session;

@@ -1,6 +1,6 @@
 #include "app/demo/input_files.h"
 
-#include "app/failure.h"
+#include "app/cli/failure.h"
 
 #include <QDir>
 #include <QDirIterator>

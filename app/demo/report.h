@@ -14,12 +14,12 @@ public:
     explicit ReportError(const QString &what) : std::runtime_error(what.toStdString()) { }
 };
 
-// The file that all jobs of the demo write to: one line a counted file, "<words> <name>\n", as wc prints it. In a name
-// a backslash and a line feed are written as \\ and \n.
+// The file to which all jobs of the demo write: one line for each counted file, "<words> <name>\n", as wc prints it. In
+// a name a backslash and a line feed are written as \\ and \n.
 //
-// What a killed job may have left behind, and what append() does about it:
-//   a torn last line: cut off, for its writer died before it had written it all
-//   its whole line: kept, and not written a second time
+// A killed job may leave behind:
+//   a part of its line at the end: append() cuts it off, because its writer died while writing it
+//   its whole line: append() keeps it, and does not write it again
 class Report
 {
 public:
@@ -27,22 +27,22 @@ public:
         qint64 words = 0;
         QString name;
 
-        QByteArray bytes() const; // with its line feed
+        QByteArray bytes() const; // with the line feed
     };
 
     explicit Report(QString file) : m_file(std::move(file)) { }
 
     const QString &file() const { return m_file; }
 
-    // Adds the line with one write, and returns when the disk has it; false if it was there already. Only for the
-    // holder of the report's lock. Blocks. Throws ReportError.
+    // Adds the line with one write, and returns when it is on the disk. Returns false if the line existed already. Only
+    // the holder of the report's lock may call it. Blocks. Throws ReportError.
     bool append(const Line &line) const;
 
     struct Content {
         std::vector<Line> lines;
-        int malformed = 0; // lines that are not whole
+        int malformed = 0; // lines that are not complete
     };
-    // Empty if there is no file. Throws ReportError.
+    // Returns an empty content if the file does not exist. Throws ReportError.
     Content read() const;
 
 private:

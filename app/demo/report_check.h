@@ -5,14 +5,14 @@
 
 namespace drover::app {
 
-// The report compared with a plain count of the same files, one after the other in this process, by code that shares
-// nothing with the jobs'.
+// Compares the report with a plain count of the files, one after the other in this process. Its code is independent of
+// the jobs' code.
 struct ReportCheck {
     int lost = 0; // files without a line
     int repeated = 0; // lines beyond the first of a file
-    int malformed = 0; // lines that are not whole
-    int wrong = 0; // lines with another count, or of no file
-    qint64 words = 0; // of all files
+    int malformed = 0; // lines that are not complete
+    int wrong = 0; // lines with a wrong count or an unknown file
+    qint64 words = 0; // in all files
 
     bool ok() const { return lost == 0 && repeated == 0 && malformed == 0 && wrong == 0; }
 };

@@ -1,7 +1,7 @@
 #include "app/demo/snapshot.h"
 
-#include "jobs/records.h"
-#include "recipes/line.h"
+#include "jobs/model/claim.h"
+#include "recipes/blocks/line.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ QString claimText(const QByteArray &data)
 {
     try {
         const jobs::Claim claim = jobs::Claim::decode(data);
-        return QStringLiteral("%1, attempt %2").arg(claim.worker).arg(claim.number());
+        return QStringLiteral("%1, attempt %2").arg(claim.worker).arg(claim.attempts.number());
     } catch (const jobs::Malformed &) {
         return QStringLiteral("(malformed)");
     }
@@ -39,12 +39,12 @@ struct Drawing {
     bool isLine = true;
 };
 
-async::Task<QStringList> draw(zk::Coordinator &zk, zk::Path directory, Drawing drawing)
+async::Task<QStringList> draw(zk::Client &zk, zk::Path directory, Drawing drawing)
 {
     const Answer<zk::Children> children = co_await zk.children(directory);
     QByteArrayList names = children->names;
     if (drawing.isLine)
-        names = recipes::inOrder(names);
+        names = recipes::sortedBySequence(names);
     else
         std::sort(names.begin(), names.end());
     QStringList lines(QStringLiteral("  %1/").arg(QLatin1String(drawing.title)));
@@ -64,16 +64,16 @@ async::Task<QStringList> draw(zk::Coordinator &zk, zk::Path directory, Drawing d
 
 } // namespace
 
-async::Task<QStringList> drawZnodes(zk::Coordinator &zk, jobs::Layout layout, QByteArray lock)
+async::Task<QStringList> drawZnodes(jobs::Cluster cluster, QByteArray lock)
 {
     const QByteArray lockTitle = "locks/" + lock;
     const Drawing election{"master", "the master"};
     const Drawing line{lockTitle.constData(), "holds the lock"};
     const Drawing claims{"claims", "", false};
-    QStringList lines(layout.root().toString() + u'/');
-    const QStringList latches = co_await draw(zk, layout.master(), election);
-    const QStringList tickets = co_await draw(zk, layout.lock(lock), line);
-    const QStringList claimed = co_await draw(zk, layout.claims(), claims);
+    QStringList lines(cluster.layout.root().toString() + u'/');
+    const QStringList latches = co_await draw(cluster.zk, cluster.layout.master(), election);
+    const QStringList tickets = co_await draw(cluster.zk, cluster.layout.lock(lock), line);
+    const QStringList claimed = co_await draw(cluster.zk, cluster.layout.claims(), claims);
     co_return lines + latches + tickets + claimed;
 }
 

@@ -1,14 +1,13 @@
 #pragma once
 
-#include "jobs/layout.h"
-#include "zk/coordinator.h"
+#include "jobs/model/cluster.h"
 
 #include <QStringList>
 
 namespace drover::app {
 
-// The znodes by which the cluster agrees, as they are now, drawn for people: the election, one lock with those who wait
-// for it, and the claims. Throws SessionLost, ConnectionLoss.
-async::Task<QStringList> drawZnodes(zk::Coordinator &zk, jobs::Layout layout, QByteArray lock);
+// Draws the present znodes of the cluster for people: the election, one lock with its waiters, and the claims. Throws
+// SessionLost and ConnectionLoss.
+async::Task<QStringList> drawZnodes(jobs::Cluster cluster, QByteArray lock);
 
 } // namespace drover::app

@@ -1,19 +1,22 @@
 #include "app/doctor/cluster_checks.h"
 
+#include "app/cli/units.h"
+#include "app/cluster/schedule_trouble.h"
 #include "app/doctor/file_checks.h"
 #include "app/doctor/queue_checks.h"
-#include "app/schedule_trouble.h"
-#include "app/units.h"
-#include "jobs/cluster.h"
-#include "jobs/cordon.h"
-#include "jobs/count_text.h"
-#include "jobs/members.h"
-#include "jobs/queue_settings.h"
-#include "recipes/leader_latch.h"
+#include "app/doctor/spool_checks.h"
+#include "jobs/cluster/cluster_config.h"
+#include "jobs/cluster/cordon.h"
+#include "jobs/cluster/members.h"
+#include "jobs/cluster/queue_settings.h"
+#include "jobs/model/cluster_stats.h"
+#include "recipes/elections/leader_latch.h"
+#include "text/quantity.h"
 
 #include <QSet>
 
 #include <algorithm>
+#include <map>
 
 namespace drover::app {
 
@@ -28,72 +31,72 @@ constexpr auto SlowRoundTrip = 100ms;
 constexpr auto ClockTolerance = 30s;
 constexpr double NearlyFull = 0.8;
 
-struct Crew {
+struct WorkerPool {
     std::vector<WorkerInfo> workers;
     QSet<QString> queues; // that one of them serves
     QSet<QString> hosts;
     Findings findings; // about single ones
 };
 
-void checkClock(Crew &crew, const WorkerInfo &worker, const zk::Stat &stat)
+void checkClock(WorkerPool &pool, const WorkerInfo &worker, const zk::Stat &stat)
 {
     const auto ahead = worker.startedAt - std::chrono::milliseconds(stat.ctime); // it was made when it started
     if (std::chrono::abs(ahead) < ClockTolerance)
         return;
-    crew.findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
+    pool.findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
                           QStringLiteral("the clock of %1 is %2 %3 ZooKeeper's")
-                              .arg(worker.host, formatDuration(std::chrono::abs(ahead)),
+                              .arg(worker.host, text::formatDuration(std::chrono::abs(ahead)),
                                    ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind")),
                           QStringLiteral("set it (NTP): times in records and of waiting jobs go by it")});
 }
 
-void checkMachine(Crew &crew, const WorkerInfo &worker)
+void checkMachine(WorkerPool &pool, const WorkerInfo &worker)
 {
     if (!worker.trouble.isEmpty())
-        crew.findings.append(
+        pool.findings.append(
             {Level::Warning, QStringLiteral("worker ") + worker.id,
              QStringLiteral("%1 could not run a job when it last tried: %2").arg(worker.host, worker.trouble),
              worker.cordon != 0 ? QStringLiteral("mend that before drover worker uncordon %1").arg(worker.id)
                                 : QStringLiteral("mend that; it tries again within a minute of a job's coming")});
 }
 
-async::Task<Crew> readCrew(zk::Coordinator &zk, jobs::Layout layout)
+async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster)
 {
-    const std::vector<jobs::Member> members = co_await jobs::readMembers(zk, layout);
-    Crew crew;
+    const std::vector<jobs::Member> members = co_await jobs::readMembers(cluster);
+    WorkerPool pool;
     for (const jobs::Member &member : members) {
         if (!member.info) {
-            crew.findings.append({Level::Warning, QStringLiteral("member ") + QString::fromUtf8(member.id),
+            pool.findings.append({Level::Warning, QStringLiteral("member ") + QString::fromUtf8(member.id),
                                   QStringLiteral("is malformed: %1").arg(member.malformed),
                                   QStringLiteral("some other program joined the group: stop it")});
             continue;
         }
-        crew.workers.push_back(*member.info);
-        crew.hosts.insert(member.info->host);
+        pool.workers.push_back(*member.info);
+        pool.hosts.insert(member.info->host);
         for (const QString &queue : member.info->queues)
-            crew.queues.insert(queue);
-        checkClock(crew, *member.info, member.stat);
-        checkMachine(crew, *member.info);
+            pool.queues.insert(queue);
+        checkClock(pool, *member.info, member.stat);
+        checkMachine(pool, *member.info);
     }
-    co_return crew;
+    co_return pool;
 }
 
-Finding aboutWorkers(const Crew &crew)
+Finding aboutWorkers(const WorkerPool &pool)
 {
     const QString subject = QStringLiteral("workers");
-    if (crew.workers.empty())
+    if (pool.workers.empty())
         return {Level::Problem, subject, QStringLiteral("there is none: nothing runs"),
                 QStringLiteral("start one: drover worker")};
     qint64 slotCount = 0;
     QSet<QString> versions;
-    for (const WorkerInfo &worker : crew.workers) {
+    for (const WorkerInfo &worker : pool.workers) {
         slotCount += worker.slotCount;
         versions.insert(worker.version);
     }
     const QString what = QStringLiteral("%1 with %2 on %3")
-                             .arg(jobs::formatCount(static_cast<qint64>(crew.workers.size()), "worker", "workers"),
-                                  jobs::formatCount(slotCount, "slot", "slots"),
-                                  jobs::formatCount(crew.hosts.size(), "machine", "machines"));
+                             .arg(text::formatCount(static_cast<qint64>(pool.workers.size()), "worker", "workers"),
+                                  text::formatCount(slotCount, "slot", "slots"),
+                                  text::formatCount(pool.hosts.size(), "machine", "machines"));
     if (versions.size() > 1)
         return {
             Level::Warning, subject,
@@ -103,13 +106,13 @@ Finding aboutWorkers(const Crew &crew)
 }
 
 // A history in a file belongs to one machine, unless all of them see that file.
-void checkHistoryPlaces(const Crew &crew, Findings &findings)
+void checkHistoryPlaces(const WorkerPool &pool, Findings &findings)
 {
     QSet<QString> files; // of single machines
     QSet<QString> places; // for all machines
     bool someKeepNone = false;
     bool someKeepOne = false;
-    for (const WorkerInfo &worker : crew.workers) {
+    for (const WorkerInfo &worker : pool.workers) {
         (worker.history.isEmpty() ? someKeepNone : someKeepOne) = true;
         if (worker.history.startsWith(u"postgresql:") || worker.history.startsWith(u"shared:"))
             places.insert(worker.history);
@@ -146,7 +149,14 @@ QString progressOf(const jobs::ClusterStats::Archive &archive)
         return QStringLiteral("the master is new and looks what is in it");
     if (*archive.backlog == 0)
         return QStringLiteral("every final record is in it");
-    return QStringLiteral("%1 not in it yet").arg(jobs::formatCount(*archive.backlog, "record", "records"));
+    return QStringLiteral("%1 not in it yet").arg(text::formatCount(*archive.backlog, "record", "records"));
+}
+
+// What is left of "the history X fails: why" behind the subject "history X".
+QString withoutSubject(const QString &error, const QString &subject)
+{
+    const QString prefix = QStringLiteral("the %1 fails: ").arg(subject);
+    return error.startsWith(prefix) ? error.mid(prefix.size()) : error;
 }
 
 void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings)
@@ -155,9 +165,9 @@ void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings
     if (!archive.error.isEmpty())
         findings.append(
             {Level::Problem, subject,
-             QStringLiteral("fails since %1: %2; %3 records wait")
-                 .arg(formatTime(archive.failingSince), archive.error)
-                 .arg(archive.backlog.value_or(0)),
+             QStringLiteral("fails since %1: %2; %3")
+                 .arg(formatTime(archive.failingSince), withoutSubject(archive.error, subject),
+                      text::formatCount(archive.backlog.value_or(0), "record waits", "records wait")),
              QStringLiteral("mend the database: jobs go on until done_limit records wait in ZooKeeper, then "
                             "claims pause")});
     if (archive.pausedSince.count() > 0)
@@ -171,27 +181,37 @@ void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings
                          QStringLiteral("%1 records were deleted before they were in it").arg(archive.lost),
                          QStringLiteral("keep more of them: drover cluster limits --done-limit N")});
     if (archive.aside > 0)
-        findings.append({Level::Warning, subject,
-                         QStringLiteral("%1 may not be read by the master: archived are the others alone")
-                             .arg(jobs::formatCount(archive.aside, "final record", "final records")),
-                         QStringLiteral("let everybody read the nodes in done/, or remove them")});
+        findings.append(
+            {Level::Warning, subject,
+             QStringLiteral("the master cannot read %1 (no permission, or a newer format): it archives the others")
+                 .arg(text::formatCount(archive.aside, "final record", "final records")),
+             QStringLiteral("let everybody read the nodes in done/; start the workers again with the newest drover")});
     if (archive.error.isEmpty() && archive.lost == 0 && archive.aside == 0)
         findings.append({Level::Ok, subject, progressOf(archive)});
 }
 
-void checkDuties(const std::vector<jobs::ClusterStats::Trouble> &troubles, Findings &findings)
+// Duties that fail for one reason are one finding. A duty that fails with the history is part of the finding about it.
+void checkDuties(const jobs::ClusterStats &summary, Findings &findings)
 {
-    for (const jobs::ClusterStats::Trouble &trouble : troubles)
-        findings.append({Level::Problem, QStringLiteral("master, ") + trouble.subject,
-                         QStringLiteral("fails since %1: %2").arg(formatTime(trouble.since), trouble.error),
+    std::map<QString, std::pair<std::chrono::milliseconds, QStringList>> byError;
+    for (const jobs::ClusterStats::Trouble &trouble : summary.troubles) {
+        if (summary.archive && !summary.archive->error.isEmpty() && trouble.error.contains(summary.archive->error))
+            continue;
+        auto &[since, subjects] = byError.try_emplace(trouble.error, trouble.since, QStringList()).first->second;
+        since = std::min(since, trouble.since);
+        subjects.append(trouble.subject);
+    }
+    for (const auto &[error, failing] : byError)
+        findings.append({Level::Problem, QStringLiteral("master, ") + failing.second.join(QStringLiteral(", ")),
+                         QStringLiteral("fails since %1: %2").arg(formatTime(failing.first), error),
                          QStringLiteral("mend that; the master tries again, and its other duties go on")});
 }
 
-void checkQueue(const QString &queue, const zk::Stat &stat, const Crew &crew, qint64 limit, Findings &findings)
+void checkQueue(const QString &queue, const zk::Stat &stat, const WorkerPool &pool, qint64 limit, Findings &findings)
 {
     const QString subject = QStringLiteral("queue ") + queue;
-    const QString what = jobs::formatCount(stat.numChildren, "unfinished job", "unfinished jobs");
-    if (stat.numChildren > 0 && !crew.workers.empty() && !crew.queues.contains(queue))
+    const QString what = text::formatCount(stat.numChildren, "unfinished job", "unfinished jobs");
+    if (stat.numChildren > 0 && !pool.workers.empty() && !pool.queues.contains(queue))
         findings.append({Level::Problem, subject, what + QStringLiteral(", and no worker serves it"),
                          QStringLiteral("start one: drover worker --queue %1").arg(queue)});
     else if (static_cast<double>(stat.numChildren) > NearlyFull * static_cast<double>(limit))
@@ -207,11 +227,11 @@ QString because(const QString &why)
 }
 
 // What people have stopped and may have forgotten.
-async::Task<Findings> findStopped(zk::Coordinator &zk, jobs::Layout layout, Crew crew, QByteArrayList queues)
+async::Task<Findings> findStopped(jobs::Cluster cluster, WorkerPool pool, QByteArrayList queues)
 {
     Findings findings;
-    for (const WorkerInfo &worker : crew.workers) {
-        const std::optional<jobs::Cordon> cordon = co_await jobs::cordonOf(zk, layout, worker.id.toUtf8());
+    for (const WorkerInfo &worker : pool.workers) {
+        const std::optional<jobs::Cordon> cordon = co_await jobs::cordonOf(cluster, worker.id.toUtf8());
         if (cordon)
             findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
                              QStringLiteral("is cordoned by %1 since %2%3")
@@ -219,7 +239,7 @@ async::Task<Findings> findStopped(zk::Coordinator &zk, jobs::Layout layout, Crew
                              QStringLiteral("drover worker uncordon %1").arg(worker.id)});
     }
     for (const QByteArray &queue : queues) {
-        const jobs::QueueSettings settings = co_await jobs::queueSettings(zk, layout, queue);
+        const jobs::QueueSettings settings = co_await jobs::queueSettings(cluster, queue);
         const QString name = QString::fromUtf8(queue);
         if (settings.paused)
             findings.append({Level::Warning, QStringLiteral("queue ") + name,
@@ -231,12 +251,12 @@ async::Task<Findings> findStopped(zk::Coordinator &zk, jobs::Layout layout, Crew
 }
 
 // What recurs and does not.
-async::Task<Findings> findLateSchedules(zk::Coordinator &zk, jobs::Layout layout, jobs::ClusterConfig config)
+async::Task<Findings> findLateSchedules(jobs::Cluster cluster, jobs::ClusterConfig config)
 {
     Findings findings;
-    const std::vector<jobs::StoredSchedule> schedules = co_await jobs::listSchedules(zk, layout);
+    const std::vector<jobs::StoredSchedule> schedules = co_await jobs::listSchedules(cluster);
     for (const jobs::StoredSchedule &stored : schedules) {
-        const QString trouble = co_await troubleOf(zk, layout, config, stored, zk.loop().wallClock());
+        const QString trouble = co_await troubleOf(cluster, config, stored, cluster.zk.loop().wallClock());
         const QString name = QString::fromUtf8(stored.name);
         if (!trouble.isEmpty())
             findings.append(
@@ -248,9 +268,9 @@ async::Task<Findings> findLateSchedules(zk::Coordinator &zk, jobs::Layout layout
     co_return findings;
 }
 
-async::Task<Finding> aboutMaster(zk::Coordinator &zk, jobs::Layout layout, bool hasWorkers)
+async::Task<Finding> aboutMaster(jobs::Cluster cluster, bool hasWorkers)
 {
-    recipes::LeaderLatch latch(zk, layout.master());
+    recipes::LeaderLatch latch(cluster.zk, cluster.layout.master());
     const std::optional<recipes::Participant> leader = co_await latch.leader();
     const QString subject = QStringLiteral("master");
     if (leader)
@@ -263,12 +283,12 @@ async::Task<Finding> aboutMaster(zk::Coordinator &zk, jobs::Layout layout, bool 
 
 } // namespace
 
-async::Task<Findings> checkCluster(zk::Coordinator &zk, jobs::Layout layout)
+async::Task<Findings> checkCluster(jobs::Cluster cluster)
 {
     Findings findings;
-    const async::TimePoint asked = zk.loop().now();
-    const jobs::ClusterConfig config = co_await jobs::openCluster(zk, layout);
-    const auto roundTrip = std::chrono::duration_cast<std::chrono::milliseconds>(zk.loop().now() - asked);
+    const async::TimePoint asked = cluster.zk.loop().now();
+    const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster);
+    const auto roundTrip = std::chrono::duration_cast<std::chrono::milliseconds>(cluster.zk.loop().now() - asked);
     const QString answers = QStringLiteral("the server answers in %1 ms").arg(roundTrip.count());
     if (roundTrip > SlowRoundTrip)
         findings.append({Level::Warning, QStringLiteral("session"), answers,
@@ -276,47 +296,49 @@ async::Task<Findings> checkCluster(zk::Coordinator &zk, jobs::Layout layout)
     else
         findings.append({Level::Ok, QStringLiteral("session"), answers});
 
-    const Crew crew = co_await readCrew(zk, layout);
-    findings.append(aboutWorkers(crew));
-    findings.append(crew.findings);
-    const Finding master = co_await aboutMaster(zk, layout, !crew.workers.empty());
+    const WorkerPool pool = co_await readWorkerPool(cluster);
+    findings.append(aboutWorkers(pool));
+    findings.append(pool.findings);
+    const Finding master = co_await aboutMaster(cluster, !pool.workers.empty());
     findings.append(master);
 
-    const QByteArrayList queues = co_await jobs::queueNames(zk, layout);
+    const QByteArrayList queues = co_await jobs::queueNames(cluster);
     for (const QByteArray &queue : queues) {
-        const Answer<zk::Stat> stat = co_await zk.exists(layout.queue(queue));
+        const Answer<zk::Stat> stat = co_await cluster.zk.exists(cluster.layout.queue(queue));
         if (stat.ok())
-            checkQueue(QString::fromUtf8(queue), *stat, crew, config.queueLimit, findings);
+            checkQueue(QString::fromUtf8(queue), *stat, pool, config.queueLimit, findings);
     }
-    const Findings stuck = co_await findStuckJobs(zk, layout, queues);
+    const Findings stuck = co_await findStuckJobs(cluster, queues);
     findings.removeIf([&](const Finding &known) {
         return known.level == Level::Ok
             && std::any_of(stuck.begin(), stuck.end(), [&](const Finding &f) { return f.subject == known.subject; });
     });
     findings.append(stuck);
-    const Findings files = co_await checkFiles(zk, layout);
+    const Findings files = co_await checkFiles(cluster);
     findings.append(files);
-    const Findings stopped = co_await findStopped(zk, layout, crew, queues);
+    const Findings spools = co_await checkSpools(cluster.zk.loop(), pool.workers);
+    findings.append(spools);
+    const Findings stopped = co_await findStopped(cluster, pool, queues);
     findings.append(stopped);
-    const Findings late = co_await findLateSchedules(zk, layout, config);
+    const Findings late = co_await findLateSchedules(cluster, config);
     findings.append(late);
 
-    const Answer<zk::Stat> done = co_await zk.exists(layout.done());
+    const Answer<zk::Stat> done = co_await cluster.zk.exists(cluster.layout.done());
     const bool trims = config.dropWhenAway
-        || std::none_of(crew.workers.begin(), crew.workers.end(),
+        || std::none_of(pool.workers.begin(), pool.workers.end(),
                         [](const WorkerInfo &worker) { return !worker.history.isEmpty(); });
     if (done.ok() && static_cast<double>(done->numChildren) > NearlyFull * static_cast<double>(config.doneLimit))
         findings.append({Level::Warning, QStringLiteral("final records"),
                          QStringLiteral("%1 of at most %2").arg(done->numChildren).arg(config.doneLimit),
                          trims ? QStringLiteral("keep a history, or mend it; the oldest are deleted at the limit")
                                : QStringLiteral("if the history fails, mend it; claims pause at the limit")});
-    checkHistoryPlaces(crew, findings);
-    const Answer<zk::Node> stats = co_await zk.get(layout.stats());
+    checkHistoryPlaces(pool, findings);
+    const Answer<zk::Node> stats = co_await cluster.zk.get(cluster.layout.stats());
     try {
         const jobs::ClusterStats summary = stats.ok() ? jobs::ClusterStats::decode(stats->data) : jobs::ClusterStats();
         if (summary.archive)
             checkArchive(*summary.archive, findings);
-        checkDuties(summary.troubles, findings);
+        checkDuties(summary, findings);
     } catch (const jobs::Malformed &error) {
         findings.append({Level::Warning, QStringLiteral("statistics"),
                          QStringLiteral("are malformed: %1").arg(QString::fromUtf8(error.what())),

@@ -31,14 +31,15 @@ QString refusalOf(const workers::Ledger &ledger)
 }
 
 // What does not match may have been written since the ledger was read: then the ledger is another by now.
-async::Task<QString> lastingRefusal(zk::Coordinator &zk, jobs::Layout layout, StoredLedger stored)
+async::Task<QString> lastingRefusal(jobs::Cluster cluster, StoredLedger stored)
 {
     for (int look = 0; look < Looks; ++look) {
         const std::function<QString()> compare = [ledger = stored.ledger] { return refusalOf(ledger); };
-        QString refusal = co_await async::offload<QString>(zk.loop(), compare);
+        QString refusal = co_await async::offload<QString>(cluster.zk.loop(), compare);
         if (refusal.isEmpty())
             co_return refusal;
-        const std::optional<StoredLedger> now = co_await workers::readLedger(zk, layout, stored.ledger.path);
+        const std::optional<StoredLedger> now =
+            co_await workers::readLedger(cluster.zk, cluster.layout, stored.ledger.path);
         if (!now || !now->malformed.isEmpty())
             co_return QString();
         if (now->stat.version == stored.stat.version)
@@ -50,10 +51,10 @@ async::Task<QString> lastingRefusal(zk::Coordinator &zk, jobs::Layout layout, St
 
 } // namespace
 
-async::Task<Findings> checkFiles(zk::Coordinator &zk, jobs::Layout layout)
+async::Task<Findings> checkFiles(jobs::Cluster cluster)
 {
     Findings findings;
-    const std::vector<StoredLedger> ledgers = co_await workers::readLedgers(zk, layout, MostFiles);
+    const std::vector<StoredLedger> ledgers = co_await workers::readLedgers(cluster.zk, cluster.layout, MostFiles);
     for (const StoredLedger &stored : ledgers) {
         if (!stored.malformed.isEmpty()) {
             findings.append({Level::Problem, QStringLiteral("ledger ") + stored.node.toString(),
@@ -61,7 +62,7 @@ async::Task<Findings> checkFiles(zk::Coordinator &zk, jobs::Layout layout)
                              QStringLiteral("drover files ls shows whose it is; drover files forget FILE ends it")});
             continue;
         }
-        const QString refusal = co_await lastingRefusal(zk, layout, stored);
+        const QString refusal = co_await lastingRefusal(cluster, stored);
         if (!refusal.isEmpty())
             findings.append({Level::Problem, QStringLiteral("file ") + stored.ledger.path,
                              QStringLiteral("refuses appends: ") + refusal,

@@ -1,13 +1,12 @@
 #pragma once
 
 #include "app/doctor/finding.h"
-#include "jobs/layout.h"
-#include "zk/coordinator.h"
+#include "jobs/model/cluster.h"
 
 namespace drover::app {
 
-// Compares shared files with their ledgers as far as each append does before it writes, at most a hundred of them. A
-// file of which nothing is to be seen on this machine is left out. Throws SessionLost.
-async::Task<Findings> checkFiles(zk::Coordinator &zk, jobs::Layout layout);
+// Compares at most a hundred shared files with their ledgers, with the checks that each append makes before it writes.
+// Files that this machine does not have are left out. Throws SessionLost.
+async::Task<Findings> checkFiles(jobs::Cluster cluster);
 
 } // namespace drover::app

@@ -5,7 +5,7 @@
 
 namespace drover::app {
 
-// What one look at a part of the cluster has shown.
+// The result of one check.
 struct Finding {
     enum class Level {
         Ok,

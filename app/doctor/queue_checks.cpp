@@ -1,10 +1,11 @@
 #include "app/doctor/queue_checks.h"
 
-#include "app/units.h"
-#include "jobs/count_text.h"
-#include "jobs/crew.h"
-#include "jobs/gang_view.h"
-#include "jobs/job_lookup.h"
+#include "app/cli/units.h"
+#include "jobs/client/job_lookup.h"
+#include "jobs/explain/gang_view.h"
+#include "jobs/explain/why_ready.h"
+#include "jobs/explain/worker_pool.h"
+#include "text/quantity.h"
 
 #include <algorithm>
 
@@ -21,8 +22,7 @@ namespace {
 constexpr qsizetype MostJobs = 64; // of a queue
 
 // The first of these in the order of dispatch.
-async::Task<std::vector<JobView>> readFirst(zk::Coordinator &zk, jobs::Layout layout, QByteArray queue,
-                                            std::vector<QueueEntry> entries)
+async::Task<std::vector<JobView>> readFirst(jobs::Cluster cluster, QByteArray queue, std::vector<QueueEntry> entries)
 {
     std::sort(entries.begin(), entries.end());
     std::vector<std::pair<JobId, QueueEntry>> first;
@@ -30,7 +30,7 @@ async::Task<std::vector<JobView>> readFirst(zk::Coordinator &zk, jobs::Layout la
         if (first.size() < MostJobs)
             first.emplace_back(entry.idIn(queue), entry);
     }
-    std::vector<JobView> jobs = co_await jobs::readEntries(zk, layout, std::move(first));
+    std::vector<JobView> jobs = co_await jobs::readEntries(cluster, std::move(first));
     co_return jobs;
 }
 
@@ -66,15 +66,22 @@ struct Stuck {
     }
 };
 
-async::Task<Stuck> stuckGangs(zk::Coordinator &zk, jobs::Layout layout, std::vector<JobView> arrays, jobs::Crew crew)
+std::optional<jobs::Reason> whyNobodyRuns(const jobs::WorkerPool &pool, const JobView &job)
+{
+    if (!job.spec)
+        return jobs::whyTooNew(job);
+    return job.claim ? std::nullopt : jobs::whyUnfit(pool, *job.spec);
+}
+
+async::Task<Stuck> stuckGangs(jobs::Cluster cluster, std::vector<JobView> arrays, jobs::WorkerPool pool)
 {
     Stuck stuck;
     for (const JobView &array : arrays) {
-        const bool isUnfit = !array.spec || array.spec->gang == 0 || jobs::whyUnfit(crew, *array.spec);
+        const bool isUnfit = !array.spec || array.spec->gang == 0 || jobs::whyUnfit(pool, *array.spec);
         if (isUnfit)
             continue; // no gang, or of no use to it
         const std::optional<jobs::Reason> why =
-            co_await jobs::whyGangNeverBegins(zk, layout, *array.spec, crew.available());
+            co_await jobs::whyGangNeverBegins(cluster, *array.spec, pool.available());
         stuck.add(array.id, why);
     }
     co_return stuck;
@@ -82,32 +89,32 @@ async::Task<Stuck> stuckGangs(zk::Coordinator &zk, jobs::Layout layout, std::vec
 
 } // namespace
 
-async::Task<Findings> findStuckJobs(zk::Coordinator &zk, jobs::Layout layout, QByteArrayList queues)
+async::Task<Findings> findStuckJobs(jobs::Cluster cluster, QByteArrayList queues)
 {
     Findings findings;
-    const jobs::Crew crew = co_await jobs::readCrew(zk, layout);
+    const jobs::WorkerPool pool = co_await jobs::readWorkerPool(cluster);
     for (const QByteArray &queue : queues) {
         const QString name = QString::fromUtf8(queue);
-        const bool isServed = std::any_of(crew.members.begin(), crew.members.end(),
+        const bool isServed = std::any_of(pool.members.begin(), pool.members.end(),
                                           [&](const auto &member) { return member.info.queues.contains(name); });
         if (!isServed)
             continue;
-        const Answer<zk::Children> names = co_await zk.children(layout.queue(queue));
-        const std::vector<JobView> ready = co_await readFirst(zk, layout, queue, jobs::readyInOrder(names->names));
-        const std::vector<JobView> arrays = co_await readFirst(zk, layout, queue, arraysAmong(names->names));
+        const Answer<zk::Children> names = co_await cluster.zk.children(cluster.layout.queue(queue));
+        const std::vector<JobView> ready = co_await readFirst(cluster, queue, jobs::readyInOrder(names->names));
+        const std::vector<JobView> arrays = co_await readFirst(cluster, queue, arraysAmong(names->names));
         Stuck stuck;
         for (const JobView &job : ready)
-            stuck.add(job.id, job.spec && !job.claim ? jobs::whyUnfit(crew, *job.spec) : std::nullopt);
+            stuck.add(job.id, whyNobodyRuns(pool, job));
         for (const JobView &job : arrays)
-            stuck.add(job.id, job.spec ? jobs::whyUnfit(crew, *job.spec) : std::nullopt);
+            stuck.add(job.id, whyNobodyRuns(pool, job));
         if (stuck.count > 0)
             findings.append(stuck.finding(queue,
                                           QStringLiteral("no worker can ever run %1")
-                                              .arg(jobs::formatCount(stuck.count, "of its jobs", "of its jobs"))));
-        const Stuck gangs = co_await stuckGangs(zk, layout, arrays, crew);
+                                              .arg(text::formatCount(stuck.count, "of its jobs", "of its jobs"))));
+        const Stuck gangs = co_await stuckGangs(cluster, arrays, pool);
         if (gangs.count > 0)
             findings.append(gangs.finding(
-                queue, QStringLiteral("%1 never begin").arg(jobs::formatCount(gangs.count, "gang can", "gangs can"))));
+                queue, QStringLiteral("%1 never begin").arg(text::formatCount(gangs.count, "gang can", "gangs can"))));
     }
     co_return findings;
 }

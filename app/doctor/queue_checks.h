@@ -1,14 +1,13 @@
 #pragma once
 
 #include "app/doctor/finding.h"
-#include "jobs/layout.h"
-#include "zk/coordinator.h"
+#include "jobs/model/cluster.h"
 
 namespace drover::app {
 
-// Looks for jobs that none of the present workers can ever run, and for gangs that are too wide for all of them or for a
-// limit: among the first ready jobs and the first arrays of each of these queues. It lists each and reads at most 64 jobs
-// and 64 arrays of it. A queue that nobody serves is left out. Throws SessionLost, ConnectionLoss.
-async::Task<Findings> findStuckJobs(zk::Coordinator &zk, jobs::Layout layout, QByteArrayList queues);
+// Finds jobs that no present worker can ever run, and gangs with more members than all workers have slots or a limit
+// has permits. It lists each queue and reads its first 64 ready jobs and 64 arrays. A queue without a worker is left
+// out. Throws SessionLost and ConnectionLoss.
+async::Task<Findings> findStuckJobs(jobs::Cluster cluster, QByteArrayList queues);
 
 } // namespace drover::app

@@ -1,10 +1,11 @@
 #include "app/doctor/server_checks.h"
 
+#include "app/environment/stranger.h"
 #include "async/future.h"
 #include "async/or_timeout.h"
 #include "async/task_group.h"
-#include "zk/connect_string.h"
-#include "zk/four_letter_word.h"
+#include "zk/client/connect_string.h"
+#include "zk/server/four_letter_word.h"
 
 namespace drover::app {
 
@@ -18,6 +19,14 @@ constexpr double SlowAverage = 50; // milliseconds a request
 
 Finding findingOf(const QString &subject, const QByteArray &answer)
 {
+    if (answer.isEmpty())
+        return {Level::Problem, subject, QStringLiteral("closes the connection without an answer"),
+                QStringLiteral("check the address: is that the client port of a ZooKeeper server, without TLS?")};
+    if (!zk::isOfZooKeeper(answer))
+        return {Level::Problem, subject, anotherProgram(answer), QStringLiteral("check the address")};
+    if (zk::isRefusedByWhitelist(answer))
+        return {Level::Warning, subject, QStringLiteral("answers, but its whitelist forbids to ask how it is"),
+                QStringLiteral("add srvr to 4lw.commands.whitelist in its configuration")};
     const QString mode = QString::fromUtf8(zk::fieldOf(answer, "Mode"));
     const QString version = QString::fromUtf8(zk::fieldOf(answer, "Zookeeper version")).section(u'-', 0, 0);
     const QList<QByteArray> latency = zk::fieldOf(answer, "Latency min/avg/max").split('/');

@@ -6,7 +6,8 @@
 
 namespace drover::app {
 
-// Asks each server of the connect string how it is ("srvr"), all at once; two seconds at most. No session is needed.
+// Checks each server of the connect string with the command "srvr", all at once, in at most two seconds. It needs no
+// session.
 async::Task<Findings> checkServers(async::Loop &loop, QString connectString);
 
 } // namespace drover::app

@@ -1,7 +1,8 @@
 #include "app/doctor/verdict.h"
 
-#include "app/exit_codes.h"
-#include "jobs/count_text.h"
+#include "app/cli/exit_codes.h"
+#include "text/printable.h"
+#include "text/quantity.h"
 
 #include <algorithm>
 
@@ -39,9 +40,9 @@ QJsonObject rowOf(const Finding &finding)
 void tellOne(const Output &out, const Finding &finding)
 {
     const int width = out.terminal().width > 0 ? std::max(1, out.terminal().width - Indent) : 0;
-    QStringList lines = wrapped(printable(finding.subject + QStringLiteral(": ") + finding.what), width);
+    QStringList lines = wrapped(text::printable(finding.subject + QStringLiteral(": ") + finding.what), width);
     if (!finding.advice.isEmpty())
-        lines += wrapped(printable(QStringLiteral("to do: ") + finding.advice), width);
+        lines += wrapped(text::printable(QStringLiteral("to do: ") + finding.advice), width);
     const QString level = nameOf(finding.level);
     QString margin = out.coloured(level, level.leftJustified(Indent));
     for (const QString &line : lines)
@@ -62,8 +63,8 @@ int tellFindings(const Output &out, const Findings &findings)
             tellOne(out, finding);
         out.line(problems + warnings == 0
                      ? QStringLiteral("all is well")
-                     : QStringLiteral("%1, %2").arg(jobs::formatCount(problems, "problem", "problems"),
-                                                    jobs::formatCount(warnings, "warning", "warnings")));
+                     : QStringLiteral("%1, %2").arg(text::formatCount(problems, "problem", "problems"),
+                                                    text::formatCount(warnings, "warning", "warnings")));
     } else {
         QList<QJsonObject> rows;
         for (const Finding &finding : findings)

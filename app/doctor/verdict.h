@@ -1,12 +1,12 @@
 #pragma once
 
+#include "app/cli/output.h"
 #include "app/doctor/finding.h"
-#include "app/output.h"
 
 namespace drover::app {
 
-// Prints the findings, for people a paragraph each: what is wrong and what to do stand in full on any terminal.
-// Returns the exit code.
+// Prints the findings and returns the exit code. For people each finding is a paragraph, so that its text is never cut
+// on a narrow terminal.
 int tellFindings(const Output &out, const Findings &findings);
 
 } // namespace drover::app

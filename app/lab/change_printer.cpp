@@ -1,15 +1,16 @@
 #include "app/lab/change_printer.h"
 
-#include "app/tree_sign.h"
+#include "app/cluster/tree_sign.h"
+#include "text/printable.h"
 
 namespace drover::app {
 
 using recipes::TreeWatch;
 
-ChangePrinter::ChangePrinter(const Output &out, zk::Coordinator &zk, zk::Path root, qint64 most)
+ChangePrinter::ChangePrinter(const Output &out, zk::Client &zk, zk::Path root, qint64 most)
     : m_out(out), m_loop(zk.loop()), m_root(root), m_left(most),
       m_watch(std::move(root), TreeWatch::AllLevels, [this](const TreeWatch::Change &change) { print(change); }),
-      m_tasks([](const std::exception_ptr &) {}) // whoever is measured sees the end of its session, too
+      m_tasks([](const std::exception_ptr &) {}) // the measurement also notices the session's end
 {
     if (most > 0)
         m_tasks.spawn(m_watch.run(zk));
@@ -33,9 +34,9 @@ void ChangePrinter::print(const TreeWatch::Change &change)
     QString line = QStringLiteral("%1 ms  %2 %3")
                        .arg(milliseconds, 9, 'f', 1)
                        .arg(signOf(change.kind))
-                       .arg(printable(QString::fromUtf8(name)));
+                       .arg(text::printable(QString::fromUtf8(name)));
     if (!change.node.data.isEmpty() && change.kind != TreeWatch::Change::Kind::Removed)
-        line += QStringLiteral("  ") + elided(printable(QString::fromUtf8(change.node.data)), 40);
+        line += QStringLiteral("  ") + elided(text::printable(QString::fromUtf8(change.node.data)), 40);
     m_out.line(line);
     if (--m_left > 0)
         return;

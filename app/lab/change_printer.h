@@ -1,18 +1,19 @@
 #pragma once
 
-#include "app/output.h"
+#include "app/cli/output.h"
 #include "async/task_group.h"
-#include "recipes/tree_watch.h"
+#include "recipes/blocks/tree_watch.h"
 
 namespace drover::app {
 
-// Prints the changes below a znode with the time since the first, up to a number; then it stops watching, so that it
-// costs what is measured nothing more.
+// Prints the first changes below a znode, with the time since the first one. After `most` changes it stops watching, so
+// that it no longer affects the measurement.
 class ChangePrinter
 {
 public:
-    // `most` 0: does nothing. `zk` is a session of its own, or its wake-ups are counted among those of others.
-    ChangePrinter(const Output &out, zk::Coordinator &zk, zk::Path root, qint64 most);
+    // With `most` 0 it does nothing. `zk` must be a separate session; otherwise its wake-ups are counted with the
+    // others.
+    ChangePrinter(const Output &out, zk::Client &zk, zk::Path root, qint64 most);
 
     void stop();
 
@@ -24,7 +25,8 @@ private:
     zk::Path m_root;
     qint64 m_left;
     async::TimePoint m_begin{};
-    std::shared_ptr<char> m_alive = std::make_shared<char>(); // what is posted asks whether we are
+    // Posted calls use it to check that this object still exists.
+    std::shared_ptr<char> m_alive = std::make_shared<char>();
     recipes::TreeWatch m_watch;
     async::TaskGroup m_tasks;
 };

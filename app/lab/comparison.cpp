@@ -1,6 +1,6 @@
 #include "app/lab/comparison.h"
 
-#include "app/bench/grant_log.h"
+#include "app/bench/figures/grant_log.h"
 
 #include <QThread>
 
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto LongLease = 30s; // nobody is to lose it while rates are measured
+constexpr auto LongLease = 30s; // no client may lose it while rates are measured
 constexpr auto Patience = 60s; // for the other in a pair, which may have failed
 
 // A thread for each client; QThreads, since a session needs Qt's event loop.

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "app/bench/figures.h"
+#include "app/bench/figures/figures.h"
 #include "app/lab/lease_lock.h"
 
 namespace drover::app {
 
-// What distinguishes one lock service from another. Both functions block: they start a thread for each client and wait
-// for all of them. They throw what a client threw.
+// Compares lock services. Both functions block: they start a thread for each client and wait for all of them. They
+// rethrow the error of a client.
 
 // Clients acquire and release one lock in a loop.
 Figures contendFor(const LockService &service, int clients, std::chrono::milliseconds duration);
@@ -16,10 +16,10 @@ struct Overlaps {
     int withFence = 0;
 };
 
-// A holder stands still until its lease has run out and another has the lock. Then it goes on, as a process does that
-// was swapped out between its last look at the lock and its write: once for each pause, all at a time. Counted are the
-// writes that a storage accepts while the other holds the lock: one that takes all, and one that refuses a lower token
-// than it has seen.
+// A holder pauses until its lease has run out and another client has the lock, then it writes. A process that was
+// swapped out between its check and its write does so. All pauses run at one time. Counts the writes that a storage
+// accepts while the other client holds the lock, for two storages: one accepts all writes, and one refuses a token
+// lower than the highest it has seen.
 Overlaps pauseHolders(const LockService &service, int pauses, std::chrono::milliseconds lease);
 
 } // namespace drover::app

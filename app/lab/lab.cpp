@@ -1,8 +1,8 @@
 #include "app/lab/lab.h"
 
 #include "app/bench/bench_options.h"
-#include "app/bench/bench_sessions.h"
-#include "app/bench/remove_tree.h"
+#include "app/bench/setup/bench_sessions.h"
+#include "app/bench/setup/remove_tree.h"
 #include "app/lab/change_printer.h"
 
 namespace drover::app {

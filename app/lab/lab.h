@@ -1,16 +1,16 @@
 #pragma once
 
-#include "app/bench/figures.h"
-#include "app/context.h"
-#include "zk/coordinator.h"
+#include "app/bench/figures/figures.h"
+#include "app/environment/context.h"
+#include "zk/client.h"
 
 namespace drover::app {
 
-// A recipe with many participants, watched at work.
+// A demonstration of one recipe with many participants.
 struct Lab {
-    // Measures; the path is its alone.
-    using Run = std::function<async::Task<Figures>(std::vector<zk::Coordinator *> sessions, zk::Path directory)>;
-    // One sentence about what the figures show.
+    // Measures. No other program uses the directory.
+    using Run = std::function<async::Task<Figures>(std::vector<zk::Client *> sessions, zk::Path directory)>;
+    // Explains the figures in one sentence.
     using Explain = std::function<QString(const Figures &)>;
 
     qint64 sessions = 0;
@@ -18,12 +18,12 @@ struct Lab {
     Explain explain;
 };
 
-// A private server, or that of --connect, a session for each participant, and one more that prints the znodes as they
-// change: the first --changes of them, while the participants warm up or are measured. With --json only the figures,
-// and what they show as "shows".
+// Runs a lab on a private server or that of --connect, with a session for each participant. One more session prints the
+// first --changes changes of the znodes, during warm-up and measurement. With --json it prints only the figures, and
+// their explanation as "shows".
 async::Task<int> runLab(Context &context, Lab lab);
 
-// Beside those of the lab's own.
+// The options that all labs share.
 QList<QCommandLineOption> labOptions(const char *clients);
 qint64 labClients(const Context &context, qint64 atLeast, qint64 fallback);
 std::chrono::milliseconds labDuration(const Context &context);

@@ -9,8 +9,8 @@
 
 namespace drover::app {
 
-// A lock with a lease, as one client sees it. All calls block, so each client has a thread of its own; made, used and
-// destroyed there. Throws std::runtime_error when the service fails.
+// One client's view of a lock with a lease. All calls block, so each client has a thread of its own, on which the
+// object is made, used and destroyed. Throws std::runtime_error if the service fails.
 class LeaseLock
 {
 public:
@@ -19,9 +19,9 @@ public:
     LeaseLock &operator=(const LeaseLock &) = delete;
     virtual ~LeaseLock() = default;
 
-    // Waits until it is held. Returns the fencing token: greater than that of every earlier holder.
+    // Waits until this client holds the lock. Returns the fencing token, which is greater than every earlier holder's.
     virtual qint64 acquire() = 0;
-    // If the service still knows us as the holder.
+    // Releases the lock, if the service still has this client as the holder.
     virtual void release() = 0;
 };
 
@@ -30,7 +30,7 @@ struct LockService {
     using Connect = std::function<std::unique_ptr<LeaseLock>(const QByteArray &name, std::chrono::milliseconds lease)>;
 
     QString name;
-    QString missing; // why it cannot be tried here; empty: it can
+    QString missing; // why it is not available here; empty if it is
     Connect connect{};
 };
 

@@ -6,11 +6,12 @@
 
 namespace drover::app {
 
-// The locks that people choose between. Those that were not built in, or whose server is not installed, say so.
+// The lock services of the comparison. A service that was not built in, or whose server is not installed, says so in
+// `missing`.
 class LockServices
 {
 public:
-    // Starts what is not ZooKeeper's. The daemons live as long as this object.
+    // Starts the servers other than ZooKeeper. They end with this object.
     async::Task<void> start(async::Loop &loop, QString zooKeeper, zk::Path root);
 
     const std::vector<LockService> &all() const { return m_all; }

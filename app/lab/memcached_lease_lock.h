@@ -6,13 +6,13 @@ struct memcached_st;
 
 namespace drover::app {
 
-// The lock that is made of memcached's `add`:
+// A lock made with memcached's `add`:
 //
-//     acquire: add <name> <our id>, with a time of expiry; again after 1 to 5 ms
-//     release: get <name>; if it is our id: delete it          -- two steps: it may be another's by then
+//     acquire: add <name> <our id>, with an expiry; retry after 1 to 5 ms
+//     release: get <name>; if it is our id: delete it          -- two steps: another client may own it by then
 //
-// Leases are whole seconds, two at least, since its clock ticks once a second. Its fence is the number that the server
-// gives every item that it stores ("cas unique").
+// Leases are whole seconds, at least two, because memcached's clock ticks once a second. The fencing token is the
+// number that the server gives every stored item ("cas unique").
 class MemcachedLeaseLock final : public LeaseLock
 {
 public:
@@ -23,7 +23,7 @@ public:
     void release() override;
 
 private:
-    // Of the item, while it is ours; 0: it is not.
+    // The item's number; 0 if the item is not ours.
     qint64 ourNumber();
 
     struct Free {

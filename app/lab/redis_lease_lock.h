@@ -9,10 +9,10 @@ namespace drover::app {
 
 // The lock of the Redis manual ("Distributed Locks with Redis", one instance):
 //
-//     acquire: SET <name> <our id> NX PX <lease>, again after 1 to 5 ms: Redis wakes nobody
+//     acquire: SET <name> <our id> NX PX <lease>; retry after 1 to 5 ms, because Redis wakes no waiter
 //     release: if <name> is still <our id>: delete it, in one script
 //
-// It has no fence of its own; ours is a counter that is increased in the script that sets the key.
+// Redis has no fencing token. The token here is a counter that the script increases when it sets the key.
 class RedisLeaseLock final : public LeaseLock
 {
 public:
@@ -23,7 +23,7 @@ public:
     void release() override;
 
 private:
-    // The script's number.
+    // Runs the script and returns the number that it gives.
     qint64 evaluate(const char *script, const QByteArray &argument);
 
     struct Close {

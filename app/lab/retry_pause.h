@@ -6,7 +6,7 @@
 
 namespace drover::app {
 
-// For locks of services that wake nobody: 1 to 5 ms, so that clients do not try in step.
+// Waits a random 1 to 5 ms, so that clients do not retry in step. For services that cannot wake waiters.
 inline void pauseBeforeRetry()
 {
     thread_local std::minstd_rand random(std::random_device{}());

@@ -1,8 +1,8 @@
 #include "app/lab/scratch_daemon.h"
 
-#include "app/failure.h"
-#include "net/file_descriptor.h"
-#include "zk/free_port.h"
+#include "app/cli/failure.h"
+#include "posix/file_descriptor.h"
+#include "zk/server/free_port.h"
 
 #include <QFile>
 #include <QStandardPaths>
@@ -16,12 +16,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int Attempts = 3; // somebody else may take the port
+constexpr int Attempts = 3; // another program may take the port
 constexpr auto StartLimit = 15s;
 
 bool accepts(quint16 port)
 {
-    const net::FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const posix::FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/child_process.h"
+#include "app/environment/child_process.h"
 #include "async/loop.h"
 
 #include <QTemporaryDir>
@@ -9,13 +9,14 @@
 
 namespace drover::app {
 
-// A server of another make on a free port of 127.0.0.1 with a temporary directory; both are gone with this object.
+// A server other than ZooKeeper, on a free port of 127.0.0.1, with a temporary directory. Server and directory are
+// removed with this object.
 class ScratchDaemon
 {
 public:
     using Arguments = std::function<QStringList(quint16 port, const QString &directory)>;
 
-    // Where it is installed; empty: it is not.
+    // The path of the installed program; empty if it is not installed.
     static QString find(const QString &program);
 
     // Returns when it accepts connections. Throws CommandError with the end of its log.

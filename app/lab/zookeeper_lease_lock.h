@@ -1,15 +1,15 @@
 #pragma once
 
-#include "app/bench/contention.h"
+#include "app/bench/figures/contention.h"
 #include "app/lab/lease_lock.h"
 #include "async/qt_loop.h"
-#include "zk/session.h"
+#include "zk/client/session.h"
 
 namespace drover::app {
 
-// A lock of ours in the place of a blocking one: a session on the client's own thread, which must be a QThread. While
-// the client computes or sleeps, nothing keeps the session alive: its time-out is the lease. That is what a process
-// that was stopped looks like.
+// A lock of Drover as a blocking LeaseLock. Its session lives on the client's own thread, which must be a QThread.
+// While the client computes or sleeps, the session sends no keep-alives, as in a stopped process: so the session
+// time-out is the lease.
 class ZooKeeperLeaseLock final : public LeaseLock
 {
 public:
@@ -21,7 +21,7 @@ public:
     void release() override { m_lock.reset(); }
 
 private:
-    // Runs the thread's loop until the task has ended; throws what it threw.
+    // Runs the thread's loop until the task has ended. Rethrows the task's error.
     static void wait(async::Task<void> task);
     async::Task<void> open(zk::Path directory, MakeContention contention);
     async::Task<void> acquireLock();

@@ -1,9 +1,10 @@
 #include "app/top/cluster_sample.h"
 
-#include "jobs/cluster.h"
-#include "jobs/members.h"
-#include "jobs/read_nodes.h"
-#include "recipes/leader_latch.h"
+#include "jobs/cluster/cluster_config.h"
+#include "jobs/cluster/members.h"
+#include "jobs/cluster/read_nodes.h"
+#include "jobs/model/job_spec.h"
+#include "recipes/elections/leader_latch.h"
 
 #include <algorithm>
 #include <map>
@@ -14,21 +15,21 @@ using zk::Answer;
 
 namespace {
 
-async::Task<void> addQueues(zk::Coordinator &zk, jobs::Layout layout, ClusterSample &sample)
+async::Task<void> addQueues(jobs::Cluster cluster, ClusterSample &sample)
 {
-    const QByteArrayList names = co_await jobs::queueNames(zk, layout);
+    const QByteArrayList names = co_await jobs::queueNames(cluster);
     for (const QByteArray &name : names) {
-        const auto lookingAtQueue = zk.exists(layout.queue(name));
-        const auto lookingAtIdle = zk.exists(layout.idle(name));
+        const auto lookingAtQueue = cluster.zk.exists(cluster.layout.queue(name));
+        const auto lookingAtIdle = cluster.zk.exists(cluster.layout.idle(name));
         const Answer<zk::Stat> queue = co_await lookingAtQueue;
         const Answer<zk::Stat> idle = co_await lookingAtIdle;
         sample.queues.push_back({name, queue->numChildren, jobs::submittedTo(*queue), idle->numChildren});
     }
 }
 
-async::Task<void> addRunning(zk::Coordinator &zk, jobs::Layout layout, ClusterSample &sample)
+async::Task<void> addRunning(jobs::Cluster cluster, ClusterSample &sample)
 {
-    const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(zk, layout);
+    const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(cluster);
     for (const jobs::StoredClaim &stored : claims) {
         if (stored.runs())
             sample.jobs.push_back({stored.id, stored.claim, std::chrono::milliseconds(stored.stat.ctime), {}});
@@ -36,24 +37,24 @@ async::Task<void> addRunning(zk::Coordinator &zk, jobs::Layout layout, ClusterSa
     sample.running = static_cast<qint64>(sample.jobs.size());
 }
 
-async::Task<void> addWorkers(zk::Coordinator &zk, jobs::Layout layout, ClusterSample &sample)
+async::Task<void> addWorkers(jobs::Cluster cluster, ClusterSample &sample)
 {
     std::map<QString, int> used;
     for (const ClusterSample::Job &job : sample.jobs)
         used[job.claim.worker] += job.claim.slotCount;
-    const std::vector<jobs::Member> members = co_await jobs::readMembers(zk, layout);
+    const std::vector<jobs::Member> members = co_await jobs::readMembers(cluster);
     for (const jobs::Member &member : members) {
         if (member.info) // of the others `drover doctor` tells
             sample.workers.push_back({*member.info, used[member.info->id]});
     }
 }
 
-async::Task<void> addNames(zk::Coordinator &zk, jobs::Layout layout, ClusterSample &sample)
+async::Task<void> addNames(jobs::Cluster cluster, ClusterSample &sample)
 {
     std::vector<zk::Path> paths;
     for (const ClusterSample::Job &job : sample.jobs)
-        paths.push_back(layout.queue(job.id.queue) / job.claim.entry);
-    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(zk, std::move(paths));
+        paths.push_back(cluster.layout.queue(job.id.queue) / job.claim.entry);
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, std::move(paths));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         try {
             if (nodes[i].ok())
@@ -66,23 +67,23 @@ async::Task<void> addNames(zk::Coordinator &zk, jobs::Layout layout, ClusterSamp
 
 } // namespace
 
-async::Task<ClusterSample> takeSample(zk::Coordinator &zk, jobs::Layout layout, std::size_t jobs)
+async::Task<ClusterSample> takeSample(jobs::Cluster cluster, std::size_t jobs)
 {
     ClusterSample sample;
-    sample.at = zk.loop().now();
-    sample.wallClock = zk.loop().wallClock();
-    const std::optional<jobs::Backpressure> pressure = co_await jobs::backpressureOn(zk, layout);
+    sample.at = cluster.zk.loop().now();
+    sample.wallClock = cluster.zk.loop().wallClock();
+    const std::optional<jobs::Backpressure> pressure = co_await jobs::backpressureOn(cluster);
     sample.backpressure = pressure;
-    co_await addQueues(zk, layout, sample);
-    co_await addRunning(zk, layout, sample);
-    co_await addWorkers(zk, layout, sample);
+    co_await addQueues(cluster, sample);
+    co_await addRunning(cluster, sample);
+    co_await addWorkers(cluster, sample);
     std::sort(sample.jobs.begin(), sample.jobs.end(),
               [](const auto &a, const auto &b) { return std::tie(a.since, a.id) < std::tie(b.since, b.id); });
     sample.jobs.resize(std::min(sample.jobs.size(), jobs));
-    co_await addNames(zk, layout, sample);
-    const Answer<zk::Stat> done = co_await zk.exists(layout.done());
+    co_await addNames(cluster, sample);
+    const Answer<zk::Stat> done = co_await cluster.zk.exists(cluster.layout.done());
     sample.done = done->numChildren;
-    recipes::LeaderLatch latch(zk, layout.master());
+    recipes::LeaderLatch latch(cluster.zk, cluster.layout.master());
     const std::optional<recipes::Participant> leader = co_await latch.leader();
     if (leader)
         sample.master = QString::fromUtf8(leader->data);

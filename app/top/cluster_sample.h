@@ -1,25 +1,26 @@
 #pragma once
 
 #include "async/loop.h"
-#include "jobs/backpressure.h"
-#include "jobs/records.h"
-#include "zk/coordinator.h"
+#include "jobs/cluster/backpressure.h"
+#include "jobs/model/claim.h"
+#include "jobs/model/worker_info.h"
+#include "zk/client.h"
 
 namespace drover::app {
 
-// What a cluster is doing at one moment, from counters, its members and its claims: no queue is ever listed.
+// The state of a cluster at one moment, from its counters, members and claims. No queue is listed.
 struct ClusterSample {
     struct Queue {
         QByteArray name;
         qint64 unfinished = 0;
-        qint64 submitted = 0; // since it was made
+        qint64 submitted = 0; // since the queue was created
         qint64 idleWorkers = 0;
 
         qint64 finished() const { return submitted - unfinished; }
     };
     struct Worker {
         jobs::WorkerInfo info;
-        int slotsUsed = 0; // by jobs that run
+        int slotsUsed = 0; // by running jobs
     };
     struct Job {
         jobs::JobId id;
@@ -31,15 +32,15 @@ struct ClusterSample {
     async::TimePoint at;
     std::chrono::milliseconds wallClock{}; // Unix epoch
     QString master;
-    std::optional<jobs::Backpressure> backpressure; // nothing is claimed
-    qint64 done = 0; // final records kept
+    std::optional<jobs::Backpressure> backpressure; // set: workers claim no jobs
+    qint64 done = 0; // stored final records
     std::vector<Queue> queues;
     std::vector<Worker> workers;
-    qint64 running = 0; // jobs; those that a worker has claimed and that wait there are not among them
-    std::vector<Job> jobs; // of those that run: the longest, at most as many as were asked for
+    qint64 running = 0; // without claimed jobs that wait at their worker
+    std::vector<Job> jobs; // the longest running jobs, up to the limit
 };
 
-// Throws SessionLost, ConnectionLoss, jobs::NotFound.
-async::Task<ClusterSample> takeSample(zk::Coordinator &zk, jobs::Layout layout, std::size_t jobs);
+// Reads a sample with at most `jobs` running jobs. Throws SessionLost, ConnectionLoss and jobs::NotFound.
+async::Task<ClusterSample> takeSample(jobs::Cluster cluster, std::size_t jobs);
 
 } // namespace drover::app

@@ -10,8 +10,9 @@
 
 namespace drover::app {
 
-// The terminal taken over for as long as this lives: its other screen, no cursor, keys as they are pressed. What was
-// there comes back with the destructor. One instance, of the thread with the event loop; standard output is a terminal.
+// Takes over the terminal while this object lives: the alternate screen, without cursor, and each key read at once. The
+// destructor restores the screen. Use one instance, on the thread with the event loop. Standard output must be a
+// terminal.
 class FullScreen
 {
 public:
@@ -23,10 +24,10 @@ public:
     int width() const;
     int height() const;
 
-    // Each line is at most width() wide; there are at most height().
+    // Shows at most height() lines, each at most width() columns wide.
     void show(const QStringList &lines);
 
-    // Returns when q has been pressed, or standard input has ended.
+    // Returns when q is pressed or standard input ends.
     async::Task<void> quit();
 
 private:

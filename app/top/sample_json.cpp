@@ -1,6 +1,6 @@
 #include "app/top/sample_json.h"
 
-#include "app/units.h"
+#include "app/cli/units.h"
 
 #include <QJsonArray>
 
@@ -38,7 +38,7 @@ QJsonArray jobsOf(const ClusterSample &sample)
         rows.append(QJsonObject{{QStringLiteral("id"), job.id.toString()},
                                 {QStringLiteral("name"), job.name},
                                 {QStringLiteral("worker"), job.claim.worker},
-                                {QStringLiteral("attempt"), job.claim.attempt},
+                                {QStringLiteral("attempt"), job.claim.attempts.claimVersion},
                                 {QStringLiteral("since"), formatTime(job.since)}});
     return rows;
 }

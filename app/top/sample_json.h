@@ -6,7 +6,7 @@
 
 namespace drover::app {
 
-// A look at the cluster for programs: the counters themselves, where the screen has rates.
+// A sample for programs. It has the counters from which the screen computes rates.
 QJsonObject sampleJson(const QByteArray &cluster, const ClusterSample &sample);
 
 } // namespace drover::app

@@ -1,8 +1,9 @@
 #include "app/top/top_screen.h"
 
-#include "app/terminal.h"
-#include "app/units.h"
-#include "jobs/count_text.h"
+#include "app/cli/terminal.h"
+#include "app/cli/units.h"
+#include "text/printable.h"
+#include "text/quantity.h"
 
 namespace drover::app {
 
@@ -50,11 +51,11 @@ public:
         for (const Sample::Queue &queue : m_now.queues)
             unfinished += queue.unfinished;
         add(QStringLiteral("cluster %1  unfinished %2  ended %3/s  slots %4/%5  %6  master %7")
-                .arg(QString::fromUtf8(cluster), jobs::formatCount(unfinished),
+                .arg(QString::fromUtf8(cluster), text::formatCount(unfinished),
                      rateOf(finished(m_now), m_before ? finished(*m_before) : 0, m_elapsed))
                 .arg(used)
                 .arg(slotCount)
-                .arg(jobs::formatCount(static_cast<qint64>(m_now.workers.size()), "worker", "workers"),
+                .arg(text::formatCount(static_cast<qint64>(m_now.workers.size()), "worker", "workers"),
                      m_now.master.isEmpty() ? QStringLiteral("(none)") : m_now.master));
         if (m_now.backpressure)
             add(QStringLiteral("no job is claimed: ") + m_now.backpressure->reason);
@@ -73,7 +74,7 @@ public:
             const Sample::Queue before = m_before ? queueOf(*m_before, queue) : queue;
             add(QStringLiteral("%1 %2 %3 %4 %5")
                     .arg(QString::fromUtf8(queue.name), -20)
-                    .arg(jobs::formatCount(queue.unfinished), 10)
+                    .arg(text::formatCount(queue.unfinished), 10)
                     .arg(rateOf(queue.submitted, before.submitted, m_elapsed), 8)
                     .arg(rateOf(queue.finished(), before.finished(), m_elapsed), 8)
                     .arg(queue.idleWorkers, 13));
@@ -121,8 +122,8 @@ public:
             const auto since = std::max(std::chrono::milliseconds(0), m_now.wallClock - job.since);
             add(QStringLiteral("%1 %2 %3 %4 %5")
                     .arg(job.id.toString(), -20)
-                    .arg(formatDuration(since), 10)
-                    .arg(job.claim.number(), 4)
+                    .arg(text::formatDuration(since), 10)
+                    .arg(job.claim.attempts.number(), 4)
                     .arg(job.claim.worker, -20)
                     .arg(job.name));
         }
@@ -158,7 +159,7 @@ private:
             add(QStringLiteral("... and %1 more %2").arg(count - room).arg(QLatin1String(what)));
     }
 
-    void add(const QString &line) { m_lines.append(elided(printable(line), m_width)); }
+    void add(const QString &line) { m_lines.append(elided(text::printable(line), m_width)); }
 
     const Sample &m_now;
     const std::optional<Sample> &m_before;

@@ -8,8 +8,8 @@
 
 namespace drover::app {
 
-// The lines of `drover top` for a terminal of `width` by `height`: the cluster, its queues, its workers, and as many of
-// the running jobs as there is room for. Rates are those since `before`.
+// The lines of `drover top` for a terminal of `width` columns and `height` lines: the cluster, its queues, its workers,
+// and as many running jobs as fit. Rates count from `before` to `now`.
 QStringList topScreen(const QByteArray &cluster, const ClusterSample &now, const std::optional<ClusterSample> &before,
                       int width, int height);
 

@@ -4,8 +4,8 @@
 
 namespace drover::async {
 
-// Monotonic time that goes on while the machine sleeps (CLOCK_BOOTTIME): the only clock by which a session may be
-// presumed alive. A steady_clock stands still during suspend, and wall time jumps; both would keep a dead session.
+// Monotonic time that goes on while the machine sleeps (CLOCK_BOOTTIME). No other clock may decide that a session is
+// still alive: a steady_clock stands still during suspend, and wall time jumps. Both would keep a dead session.
 struct BootClock {
     using duration = std::chrono::nanoseconds;
     using rep = duration::rep;

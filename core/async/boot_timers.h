@@ -11,9 +11,9 @@
 
 namespace drover::async {
 
-// The timers of a Qt event loop, by BootClock. Qt's own know less: their range ends at 24 days, and they stand still
-// while the machine sleeps. One timerfd waits for the earliest, and fires at once when the machine wakes up past it.
-// One thread. Timers keep what they need alive, so they may outlive this object's owner.
+// The timers of a Qt event loop, by BootClock. Qt's own timers end at 24 days and stand still while the machine sleeps.
+// One timerfd waits for the earliest timer, and fires at once if the machine wakes up after that time. One thread. Each
+// Timer keeps the timerfd alive, so it may outlive the owner of this object.
 class BootTimers : public std::enable_shared_from_this<BootTimers>
 {
 public:
@@ -22,7 +22,7 @@ public:
     BootTimers(const BootTimers &) = delete;
     BootTimers &operator=(const BootTimers &) = delete;
 
-    // As Loop::after(). Any delay, up to Duration::max().
+    // Implements Loop::after(), for any delay up to Duration::max().
     Timer after(Duration delay, std::function<void()> callback);
 
 private:
@@ -32,7 +32,7 @@ private:
     void arm();
 
     const int m_fd;
-    QSocketNotifier *const m_notifier; // deleted later: it may be what calls us when we go
+    QSocketNotifier *const m_notifier; // deleted later: it may call this destructor
     std::multimap<TimePoint, Entry *> m_waiting;
     TimePoint m_armedFor = TimePoint::max();
 };

@@ -1,13 +1,14 @@
 #pragma once
 
 #include "async/intrusive_list.h"
+#include "async/task.h"
 
 #include <coroutine>
 
 namespace drover::async {
 
-// A flag that coroutines of one thread wait for; no mutex, no allocation. set() resumes every waiter before it returns,
-// in the order in which they came, and they may destroy the event. To lose no wake-up: reset(), then look at the
+// A flag that coroutines of one thread wait for, without mutex or allocation. set() resumes all waiters in the order of
+// their arrival, before it returns. A waiter may destroy the event. To lose no wake-up: reset(), then look at the
 // state, then wait().
 class Event
 {
@@ -57,5 +58,11 @@ private:
     bool m_set = false;
     ListHook m_waiters;
 };
+
+// Event::wait() as a task, for functions that take tasks: firstOf, orTimeout. The event must outlive the task.
+inline Task<void> untilSet(Event &event)
+{
+    co_await event.wait();
+}
 
 } // namespace drover::async

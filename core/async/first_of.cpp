@@ -9,7 +9,7 @@ namespace {
 
 using End = std::shared_ptr<Promise<std::monostate>>;
 
-// The end is posted: whoever waits for it destroys the tasks, and none of them may be running then.
+// The end is posted, because its waiter destroys the tasks, and none of them may be running then.
 Task<void> announce(Loop &loop, Task<void> task, End end)
 {
     co_await task;

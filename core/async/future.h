@@ -4,12 +4,13 @@
 #include <exception>
 #include <memory>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <variant>
 
 namespace drover::async {
 
-// The promise was destroyed without a value: a bug in whoever made it.
+// The promise was destroyed without a value: a bug in its producer.
 class BrokenPromise : public std::logic_error
 {
 public:
@@ -18,8 +19,8 @@ public:
 
 template <typename T>
 class Future;
-template <typename A, typename B>
-class EitherReady;
+template <typename... Ts>
+class AnyReady;
 
 // The producing end of a one-shot result. One thread. set() and fail() resume the awaiting coroutine before they
 // return.
@@ -74,7 +75,7 @@ private:
     std::shared_ptr<Cell> m_cell;
 };
 
-// The consuming end: eager (the work goes on whether anyone awaits it or not), awaited at most once. Destroying a
+// The consuming end. The work goes on even if no coroutine awaits the Future. It is awaited at most once. Destroying a
 // Future, or the coroutine that awaits it, only forgets the result.
 template <typename T>
 class [[nodiscard]] Future
@@ -108,39 +109,44 @@ public:
 
 private:
     friend class Promise<T>;
-    template <typename A, typename B>
-    friend class EitherReady;
+    template <typename... Ts>
+    friend class AnyReady;
     explicit Future(std::shared_ptr<Cell> cell) : m_cell(std::move(cell)) { }
 
     std::shared_ptr<Cell> m_cell;
 };
 
-// co_await eitherReady(a, b);  Returns when one of the two has a result or an error, without taking it: ask ready(),
-// then await that one, which does not suspend.
-template <typename A, typename B>
-class EitherReady
+// co_await anyReady(a, b, c);  Returns when one of the futures has a result or an error, without taking it. Then ask
+// each for ready(), and await the ready one, which does not suspend.
+template <typename... Ts>
+class AnyReady
 {
 public:
-    EitherReady(const Future<A> &a, const Future<B> &b) : m_a(a.m_cell), m_b(b.m_cell) { }
-    EitherReady(const EitherReady &) = delete;
-    EitherReady &operator=(const EitherReady &) = delete;
-    ~EitherReady() { await(nullptr); }
+    explicit AnyReady(const Future<Ts> &...futures) : m_cells(futures.m_cell...) { }
+    AnyReady(const AnyReady &) = delete;
+    AnyReady &operator=(const AnyReady &) = delete;
+    ~AnyReady() { await(nullptr); }
 
-    bool await_ready() const noexcept { return m_a->result.index() != 0 || m_b->result.index() != 0; }
+    bool await_ready() const noexcept
+    {
+        return std::apply([](const auto &...cells) { return ((cells->result.index() != 0) || ...); }, m_cells);
+    }
     void await_suspend(std::coroutine_handle<> waiter) noexcept { await(waiter); }
     void await_resume() noexcept { await(nullptr); }
 
 private:
-    void await(std::coroutine_handle<> waiter) noexcept { m_a->waiter = m_b->waiter = waiter; }
+    void await(std::coroutine_handle<> waiter) noexcept
+    {
+        std::apply([waiter](const auto &...cells) { ((cells->waiter = waiter), ...); }, m_cells);
+    }
 
-    std::shared_ptr<typename Future<A>::Cell> m_a;
-    std::shared_ptr<typename Future<B>::Cell> m_b;
+    std::tuple<std::shared_ptr<typename Future<Ts>::Cell>...> m_cells;
 };
 
-template <typename A, typename B>
-EitherReady<A, B> eitherReady(const Future<A> &a, const Future<B> &b)
+template <typename... Ts>
+AnyReady<Ts...> anyReady(const Future<Ts> &...futures)
 {
-    return EitherReady<A, B>(a, b);
+    return AnyReady<Ts...>(futures...);
 }
 
 } // namespace drover::async

@@ -2,8 +2,8 @@
 
 namespace drover::async {
 
-// A member of at most one ring; leaves it when destroyed. The ring of a list is a hook of its own, so that membership
-// costs no allocation and a waiter destroyed at any moment is simply no longer there.
+// A member of at most one ring; its destructor takes it out of the ring. The head of a list is a hook as well.
+// Membership needs no allocation, and a waiter may be destroyed at any moment.
 class ListHook
 {
 public:
@@ -32,7 +32,7 @@ public:
         ring.m_previous = this;
     }
 
-    // Moves every member of `ring` into this, empty, one.
+    // Moves every member of `ring` into this ring, which must be empty.
     void takeAll(ListHook &ring)
     {
         while (ring.linked())

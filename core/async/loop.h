@@ -12,8 +12,8 @@
 
 namespace drover::async {
 
-// The event loop of one thread, as coroutines need it. QtLoop drives the programs; tests drive the same code with
-// virtual time. All members but post() belong to the loop's own thread.
+// The event loop of one thread, as coroutines need it. QtLoop drives the programs; tests use a loop with virtual time.
+// Only post() may be called from other threads.
 class Loop
 {
 public:
@@ -21,23 +21,23 @@ public:
 
     virtual TimePoint now() const = 0;
 
-    // Calls `callback` once, not before `delay` has passed and never from within this call.
+    // Calls `callback` once, after `delay` has passed, and never from within this call.
     virtual Timer after(Duration delay, std::function<void()> callback) = 0;
 
     // Calls `callback` from the loop, in the order of the posts. From any thread.
     virtual void post(std::function<void()> callback) = 0;
 
-    // Runs `work` where it may block (files, SQL, DNS), then `done` from the loop.
+    // Runs `work` on a thread where it may block (files, SQL, DNS), then `done` from the loop.
     virtual void offload(std::function<void()> work, std::function<void()> done) = 0;
 
-    // The time of day, since the Unix epoch: what people mean by "at 9" and what is shown to them. It jumps; to measure
-    // or to wait there is now().
+    // The time of day since the Unix epoch, for "at 9" and for display. It may jump, so use now() to measure and to
+    // wait.
     virtual std::chrono::milliseconds wallClock() const
     {
         return std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
     }
 
-    // A name that nobody else has. It comes from here, like time, so that a run can be repeated.
+    // A unique name. A test's loop makes names that a second run repeats.
     virtual QUuid makeUuid() { return QUuid::createUuid(); }
 };
 

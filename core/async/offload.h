@@ -10,8 +10,8 @@
 
 namespace drover::async {
 
-// Runs `work` where it may block and returns its result or rethrows what it threw. Once begun the work goes on to its
-// end: cancelling only forgets it, so what it refers to has to be its own.
+// Runs `work` on a thread where it may block. Returns its result or rethrows its exception. Cancelling forgets the
+// result, but the work goes on to its end: `work` must own all that it refers to.
 template <typename T>
 Task<T> offload(Loop &loop, std::function<T()> work)
 {

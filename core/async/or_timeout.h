@@ -15,7 +15,7 @@ public:
 
 namespace detail {
 
-// Resumes its coroutine once: when the task ends or when the time is up, whichever comes first.
+// Resumes its coroutine once: when the task ends or when the limit has passed, whichever comes first.
 template <typename T>
 class TimedAwaiter
 {
@@ -39,8 +39,8 @@ private:
 
 } // namespace detail
 
-// The task's result, or Timeout thrown once `limit` has passed; the task is then destroyed, which cancels it. A task
-// that ends in the same turn of the loop as the time-out wins.
+// Returns the task's result. Once `limit` has passed it throws Timeout and destroys the task, which cancels it. If the
+// task ends in the turn of the loop in which the limit passes, its result is returned.
 template <typename T>
 Task<T> orTimeout(Loop &loop, Task<T> task, Duration limit)
 {

@@ -11,8 +11,8 @@ namespace {
 constexpr int MostThreads = 4096;
 constexpr int LastWords = 5000; // ms for what is under way when a loop goes: sessions say good-bye
 
-// The threads of all loops. The work blocks rather than computes, and may hang for ever, like a file whose server is dead:
-// it keeps its own thread then, and nothing else waiting. Never destroyed, for that would wait for it.
+// The threads of all loops. The work blocks rather than computes, and may hang for ever, like a file whose server is
+// dead: it keeps its own thread then, and nothing else waiting. Never destroyed, for that would wait for it.
 QThreadPool &threads()
 {
     static QThreadPool *const pool = [] {

@@ -7,7 +7,7 @@
 
 namespace drover::async {
 
-// The Qt event loop of the thread that makes it. Timers are precise; offloaded work has as many threads as it takes.
+// The Qt event loop of the thread that makes it. Timers are precise. Offloaded work never waits for a free thread.
 class QtLoop final : public QObject, public Loop
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ public:
 private:
     const std::shared_ptr<BootTimers> m_timers;
 
-    // Offloaded work may outlive the loop; it finds out through this.
+    // Offloaded work may outlive the loop; the mailbox says whether the loop still exists.
     struct Mailbox;
     std::shared_ptr<Mailbox> m_mailbox;
 };

@@ -73,8 +73,8 @@ private:
 
 } // namespace detail
 
-// A coroutine that starts when it is awaited and stops for good when its Task is destroyed: its locals unwind, whatever
-// it awaited is abandoned. One thread; awaited once. A Task must not be destroyed from inside its own running body.
+// A coroutine that starts when it is awaited. Destroying its Task ends it: its locals unwind, and the operation that it
+// awaited is abandoned. One thread; awaited once. A Task must not be destroyed from inside its own running body.
 //
 // GCC 12 miscompiles co_await inside larger expressions: await to a name (core/async/README.md).
 template <typename T>
@@ -100,7 +100,8 @@ public:
 
     bool done() const { return m_handle.done(); }
 
-    // For combinators: arranges for `continuation` to run when this task ends, and says what to resume now.
+    // For combinators: makes `continuation` run when this task ends. Returns the coroutine that the caller must resume
+    // now.
     std::coroutine_handle<> start(std::coroutine_handle<> continuation) noexcept
     {
         m_handle.promise().continuation = continuation;
@@ -130,4 +131,12 @@ inline Task<void> TaskPromise<void>::get_return_object() noexcept
 }
 
 } // namespace detail
+
+// Makes an awaitable a task and drops its result, for functions that take tasks such as firstOf and orTimeout.
+template <typename Awaitable>
+Task<void> asTask(Awaitable awaitable)
+{
+    co_await awaitable;
+}
+
 } // namespace drover::async

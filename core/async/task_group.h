@@ -1,6 +1,7 @@
 #pragma once
 
 #include "async/event.h"
+#include "async/loop.h"
 #include "async/task.h"
 
 #include <QString>
@@ -9,9 +10,9 @@
 
 namespace drover::async {
 
-// Owns tasks that run beside their maker. Destroying the group cancels those that have not ended, so a group is a
-// member declared last. An exception that leaves a task goes to the handler, by default one critical log line.
-// A task must not destroy the group it runs in.
+// Owns tasks that run beside their maker. Destroying the group cancels the running tasks, so declare a group as the
+// last member. An exception that leaves a task goes to the handler, by default one critical log line. A task must not
+// destroy the group it runs in.
 class TaskGroup
 {
 public:
@@ -42,7 +43,41 @@ private:
     Event m_empty;
 };
 
-// One line for a log about an exception.
+// The first error of the tasks that an object runs in a TaskGroup of its own, thrown where that object is awaited:
+//
+//     TaskGroup m_tasks{[this](const std::exception_ptr &error) { m_failure.note(error); }};
+//     Task<void> run() { ... ; co_await m_failure.thrown(); }
+//
+// note() is called from within the task that has failed. The task that awaits run() may destroy the object, and with it
+// the failed task's group. So the wait ends later, from the loop.
+class FirstFailure
+{
+public:
+    explicit FirstFailure(Loop &loop) : m_loop(loop) { }
+
+    void note(const std::exception_ptr &error)
+    {
+        if (m_error)
+            return;
+        m_error = error;
+        m_wake = m_loop.after(Duration::zero(), [this] { m_noted.set(); });
+    }
+
+    // Throws the first error. It never returns.
+    Task<void> thrown()
+    {
+        co_await m_noted.wait();
+        std::rethrow_exception(m_error);
+    }
+
+private:
+    Loop &m_loop;
+    std::exception_ptr m_error;
+    Event m_noted;
+    Timer m_wake;
+};
+
+// Describes an exception in one line, for a log.
 QString describe(const std::exception_ptr &error);
 
 } // namespace drover::async

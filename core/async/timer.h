@@ -4,12 +4,12 @@
 
 namespace drover::async {
 
-// A callback that a Loop owes. Destroying or cancelling the Timer takes the callback back; a Timer that has fired is
-// inert. Movable, owned by whoever waits.
+// A pending callback of a Loop. Destroying or cancelling the Timer cancels the callback; a Timer that has fired does
+// nothing. Movable; the waiting object owns it.
 class [[nodiscard]] Timer
 {
 public:
-    // What a Loop implements: its destructor takes the callback back.
+    // A Loop implements this; the destructor cancels the callback.
     class Entry
     {
     public:

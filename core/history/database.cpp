@@ -44,6 +44,15 @@ QString oneLine(const QSqlError &error)
     return text.section(u'\n', 0, 0).simplified();
 }
 
+QString hintFor(const Location &location)
+{
+    if (!location.unnamedHere)
+        return {};
+    return QStringLiteral(" (only the cluster's settings name it, so no password was sent; to send yours, add "
+                          "history_allow = \"%1\" to the configuration file of this machine)")
+        .arg(location.display());
+}
+
 // 0 if there is none.
 quint64 inodeOf(const QString &path)
 {
@@ -116,7 +125,7 @@ bool Database::takeInLog()
     return checkpoint.next() && checkpoint.value(0).toInt() == 0;
 }
 
-// SQLite goes on with a file that was moved or removed, where nobody looks for what it writes.
+// SQLite goes on writing to a file that was moved or removed; no reader would find those rows.
 void Database::requireSameFile()
 {
     if (m_location.engine != Location::Engine::Sqlite || inodeOf(m_location.file) == m_inode)
@@ -154,8 +163,8 @@ void Database::connect()
     }
     connection.setConnectOptions(options);
     if (!connection.open())
-        throw HistoryError(QStringLiteral("cannot open the history %1: %2")
-                               .arg(m_location.display(), oneLine(connection.lastError())));
+        throw HistoryError(QStringLiteral("cannot open the history %1: %2%3")
+                               .arg(m_location.display(), oneLine(connection.lastError()), hintFor(m_location)));
     if (m_location.engine == Location::Engine::Sqlite && !m_location.shared && hasRollbackJournal())
         throw HistoryError(QStringLiteral("the history %1 is one that several machines share: say shared:%2")
                                .arg(m_location.display(), m_location.file));

@@ -8,12 +8,13 @@
 namespace drover::history {
 
 enum class Access {
-    Read, // of a history that is there, also one of an older schema; nothing is made or changed
-    Write, // makes it, and brings an older one up to date
+    Read, // an existing history, also of an older schema
+    Write, // creates it, or migrates an older schema
 };
 
-// One connection. It belongs to the thread that makes it, which it may block for seconds; made on demand, and made anew
-// after it was closed. Everything throws HistoryError.
+// One connection to the history. It belongs to the thread that makes it and may block that thread for seconds. It
+// connects on demand, and again after close(). Every member throws HistoryError. With Access::Read nothing is created
+// or changed.
 class Database
 {
 public:
@@ -22,18 +23,19 @@ public:
     Database &operator=(const Database &) = delete;
     ~Database();
 
-    // Does nothing when it is open. Throws NoHistory if there is nothing to read; refuses a history whose schema is
-    // newer than this program's. Throws once that the file it had open is no longer the one of that name.
+    // Does nothing if the connection is open. Throws NoHistory if there is nothing to read, and HistoryError if the
+    // schema is newer than this program's. If another file has taken the place of the open one, it throws HistoryError
+    // once.
     void open();
     void close();
 
-    // A statement with its values for the question marks; forward only.
+    // Executes a statement; `values` replace its question marks. The result can only be read forward.
     QSqlQuery exec(const QString &sql, const QVariantList &values = {});
 
     const Dialect &dialect() const { return m_dialect; }
     const Location &location() const { return m_location; }
 
-    // Rolled back unless committed.
+    // The destructor rolls back what was not committed.
     class Transaction
     {
     public:
@@ -61,8 +63,8 @@ private:
     const Location m_location;
     const Access m_access;
     const Dialect &m_dialect;
-    const QString m_name; // Qt's, of the connection
-    quint64 m_inode = 0; // of the file that is open
+    const QString m_name; // the connection's name in Qt
+    quint64 m_inode = 0; // the open file's inode
 };
 
 } // namespace drover::history

@@ -59,8 +59,8 @@ CREATE TABLE master (
 const QString EndedIndex = QStringLiteral("CREATE INDEX job_ended ON job (ended_ms, seq)");
 const QString NameIndex = QStringLiteral("CREATE INDEX job_name ON job (name, ended_ms)");
 
-// How many rows each cluster has. Counting them would take minutes where there are many millions. Triggers keep it, so
-// that it is right also after somebody has deleted rows by hand.
+// The number of rows of each cluster. Counting would take minutes for many millions of rows. Triggers maintain the
+// number, so it is right even after rows were deleted by hand.
 const QString TallyTable = QStringLiteral("CREATE TABLE tally (cluster TEXT PRIMARY KEY, jobs BIGINT NOT NULL)");
 const QString CountOnce = QStringLiteral("INSERT INTO tally SELECT cluster, COUNT(*) FROM job GROUP BY cluster");
 

@@ -8,23 +8,24 @@
 
 namespace drover::history {
 
-// What differs between the engines: everything else is the SQL that both understand.
+// The differences between SQLite and PostgreSQL. All other SQL is understood by both.
 struct Dialect {
-    const char *driver; // Qt's
-    const char *package; // Debian's, that holds the driver
-    QString options; // of the connection, as the driver takes them
+    const char *driver; // name of the Qt driver
+    const char *package; // Debian package with the driver
+    QString options; // connection options in the driver's syntax
     QStringList onConnect;
-    QString beginWrite; // a transaction that will write
-    QString lockSchema; // in a transaction: nobody else migrates meanwhile
-    QString textMatches; // a condition with one placeholder, for textQuery()
-    QString hasTag; // the same for tagValue()
-    QString nameEquals; // a condition with placeholders for the name alone, so that an index finds it
+    QString beginWrite; // begins a transaction that will write
+    QString lockSchema; // excludes other migrations until the commit
+    QString textMatches; // condition; its placeholder takes textQuery()
+    QString hasTag; // condition; its placeholder takes tagValue()
+    QString nameEquals; // condition on the name alone; can use an index
     std::vector<QStringList> migrations; // [n] leads from schema n to n + 1
 
     int schema() const { return static_cast<int>(migrations.size()); }
-    QString textQuery(const QStringList &words) const; // all of them, each as the beginning of a word
+    // Matches texts in which every one of `words` begins a word.
+    QString textQuery(const QStringList &words) const;
     QString tagValue(const QString &tag) const;
-    // Whether a statement fails for what is in its row, by the engine's code of the error.
+    // Whether this error code of the engine means that it refuses the content of a row.
     bool isRefusal(const QString &errorCode) const;
 
     Location::Engine engine;

@@ -6,36 +6,36 @@
 
 namespace drover::history {
 
-// The history cannot be read or written now; one line that says where and why. Nothing was changed: what could not be
-// archived can be archived again.
+// The history cannot be read or written now. what() is one line that says where and why. Nothing was changed, so the
+// caller may archive the entries again.
 class HistoryError : public std::runtime_error
 {
 public:
     explicit HistoryError(const QString &what) : std::runtime_error(what.toStdString()) { }
 };
 
-// What was given as the history's place is none.
+// The text is not a valid location of a history.
 class InvalidLocation : public HistoryError
 {
 public:
     using HistoryError::HistoryError;
 };
 
-// A later master than the one that archives has archived already: nothing was changed.
+// A master with a later epoch has archived already, so the caller is deposed. Nothing was changed.
 class StaleMaster : public HistoryError
 {
 public:
     using HistoryError::HistoryError;
 };
 
-// The database refuses a row for what is in it, not for a trouble of its own: the same row is refused again.
+// The database refuses a row because of its content, not because of a fault of its own. A retry of the row fails again.
 class RecordRefused : public HistoryError
 {
 public:
     using HistoryError::HistoryError;
 };
 
-// Reading a history that nobody has begun.
+// The history to read does not exist yet.
 class NoHistory : public HistoryError
 {
 public:

@@ -6,11 +6,11 @@
 
 namespace drover::history {
 
-// The finished jobs of clusters in an SQL database, for the thread of `loop`, which it never blocks: the connection
-// lives on a thread of its own, made with the first call, and calls are answered there one after the other.
+// The finished jobs of clusters in an SQL database. It serves the thread of `loop` and never blocks it: the connection
+// lives on a thread of its own, which the first call starts. That thread carries out the calls one after the other.
 //
-// Every call throws HistoryError when the database does not answer; the next one connects again. Destroying a task
-// forgets the answer, not the work.
+// Every call throws HistoryError if the database does not answer; the next call connects again. Destroying a task
+// forgets the answer; the work goes on.
 class History
 {
 public:
@@ -19,7 +19,7 @@ public:
 
     const Location &location() const { return m_location; }
 
-    // Of Store, awaited.
+    // Each call awaits the function of that name in Store.
     async::Task<qint64> archive(Batch batch);
     async::Task<Page> query(Query query);
     async::Task<qint64> count(Query query);
@@ -35,7 +35,7 @@ private:
 
     async::Loop &m_loop;
     Location m_location;
-    std::shared_ptr<Thread> m_thread; // shared with the work that goes on
+    std::shared_ptr<Thread> m_thread; // shared with calls in progress
 };
 
 } // namespace drover::history

@@ -7,6 +7,8 @@
 #include <QUrl>
 #include <QUrlQuery>
 
+#include <algorithm>
+
 namespace drover::history {
 
 namespace {
@@ -21,9 +23,16 @@ QString quoted(QString value)
 
 [[noreturn]] void refuse(const QString &text, const QString &why)
 {
-    throw InvalidLocation(QStringLiteral("\"%1\" is no place for a history: %2; give a file, shared:/FILE, or "
+    throw InvalidLocation(QStringLiteral("\"%1\" is not a place for a history: %2; give a file, shared:/FILE, or "
                                          "postgresql://user@host:port/database")
                               .arg(text, why));
+}
+
+bool isParameterName(const QString &key)
+{
+    return !key.isEmpty() && std::all_of(key.begin(), key.end(), [](QChar c) {
+        return (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9') || c == u'_';
+    });
 }
 
 Location postgres(const QUrl &url, const QString &shown)
@@ -36,6 +45,8 @@ Location postgres(const QUrl &url, const QString &shown)
     location.password = url.password(QUrl::FullyDecoded);
     location.database = url.path(QUrl::FullyDecoded).mid(1);
     for (const auto &[key, value] : QUrlQuery(url).queryItems(QUrl::FullyDecoded)) {
+        if (!isParameterName(key))
+            refuse(shown, QStringLiteral("a parameter's name has other characters than a-z, 0-9 and _"));
         if (value.contains(u';'))
             refuse(shown, QStringLiteral("a parameter holds a semicolon"));
         if (key == u"host")
@@ -48,7 +59,44 @@ Location postgres(const QUrl &url, const QString &shown)
     return location;
 }
 
+// What a place may bring along that this machine's settings do not name: nothing that names a file, a service, another
+// address or a secret.
+const QStringList HarmlessParameters{QStringLiteral("application_name"), QStringLiteral("connect_timeout"),
+                                     QStringLiteral("host"), QStringLiteral("sslmode"),
+                                     QStringLiteral("target_session_attrs")};
+
+// libpq asks its environment and its password file for what is not set here.
+const QString NoPassword = QStringLiteral("password='' passfile='/dev/null/none' ");
+
+void requireHarmless(const QString &text, const Location &location)
+{
+    for (const auto &[key, value] : QUrlQuery(QUrl(text, QUrl::StrictMode)).queryItems(QUrl::FullyDecoded)) {
+        if (!HarmlessParameters.contains(key))
+            refuse(location.display(),
+                   QStringLiteral("of parameters the cluster's settings may hold %1, and \"%2\" only the "
+                                  "settings of a machine")
+                       .arg(HarmlessParameters.join(QStringLiteral(", ")), key));
+    }
+}
+
 } // namespace
+
+Location Location::fromCluster(const QString &text, const QStringList &allowed)
+{
+    Location location = parse(text);
+    if (location.engine == Engine::Sqlite)
+        return location;
+    for (const QString &own : allowed) {
+        const Location named = parse(own);
+        if (named.display() == location.display())
+            return named;
+    }
+    requireHarmless(text, location);
+    location.password.clear();
+    location.parameters += NoPassword;
+    location.unnamedHere = true;
+    return location;
+}
 
 Location Location::parse(const QString &text)
 {

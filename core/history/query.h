@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/records.h"
+#include "jobs/model/final_record.h"
 
 #include <chrono>
 #include <optional>
@@ -12,29 +12,31 @@ namespace drover::history {
 struct Entry {
     QByteArray cluster;
     jobs::FinalRecord record;
-    std::chrono::milliseconds endedAt{}; // Unix epoch, the ZooKeeper servers' clock: when its final record was made
-    QString malformed; // one line, if the stored record could not be read: of it only id, name and times are there
+    // When its final record was created: Unix epoch, by the clock of the ZooKeeper server.
+    std::chrono::milliseconds endedAt{};
+    // Why the stored record could not be read, in one line; then only id, name and times are set. Otherwise empty.
+    QString malformed;
 };
 
 // The entries of one cluster that are archived together.
 struct Batch {
     QByteArray cluster;
-    // When the cluster's nodes were made (server's clock). A cluster that is made anew gives its first ids again; its
-    // jobs are others.
+    // When the cluster's nodes were created (Unix epoch, server's clock). A cluster that is deleted and created again
+    // assigns the same job ids to other jobs; this time tells them apart.
     std::chrono::milliseconds clusterMade{};
     std::vector<Entry> entries;
-    // The token of the election of the master that archives: greater for a later one of the same cluster. 0: it is no
-    // master's work, and is never refused.
+    // The fencing token of the master that archives: a later master of the cluster has a greater one. 0: no master
+    // archives, and the batch is never refused.
     qint64 epoch = 0;
 };
 
-// Where a page ended; the next one begins after it.
+// The last entry of a page. The next page begins after it.
 struct Cursor {
     std::chrono::milliseconds endedAt{};
     qint64 sequence = 0;
 };
 
-// What to look for: everything that is set has to be true of a job.
+// A search: a job matches if every condition that is set holds.
 struct Query {
     static constexpr std::size_t MaxIds = 500;
 
@@ -42,64 +44,64 @@ struct Query {
     std::vector<jobs::JobId> ids{}; // at most MaxIds
     std::optional<jobs::JobRange> range{};
     QByteArray queue{};
-    bool tasks = true; // of arrays, too
-    std::optional<jobs::JobId> array{}; // this one and its tasks
+    bool tasks = true; // false: leaves out tasks of arrays
+    std::optional<jobs::JobId> array{}; // the array and its tasks
     QString name{}; // * stands for any characters, ? for one
-    QString submitter{}; // the same
+    QString submitter{}; // with * and ?, like the name
     QString worker{};
     std::optional<jobs::JobState> state{};
     std::optional<jobs::FinalRecord::Outcome> outcome{};
     std::optional<std::chrono::milliseconds> since{}; // ended then or later, Unix epoch
-    std::optional<std::chrono::milliseconds> until{}; // ended before
-    QString tag{}; // as it is
-    QString text{}; // words: each has to begin a word of the name, the command or a tag
+    std::optional<std::chrono::milliseconds> until{}; // ended earlier, Unix epoch
+    QString tag{}; // a whole tag
+    QString text{}; // words that begin words of name, command or tags
     qsizetype limit = 200;
     std::optional<Cursor> after{};
 };
 
 struct Page {
     std::vector<Entry> entries; // newest first
-    std::optional<Cursor> next; // unless these were the last
+    std::optional<Cursor> next; // not set: this is the last page
 };
 
 enum class GroupBy { State, Outcome, Queue, Name, Submitter, Worker, Day, Hour };
 
-// Jobs that have something in common, added up.
+// The sums over the jobs of a group.
 struct Group {
-    QString key; // what they have in common; for Day and Hour "2024-05-01", "2024-05-01T13" (UTC)
+    QString key; // for Day and Hour "2024-05-01", "2024-05-01T13" (UTC)
     qint64 jobs = 0;
     qint64 succeeded = 0;
     qint64 failed = 0;
     qint64 cancelled = 0;
     std::chrono::milliseconds cpuTime{};
-    std::chrono::milliseconds wallTime{}; // from their starts to their ends
-    qint64 peakMemory = 0; // bytes, the highest
-    std::chrono::milliseconds first{}; // ended, Unix epoch
-    std::chrono::milliseconds last{};
+    std::chrono::milliseconds wallTime{}; // from starts to ends
+    qint64 peakMemory = 0; // bytes, the highest of any job
+    std::chrono::milliseconds first{}; // the earliest end, Unix epoch
+    std::chrono::milliseconds last{}; // the latest end, Unix epoch
 
-    // Between the first and the last end; 0 if that is no time.
+    // Ended jobs per second between the first and the last end; 0 if both ended at one time.
     double perSecond() const;
 };
 
-// What a history holds.
+// The machines that archive into a history, and how many jobs of a cluster it holds.
 struct Coverage {
     QString location;
-    QStringList machines; // that have archived into it
-    std::chrono::milliseconds since{}; // when the first of them did, by its clock; 0: none has
+    QStringList machines; // machines that have archived
+    std::chrono::milliseconds since{}; // the first archiving, by that clock; 0: none
     qint64 jobs = 0;
-    std::chrono::milliseconds first{}; // ended, Unix epoch
-    std::chrono::milliseconds last{};
+    std::chrono::milliseconds first{}; // the earliest end, Unix epoch
+    std::chrono::milliseconds last{}; // the latest end, Unix epoch
 };
 
-// The master that writes, as the database compares it with others.
+// The term of the master that writes. The database refuses a term that is older than the latest one.
 struct Term {
     std::chrono::milliseconds clusterMade{}; // as in Batch
     qint64 epoch = 0;
 };
 
-// What is removed. 0: no limit.
+// How many finished jobs are kept. 0: no limit.
 struct Retention {
-    std::chrono::milliseconds keepFor{}; // since the end
+    std::chrono::milliseconds keepFor{}; // counted from the job's end
     qint64 keepJobs = 0;
 };
 

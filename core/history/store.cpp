@@ -66,7 +66,7 @@ QVariantList rowOf(const Batch &batch, const Entry &entry, Texts which = Texts::
             QString::fromUtf8(record.id.queue),
             record.id.number,
             record.id.task,
-            record.attempt,
+            record.attempts.claimVersion,
             storable(name),
             jobs::stateName(record.state()),
             jobs::outcomeName(record.outcome),

@@ -7,26 +7,26 @@
 
 namespace drover::history {
 
-// What can be done with a history, each call in a transaction of its own. For one thread, which it blocks; everything
-// throws HistoryError, and the next call then begins with a new connection.
+// The operations on a history, each in a transaction of its own. They block the calling thread; use one thread. Every
+// call throws HistoryError; the next call then begins with a new connection.
 class Store
 {
 public:
     Store(Location location, Access access) : m_database(std::move(location), access) { }
 
-    // Adds those that are not there; one (cluster, its making, job, attempt) is there once, however often it is
-    // archived and by how many. On the disk when it returns. Returns how many were new. Throws StaleMaster if a master
-    // of a later epoch has archived into it: the transaction itself compares them.
+    // Adds the entries that are missing, and returns how many it added; they are on the disk by then. An entry is
+    // identified by cluster, clusterMade, job and attempt, so archiving it again changes nothing. Throws StaleMaster if
+    // a master of a later epoch has archived: the transaction itself compares the epochs.
     //
-    // One that the database refuses for what is in it stops none of the others: it is archived without the texts by
-    // which it would be found, and if it is refused then, too, without all of its texts. Throws RecordRefused if even
-    // that is refused.
+    // An entry whose content the database refuses does not stop the others. It is archived without its search words,
+    // and if it is refused again, without all of its texts. Throws RecordRefused if even that is refused.
     qint64 archive(const Batch &batch);
     Page query(const Query &query);
-    qint64 count(const Query &query); // without its limit
-    std::vector<Group> summarize(const Query &query, GroupBy by); // the largest first, or the latest; at most its limit
-    // Removes a part of what is too much, the oldest first. Returns how many; 0 once nothing is left to remove. Throws
-    // StaleMaster as archive() does: a deposed master may go by limits that are no longer the cluster's.
+    qint64 count(const Query &query); // ignores query.limit
+    // At most query.limit groups: the largest first, and days and hours with the latest first.
+    std::vector<Group> summarize(const Query &query, GroupBy by);
+    // Removes some of the jobs beyond the limits, the oldest first, and returns how many. Call it until it returns 0.
+    // Throws StaleMaster as archive() does, because a deposed master may know limits that have changed since.
     qint64 prune(const QByteArray &cluster, const Retention &retention, const Term &term = {});
     Coverage coverage(const QByteArray &cluster);
 

@@ -21,7 +21,7 @@ std::optional<Frame> Frame::take(QIODevice &device, qint64 limit)
     const qint64 size = qFromBigEndian<quint32>(header.constData());
     const auto kind = static_cast<Kind>(header[4]);
     if (kind != Kind::Request && kind != Kind::Reply && kind != Kind::Refusal)
-        throw BadFrame(QStringLiteral("what has come is no message of drover's"));
+        throw BadFrame(QStringLiteral("the bytes received are not a message of drover"));
     if (size > limit)
         throw BadFrame(QStringLiteral("a message of %1 bytes, where %2 are the most").arg(size).arg(limit));
     if (device.bytesAvailable() < HeaderSize + size)

@@ -9,13 +9,13 @@ class QIODevice;
 
 namespace drover::net {
 
-// What request_server and request_client send each other: a length of four bytes, the highest first, a byte that says
-// what it is, and so many bytes as the length says.
+// The unit that request_server and request_client send each other: the payload's length (four bytes, big-endian), a
+// byte for the kind, then the payload.
 struct Frame {
     enum class Kind : char {
         Request = 'Q',
         Reply = 'R',
-        Refusal = 'X', // one line, for people; the server closes the connection after it
+        Refusal = 'X', // one line for people; then the server disconnects
     };
     static constexpr qint64 HeaderSize = 5;
 
@@ -24,8 +24,8 @@ struct Frame {
 
     QByteArray encode() const;
 
-    // The next one, once all of it has come; takes nothing before that. Throws BadFrame if what has come is none, or
-    // one of more than `limit` bytes: nothing of it has been kept then.
+    // Takes the next frame from the device once all of it has arrived, and nothing before that. Throws BadFrame if the
+    // bytes are not a frame, or its payload exceeds `limit` bytes.
     static std::optional<Frame> take(QIODevice &device, qint64 limit);
 };
 

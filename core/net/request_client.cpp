@@ -70,7 +70,7 @@ void RequestClient::connectSocket()
     socket->connectToHostEncrypted(m_endpoint.host, m_endpoint.port);
 }
 
-// The reply resumes whoever waits, who may destroy us: last.
+// The reply resumes the waiting coroutine, which may destroy this object: do it last.
 void RequestClient::onReadyRead()
 {
     try {
@@ -81,7 +81,7 @@ void RequestClient::onReadyRead()
                 return;
             }
             if (frame->kind != Frame::Kind::Reply || m_owed == 0)
-                throw BadFrame(QStringLiteral("a message that nobody asked for"));
+                throw BadFrame(QStringLiteral("a reply without a request"));
             if (--m_owed == 0) {
                 m_reply.set(frame->payload);
                 return;

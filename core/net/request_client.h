@@ -13,33 +13,34 @@
 
 namespace drover::net {
 
-// No answer: nobody listens, the connection broke, or time is up. What was asked may have been done.
+// No answer: no listener, a broken connection, or a time-out. The server may have carried out the request.
 class Unreachable : public std::runtime_error
 {
 public:
     explicit Unreachable(const QString &what) : std::runtime_error(what.toStdString()) { }
 };
 
-// Who answers does not have our key, or is no RequestServer at all.
+// The peer does not have the client's key, or is not a RequestServer.
 class WrongKey : public std::runtime_error
 {
 public:
     explicit WrongKey(const QString &what) : std::runtime_error(what.toStdString()) { }
 };
 
-// The server does not answer this; what() is what it says.
+// The server refuses the request; what() is the reason that it sent.
 class Refused : public std::runtime_error
 {
 public:
     explicit Refused(const QString &what) : std::runtime_error(what.toStdString()) { }
 };
 
-// Asks one RequestServer. Of the thread of `loop`, which is a Qt event loop and is never blocked. It connects with the
-// first request (three round trips) and again after a connection has broken; each request is one round trip.
+// Sends requests to one RequestServer. It lives on the thread of `loop`, a Qt event loop, and never blocks it. It
+// connects with the first request (three round trips), and again after a connection has broken. Each request is one
+// round trip.
 class RequestClient
 {
 public:
-    // Replies of more than `replyLimit` bytes are taken for garbage.
+    // A reply of more than `replyLimit` bytes breaks the connection.
     RequestClient(async::Loop &loop, Endpoint endpoint, SharedKey key, qint64 replyLimit);
     RequestClient(const RequestClient &) = delete;
     RequestClient &operator=(const RequestClient &) = delete;
@@ -47,9 +48,11 @@ public:
 
     const Endpoint &endpoint() const { return m_endpoint; }
 
-    // The reply, within `limit`, connecting included. One at a time; a task that is destroyed before its end leaves
-    // the connection usable: the server answers at once when it is asked something else, and that reply is passed over.
-    // Requests are repeatable or know by themselves whether they have been done. Throws Unreachable, WrongKey, Refused.
+    // Returns the reply. `limit` includes connecting; after it Unreachable is thrown. One request at a time. A task may
+    // be destroyed before its end: the connection stays usable, and the client skips the late reply.
+    //
+    // A request whose reply was lost may have been carried out. So it must be repeatable, or the server must recognise
+    // a repeated one. Throws Unreachable, WrongKey, Refused.
     async::Task<QByteArray> request(QByteArray payload, async::Duration limit);
 
 private:
@@ -64,10 +67,10 @@ private:
     const Endpoint m_endpoint;
     const SharedKey m_key;
     const qint64 m_replyLimit;
-    std::unique_ptr<QSslSocket, void (*)(QSslSocket *)> m_socket; // none: not connected
+    std::unique_ptr<QSslSocket, void (*)(QSslSocket *)> m_socket; // null: not connected
     async::Promise<bool> m_encrypted;
     async::Promise<QByteArray> m_reply;
-    int m_owed = 0; // replies that the server has not sent yet; all but the last belong to nobody
+    int m_owed = 0; // replies still to come; all but the last are dropped
 };
 
 } // namespace drover::net

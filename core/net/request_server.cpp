@@ -1,7 +1,7 @@
 #include "net/request_server.h"
 
-#include "net/file_descriptor.h"
 #include "net/frame.h"
+#include "posix/file_descriptor.h"
 
 #include <QDeadlineTimer>
 #include <QLoggingCategory>
@@ -122,7 +122,7 @@ void RequestServer::Listener::incomingConnection(qintptr descriptor)
         delete m_unproven.takeFirst(); // who says nothing does not keep out those who have the key
     if (m_count >= m_limits.connections || m_key.secret.isEmpty()) {
         qCDebug(lcServer, "a connection too many, or one before there is a key");
-        const FileDescriptor closed(static_cast<int>(descriptor));
+        const posix::FileDescriptor closed(static_cast<int>(descriptor));
         return;
     }
     ++m_count;

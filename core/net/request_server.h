@@ -13,29 +13,29 @@
 
 namespace drover::net {
 
-// The address or port cannot be had; what() is one line.
+// The server cannot listen on the address and port; what() is one line that says why.
 class CannotListen : public std::runtime_error
 {
 public:
     explicit CannotListen(const QString &what) : std::runtime_error(what.toStdString()) { }
 };
 
-// What a handler throws for a request that it does not answer: the client is told why, and its connection closed.
+// A handler throws this to refuse a request. The client gets the reason, and the server closes the connection.
 class RefusedRequest : public std::runtime_error
 {
 public:
     explicit RefusedRequest(const QString &what) : std::runtime_error(what.toStdString()) { }
 };
 
-// Answers requests of clients that have the key (shared_key.h), over TCP, on a thread of its own, so that neither slow
-// disks nor slow clients are felt by whoever owns it.
+// Answers requests over TCP of clients that have the key (shared_key.h). It runs on a thread of its own, so neither
+// slow disks nor slow clients delay the owner's thread.
 //
-//     1  Before its key is proven a connection can say nothing, and has `handshake` to prove it.
-//     2  A connection has one request in work and one reply under way; the next request is read when the client has
-//        taken the reply. So a connection costs a request and a reply of memory, whatever the client does.
-//     3  Who takes nothing of a reply for `stalled`, or asks nothing for `idle`, is cut off; so is who sends what is no
-//        request. A connection over `connections` takes the place of the oldest that has not proven its key;
-//        if all have, it is closed at once.
+//     1  A connection must prove its key within `handshake`; no request is read before that.
+//     2  A connection has one request in work and one reply in transit. The server reads the next request when the
+//        client has taken the reply, so a connection costs one request and one reply of memory.
+//     3  The server closes a connection that takes no byte of a reply for `stalled`, sends no request for `idle`, or
+//        sends an invalid one. A connection beyond `connections` replaces the oldest that has not proven its key;
+//        if all have, the server closes the new one.
 class RequestServer
 {
 public:
@@ -50,21 +50,21 @@ public:
     static constexpr std::chrono::milliseconds PollInterval{50};
     static constexpr std::chrono::milliseconds WaitNoLonger = std::chrono::milliseconds::max();
 
-    // The reply; or nothing while there is nothing to say yet: then it is asked again every PollInterval, with how long
-    // the request has waited, and with WaitNoLonger once the client asks for something else. May read files, on the
-    // server's thread. Throws RefusedRequest.
+    // Returns the reply, or nothing if there is none yet. Then the server calls it again every PollInterval, with how
+    // long the request has waited. `waited` is WaitNoLonger once the client sends another request. Runs on the server's
+    // thread and may read files. Throws RefusedRequest.
     using Handler =
         std::function<std::optional<QByteArray>(const QByteArray &request, std::chrono::milliseconds waited)>;
 
-    // Listens from now on; port 0 takes a free one. Nobody is let in before setKey(). Throws CannotListen.
+    // Begins to listen; port 0 takes a free one. Clients can connect only after setKey(). Throws CannotListen.
     RequestServer(const QHostAddress &address, quint16 port, Handler handler);
     RequestServer(const QHostAddress &address, quint16 port, Handler handler, Limits limits);
     RequestServer(const RequestServer &) = delete;
     RequestServer &operator=(const RequestServer &) = delete;
-    ~RequestServer(); // closes the connections, and waits for the handler to return
+    ~RequestServer(); // closes all connections; waits for the handler
 
     quint16 port() const { return m_port; }
-    // For connections that come from now on.
+    // Sets the key of later connections; existing connections stay open.
     void setKey(SharedKey key);
     int connections() const;
 
@@ -73,7 +73,7 @@ private:
     class Connection;
 
     QThread m_thread;
-    Listener *m_listener = nullptr; // lives on the thread
+    Listener *m_listener = nullptr; // lives on the server's thread
     quint16 m_port = 0;
 };
 

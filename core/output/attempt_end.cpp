@@ -1,17 +1,17 @@
 #include "output/attempt_end.h"
 
-#include "jobs/records.h"
-#include "recipes/persist.h"
+#include "jobs/model/claim.h"
+#include "recipes/blocks/persistent.h"
 
 namespace drover::output {
 
 namespace {
 
-// A claim that somebody has made unreadable counts as the one it was: its worker still runs the job.
+// A claim that another program has made unreadable counts as unchanged: its worker still runs the job.
 bool isAttempt(const zk::Node &claim, int attempt)
 {
     try {
-        return jobs::Claim::decode(claim.data).attempt == attempt;
+        return jobs::Claim::decode(claim.data).attempts.claimVersion == attempt;
     } catch (const jobs::Malformed &) {
         return true;
     }
@@ -19,13 +19,12 @@ bool isAttempt(const zk::Node &claim, int attempt)
 
 } // namespace
 
-async::Task<void> untilAttemptEnds(zk::Coordinator &zk, jobs::Layout layout, jobs::JobId id, int attempt)
+async::Task<void> untilAttemptEnds(jobs::Cluster cluster, jobs::JobId id, int attempt)
 {
-    const zk::Path claim = layout.claim(id);
+    const zk::Path claim = cluster.layout.claim(id);
     for (;;) {
         zk::Watch watch;
-        const auto read = [&] { return zk.get(claim, watch); };
-        const zk::Answer<zk::Node> node = co_await recipes::persist(zk, read);
+        const zk::Answer<zk::Node> node = co_await recipes::Persistent(cluster.zk).get(claim, watch);
         if (!node.ok() || !isAttempt(*node, attempt))
             co_return;
         co_await watch.fired();

@@ -1,12 +1,11 @@
 #pragma once
 
-#include "jobs/layout.h"
-#include "zk/coordinator.h"
+#include "jobs/model/cluster.h"
 
 namespace drover::output {
 
-// Returns when nobody runs this attempt any more: its claim has gone, or is another's. One watch. Lost connections are
-// waited out; throws SessionLost.
-async::Task<void> untilAttemptEnds(zk::Coordinator &zk, jobs::Layout layout, jobs::JobId id, int attempt);
+// Returns when no worker runs this attempt any more: its claim is gone or belongs to another attempt. Leaves one watch.
+// Waits out lost connections; throws SessionLost.
+async::Task<void> untilAttemptEnds(jobs::Cluster cluster, jobs::JobId id, int attempt);
 
 } // namespace drover::output

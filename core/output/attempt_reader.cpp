@@ -20,14 +20,11 @@ AttemptReader::AttemptReader(const jobs::JobId &id, int attempt, const Streams &
 {
 }
 
-async::Task<void> AttemptReader::follow(zk::Coordinator &zk, jobs::Layout layout, OutputSource &source,
-                                        Interrupted interrupted)
+async::Task<void> AttemptReader::follow(jobs::Cluster cluster, OutputSource &source, Interrupted interrupted)
 {
-    std::vector<async::Task<void>> parts;
-    parts.push_back(untilAttemptEnds(zk, layout, m_next.id, m_next.attempt));
-    parts.push_back(readForEver(zk.loop(), source, std::move(interrupted)));
-    co_await async::firstOf(zk.loop(), std::move(parts));
-    co_await readPresent(zk.loop(), source);
+    co_await async::firstOf(cluster.zk.loop(), untilAttemptEnds(cluster, m_next.id, m_next.attempt),
+                            readForEver(cluster.zk.loop(), source, std::move(interrupted)));
+    co_await readPresent(cluster.zk.loop(), source);
     m_isWhole = true;
 }
 

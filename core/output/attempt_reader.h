@@ -1,14 +1,13 @@
 #pragma once
 
-#include "jobs/layout.h"
+#include "jobs/model/cluster.h"
 #include "output/output_source.h"
-#include "zk/coordinator.h"
 
 #include <functional>
 
 namespace drover::output {
 
-// Which streams of an attempt are read, and how much of what each holds at first.
+// Which streams of an attempt to read, and where to begin.
 struct Streams {
     bool output = true;
     bool error = false;
@@ -16,30 +15,34 @@ struct Streams {
     std::optional<qint64> lastBytes{};
 };
 
-// Reads what one attempt writes, each byte once and in order, however often its worker cannot be reached meanwhile. It
-// outlives sessions, and what it returns it has to outlive. Lives on the thread of the session.
+// Reads the output of one attempt, each byte once and in order, even if its worker is unreachable in between. One
+// reader may be used with several sessions in turn. It must outlive the tasks that it returns, and lives on the thread
+// of the session.
 class AttemptReader
 {
 public:
-    // What has come of each stream; something has.
+    // Called with the new bytes of each stream; at least one is not empty.
     using Grew = std::function<void(const QByteArray &output, const QByteArray &error)>;
-    // Why nothing can be read at present: told once until something can.
+    // Called with the reason when reading fails, once until it succeeds again.
     using Interrupted = std::function<void(const QString &why)>;
 
     AttemptReader(const jobs::JobId &id, int attempt, const Streams &streams, Grew grew);
 
-    // Reads as it is written until nobody runs the attempt any more, and then what is left. Trouble on the way is told
-    // and waited out. Throws OutputLost if what is left cannot be read, and SessionLost; called again, it goes on.
-    async::Task<void> follow(zk::Coordinator &zk, jobs::Layout layout, OutputSource &source, Interrupted interrupted);
+    // Reads the output as it is written until no worker runs the attempt any more, and then the rest. Failures on the
+    // way are reported to `interrupted` and retried. Throws OutputLost if the rest cannot be read, and SessionLost.
+    // Another call continues where this one stopped.
+    async::Task<void> follow(jobs::Cluster cluster, OutputSource &source, Interrupted interrupted);
 
-    // Reads what is there, and not what is written meanwhile, which might never let it end. Throws OutputLost:
-    // WorkerGone at once, everything else when it has failed five times, a second apart.
+    // Reads the bytes that exist now. Bytes that are written meanwhile are left out, so that it ends. Throws WorkerGone
+    // at once, and OutputLost after five failures, a second apart.
     async::Task<void> readPresent(async::Loop &loop, OutputSource &source);
 
+    const jobs::JobId &id() const { return m_next.id; }
     int attempt() const { return m_next.attempt; }
     bool hasBegun() const { return m_next.outputFrom || m_next.errorFrom; }
-    bool isWhole() const { return m_isWhole; } // follow() has come to its end
-    qint64 position() const { return m_next.outputFrom.value_or(0) + m_next.errorFrom.value_or(0); } // in both streams
+    bool isWhole() const { return m_isWhole; } // follow() has read everything
+    // The sum of the offsets in both streams, in bytes.
+    qint64 position() const { return m_next.outputFrom.value_or(0) + m_next.errorFrom.value_or(0); }
 
 private:
     async::Task<void> begin(OutputSource &source);
@@ -50,7 +53,7 @@ private:
 
     Streams m_streams;
     Grew m_grew;
-    OutputRequest m_next; // no offset: where to begin is not known yet
+    OutputRequest m_next; // offsets not set: the beginning is not known yet
     bool m_isWhole = false;
 };
 

@@ -1,6 +1,7 @@
 #include "output/local_output.h"
 
 #include "async/offload.h"
+#include "output/spool_files.h"
 
 #include <system_error>
 
@@ -25,7 +26,7 @@ OutputReply readOrLose(const SpoolFiles &files, const OutputRequest &request)
 
 async::Task<OutputReply> LocalOutput::read(OutputRequest request)
 {
-    const SpoolFiles files = m_filesOf(request.id, request.attempt);
+    const SpoolFiles files = SpoolFiles::of(m_spool, request.id, request.attempt);
     const async::TimePoint end = m_loop.now() + request.wait;
     const std::function<OutputReply()> look = [files, request] { return readOrLose(files, request); };
     for (;;) {

@@ -2,26 +2,22 @@
 
 #include "async/loop.h"
 #include "output/output_source.h"
-#include "output/spool_files.h"
 
-#include <functional>
+#include <QString>
 
 namespace drover::output {
 
-// The files of an attempt in a spool.
-using FilesOf = std::function<SpoolFiles(const jobs::JobId &id, int attempt)>;
-
-// The output in a spool of this machine. Reads where it may block, and looks again every 50 ms while it waits.
+// The output in a spool of this machine. It reads on an offload thread, and polls every 50 ms while it waits.
 class LocalOutput final : public OutputSource
 {
 public:
-    LocalOutput(async::Loop &loop, FilesOf filesOf) : m_loop(loop), m_filesOf(std::move(filesOf)) { }
+    LocalOutput(async::Loop &loop, QString spool) : m_loop(loop), m_spool(std::move(spool)) { }
 
     async::Task<OutputReply> read(OutputRequest request) override;
 
 private:
     async::Loop &m_loop;
-    FilesOf m_filesOf;
+    QString m_spool;
 };
 
 } // namespace drover::output

@@ -1,6 +1,6 @@
 #include "output/output_request.h"
 
-#include "jobs/json_fields.h"
+#include "jobs/model/json_fields.h"
 
 namespace drover::output {
 
@@ -65,7 +65,7 @@ OutputRequest OutputRequest::decode(const QByteArray &bytes)
     const JsonFields fields(bytes, Version);
     const std::optional<jobs::JobId> id = jobs::JobId::parse(fields.string("job"));
     if (!id)
-        throw Malformed(QStringLiteral("\"job\" is no job's id"));
+        throw Malformed(QStringLiteral("\"job\" is not a job id"));
     OutputRequest request;
     request.id = *id;
     request.attempt = static_cast<int>(fields.integer("attempt", 1, 1 << 30, 1));

@@ -5,14 +5,14 @@
 
 namespace drover::output {
 
-// Where the output of jobs can be read.
+// Reads the output of jobs.
 class OutputSource
 {
 public:
     virtual ~OutputSource() = default;
 
-    // Returns when there is something beyond the request's offsets, or its wait is over. Throws OutputLost if it cannot
-    // be read at present: ask again, or do without.
+    // Returns when there are bytes beyond the request's offsets, or its wait has passed. Throws OutputLost if the
+    // output cannot be read at present; the caller may retry.
     virtual async::Task<OutputReply> read(OutputRequest request) = 0;
 };
 
@@ -25,12 +25,11 @@ public:
 
 enum class Stream { Output, Error };
 
-// The offset at which the last `lines` lines of a stream begin, of those that are there now; where fewer were kept
-// after a gap, that of the first byte behind it. Reads backwards, only as far as it has to. `request` says of which
-// attempt.
+// The offset at which the last `lines` lines of a stream begin, of the lines that exist now. If fewer were kept after a
+// gap, it is the first byte behind the gap. Reads backwards, no further than necessary. `request` names the attempt.
 async::Task<qint64> startOfLastLines(OutputSource &source, OutputRequest request, Stream stream, qint64 lines);
 
-// The same of the last `bytes` bytes.
+// The offset at which the last `bytes` bytes of a stream begin, or of the first byte behind a gap.
 async::Task<qint64> startOfLastBytes(OutputSource &source, OutputRequest request, Stream stream, qint64 bytes);
 
 } // namespace drover::output

@@ -1,8 +1,8 @@
 #include "output/remote_output.h"
 
-#include "jobs/cluster_key.h"
-#include "jobs/records.h"
-#include "recipes/persist.h"
+#include "jobs/cluster/cluster_key.h"
+#include "jobs/model/worker_info.h"
+#include "recipes/blocks/persistent.h"
 
 namespace drover::output {
 
@@ -14,8 +14,8 @@ constexpr auto AnswerLimit = 10s; // beyond what a request waits
 
 } // namespace
 
-RemoteOutput::RemoteOutput(zk::Coordinator &zk, jobs::Layout layout, QByteArray worker)
-    : m_zk(zk), m_layout(std::move(layout)), m_worker(std::move(worker))
+RemoteOutput::RemoteOutput(jobs::Cluster cluster, QByteArray worker)
+    : m_cluster(std::move(cluster)), m_worker(std::move(worker))
 {
 }
 
@@ -24,9 +24,8 @@ RemoteOutput::~RemoteOutput() = default;
 async::Task<void> RemoteOutput::find()
 {
     const QString name = QString::fromUtf8(m_worker);
-    const zk::Path path = m_layout.members() / m_worker;
-    const auto read = [&] { return m_zk.get(path); };
-    const zk::Answer<zk::Node> member = co_await recipes::persist(m_zk, read);
+    const zk::Answer<zk::Node> member =
+        co_await recipes::Persistent(m_cluster.zk).get(m_cluster.layout.members() / m_worker);
     if (!member.ok())
         throw WorkerGone(QStringLiteral("worker %1 has gone").arg(name));
     std::optional<net::Endpoint> endpoint;
@@ -36,11 +35,12 @@ async::Task<void> RemoteOutput::find()
     }
     if (!endpoint)
         throw WorkerGone(QStringLiteral("worker %1 serves no output (worker --listen)").arg(name));
-    const std::optional<QByteArray> key = co_await jobs::clusterKey(m_zk, m_layout);
+    const std::optional<QByteArray> key = co_await jobs::clusterKey(m_cluster);
     if (!key)
-        throw WorkerGone(QStringLiteral("cluster %1 has no readable key").arg(QString::fromUtf8(m_layout.cluster())));
-    m_client = std::make_unique<net::RequestClient>(m_zk.loop(), *endpoint, net::SharedKey{m_layout.cluster(), *key},
-                                                    OutputReply::MaxSize);
+        throw WorkerGone(
+            QStringLiteral("cluster %1 has no readable key").arg(QString::fromUtf8(m_cluster.layout.clusterName())));
+    m_client = std::make_unique<net::RequestClient>(
+        m_cluster.zk.loop(), *endpoint, net::SharedKey{m_cluster.layout.clusterName(), *key}, OutputReply::MaxSize);
 }
 
 async::Task<OutputReply> RemoteOutput::read(OutputRequest request)

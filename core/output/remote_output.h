@@ -1,30 +1,29 @@
 #pragma once
 
-#include "jobs/layout.h"
+#include "jobs/model/cluster.h"
 #include "net/request_client.h"
 #include "output/output_source.h"
-#include "zk/coordinator.h"
 
 #include <memory>
 
 namespace drover::output {
 
-// That worker is no longer a member, or serves nobody: asking again is of no use.
+// The worker is no longer a member, or serves no output. A retry is useless.
 class WorkerGone : public OutputLost
 {
 public:
     using OutputLost::OutputLost;
 };
 
-// The output in the spool of a worker, read through that worker: where it listens is in its member node, and the key by
-// which both know each other in the cluster's. On the thread of the session, whose loop is Qt's.
+// The output in the spool of a worker, read through that worker. The worker's member node has its address, and the
+// cluster's key node the shared key. Lives on the thread of the session, whose loop is Qt's.
 //
-// A connection that breaks is OutputLost; the next read looks the worker up again and goes on with its own offsets. A
-// worker that has come back under its id is another process with, as a rule, the same spool. Lost sessions are thrown.
+// A broken connection throws OutputLost; the next read looks up the worker again and continues at its offsets. A worker
+// that restarts under its id is another process, usually with the same spool. An expired session throws SessionLost.
 class RemoteOutput final : public OutputSource
 {
 public:
-    RemoteOutput(zk::Coordinator &zk, jobs::Layout layout, QByteArray worker);
+    RemoteOutput(jobs::Cluster cluster, QByteArray worker);
     ~RemoteOutput() override;
 
     // Throws OutputLost, WorkerGone, SessionLost.
@@ -33,10 +32,9 @@ public:
 private:
     async::Task<void> find();
 
-    zk::Coordinator &m_zk;
-    jobs::Layout m_layout;
+    jobs::Cluster m_cluster;
     QByteArray m_worker;
-    std::unique_ptr<net::RequestClient> m_client; // none: to be found
+    std::unique_ptr<net::RequestClient> m_client; // null: look the worker up first
 };
 
 } // namespace drover::output

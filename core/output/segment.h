@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-// How the end of output that is longer than its cap is kept: beside the file with its beginning, in two more by turns.
-// Each of these segments begins with a line that says where in the stream its first byte is. No Qt here: the runner,
-// which writes them, links none.
+// The format of segments. If output is longer than its cap, its end is kept in two more files beside the file with its
+// beginning, used in turns. Each segment begins with a line that says where in the stream its first byte is. The runner
+// writes the segments and links no Qt, so this header has none.
 namespace drover::output {
 
 constexpr std::array<const char *, 2> segmentSuffixes{".1", ".2"};
@@ -31,7 +31,7 @@ inline std::string segmentHeader(std::uint64_t from)
     return header + number + '\n';
 }
 
-// Nothing if that is no header, or not all of one.
+// Nothing if the text is not a complete header.
 inline std::optional<std::int64_t> segmentFrom(std::string_view header)
 {
     if (header.size() < segmentHeaderSize || !header.starts_with(detail::segmentWords)

@@ -1,7 +1,7 @@
 #include "output/spool_files.h"
 
-#include "net/file_descriptor.h"
 #include "output/segment.h"
+#include "posix/file_descriptor.h"
 
 #include <QFile>
 #include <QSysInfo>
@@ -25,7 +25,7 @@ namespace {
 
 // What one file holds of a stream.
 struct Piece {
-    net::FileDescriptor file;
+    posix::FileDescriptor file;
     qint64 from = 0; // its first byte in the stream
     qint64 size = 0;
     qint64 header = 0; // bytes of the file before it
@@ -45,8 +45,8 @@ struct stat statusOf(const Piece &piece, const QString &path)
 // Nothing where there is no file.
 std::optional<Piece> openPiece(const QString &path)
 {
-    // Not blocked by a pipe that somebody has put there, nor led elsewhere by a link.
-    Piece piece{net::FileDescriptor(
+    // A pipe at this path must not block the read, nor a link lead it elsewhere.
+    Piece piece{posix::FileDescriptor(
         ::open(QFile::encodeName(path).constData(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))};
     if (!piece.file) {
         if (errno == ENOENT || errno == ELOOP)
@@ -144,6 +144,12 @@ OutputReply::Part readStream(const QString &path, qint64 from, qint64 atMost)
 }
 
 } // namespace
+
+SpoolFiles SpoolFiles::of(const QString &spool, const jobs::JobId &id, int attempt)
+{
+    const QString stem = QStringLiteral("%1/%2.%3").arg(spool, id.toString()).arg(attempt);
+    return {stem + QLatin1String(".out"), stem + QLatin1String(".err")};
+}
 
 OutputReply readSpool(const SpoolFiles &files, const OutputRequest &request)
 {

@@ -6,21 +6,23 @@
 
 namespace drover::output {
 
-// The two files of one attempt, wherever its worker keeps them. Beside each may be segments (output/segment.h).
+// The two files of one attempt in its worker's spool: <spool>/<id>.<attempt>.out and .err. Segments may stand beside each
+// (output/segment.h). `attempt` is the version of the claim.
 struct SpoolFiles {
+    static SpoolFiles of(const QString &spool, const jobs::JobId &id, int attempt);
+
     QString output;
     QString error;
 };
 
-// What they hold of what is asked for, now: the request's wait is not waited. Of a stream that was longer than its cap
-// the beginning and the end are there, and what a reply says was skipped is not; its end may move from file to file
-// meanwhile. Blocks; files only, a symbolic link is
-// none. Throws std::system_error if a file is there that cannot be read.
+// Reads what the files hold now of the requested bytes; the request's `wait` is ignored. Of a stream that was longer
+// than its cap the beginning and the end exist; the reply counts the bytes between them as skipped. The end may move
+// from file to file meanwhile. Blocks. Symbolic links are not followed. Throws std::system_error if an existing file
+// cannot be read.
 OutputReply readSpool(const SpoolFiles &files, const OutputRequest &request);
 
-// Which directory this is, told apart from every other of this or any other machine, for as long as the machine runs:
-// two processes that see the same one are on the same machine, whatever their paths and host names say. Empty if it
-// cannot be told.
+// Identifies a directory among all directories of all machines, until the machine reboots. Two processes that get equal
+// texts are on one machine, whatever their paths and host names say. Empty if it cannot be determined.
 QString placeOf(const QString &directory);
 
 } // namespace drover::output

@@ -6,8 +6,7 @@
 
 namespace drover::zk {
 
-// What the server said to one operation: Ok with a value, or another answer (see isAnswer). Failures are thrown before
-// there is an Answer.
+// The server's answer to one operation: Ok with a value, or another code (see isAnswer). A failure is thrown instead.
 template <typename T>
 class Answer
 {
@@ -36,7 +35,8 @@ public:
                     .arg(QLatin1String(m_operation), m_path.toString(), QLatin1String(name(m_code))));
     }
 
-    // Without a check: only meaningful when ok(), but for a transaction, which says what made it fail.
+    // Does not check. The value is meaningful only if ok(). A failed transaction is an exception: its value says which
+    // operation failed.
     const T *operator->() const { return &m_value; }
     const T &operator*() const { return m_value; }
 
@@ -50,9 +50,9 @@ private:
 struct Nothing {
 };
 
-// An operation under way. It was sent when it was made, in the order of the calls, and the server carries out one
-// session's requests in that order: send several, then await them, and they share a round trip. Awaiting gives an
-// Answer or throws (see error.h); dropping a Reply forgets the result, not the operation.
+// An operation in progress. Calling the operation sends it, and the server carries out one session's requests in the
+// order of the calls. Several operations that are sent before the first is awaited share a round trip. Awaiting gives
+// an Answer or throws (see error.h). Destroying a Reply forgets the result; the operation is carried out.
 template <typename T>
 class [[nodiscard]] Reply
 {

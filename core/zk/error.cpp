@@ -1,5 +1,7 @@
 #include "zk/error.h"
 
+#include "zk/session_end.h"
+
 namespace drover::zk {
 
 bool isAnswer(Code code)
@@ -89,6 +91,7 @@ void throwFailure(Code code, const char *operation, const Path &path)
     case Code::Throttled:
         throw ConnectionLoss(what);
     case Code::SessionExpired:
+        throw sessionHasEnded();
     case Code::Closing:
     case Code::InvalidState:
         throw SessionLost(what);

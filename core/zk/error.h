@@ -8,8 +8,8 @@
 
 namespace drover::zk {
 
-// Outcomes of an operation, with the C client's numbers. Answers (isAnswer) are what a recipe branches on and come back
-// as values; everything else is thrown.
+// Outcomes of an operation, with the C client's numbers. Answers (isAnswer) are returned as values, and a recipe
+// branches on them; all other codes are thrown.
 enum class Code : int {
     Ok = 0,
 
@@ -21,7 +21,7 @@ enum class Code : int {
     NoWatcher = -121,
 
     SystemError = -1,
-    RuntimeInconsistency = -2, // in a failed multi: an operation after the one that failed
+    RuntimeInconsistency = -2, // follows the failed operation of a multi
     ConnectionLoss = -4,
     MarshallingError = -5,
     Unimplemented = -6,
@@ -38,13 +38,13 @@ enum class Code : int {
     NotReadOnly = -119,
     RequestTimeout = -122,
     ReconfigDisabled = -123,
-    Throttled = -127, // an overloaded server has not carried it out
+    Throttled = -127, // an overloaded server has discarded the operation
 };
 
 bool isAnswer(Code code);
 const char *name(Code code);
 
-// Base of all that is thrown. what() says what was attempted, on which path, and why it failed.
+// Base of all exceptions here. what() names the operation, the path and the reason.
 class Error : public std::runtime_error
 {
 public:
@@ -55,16 +55,16 @@ private:
     Code m_code;
 };
 
-// The connection broke while the operation was under way: it may have been carried out or not. The session may live on.
-// Also thrown when a server has thrown the operation away: it is to be tried again like one that was lost.
+// The connection broke during the operation, which the server may have carried out. The session may live on. Also
+// thrown if a server has discarded the operation: retry it in the same way.
 class ConnectionLoss : public Error
 {
 public:
     explicit ConnectionLoss(const QString &what) : Error(Code::ConnectionLoss, what) { }
 };
 
-// The session has ended (expired, by the server's word or by our own clock, or closed): its ephemeral nodes and watches
-// are gone or about to go, and this Coordinator will never serve again.
+// The session has ended: it was closed, or expired by the server's word or the local clock. Its ephemeral nodes and
+// watches are gone or will go soon, and this Client cannot be used again.
 class SessionLost : public Error
 {
 public:
@@ -78,21 +78,21 @@ public:
     AccessDenied(Code code, const QString &what) : Error(code, what) { }
 };
 
-// The request is larger than a server accepts. Nothing was sent: the server would have dropped the connection.
+// The request is larger than a server accepts. It was not sent, because the server would have closed the connection.
 class RequestTooLarge : public Error
 {
 public:
     explicit RequestTooLarge(const QString &what) : Error(Code::BadArguments, what) { }
 };
 
-// value() was asked of an answer that is not Ok: the caller did not expect it.
+// The caller took the value() of an answer that is not Ok.
 class UnexpectedAnswer : public Error
 {
 public:
     UnexpectedAnswer(Code code, const QString &what) : Error(code, what) { }
 };
 
-// Throws the exception that belongs to a failure, e.g. throwFailure(Code::ConnectionLoss, "create", path).
+// Throws the exception for a code that is a failure, e.g. throwFailure(Code::ConnectionLoss, "create", path).
 [[noreturn]] void throwFailure(Code code, const char *operation, const Path &path);
 
 } // namespace drover::zk

@@ -16,8 +16,8 @@ public:
     explicit InvalidPath(const QByteArray &text, const char *why);
 };
 
-// The absolute path of a znode in UTF-8, valid by construction by the server's own rules: begins with '/', no empty,
-// "." or ".." part, no trailing '/', no control characters. The root is "/".
+// The absolute path of a znode in UTF-8. Every Path is valid by the server's rules: it begins with '/', has no empty,
+// "." or ".." part, no trailing '/' and no control characters. The root is "/".
 class Path
 {
 public:
@@ -29,7 +29,7 @@ public:
     Path operator/(const QByteArray &name) const;
 
     bool isRoot() const { return m_text.size() == 1; }
-    Path parent() const; // of the root: the root
+    Path parent() const; // the root's parent is the root
     QByteArray name() const; // the last part; empty for the root
 
     const QByteArray &bytes() const { return m_text; }
@@ -44,21 +44,21 @@ private:
     QByteArray m_text;
 };
 
-// The number that ZooKeeper appended to a sequential node's name: of "lock-0000000042" it is 42; nothing if the name
-// does not end with one. It is the parent's counter of creates, printed with "%010d", and turns negative after 2^31
-// creates under one parent: "lock--000000005" is -5. Eleven characters long ("lock--2147483648") it is told from a
-// hyphen before a positive number by the second hyphen or an underscore ("__READ__-2147483648"), so a prefix should end
-// with one of these, as all of Curator's and ours do.
+// The number that ZooKeeper appended to a sequential node's name: 42 for "lock-0000000042". Nothing if the name does
+// not end with such a number. It is the parent's counter of creates, printed with "%010d", and turns negative after
+// 2^31 creates under one parent: "lock--000000005" is -5. A negative number of ten digits is recognised by the hyphen
+// or underscore before its minus sign: "lock--2147483648", "__READ__-2147483648". So a prefix should end with '-' or
+// '_', as those of Curator and Drover do.
 std::optional<qint32> sequenceOf(const QByteArray &name);
 
-// The same number as the end of a name: "0000000042", "-000000005".
+// The end of a sequential node's name with this number: "0000000042", "-000000005".
 QByteArray sequenceText(qint32 sequence);
 
-// Where the counter of a server like ours stops: every further node has this number.
+// The counter of a server of version 3.8 stops here: every further node gets this number.
 inline constexpr qint32 LastSequence = 2147483647;
 
-// Which was created first, over the counter's wrap as well (serial number arithmetic, RFC 1982): right as long as the
-// two are less than 2^31 creates apart.
+// Whether `a` was created before `b`, also after the counter has wrapped (serial number arithmetic, RFC 1982). Correct
+// if the two are less than 2^31 creates apart.
 inline constexpr bool sequenceBefore(qint32 a, qint32 b)
 {
     return static_cast<qint32>(static_cast<quint32>(a) - static_cast<quint32>(b)) < 0;

@@ -8,14 +8,14 @@
 
 namespace drover::zk {
 
-// Every operation as a value, so that a Coordinator is one function, and who counts, traces or injects faults sees them
-// all in one place.
+// Every operation as a value. So a Client implements one function, and one place can count, trace or fail all
+// operations.
 struct CreateRequest {
     Path path;
     QByteArray data;
     CreateMode mode = CreateMode::Persistent;
     AclList acl = openAcl();
-    std::chrono::milliseconds ttl{0}; // only of the Ttl modes
+    std::chrono::milliseconds ttl{0}; // for the Ttl modes only
 };
 struct RemoveRequest {
     Path path;
@@ -57,7 +57,7 @@ struct AddAuthRequest {
 using Request = std::variant<CreateRequest, RemoveRequest, ExistsRequest, GetRequest, SetRequest, ChildrenRequest,
                              SyncRequest, MultiRequest, GetAclRequest, SetAclRequest, AddAuthRequest>;
 
-// The union of what the operations return; code says whether the rest means anything.
+// The union of the results of all operations. Only `code` is always set.
 struct Response {
     Code code = Code::Ok;
     Path path;
@@ -69,14 +69,14 @@ struct Response {
 };
 
 const char *operationName(const Request &request);
-Path pathOf(const Request &request); // of a transaction: of its first operation
+Path pathOf(const Request &request); // a transaction's first path
 bool isWrite(const Request &request);
 
-// False: answered with BadArguments and never sent. A TTL has to be 1 ms to 2^40 - 1 ms; a transaction may make neither
-// containers nor TTL nodes, for the C client aborts on the server's answer.
+// False: the request is answered with BadArguments and never sent. A TTL must be 1 ms to 2^40 - 1 ms. A transaction
+// must not create containers or TTL nodes, because the C client aborts on the server's answer.
 bool isSendable(const Request &request);
 
-// Bytes on the wire, at least; the cap below is what a server accepts (jute.maxbuffer) less the framing.
+// A lower bound of the bytes on the wire. The cap below is a server's jute.maxbuffer less the framing.
 qsizetype sizeOf(const Request &request);
 inline constexpr qsizetype MaxRequestSize = 1024 * 1024 - 1 - 1024;
 

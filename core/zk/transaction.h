@@ -3,12 +3,13 @@
 #include "zk/error.h"
 #include "zk/types.h"
 
+#include <optional>
 #include <variant>
 
 namespace drover::zk {
 
-// What one all-or-nothing multi() does, in order: Transaction().check(a).set(b, data).remove(c). There are no
-// reads, containers, TTL nodes or nested transactions here.
+// The operations of one atomic multi(), in order: Transaction().check(a).set(b, data).remove(c). It supports no reads,
+// containers, TTL nodes or nested transactions.
 class Transaction
 {
 public:
@@ -55,6 +56,13 @@ public:
         return *this;
     }
 
+    // Appends all operations of `other`.
+    Transaction &append(const Transaction &other)
+    {
+        m_operations.insert(m_operations.end(), other.m_operations.begin(), other.m_operations.end());
+        return *this;
+    }
+
     const std::vector<Operation> &operations() const { return m_operations; }
     bool empty() const { return m_operations.empty(); }
     std::size_t size() const { return m_operations.size(); }
@@ -63,25 +71,26 @@ private:
     std::vector<Operation> m_operations;
 };
 
-// One entry for each operation. In a transaction that failed exactly one has its own code; those before it read Ok and
-// those after it RuntimeInconsistency, and none was carried out.
+// The result of one operation in a transaction. A failed transaction carries out no operation: the results before the
+// refused operation are Ok, and the results after it RuntimeInconsistency.
 struct OperationResult {
     Code code = Code::Ok;
-    Path path; // of a create, with its sequence number
-    Stat stat; // of a set
+    Path path; // a create's path, with the sequence number
+    Stat stat; // a set's new metadata
 };
 
 struct Committed {
     std::vector<OperationResult> results;
 
-    // The operation that made the transaction fail, or -1.
-    int failedAt() const
+    // The index of the operation that the server refused. Nothing if the transaction was carried out, or refused as a
+    // whole.
+    std::optional<std::size_t> refusedAt() const
     {
         for (std::size_t i = 0; i < results.size(); ++i) {
             if (results[i].code != Code::Ok && results[i].code != Code::RuntimeInconsistency)
-                return static_cast<int>(i);
+                return i;
         }
-        return -1;
+        return std::nullopt;
     }
 };
 

@@ -13,15 +13,16 @@ namespace drover::zk {
 using Zxid = qint64;
 using SessionId = qint64;
 
-// A znode's metadata, as the server keeps it. Times are milliseconds of the Unix epoch by the server's clock.
+// A znode's metadata, as the server keeps it. Times are milliseconds since the Unix epoch by the server's clock.
 struct Stat {
-    Zxid czxid = 0; // the transaction that created the node: unique in an ensemble's life, our fencing token
-    Zxid mzxid = 0; // that last changed its data
+    // The transaction that created the node. It is unique in an ensemble's life, so it serves as fencing token.
+    Zxid czxid = 0;
+    Zxid mzxid = 0; // the transaction that last changed the data
     qint64 ctime = 0; // ms
     qint64 mtime = 0; // ms
-    qint32 version = 0; // changes of the data
-    qint32 cversion = 0; // changes of the children
-    qint32 aversion = 0; // changes of the ACL
+    qint32 version = 0; // number of changes of the data
+    qint32 cversion = 0; // number of changes of the children
+    qint32 aversion = 0; // number of changes of the ACL
     SessionId ephemeralOwner = 0; // 0: not ephemeral
     qint32 dataLength = 0; // bytes
     qint32 numChildren = 0;
@@ -41,12 +42,12 @@ struct Node {
 };
 
 struct Children {
-    QByteArrayList names; // in no order
+    QByteArrayList names; // in any order
     Stat stat; // of the parent
 };
 
 struct Acl {
-    qint32 permissions = 0; // ZooKeeper's bits: 1 read, 2 write, 4 create, 8 delete, 16 admin
+    qint32 permissions = 0; // bits: 1 read, 2 write, 4 create, 8 delete, 16 admin
     QByteArray scheme;
     QByteArray id;
 
@@ -69,8 +70,8 @@ enum class CreateMode {
     PersistentSequential,
     Ephemeral,
     EphemeralSequential,
-    Container, // removed by the server some time after its last child has gone
-    Ttl, // removed by the server when unchanged and childless for the given time
+    Container, // the server removes it some time after its last child
+    Ttl, // removed if childless and unchanged for the TTL
     TtlSequential,
 };
 

@@ -14,23 +14,25 @@ struct WatchEvent {
     Path path;
 };
 
-// Which read set the watch, and so which events fire it, as on the server: a data watch fires on change and deletion,
-// an exists watch on creation, change and deletion, a child watch on children coming or going and on deletion.
+// The read that set the watch decides which events fire it, as on the server. A data watch fires on change and
+// deletion. An exists watch fires on creation, change and deletion. A child watch fires when a child is created or
+// deleted, and on deletion of the node.
 enum class WatchKind { Data, Exists, Children };
 
-// The part of a watch that the Coordinator keeps while it is armed.
+// The part of a watch that the Client keeps while it is armed.
 struct WatchCell {
     WatchKind kind = WatchKind::Data;
     Path path;
     bool armed = false;
     async::Promise<WatchEvent> promise;
-    std::function<void(WatchCell &)> abandoned; // set by the coordinator while armed: the owner has lost interest
+    // Set by the Client while armed. The Watch calls it when its owner disarms or destroys it.
+    std::function<void(WatchCell &)> abandoned;
 };
 
-// A one-shot watch: hand it to a read, then await fired(). The read arms it (a get or children of a missing node does
-// not; an exists of one does). It fires once, or throws SessionLost when the session ends; connection loss does not end
-// it. Handing it to another read arms it anew and forgets the old one. Destroying it disarms it, here at once and on
-// the server soon after. Owned by the waiting coroutine; one thread.
+// A one-shot watch: hand it to a read, then await fired(). The read arms it; a get or children() of a missing node does
+// not, an exists() does. It fires once, or throws SessionLost when the session ends. It survives a connection loss.
+// Handing it to another read arms it anew and forgets the old watch. Destroying it disarms it, here at once and on the
+// server soon after. The waiting coroutine owns it; one thread.
 class Watch
 {
 public:
@@ -46,12 +48,12 @@ public:
     bool armed() const { return m_cell && m_cell->armed; }
     bool hasFired() const { return m_cell && m_cell->promise.settled(); }
 
-    // Only after a read has armed it. At most once for each arming.
+    // Call it only after a read has armed the watch, and at most once for each arming.
     async::Future<WatchEvent> fired() const;
 
     void disarm();
 
-    // For Coordinator: a fresh cell for a read.
+    // For Client: makes a new cell for a read.
     std::shared_ptr<WatchCell> prepare(WatchKind kind, const Path &path);
 
 private:

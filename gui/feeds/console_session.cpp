@@ -3,7 +3,7 @@
 namespace drover::gui {
 
 using Phase = SessionStatus::Phase;
-using State = zk::Coordinator::State;
+using State = zk::Client::State;
 using namespace std::chrono_literals;
 
 namespace {
@@ -29,7 +29,7 @@ ConsoleSession::~ConsoleSession()
 
 std::array<Feed *, 7> ConsoleSession::feeds()
 {
-    return {&m_znodes, &m_jobs, &m_workers, &m_locks, &m_actions, &m_history, &m_output};
+    return {&m_znodes, &m_jobs, &m_workers, &m_locks, &m_actions, &m_master, &m_output};
 }
 
 void ConsoleSession::open(const Target &target)
@@ -68,7 +68,7 @@ async::Task<void> ConsoleSession::run()
 async::Task<void> ConsoleSession::oneLife()
 {
     m_zk = m_source.open(m_loop, m_status.target);
-    connect(m_zk.get(), &zk::Coordinator::stateChanged, this, &ConsoleSession::follow);
+    connect(m_zk.get(), &zk::Client::stateChanged, this, &ConsoleSession::follow);
     follow(m_zk->state());
     attachAll();
     co_await m_zk->lost();

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "gui/feeds/history_feed.h"
 #include "gui/feeds/job_actions.h"
 #include "gui/feeds/job_feed.h"
 #include "gui/feeds/lock_feed.h"
+#include "gui/feeds/master_feed.h"
 #include "gui/feeds/output_feed.h"
 #include "gui/feeds/worker_feed.h"
 #include "gui/feeds/znode_feed.h"
@@ -15,17 +15,17 @@ namespace drover::gui {
 // How the console gets its sessions; tests give it an in-memory ZooKeeper.
 struct SessionSource {
     // May throw; the message is shown.
-    std::function<std::unique_ptr<zk::Coordinator>(async::Loop &, const Target &)> open;
-    // The server that answers, and why none does; may be left out.
+    std::function<std::unique_ptr<zk::Client>(async::Loop &, const Target &)> open;
+    // Optional: the server that answers, or why none does.
     struct Peer {
         QString server;
         QString trouble;
     };
-    std::function<Peer(const zk::Coordinator &)> peerOf;
+    std::function<Peer(const zk::Client &)> peerOf;
 };
 
-// The console's end of a cluster: keeps a session, makes a new one when it is lost, and gives it to the feeds. All of
-// it lives on one thread, that of `loop`; models of other threads connect to the signals.
+// Keeps a ZooKeeper session for the console and attaches the feeds to it; replaces a session that is lost. It lives on
+// the thread of `loop`. Models on other threads connect to its signals.
 class ConsoleSession final : public QObject
 {
     Q_OBJECT
@@ -39,7 +39,7 @@ public:
     WorkerFeed &workers() { return m_workers; }
     LockFeed &locks() { return m_locks; }
     JobActions &actions() { return m_actions; }
-    HistoryFeed &history() { return m_history; }
+    MasterFeed &master() { return m_master; }
     OutputFeed &output() { return m_output; }
 
 public Q_SLOTS:
@@ -54,7 +54,7 @@ private:
     async::Task<void> run();
     async::Task<void> oneLife();
     async::Task<void> reportWatches();
-    void follow(zk::Coordinator::State state);
+    void follow(zk::Client::State state);
     void attachAll();
     void endSession();
     void report(SessionStatus::Phase phase, const QString &trouble = {});
@@ -69,9 +69,9 @@ private:
     WorkerFeed m_workers;
     LockFeed m_locks;
     JobActions m_actions;
-    HistoryFeed m_history;
+    MasterFeed m_master;
     OutputFeed m_output;
-    std::unique_ptr<zk::Coordinator> m_zk;
+    std::unique_ptr<zk::Client> m_zk;
     async::Timer m_patience;
     std::unique_ptr<async::TaskGroup> m_tasks;
 };

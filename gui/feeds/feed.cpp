@@ -4,27 +4,30 @@ namespace drover::gui {
 
 Feed::~Feed() = default;
 
-void Feed::attach(zk::Coordinator &zk, const Target &target)
+void Feed::attach(zk::Client &zk, const Target &target)
 {
-    m_zk = &zk;
-    m_layout.emplace(target.cluster);
-    m_tasks = std::make_unique<async::TaskGroup>([this](const std::exception_ptr &error) {
+    m_cluster.emplace(zk, jobs::Layout(target.cluster));
+    m_tasks = newGroup();
+    begin();
+}
+
+std::unique_ptr<async::TaskGroup> Feed::newGroup()
+{
+    return std::make_unique<async::TaskGroup>([this](const std::exception_ptr &error) {
         try {
             std::rethrow_exception(error);
         } catch (const zk::SessionLost &) {
-            // whoever attached us knows
+            // ConsoleSession handles that
         } catch (...) {
             Q_EMIT troubled(async::describe(error));
         }
     });
-    begin();
 }
 
 void Feed::detach()
 {
     m_tasks.reset();
-    m_layout.reset();
-    m_zk = nullptr;
+    m_cluster.reset();
     end();
 }
 

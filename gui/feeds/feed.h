@@ -1,17 +1,16 @@
 #pragma once
 
 #include "async/task_group.h"
-#include "gui/feeds/snapshots.h"
-#include "jobs/layout.h"
-#include "zk/coordinator.h"
+#include "gui/data/snapshots.h"
+#include "jobs/model/cluster.h"
 
 #include <QObject>
 
 namespace drover::gui {
 
-// A part of the cluster that is followed for as long as somebody looks. Lives on the thread of the session, outlives
-// sessions: attach() begins on a new one, detach() ends all work on it and says that nothing is known any more.
-// Its signals are the only way out, so that a receiver of another thread gets values through its own event loop.
+// Follows one part of the cluster while a view shows it. A feed lives on the thread of the session and outlives
+// sessions: attach() starts on a new session, detach() ends all work on it and reports an empty state. A feed reports
+// by signals only, so a receiver on another thread gets values through its own event loop.
 class Feed : public QObject
 {
     Q_OBJECT
@@ -19,30 +18,30 @@ class Feed : public QObject
 public:
     ~Feed() override;
 
-    void attach(zk::Coordinator &zk, const Target &target);
+    void attach(zk::Client &zk, const Target &target);
     void detach();
 
-    // Watches that are armed at present.
+    // The number of watches that are armed.
     virtual int watches() const = 0;
 
 Q_SIGNALS:
-    // What the feed cannot read and why, one line.
+    // One line: what the feed cannot read, and why.
     void troubled(const QString &trouble);
 
 protected:
     virtual void begin() = 0;
-    virtual void end() = 0; // forget, and tell
+    virtual void end() = 0; // forgets all, and reports that
 
-    bool attached() const { return m_zk != nullptr; }
-    zk::Coordinator &zk() const { return *m_zk; }
-    const jobs::Layout &layout() const { return *m_layout; }
+    bool attached() const { return m_cluster.has_value(); }
+    const jobs::Cluster &cluster() const { return *m_cluster; }
 
-    // Runs until the session ends or detach(); connection losses are the task's business.
+    // For a part of the feed that ends by itself: what fails in it is reported, but for the end of the session.
+    std::unique_ptr<async::TaskGroup> newGroup();
+    // Runs the task until the session ends or detach() is called. The task itself handles connection losses.
     void spawn(async::Task<void> task);
 
 private:
-    zk::Coordinator *m_zk = nullptr;
-    std::optional<jobs::Layout> m_layout;
+    std::optional<jobs::Cluster> m_cluster;
     std::unique_ptr<async::TaskGroup> m_tasks;
 };
 

@@ -7,9 +7,8 @@
 
 namespace drover::gui {
 
-// The thread that the console's session lives on: a window that is busy painting never costs a session, and a slow
-// ZooKeeper never costs a frame. Made and destroyed on the GUI thread; the session is reached by queued signals and
-// slots only.
+// The thread of the console's session. A busy window cannot cost the session, and a slow ZooKeeper cannot delay a
+// frame. Make and destroy it on the GUI thread. Reach the session by queued signals and slots only.
 class FeedThread
 {
 public:
@@ -21,7 +20,7 @@ public:
     ConsoleSession &session() { return *m_session; }
 
 private:
-    QObject m_there; // in the thread: calls are invoked on it
+    QObject m_there; // lives in the thread; calls are invoked on it
     QThread m_thread;
     std::unique_ptr<async::QtLoop> m_loop;
     std::unique_ptr<ConsoleSession> m_session;

@@ -1,7 +1,6 @@
 #include "gui/feeds/job_actions.h"
 
-#include "jobs/submit_note.h"
-#include "jobs/submitter.h"
+#include "jobs/client/submitter.h"
 
 namespace drover::gui {
 
@@ -26,12 +25,12 @@ void JobActions::lookUp(int request, const jobs::JobId &id)
     start(request, lookUpTask(request, id));
 }
 
-void JobActions::prepare(int request, const jobs::Repeat &repeat)
+void JobActions::prepare(int request, const jobs::Resubmission &repeat)
 {
     start(request, prepareTask(request, repeat));
 }
 
-void JobActions::repeat(int request, const QList<jobs::Repeat> &repeats)
+void JobActions::repeat(int request, const QList<jobs::Resubmission> &repeats)
 {
     start(request, repeatTask(request, repeats));
 }
@@ -63,8 +62,8 @@ async::Task<void> JobActions::guard(int request, async::Task<void> task)
 
 async::Task<void> JobActions::submitTask(int request, jobs::JobSpec spec)
 {
-    const jobs::ClusterConfig config = co_await jobs::openCluster(zk(), layout());
-    jobs::Submitter submitter(zk(), layout(), config);
+    const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster());
+    jobs::Submitter submitter(cluster(), config);
     jobs::noteSubmit(spec);
     const jobs::JobId id = co_await submitter.submit(spec);
     Q_EMIT submitted(request, id);
@@ -72,37 +71,37 @@ async::Task<void> JobActions::submitTask(int request, jobs::JobSpec spec)
 
 async::Task<void> JobActions::cancelTask(int request, jobs::JobId id)
 {
-    const jobs::CancelResult result = co_await jobs::cancel(zk(), layout(), id);
+    const jobs::CancelResult result = co_await jobs::cancel(cluster(), id);
     Q_EMIT cancelled(request, id, result);
 }
 
 async::Task<void> JobActions::lookUpTask(int request, jobs::JobId id)
 {
-    const jobs::JobView job = co_await jobs::lookUp(zk(), layout(), id);
+    const jobs::JobView job = co_await jobs::lookUp(cluster(), id);
     Q_EMIT found(request, job);
 }
 
-async::Task<void> JobActions::prepareTask(int request, jobs::Repeat repeat)
+async::Task<void> JobActions::prepareTask(int request, jobs::Resubmission repeat)
 {
     const jobs::JobSpec spec = co_await find(repeat);
     Q_EMIT prepared(request, spec);
 }
 
 // Tasks may have ended before their array.
-async::Task<jobs::JobSpec> JobActions::find(jobs::Repeat repeat)
+async::Task<jobs::JobSpec> JobActions::find(jobs::Resubmission repeat)
 {
-    const jobs::JobView view = co_await jobs::lookUp(zk(), layout(), repeat.id);
+    const jobs::JobView view = co_await jobs::lookUp(cluster(), repeat.id);
     if (view.entry && !repeat.tasks)
         throw jobs::WrongState(tr("job %1 has not ended").arg(repeat.toString()));
-    co_return jobs::jobToRepeat(view, repeat);
+    co_return jobs::jobToResubmit(view, repeat);
 }
 
-async::Task<void> JobActions::repeatTask(int request, QList<jobs::Repeat> repeats)
+async::Task<void> JobActions::repeatTask(int request, QList<jobs::Resubmission> repeats)
 {
-    const jobs::ClusterConfig config = co_await jobs::openCluster(zk(), layout());
-    jobs::Submitter submitter(zk(), layout(), config);
+    const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster());
+    jobs::Submitter submitter(cluster(), config);
     QList<Repeated> outcomes;
-    for (const jobs::Repeat &repeat : std::as_const(repeats)) {
+    for (const jobs::Resubmission &repeat : std::as_const(repeats)) {
         Repeated outcome{repeat};
         try {
             jobs::JobSpec spec = co_await find(repeat);

@@ -1,21 +1,21 @@
 #pragma once
 
 #include "gui/feeds/feed.h"
-#include "jobs/cancel.h"
-#include "jobs/repeat.h"
+#include "jobs/client/cancel_job.h"
+#include "jobs/client/resubmit.h"
 
 #include <set>
 
 namespace drover::gui {
 
-// What came of one that was to be submitted again: another job, or why there is none.
+// The result of one resubmission: the new job, or the reason why there is none.
 struct Repeated {
-    jobs::Repeat repeat;
+    jobs::Resubmission repeat;
     std::optional<jobs::JobId> made{};
     QString why{}; // one line
 };
 
-// What a user does to jobs. Each request is answered by exactly one signal, with the number that came with it.
+// What a user can do to jobs. Exactly one signal answers each request, and carries the number of the request.
 class JobActions final : public Feed
 {
     Q_OBJECT
@@ -27,10 +27,10 @@ public Q_SLOTS:
     void submit(int request, const drover::jobs::JobSpec &spec);
     void cancel(int request, const drover::jobs::JobId &id);
     void lookUp(int request, const drover::jobs::JobId &id);
-    // Finds what it would submit.
-    void prepare(int request, const drover::jobs::Repeat &repeat);
-    // Submits them as they were, one after the other.
-    void repeat(int request, const QList<drover::jobs::Repeat> &repeats);
+    // Finds out what a resubmission would submit.
+    void prepare(int request, const drover::jobs::Resubmission &repeat);
+    // Submits the jobs again, unchanged, one after the other.
+    void repeat(int request, const QList<drover::jobs::Resubmission> &repeats);
 
 Q_SIGNALS:
     void submitted(int request, const drover::jobs::JobId &id);
@@ -50,14 +50,14 @@ private:
     async::Task<void> submitTask(int request, jobs::JobSpec spec);
     async::Task<void> cancelTask(int request, jobs::JobId id);
     async::Task<void> lookUpTask(int request, jobs::JobId id);
-    async::Task<void> prepareTask(int request, jobs::Repeat repeat);
-    async::Task<jobs::JobSpec> find(jobs::Repeat repeat);
-    async::Task<void> repeatTask(int request, QList<jobs::Repeat> repeats);
+    async::Task<void> prepareTask(int request, jobs::Resubmission repeat);
+    async::Task<jobs::JobSpec> find(jobs::Resubmission repeat);
+    async::Task<void> repeatTask(int request, QList<jobs::Resubmission> repeats);
 
     std::set<int> m_underWay;
 };
 
-// What that means to the user.
+// The outcome of a cancel in words for the user.
 QString cancelText(const jobs::JobId &id, jobs::CancelResult result);
 
 } // namespace drover::gui

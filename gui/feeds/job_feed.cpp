@@ -38,13 +38,13 @@ async::Task<void> JobFeed::followConfig()
         m_exists = answer.ok();
         m_dirty.set();
     };
-    co_await followDataPaced(zk(), layout().config(), m_watches, show);
+    co_await followDataPaced(cluster().zk, cluster().layout.config(), m_watches, show);
 }
 
 async::Task<void> JobFeed::followQueues()
 {
     const auto show = [this](const Answer<zk::Children> &answer) { updateQueues(answer->names); };
-    co_await followPaced(zk(), layout().queues(), m_watches, show);
+    co_await followPaced(cluster().zk, cluster().layout.queues(), m_watches, show);
 }
 
 void JobFeed::updateQueues(const QByteArrayList &queues)
@@ -55,7 +55,7 @@ void JobFeed::updateQueues(const QByteArrayList &queues)
         std::unique_ptr<async::TaskGroup> &group = m_queues[queue];
         if (group)
             continue;
-        group = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
+        group = newGroup();
         group->spawn(followQueue(queue));
     }
     m_dirty.set();
@@ -67,7 +67,7 @@ async::Task<void> JobFeed::followQueue(QByteArray queue)
         m_table.setQueue(queue, answer->names);
         m_dirty.set();
     };
-    co_await followPaced(zk(), layout().queue(queue), m_watches, show);
+    co_await followPaced(cluster().zk, cluster().layout.queue(queue), m_watches, show);
 }
 
 async::Task<void> JobFeed::followClaims()
@@ -77,7 +77,7 @@ async::Task<void> JobFeed::followClaims()
         m_claimsDirty = true;
         m_dirty.set();
     };
-    co_await followPaced(zk(), layout().claims(), m_watches, show);
+    co_await followPaced(cluster().zk, cluster().layout.claims(), m_watches, show);
 }
 
 async::Task<void> JobFeed::followDone()
@@ -86,24 +86,24 @@ async::Task<void> JobFeed::followDone()
         m_table.setDone(answer->names);
         m_dirty.set();
     };
-    co_await followPaced(zk(), layout().done(), m_watches, show);
+    co_await followPaced(cluster().zk, cluster().layout.done(), m_watches, show);
 }
 
 async::Task<void> JobFeed::publish()
 {
     for (;;) {
         co_await m_dirty.wait();
-        co_await async::sleepFor(zk().loop(), 100ms); // the changes that come together are shown together
-        const async::TimePoint begun = zk().loop().now();
+        co_await async::sleepFor(cluster().zk.loop(), 100ms); // the changes that come together are shown together
+        const async::TimePoint begun = cluster().zk.loop().now();
         m_dirty.reset();
         try {
             co_await refresh();
         } catch (const zk::ConnectionLoss &) {
             m_dirty.set();
         }
-        const async::Duration took = zk().loop().now() - begun;
-        co_await async::sleepFor(zk().loop(), std::max<async::Duration>(150ms, took));
-        co_await zk().connected();
+        const async::Duration took = cluster().zk.loop().now() - begun;
+        co_await async::sleepFor(cluster().zk.loop(), std::max<async::Duration>(150ms, took));
+        co_await cluster().zk.connected();
     }
 }
 
@@ -130,7 +130,7 @@ async::Task<void> JobFeed::readClaims()
         if (!id || ids.size() == MaxClaims)
             continue;
         ids.push_back(*id);
-        paths.push_back(layout().claim(*id));
+        paths.push_back(cluster().layout.claim(*id));
     }
     m_claimsDirty = false;
     QHash<jobs::JobId, JobTable::ClaimRead> claims;
@@ -146,16 +146,16 @@ async::Task<void> JobFeed::readClaims()
         }
     };
     try {
-        co_await readNodes(zk(), paths, got);
+        co_await readNodes(cluster().zk, paths, got);
     } catch (const zk::ConnectionLoss &) {
         m_claimsDirty = true;
         throw;
     }
     // One that was claimed ahead of its slot begins, or does not, in a moment, and no child changes when it begins.
     const bool anyAhead =
-        std::any_of(claims.cbegin(), claims.cend(), [](const auto &read) { return read.claim.ahead; });
+        std::any_of(claims.cbegin(), claims.cend(), [](const auto &read) { return read.claim.prefetched; });
     if (anyAhead)
-        m_nextLook = zk().loop().after(1s, [this] {
+        m_nextLook = cluster().zk.loop().after(1s, [this] {
             m_claimsDirty = true;
             m_dirty.set();
         });
@@ -164,7 +164,7 @@ async::Task<void> JobFeed::readClaims()
 
 async::Task<void> JobFeed::readUnread()
 {
-    const std::vector<JobTable::Unread> unread = m_table.unread(layout(), ReadsAtATime);
+    const std::vector<JobTable::Unread> unread = m_table.unread(cluster().layout, ReadsAtATime);
     std::vector<zk::Path> paths;
     for (const JobTable::Unread &what : unread)
         paths.push_back(what.path);
@@ -172,7 +172,7 @@ async::Task<void> JobFeed::readUnread()
         if (node.ok())
             m_table.read(unread[i], *node);
     };
-    co_await readNodes(zk(), paths, got);
+    co_await readNodes(cluster().zk, paths, got);
     if (unread.size() == ReadsAtATime)
         m_dirty.set(); // there may be more
 }

@@ -5,17 +5,16 @@
 
 namespace drover::gui {
 
-// The jobs of the cluster and the depth of its queues. Watches: config, claims/, done/, queues/ and one for each queue;
-// never one for a job. A job's node is read once, claims (those of jobs that wait at their workers, too) with each change
-// of them.
+// Follows the jobs of the cluster and the depth of its queues. It watches config, claims/, done/, queues/ and each
+// queue, never a single job. It reads a job's node once, and the claims after each change of claims/.
 class JobFeed final : public Feed
 {
     Q_OBJECT
 
 public:
-    // Nodes read between two snapshots: a first look at a full cluster arrives in steps.
+    // Nodes that are read between two snapshots: the first listing of a full cluster arrives in steps.
     static constexpr std::size_t ReadsAtATime = 512;
-    static constexpr std::size_t MaxClaims = 5000; // read; the jobs of others show as ready
+    static constexpr std::size_t MaxClaims = 5000; // that are read; jobs with further claims show as ready
 
     int watches() const override { return m_watches; }
 
@@ -46,8 +45,8 @@ private:
     QByteArrayList m_claimNames;
     bool m_claimsDirty = false;
     async::Event m_dirty;
-    async::Timer m_nextLook; // at the claims
-    std::map<QByteArray, std::unique_ptr<async::TaskGroup>> m_queues; // last: they use the rest
+    async::Timer m_nextLook; // when the claims are read next
+    std::map<QByteArray, std::unique_ptr<async::TaskGroup>> m_queues; // last: the groups use the members above
 };
 
 } // namespace drover::gui

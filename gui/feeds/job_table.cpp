@@ -1,6 +1,7 @@
 #include "gui/feeds/job_table.h"
 
-#include "jobs/array_progress.h"
+#include "jobs/model/array_progress.h"
+#include "jobs/model/final_record.h"
 
 #include <QCoreApplication>
 #include <QMap>
@@ -33,13 +34,24 @@ void describeSpec(JobRow &row, const zk::Node &node, int priority)
     row.since = node.stat.ctime;
     try {
         const jobs::JobSpec spec = jobs::JobSpec::decode(node.data, row.id.queue, priority);
-        row.attempt = spec.begun(node.stat.version);
+        row.attempt = spec.attempts(node.stat.version).number();
         row.name = spec.title();
         row.command = spec.command;
+        row.comment = spec.comment;
         if (spec.array)
             describeProgress(row, node, *spec.array);
     } catch (const jobs::Malformed &error) {
         row.note = QString::fromUtf8(error.what());
+    }
+}
+
+QString commentOf(const jobs::FinalRecord &record)
+{
+    try {
+        const std::optional<jobs::JobSpec> job = record.jobToResubmit();
+        return job ? job->comment : QString();
+    } catch (const jobs::Malformed &) {
+        return {}; // the rest of the record can be read
     }
 }
 
@@ -53,8 +65,9 @@ void describeRecord(JobRow &row, const zk::Node &node)
         row.name = record.name;
         row.command = record.command;
         row.worker = record.worker;
-        row.attempt = record.number();
+        row.attempt = record.attempts.number();
         row.note = record.reason;
+        row.comment = commentOf(record);
         if (record.startedAt.count() != 0)
             row.exitCode = record.exitCode();
     } catch (const jobs::Malformed &error) {
@@ -200,7 +213,7 @@ JobState JobTable::stateOf(const JobId &id, const QueueEntry &entry) const
 {
     const auto claim = m_claims.find(id);
     if (claim != m_claims.end())
-        return jobs::claimedState(claim->claim);
+        return claim->claim.state();
     const auto read = m_unfinished.find(id);
     const bool hasBegun = read != m_unfinished.end() && read->state == JobState::Running; // an array
     return hasBegun ? JobState::Running : jobs::unclaimedState(entry.jobClass);
@@ -221,12 +234,12 @@ JobRow JobTable::rowOf(const Shown &shown) const
     if (claim != m_claims.end()) {
         row.since = claim->since;
         row.worker = claim->claim.worker;
-        row.attempt = claim->claim.number();
+        row.attempt = claim->claim.attempts.number();
         if (!claim->malformed.isEmpty())
             row.note = claim->malformed;
         else if (claim->claim.cancelled)
             row.note = QCoreApplication::translate("drover::gui::JobTable", "cancelled; its worker is ending it");
-        else if (claim->claim.ahead)
+        else if (claim->claim.prefetched)
             row.note = QCoreApplication::translate("drover::gui::JobTable", "claimed for the next free slot");
         else if (!claim->claim.waits.isEmpty())
             row.note = QCoreApplication::translate("drover::gui::JobTable", "waits for %1").arg(claim->claim.waits);

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "gui/feeds/snapshots.h"
-#include "jobs/layout.h"
+#include "gui/data/snapshots.h"
+#include "jobs/model/claim.h"
+#include "jobs/model/layout.h"
 
 #include <QHash>
 #include <QSet>
@@ -10,13 +11,13 @@
 
 namespace drover::gui {
 
-// The jobs of a cluster put together from its listings, and what has been read about those that are shown: at most
-// MaxRows, the running ones first, then the next in order of dispatch, then the newest that have ended. No I/O here.
+// Puts the jobs of a cluster together from its listings and from the nodes that were read. It shows MaxRows at most:
+// running jobs first, then waiting jobs in order of dispatch, then the newest that have ended. It does no I/O.
 class JobTable
 {
 public:
     static constexpr std::size_t MaxRows = 2000;
-    static constexpr std::size_t MaxEnded = 500; // kept for ended jobs however many wait
+    static constexpr std::size_t MaxEnded = 500; // rows kept for ended jobs, however many jobs wait
 
     struct ClaimRead {
         jobs::Claim claim;
@@ -24,12 +25,12 @@ public:
         QString malformed;
     };
 
-    void setQueues(const QByteArrayList &names); // forgets the others
+    void setQueues(const QByteArrayList &names); // forgets all other queues
     void setQueue(const QByteArray &queue, const QByteArrayList &names);
     void setClaims(QHash<jobs::JobId, ClaimRead> claims);
     void setDone(const QByteArrayList &names);
 
-    // Chooses what is shown and drops what was read about others.
+    // Chooses the rows, and drops what was read about all other jobs.
     void arrange();
 
     // The nodes to read before the shown rows are complete, at most `limit`, in the order of the rows.
@@ -50,7 +51,7 @@ public:
 private:
     struct Shown {
         jobs::JobId id;
-        std::optional<jobs::QueueEntry> entry; // none: it has ended
+        std::optional<jobs::QueueEntry> entry; // empty if the job has ended
     };
 
     JobRow rowOf(const Shown &shown) const;
@@ -60,9 +61,9 @@ private:
     QHash<jobs::JobId, ClaimRead> m_claims;
     std::vector<jobs::JobId> m_done; // newest first
     std::vector<Shown> m_shown;
-    QHash<jobs::JobId, JobRow> m_unfinished; // what the nodes in the queues said
-    QHash<jobs::JobId, JobRow> m_ended; // what the final records said
-    std::vector<Shown> m_arrays; // unfinished; which of them have begun is known once they are read
+    QHash<jobs::JobId, JobRow> m_unfinished; // read from the nodes in the queues
+    QHash<jobs::JobId, JobRow> m_ended; // read from the final records
+    std::vector<Shown> m_arrays; // unfinished; reading one shows whether it has begun
     JobsSnapshot m_counts; // of the other unfinished jobs; no rows
 };
 

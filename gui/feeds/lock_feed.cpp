@@ -1,8 +1,8 @@
 #include "gui/feeds/lock_feed.h"
 
 #include "gui/feeds/pacing.h"
-#include "recipes/line.h"
-#include "recipes/read_write_lock.h"
+#include "recipes/blocks/line.h"
+#include "recipes/locks/read_write_lock.h"
 
 #include <algorithm>
 
@@ -20,6 +20,7 @@ void LockFeed::begin()
 void LockFeed::end()
 {
     m_lines.clear();
+    m_left = 0;
     m_dirty.reset();
     Q_EMIT changed({});
 }
@@ -27,18 +28,28 @@ void LockFeed::end()
 async::Task<void> LockFeed::followLocks()
 {
     const auto show = [this](const Answer<zk::Children> &answer) { update(answer->names); };
-    co_await followPaced(zk(), layout().locks(), m_watches, show);
+    co_await followPaced(cluster().zk, cluster().layout.locks(), m_watches, show);
 }
 
-void LockFeed::update(const QByteArrayList &locks)
+void LockFeed::update(QByteArrayList locks)
 {
+    if (locks.size() > MaxLocks) {
+        std::sort(locks.begin(), locks.end());
+        if (m_left == 0)
+            Q_EMIT troubled(tr("Of the %1 locks the first %2 are shown: each takes one of the watches that the session "
+                               "can hold. In a terminal: drover tree --watch shows the others.")
+                                .arg(locks.size())
+                                .arg(MaxLocks));
+    }
+    m_left = std::max<qsizetype>(0, locks.size() - MaxLocks);
+    locks = locks.mid(0, MaxLocks);
     std::erase_if(m_lines, [&](const auto &entry) { return !locks.contains(entry.first); });
     for (const QByteArray &lock : locks) {
         const auto [place, added] = m_lines.try_emplace(lock);
         if (!added)
             continue;
         Line &line = place->second;
-        line.tasks = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
+        line.tasks = newGroup();
         line.tasks->spawn(followLine(lock, &line));
         line.tasks->spawn(readTickets(lock, &line));
     }
@@ -48,10 +59,10 @@ void LockFeed::update(const QByteArrayList &locks)
 async::Task<void> LockFeed::followLine(QByteArray lock, Line *line)
 {
     const auto show = [line](const Answer<zk::Children> &answer) {
-        line->tickets = recipes::inOrder(answer->names);
+        line->tickets = recipes::sortedBySequence(answer->names);
         line->dirty.set();
     };
-    co_await followPaced(zk(), layout().lock(lock), m_watches, show);
+    co_await followPaced(cluster().zk, cluster().layout.lock(lock), m_watches, show);
 }
 
 async::Task<void> LockFeed::readTickets(QByteArray lock, Line *line)
@@ -65,7 +76,7 @@ async::Task<void> LockFeed::readTickets(QByteArray lock, Line *line)
         } catch (const zk::ConnectionLoss &) {
             line->dirty.set();
         }
-        co_await zk().connected();
+        co_await cluster().zk.connected();
     }
 }
 
@@ -77,7 +88,7 @@ async::Task<void> LockFeed::readNewTickets(QByteArray lock, Line *line)
     for (const QByteArray &ticket : std::as_const(line->tickets)) {
         if (!line->known.contains(ticket)) {
             fresh.append(ticket);
-            paths.push_back(layout().lock(lock) / ticket);
+            paths.push_back(cluster().layout.lock(lock) / ticket);
         }
     }
     const auto got = [&](std::size_t i, const Answer<zk::Node> &node) {
@@ -86,14 +97,14 @@ async::Task<void> LockFeed::readNewTickets(QByteArray lock, Line *line)
         const QByteArray ticket = fresh[qsizetype(i)];
         line->known[ticket] = LockRow{lock, 0, ticket, node->data, node->stat.ephemeralOwner, node->stat.ctime};
     };
-    co_await readNodes(zk(), paths, got);
+    co_await readNodes(cluster().zk, paths, got);
 }
 
 async::Task<void> LockFeed::publish()
 {
     for (;;) {
         co_await m_dirty.wait();
-        co_await async::sleepFor(zk().loop(), 100ms);
+        co_await async::sleepFor(cluster().zk.loop(), 100ms);
         m_dirty.reset();
         QList<LockRow> rows;
         for (const auto &[lock, line] : m_lines) {

@@ -4,12 +4,14 @@
 
 namespace drover::gui {
 
-// Every lock of the cluster and who stands in its line. A watch on locks/ and one on each lock.
+// Follows the locks of the cluster, the first MaxLocks of them, and their contenders, with a watch on locks/ and one on each lock.
 class LockFeed final : public Feed
 {
     Q_OBJECT
 
 public:
+    static constexpr qsizetype MaxLocks = 1000; // that are followed, so that other feeds keep watches to set
+
     int watches() const override { return m_watches; }
 
 Q_SIGNALS:
@@ -24,7 +26,7 @@ private:
         QByteArrayList tickets; // in order
         std::map<QByteArray, LockRow> known; // by ticket; a ticket never changes
         async::Event dirty;
-        std::unique_ptr<async::TaskGroup> tasks; // last: they use the rest
+        std::unique_ptr<async::TaskGroup> tasks; // last: the tasks use the members above
     };
 
     async::Task<void> followLocks();
@@ -32,9 +34,10 @@ private:
     async::Task<void> readTickets(QByteArray lock, Line *line);
     async::Task<void> readNewTickets(QByteArray lock, Line *line);
     async::Task<void> publish();
-    void update(const QByteArrayList &locks);
+    void update(QByteArrayList locks);
 
     int m_watches = 0;
+    qsizetype m_left = 0; // locks that are not followed
     async::Event m_dirty;
     std::map<QByteArray, Line> m_lines;
 };

@@ -42,7 +42,7 @@ void OutputFeed::begin()
 
 void OutputFeed::start(int request, Followed &followed)
 {
-    followed.task.emplace([](const std::exception_ptr &) {}); // the session has ended: whoever attached us knows
+    followed.task.emplace([](const std::exception_ptr &) {}); // the session has ended: ConsoleSession handles that
     followed.task->spawn(followTask(request, followed));
 }
 
@@ -62,12 +62,12 @@ void OutputFeed::stop(int request)
 
 async::Task<void> OutputFeed::followTask(int request, Followed &followed)
 {
-    output::RemoteOutput source(zk(), layout(), followed.worker);
+    output::RemoteOutput source(cluster(), followed.worker);
     const output::AttemptReader::Interrupted tell = [this, request](const QString &why) {
         Q_EMIT interrupted(request, why);
     };
     try {
-        co_await followed.reader.follow(zk(), layout(), source, tell);
+        co_await followed.reader.follow(cluster(), source, tell);
     } catch (const output::OutputLost &lost) {
         Q_EMIT interrupted(request, QString::fromUtf8(lost.what()));
     }

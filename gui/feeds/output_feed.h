@@ -8,9 +8,8 @@
 
 namespace drover::gui {
 
-// What running attempts write, as it comes, for as long as somebody looks: asked of their workers. The last 64 KiB of
-// each stream that are there at first, and then everything, once, over as many sessions as it takes. Each request is
-// told apart by a number of its asker's.
+// Follows the output of running attempts while a dialog shows it, by asking their workers. It reports the last 64 KiB
+// of each stream, then all that follows, each byte once, over any number of sessions. The caller numbers its requests.
 class OutputFeed final : public Feed
 {
     Q_OBJECT
@@ -24,8 +23,8 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void grew(int request, const QByteArray &output, const QByteArray &error);
-    void interrupted(int request, const QString &why); // tried again until the attempt has ended
-    void ended(int request); // the attempt has; everything that could be had was told
+    void interrupted(int request, const QString &why); // the feed retries until the attempt has ended
+    void ended(int request); // the attempt has ended; all available output was reported
 
 protected:
     void begin() override;
@@ -38,7 +37,7 @@ private:
         output::AttemptReader reader;
         QByteArray worker;
         bool over = false;
-        std::optional<async::TaskGroup> task; // last: it uses the others
+        std::optional<async::TaskGroup> task; // last: it uses the members above
     };
 
     void start(int request, Followed &followed);

@@ -1,7 +1,7 @@
 #include "gui/feeds/pacing.h"
 
-#include "jobs/read_nodes.h"
-#include "recipes/follow.h"
+#include "jobs/cluster/read_nodes.h"
+#include "recipes/blocks/follow.h"
 
 #include <algorithm>
 
@@ -15,21 +15,21 @@ async::Duration pauseAfter(async::Duration took, qsizetype names)
     return std::max<async::Duration>({250ms, 4 * took, names * 100us});
 }
 
-async::Task<void> followPaced(zk::Coordinator &zk, zk::Path path, int &armed,
+async::Task<void> followPaced(zk::Client &zk, zk::Path path, int &armed,
                               std::function<void(const Answer<zk::Children> &)> show)
 {
     const recipes::Pace pace{pauseAfter, &armed};
     co_await recipes::followChildren(zk, path, pace, show);
 }
 
-async::Task<void> followDataPaced(zk::Coordinator &zk, zk::Path path, int &armed,
+async::Task<void> followDataPaced(zk::Client &zk, zk::Path path, int &armed,
                                   std::function<void(const Answer<zk::Node> &)> show)
 {
     const recipes::Pace pace{pauseAfter, &armed};
     co_await recipes::followData(zk, path, pace, show);
 }
 
-async::Task<void> readNodes(zk::Coordinator &zk, std::vector<zk::Path> paths,
+async::Task<void> readNodes(zk::Client &zk, std::vector<zk::Path> paths,
                             std::function<void(std::size_t, const Answer<zk::Node> &)> got)
 {
     using jobs::Flight;

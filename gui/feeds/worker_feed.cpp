@@ -1,7 +1,7 @@
 #include "gui/feeds/worker_feed.h"
 
 #include "gui/feeds/pacing.h"
-#include "recipes/line.h"
+#include "recipes/blocks/line.h"
 
 #include <algorithm>
 
@@ -28,7 +28,7 @@ void WorkerFeed::end()
 async::Task<void> WorkerFeed::followMembers()
 {
     const auto show = [this](const Answer<zk::Children> &answer) { update(answer->names); };
-    co_await followPaced(zk(), layout().members(), m_watches, show);
+    co_await followPaced(cluster().zk, cluster().layout.members(), m_watches, show);
 }
 
 void WorkerFeed::update(const QByteArrayList &members)
@@ -39,7 +39,7 @@ void WorkerFeed::update(const QByteArrayList &members)
         if (!added)
             continue;
         Member &member = place->second;
-        member.following = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {});
+        member.following = newGroup();
         member.following->spawn(followMember(name, &member));
     }
     m_dirty.set();
@@ -53,24 +53,24 @@ async::Task<void> WorkerFeed::followMember(QByteArray name, Member *member)
         member->node = answer.ok() ? std::optional(*answer) : std::nullopt;
         m_dirty.set();
     };
-    co_await followDataPaced(zk(), layout().members() / name, m_watches, show);
+    co_await followDataPaced(cluster().zk, cluster().layout.members() / name, m_watches, show);
 }
 
 async::Task<void> WorkerFeed::followMaster()
 {
     const auto show = [this](const Answer<zk::Children> &answer) {
-        m_candidates = recipes::inOrder(answer->names);
+        m_candidates = recipes::sortedBySequence(answer->names);
         m_dirty.set();
     };
-    co_await followPaced(zk(), layout().master(), m_watches, show);
+    co_await followPaced(cluster().zk, cluster().layout.master(), m_watches, show);
 }
 
-// Once all have been read: a part of them would look like those that are left.
+// Only when all members are read: a part of them would look as if the others had left.
 async::Task<void> WorkerFeed::publish()
 {
     for (;;) {
         co_await m_dirty.wait();
-        co_await async::sleepFor(zk().loop(), 100ms);
+        co_await async::sleepFor(cluster().zk.loop(), 100ms);
         m_dirty.reset();
         const bool complete =
             std::all_of(m_members.begin(), m_members.end(), [](const auto &entry) { return entry.second.known; });
@@ -82,7 +82,7 @@ async::Task<void> WorkerFeed::publish()
         } catch (const zk::ConnectionLoss &) {
             m_dirty.set();
         }
-        co_await zk().connected();
+        co_await cluster().zk.connected();
     }
 }
 
@@ -90,7 +90,7 @@ async::Task<QByteArray> WorkerFeed::readMaster()
 {
     if (m_candidates.isEmpty())
         co_return QByteArray();
-    const Answer<zk::Node> node = co_await zk().get(layout().master() / m_candidates.front());
+    const Answer<zk::Node> node = co_await cluster().zk.get(cluster().layout.master() / m_candidates.front());
     co_return node.ok() ? node->data : QByteArray();
 }
 

@@ -6,8 +6,8 @@
 
 namespace drover::gui {
 
-// The members of the cluster, what they say of themselves, and which of them is the master. Two watches, and one for
-// each member.
+// Follows the members of the cluster, the record that each keeps about itself, and which of them is the master. It
+// needs two watches and one for each member.
 class WorkerFeed final : public Feed
 {
     Q_OBJECT
@@ -27,7 +27,7 @@ private:
     async::Task<void> followMaster();
     struct Member {
         bool known = false;
-        std::optional<zk::Node> node; // none: it has gone
+        std::optional<zk::Node> node; // empty if it has gone
         std::unique_ptr<async::TaskGroup> following;
     };
 

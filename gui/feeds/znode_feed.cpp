@@ -10,11 +10,6 @@ using zk::Answer;
 
 namespace {
 
-std::unique_ptr<async::TaskGroup> quietGroup()
-{
-    return std::make_unique<async::TaskGroup>([](const std::exception_ptr &) {}); // the session has ended
-}
-
 NodeCondition conditionOf(bool ok)
 {
     return ok ? NodeCondition::Ok : NodeCondition::Missing;
@@ -46,7 +41,7 @@ void ZnodeFeed::open(const zk::Path &path)
     m_open.insert(path);
     if (!attached() || m_following.contains(path))
         return;
-    std::unique_ptr<async::TaskGroup> &group = m_following[path] = quietGroup();
+    std::unique_ptr<async::TaskGroup> &group = m_following[path] = newGroup();
     group->spawn(follow(path));
 }
 
@@ -62,13 +57,13 @@ void ZnodeFeed::select(const zk::Path &path)
     m_followingSelected.reset();
     if (!attached())
         return;
-    m_followingSelected = quietGroup();
+    m_followingSelected = newGroup();
     m_followingSelected->spawn(followSelected(path));
 }
 
 void ZnodeFeed::readStats(const QList<zk::Path> &paths)
 {
-    if (attached() && !m_readingStats) // those that are dropped are asked for again when they are next looked at
+    if (attached() && !m_readingStats) // a Stat that is dropped is requested again when its row is painted
         spawn(readStatsOf(paths));
 }
 
@@ -80,7 +75,7 @@ async::Task<void> ZnodeFeed::follow(zk::Path path)
         Q_EMIT listed(listing);
     };
     try {
-        co_await followPaced(zk(), path, m_watches, show);
+        co_await followPaced(cluster().zk, path, m_watches, show);
     } catch (const zk::AccessDenied &) {
         Q_EMIT listed(ZnodeListing{path, NodeCondition::Denied, {}, {}});
     }
@@ -92,7 +87,7 @@ async::Task<void> ZnodeFeed::followSelected(zk::Path path)
         Q_EMIT contentsRead(ZnodeContents{path, conditionOf(answer.ok()), answer->data, answer->stat});
     };
     try {
-        co_await followDataPaced(zk(), path, m_watches, show);
+        co_await followDataPaced(cluster().zk, path, m_watches, show);
     } catch (const zk::AccessDenied &) {
         Q_EMIT contentsRead(ZnodeContents{path, NodeCondition::Denied, {}, {}});
     }
@@ -106,7 +101,7 @@ async::Task<void> ZnodeFeed::readStatsOf(QList<zk::Path> paths)
     try {
         std::vector<zk::Reply<zk::Stat>> replies;
         for (const zk::Path &path : paths)
-            replies.push_back(zk().exists(path));
+            replies.push_back(cluster().zk.exists(path));
         for (std::size_t i = 0; i < replies.size(); ++i) {
             const Answer<zk::Stat> stat = co_await replies[i];
             stats.append(ZnodeStat{paths[qsizetype(i)], conditionOf(stat.ok()), *stat});

@@ -6,8 +6,8 @@
 
 namespace drover::gui {
 
-// The znodes somebody looks at: one watch for each node that is open in the tree, and one for the selected node's data.
-// What is open and selected is remembered over sessions.
+// Follows the znodes that the tree shows, with one watch for each open node and one for the data of the selected node.
+// It remembers over sessions which nodes are open and selected.
 class ZnodeFeed final : public Feed
 {
     Q_OBJECT

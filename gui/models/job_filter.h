@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/records.h"
+#include "jobs/model/job_state.h"
 
 #include <QSortFilterProxyModel>
 

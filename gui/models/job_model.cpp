@@ -2,8 +2,11 @@
 
 #include "gui/text/format.h"
 #include "gui/text/shell_words.h"
+#include "text/printable.h"
 
 #include <QCoreApplication>
+
+#include <algorithm>
 
 namespace drover::gui {
 
@@ -88,6 +91,12 @@ void JobModel::show(const JobsSnapshot &snapshot)
     Q_EMIT shown();
 }
 
+bool JobModel::hasComments() const
+{
+    return std::any_of(m_snapshot.rows.begin(), m_snapshot.rows.end(),
+                       [](const JobRow &job) { return !job.comment.isEmpty(); });
+}
+
 QVariant JobModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
@@ -97,7 +106,7 @@ QVariant JobModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return text(job, index.column());
     case Qt::ToolTipRole:
-        return toolTip(job, index.column());
+        return plainToolTip(toolTip(job, index.column()));
     case Qt::TextAlignmentRole:
         if (index.column() == Attempt || index.column() == Exit)
             return int(Qt::AlignRight | Qt::AlignVCenter);
@@ -128,11 +137,13 @@ QVariant JobModel::text(const JobRow &job, int column) const
     case Name:
         if (!job.loaded)
             return tr("Loading…");
-        return job.command.isEmpty() && !job.note.isEmpty() ? tr("(malformed)") : visibleText(job.name);
+        return job.command.isEmpty() && !job.note.isEmpty() ? tr("(malformed)") : text::printable(job.name);
     case Command:
-        return visibleText(joinShellWords(job.command).left(MaxCommand));
+        return text::printable(joinShellWords(job.command).left(MaxCommand));
+    case Comment:
+        return text::printable(job.comment);
     case Worker:
-        return visibleText(job.worker);
+        return text::printable(job.worker);
     case Attempt:
         return job.attempt > 0 ? QVariant(job.attempt) : QVariant();
     case Since:
@@ -170,8 +181,10 @@ QString JobModel::toolTip(const JobRow &job, int column) const
     if (column == Since)
         return formatInstantAndAge(job.since);
     if (column == Command)
-        return visibleText(joinShellWords(job.command));
-    return visibleText(job.note);
+        return text::printable(joinShellWords(job.command));
+    if (column == Comment)
+        return text::printable(job.comment);
+    return text::printable(job.note);
 }
 
 QVariant JobModel::headerData(int section, Qt::Orientation orientation, int role) const
@@ -191,6 +204,8 @@ QVariant JobModel::headerData(int section, Qt::Orientation orientation, int role
         return tr("Name");
     case Command:
         return tr("Command");
+    case Comment:
+        return tr("Comment");
     case Worker:
         return tr("Worker");
     case Attempt:

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/feeds/snapshots.h"
+#include "gui/data/snapshots.h"
 #include "gui/models/snapshot_model.h"
 
 namespace drover::gui {
@@ -11,7 +11,7 @@ class JobModel final : public SnapshotModel<JobRow, jobs::JobId>
     Q_OBJECT
 
 public:
-    enum Column { State, Id, Name, Command, Worker, Since, Attempt, Exit, ColumnCount };
+    enum Column { State, Id, Name, Command, Comment, Worker, Since, Attempt, Exit, ColumnCount };
 
     using SnapshotModel::SnapshotModel;
 
@@ -19,8 +19,9 @@ public:
     QVariant data(const QModelIndex &index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-    // Counts of all jobs, shown or not; the rows of it are those of this model.
+    // Counts all jobs, shown or not; its rows are the rows of this model.
     const JobsSnapshot &snapshot() const { return m_snapshot; }
+    bool hasComments() const;
     qint64 notShown() const { return m_snapshot.total() - rowCount(); }
 
 public Q_SLOTS:

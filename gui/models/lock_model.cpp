@@ -1,7 +1,8 @@
 #include "gui/models/lock_model.h"
 
 #include "gui/text/format.h"
-#include "recipes/read_write_lock.h"
+#include "recipes/locks/read_write_lock.h"
+#include "text/printable.h"
 
 namespace drover::gui {
 
@@ -14,7 +15,8 @@ QVariant LockModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return text(contender, index.column());
     case Qt::ToolTipRole:
-        return index.column() == Since ? formatInstantAndAge(contender.since) : visibleText(contender.ticket);
+        return index.column() == Since ? formatInstantAndAge(contender.since)
+                                       : plainToolTip(text::printable(contender.ticket));
     case MonospaceRole:
         return index.column() == Session;
     case ToneRole:
@@ -40,14 +42,14 @@ QString LockModel::text(const LockRow &contender, int column) const
 {
     switch (column) {
     case Lock:
-        return visibleText(contender.lock);
+        return text::printable(contender.lock);
     case Place:
         return contender.place < 0 ? tr("Free")
             : contender.place == 0 ? (recipes::ReadWriteLock::isReader(contender.ticket) ? tr("Shares") : tr("Holds"))
                                    : tr("Waits, %1").arg(contender.place);
     case Who:
         return contender.place >= 0 && contender.about.isEmpty() ? tr("(does not say)")
-                                                                 : visibleText(contender.about.left(400));
+                                                                 : text::printable(contender.about.left(400));
     case Session:
         return contender.session == 0 ? QString() : formatHex(contender.session);
     case Since:

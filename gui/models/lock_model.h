@@ -1,11 +1,11 @@
 #pragma once
 
-#include "gui/feeds/snapshots.h"
+#include "gui/data/snapshots.h"
 #include "gui/models/snapshot_model.h"
 
 namespace drover::gui {
 
-// Every lock of the cluster: its holder, and those who wait in the order in which they will get it.
+// Every lock of the cluster, with its holder and then its waiters in the order in which they will get it.
 class LockModel final : public SnapshotModel<LockRow, QByteArray>
 {
     Q_OBJECT

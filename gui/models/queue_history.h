@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/feeds/snapshots.h"
+#include "gui/data/snapshots.h"
 
 #include <QObject>
 
@@ -43,7 +43,7 @@ public:
 public Q_SLOTS:
     // The first ones are sampled at once.
     void show(const QList<drover::gui::QueueDepth> &depths);
-    // Takes the depths shown last as those of now. A queue that has gone counts as empty until the chart forgets it.
+    // Samples the depths that were shown last. A queue that has gone counts as empty until the chart forgets it.
     void sample();
     void clear();
 

@@ -5,7 +5,7 @@
 
 namespace drover::gui {
 
-// How good news the text of a cell is; views give it a colour and a dot.
+// Whether the text of a cell is good or bad news; views show it as a colour and a dot.
 enum class Tone { Plain, Muted, Good, Busy, Waiting, Bad };
 
 enum ModelRole {
@@ -15,9 +15,9 @@ enum ModelRole {
     MonospaceRole, // bool
 };
 
-// A table that shows the latest of a series of snapshots. Rows keep their place while they exist: what has gone is
-// removed and what is new is appended, in ranges, so that selection and scroll position survive; the order that people
-// see is that of a sorting proxy. Row needs operator== and the subclass says what identifies one.
+// A table of the latest snapshot. A row keeps its place while it exists: rows that have gone are removed and new rows
+// are appended, in ranges, so that selection and scroll position survive. A sorting proxy decides on the order that
+// people see. Row needs operator==; the subclass says what identifies a row.
 template <typename Row, typename Key>
 class SnapshotModel : public QAbstractTableModel
 {
@@ -42,7 +42,7 @@ protected:
         append(next, places, known);
     }
 
-    // Tells views that the cells of a column show something else although their rows are the same.
+    // Signals that the cells of a column changed although their rows did not.
     void touchColumn(int column)
     {
         if (!m_rows.isEmpty())

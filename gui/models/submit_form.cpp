@@ -1,8 +1,10 @@
 #include "gui/models/submit_form.h"
 
-#include "gui/text/format.h"
 #include "gui/text/shell_words.h"
-#include "jobs/job_id.h"
+#include "jobs/model/job_id.h"
+#include "text/name.h"
+#include "text/printable.h"
+#include "text/quantity.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -65,7 +67,7 @@ void checkEnvironment(const QString &text, SubmitForm::Checked &checked)
         const QString name = line.left(equals).trimmed();
         if (equals < 0 || !isName(name))
             checked.errors[SubmitForm::Field::Environment] =
-                tr("“%1” is not NAME=value.").arg(visibleText(line.left(40)));
+                tr("“%1” is not NAME=value.").arg(text::printable(line.left(40)));
         else
             environment[name] = line.mid(equals + 1);
     }
@@ -73,28 +75,13 @@ void checkEnvironment(const QString &text, SubmitForm::Checked &checked)
 
 } // namespace
 
-std::optional<std::chrono::milliseconds> parseDuration(const QString &text)
-{
-    static const QRegularExpression pattern(QStringLiteral("^(\\d{1,9})\\s*(ms|s|m|min|h|d)?$"));
-    const QRegularExpressionMatch match = pattern.match(text.trimmed());
-    if (!match.hasMatch())
-        return std::nullopt;
-    const qint64 count = match.captured(1).toLongLong();
-    const QString unit = match.captured(2);
-    const qint64 factor = unit == u"ms"  ? 1
-        : unit == u"m" || unit == u"min" ? 60'000
-        : unit == u"h"                   ? 3'600'000
-        : unit == u"d"                   ? 86'400'000
-                                         : 1000;
-    return std::chrono::milliseconds(count * factor);
-}
-
 SubmitForm SubmitForm::of(const jobs::JobSpec &spec)
 {
     const qint64 limit = spec.timeLimit.count();
     SubmitForm form;
     form.command = joinShellWords(spec.command);
     form.name = spec.name;
+    form.comment = spec.comment;
     form.queue = QString::fromLatin1(spec.queue);
     form.priority = spec.priority;
     if (limit > 0)
@@ -109,14 +96,14 @@ SubmitForm SubmitForm::of(const jobs::JobSpec &spec)
 QStringList SubmitForm::otherParts() const
 {
     QStringList parts;
-    const auto add = [&parts](const QString &text) { parts << visibleText(text); };
+    const auto add = [&parts](const QString &text) { parts << text::printable(text); };
     const auto addEach = [&](const QStringList &values, const QString &text) {
         for (const QString &value : values)
             add(text.arg(value));
     };
-    const auto addPath = [&](const QString &path, const QString &text) {
-        if (!path.isEmpty())
-            add(text.arg(path));
+    const auto addText = [&](const QString &value, const QString &text) {
+        if (!value.isEmpty())
+            add(text.arg(value));
     };
     if (base.gang > 0)
         add(tr("gang of %1").arg(base.gang));
@@ -125,7 +112,7 @@ QStringList SubmitForm::otherParts() const
     if (base.needs.slots > 1)
         add(tr("%1 slots").arg(base.needs.slots));
     if (base.needs.memory > 0)
-        add(tr("%1 of memory").arg(formatBytes(base.needs.memory)));
+        add(tr("%1 of memory").arg(text::formatSize(base.needs.memory)));
     addEach(base.needs.labels, tr("label %1"));
     addEach(base.locks, tr("lock %1"));
     addEach(base.sharedLocks, tr("shared lock %1"));
@@ -137,15 +124,15 @@ QStringList SubmitForm::otherParts() const
         add(tr("up to %1 retries").arg(base.retry.limit));
     if (base.singleton)
         add(tr("singleton"));
-    addPath(base.input, tr("input from %1"));
-    addPath(base.standardOutput, tr("output to %1"));
-    addPath(base.standardError, tr("errors to %1"));
-    addPath(base.appendTo, tr("appended to %1"));
+    addText(base.input, tr("input from %1"));
+    addText(base.standardOutput, tr("output to %1"));
+    addText(base.standardError, tr("errors to %1"));
+    addText(base.appendTo, tr("appended to %1"));
     addEach(base.ulimits, tr("ulimit %1"));
     if (base.killGrace != usual.killGrace)
-        add(tr("killed after %1 of grace").arg(formatDuration(base.killGrace)));
+        add(tr("killed after %1 of grace").arg(text::formatDuration(base.killGrace)));
     if (base.outputLimit != usual.outputLimit)
-        add(tr("output up to %1").arg(formatBytes(base.outputLimit)));
+        add(tr("output up to %1").arg(text::formatSize(base.outputLimit)));
     addEach(base.tags, tr("tag %1"));
     for (const auto &variable : base.environment) {
         if (!hasLine(variable.first, variable.second))
@@ -161,15 +148,19 @@ SubmitForm::Checked SubmitForm::check() const
     jobs::JobSpec &spec = checked.spec;
     checkCommand(command, checked);
     spec.name = name.trimmed();
+    spec.comment = comment.trimmed();
+    if (spec.comment.toUcs4().size() > jobs::JobSpec::MaxComment || text::printable(spec.comment) != spec.comment)
+        checked.errors[Field::Comment] =
+            tr("One line of up to %1 printable characters.").arg(jobs::JobSpec::MaxComment);
     spec.queue = queue.trimmed().toLatin1();
-    if (!jobs::isValidName(queue.trimmed()))
+    if (!text::isName(queue.trimmed()))
         checked.errors[Field::Queue] = tr("1 to 32 of a–z, 0–9 and -, beginning with a letter or digit.");
     spec.priority = priority;
     if (priority < 0 || priority > jobs::JobSpec::MaxPriority)
         checked.errors[Field::Priority] = tr("From 0 (first) to 9.");
     spec.timeLimit = {};
     if (!timeLimit.trimmed().isEmpty()) {
-        const std::optional<std::chrono::milliseconds> limit = parseDuration(timeLimit);
+        const std::optional<std::chrono::milliseconds> limit = text::parseDuration(timeLimit);
         if (!limit || limit->count() == 0)
             checked.errors[Field::TimeLimit] = tr("A time such as 90s, 15m or 2h; empty for none.");
         spec.timeLimit = limit.value_or(std::chrono::milliseconds(0));

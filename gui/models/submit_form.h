@@ -1,39 +1,37 @@
 #pragma once
 
-#include "jobs/job_spec.h"
+#include "jobs/model/job_spec.h"
 
 #include <map>
 
 namespace drover::gui {
 
-// What a user types to submit a job, and what it means: the rules of the submit dialog without its widgets.
+// The fields of the submit dialog and their rules, without its widgets.
 struct SubmitForm {
-    enum class Field { Command, Name, Queue, Priority, TimeLimit, Directory, Environment };
+    enum class Field { Command, Name, Comment, Queue, Priority, TimeLimit, Directory, Environment };
 
     QString command; // as in a shell; nothing is expanded
     QString name;
+    QString comment; // one line for people
     QString queue = QStringLiteral("default");
     int priority = 5;
     QString timeLimit; // "90", "90s", "15m", "2h"; empty: none
     QString directory;
-    QString environment; // NAME=value, one a line; what cannot be said so is in `base`
-    jobs::JobSpec base; // what the fields above do not say
+    QString environment; // lines NAME=value; `base` has all others
+    jobs::JobSpec base; // all parts of the job that have no field above
 
-    // That shows `spec`, and changes nothing of it by itself.
+    // A form that shows `spec`; reading it back unchanged gives `spec` again.
     static SubmitForm of(const jobs::JobSpec &spec);
-    // What of `base` is not in a field, for people: "array 1-10", "lock db"; nothing of what is as usual.
+    // The parts of `base` without a field that differ from the defaults, for people: "array 1-10", "lock db".
     QStringList otherParts() const;
 
     struct Checked {
         jobs::JobSpec spec; // complete only if there are no errors
         std::map<Field, QString> errors; // one line each
-        QString hint; // about the command: nothing wrong, but perhaps not what was meant
+        QString hint; // warns about a valid but doubtful command
         bool ok() const { return errors.empty(); }
     };
     Checked check() const;
 };
-
-// Nothing if it is no duration.
-std::optional<std::chrono::milliseconds> parseDuration(const QString &text);
 
 } // namespace drover::gui

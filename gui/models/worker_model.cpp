@@ -1,12 +1,19 @@
 #include "gui/models/worker_model.h"
 
 #include "gui/text/format.h"
+#include "text/printable.h"
 
 #include <QFont>
 
 namespace drover::gui {
 
 namespace {
+
+// It obeys an order to begin no more jobs.
+bool isCordoned(const WorkerRow &worker)
+{
+    return worker.info.cordon != 0;
+}
 
 QFont boldFont()
 {
@@ -23,6 +30,7 @@ void WorkerModel::showRunning(const QMap<QString, QStringList> &jobsByWorker)
         return;
     m_running = jobsByWorker;
     touchColumn(Running);
+    touchColumn(Worker); // its dot
 }
 
 QVariant WorkerModel::data(const QModelIndex &index, int role) const
@@ -34,7 +42,7 @@ QVariant WorkerModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return text(worker, index.column());
     case Qt::ToolTipRole:
-        return toolTip(worker, index.column());
+        return plainToolTip(toolTip(worker, index.column()));
     case Qt::TextAlignmentRole:
         if (index.column() == Pid)
             return int(Qt::AlignRight | Qt::AlignVCenter);
@@ -46,6 +54,8 @@ QVariant WorkerModel::data(const QModelIndex &index, int role) const
     case DotRole:
         if (!worker.info.trouble.isEmpty())
             return int(Tone::Bad);
+        if (isCordoned(worker))
+            return int(Tone::Waiting);
         if (worker.malformed.isEmpty())
             return int(runningOn(worker).isEmpty() ? Tone::Good : Tone::Busy);
         break;
@@ -70,15 +80,16 @@ QVariant WorkerModel::text(const WorkerRow &worker, int column) const
     const bool malformed = !worker.malformed.isEmpty();
     switch (column) {
     case Worker: {
-        const QString id = visibleText(worker.id);
+        const QString name = text::printable(worker.id);
+        const QString id = isCordoned(worker) ? tr("%1 (cordoned)").arg(name) : name;
         return worker.master ? tr("%1 — master").arg(id) : id;
     }
     case Running:
         return malformed ? tr("(malformed)") : tr("%1 of %2").arg(runningOn(worker).size()).arg(worker.info.slotCount);
     case Queues:
-        return visibleText(worker.info.queues.join(QStringLiteral(", ")));
+        return text::printable(worker.info.queues.join(QStringLiteral(", ")));
     case Host:
-        return visibleText(worker.info.host);
+        return text::printable(worker.info.host);
     case Pid:
         return malformed ? QVariant() : QVariant(QString::number(worker.info.pid));
     case Since:
@@ -90,17 +101,22 @@ QVariant WorkerModel::text(const WorkerRow &worker, int column) const
 QString WorkerModel::toolTip(const WorkerRow &worker, int column) const
 {
     if (!worker.malformed.isEmpty())
-        return tr("Its node cannot be read: %1").arg(visibleText(worker.malformed));
+        return tr("Its node cannot be read: %1").arg(text::printable(worker.malformed));
     if (column == Since)
         return formatInstantAndAge(worker.since);
     if (column == Running)
         return runningOn(worker).join(QStringLiteral(", "));
     if (column == Worker && !worker.info.trouble.isEmpty())
-        return tr("Its machine could not run a job when it last tried: %1").arg(visibleText(worker.info.trouble));
+        return tr("Its machine could not run a job when it last tried: %1").arg(text::printable(worker.info.trouble));
+    if (column == Worker && isCordoned(worker))
+        return tr("It begins no more jobs. In a terminal: drover worker ls says who cordoned it and why, and drover "
+                  "worker uncordon %1 ends that.")
+            .arg(text::printable(worker.id));
     if (column == Worker) {
         const QString about = tr("drover %1, spool %2").arg(worker.info.version, worker.info.spool);
-        return visibleText(
-            worker.master ? tr("The master: it archives, promotes and cleans up.\n%1").arg(about) : about, true);
+        return text::printable(worker.master ? tr("The master: it archives, promotes and cleans up.\n%1").arg(about)
+                                             : about,
+                               text::LineEnds::Keep);
     }
     return {};
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/feeds/snapshots.h"
+#include "gui/data/snapshots.h"
 #include "gui/models/snapshot_model.h"
 
 #include <QMap>

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "gui/feeds/snapshots.h"
+#include "gui/data/snapshots.h"
 
 #include <memory>
 #include <vector>
 
 namespace drover::gui {
 
-// A row of the znode tree: a node, or a remark in the place of children (Loading…, n more…).
+// A row of the znode tree: a node, or a remark that stands for children (Loading…, n more…).
 class ZnodeItem
 {
 public:
@@ -23,8 +23,8 @@ public:
     zk::Path path() const { return m_parent->m_parent ? m_parent->path() / m_name : zk::Path(); }
 
     int row = 0; // in the parent
-    QString remark; // of a remark: what it says
-    bool more = false; // of a remark: there are children that are not revealed
+    QString remark; // the text of a remark
+    bool more = false; // the remark stands for children that are not revealed
     bool open = false;
     bool listed = false; // since it was opened
     NodeCondition condition = NodeCondition::Ok;

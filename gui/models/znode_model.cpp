@@ -2,6 +2,8 @@
 
 #include "gui/models/znode_item.h"
 #include "gui/text/format.h"
+#include "text/printable.h"
+#include "text/quantity.h"
 
 #include <algorithm>
 
@@ -23,7 +25,7 @@ QString remarkOn(const ZnodeItem &item)
     if (item.condition == NodeCondition::Missing)
         return ZnodeModel::tr("It no longer exists");
     const qsizetype hidden = item.names.size() - item.revealed();
-    return hidden == 0 ? QString() : ZnodeModel::tr("%1 more…").arg(formatCount(hidden));
+    return hidden == 0 ? QString() : ZnodeModel::tr("%1 more…").arg(text::formatCount(hidden));
 }
 
 } // namespace
@@ -146,8 +148,9 @@ void ZnodeModel::clear()
 {
     ZnodeItem &root = *m_top->children.front();
     close(indexOfItem(&root));
+    beginResetModel(); // views close their nodes, and ask for them anew when they open them again
     root.stat.reset();
-    Q_EMIT dataChanged(indexOfItem(&root), indexOfItem(&root, ColumnCount - 1));
+    endResetModel();
 }
 
 void ZnodeModel::showListing(const ZnodeListing &listing)
@@ -177,7 +180,7 @@ void ZnodeModel::revealMore(const QModelIndex &index)
     setNames(item, item.names.first(std::min<qsizetype>(item.revealed() + SliceSize, item.names.size())));
 }
 
-// Makes the revealed children those of the sorted list `shown`, with as few range changes as there are.
+// Makes the revealed children equal to the sorted list `shown`, with as few range changes as possible.
 void ZnodeModel::setNames(ZnodeItem &item, const QByteArrayList &shown)
 {
     const QModelIndex parent = indexOfItem(&item);
@@ -281,9 +284,9 @@ QVariant ZnodeModel::data(const QModelIndex &index, int role) const
         if (!item.isNode())
             return item.more ? tr("Scroll on or press Enter to show more") : QString();
         if (item.stat && item.stat->ephemeralOwner != 0)
-            return tr("%1\nEphemeral: it goes with session %2")
-                .arg(visibleText(item.path().bytes()), formatHex(item.stat->ephemeralOwner));
-        return visibleText(item.path().bytes());
+            return plainToolTip(tr("%1\nEphemeral: it goes with session %2")
+                                    .arg(text::printable(item.path().bytes()), formatHex(item.stat->ephemeralOwner)));
+        return plainToolTip(text::printable(item.path().bytes()));
     case Qt::TextAlignmentRole:
         if (index.column() == ChildCount)
             return int(Qt::AlignRight | Qt::AlignVCenter);
@@ -309,12 +312,12 @@ QVariant ZnodeModel::text(const ZnodeItem &item, int column) const
     if (!item.isNode())
         return column == Name ? item.remark : QVariant();
     if (column == Name)
-        return item.parent() == m_top.get() ? QStringLiteral("/") : visibleText(item.name());
+        return item.parent() == m_top.get() ? QStringLiteral("/") : text::printable(item.name());
     if (!item.stat) {
         wantStat(item);
         return {};
     }
-    return item.stat->numChildren > 0 ? formatCount(item.stat->numChildren) : QString();
+    return item.stat->numChildren > 0 ? text::formatCount(item.stat->numChildren) : QString();
 }
 
 QVariant ZnodeModel::headerData(int section, Qt::Orientation orientation, int role) const

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/feeds/snapshots.h"
+#include "gui/data/snapshots.h"
 #include "gui/models/snapshot_model.h"
 
 #include <QAbstractItemModel>
@@ -12,9 +12,9 @@ namespace drover::gui {
 
 class ZnodeItem;
 
-// The tree of znodes as far as somebody has opened it. A node that is open is followed by the feed, its children are
-// revealed SliceSize at a time; everything else is what was last seen. data() reads memory alone: a Stat it lacks is
-// noted and asked for once the view has finished painting.
+// The tree of znodes, as far as it was opened. The feed follows each open node, and its children are revealed SliceSize
+// at a time; closed nodes show what was last seen. data() reads memory only: it notes a missing Stat, which is
+// requested once the view has finished painting.
 //
 //     opened, not yet listed    one row "Loading…"
 //     listed                    the first children; "n more…" if there are more
@@ -44,7 +44,7 @@ public:
     std::optional<zk::Path> pathOf(const QModelIndex &index) const; // none for "Loading…" and the like
     QModelIndex indexOf(const zk::Path &path) const; // invalid if not in the tree (yet)
 
-    // What a view does: tells which nodes are open, reveals more, refreshes the Stats of the rows it shows.
+    // For views: they report which nodes are open, reveal more, and refresh the Stats of the rows that they show.
     void open(const QModelIndex &index);
     void close(const QModelIndex &index);
     void revealMore(const QModelIndex &index); // a "n more…" row
@@ -53,7 +53,7 @@ public:
 public Q_SLOTS:
     void showListing(const drover::gui::ZnodeListing &listing);
     void showStats(const QList<drover::gui::ZnodeStat> &stats);
-    void clear(); // back to a closed root, of which nothing is known
+    void clear(); // back to a closed root without known children
 
 Q_SIGNALS:
     void openWanted(const drover::zk::Path &path);

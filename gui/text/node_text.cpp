@@ -1,6 +1,6 @@
 #include "gui/text/node_text.h"
 
-#include "gui/text/format.h"
+#include "text/printable.h"
 
 #include <QJsonDocument>
 #include <QStringDecoder>
@@ -33,7 +33,7 @@ std::optional<QString> asJson(const QByteArray &data)
 
 NodeText shown(DataFormat format, const QString &text)
 {
-    return {format, visibleText(text.left(MaxText), true), text.size() > MaxText};
+    return {format, text::printable(text.left(MaxText), text::LineEnds::Keep), text.size() > MaxText};
 }
 
 } // namespace

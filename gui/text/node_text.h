@@ -11,11 +11,11 @@ enum class DataFormat { Automatic, Json, Text, Hex };
 struct NodeText {
     DataFormat format = DataFormat::Text; // never Automatic
     QString text;
-    bool cut = false; // more than a viewer can take in: only the beginning is there
+    bool cut = false; // the text is only the beginning of the data
 };
 
 // Automatic takes JSON for objects and arrays, text for UTF-8 without NUL, hex for everything else. A format that does
-// not fit the data falls back in the same order.
+// not fit the data falls back in that order: JSON, text, hex.
 NodeText renderData(const QByteArray &data, DataFormat wanted);
 
 // 16 bytes a line: offset, hex, ASCII.

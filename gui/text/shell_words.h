@@ -5,7 +5,7 @@
 
 namespace drover::gui {
 
-// A command line taken apart as a POSIX shell would (IEEE 1003.1, "Quoting"): blanks separate, '…' keeps everything,
+// Splits a command line as a POSIX shell would (IEEE 1003.1, "Quoting"): blanks separate, '…' keeps everything,
 // "…" keeps all but \" \\ \$ \` and \newline, a backslash keeps the next character. Nothing is expanded.
 struct ShellWords {
     QStringList words;

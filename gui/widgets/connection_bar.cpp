@@ -2,6 +2,7 @@
 
 #include "gui/text/format.h"
 #include "gui/widgets/theme.h"
+#include "text/quantity.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -58,7 +59,7 @@ QString details(const SessionStatus &status)
     QStringList parts;
     if (status.sessionId != 0 && status.phase != Phase::Disconnected) {
         parts << ConnectionBar::tr("session %1").arg(formatHex(status.sessionId));
-        parts << ConnectionBar::tr("time-out %1").arg(formatDuration(status.timeout));
+        parts << ConnectionBar::tr("time-out %1").arg(text::formatDuration(status.timeout));
     }
     if (!status.server.isEmpty() && status.phase == Phase::Connected)
         parts << ConnectionBar::tr("server %1").arg(status.server);
@@ -73,9 +74,10 @@ ConnectionBar::ConnectionBar(QWidget *parent)
 {
     m_servers->setPlaceholderText(tr("host:port,host:port"));
     m_servers->setAccessibleName(tr("ZooKeeper servers"));
-    m_servers->setMinimumWidth(fontMetrics().averageCharWidth() * 28);
+    m_servers->setMinimumWidth(fontMetrics().averageCharWidth() * 22);
     m_cluster->setPlaceholderText(QStringLiteral("default"));
     m_cluster->setAccessibleName(tr("Cluster"));
+    m_cluster->setMinimumWidth(fontMetrics().averageCharWidth() * 10);
     m_cluster->setMaximumWidth(fontMetrics().averageCharWidth() * 18);
     QFont bold = m_state->font();
     bold.setBold(true);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/feeds/snapshots.h"
+#include "gui/data/snapshots.h"
 
 #include <QWidget>
 
@@ -10,7 +10,7 @@ class QPushButton;
 
 namespace drover::gui {
 
-// Where the console looks and how its session is doing.
+// Shows the ensemble that the console is connected to, and the state of its session.
 class ConnectionBar final : public QWidget
 {
     Q_OBJECT

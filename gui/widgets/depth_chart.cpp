@@ -1,8 +1,9 @@
 #include "gui/widgets/depth_chart.h"
 
 #include "gui/models/queue_history.h"
-#include "gui/text/format.h"
 #include "gui/widgets/theme.h"
+#include "text/printable.h"
+#include "text/quantity.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -56,7 +57,7 @@ void DepthChart::paintEvent(QPaintEvent *)
     }
     const QRectF below = paintLegend(painter, area);
     const Axis axis = axisFor(m_history.maximum());
-    const int labels = fontMetrics().horizontalAdvance(formatCount(axis.end)) + 10;
+    const int labels = fontMetrics().horizontalAdvance(text::formatCount(axis.end)) + 10;
     const QRectF plot = below.adjusted(labels, fontMetrics().height() / 2.0, 0, -fontMetrics().height() - 6);
     paintGrid(painter, plot, axis);
     paintSeries(painter, plot, axis);
@@ -69,7 +70,8 @@ QRectF DepthChart::paintLegend(QPainter &painter, const QRectF &area) const
     qreal y = area.top();
     int index = 0;
     for (const auto &[queue, ring] : m_history.series()) {
-        const QString text = tr("%1  %2", "queue, unfinished jobs").arg(visibleText(queue), formatCount(ring.latest()));
+        const QString text =
+            tr("%1  %2", "queue, unfinished jobs").arg(text::printable(queue), text::formatCount(ring.latest()));
         const qreal width = 16 + metrics.horizontalAdvance(text) + 18;
         if (x > area.left() && x + width > area.right()) {
             x = area.left();
@@ -98,7 +100,7 @@ void DepthChart::paintGrid(QPainter &painter, const QRectF &plot, const Axis &ax
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
         painter.setPen(text);
         const QRectF label(0, y - metrics.height() / 2.0, plot.left() - 8, metrics.height());
-        painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, formatCount(value));
+        painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, text::formatCount(value));
     }
     const int minutes = int(SampleRing::Capacity * QueueHistory::Interval.count() / 60000);
     qreal free = std::numeric_limits<qreal>::max(); // to the left of what is written

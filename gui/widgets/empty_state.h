@@ -5,7 +5,7 @@
 
 namespace drover::gui {
 
-// What a view without rows says: what is so, and what to do next.
+// What a view shows instead of rows: why there are none, and what to do next.
 class EmptyState final : public QLabel
 {
     Q_OBJECT

@@ -1,9 +1,12 @@
 #include "gui/widgets/job_dialog.h"
 
 #include "gui/models/job_model.h"
+#include "gui/models/submit_form.h"
 #include "gui/text/format.h"
 #include "gui/text/shell_words.h"
 #include "gui/widgets/theme.h"
+#include "text/printable.h"
+#include "text/quantity.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -20,6 +23,8 @@ using jobs::FinalRecord;
 namespace {
 
 constexpr int MaxLines = 5000; // of the output that are kept
+constexpr qsizetype MaxLine = 4096; // characters; laying out a line again takes time that grows with its length
+constexpr int EnvironmentLines = 4; // that are seen without scrolling
 
 QString outcomeText(const FinalRecord &record)
 {
@@ -42,6 +47,27 @@ QString outcomeText(const FinalRecord &record)
     return {};
 }
 
+QString optionsOf(const jobs::JobSpec &spec)
+{
+    return SubmitForm::of(spec).otherParts().join(u", ");
+}
+
+// What was submitted, as far as the record has it.
+std::optional<jobs::JobSpec> specOf(const FinalRecord &record)
+{
+    try {
+        return record.jobToResubmit();
+    } catch (const jobs::Malformed &) {
+        return {}; // the rest of the record can be read
+    }
+}
+
+bool isArray(const jobs::JobView &job)
+{
+    const std::optional<jobs::JobSpec> spec = job.spec || !job.record ? job.spec : specOf(*job.record);
+    return spec && spec->array && !job.id.isTask();
+}
+
 } // namespace
 
 JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
@@ -56,6 +82,7 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     title.setPointSizeF(title.pointSizeF() * 1.15);
     m_state->setFont(title);
     m_state->setTextFormat(Qt::PlainText);
+    m_outputTitle->setTextFormat(Qt::PlainText);
     m_state->setText(tr("%1 — loading…").arg(id.toString()));
     m_lines->setVerticalSpacing(5);
     m_lines->setHorizontalSpacing(18);
@@ -64,6 +91,7 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     m_output->setFont(fixedFont());
     m_output->setAccessibleName(tr("End of the output"));
     m_outputTitle->setForegroundRole(QPalette::PlaceholderText);
+    m_outputTitle->setWordWrap(true);
 
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     buttons->button(QDialogButtonBox::Close)->setDefault(true);
@@ -100,6 +128,26 @@ void JobDialog::letRepeat()
     m_repeat->setEnabled(true);
 }
 
+// One name=value a line, of which a few are seen: a job that inherited them has dozens.
+void JobDialog::addEnvironment(const jobs::Environment &environment)
+{
+    if (environment.empty())
+        return;
+    QStringList lines;
+    for (const auto &[name, value] : environment)
+        lines << text::printable(name + u'=' + value);
+    auto *label = new QLabel(tr("Environment"));
+    label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    auto *text = new QPlainTextEdit(lines.join(u'\n'));
+    text->setReadOnly(true);
+    text->setTabChangesFocus(true);
+    text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    text->setAccessibleName(tr("Environment"));
+    text->setFixedHeight(text->fontMetrics().lineSpacing() * std::min<int>(EnvironmentLines, int(lines.size())) + 14);
+    m_lines->addRow(label, text);
+}
+
 void JobDialog::addLine(const QString &name, const QString &value)
 {
     if (value.isEmpty())
@@ -107,7 +155,7 @@ void JobDialog::addLine(const QString &name, const QString &value)
     auto *label = new QLabel(name);
     label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     label->setForegroundRole(QPalette::PlaceholderText);
-    auto *text = new QLabel(visibleText(value, true));
+    auto *text = new QLabel(text::printable(value, text::LineEnds::Keep));
     text->setTextFormat(Qt::PlainText);
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -121,19 +169,23 @@ void JobDialog::show(const jobs::JobView &job)
     m_dot->setPixmap(dot(toneColor(jobStateTone(job.state), palette()), devicePixelRatioF()));
     m_state->setText(tr("%1 — %2", "job, state").arg(m_id.toString(), jobStateText(job.state)));
     addLine(tr("Malformed"), job.malformed);
+    if (job.progress)
+        addLine(tr("Tasks"), job.progress->toString(job.spec->array->count()));
     if (job.spec)
         showSpec(*job.spec);
     if (job.record)
         showRecord(*job.record);
     if (job.claim)
         showClaim(job);
-    if (job.attempts > 0 && job.state != jobs::JobState::Running)
+    if (job.attempts > 0 && job.state != jobs::JobState::Running && !isArray(job))
         addLine(tr("Attempts"), QString::number(job.attempts));
+    if (job.spec)
+        addEnvironment(job.spec->environment);
     showOutput(job);
     m_repeat->setVisible(job.record.has_value());
 }
 
-// What waits at its worker does not run: the claim may be for a lock that somebody keeps for hours.
+// A claimed job that waits for a lock does not run yet; another client may hold that lock for hours.
 void JobDialog::showClaim(const jobs::JobView &job)
 {
     const bool runs = job.state == jobs::JobState::Running;
@@ -142,43 +194,44 @@ void JobDialog::showClaim(const jobs::JobView &job)
     addLine(runs ? tr("Running since") : tr("There since"), formatInstantAndAge(job.since.count()));
     if (runs)
         addLine(tr("Attempt"),
-                job.spec ? tr("%1 of %2").arg(job.claim->number()).arg(job.spec->maxAttempts)
-                         : QString::number(job.claim->number()));
+                job.spec ? tr("%1 of %2").arg(job.claim->attempts.number()).arg(job.spec->maxAttempts)
+                         : QString::number(job.claim->attempts.number()));
 }
 
 void JobDialog::showSpec(const jobs::JobSpec &spec)
 {
     addLine(tr("Name"), spec.title());
+    addLine(tr("Comment"), spec.comment);
     addLine(tr("Command"), joinShellWords(spec.command));
     addLine(tr("Queue"), tr("%1, priority %2").arg(QString::fromLatin1(spec.queue)).arg(spec.priority));
+    addLine(tr("Options"), optionsOf(spec));
     addLine(tr("Directory"), spec.directory);
-    addLine(tr("Time limit"), spec.timeLimit.count() == 0 ? QString() : formatDuration(spec.timeLimit));
-    QStringList environment;
-    for (const auto &[name, value] : spec.environment)
-        environment << name + u'=' + value;
-    addLine(tr("Environment"), environment.join(u'\n'));
+    addLine(tr("Time limit"), spec.timeLimit.count() == 0 ? QString() : text::formatDuration(spec.timeLimit));
     addLine(tr("Submitted"), formatInstantAndAge(spec.submittedAt.count()));
     addLine(tr("By"), spec.submitter);
 }
 
 void JobDialog::showRecord(const FinalRecord &record)
 {
+    const std::optional<jobs::JobSpec> spec = specOf(record);
     addLine(tr("Name"), record.name);
+    addLine(tr("Comment"), spec ? spec->comment : QString());
     addLine(tr("Command"), joinShellWords(record.command));
+    addLine(tr("Options"), spec ? optionsOf(*spec) : QString());
     addLine(tr("Outcome"), outcomeText(record));
     addLine(tr("Reason"), record.reason);
     addLine(tr("Worker"), record.worker);
     addLine(tr("By"), record.submitter);
     addLine(tr("Submitted"), formatInstant(record.submittedAt.count()));
     if (record.startedAt.count() != 0)
-        addLine(
-            tr("Ran"),
-            tr("%1, for %2")
-                .arg(formatInstant(record.startedAt.count()), formatDuration(record.finishedAt - record.startedAt)));
+        addLine(tr("Ran"),
+                tr("%1, for %2")
+                    .arg(formatInstant(record.startedAt.count()),
+                         text::formatDuration(record.finishedAt - record.startedAt)));
     if (record.peakMemory > 0)
         addLine(tr("Used"),
                 tr("%1 of CPU time, %2 of memory at most")
-                    .arg(formatDuration(record.cpuTime), formatBytes(record.peakMemory)));
+                    .arg(text::formatDuration(record.cpuTime), text::formatSize(record.peakMemory)));
 }
 
 void JobDialog::showOutput(const jobs::JobView &job)
@@ -188,6 +241,13 @@ void JobDialog::showOutput(const jobs::JobView &job)
         return;
     }
     const int followed = std::exchange(m_followed, 0);
+    if (isArray(job)) {
+        m_outputTitle->setText(tr("Its tasks write the output. In a terminal: drover ls --all %1 lists them, and "
+                                  "drover logs %1.N shows what task N has written.")
+                                   .arg(m_id.toString()));
+        m_output->hide();
+        return;
+    }
     if (!job.record && jobs::isFinal(job.state)) {
         m_outputTitle->setText(tr("What it wrote is not known."));
         m_output->hide();
@@ -202,33 +262,36 @@ void JobDialog::showOutput(const jobs::JobView &job)
     }
     const FinalRecord &record = *job.record;
     const bool hasCome = !m_output->document()->isEmpty();
-    if (followed != 0 && followed == record.attempt && hasCome && !m_interrupted) { // more than the record holds
-        m_outputTitle->setText(tr("Output (%1)").arg(formatBytes(record.outputBytes)));
+    if (followed != 0 && followed == record.attempts.claimVersion && hasCome
+        && !m_interrupted) { // more than the record holds
+        m_outputTitle->setText(tr("Output (%1)").arg(text::formatSize(record.outputBytes)));
         return;
     }
     QString title = record.outputBytes == 0
         ? tr("The job wrote no output.")
-        : tr("End of the output (%1 of %2)").arg(formatBytes(record.tail.size()), formatBytes(record.outputBytes));
+        : tr("End of the output (%1 of %2)")
+              .arg(text::formatSize(record.tail.size()), text::formatSize(record.outputBytes));
     if (record.outputTruncated)
         title += tr("; more was written than is kept");
     m_outputTitle->setText(title);
-    m_output->setPlainText(visibleText(record.tail, true));
+    m_output->setPlainText(text::printable(record.tail, text::LineEnds::Keep));
     m_output->setVisible(!record.tail.isEmpty());
     m_output->moveCursor(QTextCursor::End);
 }
 
 void JobDialog::showGrowing(const jobs::Claim &claim)
 {
-    if (m_followed == claim.attempt)
+    if (m_followed == claim.attempts.claimVersion)
         return;
-    m_followed = claim.attempt;
+    m_followed = claim.attempts.claimVersion;
     m_interrupted = false;
     m_output->clear();
+    m_lineLength = 0;
     m_output->show();
     m_fromOutput.resetState();
     m_fromError.resetState();
     sayGrowing();
-    Q_EMIT outputWanted(claim.attempt, claim.worker);
+    Q_EMIT outputWanted(claim.attempts.claimVersion, claim.worker);
 }
 
 void JobDialog::sayGrowing()
@@ -247,22 +310,39 @@ void JobDialog::addOutput(const QByteArray &output, const QByteArray &error)
     QTextCursor end(m_output->document());
     end.movePosition(QTextCursor::End);
     const QString text = QString(m_fromOutput(output)) + QString(m_fromError(error));
-    end.insertText(visibleText(text, true));
+    end.insertText(brokenUp(text::printable(text, text::LineEnds::Keep)));
     if (atEnd)
         bar->setValue(bar->maximum());
+}
+
+// With a line end wherever a line would be longer than MaxLine: each insertion lays out the last line anew.
+QString JobDialog::brokenUp(const QString &text)
+{
+    QString lines;
+    lines.reserve(text.size() + text.size() / MaxLine + 1);
+    for (const QChar c : text) {
+        if (c == u'\n') {
+            m_lineLength = 0;
+        } else if (++m_lineLength > MaxLine && !c.isLowSurrogate()) {
+            lines.append(u'\n');
+            m_lineLength = 1;
+        }
+        lines.append(c);
+    }
+    return lines;
 }
 
 void JobDialog::sayInterrupted(const QString &why)
 {
     m_interrupted = true;
     if (m_followed != 0)
-        m_outputTitle->setText(tr("The output cannot be read at present: %1").arg(visibleText(why)));
+        m_outputTitle->setText(tr("The output cannot be read at present: %1").arg(text::printable(why)));
 }
 
 void JobDialog::fail(const QString &why)
 {
     m_state->setText(m_id.toString());
-    m_outputTitle->setText(visibleText(why));
+    m_outputTitle->setText(text::printable(why));
     m_output->hide();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/job_lookup.h"
+#include "jobs/client/job_lookup.h"
 
 #include <QDialog>
 #include <QStringDecoder>
@@ -12,7 +12,7 @@ class QPushButton;
 
 namespace drover::gui {
 
-// All that the cluster knows about one job, with the end of its output; of a job that runs, its output as it comes.
+// Shows all that the cluster knows about one job, and the end of its output. It follows the output of a running job.
 class JobDialog final : public QDialog
 {
     Q_OBJECT
@@ -23,10 +23,10 @@ public:
     const jobs::JobId &id() const { return m_id; }
     void show(const jobs::JobView &job);
     void fail(const QString &why);
-    // What the present attempt writes, once outputWanted() has asked for it.
+    // Output of the current attempt, after outputWanted() has asked for it.
     void addOutput(const QByteArray &output, const QByteArray &error);
     void sayInterrupted(const QString &why);
-    // repeatWanted() has been answered.
+    // Enables the repeat button again, once repeatWanted() has been answered.
     void letRepeat();
 
 Q_SIGNALS:
@@ -36,23 +36,26 @@ Q_SIGNALS:
 
 private:
     void addLine(const QString &name, const QString &value);
+    void addEnvironment(const jobs::Environment &environment);
     void showSpec(const jobs::JobSpec &spec);
     void showRecord(const jobs::FinalRecord &record);
     void showClaim(const jobs::JobView &job);
     void showOutput(const jobs::JobView &job);
     void showGrowing(const jobs::Claim &claim);
     void sayGrowing();
+    QString brokenUp(const QString &text);
 
     jobs::JobId m_id;
     QLabel *m_dot;
     QLabel *m_state;
     QFormLayout *m_lines;
     QLabel *m_outputTitle;
-    QPushButton *m_repeat; // once it has ended
+    QPushButton *m_repeat; // shown once the job has ended
     QPlainTextEdit *m_output;
-    int m_followed = 0; // the attempt whose output comes; 0: none
-    bool m_interrupted = false; // and something of it may be missing
-    QStringDecoder m_fromOutput{QStringDecoder::Utf8}; // a character may come in two pieces
+    int m_followed = 0; // the attempt whose output is shown; 0: none
+    qsizetype m_lineLength = 0; // characters of the output's last line
+    bool m_interrupted = false; // some of its output may be missing
+    QStringDecoder m_fromOutput{QStringDecoder::Utf8}; // a character may arrive in two pieces
     QStringDecoder m_fromError{QStringDecoder::Utf8};
 };
 

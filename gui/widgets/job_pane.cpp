@@ -2,8 +2,8 @@
 
 #include "gui/models/job_filter.h"
 #include "gui/models/job_model.h"
-#include "gui/text/format.h"
 #include "gui/widgets/table_view.h"
+#include "text/quantity.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -51,7 +51,9 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     m_filter->setSourceModel(&model);
     m_table = new TableView(m_filter, JobModel::State);
     m_table->setAccessibleName(tr("Jobs"));
-    m_table->setColumnWidths({15, 15, 19, 0, 14, 13, 6, 7});
+    m_table->setColumnWidths({12, 13, 15, 0, 16, 11, 12, 5, 6});
+    m_table->showColumn(JobModel::Comment, false);
+    m_table->setSpareColumns({JobModel::Attempt, JobModel::Since, JobModel::Worker});
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     for (const StateChoice &choice : stateChoices())
         m_states->addItem(choice.name);
@@ -61,8 +63,12 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     m_text->setToolTip(tr("Shows the jobs whose id, name, command or worker contains this (Ctrl+F)"));
     m_text->setAccessibleName(tr("Filter jobs"));
     m_text->setClearButtonEnabled(true);
+    m_text->setMinimumWidth(fontMetrics().averageCharWidth() * 14);
     m_text->setMaximumWidth(fontMetrics().averageCharWidth() * 36);
     m_summary->setForegroundRole(QPalette::PlaceholderText);
+    m_summary->setMinimumWidth(1); // it gives way first
+    m_summary->setToolTip(tr("Ended jobs are listed until the master has archived them, about a minute.\n"
+                             "In a terminal: drover ls --all lists the others, and drover show ID shows one."));
     auto *submit = new QPushButton(tr("Submit job…"));
     submit->setToolTip(tr("Ctrl+N"));
 
@@ -90,6 +96,7 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     connect(m_table, &QWidget::customContextMenuRequested, this, &JobPane::openContextMenu);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobPane::updateActions);
     connect(&model, &JobModel::shown, this, [this] {
+        m_table->showColumn(JobModel::Comment, m_model.hasComments());
         updateActions();
         updateSummary();
     });
@@ -105,7 +112,17 @@ void JobPane::sayWhenEmpty(const QString &text)
 
 void JobPane::updateEmptyState()
 {
-    m_table->say(m_filter->isFiltering() && m_model.rowCount() > 0 ? tr("No job fits the filter.") : m_whenEmpty);
+    m_table->say(m_filter->isFiltering() && m_model.rowCount() > 0 ? noneFits() : m_whenEmpty);
+}
+
+// The filter looks at the rows of the model alone.
+QString JobPane::noneFits() const
+{
+    if (m_model.notShown() <= 0)
+        return tr("No job fits the filter.");
+    return tr("No job fits the filter among the %1 that are shown here; %2 others were not looked at.\n"
+              "In a terminal: drover ls --all --name NAME")
+        .arg(text::formatCount(m_model.rowCount()), text::formatCount(m_model.notShown()));
 }
 
 void JobPane::focusFilter()
@@ -125,14 +142,17 @@ void JobPane::updateSummary()
 {
     updateEmptyState();
     const JobsSnapshot &jobs = m_model.snapshot();
-    QString text = tr("%1 running, %2 ready, %3 ended")
-                       .arg(formatCount(jobs.running), formatCount(jobs.ready), formatCount(jobs.ended));
+    QString text =
+        tr("%1 running, %2 ready, %3 ended")
+            .arg(text::formatCount(jobs.running), text::formatCount(jobs.ready), text::formatCount(jobs.ended));
     if (jobs.waiting > 0)
-        text += tr(", %1 waiting").arg(formatCount(jobs.waiting));
+        text += tr(", %1 waiting").arg(text::formatCount(jobs.waiting));
     if (jobs.held > 0)
-        text += tr(", %1 held").arg(formatCount(jobs.held));
-    if (m_model.notShown() > 0)
-        text += tr("; %1 not shown").arg(formatCount(m_model.notShown()));
+        text += tr(", %1 held").arg(text::formatCount(jobs.held));
+    if (m_model.notShown() > 0 && m_filter->isFiltering())
+        text += tr("; %1 not searched").arg(text::formatCount(m_model.notShown()));
+    else if (m_model.notShown() > 0)
+        text += tr("; %1 not shown").arg(text::formatCount(m_model.notShown()));
     m_summary->setText(jobs.total() == 0 ? QString() : text);
 }
 

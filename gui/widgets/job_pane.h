@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/job_id.h"
+#include "jobs/model/job_id.h"
 
 #include <QWidget>
 
@@ -16,7 +16,7 @@ class JobFilter;
 class JobModel;
 class TableView;
 
-// The table of jobs with its filter and what can be done to the selected ones.
+// The table of jobs, its filter, and the actions on the selected jobs.
 class JobPane final : public QWidget
 {
     Q_OBJECT
@@ -25,12 +25,12 @@ public:
     explicit JobPane(JobModel &model, QWidget *parent = nullptr);
 
     TableView &table() { return *m_table; }
-    // Of a cluster that is connected and there; otherwise what to do about it.
+    // What the table shows while there are no jobs.
     void sayWhenEmpty(const QString &text);
     QList<jobs::JobId> selectedUnfinished() const { return selected(false); }
     QList<jobs::JobId> selectedEnded() const { return selected(true); }
     void focusFilter();
-    // Submits what is selected and has ended again.
+    // Submits the selected jobs that have ended again.
     QAction *repeatAction() const { return m_repeat; }
 
 Q_SIGNALS:
@@ -45,6 +45,7 @@ private:
     void updateActions();
     void updateSummary();
     void updateEmptyState();
+    QString noneFits() const;
     void openContextMenu(const QPoint &position);
     void askToCancel();
     void openDetails(const QModelIndex &index);

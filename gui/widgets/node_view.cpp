@@ -3,6 +3,8 @@
 #include "gui/text/format.h"
 #include "gui/text/node_text.h"
 #include "gui/widgets/theme.h"
+#include "text/printable.h"
+#include "text/quantity.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -89,7 +91,7 @@ NodeView::NodeView(QWidget *parent)
 void NodeView::awaitContents(const zk::Path &path)
 {
     m_contents = ZnodeContents{path, NodeCondition::Ok, {}, {}};
-    m_path->setText(visibleText(path.bytes()));
+    m_path->setText(text::printable(path.bytes()));
     m_about->setText(tr("Loading…"));
     m_data->clear();
     for (QLabel *value : m_values)
@@ -101,7 +103,7 @@ void NodeView::show(const ZnodeContents &contents)
     if (contents.path != m_contents.path)
         return; // another has been selected meanwhile
     m_contents = contents;
-    m_path->setText(visibleText(contents.path.bytes()));
+    m_path->setText(text::printable(contents.path.bytes()));
     render();
     showStat();
 }
@@ -122,14 +124,14 @@ void NodeView::render()
     if (m_contents.condition != NodeCondition::Ok) {
         m_about->setText(m_contents.condition == NodeCondition::Denied
                              ? tr("No permission to read it.")
-                             : tr("It does not exist (any more). Shown again when somebody makes it."));
+                             : tr("It does not exist (any more). It is shown when it is created."));
         m_data->clear();
         return;
     }
     const NodeText shown = renderData(m_contents.data, DataFormat(m_format->currentData().toInt()));
     QString about = m_contents.data.isEmpty()
         ? tr("No data")
-        : tr("%1, %2", "format, size").arg(formatName(shown.format), formatBytes(m_contents.data.size()));
+        : tr("%1, %2", "format, size").arg(formatName(shown.format), text::formatSize(m_contents.data.size()));
     if (shown.cut)
         about += tr("; only the beginning is shown");
     m_about->setText(about);
@@ -150,7 +152,7 @@ void NodeView::showStat()
     const QStringList lines{
         formatInstant(stat.ctime),
         formatInstant(stat.mtime),
-        formatCount(stat.numChildren),
+        text::formatCount(stat.numChildren),
         tr("data %1, children %2, ACL %3").arg(stat.version).arg(stat.cversion).arg(stat.aversion),
         stat.ephemeralOwner == 0 ? tr("none, it is persistent")
                                  : tr("session %1 (ephemeral)").arg(formatHex(stat.ephemeralOwner)),

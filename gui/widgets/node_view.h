@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/feeds/snapshots.h"
+#include "gui/data/snapshots.h"
 
 #include <QWidget>
 
@@ -11,7 +11,7 @@ class QPlainTextEdit;
 
 namespace drover::gui {
 
-// The selected node: its path, its data as plain text, its Stat. Never rich text: data is written by anybody.
+// The selected node: its path, its data, its Stat. All of it is plain text, never rich: any client can write data.
 class NodeView final : public QWidget
 {
     Q_OBJECT

@@ -6,7 +6,7 @@ class QLabel;
 
 namespace drover::gui {
 
-// One message across the window, gone when it no longer holds.
+// One message across the window, hidden when it no longer holds.
 class Notice final : public QFrame
 {
     Q_OBJECT

@@ -1,8 +1,8 @@
 #include "gui/widgets/submit_dialog.h"
 
-#include "gui/text/format.h"
 #include "gui/text/shell_words.h"
 #include "gui/widgets/theme.h"
+#include "text/printable.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -28,12 +28,12 @@ void setTone(QLabel *label, Tone tone)
 // The arguments, each on a line of its own, as the program will see them.
 QString argvText(const QStringList &words)
 {
-    constexpr qsizetype MaxLines = 8;
+    constexpr qsizetype MaxWords = 8;
     QStringList lines;
-    for (qsizetype i = 0; i < std::min(words.size(), MaxLines); ++i)
-        lines << QStringLiteral("[%1]  %2").arg(i).arg(visibleText(words[i].left(200)));
-    if (words.size() > MaxLines)
-        lines << SubmitDialog::tr("and %1 more").arg(words.size() - MaxLines);
+    for (qsizetype i = 0; i < std::min(words.size(), MaxWords); ++i)
+        lines << QStringLiteral("[%1]  %2").arg(i).arg(text::printable(words[i].left(200)));
+    if (words.size() > MaxWords)
+        lines << SubmitDialog::tr("and %1 more").arg(words.size() - MaxWords);
     return lines.join(u'\n');
 }
 
@@ -52,8 +52,8 @@ int linesHigh(const QWidget *widget, int lines)
 
 SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     : QDialog(parent), m_command(new QPlainTextEdit), m_argv(new QLabel), m_rows(new QFormLayout), m_others(new QLabel),
-      m_name(new QLineEdit), m_queue(new QComboBox), m_priority(new QSpinBox), m_timeLimit(new QLineEdit),
-      m_directory(new QLineEdit), m_environment(new QPlainTextEdit), m_result(new QLabel)
+      m_name(new QLineEdit), m_comment(new QLineEdit), m_queue(new QComboBox), m_priority(new QSpinBox),
+      m_timeLimit(new QLineEdit), m_directory(new QLineEdit), m_environment(new QPlainTextEdit), m_result(new QLabel)
 {
     setWindowTitle(tr("Submit job"));
     setMinimumWidth(fontMetrics().averageCharWidth() * 84);
@@ -66,6 +66,7 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     m_environment->setFixedHeight(linesHigh(m_environment, 3));
     m_environment->setPlaceholderText(tr("NAME=value, one a line; a job inherits nothing"));
     m_name->setPlaceholderText(tr("the program's name"));
+    m_comment->setPlaceholderText(tr("none; one line for people"));
     m_queue->setEditable(true);
     m_queue->addItems(queues.isEmpty() ? QStringList{QStringLiteral("default")} : queues);
     m_priority->setRange(0, jobs::JobSpec::MaxPriority);
@@ -88,6 +89,7 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     addRow(Field::Command, tr("&Command"), m_command);
     m_rows->addRow(tr("Arguments"), m_argv);
     addRow(Field::Name, tr("&Name"), m_name);
+    addRow(Field::Comment, tr("C&omment"), m_comment);
     addRow(Field::Queue, tr("&Queue"), m_queue);
     addRow(Field::Priority, tr("&Priority"), m_priority);
     addRow(Field::TimeLimit, tr("&Time limit"), m_timeLimit);
@@ -113,6 +115,7 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     connect(m_command, &QPlainTextEdit::textChanged, this, [this] { touch(Field::Command); });
     connect(m_environment, &QPlainTextEdit::textChanged, this, [this] { touch(Field::Environment); });
     connect(m_name, &QLineEdit::textChanged, this, [this] { touch(Field::Name); });
+    connect(m_comment, &QLineEdit::textChanged, this, [this] { touch(Field::Comment); });
     connect(m_queue, &QComboBox::currentTextChanged, this, [this] { touch(Field::Queue); });
     connect(m_timeLimit, &QLineEdit::textChanged, this, [this] { touch(Field::TimeLimit); });
     connect(m_directory, &QLineEdit::textChanged, this, [this] { touch(Field::Directory); });
@@ -139,6 +142,7 @@ void SubmitDialog::repeat(const QString &job, const jobs::JobSpec &spec)
     m_base = spec;
     m_command->setPlainText(form.command);
     m_name->setText(form.name);
+    m_comment->setText(form.comment);
     m_queue->setCurrentText(form.queue);
     m_priority->setValue(form.priority);
     m_timeLimit->setText(form.timeLimit);
@@ -157,6 +161,7 @@ SubmitForm SubmitDialog::form() const
     const bool untouched = !m_base.command.isEmpty() && command == m_commandShown;
     return {untouched ? joinShellWords(m_base.command) : command,
             m_name->text(),
+            m_comment->text(),
             m_queue->currentText(),
             m_priority->value(),
             m_timeLimit->text(),
@@ -213,7 +218,7 @@ void SubmitDialog::fail(const QString &why)
 {
     setBusy(false);
     setTone(m_result, Tone::Bad);
-    m_result->setText(tr("Not submitted: %1").arg(visibleText(why)));
+    m_result->setText(tr("Not submitted: %1").arg(text::printable(why)));
 }
 
 void SubmitDialog::setBusy(bool busy)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gui/models/submit_form.h"
-#include "jobs/job_id.h"
+#include "jobs/model/job_id.h"
 
 #include <QDialog>
 
@@ -15,8 +15,8 @@ class QSpinBox;
 
 namespace drover::gui {
 
-// Asks for a job. What is wrong is said beside the field, once it has been touched or submission was tried; the dialog
-// stays open until the cluster has taken the job, and then says its id.
+// Asks the user for a job. An error is shown beside its field once the field was edited or a submit was tried. The
+// dialog stays open until the cluster has accepted the job, and then shows its id.
 class SubmitDialog final : public QDialog
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ class SubmitDialog final : public QDialog
 public:
     explicit SubmitDialog(const QStringList &queues, QWidget *parent = nullptr);
 
-    // Asks for another submit of that job, to be changed first or not.
+    // Offers that job for another submit, with changes if the user wants them.
     void repeat(const QString &job, const jobs::JobSpec &spec);
 
     SubmitForm form() const;
@@ -50,8 +50,9 @@ private:
     QFormLayout *m_rows;
     QLabel *m_others; // parts of the job that have no field
     jobs::JobSpec m_base;
-    QString m_commandShown; // of m_base, as the editor has it: it does not keep every character
+    QString m_commandShown; // m_base's command as the editor shows it
     QLineEdit *m_name;
+    QLineEdit *m_comment;
     QComboBox *m_queue;
     QSpinBox *m_priority;
     QLineEdit *m_timeLimit;

@@ -14,7 +14,8 @@ namespace drover::gui {
 
 namespace {
 
-constexpr int HeaderVersion = 1; // of the columns that saveColumns() knows
+constexpr int ReadableWidth = 18; // characters of the stretching column
+constexpr int HeaderVersion = 2; // of the columns that saveColumns() knows
 
 } // namespace
 
@@ -60,6 +61,43 @@ void TableView::setColumnWidths(const QList<int> &characters)
                                        characters[column] == 0 ? QHeaderView::Stretch : QHeaderView::Interactive);
         if (characters[column] != 0)
             header()->resizeSection(column, characters[column] * character + 12);
+    }
+}
+
+void TableView::setSpareColumns(const QList<int> &columns)
+{
+    m_spare = columns;
+    fitColumns();
+}
+
+void TableView::showColumn(int column, bool shown)
+{
+    if (shown == !isColumnHidden(column))
+        return;
+    setColumnHidden(column, !shown);
+    fitColumns();
+}
+
+void TableView::resizeEvent(QResizeEvent *event)
+{
+    QTreeView::resizeEvent(event);
+    fitColumns();
+}
+
+void TableView::fitColumns()
+{
+    for (const int column : m_spare)
+        setColumnHidden(column, false);
+    int left = viewport()->width() - ReadableWidth * fontMetrics().averageCharWidth();
+    for (int column = 0; column < header()->count(); ++column) {
+        if (header()->sectionResizeMode(column) != QHeaderView::Stretch)
+            left -= header()->sectionSize(column);
+    }
+    for (const int column : m_spare) {
+        if (left >= 0)
+            return;
+        left += header()->sectionSize(column);
+        setColumnHidden(column, true);
     }
 }
 

@@ -8,28 +8,36 @@ namespace drover::gui {
 
 class EmptyState;
 
-// The tables of the console: flat, sorted by a click on a header, whole rows selected, uniform row heights, cells
-// painted by their tone, and something to read when empty.
+// A table of the console: sorted by a click on a header, with whole rows selected, uniform row heights, cells coloured
+// by their tone, and an explanation when it is empty.
 class TableView final : public QTreeView
 {
     Q_OBJECT
 
 public:
-    // `model` sorts by itself if it is a proxy, else one that sorts is put before it. `dotColumn`: see ToneDelegate.
+    // A `model` that is a proxy sorts by itself; any other gets a sorting proxy. `dotColumn`: see ToneDelegate.
     TableView(QAbstractItemModel *model, int dotColumn, QWidget *parent = nullptr);
 
     void say(const QString &whenEmpty);
-    // Widths for the columns, in characters; the one given as 0 takes what is left.
+    // Widths of the columns in characters; a column of width 0 takes the remaining width.
     void setColumnWidths(const QList<int> &characters);
+    // Columns that are hidden, from the first on, while the table is too narrow for the column of width 0 to be read.
+    void setSpareColumns(const QList<int> &columns);
+    void showColumn(int column, bool shown); // one that is not spare
     // The row of the source model, or -1.
     int sourceRow(const QModelIndex &index) const;
 
     QByteArray saveColumns() const;
     void restoreColumns(const QByteArray &state);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void fitColumns();
     void copySelection();
 
+    QList<int> m_spare;
     QSortFilterProxyModel *m_proxy;
     EmptyState *m_empty;
 };

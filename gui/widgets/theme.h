@@ -9,11 +9,11 @@
 
 namespace drover::gui {
 
-// Looks: the Fusion style under a light and a dark palette of our own. Colours that mean something are pairs, chosen by
-// the palette in use, each with a contrast of at least 4.5 : 1 to the window's base.
+// The look of the console: the Fusion style with a light and a dark palette of our own. A colour with a meaning has one
+// value for each palette, with a contrast of at least 4.5 : 1 to the window's base.
 enum class ThemeChoice { System, Light, Dark };
 
-// Applies it to the whole application.
+// Applies the theme to the whole application.
 void applyTheme(ThemeChoice choice);
 
 bool isDark(const QPalette &palette);

@@ -4,7 +4,7 @@
 
 namespace drover::gui {
 
-// Gives cells the colour of their ToneRole; in the columns told, a dot of that colour as well. Text is always plain.
+// Paints cells in the colour of their ToneRole, and a dot of that colour in one column. Text is always plain.
 class ToneDelegate final : public QStyledItemDelegate
 {
     Q_OBJECT

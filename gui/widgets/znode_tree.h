@@ -11,8 +11,8 @@ namespace drover::gui {
 
 class ZnodeModel;
 
-// The tree of znodes. Tells the model what is open, and which rows are in sight: only their Stats are kept fresh, with
-// one round trip every two seconds while the tree can be seen.
+// The view of the znode tree. It reports to the model which nodes are open and which rows are visible. Only the Stats
+// of visible rows are refreshed, with one round trip every two seconds while the tree is visible.
 class ZnodeTree final : public QTreeView
 {
     Q_OBJECT

@@ -7,12 +7,12 @@ jobs=${JOBS:-$(nproc)}
 
 # Ninja runs CMake again by itself when a CMakeLists.txt has changed; the presets and a moved source tree are ours.
 is_configured() {
-    local build=$build_root/$1
-    [[ -f $build/build.ninja && $build/build.ninja -nt $root/CMakePresets.json ]] &&
-        grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"
+    local build=build/$1
+    [[ -f $build/build.ninja && $build/build.ninja -nt CMakePresets.json ]] &&
+        grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$build/CMakeCache.txt"
 }
 
-# build_preset PRESET TARGET...
+# build_preset PRESET TARGET...: of the sources in the current folder.
 build_preset() {
     local preset=$1 ninja=()
     shift

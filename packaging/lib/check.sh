@@ -3,6 +3,7 @@
 
 passed=0
 failed=0
+failures=() # what failed: a check, or a preset's tests
 readonly source_folders=(app core gui tests workers)
 
 list_sources() {
@@ -24,6 +25,7 @@ check() {
         say "    done in $(duration $((SECONDS - began)))"
     else
         failed=$((failed + 1))
+        failures+=("$current_step")
         paint 2 31 "    failed: $current_step"
     fi
 }
@@ -53,6 +55,7 @@ add_counts() {
         bad=1
     fi
     failed=$((failed + bad))
+    ((bad == 0)) || failures+=("$current_step")
 }
 
 # Test functions that did not run, because this machine lacks what they need: ctest counts their programs as passed.
@@ -66,24 +69,38 @@ tell_skipped() {
 
 tell_counts() {
     told=yes
-    local colour=32
+    local colour=32 failure
     ((failed == 0)) || colour=31
+    for failure in "${failures[@]}"; do
+        paint 1 31 "failed: $failure"
+    done
     paint 1 "$colour" "$passed passed, $failed failed"
     ((failed == 0))
 }
 
+# run_all_checks ALL: each test in one build, some in both (tests/CMakeLists.txt); each in both unless ALL is empty.
 run_all_checks() {
+    local plain=(programs plain_tests) sanitized=(sanitized_tests) only_plain=(--label-regex '^plain$')
+    local only_sanitized=(--label-regex '^sanitized$')
+    if [[ $1 ]]; then
+        plain=(all) sanitized=(all) only_plain=() only_sanitized=()
+    fi
     export QT_QPA_PLATFORM=offscreen
     check "format (packaging/run format repairs it)" format_sources --dry-run -Werror
-    build_preset release all
+    build_preset release "${plain[@]}"
     check "Curator and kazoo are there to be met (tests/interop)" test -x "$build_root/release/bin/curator-peer"
-    run_ctest release
-    build_preset asan all
-    run_ctest asan
-    # The second compiler reads all that is shipped, and shows that it compiles coroutines; the tests have run twice already.
-    build_preset clang programs toolchain.coroutine_canary_test
-    run_ctest clang --tests-regex '^toolchain\.coroutine_canary_test$'
+    run_ctest release "${only_plain[@]}"
+    check "a minute of storm (tests/storm)" storm_for_a_minute
+    check "five mutants" "$root/packaging/run" mutants --count 5
+    build_preset asan "${sanitized[@]}" # by the second compiler
+    run_ctest asan "${only_sanitized[@]}"
     tell_counts
+}
+
+# Another seed each time: it decides on the weather, not on the races, so a fixed one would find the same little for ever.
+# The storm prints it, what was violated, and how to meet the same weather again.
+storm_for_a_minute() {
+    DROVER=$build_root/release/bin/drover "$root/tests/storm/storm" --minutes 1 </dev/null >/dev/null
 }
 
 # What differs from main, committed or not.
@@ -116,11 +133,11 @@ lint() {
         step "shellcheck" shellcheck --external-sources --check-sourced "${scripts[@]}"
     fi
     if ((${#sources[@]})); then
-        build_preset clang all # clang-tidy reads its precompiled headers and Qt's generated code
+        build_preset lint all # clang-tidy reads its precompiled headers and Qt's generated code
         step "clang-tidy ${#sources[@]} files" clang_tidy "${sources[@]}"
     fi
 }
 
 clang_tidy() {
-    printf '%s\0' "$@" | xargs -0 -n 1 -P "$jobs" clang-tidy --quiet -p "$build_root/clang"
+    printf '%s\0' "$@" | xargs -0 -n 1 -P "$jobs" clang-tidy --quiet -p "$build_root/lint"
 }

@@ -24,6 +24,8 @@ test_packages=(
     postgresql                            # a history of a cluster
     redis-server memcached                # what drover lab compare compares with
     faketime                              # a worker whose clock is wrong
+    zsh fish                              # their completion, with keys pressed on a terminal
+    patch                                 # breaks the sources on purpose (packaging/run mutants)
     libcurator-recipes-java python3-kazoo openjdk-17-jdk-headless # the clients that ours are proven against
 )
 # shellcheck disable=SC2034

@@ -1,5 +1,6 @@
-#include "drover_on_server.h"
-#include "jobs/cluster.h"
+#include "app/support/drover_on_server.h"
+#include "jobs/cluster/cluster_config.h"
+#include "jobs/model/final_record.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -24,7 +25,7 @@ class AnswersTest : public QObject
         record.id = *jobs::JobId::parse(QString::fromLatin1(id));
         record.code = code;
         record.worker = QString::fromLatin1(worker);
-        record.attempt = 1;
+        record.attempts.claimVersion = 1;
         m_cluster.write(m_layout.done(record.id), record.encode());
     }
 
@@ -54,18 +55,19 @@ private Q_SLOTS:
         row("ls default-999", 3, "there is no job default-999");
         row("ls default-999.3", 3, "there is no job default-999");
         row("events --queue nosuch", 3, "there is no queue \"nosuch\"");
-        row("logs default-900", 4, "drover logs default-900.2 shows it of one that failed");
-        row("run -o json -- true", 2, "-o json means nothing here: what is printed is what the job writes");
-        row("logs -o jsonl default-1", 2, "-o jsonl means nothing here");
+        row("logs default-900", 4, "drover logs default-900.2 shows the output of one that failed");
+        row("run -o json -- true", 2, "-o json has no meaning here: the command prints the output of the job");
+        row("logs -o jsonl default-1", 2, "-o jsonl has no meaning here");
         row("history export -o json", 2, "what --format says");
         row("worker drain w1 -o json", 3, "w1"); // it prints nothing in any form, like queue pause
-        row("worker --memory 1000T", 2, "\"1000T\" is too large");
+        row("worker --memory 1000T", 2, "units of 1024, up to 512T");
         row("history --since 2h --until 3h", 2, "no job can have ended between them");
         row("--connect= ls", 2, "--connect: \"\" names no server");
         row("move --tag foo nosuch", 3, "there is no queue \"nosuch\"");
-        row("priority -1 default-1", 2, "-1 is no number that is possible here; usage: drover priority [OPTIONS] N");
-        row("limit set lic -1", 2, "-1 is no number that is possible here");
-        row("queue limit default -1", 2, "-1 is no number that is possible here");
+        row("priority -1 default-1", 2,
+            "-1 is negative, which is not possible here; usage: drover priority [OPTIONS] N");
+        row("limit set lic -1", 2, "-1 is negative, which is not possible here");
+        row("queue limit default -1", 2, "-1 is negative, which is not possible here");
         row("cluster limits --done-limit 0", 2, "--done-limit");
     }
     void refused()
@@ -125,7 +127,7 @@ private Q_SLOTS:
         const QByteArray id = m_drover.run(words("submit --hold -- true")).out.trimmed();
         const Finished finished = m_drover.run(words(("cancel --tag foo " + id).constData()));
         QCOMPARE(finished.exitCode, 3);
-        QVERIFY2(finished.err.contains("only the ones that fit all filters"), finished.err);
+        QVERIFY2(finished.err.contains("named jobs must also match all filters"), finished.err);
     }
 
     void howMuchTheClusterKeepsCanBeSet()

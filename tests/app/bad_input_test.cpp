@@ -1,10 +1,11 @@
-#include "drover_on_server.h"
-#include "jobs/cluster.h"
+#include "app/support/drover_on_server.h"
+#include "jobs/cluster/cluster_config.h"
 
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QTcpServer>
+#include <QTcpSocket>
 #include <QTest>
 
 #include <unistd.h>
@@ -34,20 +35,22 @@ private Q_SLOTS:
         };
         row("frobnicate", "there is no command \"frobnicate\"");
         row("sumbit -- true", "did you mean submit?");
+        row("status", "did you mean ls, show?"); // as other schedulers call it
+        row("sbatch job", "did you mean submit?");
         row("bench", "needs one more word: lock, jobs, latency");
         row("master list", "there is drover master show");
         row("ls --frob", "frob");
         row("ls --state dead", "waiting, ready, running");
         row("show", "too few arguments");
-        row("show nonsense", "no job's id");
+        row("show nonsense", "is not a job id");
         row("wait default-1 --timeout soon", "--timeout");
         row("submit --priority 10 -- true", "--priority");
         row("submit --output-limit much -- true", "--output-limit");
-        row("submit --stdout %x -- true", "\"%x\" is no pattern");
+        row("submit --stdout %x -- true", "\"%x\" is not a pattern");
         row("submit --stdout %a -- true", "%a is the index in an array");
         row("submit --array 1-3 --stderr out -- true", "all tasks of the array would write to it");
         row("submit --ulimit files=3 -- true", "nofile");
-        row("submit --ulimit cpu=much -- true", "\"cpu=much\" is no limit");
+        row("submit --ulimit cpu=much -- true", "\"cpu=much\" is not a limit");
         row("submit --env =x -- true", "--env");
         row("submit --queue A_B -- true", "--queue");
         row("submit --input /nowhere -- true", "/nowhere");
@@ -58,13 +61,13 @@ private Q_SLOTS:
         row("--connect :: ls", "--connect");
         row("worker --slots 0", "--slots");
         row("worker --memory much", "--memory");
-        row("worker --memory 0", "--memory: \"0\" is too little; give at least 1M");
+        row("worker --memory 0", "--memory: \"0\" is too little; give at least 1 MiB");
         row("worker --session-timeout 1ms", "--session-timeout: \"1ms\" is too short; give at least 1s");
         row("worker --labels gpu,,ssd", "--label");
         row("worker cordon", "too few arguments");
-        row("worker drain W_1", "no worker's id");
+        row("worker drain W_1", "is not a worker id");
         row("worker drain w1 --timeout soon", "--timeout");
-        row("queue pause Q_1", "no queue of jobs");
+        row("queue pause Q_1", "is not a queue of jobs");
         row("queue limit default 0", "N");
         row("queue limit default some", "N");
         row("limit set ../x 1", "no limit can be called");
@@ -116,6 +119,55 @@ private Q_SLOTS:
         QCOMPARE(finished.exitCode, 6);
         QVERIFY2(finished.complainsOnce() && finished.err.contains("within 5s"), finished.err);
         QVERIFY(timer.elapsed() >= 5000);
+    }
+
+    void aWebServerOnThePort()
+    {
+        QTcpServer web;
+        QVERIFY(web.listen(QHostAddress::LocalHost));
+        connect(&web, &QTcpServer::newConnection, this, [&web] {
+            QTcpSocket *const client = web.nextPendingConnection();
+            connect(client, &QTcpSocket::readyRead, client, [client] {
+                if (!client->peek(100).endsWith("\r\n\r\n"))
+                    return; // its request is not whole yet
+                client->write("HTTP/1.1 400 Bad Request\r\n\r\n");
+                client->disconnectFromHost();
+            });
+        });
+        const QString address = QStringLiteral("127.0.0.1:%1").arg(web.serverPort());
+        const Finished finished = m_alone.run(words("ls --connect-timeout 400ms --connect") << address);
+        QCOMPARE(finished.exitCode, 6);
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("check the address")
+                     && finished.err.contains(address.toLatin1() + " is the port of another program")
+                     && finished.err.contains("HTTP/1.1 400 Bad Request"),
+                 finished.err);
+        const Finished doctor = m_alone.run(words("doctor --connect-timeout 400ms --connect") << address);
+        QCOMPARE(doctor.exitCode, 1);
+        QVERIFY2(doctor.out.contains("ZooKeeper " + address.toLatin1() + ": is the port of another program")
+                     && !doctor.out.contains("does not answer") && !doctor.out.contains("majority"),
+                 doctor.out);
+    }
+
+    void aServerThatDoesNotStart()
+    {
+        QTcpServer thief;
+        QVERIFY(thief.listen(QHostAddress::LocalHost));
+        const QString port = QString::number(thief.serverPort());
+        const Finished taken = DroverProgram().run(words("up --workers 1 --port") << port);
+        QCOMPARE(taken.exitCode, 1);
+        QVERIFY2(taken.complainsOnce() && taken.err.contains("port " + port.toLatin1() + " is taken"), taken.err);
+
+        const DroverProgram ruined;
+        const QString data = ruined.environment().value(QStringLiteral("XDG_DATA_HOME"))
+            + QStringLiteral("/drover/zookeeper/data/version-2");
+        QVERIFY(QDir().mkpath(data));
+        QFile log(data + QStringLiteral("/log.1"));
+        QVERIFY(log.open(QIODevice::WriteOnly) && log.write("this is no log of transactions") > 0 && log.flush());
+        const Finished corrupt = ruined.run(words("up --workers 1"));
+        QCOMPARE(corrupt.exitCode, 1);
+        QVERIFY2(corrupt.complainsOnce() && corrupt.err.contains("its data cannot be read")
+                     && corrupt.err.contains("move it away to begin anew"),
+                 corrupt.err);
     }
 
     void wrongCluster()
@@ -255,6 +307,16 @@ private Q_SLOTS:
         const Finished worker = drover.run({QStringLiteral("worker")});
         QCOMPARE(worker.exitCode, 1);
         QVERIFY2(worker.complainsOnce() && worker.err.contains(file.toLatin1()), worker.err);
+    }
+
+    // Qt aborts without descriptors.
+    void tooFewDescriptorsAreALine()
+    {
+        for (const char *const program : {"drover ls", "drover up", "drover worker", "drover-console"}) {
+            const Finished finished = m_drover.shell("ulimit -n 5; $DROVER_BIN_DIR/" + QByteArray(program));
+            QCOMPARE(finished.exitCode, 1);
+            QVERIFY2(finished.complainsOnce() && finished.err.contains("ulimit -n"), finished.err);
+        }
     }
 };
 

@@ -1,4 +1,4 @@
-#include "drover_on_server.h"
+#include "app/support/drover_on_server.h"
 
 #include <QImage>
 #include <QTest>
@@ -41,9 +41,17 @@ private Q_SLOTS:
         }
     }
 
+    void aPictureOfAClusterThatIsMissingBlamesTheCluster()
+    {
+        const Finished finished = console(QStringLiteral("--cluster nosuch --screenshot %1").arg(picture()));
+        QCOMPARE(finished.exitCode, 3);
+        QVERIFY2(finished.err.contains("there is no cluster nosuch at"), finished.err);
+    }
+
     void whatItDoesNotKnowIsRefusedInALine()
     {
-        for (const char *const wrong : {"--theme purple", "--size 900", "--size 0x600", "--after soon", "list"}) {
+        for (const char *const wrong :
+             {"--theme purple", "--size 900", "--size 0x600", "--after soon", "--after 3s", "list"}) {
             const Finished finished = console(QLatin1String(wrong));
             QVERIFY2(finished.exitCode == 2, wrong);
             QVERIFY2(finished.err.startsWith("drover-console: ") && finished.err.count('\n') == 1, finished.err);

@@ -1,9 +1,9 @@
-#include "drover_program.h"
-#include "jobs/cluster.h"
-#include "jobs/layout.h"
+#include "app/support/drover_program.h"
+#include "jobs/cluster/cluster_config.h"
+#include "jobs/model/layout.h"
 #include "support/await.h"
 #include "support/cut_ensemble.h"
-#include "zk/session.h"
+#include "zk/client/session.h"
 
 #include <QFile>
 #include <QTest>
@@ -28,7 +28,7 @@ class CutWorkerTest : public QObject
             words(QStringLiteral("worker --slots 1 --session-timeout 2s --grace 0s --id %1 --spool %1 --connect %2")
                       .arg(id, m_servers.connectString(server))));
         QByteArray seen;
-        if (!waitForMessage(*worker, "1 slots", seen))
+        if (!waitForMessage(*worker, "1 slot,", seen))
             throw std::runtime_error(seen.toStdString());
         return worker;
     }
@@ -83,7 +83,8 @@ private Q_SLOTS:
         options.servers = m_servers.connectString();
         zk::Session session(loop, options);
         session.open();
-        await(jobs::ensureCluster(session, jobs::Layout(QByteArrayLiteral("default")), {QByteArrayLiteral("default")}));
+        await(jobs::ensureCluster(jobs::Cluster(session, jobs::Layout(QByteArrayLiteral("default"))),
+                                  {QByteArrayLiteral("default")}));
         await(session.close());
     }
     void cleanup() { m_servers.heal(); }

@@ -1,6 +1,8 @@
-#include "drover_on_server.h"
-#include "jobs/cluster.h"
+#include "app/support/drover_on_server.h"
+#include "jobs/cluster/cluster_config.h"
+#include "jobs/model/final_record.h"
 #include "support/await.h"
+#include "support/send_signal.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -83,6 +85,38 @@ private Q_SLOTS:
         m_cluster.write(m_layout.config(), jobs::ClusterConfig().encode());
     }
 
+    // During an update of the cluster's machines, some programs meet what newer ones have stored.
+    void whatIsOfANewerFormatIsLeftAsItIs()
+    {
+        const auto newer = [](const QByteArray &stored) { return QByteArray(stored).replace("\"v\":1", "\"v\":2"); };
+        const zk::Path job = m_layout.queue("default") / "q5-0000000600";
+        const zk::Path record = m_layout.done() / "default-601";
+        const QByteArray storedJob = newer(spec());
+        const QByteArray storedRecord = newer(jobs::FinalRecord().encode());
+        m_cluster.write(job, storedJob);
+        m_cluster.write(record, storedRecord);
+        const Finished list = m_drover.run(words("ls --all"));
+        QCOMPARE(list.exitCode, 0);
+        QCOMPARE(list.out.count("(newer format)"), 2);
+        for (const char *const command : {"show default-600", "show default-601"}) {
+            const Finished shown = m_drover.run(words(command));
+            QCOMPARE(shown.exitCode, 0);
+            QVERIFY2(shown.out.contains("knows 1; update drover on this machine"), shown.out);
+        }
+        for (const char *const command : {"cancel", "hold", "priority 3"}) {
+            const Finished refused = m_drover.run(words(command) << QStringLiteral("default-600"));
+            QCOMPARE(refused.exitCode, 4);
+            QVERIFY2(refused.complainsOnce() && refused.err.contains("update drover on this machine"), refused.err);
+        }
+        const Finished waited = m_drover.run(words("wait default-601"));
+        QCOMPARE(waited.exitCode, 1);
+        QVERIFY2(waited.complainsOnce() && waited.err.contains("cannot be read here"), waited.err);
+        QCOMPARE(m_cluster.data(job), storedJob);
+        QCOMPARE(m_cluster.data(record), storedRecord);
+        m_cluster.remove(job);
+        m_cluster.remove(record);
+    }
+
     // A worker goes on beside jobs that it may not read, may not claim, or that have ended already.
     void nodesOutOfReachStopNoWorker()
     {
@@ -111,14 +145,14 @@ private Q_SLOTS:
         const QStringList archived{QStringLiteral("history"), QStringLiteral("--history"), history};
         QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(archived).out.contains(latest), 30'000);
         QTRY_VERIFY_WITH_TIMEOUT(
-            m_drover.run({QStringLiteral("doctor")}).out.contains("1 final record may not be read"), 30'000);
+            m_drover.run({QStringLiteral("doctor")}).out.contains("the master cannot read 1 final record"), 30'000);
         const Finished list =
             m_drover.run({QStringLiteral("ls"), QStringLiteral("--queue"), QStringLiteral("guarded")});
         QCOMPARE(list.exitCode, 0);
         QVERIFY2(list.out.contains("guarded-900") && list.out.contains("guarded-901"), list.out);
 
         QCOMPARE(worker->state(), QProcess::Running);
-        ::kill(static_cast<pid_t>(worker->processId()), SIGTERM);
+        sendSignal(*worker, SIGTERM);
         QCOMPARE(DroverProgram::finish(*worker).exitCode, 0);
     }
 

@@ -1,5 +1,6 @@
-#include "drover_on_server.h"
+#include "app/support/drover_on_server.h"
 #include "support/sanitized.h"
+#include "support/send_signal.h"
 
 #include <QDir>
 #include <QFile>
@@ -34,7 +35,7 @@ class HeldBackTest : public QObject
     }
     static void stop(QProcess &worker)
     {
-        ::kill(static_cast<pid_t>(worker.processId()), SIGTERM);
+        sendSignal(worker, SIGTERM);
         QCOMPARE(DroverProgram::finish(worker).exitCode, 0);
     }
 

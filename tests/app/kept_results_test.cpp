@@ -1,5 +1,5 @@
-#include "drover_on_server.h"
-#include "workers/runner_fixture.h"
+#include "app/support/drover_on_server.h"
+#include "workers/process/runner_fixture.h"
 
 #include <csignal>
 
@@ -141,7 +141,7 @@ private Q_SLOTS:
 
         m_cluster->server.kill9();
         QByteArray seen;
-        QVERIFY(waitForMessage(first, "beginning anew", seen));
+        QVERIFY(waitForMessage(first, "reconnecting in", seen));
         m_cluster->server.restart();
         m_cluster->reconnect();
         QTRY_COMPARE_WITH_TIMEOUT(ran(), "1\n1\n", Limit);

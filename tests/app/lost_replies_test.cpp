@@ -1,9 +1,10 @@
-#include "drover_on_server.h"
+#include "app/support/drover_on_server.h"
+#include "app/support/reply_swallower.h"
 #include "history/history.h"
-#include "jobs/cluster.h"
-#include "jobs/job_lookup.h"
-#include "reply_swallower.h"
+#include "jobs/client/job_lookup.h"
+#include "jobs/cluster/cluster_config.h"
 #include "support/await.h"
+#include "zk/server/four_letter_word.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -14,13 +15,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-async::Task<zk::Stat> statOf(zk::Coordinator &zk, zk::Path path)
+async::Task<zk::Stat> statOf(zk::Client &zk, zk::Path path)
 {
     const zk::Answer<zk::Stat> stat = co_await zk.exists(path);
     co_return stat.value();
 }
 
-async::Task<zk::Node> read(zk::Coordinator &zk, zk::Path path)
+async::Task<zk::Node> read(zk::Client &zk, zk::Path path)
 {
     const zk::Answer<zk::Node> node = co_await zk.get(path);
     co_return node.value();
@@ -72,7 +73,7 @@ class LostRepliesTest : public QObject
         QByteArrayList names = m_cluster.children(m_queue);
         std::sort(names.begin(), names.end());
         history::Batch batch;
-        batch.cluster = m_cluster.layout.cluster();
+        batch.cluster = m_cluster.layout.clusterName();
         for (const QByteArray &name : names.mid(spared)) {
             const zk::Node node = await(read(m_cluster.zk(), m_queue / name));
             history::Entry entry;
@@ -226,6 +227,35 @@ private Q_SLOTS:
         QVERIFY2(ran.err.contains(goesOn + "logs -f default-"), ran.err);
     }
 
+    // Znodes mean nothing to people: what is certain, and what to do next, does.
+    void whatWaitsSaysWhatTheEndOfItsSessionMeans()
+    {
+        jobs::JobSpec job;
+        job.command = QStringList(1, QStringLiteral("true"));
+        m_cluster.write(m_queue / QByteArrayLiteral("q5-0000900000"), job.encode());
+        const auto watches = [&] { return zk::fieldOf(m_cluster.server.ask("mntr"), "zk_watch_count").toLongLong(); };
+        const qint64 before = watches();
+        const std::unique_ptr<QProcess> wait = m_drover.start(words("wait default-900000"));
+        QTRY_VERIFY_WITH_TIMEOUT(watches() > before, 60'000);
+        const qint64 waiting = watches();
+        const std::unique_ptr<QProcess> logs = m_drover.start(words("logs -f default-900000"));
+        QTRY_VERIFY_WITH_TIMEOUT(watches() > waiting, 60'000);
+        m_cluster.server.kill9();
+        const Finished waited = DroverProgram::finish(*wait);
+        const Finished followed = DroverProgram::finish(*logs);
+        m_cluster.server.restart();
+        m_cluster.reconnect();
+        m_cluster.remove(m_queue / QByteArrayLiteral("q5-0000900000"));
+        for (const Finished &finished : {waited, followed}) {
+            QCOMPARE(finished.exitCode, 6);
+            QVERIFY2(finished.complainsOnce() && finished.err.contains("the ZooKeeper session has ended")
+                         && !finished.err.contains('/'),
+                     finished.err);
+        }
+        QVERIFY2(waited.err.contains("run the same drover wait again"), waited.err);
+        QVERIFY2(followed.err.contains("drover logs -f default-900000"), followed.err);
+    }
+
     // In mid-stream: what is printed is there, what else is there has its line in the message.
     void linesThatMayHaveBeenSubmittedAreNamed()
     {
@@ -255,7 +285,7 @@ private Q_SLOTS:
             QCOMPARE(match.captured(1).toLongLong(), ids.size() + 1);
             QVERIFY(submitted <= std::max(match.captured(1).toLongLong(), match.captured(2).toLongLong()));
         }
-        QVERIFY2(finished.err.contains("what stood behind line "), finished.err);
+        QVERIFY2(finished.err.contains("the lines after line "), finished.err);
     }
 };
 

@@ -1,5 +1,6 @@
-#include "drover_on_server.h"
-#include "reserved_port.h"
+#include "app/support/drover_on_server.h"
+#include "app/support/reserved_port.h"
+#include "support/send_signal.h"
 
 #include <QJsonArray>
 #include <QTest>
@@ -143,7 +144,7 @@ private Q_SLOTS:
         const std::unique_ptr<QProcess> running = m_drover.start(words("run") + options + command);
         QTRY_VERIFY_WITH_TIMEOUT(newestHeld() != submitted, Limit);
         QCOMPARE(described(newestHeld()), described(submitted));
-        ::kill(pid_t(running->processId()), SIGINT);
+        sendSignal(*running, SIGINT);
         QCOMPARE(DroverProgram::finish(*running).exitCode, 128 + SIGINT);
 
         QStringList recurring = options;
@@ -201,7 +202,7 @@ private Q_SLOTS:
         m_cluster.remove(zk::Path("/forest/elm"));
         QVERIFY(waitForOutput(*watch, "- /forest/elm\n", seen));
         QVERIFY2(!seen.contains("twig"), seen);
-        ::kill(pid_t(watch->processId()), SIGINT);
+        sendSignal(*watch, SIGINT);
         QCOMPARE(DroverProgram::finish(*watch).exitCode, 128 + SIGINT);
     }
 
@@ -219,7 +220,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(isTold(), Limit);
         QVERIFY(waitForOutput(*events, last.toUtf8(), seen));
         QVERIFY2(!seen.contains("\"default-"), seen);
-        ::kill(pid_t(events->processId()), SIGINT);
+        sendSignal(*events, SIGINT);
         DroverProgram::finish(*events);
         QVERIFY(run(u"events --past 1000"_qs).out.contains("default-"));
         QVERIFY(!run(u"events --past 1000 --queue other"_qs).out.contains("default-"));
@@ -236,7 +237,7 @@ private Q_SLOTS:
         QVERIFY(waitForOutput(*watch, "first\n", seen));
         m_cluster.write(zk::Path("/setting"), "second");
         QVERIFY(waitForOutput(*watch, "second\n", seen));
-        ::kill(pid_t(watch->processId()), SIGINT);
+        sendSignal(*watch, SIGINT);
         DroverProgram::finish(*watch);
     }
 

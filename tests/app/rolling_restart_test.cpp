@@ -1,4 +1,4 @@
-#include "drover_on_server.h"
+#include "app/support/drover_on_server.h"
 
 #include <QFile>
 #include <QTest>

@@ -1,4 +1,5 @@
-#include "drover_program.h"
+#include "app/support/drover_program.h"
+#include "support/send_signal.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -79,7 +80,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(
             told(), (QStringList{QStringLiteral("submitted"), QStringLiteral("started"), QStringLiteral("ended")}),
             60'000);
-        ::kill(static_cast<pid_t>(watcher->processId()), SIGINT);
+        sendSignal(*watcher, SIGINT);
         QCOMPARE(DroverProgram::finish(*watcher).exitCode, 130);
     }
 
@@ -101,11 +102,11 @@ private Q_SLOTS:
         for (const char *line : {"limit-set         heard", "jobs at a time: 2", "cron-added        yearly"})
             QVERIFY2(seen.contains(line), seen);
         QVERIFY2(seen.indexOf("cron-added") < seen.indexOf("cron-removed"), seen);
-        ::kill(static_cast<pid_t>(watcher->processId()), SIGINT);
+        sendSignal(*watcher, SIGINT);
         QCOMPARE(DroverProgram::finish(*watcher).exitCode, 130);
     }
 
-    void withoutFollowingThePastIsTold()
+    void withoutFollowingPastEventsAreReported()
     {
         const QByteArray id = drover("submit --name past --wait -- true").out.trimmed();
         const Finished past = drover("events -o jsonl --past 1");
@@ -200,12 +201,12 @@ private Q_SLOTS:
     }
 
     // A queue that a worker made and no worker serves any more.
-    void doctorTellsOfAQueueThatNobodyServes()
+    void doctorReportsAQueueThatNoWorkerServes()
     {
         const std::unique_ptr<QProcess> worker = m_drover.start(words("worker --queue gpu"));
         const auto isMade = [&] { return drover("queue ls").out.contains("gpu"); };
         QTRY_VERIFY_WITH_TIMEOUT(isMade(), 30'000);
-        ::kill(static_cast<pid_t>(worker->processId()), SIGTERM);
+        sendSignal(*worker, SIGTERM);
         DroverProgram::finish(*worker);
         QCOMPARE(drover("submit --queue gpu -- true").exitCode, 0);
         const Finished ill = drover("doctor -o json");
@@ -259,12 +260,12 @@ private Q_SLOTS:
         QCOMPARE(::kill(runner, SIGKILL), 0);
         QVERIFY2(waitForMessage(*worker, "the job runner (process", seen), seen);
         QCOMPARE(m_drover.run({QStringLiteral("cancel"), QString::fromUtf8(id)}).exitCode, 0);
-        ::kill(static_cast<pid_t>(worker->processId()), SIGTERM);
+        sendSignal(*worker, SIGTERM);
         DroverProgram::finish(*worker);
     }
 
     // No descriptor is left for the pipes of a job.
-    void aMachineThatCannotRunJobsIsToldWithItsTrouble()
+    void aMachineThatCannotRunJobsIsReportedWithTheReason()
     {
         const std::unique_ptr<QProcess> worker = m_drover.start(words("worker --queue poor --id poor"));
         QByteArray seen;
@@ -288,7 +289,7 @@ private Q_SLOTS:
         QCOMPARE(::prlimit(runner, RLIMIT_NOFILE, &usual, nullptr), 0);
         QCOMPARE(m_drover.run({QStringLiteral("wait"), id}).exitCode, 0);
         QTRY_VERIFY_WITH_TIMEOUT(found().isEmpty(), 30'000);
-        ::kill(static_cast<pid_t>(worker->processId()), SIGTERM);
+        sendSignal(*worker, SIGTERM);
         DroverProgram::finish(*worker);
     }
 

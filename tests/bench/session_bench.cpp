@@ -2,7 +2,7 @@
 
 #include "support/await.h"
 #include "support/zk_server.h"
-#include "zk/session.h"
+#include "zk/client/session.h"
 
 #include <QCoreApplication>
 

@@ -1,14 +1,14 @@
 #include "gui/feeds/feed_thread.h"
-#include "gui/main_window.h"
 #include "gui/sample_cluster.h"
 #include "gui/widgets/job_dialog.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
+#include "gui/window/main_window.h"
 #include "pictures.h"
 #include "support/await.h"
 #include "support/zk_server.h"
-#include "zk/session.h"
+#include "zk/client/session.h"
 
 #include <QAction>
 #include <QDockWidget>
@@ -36,7 +36,7 @@ private Q_SLOTS:
     void showsAClusterAndOutlivesItsServer();
     void submitsAJobAgain();
     void submitsSeveralJobsAgain();
-    void explainsThatNobodyAnswers();
+    void explainsThatNoServerAnswers();
     void saysWhatToTypeInATerminal();
     void restoresItsLayout();
 
@@ -60,11 +60,11 @@ std::unique_ptr<zk::Session> sessionWith(async::Loop &loop, const QString &serve
 
 SessionSource realSessions()
 {
-    const auto open = [](async::Loop &loop, const Target &target) -> std::unique_ptr<zk::Coordinator> {
+    const auto open = [](async::Loop &loop, const Target &target) -> std::unique_ptr<zk::Client> {
         return sessionWith(loop, target.connect);
     };
-    const auto peerOf = [](const zk::Coordinator &coordinator) {
-        const auto &session = static_cast<const zk::Session &>(coordinator);
+    const auto peerOf = [](const zk::Client &client) {
+        const auto &session = static_cast<const zk::Session &>(client);
         return SessionSource::Peer{session.server(), session.lastTrouble()};
     };
     return {open, peerOf};
@@ -225,13 +225,13 @@ void ConsoleTest::submitsSeveralJobsAgain()
     QTRY_COMPARE_WITH_TIMEOUT(console.models.jobs.rowCount(), 26 + 9, Patience);
 }
 
-void ConsoleTest::explainsThatNobodyAnswers()
+void ConsoleTest::explainsThatNoServerAnswers()
 {
     Console console;
     console.window.connectTo({});
     QVERIFY(says(console.window, u"Say which ZooKeeper servers"_qs));
     console.window.connectTo({u"127.0.0.1:1"_qs, "No Name"});
-    QVERIFY(says(console.window, u"is no name of a cluster"_qs));
+    QVERIFY(says(console.window, u"is not a valid cluster name"_qs));
     console.window.connectTo({u"127.0.0.1:1"_qs, "default"});
     QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"No ZooKeeper answers at 127.0.0.1:1"_qs), Patience);
     test::pictureOf(console.window, u"console-nobody"_qs);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gui/console_models.h"
 #include "gui/sample_cluster.h"
+#include "gui/window/console_models.h"
 #include "support/fake_session.h"
 #include "support/run_task.h"
 
@@ -12,7 +12,7 @@ struct FeedsFixture {
     VirtualLoop world;
     FakeZooKeeper server{world};
     ParticipantLoop clusterLoop{world};
-    std::unique_ptr<zk::Coordinator> writer = server.connect(clusterLoop);
+    std::unique_ptr<zk::Client> writer = server.connect(clusterLoop);
     SampleCluster cluster{*writer, "default"};
     ParticipantLoop consoleLoop{world};
     gui::ConsoleModels models;
@@ -26,7 +26,7 @@ struct FeedsFixture {
                          [this](const gui::SessionStatus &status) { statuses.append(status); });
     }
 
-    std::unique_ptr<zk::Coordinator> connect() { return server.connect(consoleLoop); }
+    std::unique_ptr<zk::Client> connect() { return server.connect(consoleLoop); }
 
     template <typename T>
     T run(async::Task<T> task)

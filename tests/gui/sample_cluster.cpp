@@ -1,6 +1,7 @@
 #include "gui/sample_cluster.h"
 
-#include "jobs/submitter.h"
+#include "jobs/client/submitter.h"
+#include "jobs/model/worker_info.h"
 
 #include <QDateTime>
 
@@ -37,7 +38,7 @@ JobSpec SampleCluster::spec(const QStringList &command, const QByteArray &queue)
 async::Task<void> SampleCluster::fill()
 {
     const QByteArrayList queues{"default", "gpu", "nightly"};
-    co_await jobs::ensureCluster(m_zk, m_layout, queues);
+    co_await jobs::ensureCluster(jobs::Cluster(m_zk, m_layout), queues);
     co_await addWorkers();
     const QStringList licences{QStringLiteral("Apache-2.0"), QStringLiteral("Artistic"), QStringLiteral("BSD"),
                                QStringLiteral("CC0-1.0"),    QStringLiteral("GFDL-1.3"), QStringLiteral("GPL-2"),
@@ -116,7 +117,7 @@ async::Task<void> SampleCluster::addWorkers()
 
 async::Task<JobId> SampleCluster::addJob(JobSpec spec)
 {
-    jobs::Submitter submitter(m_zk, m_layout, {});
+    jobs::Submitter submitter(jobs::Cluster(m_zk, m_layout), {});
     const JobId id = co_await submitter.submit(spec);
     m_specs[id] = spec;
     co_return id;
@@ -126,7 +127,7 @@ async::Task<void> SampleCluster::claim(JobId id, QString worker)
 {
     const JobSpec &spec = m_specs.at(id);
     const jobs::QueueEntry entry{jobs::QueueEntry::Class::Ready, spec.priority, id.number};
-    const jobs::Claim claim{worker, 1, entry.name(), false};
+    const jobs::Claim claim{worker, {1, 0}, entry.name(), false};
     zk::Transaction transaction;
     transaction.set(m_layout.job(id.queue, entry), spec.encode())
         .create(m_layout.claim(id), claim.encode(), zk::CreateMode::Ephemeral);
@@ -141,7 +142,7 @@ async::Task<void> SampleCluster::finish(JobId id, FinalRecord::Outcome outcome, 
     FinalRecord record = FinalRecord::of(id, spec);
     record.outcome = outcome;
     (outcome == FinalRecord::Outcome::Signalled ? record.signal : record.code) = code;
-    record.attempt = 1;
+    record.attempts.claimVersion = 1;
     record.worker = workerOf(id.number);
     record.startedAt = ago(std::chrono::seconds(42));
     record.finishedAt = ago(std::chrono::seconds(40));

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "jobs/job_lookup.h"
-#include "recipes/group.h"
-#include "recipes/leader_latch.h"
-#include "recipes/mutex.h"
+#include "jobs/client/job_lookup.h"
+#include "recipes/elections/group.h"
+#include "recipes/elections/leader_latch.h"
+#include "recipes/locks/mutex.h"
 
 namespace drover::test {
 
@@ -13,7 +13,7 @@ namespace drover::test {
 class SampleCluster
 {
 public:
-    SampleCluster(zk::Coordinator &zk, const QByteArray &cluster) : m_zk(zk), m_layout(cluster) { }
+    SampleCluster(zk::Client &zk, const QByteArray &cluster) : m_zk(zk), m_layout(cluster) { }
 
     // Begins with an empty cluster. What is ephemeral lives as long as the session.
     async::Task<void> fill();
@@ -33,7 +33,7 @@ public:
     static jobs::JobSpec spec(const QStringList &command, const QByteArray &queue = QByteArrayLiteral("default"));
 
 private:
-    zk::Coordinator &m_zk;
+    zk::Client &m_zk;
     jobs::Layout m_layout;
     std::vector<recipes::Ticket> m_tickets;
     std::vector<recipes::Membership> m_members;

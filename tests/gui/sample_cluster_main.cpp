@@ -5,7 +5,7 @@
 // Ends with SIGINT or SIGTERM.
 #include "async/qt_loop.h"
 #include "gui/sample_cluster.h"
-#include "zk/session.h"
+#include "zk/client/session.h"
 
 #include <QCoreApplication>
 
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-async::Task<void> live(zk::Coordinator &zk)
+async::Task<void> live(zk::Client &zk)
 {
     test::SampleCluster cluster(zk, "default");
     co_await zk.connected();

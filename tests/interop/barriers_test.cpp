@@ -1,7 +1,7 @@
-#include "interop/arena.h"
-#include "interop/contest.h"
-#include "recipes/barrier.h"
-#include "recipes/double_barrier.h"
+#include "interop/contention_run.h"
+#include "interop/interop_fixture.h"
+#include "recipes/barriers/barrier.h"
+#include "recipes/barriers/double_barrier.h"
 
 #include <QTest>
 
@@ -16,12 +16,12 @@ class BarriersTest : public QObject
 
     enum Library { Drover, Curator, Kazoo };
 
-    std::unique_ptr<Arena> m_arena;
+    std::unique_ptr<InteropFixture> m_fixture;
 
-    ForeignPeer &curator() { return m_arena->curator(); }
-    ForeignPeer &kazoo() { return m_arena->kazoo(); }
+    ForeignPeer &curator() { return m_fixture->curator(); }
+    ForeignPeer &kazoo() { return m_fixture->kazoo(); }
     ForeignPeer &peer(Library library) { return library == Curator ? curator() : kazoo(); }
-    zk::Coordinator &ours(std::size_t index) { return m_arena->ours(index); }
+    zk::Client &ours(std::size_t index) { return m_fixture->ours(index); }
 
     // `verb` of a barrier, done by that library's client "b" and finished when this returns.
     void have(Library library, const char *verb, const zk::Path &path)
@@ -34,8 +34,8 @@ class BarriersTest : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase() { m_arena = std::make_unique<Arena>(); }
-    void cleanupTestCase() { m_arena.reset(); }
+    void initTestCase() { m_fixture = std::make_unique<InteropFixture>(); }
+    void cleanupTestCase() { m_fixture.reset(); }
 
     void oneBarrierForAll_data()
     {
@@ -55,9 +55,9 @@ private Q_SLOTS:
         curator().tell("a", "barrier wait " + path.bytes());
         kazoo().tell("a", "barrier wait " + path.bytes());
         Barrier barrier(ours(1), path);
-        Team us;
+        OurTasks us;
         us.spawn(barrier.wait());
-        QVERIFY(m_arena->hasWatchers(path, 3));
+        QVERIFY(m_fixture->hasWatchers(path, 3));
         QVERIFY(!curator().hasAnswered("a") && !kazoo().hasAnswered("a") && !us.hasFinished());
 
         have(Library(opens), "remove", path);
@@ -85,7 +85,7 @@ private Q_SLOTS:
             BarrierEntry entry = co_await barrier.enter("drover-a");
             inside.emplace(std::move(entry));
         };
-        Team us;
+        OurTasks us;
         const auto enter = [&](Library library) {
             if (library == Drover)
                 us.spawn(weEnter());
@@ -110,10 +110,10 @@ private Q_SLOTS:
         };
 
         enter(order[0]);
-        QVERIFY(m_arena->hasChildren(path, 1));
+        QVERIFY(m_fixture->hasChildren(path, 1));
         enter(order[1]);
-        QVERIFY(m_arena->hasChildren(path, 2));
-        QVERIFY(m_arena->hasWatchers(path / "ready", 2));
+        QVERIFY(m_fixture->hasChildren(path, 2));
+        QVERIFY(m_fixture->hasWatchers(path / "ready", 2));
         QVERIFY(!isThrough(order[0]) && !isThrough(order[1]));
         enter(order[2]);
         finish();
@@ -121,12 +121,12 @@ private Q_SLOTS:
         leave(order[0]);
         leave(order[1]);
         // Of the two at least one does not have the lowest name and deletes its node at once.
-        QVERIFY(m_arena->childrenBecome(
+        QVERIFY(m_fixture->childrenBecome(
             path, [](const QByteArrayList &names) { return names.size() - names.count("ready") <= 2; }));
         QVERIFY(!isThrough(order[0]) && !isThrough(order[1]));
         leave(order[2]);
         finish();
-        QVERIFY(m_arena->hasChildren(path, 0));
+        QVERIFY(m_fixture->hasChildren(path, 0));
     }
 };
 

@@ -1,6 +1,6 @@
-#include "interop/arena.h"
-#include "interop/contest.h"
-#include "recipes/counter.h"
+#include "interop/contention_run.h"
+#include "interop/interop_fixture.h"
+#include "recipes/values/counter.h"
 
 #include <QJsonArray>
 #include <QTest>
@@ -20,7 +20,7 @@ class CountersTest : public QObject
     static constexpr int Times = 20;
     using Sums = std::vector<qint64>;
 
-    std::unique_ptr<Arena> m_arena;
+    std::unique_ptr<InteropFixture> m_fixture;
 
     struct Foreign {
         ForeignPeer &peer;
@@ -43,13 +43,13 @@ class CountersTest : public QObject
     void contend(const QByteArray &recipe, const std::vector<Foreign> &foreign)
     {
         const zk::Path path('/' + recipe);
-        BasicCounter<Number> counter(m_arena->ours(1), path);
-        BasicCounter<Number> counterToo(m_arena->ours(2), path);
+        BasicCounter<Number> counter(m_fixture->ours(1), path);
+        BasicCounter<Number> counterToo(m_fixture->ours(2), path);
         bool others = true;
         Sums all;
-        Team us;
-        us.spawn(add(counter, m_arena->loop, others, all));
-        us.spawn(add(counterToo, m_arena->loop, others, all));
+        OurTasks us;
+        us.spawn(add(counter, m_fixture->loop, others, all));
+        us.spawn(add(counterToo, m_fixture->loop, others, all));
         for (const auto &[peer, client] : foreign)
             peer.tell(client, recipe + " contend " + path.bytes() + ' ' + QByteArray::number(Times));
         for (const auto &[peer, client] : foreign) {
@@ -73,19 +73,22 @@ class CountersTest : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase() { m_arena = std::make_unique<Arena>(); }
-    void cleanupTestCase() { m_arena.reset(); }
+    void initTestCase() { m_fixture = std::make_unique<InteropFixture>(); }
+    void cleanupTestCase() { m_fixture.reset(); }
 
-    void oneAtomicLongForBoth() { contend<qint64>("counter", {{m_arena->curator(), "a"}, {m_arena->curator(), "b"}}); }
+    void oneAtomicLongForBoth()
+    {
+        contend<qint64>("counter", {{m_fixture->curator(), "a"}, {m_fixture->curator(), "b"}});
+    }
 
-    void oneSharedCountForAll() { contend<qint32>("count", {{m_arena->curator(), "a"}, {m_arena->kazoo(), "a"}}); }
+    void oneSharedCountForAll() { contend<qint32>("count", {{m_fixture->curator(), "a"}, {m_fixture->kazoo(), "a"}}); }
 
     void belowZero()
     {
         const zk::Path path("/below");
-        Counter counter(m_arena->ours(1), path);
+        Counter counter(m_fixture->ours(1), path);
         QCOMPARE(await(counter.add(-5'000'000'000)), -5'000'000'000);
-        QCOMPARE(m_arena->curator().ask("a", "counter add /below 7")[u"value"].toInteger(), -4'999'999'993);
+        QCOMPARE(m_fixture->curator().ask("a", "counter add /below 7")[u"value"].toInteger(), -4'999'999'993);
         QCOMPARE(await(counter.get()), -4'999'999'993);
     }
 };

@@ -1,8 +1,8 @@
-#include "drover_program.h"
-#include "interop/arena.h"
-#include "interop/contest.h"
-#include "jobs/cluster.h"
-#include "recipes/mutex.h"
+#include "app/support/drover_program.h"
+#include "interop/contention_run.h"
+#include "interop/interop_fixture.h"
+#include "jobs/cluster/cluster_config.h"
+#include "recipes/locks/mutex.h"
 
 #include <QJsonArray>
 #include <QTest>
@@ -17,12 +17,12 @@ class LayoutsTest : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<Arena> m_arena;
+    std::unique_ptr<InteropFixture> m_fixture;
     DroverProgram m_drover;
 
-    ForeignPeer &curator() { return m_arena->curator(); }
-    ForeignPeer &kazoo() { return m_arena->kazoo(); }
-    zk::Coordinator &ours(std::size_t index) { return m_arena->ours(index); }
+    ForeignPeer &curator() { return m_fixture->curator(); }
+    ForeignPeer &kazoo() { return m_fixture->kazoo(); }
+    zk::Client &ours(std::size_t index) { return m_fixture->ours(index); }
 
     // "drover lock --path %1 -- cat": %1 is the path, and the rest has no spaces that are its own.
     static QString at(const zk::Path &path, QByteArray command)
@@ -43,13 +43,13 @@ class LayoutsTest : public QObject
     };
 
     // Everybody waits for `gate`, which is ours; then all contend, and the log shows who held it beside whom.
-    QString contest(const zk::Path &path, const zk::Path &line, const char *gate, const std::vector<Side> &sides,
-                    int permits = 1)
+    QString run(const zk::Path &path, const zk::Path &line, const char *gate, const std::vector<Side> &sides,
+                int permits = 1)
     {
-        Contest contest(path);
+        ContentionRun run(path);
         Mutex mutex(ours(1), path);
         const QProcessEnvironment environment = m_drover.environment();
-        QProcess &shut = contest.join(environment, at(path, gate), "drover-gate", "lock", 1, "echo held; cat; ");
+        QProcess &shut = run.join(environment, at(path, gate), "drover-gate", "lock", 1, "echo held; cat; ");
         QByteArray seen;
         if (!waitForOutput(shut, "held", seen))
             return QStringLiteral("the gate is not held");
@@ -57,18 +57,18 @@ class LayoutsTest : public QObject
             const QByteArray who(side.who);
             const QByteArray client = who.mid(who.indexOf('-') + 1);
             if (who == "drover-recipe")
-                contest.join(mutex, ours(1), client, side.recipe);
+                run.join(mutex, ours(1), client, side.recipe);
             else if (side.command)
-                contest.join(environment, at(path, side.command), who, side.recipe, 3, "sleep 0.02; ");
+                run.join(environment, at(path, side.command), who, side.recipe, 3, "sleep 0.02; ");
             else
-                contest.join(who.startsWith("curator") ? curator() : kazoo(), client, side.recipe,
-                             permits > 1 ? QByteArray::number(permits) : QByteArray());
+                run.join(who.startsWith("curator") ? curator() : kazoo(), client, side.recipe,
+                         permits > 1 ? QByteArray::number(permits) : QByteArray());
         }
-        if (!m_arena->hasChildren(line, static_cast<int>(sides.size()) + (line == path ? 1 : 0)))
+        if (!m_fixture->hasChildren(line, static_cast<int>(sides.size()) + (line == path ? 1 : 0)))
             return QStringLiteral("not all of them came");
         shut.closeWriteChannel();
-        contest.finish();
-        return contest.verdict(permits);
+        run.finish();
+        return run.verdict(permits);
     }
 
     // What drover says to a path that is in use by another recipe.
@@ -87,11 +87,11 @@ class LayoutsTest : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        m_arena = std::make_unique<Arena>();
-        m_drover.setVariable("DROVER_CONNECT", m_arena->server.connectString());
-        await(jobs::ensureCluster(ours(0), jobs::Layout("default"), {"default"}));
+        m_fixture = std::make_unique<InteropFixture>();
+        m_drover.setVariable("DROVER_CONNECT", m_fixture->server.connectString());
+        await(jobs::ensureCluster(jobs::Cluster(ours(0), jobs::Layout("default")), {"default"}));
     }
-    void cleanupTestCase() { m_arena.reset(); }
+    void cleanupTestCase() { m_fixture.reset(); }
 
     void aLockExcludesOthersOfItsLayout_data()
     {
@@ -132,35 +132,36 @@ private Q_SLOTS:
             *space = '\0';
             sides.push_back({side.constData(), space + 1});
         }
-        QCOMPARE(contest(zk::Path(path), zk::Path(path), gate, sides), QString());
+        QCOMPARE(run(zk::Path(path), zk::Path(path), gate, sides), QString());
     }
 
     void aSemaphoreOfTwoIsSharedByAll()
     {
         const zk::Path path("/semaphore");
         const char *const command = "semaphore --permits 2 --path %1";
-        // Curator would make them containers. The server deletes those between two rounds, and kazoo fails without them.
+        // Curator would make them containers. The server deletes those between two rounds, and kazoo fails without
+        // them.
         for (const char *const directory : {"leases", "locks"})
-            await(m_arena->ours(0).ensurePath(path / directory));
-        Contest contest(path);
+            await(m_fixture->ours(0).ensurePath(path / directory));
+        ContentionRun run(path);
         for (const char *const client : {"a", "b"}) {
-            contest.join(curator(), client, "semaphore", "2");
-            contest.join(kazoo(), client, "semaphore", "2");
+            run.join(curator(), client, "semaphore", "2");
+            run.join(kazoo(), client, "semaphore", "2");
             const QByteArray who = QByteArray("drover-") + client;
-            contest.join(m_drover.environment(), at(path, command), who, "semaphore", 3, "sleep 0.02; ");
+            run.join(m_drover.environment(), at(path, command), who, "semaphore", 3, "sleep 0.02; ");
         }
-        contest.finish();
-        QCOMPARE(contest.verdict(2), QString());
-        QVERIFY(m_arena->hasChildren(path / "locks", 0));
+        run.finish();
+        QCOMPARE(run.verdict(2), QString());
+        QVERIFY(m_fixture->hasChildren(path / "locks", 0));
     }
 
     void oneLeaseIsInterProcessSemaphoreMutex()
     {
         const zk::Path path("/semaphoremutex");
-        QCOMPARE(contest(path, path / "locks", "semaphore --permits 1 --path %1",
-                         {{"curator-a", "semaphoremutex"},
-                          {"curator-b", "semaphoremutex"},
-                          {"drover-a", "lock", "semaphore --permits 1 --path %1"}}),
+        QCOMPARE(run(path, path / "locks", "semaphore --permits 1 --path %1",
+                     {{"curator-a", "semaphoremutex"},
+                      {"curator-b", "semaphoremutex"},
+                      {"drover-a", "lock", "semaphore --permits 1 --path %1"}}),
                  QString());
     }
 
@@ -221,7 +222,7 @@ private Q_SLOTS:
         const zk::Path path("/refused-" + QByteArray::number(++row));
         ForeignPeer &peer = isCurator ? curator() : kazoo();
         peer.ask("a", at(path, occupy).toUtf8());
-        QVERIFY(m_arena->childrenBecome(path, [](const QByteArrayList &names) { return !names.isEmpty(); }));
+        QVERIFY(m_fixture->childrenBecome(path, [](const QByteArrayList &names) { return !names.isEmpty(); }));
         const std::vector<std::pair<QByteArray, QByteArray>> commands = {
             {"lock", "lock --path %1 --try -- echo ran"},
             {"write", "lock --write --path %1 --try -- echo ran"},
@@ -256,9 +257,9 @@ private Q_SLOTS:
     {
         const zk::Path path("/selector");
         const std::unique_ptr<QProcess> holder = start("lock --path %1 -- cat", path);
-        QVERIFY(m_arena->hasChildren(path, 1));
+        QVERIFY(m_fixture->hasChildren(path, 1));
         curator().ask("a", "selector start /selector curator-a");
-        QVERIFY(m_arena->hasChildren(path, 2));
+        QVERIFY(m_fixture->hasChildren(path, 2));
         curator().tell("a", "selector await /selector");
         const std::unique_ptr<QProcess> watch = start("elect --watch --path %1", path);
         QByteArray seen;
@@ -280,9 +281,9 @@ private Q_SLOTS:
         curator().ask("a", "latch start /latch curator-a");
         curator().ask("a", "latch await /latch");
         const std::unique_ptr<QProcess> ours = start("elect --id drover-a --path %1 -- cat", path);
-        QVERIFY(m_arena->hasChildren(path, 2));
+        QVERIFY(m_fixture->hasChildren(path, 2));
         kazoo().ask("a", "latch start /latch kazoo-a");
-        QVERIFY(m_arena->hasChildren(path, 3));
+        QVERIFY(m_fixture->hasChildren(path, 3));
         const auto leader = [&] { return curator().ask("reader", "latch leader /latch")[u"leader"].toString(); };
         QCOMPARE(leader(), QStringLiteral("curator-a"));
         curator().ask("a", "latch close /latch");
@@ -300,7 +301,7 @@ private Q_SLOTS:
         QCOMPARE(run("barrier --path %1 close", path).exitCode, 0);
         curator().tell("a", "barrier wait /barrier");
         kazoo().tell("a", "barrier wait /barrier");
-        QVERIFY(m_arena->hasWatchers(path, 2));
+        QVERIFY(m_fixture->hasWatchers(path, 2));
         QVERIFY(!curator().hasAnswered("a") && !kazoo().hasAnswered("a"));
         QCOMPARE(run("barrier --path %1 open", path).exitCode, 0);
         await(curator().answer("a"));
@@ -308,7 +309,7 @@ private Q_SLOTS:
         for (ForeignPeer *const peer : {&curator(), &kazoo()}) {
             peer->ask("a", "barrier set /barrier");
             const std::unique_ptr<QProcess> waiter = start("barrier --path %1 wait", path);
-            QVERIFY(m_arena->hasWatchers(path, 1));
+            QVERIFY(m_fixture->hasWatchers(path, 1));
             peer->ask("a", "barrier remove /barrier");
             QCOMPARE(DroverProgram::finish(*waiter).exitCode, 0);
         }
@@ -319,7 +320,7 @@ private Q_SLOTS:
         const zk::Path path("/double");
         for (ForeignPeer *const peer : {&curator(), &kazoo()})
             peer->tell("a", "double enter /double 3");
-        QVERIFY(m_arena->hasChildren(path, 2));
+        QVERIFY(m_fixture->hasChildren(path, 2));
         const std::unique_ptr<QProcess> third = start("double-barrier --count 3 --path %1 -- cat", path);
         await(curator().answer("a"));
         await(kazoo().answer("a"));
@@ -341,7 +342,7 @@ private Q_SLOTS:
             const QByteArray command = party ? "group --party --path %1 " : "group --path %1 ";
             peer.ask("a", "group join " + path.bytes() + " theirs");
             const std::unique_ptr<QProcess> member = start(command + "join --id mine -- cat", path);
-            QVERIFY(m_arena->hasChildren(path, 2));
+            QVERIFY(m_fixture->hasChildren(path, 2));
             const Finished list = run(command + "ls -o json", path);
             QVERIFY2(list.out.contains("\"mine\"") && list.out.contains("\"theirs\""), list.out + list.err);
             const auto members = [&] { return peer.ask("a", "group members " + path.bytes())[u"members"].toArray(); };

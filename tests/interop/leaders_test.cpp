@@ -1,8 +1,8 @@
-#include "interop/arena.h"
-#include "interop/contest.h"
-#include "recipes/group.h"
-#include "recipes/leader_latch.h"
-#include "recipes/leader_selector.h"
+#include "interop/contention_run.h"
+#include "interop/interop_fixture.h"
+#include "recipes/elections/group.h"
+#include "recipes/elections/leader_latch.h"
+#include "recipes/elections/leader_selector.h"
 
 #include <QJsonArray>
 #include <QTest>
@@ -16,11 +16,11 @@ class LeadersTest : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<Arena> m_arena;
+    std::unique_ptr<InteropFixture> m_fixture;
 
-    ForeignPeer &curator() { return m_arena->curator(); }
-    ForeignPeer &kazoo() { return m_arena->kazoo(); }
-    zk::Coordinator &ours(std::size_t index) { return m_arena->ours(index); }
+    ForeignPeer &curator() { return m_fixture->curator(); }
+    ForeignPeer &kazoo() { return m_fixture->kazoo(); }
+    zk::Client &ours(std::size_t index) { return m_fixture->ours(index); }
 
     template <typename Election>
     QByteArray weSee(Election &election)
@@ -51,13 +51,13 @@ class LeadersTest : public QObject
     void stand(ForeignPeer &peer, const QByteArray &client, const QByteArray &recipe, const zk::Path &path, int place)
     {
         peer.ask(client, recipe + " start " + path.bytes() + ' ' + peer.name() + '-' + client);
-        if (!m_arena->hasChildren(path, place))
+        if (!m_fixture->hasChildren(path, place))
             throw std::runtime_error("a candidate does not get in line");
     }
 
 private Q_SLOTS:
-    void initTestCase() { m_arena = std::make_unique<Arena>(); }
-    void cleanupTestCase() { m_arena.reset(); }
+    void initTestCase() { m_fixture = std::make_unique<InteropFixture>(); }
+    void cleanupTestCase() { m_fixture.reset(); }
 
     // Leadership goes to each library from each other one, and everybody knows whose it is.
     void oneLatchForAll()
@@ -71,16 +71,16 @@ private Q_SLOTS:
             Leadership leadership = co_await latch.campaign(id);
             led.emplace(std::move(leadership));
         };
-        Team us;
+        OurTasks us;
 
         stand(curator(), "a", "latch", path, 1);
         us.spawn(campaign(first, "drover-a"));
-        QVERIFY(m_arena->hasChildren(path, 2));
+        QVERIFY(m_fixture->hasChildren(path, 2));
         stand(kazoo(), "a", "latch", path, 3);
         stand(curator(), "b", "latch", path, 4);
         stand(kazoo(), "b", "latch", path, 5);
         us.spawn(campaign(second, "drover-b"));
-        QVERIFY(m_arena->hasChildren(path, 6));
+        QVERIFY(m_fixture->hasChildren(path, 6));
 
         curator().ask("a", "latch await" + here);
         QCOMPARE(latchLeader(path), QByteArrayList(3, "curator-a"));
@@ -121,11 +121,11 @@ private Q_SLOTS:
             if (!ended)
                 throw std::runtime_error("the leadership was cut off");
         };
-        Team us;
+        OurTasks us;
 
         stand(curator(), "a", "selector", path, 1);
         us.spawn(run());
-        QVERIFY(m_arena->hasChildren(path, 2));
+        QVERIFY(m_fixture->hasChildren(path, 2));
         stand(curator(), "b", "selector", path, 3);
 
         curator().ask("a", "selector await" + here);
@@ -171,7 +171,7 @@ private Q_SLOTS:
 
         std::optional<Membership> membership(await(group.join("drover-a")));
         peer.ask("a", "group join" + here + " a");
-        QVERIFY(m_arena->hasChildren(path, 2));
+        QVERIFY(m_fixture->hasChildren(path, 2));
         QCOMPARE(idsOf(await(group.members())), (QByteArrayList{"a", "drover-a"}));
         QVERIFY(theySee({"a", "drover-a"}));
 
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QVERIFY(theySee({"a"}));
         QCOMPARE(idsOf(await(group.members())), QByteArrayList{"a"});
         peer.ask("a", "group leave" + here);
-        QVERIFY(m_arena->hasChildren(path, 0));
+        QVERIFY(m_fixture->hasChildren(path, 0));
     }
 };
 

@@ -1,8 +1,8 @@
-#include "interop/arena.h"
-#include "interop/contest.h"
-#include "recipes/mutex.h"
-#include "recipes/read_write_lock.h"
-#include "recipes/semaphore.h"
+#include "interop/contention_run.h"
+#include "interop/interop_fixture.h"
+#include "recipes/locks/mutex.h"
+#include "recipes/locks/read_write_lock.h"
+#include "recipes/locks/semaphore.h"
 
 #include <QTest>
 
@@ -15,11 +15,11 @@ class LocksTest : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<Arena> m_arena;
+    std::unique_ptr<InteropFixture> m_fixture;
 
-    ForeignPeer &curator() { return m_arena->curator(); }
-    ForeignPeer &kazoo() { return m_arena->kazoo(); }
-    zk::Coordinator &ours(std::size_t index) { return m_arena->ours(index); }
+    ForeignPeer &curator() { return m_fixture->curator(); }
+    ForeignPeer &kazoo() { return m_fixture->kazoo(); }
+    zk::Client &ours(std::size_t index) { return m_fixture->ours(index); }
 
     // A semaphore as a contest takes it: one lease at a time.
     struct OneLease {
@@ -32,8 +32,8 @@ class LocksTest : public QObject
     };
 
 private Q_SLOTS:
-    void initTestCase() { m_arena = std::make_unique<Arena>(); }
-    void cleanupTestCase() { m_arena.reset(); }
+    void initTestCase() { m_fixture = std::make_unique<InteropFixture>(); }
+    void cleanupTestCase() { m_fixture.reset(); }
 
     void oneMutexForAll()
     {
@@ -42,18 +42,18 @@ private Q_SLOTS:
         Mutex b(ours(2), path);
         Mutex shut(ours(0), path);
         Lock gate = await(shut.acquire());
-        Contest contest(path);
+        ContentionRun run(path);
         for (const char *const client : {"a", "b"}) {
-            contest.join(curator(), client, "lock");
-            contest.join(kazoo(), client, "lock");
+            run.join(curator(), client, "lock");
+            run.join(kazoo(), client, "lock");
         }
-        contest.join(a, ours(1), "a", "lock");
-        contest.join(b, ours(2), "b", "lock");
-        QVERIFY(m_arena->hasChildren(path, 1 + 6));
+        run.join(a, ours(1), "a", "lock");
+        run.join(b, ours(2), "b", "lock");
+        QVERIFY(m_fixture->hasChildren(path, 1 + 6));
         gate.release();
-        contest.finish();
-        QCOMPARE(contest.verdict(), QString());
-        QVERIFY(m_arena->hasChildren(path, 0));
+        run.finish();
+        QCOMPARE(run.verdict(), QString());
+        QVERIFY(m_fixture->hasChildren(path, 0));
     }
 
     // With its own names, and told of ours by its public option.
@@ -64,15 +64,15 @@ private Q_SLOTS:
         Mutex b(ours(2), path);
         Mutex shut(ours(0), path);
         Lock gate = await(shut.acquire());
-        Contest contest(path);
+        ContentionRun run(path);
         for (const char *const client : {"a", "b"})
-            contest.join(kazoo(), client, "kazoolock");
-        contest.join(a, ours(1), "a", "lock");
-        contest.join(b, ours(2), "b", "lock");
-        QVERIFY(m_arena->hasChildren(path, 1 + 4));
+            run.join(kazoo(), client, "kazoolock");
+        run.join(a, ours(1), "a", "lock");
+        run.join(b, ours(2), "b", "lock");
+        QVERIFY(m_fixture->hasChildren(path, 1 + 4));
         gate.release();
-        contest.finish();
-        QCOMPARE(contest.verdict(), QString());
+        run.finish();
+        QCOMPARE(run.verdict(), QString());
     }
 
     void zooKeepersOwnLock()
@@ -82,15 +82,15 @@ private Q_SLOTS:
         Mutex b(ours(2), path, Mutex::zooKeeper());
         Mutex shut(ours(0), path, Mutex::zooKeeper());
         Lock gate = await(shut.acquire());
-        Contest contest(path);
+        ContentionRun run(path);
         for (const char *const client : {"a", "b"})
-            contest.join(curator(), client, "writelock");
-        contest.join(a, ours(1), "a", "writelock");
-        contest.join(b, ours(2), "b", "writelock");
-        QVERIFY(m_arena->hasChildren(path, 1 + 4));
+            run.join(curator(), client, "writelock");
+        run.join(a, ours(1), "a", "writelock");
+        run.join(b, ours(2), "b", "writelock");
+        QVERIFY(m_fixture->hasChildren(path, 1 + 4));
         gate.release();
-        contest.finish();
-        QCOMPARE(contest.verdict(), QString());
+        run.finish();
+        QCOMPARE(run.verdict(), QString());
     }
 
     // In each library one client reads and one writes.
@@ -101,18 +101,18 @@ private Q_SLOTS:
         ReadWriteLock b(ours(2), path);
         ReadWriteLock shut(ours(0), path);
         Lock gate = await(shut.writer().acquire());
-        Contest contest(path);
+        ContentionRun run(path);
         for (ForeignPeer *const peer : {&curator(), &kazoo()}) {
-            contest.join(*peer, "a", "read");
-            contest.join(*peer, "b", "write");
+            run.join(*peer, "a", "read");
+            run.join(*peer, "b", "write");
         }
-        contest.join(a.reader(), ours(1), "a", "read");
-        contest.join(b.writer(), ours(2), "b", "write");
-        QVERIFY(m_arena->hasChildren(path, 1 + 6));
+        run.join(a.reader(), ours(1), "a", "read");
+        run.join(b.writer(), ours(2), "b", "write");
+        QVERIFY(m_fixture->hasChildren(path, 1 + 6));
         gate.release();
-        contest.finish();
-        QCOMPARE(contest.verdict(), QString());
-        QVERIFY(m_arena->hasChildren(path, 0));
+        run.finish();
+        QCOMPARE(run.verdict(), QString());
+        QVERIFY(m_fixture->hasChildren(path, 0));
     }
 
     void oneSemaphoreForAll()
@@ -123,18 +123,18 @@ private Q_SLOTS:
         OneLease b{Semaphore(ours(2), path, Permits)};
         Semaphore shut(ours(0), path, Permits);
         std::vector<Lease> gate = await(shut.acquire(Permits));
-        Contest contest(path);
+        ContentionRun run(path);
         for (const char *const client : {"a", "b"}) {
-            contest.join(curator(), client, "semaphore", QByteArray::number(Permits));
-            contest.join(kazoo(), client, "semaphore", QByteArray::number(Permits));
+            run.join(curator(), client, "semaphore", QByteArray::number(Permits));
+            run.join(kazoo(), client, "semaphore", QByteArray::number(Permits));
         }
-        contest.join(a, ours(1), "a", "semaphore");
-        contest.join(b, ours(2), "b", "semaphore");
-        QVERIFY(m_arena->hasChildren(path / "locks", 6));
+        run.join(a, ours(1), "a", "semaphore");
+        run.join(b, ours(2), "b", "semaphore");
+        QVERIFY(m_fixture->hasChildren(path / "locks", 6));
         gate.clear();
-        contest.finish();
-        QCOMPARE(contest.verdict(Permits), QString());
-        QVERIFY(m_arena->hasChildren(path / "leases", 0));
+        run.finish();
+        QCOMPARE(run.verdict(Permits), QString());
+        QVERIFY(m_fixture->hasChildren(path / "leases", 0));
     }
 };
 

@@ -1,7 +1,7 @@
-#include "interop/arena.h"
-#include "interop/contest.h"
-#include "recipes/locking_queue.h"
-#include "recipes/queue.h"
+#include "interop/contention_run.h"
+#include "interop/interop_fixture.h"
+#include "recipes/queues/locking_queue.h"
+#include "recipes/queues/queue.h"
 
 #include <QJsonArray>
 #include <QTest>
@@ -70,11 +70,11 @@ class QueuesTest : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<Arena> m_arena;
+    std::unique_ptr<InteropFixture> m_fixture;
 
-    ForeignPeer &curator() { return m_arena->curator(); }
-    ForeignPeer &kazoo() { return m_arena->kazoo(); }
-    zk::Coordinator &ours(std::size_t index) { return m_arena->ours(index); }
+    ForeignPeer &curator() { return m_fixture->curator(); }
+    ForeignPeer &kazoo() { return m_fixture->kazoo(); }
+    zk::Client &ours(std::size_t index) { return m_fixture->ours(index); }
 
     // All take while all put. Once everything is in the queue, each taker is sent home by an item of its own.
     template <typename AnyQueue>
@@ -84,8 +84,8 @@ class QueuesTest : public QObject
         const QByteArray here = ' ' + path.bytes() + ' ';
         AnyQueue puts(ours(1), path);
         AnyQueue takes(ours(2), path);
-        Team producer;
-        Team consumer;
+        OurTasks producer;
+        OurTasks consumer;
         QByteArrayList items;
         QByteArrayList expected;
         await(put(puts, "first")); // makes the directories
@@ -117,8 +117,8 @@ class QueuesTest : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase() { m_arena = std::make_unique<Arena>(); }
-    void cleanupTestCase() { m_arena.reset(); }
+    void initTestCase() { m_fixture = std::make_unique<InteropFixture>(); }
+    void cleanupTestCase() { m_fixture.reset(); }
 
     void oneQueueForAll() { everyItemOnce<Queue>("queue", {&curator(), &kazoo()}); }
     void zooKeepersOwnQueue() { everyItemOnce<Queue>("zkqueue", {&curator()}); }

@@ -4,6 +4,7 @@ storm is root, all on the loopback interface otherwise."""
 import glob
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -13,8 +14,11 @@ import time
 TICK_MS = 500
 SYNC_LIMIT = 10  # a follower serves reads for 5 s after it has lost its leader: longer than a session lives
 SESSION_S = 2
+START_S = 120  # for each part of the cluster to be there, on the busiest machine
 SLOTS = 4
 CLIENT = "10.231.0.1"
+KEPT_SNAPSHOTS = 3
+KEPT_OUTPUT = "16M"  # of the jobs that have ended, on each worker's small disk
 
 
 def run(*command, check=True):
@@ -31,11 +35,15 @@ def wait_until(condition, seconds, pause=0.05):
     return True
 
 
+WITH_US = ["setpriv", "--pdeathsig", "KILL", "--"]  # a program that ends when we do
+
+
 class Network:
     """A bridge in our own network namespace, and one namespace for each machine, joined to it."""
 
     def __init__(self):
-        run("mount", "-t", "tmpfs", "tmpfs", "/run/netns", check=False)
+        os.makedirs("/run/netns", exist_ok=True)
+        run("mount", "-t", "tmpfs", "tmpfs", "/run/netns")
         run("ip", "link", "set", "lo", "up")
         run("ip", "link", "add", "br0", "type", "bridge")
         run("ip", "address", "add", f"{CLIENT}/24", "dev", "br0")
@@ -82,6 +90,7 @@ class Machine:
 
     def __init__(self, storm, name):
         self.storm, self.name = storm, name
+        storm.machines.append(self)
         self.address = storm.network.join(name) if storm.network else "127.0.0.1"
         self.directory = os.path.join(storm.directory, name)
         os.makedirs(self.directory)
@@ -90,7 +99,7 @@ class Machine:
         self.wanted = True
         if self.running():
             return
-        inside = self.storm.network.enter(self.name) if self.storm.network else []
+        inside = self.storm.network.enter(self.name) if self.storm.network else WITH_US
         self.launch(inside + self.command(), self.environment())
 
     def launch(self, command, environment=None, user=None):
@@ -118,6 +127,9 @@ class Machine:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+    def abandon(self):
+        self.end(seconds=3)
 
 
 class Server(Machine):
@@ -147,7 +159,28 @@ class Server(Machine):
     def command(self):
         return ["java", "-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
                 "/usr/share/java/slf4j-simple.jar:/usr/share/java/zookeeper.jar", "-Dzookeeper.snapCount=20000",
+                # Without this a server that dies while it synchronizes may forget what the ensemble has acknowledged
+                # (ZOOKEEPER-4643, -4646 and -4785, all in 3.8.0): README.md, "The servers".
+                "-Dzookeeper.forceSnapshotSync=true",
                 "org.apache.zookeeper.server.quorum.QuorumPeerMain", os.path.join(self.directory, "zoo.cfg")]
+
+    def start(self):
+        if not self.running():
+            self.purge()
+        super().start()
+
+    def purge(self):
+        """Removes old snapshots, and the logs before them, as an operator's timer does: an hour of restarts fills the disk."""
+        zxids = {path: int(path.rpartition(".")[2], 16) for path in glob.glob(f"{self.data}/version-2/*.*")
+                 if os.path.basename(path).startswith(("snapshot.", "log."))}
+        whole = sorted(zxid for path, zxid in zxids.items() if "/snapshot." in path and is_whole(path))
+        if len(whole) < KEPT_SNAPSHOTS:
+            return
+        oldest = whole[-KEPT_SNAPSHOTS]
+        first_log = max((zxid for path, zxid in zxids.items() if "/log." in path and zxid <= oldest), default=0)
+        for path, zxid in zxids.items():
+            if zxid < (oldest if "/snapshot." in path else first_log):
+                os.remove(path)
 
     def role(self):
         """leader, follower, or nothing while it does not serve."""
@@ -164,13 +197,22 @@ class Server(Machine):
         return None
 
 
+def is_whole(snapshot):
+    """A snapshot that was written to its end closes with the path /, as a string with its length."""
+    with open(snapshot, "rb") as file:
+        file.seek(0, os.SEEK_END)
+        size = file.tell()
+        file.seek(max(0, size - 5))
+        return size > 10 and file.read() == b"\0\0\0\1/"
+
+
 class Ensemble:
     def __init__(self, storm):
         self.servers = [Server(storm, number) for number in (1, 2, 3)]
         for server in self.servers:
             server.configure(self.servers)
             server.start()
-        if not wait_until(self.serves, 60):
+        if not wait_until(self.serves, START_S):
             raise RuntimeError("the ensemble does not begin to serve; see s*/log")
 
     def connect_string(self):
@@ -191,6 +233,7 @@ class Worker(Machine):
     def __init__(self, storm, number, program, faked_clock=False):
         super().__init__(storm, f"w{number}")
         self.program, self.faked_clock = program, faked_clock
+        self.is_stopped = self.runner_is_stopped = False
         self.spool = os.path.join(self.directory, "spool")
         os.makedirs(self.spool)
         if storm.network:
@@ -211,7 +254,8 @@ class Worker(Machine):
 
     def command(self):
         return [self.program, "worker", "--id", self.name, "--slots", str(SLOTS), "--queue", "default", "--queue", "bulk",
-                "--spool", self.spool, "--session-timeout", f"{SESSION_S}s", "--grace", "2s", "--listen", "none"]
+                "--spool", self.spool, "--session-timeout", f"{SESSION_S}s", "--grace", "2s", "--listen", "none",
+                "--spool-size", KEPT_OUTPUT]
 
     def runner(self):
         """The process of its drover-runner, if there is one."""
@@ -224,11 +268,22 @@ class Worker(Machine):
             return None
 
 
+    def abandon(self):
+        runner = self.runner()
+        super().abandon()
+        if runner:  # it ends by itself what is left, but not while it is stopped
+            try:
+                os.kill(runner, signal.SIGCONT)
+            except ProcessLookupError:
+                pass
+
+
 class Postgres(Machine):
     """The history, where every machine reaches it."""
 
     def __init__(self, storm):
         self.storm, self.name = storm, "postgres"
+        storm.machines.append(self)
         self.address = CLIENT if storm.network else "127.0.0.1"
         self.directory = os.path.join(storm.directory, self.name)
         os.makedirs(self.directory)
@@ -245,25 +300,33 @@ class Postgres(Machine):
             file.write("host all all 10.231.0.0/24 trust\n")
         self.start()
         ready = [f"{self.programs}/pg_isready", "-h", self.address, "-p", str(self.port)]
-        if not wait_until(lambda: run(*ready, check=False).returncode == 0, 30):
+        if not wait_until(lambda: run(*ready, check=False).returncode == 0, START_S):
             raise RuntimeError("PostgreSQL does not begin to serve; see postgres/log")
 
     def start(self):
         self.wanted = True
         if not self.running():
-            self.launch([f"{self.programs}/postgres", "-D", "data", "-c", f"listen_addresses={self.address}", "-c",
-                         f"port={self.port}", "-c", f"unix_socket_directories={self.directory}"], user=self.user)
+            self.launch([*WITH_US, f"{self.programs}/postgres", "-D", "data", "-c", f"listen_addresses={self.address}",
+                         "-c", f"port={self.port}", "-c", f"unix_socket_directories={self.directory}"], user=self.user)
+
+    def abandon(self):
+        self.end(signal.SIGQUIT, 3)
 
     def url(self):
         return f"postgresql://drover@{self.address}:{self.port}/postgres"
 
 
 def free_ports(count):
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
+    """Below those that the kernel gives to connections, which might take one while its server is down."""
+    ports = set()
+    while len(ports) < count:
+        port = random.SystemRandom().randrange(20000, 32768)
+        try:
+            socket.create_server(("127.0.0.1", port)).close()
+            ports.add(port)
+        except OSError:
+            pass
+    return sorted(ports)
 
 
 def library_of_faketime():

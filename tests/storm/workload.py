@@ -5,6 +5,8 @@ import random
 import subprocess
 import threading
 
+import machines
+
 LANES = 6  # clients at a time that do everything
 GUARDING = 4  # and that only run commands while something is held
 TASKS = 12
@@ -39,6 +41,16 @@ class Workload:
         for thread in self.threads:
             thread.join()
 
+    def abandon(self):
+        self.ending.set()
+        with self.lock:
+            running = list(self.clients)
+        for client in running:
+            client.kill()
+        for thread in self.threads:
+            if thread.is_alive():
+                thread.join()
+
     def some_client(self, rng):
         with self.lock:
             running = [client for client in self.clients if client.poll() is None]
@@ -46,7 +58,8 @@ class Workload:
 
     def drover(self, *words, given=None, seconds=120):
         """Exit code and standard output of one command; killed when it does not end in time."""
-        client = subprocess.Popen([self.storm.drover, *words], env=self.storm.environment, stdin=subprocess.PIPE,
+        command = [*([] if self.storm.network else machines.WITH_US), self.storm.drover, *words]
+        client = subprocess.Popen(command, env=self.storm.environment, stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         with self.lock:
             self.clients.add(client)

@@ -14,23 +14,23 @@ CutEnsemble::CutEnsemble(std::chrono::milliseconds patience, std::chrono::millis
 
 void CutEnsemble::start()
 {
-    await(m_ensemble.start());
+    await(m_ensemble.start(), 5min);
 }
 
 void CutEnsemble::stop()
 {
     heal();
-    await(m_ensemble.stop());
+    await(m_ensemble.stop(), 2min);
 }
 
 int CutEnsemble::leader()
 {
-    return await(m_ensemble.elected(Size));
+    return await(m_ensemble.elected(Size), 2min);
 }
 
 void CutEnsemble::cut(int server, Way way)
 {
-    using Direction = net::DelayRelay::Direction;
+    using Direction = app::DelayRelay::Direction;
     for (const auto &[ends, link] : m_links) {
         const auto &[learner, leader] = ends;
         if (way == Way::Both && (learner == server || leader == server))
@@ -70,8 +70,8 @@ zk::LocalServerOptions CutEnsemble::options(std::chrono::milliseconds patience,
 
 quint16 CutEnsemble::route(int from, int to, quint16 port)
 {
-    std::unique_ptr<net::DelayRelay> &link = m_links[{from, to}];
-    link = std::make_unique<net::DelayRelay>(port, 0ns);
+    std::unique_ptr<app::DelayRelay> &link = m_links[{from, to}];
+    link = std::make_unique<app::DelayRelay>(port, 0ns);
     return link->port();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/delay_relay.h"
+#include "app/bench/relay/delay_relay.h"
 #include "support/zk_server.h"
 
 #include <map>
@@ -55,7 +55,7 @@ private:
 
     QTemporaryDir m_directory;
     async::QtLoop m_loop;
-    std::map<std::pair<int, int>, std::unique_ptr<net::DelayRelay>> m_links; // by learner and leader
+    std::map<std::pair<int, int>, std::unique_ptr<app::DelayRelay>> m_links; // by learner and leader
     zk::LocalEnsemble m_ensemble;
 };
 

@@ -12,6 +12,7 @@ class FakeSession;
 struct FakeCall {
     zk::Request request;
     std::shared_ptr<zk::WatchCell> watch;
+    ClientWatches::Place place; // of the watch
     async::Promise<zk::Response> promise;
     zk::Response response;
 };

@@ -60,7 +60,7 @@ void FakeZooKeeper::advance(Session &session)
     for (; missed != m_log.end(); ++missed) {
         for (const WatchEvent &event : missed->events) {
             if (!m_watches.fire(event, sees).empty())
-                sendEvent(*session.connection, event);
+                tell(session, event, missed->zxid);
         }
     }
     session.view = m_zxid;

@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds TimeToNextServer{20}; // after one has refus
 } // namespace
 
 FakeSession::FakeSession(FakeZooKeeper &server, ParticipantLoop &loop, const FakeSessionOptions &options)
-    : Coordinator(loop), m_server(server), m_participant(loop), m_options(options)
+    : Client(loop), m_server(server), m_participant(loop), m_options(options)
 {
     m_server.m_clients.push_back(this);
     connect(&loop, &ParticipantLoop::froze, this, &FakeSession::froze);
@@ -123,14 +123,12 @@ async::Future<zk::Response> FakeSession::submit(zk::Request request, std::shared
     call->request = std::move(request);
     if (m_options.sabotage)
         m_options.sabotage(call->request);
+    if (watch)
+        call->place = m_watches.expect(*watch);
     call->watch = std::move(watch);
     async::Future<zk::Response> future = call->promise.future();
     if (state() == State::Lost) {
         fail({call}, Code::SessionExpired);
-        return future;
-    }
-    if (!zk::isSendable(call->request)) {
-        fail({call}, Code::BadArguments);
         return future;
     }
     m_outstanding.push_back(call);
@@ -146,6 +144,11 @@ async::Future<zk::Response> FakeSession::submit(zk::Request request, std::shared
 
 void FakeSession::transmit(const FakeCallPtr &call)
 {
+    if (!zk::isSendable(call->request)) { // the client library looks at it first
+        std::erase(m_outstanding, call);
+        fail({call}, Code::BadArguments);
+        return;
+    }
     FaultInjector::Decision fate;
     if (m_options.faults)
         fate = m_options.faults->next();
@@ -185,12 +188,13 @@ void FakeSession::receive(const FakeCallPtr &call, zk::Zxid zxid)
     std::erase(m_outstanding, call); // the first, unless a break mixed things up
     const Code code = call->response.code;
     if (call->watch && arms(call->watch->kind, code))
-        arm(call->watch, code == Code::Ok);
+        arm(call->watch, code == Code::Ok, std::move(call->place));
     call->watch.reset();
+    call->place.reset();
     call->promise.set(call->response); // a copy: the server's log keeps the call
 }
 
-void FakeSession::arm(const std::shared_ptr<zk::WatchCell> &watch, bool nodeExists)
+void FakeSession::arm(const std::shared_ptr<zk::WatchCell> &watch, bool nodeExists, ClientWatches::Place place)
 {
     if (watch.use_count() == 1) { // its Watch has gone while the read was under way
         disarmOnServer(*watch);
@@ -198,7 +202,7 @@ void FakeSession::arm(const std::shared_ptr<zk::WatchCell> &watch, bool nodeExis
     }
     watch->armed = true;
     watch->abandoned = [this](zk::WatchCell &cell) { abandon(cell); };
-    m_watches.arm(watch, nodeExists);
+    m_watches.arm(watch, nodeExists, std::move(place));
 }
 
 void FakeSession::abandon(const zk::WatchCell &watch)
@@ -388,6 +392,7 @@ void FakeSession::fail(const std::deque<FakeCallPtr> &calls, Code code)
     for (const FakeCallPtr &call : calls) {
         deliver([call, code] {
             call->watch.reset();
+            call->place.reset();
             zk::Response response;
             response.code = code;
             call->promise.set(std::move(response));

@@ -1,15 +1,16 @@
 #pragma once
 
 #include "support/fake_zookeeper.h"
-#include "zk/coordinator.h"
+#include "zk/client.h"
 
 namespace drover::test {
 
 // A session with a FakeZooKeeper, the twin of zk::Session. Made by FakeZooKeeper::connect(); connects by itself, and
 // again after each break. Operations called while it is suspended wait for the connection. Heartbeats are implied:
-// while connected and not frozen the leader hears of it all the time, unless the server is cut from it. A process that wakes up past aliveUntil() is told
-// first of all that its session is lost: what arrived while it stood still is withheld, what it calls is not sent.
-class FakeSession final : public zk::Coordinator
+// while connected and not frozen the leader hears of it all the time, unless the server is cut from it. A process that
+// wakes up past aliveUntil() is told first of all that its session is lost: what arrived while it stood still is
+// withheld, what it calls is not sent.
+class FakeSession final : public zk::Client
 {
     Q_OBJECT
 
@@ -52,7 +53,7 @@ private:
     void connectNow();
     void transmit(const FakeCallPtr &call);
     void failSend(const FakeCallPtr &call);
-    void arm(const std::shared_ptr<zk::WatchCell> &watch, bool nodeExists);
+    void arm(const std::shared_ptr<zk::WatchCell> &watch, bool nodeExists, ClientWatches::Place place);
     void abandon(const zk::WatchCell &watch);
     void disarmOnServer(const zk::WatchCell &watch);
     void breakConnection(async::Duration noticedAfter);

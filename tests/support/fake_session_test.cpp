@@ -1,4 +1,4 @@
-#include "support/fake_world.h"
+#include "support/fake_cluster.h"
 
 #include <QTest>
 
@@ -15,22 +15,22 @@ class FakeSessionTest : public QObject
 private Q_SLOTS:
     void aBreakLosesWhatIsUnderWay()
     {
-        World world({.latency = 5ms});
-        const auto arrived = world.a->create(Path("/arrived"), {});
-        world.loop.runFor(7ms);
-        const auto onItsWay = world.a->create(Path("/lost"), {});
-        world.loop.runFor(1ms);
-        world.a->disconnectFor(1s);
-        const auto queued = world.a->create(Path("/sent-unknowingly"), {});
-        QVERIFY(world.failsWith(arrived, Code::ConnectionLoss));
-        QCOMPARE(world.a->state(), zk::Coordinator::State::Suspended);
-        QVERIFY(world.failsWith(onItsWay, Code::ConnectionLoss));
-        QVERIFY(world.failsWith(queued, Code::ConnectionLoss));
-        const auto later = world.get(world.a->create(Path("/later"), {}));
+        FakeCluster fake(2, {.latency = 5ms});
+        const auto arrived = fake.session(0).create(Path("/arrived"), {});
+        fake.world.runFor(7ms);
+        const auto onItsWay = fake.session(0).create(Path("/lost"), {});
+        fake.world.runFor(1ms);
+        fake.session(0).disconnectFor(1s);
+        const auto queued = fake.session(0).create(Path("/sent-unknowingly"), {});
+        QVERIFY(fake.failsWith(arrived, Code::ConnectionLoss));
+        QCOMPARE(fake.session(0).state(), zk::Client::State::Suspended);
+        QVERIFY(fake.failsWith(onItsWay, Code::ConnectionLoss));
+        QVERIFY(fake.failsWith(queued, Code::ConnectionLoss));
+        const auto later = fake.get(fake.session(0).create(Path("/later"), {}));
         QVERIFY(later.ok());
-        QVERIFY(world.exists("/arrived"));
-        QVERIFY(!world.exists("/lost"));
-        QVERIFY(!world.exists("/sent-unknowingly"));
+        QVERIFY(fake.exists(Path("/arrived")));
+        QVERIFY(!fake.exists(Path("/lost")));
+        QVERIFY(!fake.exists(Path("/sent-unknowingly")));
     }
 
     void aSendThatFailsLosesWhatWasSentAndNotWhatIsCalledAfter()
@@ -38,14 +38,14 @@ private Q_SLOTS:
         FaultPlan plan;
         plan.scripted = {{2, Fault::FailSend}};
         FaultInjector faults(plan);
-        World world({.latency = 5ms, .faults = &faults});
-        const auto sent = world.a->create(Path("/sent"), {});
-        const auto failed = world.a->create(Path("/failed"), {});
-        const auto behind = world.a->create(Path("/behind"), {});
-        QVERIFY(world.failsWith(sent, Code::ConnectionLoss));
-        QVERIFY(world.failsWith(failed, Code::ConnectionLoss));
-        QVERIFY(world.get(behind).ok());
-        QVERIFY(!world.exists("/sent") && !world.exists("/failed"));
+        FakeCluster fake(2, {.latency = 5ms, .faults = &faults});
+        const auto sent = fake.session(0).create(Path("/sent"), {});
+        const auto failed = fake.session(0).create(Path("/failed"), {});
+        const auto behind = fake.session(0).create(Path("/behind"), {});
+        QVERIFY(fake.failsWith(sent, Code::ConnectionLoss));
+        QVERIFY(fake.failsWith(failed, Code::ConnectionLoss));
+        QVERIFY(fake.get(behind).ok());
+        QVERIFY(!fake.exists(Path("/sent")) && !fake.exists(Path("/failed")));
     }
 
     void aLateCommitComesAfterTheReconnectionAndBeforeASync()
@@ -54,14 +54,14 @@ private Q_SLOTS:
             FaultPlan plan;
             plan.scripted = {{1, Fault::LateCommit}};
             FaultInjector faults(plan);
-            World world({.latency = 1ms, .faults = &faults});
-            QVERIFY(world.failsWith(world.a->create(Path("/late"), {}), Code::ConnectionLoss));
-            QVERIFY(world.get(world.a->exists(Path("/late"))).is(Code::NoNode));
+            FakeCluster fake(2, {.latency = 1ms, .faults = &faults});
+            QVERIFY(fake.failsWith(fake.session(0).create(Path("/late"), {}), Code::ConnectionLoss));
+            QVERIFY(fake.get(fake.session(0).exists(Path("/late"))).is(Code::NoNode));
             if (syncs)
-                world.get(world.a->sync(Path("/late")));
+                fake.get(fake.session(0).sync(Path("/late")));
             else
-                world.loop.runFor(plan.longestLag);
-            QVERIFY(world.get(world.a->exists(Path("/late"))).ok());
+                fake.world.runFor(plan.longestLag);
+            QVERIFY(fake.get(fake.session(0).exists(Path("/late"))).ok());
         }
     }
 
@@ -72,246 +72,246 @@ private Q_SLOTS:
         plan.tooOld = 0.5;
         plan.longestLag = 1h;
         FaultInjector faults(plan);
-        World world({.faults = &faults});
-        world.get(world.a->create(Path("/seen"), {}));
-        world.a->disconnect();
-        world.loop.runFor(1s);
-        world.get(world.b->create(Path("/unseen"), {}));
-        world.a->reconnect();
-        QVERIFY(world.get(world.a->exists(Path("/seen"))).ok());
-        QVERIFY(world.get(world.a->exists(Path("/unseen"))).is(Code::NoNode));
-        world.get(world.a->sync(Path("/")));
-        world.a->disconnectFor(1s);
-        world.loop.runFor(1s);
-        QVERIFY(world.get(world.a->exists(Path("/unseen"))).ok());
+        FakeCluster fake(2, {.faults = &faults});
+        fake.get(fake.session(0).create(Path("/seen"), {}));
+        fake.session(0).disconnect();
+        fake.world.runFor(1s);
+        fake.get(fake.session(1).create(Path("/unseen"), {}));
+        fake.session(0).reconnect();
+        QVERIFY(fake.get(fake.session(0).exists(Path("/seen"))).ok());
+        QVERIFY(fake.get(fake.session(0).exists(Path("/unseen"))).is(Code::NoNode));
+        fake.get(fake.session(0).sync(Path("/")));
+        fake.session(0).disconnectFor(1s);
+        fake.world.runFor(1s);
+        QVERIFY(fake.get(fake.session(0).exists(Path("/unseen"))).ok());
     }
 
     void aServerThatIsCutOffAnswersReadsWhileTheSessionEnds()
     {
-        World world({.latency = 5ms});
-        world.get(world.a->create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
-        const async::TimePoint cut = world.loop.now();
-        world.server.isolate(world.a->sessionId(), 1h);
-        const async::TimePoint end = world.a->aliveUntil();
-        world.loop.runFor(3s);
-        QVERIFY(world.get(world.a->exists(Path("/mine"))).ok());
-        QVERIFY(world.a->aliveUntil() == end); // a read proves nothing
+        FakeCluster fake(2, {.latency = 5ms});
+        fake.get(fake.session(0).create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
+        const async::TimePoint cut = fake.world.now();
+        fake.server.isolate(fake.session(0).sessionId(), 1h);
+        const async::TimePoint end = fake.session(0).aliveUntil();
+        fake.world.runFor(3s);
+        QVERIFY(fake.get(fake.session(0).exists(Path("/mine"))).ok());
+        QVERIFY(fake.session(0).aliveUntil() == end); // a read proves nothing
         QVERIFY(end < cut + 6s);
-        QVERIFY(world.loop.runUntil([&] { return world.a->state() == zk::Coordinator::State::Lost; }));
-        QVERIFY(world.loop.now() == end && world.exists("/mine")); // by its own clock, before the leader's
-        world.loop.runFor(1s);
-        QVERIFY(!world.exists("/mine"));
-        QCOMPARE(world.server.sessions().size(), std::size_t(1));
+        QVERIFY(fake.world.runUntil([&] { return fake.session(0).state() == zk::Client::State::Lost; }));
+        QVERIFY(fake.world.now() == end && fake.exists(Path("/mine"))); // by its own clock, before the leader's
+        fake.world.runFor(1s);
+        QVERIFY(!fake.exists(Path("/mine")));
+        QCOMPARE(fake.server.sessions().size(), std::size_t(1));
     }
 
     void whatIsAskedBehindAWriteIsNotAnsweredByAServerThatIsCutOff()
     {
-        World world({.latency = 5ms});
-        world.server.isolate(world.a->sessionId(), 2s);
-        const auto write = world.a->create(Path("/n"), {});
-        const auto read = world.a->exists(Path("/"));
-        world.loop.runFor(1s);
+        FakeCluster fake(2, {.latency = 5ms});
+        fake.server.isolate(fake.session(0).sessionId(), 2s);
+        const auto write = fake.session(0).create(Path("/n"), {});
+        const auto read = fake.session(0).exists(Path("/"));
+        fake.world.runFor(1s);
         QVERIFY(!write.ready() && !read.ready());
-        QVERIFY(world.failsWith(write, Code::ConnectionLoss));
-        QVERIFY(world.failsWith(read, Code::ConnectionLoss));
-        QVERIFY(world.get(world.a->exists(Path("/n"))).is(Code::NoNode));
-        world.loop.runFor(1min);
-        QCOMPARE(world.a->state(), zk::Coordinator::State::Connected);
+        QVERIFY(fake.failsWith(write, Code::ConnectionLoss));
+        QVERIFY(fake.failsWith(read, Code::ConnectionLoss));
+        QVERIFY(fake.get(fake.session(0).exists(Path("/n"))).is(Code::NoNode));
+        fake.world.runFor(1min);
+        QCOMPARE(fake.session(0).state(), zk::Client::State::Connected);
     }
 
     void watchesSurviveABreakAndTellWhatWasMissed()
     {
-        World world;
-        world.get(world.a->create(Path("/n"), {}));
+        FakeCluster fake(2);
+        fake.get(fake.session(0).create(Path("/n"), {}));
         zk::Watch changed;
         zk::Watch unchanged;
-        world.get(world.b->get(Path("/n"), changed));
-        world.get(world.b->children(Path("/n"), unchanged));
-        world.b->disconnect();
-        world.loop.runFor(1s);
-        world.get(world.a->set(Path("/n"), "new"));
+        fake.get(fake.session(1).get(Path("/n"), changed));
+        fake.get(fake.session(1).children(Path("/n"), unchanged));
+        fake.session(1).disconnect();
+        fake.world.runFor(1s);
+        fake.get(fake.session(0).set(Path("/n"), "new"));
         QVERIFY(!changed.hasFired());
-        world.b->reconnect();
-        QCOMPARE(world.event(changed).type, zk::WatchEvent::Type::DataChanged);
+        fake.session(1).reconnect();
+        QCOMPARE(fake.event(changed).type, zk::WatchEvent::Type::DataChanged);
         QVERIFY(!unchanged.hasFired());
-        QCOMPARE(world.server.watches().size(), std::size_t(1));
+        QCOMPARE(fake.server.watches().size(), std::size_t(1));
     }
 
     void suspendedTooLongIsLostByItsOwnClockBeforeTheServerGivesUp()
     {
-        World world({.latency = 5ms});
-        world.get(world.a->create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
+        FakeCluster fake(2, {.latency = 5ms});
+        fake.get(fake.session(0).create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
         zk::Watch watch;
-        world.get(world.a->get(Path("/"), watch));
-        world.a->disconnect();
-        const async::TimePoint end = world.a->aliveUntil();
-        QVERIFY(world.loop.runUntil([&] { return world.a->state() == zk::Coordinator::State::Lost; }));
-        QVERIFY(world.loop.now() == end);
-        QVERIFY(world.exists("/mine"));
-        QVERIFY_THROWS_EXCEPTION(zk::SessionLost, world.event(watch));
-        QVERIFY(world.failsWith(world.a->exists(Path("/")), Code::SessionExpired));
-        world.loop.runUntilIdle();
-        QVERIFY(!world.exists("/mine"));
+        fake.get(fake.session(0).get(Path("/"), watch));
+        fake.session(0).disconnect();
+        const async::TimePoint end = fake.session(0).aliveUntil();
+        QVERIFY(fake.world.runUntil([&] { return fake.session(0).state() == zk::Client::State::Lost; }));
+        QVERIFY(fake.world.now() == end);
+        QVERIFY(fake.exists(Path("/mine")));
+        QVERIFY_THROWS_EXCEPTION(zk::SessionLost, fake.event(watch));
+        QVERIFY(fake.failsWith(fake.session(0).exists(Path("/")), Code::SessionExpired));
+        fake.world.runUntilIdle();
+        QVERIFY(!fake.exists(Path("/mine")));
     }
 
     void expiryIsLearntOnReconnection()
     {
-        World world({.latency = 5ms});
-        world.get(world.a->create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
+        FakeCluster fake(2, {.latency = 5ms});
+        fake.get(fake.session(0).create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
         zk::Watch watch;
-        world.get(world.b->exists(Path("/mine"), watch));
-        world.server.expire(world.a->sessionId());
-        QVERIFY(!world.exists("/mine"));
-        QCOMPARE(world.event(watch).type, zk::WatchEvent::Type::Deleted);
-        QVERIFY(world.failsWith(world.a->exists(Path("/")), Code::ConnectionLoss));
-        QVERIFY(world.failsWith(world.a->exists(Path("/")), Code::SessionExpired));
-        QCOMPARE(world.a->state(), zk::Coordinator::State::Lost);
+        fake.get(fake.session(1).exists(Path("/mine"), watch));
+        fake.server.expire(fake.session(0).sessionId());
+        QVERIFY(!fake.exists(Path("/mine")));
+        QCOMPARE(fake.event(watch).type, zk::WatchEvent::Type::Deleted);
+        QVERIFY(fake.failsWith(fake.session(0).exists(Path("/")), Code::ConnectionLoss));
+        QVERIFY(fake.failsWith(fake.session(0).exists(Path("/")), Code::SessionExpired));
+        QCOMPARE(fake.session(0).state(), zk::Client::State::Lost);
     }
 
     void aPausedParticipantLosesItsSessionAndWakesAsAZombie()
     {
-        World world;
-        world.get(world.a->create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
+        FakeCluster fake(2);
+        fake.get(fake.session(0).create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
         bool zombieRan = false;
-        const async::Timer zombie = world.first.after(5s, [&] {
+        const async::Timer zombie = fake.process(0).after(5s, [&] {
             zombieRan = true;
-            QCOMPARE(world.a->state(), zk::Coordinator::State::Connected); // it does not know yet
-            QVERIFY(world.a->aliveUntil() < world.first.now()); // but could
+            QCOMPARE(fake.session(0).state(), zk::Client::State::Connected); // it does not know yet
+            QVERIFY(fake.session(0).aliveUntil() < fake.process(0).now()); // but could
         });
-        world.first.freezeFor(10s);
-        world.loop.runFor(8s);
-        QVERIFY(!world.exists("/mine"));
+        fake.process(0).freezeFor(10s);
+        fake.world.runFor(8s);
+        QVERIFY(!fake.exists(Path("/mine")));
         QVERIFY(!zombieRan);
-        world.loop.runUntilIdle();
+        fake.world.runUntilIdle();
         QVERIFY(zombieRan);
-        QCOMPARE(world.a->state(), zk::Coordinator::State::Lost);
+        QCOMPARE(fake.session(0).state(), zk::Client::State::Lost);
     }
 
     void whatArrivedDuringALongPauseIsWithheld()
     {
-        World world({.latency = 1ms});
+        FakeCluster fake(2, {.latency = 1ms});
         zk::Watch watch;
-        world.get(world.a->exists(Path("/n"), watch));
-        const auto answered = world.a->create(Path("/n"), {});
-        world.first.freezeFor(10s);
-        world.loop.runFor(9s);
-        QVERIFY(world.exists("/n"));
-        QVERIFY(world.failsWith(answered, Code::SessionExpired));
-        QVERIFY_THROWS_EXCEPTION(zk::SessionLost, world.event(watch));
+        fake.get(fake.session(0).exists(Path("/n"), watch));
+        const auto answered = fake.session(0).create(Path("/n"), {});
+        fake.process(0).freezeFor(10s);
+        fake.world.runFor(9s);
+        QVERIFY(fake.exists(Path("/n")));
+        QVERIFY(fake.failsWith(answered, Code::SessionExpired));
+        QVERIFY_THROWS_EXCEPTION(zk::SessionLost, fake.event(watch));
     }
 
     void aPausedSessionThatTheServerStillKnowsReconnects()
     {
-        std::vector<zk::Coordinator::State> states;
-        World world;
-        connect(world.a.get(), &zk::Coordinator::stateChanged, this, [&](auto state) { states.push_back(state); });
-        world.first.freezeFor(5s);
-        world.loop.runFor(20s);
-        QCOMPARE(states, (std::vector{zk::Coordinator::State::Suspended, zk::Coordinator::State::Connected}));
-        QCOMPARE(world.server.sessions().size(), std::size_t(2));
+        std::vector<zk::Client::State> states;
+        FakeCluster fake(2);
+        connect(&fake.session(0), &zk::Client::stateChanged, this, [&](auto state) { states.push_back(state); });
+        fake.process(0).freezeFor(5s);
+        fake.world.runFor(20s);
+        QCOMPARE(states, (std::vector{zk::Client::State::Suspended, zk::Client::State::Connected}));
+        QCOMPARE(fake.server.sessions().size(), std::size_t(2));
     }
 
     void refusedCredentialsEndTheSession()
     {
-        World world;
-        QVERIFY(world.failsWith(world.a->addAuth("unknown", "x"), Code::AuthFailed));
-        QCOMPARE(world.a->state(), zk::Coordinator::State::Lost);
-        QVERIFY(world.get(world.b->addAuth("digest", "user:secret")).ok());
-        world.get(world.b->create(Path("/n"), {}, zk::CreateMode::Persistent, {{31, "auth", {}}}));
-        const auto acl = world.get(world.b->acl(Path("/n")));
+        FakeCluster fake(2);
+        QVERIFY(fake.failsWith(fake.session(0).addAuth("unknown", "x"), Code::AuthFailed));
+        QCOMPARE(fake.session(0).state(), zk::Client::State::Lost);
+        QVERIFY(fake.get(fake.session(1).addAuth("digest", "user:secret")).ok());
+        fake.get(fake.session(1).create(Path("/n"), {}, zk::CreateMode::Persistent, {{31, "auth", {}}}));
+        const auto acl = fake.get(fake.session(1).acl(Path("/n")));
         QCOMPARE(acl->acl.front().scheme, QByteArray("digest"));
         QVERIFY(acl->acl.front().id.startsWith("user:"));
     }
 
     void aShortPauseCostsNothing()
     {
-        World world;
-        world.first.freezeFor(3s);
-        world.loop.runUntilIdle();
-        QCOMPARE(world.a->state(), zk::Coordinator::State::Connected);
-        QVERIFY(world.a->aliveUntil() == world.loop.now() + 6s);
-        world.loop.runFor(10s);
-        QCOMPARE(world.server.sessions().size(), std::size_t(2));
+        FakeCluster fake(2);
+        fake.process(0).freezeFor(3s);
+        fake.world.runUntilIdle();
+        QCOMPARE(fake.session(0).state(), zk::Client::State::Connected);
+        QVERIFY(fake.session(0).aliveUntil() == fake.world.now() + 6s);
+        fake.world.runFor(10s);
+        QCOMPARE(fake.server.sessions().size(), std::size_t(2));
     }
 
     // Although a heartbeat that was answered long ago, and read just after the call, makes it look alive again.
     void whatIsAskedOfAnOverdueSessionIsAnswered()
     {
-        World world({.sessionTimeout = 60ms, .latency = 5ms});
-        world.first.freezeFor(35ms);
-        world.loop.runFor(40ms); // awake again, and the heartbeat is on its way
-        world.first.freezeFor(35ms);
+        FakeCluster fake(2, {.sessionTimeout = 60ms, .latency = 5ms});
+        fake.process(0).freezeFor(35ms);
+        fake.world.runFor(40ms); // awake again, and the heartbeat is on its way
+        fake.process(0).freezeFor(35ms);
         std::optional<zk::Reply<zk::Created>> asked;
-        const auto timer = world.first.after(1ms, [&] { asked = world.a->create(Path("/n"), {}); });
-        world.loop.runFor(1s);
-        QVERIFY(world.failsWith(*asked, Code::SessionExpired));
-        QCOMPARE(world.a->state(), zk::Coordinator::State::Lost);
+        const auto timer = fake.process(0).after(1ms, [&] { asked = fake.session(0).create(Path("/n"), {}); });
+        fake.world.runFor(1s);
+        QVERIFY(fake.failsWith(*asked, Code::SessionExpired));
+        QCOMPARE(fake.session(0).state(), zk::Client::State::Lost);
     }
 
     void aPartitionIsNoticedLateButAliveUntilStands()
     {
-        World world;
-        world.a->partition();
-        const async::TimePoint end = world.a->aliveUntil();
-        world.loop.runFor(3s);
-        QCOMPARE(world.a->state(), zk::Coordinator::State::Connected);
-        QVERIFY(world.a->aliveUntil() == end);
-        world.loop.runFor(2s);
-        QCOMPARE(world.a->state(), zk::Coordinator::State::Suspended);
-        world.loop.runFor(1s);
-        QCOMPARE(world.a->state(), zk::Coordinator::State::Lost);
+        FakeCluster fake(2);
+        fake.session(0).partition();
+        const async::TimePoint end = fake.session(0).aliveUntil();
+        fake.world.runFor(3s);
+        QCOMPARE(fake.session(0).state(), zk::Client::State::Connected);
+        QVERIFY(fake.session(0).aliveUntil() == end);
+        fake.world.runFor(2s);
+        QCOMPARE(fake.session(0).state(), zk::Client::State::Suspended);
+        fake.world.runFor(1s);
+        QCOMPARE(fake.session(0).state(), zk::Client::State::Lost);
     }
 
     void closingDeletesEphemeralsInOneTransaction()
     {
-        World world;
-        world.get(world.a->create(Path("/m1"), {}, zk::CreateMode::Ephemeral));
-        world.get(world.a->create(Path("/m2"), {}, zk::CreateMode::Ephemeral));
-        const zk::Zxid before = world.server.lastZxid();
-        const auto underWay = world.a->exists(Path("/m1"));
-        runTask(world.loop, world.a->close());
-        QCOMPARE(world.a->state(), zk::Coordinator::State::Lost);
+        FakeCluster fake(2);
+        fake.get(fake.session(0).create(Path("/m1"), {}, zk::CreateMode::Ephemeral));
+        fake.get(fake.session(0).create(Path("/m2"), {}, zk::CreateMode::Ephemeral));
+        const zk::Zxid before = fake.server.lastZxid();
+        const auto underWay = fake.session(0).exists(Path("/m1"));
+        runTask(fake.world, fake.session(0).close());
+        QCOMPARE(fake.session(0).state(), zk::Client::State::Lost);
         QVERIFY(underWay.ready());
-        QVERIFY(!world.exists("/m1") && !world.exists("/m2"));
-        QCOMPARE(world.server.lastZxid(), before + 1);
+        QVERIFY(!fake.exists(Path("/m1")) && !fake.exists(Path("/m2")));
+        QCOMPARE(fake.server.lastZxid(), before + 1);
     }
 
     void aDestroyedSessionFinishesWhatItSent()
     {
-        World world({.latency = 5ms});
-        const auto sent = world.a->create(Path("/sent"), {});
-        world.a.reset();
-        world.loop.runUntilIdle();
-        QVERIFY(world.exists("/sent"));
-        QCOMPARE(world.server.sessions().size(), std::size_t(1));
-        QVERIFY(world.failsWith(sent, Code::SessionExpired));
+        FakeCluster fake(2, {.latency = 5ms});
+        const auto sent = fake.session(0).create(Path("/sent"), {});
+        fake.removeSession(0);
+        fake.world.runUntilIdle();
+        QVERIFY(fake.exists(Path("/sent")));
+        QCOMPARE(fake.server.sessions().size(), std::size_t(1));
+        QVERIFY(fake.failsWith(sent, Code::SessionExpired));
     }
 
     void aCrashedProcessKeepsItsSessionUntilTheTimeout()
     {
-        World world;
-        world.get(world.a->create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
-        world.a->crash();
-        world.a.reset();
-        world.loop.runFor(5999ms);
-        QVERIFY(world.exists("/mine"));
-        world.loop.runFor(1ms);
-        QVERIFY(!world.exists("/mine"));
+        FakeCluster fake(2);
+        fake.get(fake.session(0).create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
+        fake.session(0).crash();
+        fake.removeSession(0);
+        fake.world.runFor(5999ms);
+        QVERIFY(fake.exists(Path("/mine")));
+        fake.world.runFor(1ms);
+        QVERIFY(!fake.exists(Path("/mine")));
     }
 
     void sessionsOutliveAServerThatComesBack()
     {
-        World world;
-        world.get(world.a->create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
-        world.server.stop();
-        const auto waiting = world.a->exists(Path("/mine")); // sent into the broken connection
-        world.loop.runFor(5s);
-        QVERIFY(world.failsWith(waiting, Code::ConnectionLoss));
-        QCOMPARE(world.a->state(), zk::Coordinator::State::Suspended);
-        world.server.start();
-        QVERIFY(world.get(world.a->exists(Path("/mine"))).ok());
-        world.loop.runFor(10s);
-        QVERIFY(world.exists("/mine"));
+        FakeCluster fake(2);
+        fake.get(fake.session(0).create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
+        fake.server.stop();
+        const auto waiting = fake.session(0).exists(Path("/mine")); // sent into the broken connection
+        fake.world.runFor(5s);
+        QVERIFY(fake.failsWith(waiting, Code::ConnectionLoss));
+        QCOMPARE(fake.session(0).state(), zk::Client::State::Suspended);
+        fake.server.start();
+        QVERIFY(fake.get(fake.session(0).exists(Path("/mine"))).ok());
+        fake.world.runFor(10s);
+        QVERIFY(fake.exists(Path("/mine")));
     }
 };
 

@@ -101,7 +101,22 @@ Response FakeTree::read(const zk::GetAclRequest &, const Znode &node)
     return response;
 }
 
-Response FakeTree::read(const zk::Request &request, zk::Zxid view) const
+namespace {
+
+template <typename Request>
+bool mayRead(const Request &, const FakeTree::Znode &node, const std::vector<QByteArray> &digests)
+{
+    if constexpr (std::is_same_v<Request, zk::ExistsRequest>)
+        return true;
+    const bool shown = allows(node.acl, Permission::Read, digests);
+    if constexpr (std::is_same_v<Request, zk::GetAclRequest>)
+        return shown || allows(node.acl, Permission::Admin, digests);
+    return shown;
+}
+
+} // namespace
+
+Response FakeTree::read(const zk::Request &request, zk::Zxid view, const std::vector<QByteArray> &digests) const
 {
     const auto past = m_past.find(zk::pathOf(request).bytes());
     const bool changedSince = past != m_past.end() && past->second.back().changedBy > view;
@@ -111,13 +126,17 @@ Response FakeTree::read(const zk::Request &request, zk::Zxid view) const
     std::visit(
         [&](const auto &r) {
             if constexpr (requires { read(r, *node); }) {
-                if (node)
-                    response = read(r, *node);
-                else
+                if (!node)
                     response.code = Code::NoNode;
+                else if (!mayRead(r, *node, digests))
+                    response.code = Code::NoAuth;
+                else
+                    response = read(r, *node);
             }
         },
         request);
+    if (node && !response.acl.empty() && !allows(node->acl, Permission::Admin, digests))
+        response.acl = masked(response.acl);
     return response;
 }
 

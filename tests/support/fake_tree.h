@@ -11,7 +11,7 @@
 namespace drover::test {
 
 // The znodes of a ZooKeeper 3.8 server and the rules of its requests, without sessions, watches or time: a request of a
-// session at a zxid and a wall time in, a reply and the events out. ACLs are kept and returned, never enforced.
+// session at a zxid and a wall time in, a reply and the events out. ACLs are enforced.
 class FakeTree
 {
 public:
@@ -28,7 +28,7 @@ public:
         zk::SessionId session = 0;
         zk::Zxid zxid = 0;
         qint64 wallTime = 0; // ms of the Unix epoch
-        std::vector<QByteArray> digests; // "user:password" of the session, for ACLs of the scheme "auth"
+        std::vector<QByteArray> digests; // "user:password" of the session, for ACLs
     };
 
     // Events in the order in which they happen; those of one transaction share its zxid.
@@ -41,7 +41,7 @@ public:
 
     Outcome apply(const zk::Request &request, const Context &context);
     // A read as a server answers it that has carried out all transactions up to `view`, and none after.
-    zk::Response read(const zk::Request &request, zk::Zxid view) const;
+    zk::Response read(const zk::Request &request, zk::Zxid view, const std::vector<QByteArray> &digests) const;
     // Deletes the ephemeral nodes of the session.
     Outcome closeSession(zk::SessionId session, zk::Zxid zxid);
     // What the server's container manager would delete at this time: containers whose last child has gone, TTL nodes

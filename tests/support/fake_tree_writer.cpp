@@ -1,8 +1,7 @@
 #include "support/fake_tree_writer.h"
 
 #include "support/ephemeral_owner.h"
-
-#include <QCryptographicHash>
+#include "support/fake_acl.h"
 
 #include <algorithm>
 
@@ -34,19 +33,17 @@ bool matches(qint32 version, qint32 expected)
     return expected == zk::AnyVersion || version == expected;
 }
 
-// DigestAuthenticationProvider.generateDigest()
-QByteArray digestId(const QByteArray &userAndPassword)
-{
-    const QByteArray user = userAndPassword.left(userAndPassword.indexOf(':'));
-    return user + ':' + QCryptographicHash::hash(userAndPassword, QCryptographicHash::Sha1).toBase64();
-}
-
 } // namespace
 
 FakeTree::Znode *FakeTree::Writer::find(const Path &path)
 {
     const auto found = m_tree.m_nodes.find(path.bytes());
     return found == m_tree.m_nodes.end() ? nullptr : &found->second;
+}
+
+bool FakeTree::Writer::may(Permission wanted, const Znode &node) const
+{
+    return allows(node.acl, wanted, m_context.digests);
 }
 
 FakeTree::Outcome FakeTree::Writer::write(const zk::Request &request)
@@ -69,13 +66,15 @@ FakeTree::Outcome FakeTree::Writer::takeOutcome()
 
 Response FakeTree::Writer::operator()(const zk::CreateRequest &request)
 {
-    const std::optional<zk::AclList> acl = checkedAcl(request.acl);
+    const std::optional<zk::AclList> acl = checkedAcl(request.acl, m_context.digests);
     if (!acl)
         return failed(Code::InvalidAcl);
     const Path parentPath = request.path.parent();
     const Znode *parent = find(parentPath);
     if (!parent)
         return failed(Code::NoNode);
+    if (!may(Permission::Create, *parent))
+        return failed(Code::NoAuth);
 
     Path path = request.path;
     if (zk::isSequential(request.mode))
@@ -135,6 +134,9 @@ Response FakeTree::Writer::operator()(const zk::RemoveRequest &request)
 {
     if (isSpecial(request.path))
         return failed(Code::BadArguments);
+    const Znode *parent = find(request.path.parent());
+    if (parent && !may(Permission::Delete, *parent))
+        return failed(Code::NoAuth);
     const Znode *node = find(request.path);
     if (!node)
         return failed(Code::NoNode);
@@ -174,6 +176,8 @@ Response FakeTree::Writer::operator()(const zk::SetRequest &request)
     Znode *node = find(request.path);
     if (!node)
         return failed(Code::NoNode);
+    if (!may(Permission::Write, *node))
+        return failed(Code::NoAuth);
     if (!matches(node->stat.version, request.version))
         return failed(Code::BadVersion);
     remember(request.path);
@@ -194,12 +198,14 @@ Response FakeTree::Writer::operator()(const zk::SetRequest &request)
 
 Response FakeTree::Writer::operator()(const zk::SetAclRequest &request)
 {
-    const std::optional<zk::AclList> acl = checkedAcl(request.acl);
+    const std::optional<zk::AclList> acl = checkedAcl(request.acl, m_context.digests);
     if (!acl)
         return failed(Code::InvalidAcl);
     Znode *node = find(request.path);
     if (!node)
         return failed(Code::NoNode);
+    if (!may(Permission::Admin, *node))
+        return failed(Code::NoAuth);
     if (!matches(node->stat.aversion, request.aversion))
         return failed(Code::BadVersion);
     remember(request.path);
@@ -221,6 +227,8 @@ Response FakeTree::Writer::carryOut(const zk::Transaction::Operation &operation)
     const Znode *node = find(check.path);
     if (!node)
         return failed(Code::NoNode);
+    if (!may(Permission::Read, *node))
+        return failed(Code::NoAuth);
     return matches(node->stat.version, check.version) ? Response{} : failed(Code::BadVersion);
 }
 
@@ -249,10 +257,10 @@ void FakeTree::Writer::remember(const Path &path, const QByteArray &child, bool 
 {
     Past past{m_context.zxid, std::nullopt, child, hadChild};
     if (const Znode *node = find(path)) {
-        past.before.emplace();
-        past.before->data = node->data;
-        past.before->acl = node->acl;
-        past.before->stat = node->stat;
+        Znode &before = past.before.emplace(Znode());
+        before.data = node->data;
+        before.acl = node->acl;
+        before.stat = node->stat;
     }
     m_tree.m_past[path.bytes()].push_back(std::move(past));
     m_remembered.push_back(path.bytes());
@@ -268,32 +276,6 @@ void FakeTree::Writer::rollBack()
         if (past->second.empty())
             m_tree.m_past.erase(past);
     }
-}
-
-// PrepRequestProcessor.fixupACL(): no doubles, "auth" becomes the identities of the session, the rest must be valid.
-std::optional<zk::AclList> FakeTree::Writer::checkedAcl(const zk::AclList &acl) const
-{
-    zk::AclList checked;
-    const auto add = [&](const zk::Acl &entry) {
-        if (std::find(checked.begin(), checked.end(), entry) == checked.end())
-            checked.push_back(entry);
-    };
-    for (const zk::Acl &entry : acl) {
-        if (entry.scheme == "auth") {
-            if (m_context.digests.empty())
-                return std::nullopt;
-            for (const QByteArray &digest : m_context.digests)
-                add({entry.permissions, "digest", digestId(digest)});
-        } else if ((entry.scheme == "world" && entry.id == "anyone") || entry.scheme == "ip"
-                   || (entry.scheme == "digest" && entry.id.count(':') == 1)) {
-            add(entry);
-        } else {
-            return std::nullopt;
-        }
-    }
-    if (checked.empty())
-        return std::nullopt;
-    return checked;
 }
 
 void FakeTree::Writer::rememberOwner(const QByteArray &path, qint64 owner)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/fake_acl.h"
 #include "support/fake_tree.h"
 
 #include <functional>
@@ -30,7 +31,7 @@ private:
     // Keeps what this transaction is about to change, for servers that lag.
     void remember(const zk::Path &path, const QByteArray &child = {}, bool hadChild = false);
     void rollBack();
-    std::optional<zk::AclList> checkedAcl(const zk::AclList &acl) const;
+    bool may(Permission wanted, const Znode &node) const;
     Znode *find(const zk::Path &path);
     void event(zk::WatchEvent::Type type, const zk::Path &path) { m_events.push_back({type, path}); }
     void forgetOwner(const QByteArray &path, qint64 owner);

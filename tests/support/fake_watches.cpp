@@ -1,5 +1,7 @@
 #include "support/fake_watches.h"
 
+#include "zk/client/watch_registry.h"
+
 #include <algorithm>
 
 namespace drover::test {
@@ -8,6 +10,15 @@ using zk::Path;
 using zk::SessionId;
 using zk::WatchCell;
 using zk::WatchEvent;
+
+namespace {
+
+qsizetype sentSize(const Path &path)
+{
+    return path.bytes().size() + 4;
+}
+
+} // namespace
 
 void ServerWatches::arm(SessionId session, Table table, const Path &path)
 {
@@ -67,8 +78,27 @@ std::vector<ServerWatches::Armed> ServerWatches::all() const
     return list;
 }
 
-void ClientWatches::arm(const std::shared_ptr<WatchCell> &cell, bool nodeExists)
+ClientWatches::Place ClientWatches::expect(const WatchCell &cell)
 {
+    const std::pair<zk::WatchKind, QByteArray> key(cell.kind, cell.path.bytes());
+    const qsizetype size = sentSize(cell.path);
+    if (m_watched->counts[key] == 0 && m_watched->bytes + size > zk::WatchRegistry::MaxPathBytes) {
+        m_watched->counts.erase(key);
+        throw zk::TooManyWatches(QStringLiteral("watch %1: too many").arg(cell.path.toString()));
+    }
+    if (m_watched->counts[key]++ == 0)
+        m_watched->bytes += size;
+    return {nullptr, [watched = m_watched, key, size](void *) {
+                if (--watched->counts[key] > 0)
+                    return;
+                watched->counts.erase(key);
+                watched->bytes -= size;
+            }};
+}
+
+void ClientWatches::arm(const std::shared_ptr<WatchCell> &cell, bool nodeExists, Place place)
+{
+    m_places[cell.get()] = std::move(place);
     const Table table = cell->kind == zk::WatchKind::Children ? Table::Children
         : nodeExists                                          ? Table::Data
                                                               : Table::Existence;
@@ -82,6 +112,8 @@ std::vector<std::shared_ptr<WatchCell>> ClientWatches::take(const WatchEvent &ev
         const auto found = m_cells.find({table, event.path.bytes()});
         if (found == m_cells.end())
             return;
+        for (const auto &cell : found->second)
+            m_places.erase(cell.get());
         taken.insert(taken.end(), found->second.begin(), found->second.end());
         m_cells.erase(found);
     };
@@ -96,6 +128,7 @@ std::vector<std::shared_ptr<WatchCell>> ClientWatches::take(const WatchEvent &ev
 
 void ClientWatches::forget(const WatchCell &cell)
 {
+    m_places.erase(&cell);
     for (const Table table : {Table::Data, Table::Existence, Table::Children}) {
         const auto found = m_cells.find({table, cell.path.bytes()});
         if (found == m_cells.end())
@@ -109,6 +142,7 @@ void ClientWatches::forget(const WatchCell &cell)
 std::vector<std::shared_ptr<WatchCell>> ClientWatches::takeAll()
 {
     std::vector<std::shared_ptr<WatchCell>> taken;
+    m_places.clear();
     for (const auto &[key, cells] : std::exchange(m_cells, {}))
         taken.insert(taken.end(), cells.begin(), cells.end());
     return taken;
@@ -127,6 +161,15 @@ std::vector<ClientWatches::Standing> ClientWatches::standing() const
     for (const auto &[key, cells] : m_cells)
         list.push_back({key.first, Path(key.second)});
     return list;
+}
+
+qsizetype ClientWatches::sizeOf(const std::vector<Standing> &standing)
+{
+    constexpr qsizetype Frame = 28; // the header, the zxid, the lengths of three lists
+    qsizetype size = Frame;
+    for (const auto &[table, path] : standing)
+        size += sentSize(path);
+    return size;
 }
 
 } // namespace drover::test

@@ -57,7 +57,12 @@ public:
         zk::Path path;
     };
 
-    void arm(const std::shared_ptr<zk::WatchCell> &cell, bool nodeExists);
+    // A watch that is armed or about to be, for as long as somebody keeps this. Many are more than a session can have:
+    // zk::TooManyWatches is thrown, as by zk::WatchRegistry.
+    using Place = std::shared_ptr<void>;
+    Place expect(const zk::WatchCell &cell);
+
+    void arm(const std::shared_ptr<zk::WatchCell> &cell, bool nodeExists, Place place);
     // Takes the watches that the event fires.
     std::vector<std::shared_ptr<zk::WatchCell>> take(const zk::WatchEvent &event);
     void forget(const zk::WatchCell &cell);
@@ -66,10 +71,18 @@ public:
     // Whether any watch still needs the server's of this table and path.
     bool needs(ServerWatches::Table table, const zk::Path &path) const;
     std::vector<Standing> standing() const; // for a server that has forgotten them: SetWatches
+    static qsizetype sizeOf(const std::vector<Standing> &standing); // of that request, in bytes
 
 private:
     using Key = std::pair<Table, QByteArray>;
+    struct Watched { // by kind and path
+        std::map<std::pair<zk::WatchKind, QByteArray>, int> counts;
+        qsizetype bytes = 0;
+    };
+
     std::map<Key, std::vector<std::shared_ptr<zk::WatchCell>>> m_cells;
+    std::map<const zk::WatchCell *, Place> m_places;
+    std::shared_ptr<Watched> m_watched = std::make_shared<Watched>(); // the places may outlive us
 };
 
 } // namespace drover::test

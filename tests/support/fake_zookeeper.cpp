@@ -1,5 +1,6 @@
 #include "support/fake_zookeeper.h"
 
+#include "support/fake_acl.h"
 #include "support/fake_session.h"
 
 #include <algorithm>
@@ -11,6 +12,8 @@ using zk::SessionId;
 using zk::WatchEvent;
 
 namespace {
+
+constexpr auto TimeToConnectAgain = std::chrono::milliseconds(20);
 
 // znode.container.checkIntervalMs
 constexpr auto OutlivedCheckInterval = std::chrono::seconds(60);
@@ -115,8 +118,26 @@ FakeZooKeeper::Welcome FakeZooKeeper::greet(const std::shared_ptr<FakeConnection
 void FakeZooKeeper::receive(const std::shared_ptr<FakeConnection> &connection, const FakeCallPtr &call,
                             const FaultInjector::Decision &fate)
 {
+    if (zk::sizeOf(call->request) > m_largestRequest) {
+        connection->client()->disconnectFor(TimeToConnectAgain);
+        return;
+    }
+    if (m_serviceTime == async::Duration::zero() && m_busyUntil <= m_world.now()) {
+        process(connection, call, fate);
+        return;
+    }
+    m_busyUntil = std::max(m_busyUntil, m_world.now()) + m_serviceTime;
+    m_world.at(m_busyUntil, [=, this] {
+        if (m_running)
+            process(connection, call, fate);
+    });
+}
+
+void FakeZooKeeper::process(const std::shared_ptr<FakeConnection> &connection, const FakeCallPtr &call,
+                            const FaultInjector::Decision &fate)
+{
     const auto found = m_sessions.find(connection->session());
-    if (found == m_sessions.end())
+    if (found == m_sessions.end() || (!connection->open() && !zk::isWrite(call->request)))
         return;
     if (fate.fault == Fault::Isolate)
         isolate(found->first, fate.duration);
@@ -133,6 +154,8 @@ void FakeZooKeeper::receive(const std::shared_ptr<FakeConnection> &connection, c
     const bool isLate = fate.fault == Fault::LateCommit && zk::isWrite(call->request);
     if (isLate)
         proposeLate(found->first, call, fate.duration);
+    else if (fate.fault == Fault::Throttle)
+        call->response.code = Code::Throttled;
     else if (fate.fault != Fault::LoseRequest)
         serve(found->second, call);
     const zk::Zxid zxid = viewOf(found->second);
@@ -170,7 +193,7 @@ void FakeZooKeeper::serve(Session &session, const FakeCallPtr &call)
         commitLate();
         advance(session);
     }
-    call->response = m_tree.read(call->request, viewOf(session));
+    call->response = m_tree.read(call->request, viewOf(session), session.digests);
     if (call->watch && arms(call->watch->kind, call->response.code))
         m_watches.arm(session.id, ServerWatches::tableOf(call->watch->kind), call->watch->path);
 }
@@ -199,8 +222,20 @@ void FakeZooKeeper::fire(const std::vector<WatchEvent> &events)
     const auto sees = [this](SessionId id) { return !m_sessions.at(id).view; };
     for (const WatchEvent &event : events) {
         for (const SessionId id : m_watches.fire(event, sees))
-            sendEvent(*m_sessions.at(id).connection, event);
+            tell(m_sessions.at(id), event, m_zxid);
     }
+}
+
+// An event of transaction `zxid`. Who may not read the node is told nothing, and the watch is gone all the same:
+// ServerCnxn.process(), since 3.8.4.
+void FakeZooKeeper::tell(const Session &session, const WatchEvent &event, zk::Zxid zxid)
+{
+    const bool deleted = event.type == WatchEvent::Type::Deleted;
+    const bool past = deleted || zxid != m_zxid;
+    const std::optional<FakeTree::Znode> was = past ? m_tree.at(event.path, deleted ? zxid - 1 : zxid) : std::nullopt;
+    const FakeTree::Znode *node = past ? (was ? &*was : nullptr) : m_tree.find(event.path);
+    if (!node || allows(node->acl, Permission::Read, session.digests))
+        sendEvent(*session.connection, event);
 }
 
 void FakeZooKeeper::sendEvent(FakeConnection &connection, const WatchEvent &event)
@@ -208,25 +243,32 @@ void FakeZooKeeper::sendEvent(FakeConnection &connection, const WatchEvent &even
     connection.toClient([self = connection.shared_from_this(), event] { self->client()->watchFired(event); });
 }
 
-// DataTree.setWatches(): what the client missed while it was away fires now, the rest is armed again.
+// DataTree.setWatches(): what the client missed while it was away fires now, the rest is armed again. Unlike tell(), it
+// asks for no permission: it also reports a node that the client may not read.
 void FakeZooKeeper::rearm(const std::shared_ptr<FakeConnection> &connection,
                           const std::vector<ClientWatches::Standing> &standing, zk::Zxid seen)
 {
     using Table = ClientWatches::Table;
     using Type = WatchEvent::Type;
+    if (ClientWatches::sizeOf(standing) > m_largestRequest) {
+        connection->client()->disconnectFor(TimeToConnectAgain);
+        return;
+    }
     const zk::Zxid view = viewOf(m_sessions.at(connection->session()));
+    const Session &session = m_sessions.at(connection->session());
     for (const auto &[table, path] : standing) {
         const std::optional<FakeTree::Znode> node = m_tree.at(path, view);
+        const auto tell = [&, &watched = path](Type type) { sendEvent(*connection, {type, watched}); };
         if (table == Table::Existence && node)
-            sendEvent(*connection, {Type::Created, path});
+            tell(Type::Created);
         else if (table != Table::Existence && !node)
-            sendEvent(*connection, {Type::Deleted, path});
+            tell(Type::Deleted);
         else if (table == Table::Data && node->stat.mzxid > seen)
-            sendEvent(*connection, {Type::DataChanged, path});
+            tell(Type::DataChanged);
         else if (table == Table::Children && node->stat.pzxid > seen)
-            sendEvent(*connection, {Type::ChildrenChanged, path});
+            tell(Type::ChildrenChanged);
         else
-            m_watches.arm(connection->session(),
+            m_watches.arm(session.id,
                           table == Table::Children ? ServerWatches::Table::Children : ServerWatches::Table::Data, path);
     }
 }
@@ -269,6 +311,14 @@ void FakeZooKeeper::connectionGone(SessionId id)
 }
 
 void FakeZooKeeper::close(SessionId session)
+{
+    if (m_busyUntil > m_world.now())
+        m_world.at(m_busyUntil, [this, session] { closeNow(session); });
+    else
+        closeNow(session);
+}
+
+void FakeZooKeeper::closeNow(SessionId session)
 {
     const auto found = m_sessions.find(session);
     if (found == m_sessions.end())

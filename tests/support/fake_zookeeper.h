@@ -1,8 +1,8 @@
 #pragma once
 
+#include "support/fake/fault_injector.h"
 #include "support/fake_connection.h"
 #include "support/fake_tree.h"
-#include "support/fault_injector.h"
 
 namespace drover::test {
 
@@ -18,10 +18,10 @@ struct FakeSessionOptions {
 // A ZooKeeper 3.8 server in memory and in virtual time: same codes, Stats, zxids, watches and session rules, and no
 // real time spent. tests/core/zk/fake_conformance_test.cpp holds it to the real one. Outlives its sessions.
 //
-// It is an ensemble as its clients know it. Each connection leads to a server of its own, whose view is the tree as some
-// transaction has left it: the newest, unless the server lags. A lagging server answers reads and fires watches from its
-// view, which moves on with the answers to the session's own writes, with sync, and at the end of the lag. A server whose
-// view is older than what a session has seen refuses that session.
+// It is an ensemble as its clients know it. Each connection leads to a server of its own, whose view is the tree as
+// some transaction has left it: the newest, unless the server lags. A lagging server answers reads and fires watches
+// from its view, which moves on with the answers to the session's own writes, with sync, and at the end of the lag. A
+// server whose view is older than what a session has seen refuses that session.
 class FakeZooKeeper
 {
 public:
@@ -61,6 +61,11 @@ public:
     void isolate(zk::SessionId session, async::Duration unnoticed);
     // Called when a session is ended before its time, by expire() or a fault: against that no lease helps.
     void onEviction(std::function<void(zk::SessionId)> observer) { m_evictionObserver = std::move(observer); }
+    // Every request, SetWatches too, that is larger breaks the connection: jute.maxbuffer.
+    void setLargestRequest(qsizetype bytes) { m_largestRequest = bytes; }
+    // From now on the servers take so long for each request, one after the other, whoever sent it: what has arrived is
+    // carried out although its connection breaks meanwhile. Heartbeats are in time.
+    void setServiceTime(async::Duration time) { m_serviceTime = time; }
     FakeTree &tree() { return m_tree; }
 
     // Inspection.
@@ -106,10 +111,13 @@ private:
     Welcome greet(const std::shared_ptr<FakeConnection> &connection, const Hello &hello);
     void receive(const std::shared_ptr<FakeConnection> &connection, const FakeCallPtr &call,
                  const FaultInjector::Decision &fate);
+    void process(const std::shared_ptr<FakeConnection> &connection, const FakeCallPtr &call,
+                 const FaultInjector::Decision &fate);
     void rearm(const std::shared_ptr<FakeConnection> &connection, const std::vector<ClientWatches::Standing> &standing,
                zk::Zxid seen);
     void disarm(zk::SessionId session, ServerWatches::Table table, const zk::Path &path);
     void close(zk::SessionId session); // at its client's wish
+    void closeNow(zk::SessionId session);
     bool heard(zk::SessionId session); // false: its server cannot tell the leader
 
     // What the server notices, or not.
@@ -127,6 +135,7 @@ private:
     zk::Zxid viewOf(const Session &session) const { return session.view.value_or(m_zxid); }
     void fallBehind(Session &session, zk::Zxid view, async::Duration duration);
     void advance(Session &session);
+    void tell(const Session &session, const zk::WatchEvent &event, zk::Zxid zxid);
     void sendEvent(FakeConnection &connection, const zk::WatchEvent &event);
     void removeOutlived();
     void watchForOutlived();
@@ -143,6 +152,9 @@ private:
     std::function<void(zk::SessionId)> m_evictionObserver;
     zk::Zxid m_zxid = 0;
     zk::SessionId m_lastSession = 0x100000000000000;
+    qsizetype m_largestRequest = 1024 * 1024 - 1;
+    async::Duration m_serviceTime{0};
+    async::TimePoint m_busyUntil;
     bool m_running = true;
     bool m_watchingForOutlived = false;
     async::Timer m_outlivedCheck;

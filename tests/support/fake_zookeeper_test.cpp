@@ -1,4 +1,4 @@
-#include "support/fake_world.h"
+#include "support/fake_cluster.h"
 
 #include <QTest>
 
@@ -15,226 +15,226 @@ class FakeZooKeeperTest : public QObject
 private Q_SLOTS:
     void aNewServerLooksLikeTheRealOne()
     {
-        World world;
-        QCOMPARE(world.server.dump(), QByteArray("/\n/zookeeper\n/zookeeper/config\n/zookeeper/quota\n"));
-        const auto root = world.get(world.a->exists(Path("/")));
+        FakeCluster fake(2);
+        QCOMPARE(fake.server.dump(), QByteArray("/\n/zookeeper\n/zookeeper/config\n/zookeeper/quota\n"));
+        const auto root = fake.get(fake.session(0).exists(Path("/")));
         QCOMPARE(root->cversion, -1);
         QCOMPARE(root->numChildren, 1);
-        QVERIFY(world.failsWith(world.a->remove(Path("/zookeeper")), Code::BadArguments));
+        QVERIFY(fake.failsWith(fake.session(0).remove(Path("/zookeeper")), Code::BadArguments));
     }
 
     void neverAnswersInsideTheCall()
     {
-        World world;
-        const zk::Reply<zk::Created> reply = world.a->create(Path("/n"), "x");
+        FakeCluster fake(2);
+        const zk::Reply<zk::Created> reply = fake.session(0).create(Path("/n"), "x");
         QVERIFY(!reply.ready());
-        QVERIFY(!world.exists("/n"));
-        world.loop.runUntilIdle();
+        QVERIFY(!fake.exists(Path("/n")));
+        fake.world.runUntilIdle();
         QVERIFY(reply.ready());
     }
 
     void latencyIsPaidEachWayAndPipelined()
     {
-        World world({.latency = 5ms});
-        const async::TimePoint before = world.loop.now();
-        const auto first = world.a->create(Path("/1"), {});
-        const auto second = world.get(world.a->create(Path("/2"), {}));
+        FakeCluster fake(2, {.latency = 5ms});
+        const async::TimePoint before = fake.world.now();
+        const auto first = fake.session(0).create(Path("/1"), {});
+        const auto second = fake.get(fake.session(0).create(Path("/2"), {}));
         QVERIFY(first.ready());
-        QCOMPARE(world.loop.now() - before, async::Duration(10ms));
+        QCOMPARE(fake.world.now() - before, async::Duration(10ms));
     }
 
     void sequenceNumbersCountEveryCreate()
     {
-        World world;
-        world.get(world.a->create(Path("/q"), {}));
-        world.get(world.a->create(Path("/q/plain"), {}));
-        const auto one = world.get(world.a->create(Path("/q/n-"), {}, zk::CreateMode::PersistentSequential));
+        FakeCluster fake(2);
+        fake.get(fake.session(0).create(Path("/q"), {}));
+        fake.get(fake.session(0).create(Path("/q/plain"), {}));
+        const auto one = fake.get(fake.session(0).create(Path("/q/n-"), {}, zk::CreateMode::PersistentSequential));
         QCOMPARE(one->path, Path("/q/n-0000000001"));
-        world.get(world.a->remove(one->path));
-        const auto two = world.get(world.a->create(Path("/q/n-"), {}, zk::CreateMode::EphemeralSequential));
+        fake.get(fake.session(0).remove(one->path));
+        const auto two = fake.get(fake.session(0).create(Path("/q/n-"), {}, zk::CreateMode::EphemeralSequential));
         QCOMPARE(two->path, Path("/q/n-0000000002"));
-        QCOMPARE(two->stat.ephemeralOwner, world.a->sessionId());
-        QCOMPARE(world.get(world.a->exists(Path("/q")))->cversion, 4);
+        QCOMPARE(two->stat.ephemeralOwner, fake.session(0).sessionId());
+        QCOMPARE(fake.get(fake.session(0).exists(Path("/q")))->cversion, 4);
     }
 
     void theSequenceStandsStillAfterItsEnd()
     {
-        World world;
-        world.get(world.a->create(Path("/q"), {}));
-        world.server.tree().setNextSequence(Path("/q"), std::numeric_limits<qint32>::max());
-        const auto last = world.get(world.a->create(Path("/q/n-"), {}, zk::CreateMode::PersistentSequential));
+        FakeCluster fake(2);
+        fake.get(fake.session(0).create(Path("/q"), {}));
+        fake.server.tree().setNextSequence(Path("/q"), std::numeric_limits<qint32>::max());
+        const auto last = fake.get(fake.session(0).create(Path("/q/n-"), {}, zk::CreateMode::PersistentSequential));
         QCOMPARE(last->path, Path("/q/n-2147483647"));
-        QVERIFY(
-            world.get(world.a->create(Path("/q/n-"), {}, zk::CreateMode::PersistentSequential)).is(Code::NodeExists));
+        QVERIFY(fake.get(fake.session(0).create(Path("/q/n-"), {}, zk::CreateMode::PersistentSequential))
+                    .is(Code::NodeExists));
     }
 
     void aFailedTransactionLeavesNothing()
     {
-        World world;
-        world.get(world.a->create(Path("/keep"), "old"));
-        const QByteArray before = world.server.dump();
-        const auto stat = *world.get(world.a->exists(Path("/")));
+        FakeCluster fake(2);
+        fake.get(fake.session(0).create(Path("/keep"), "old"));
+        const QByteArray before = fake.server.dump();
+        const auto stat = *fake.get(fake.session(0).exists(Path("/")));
         zk::Watch watch;
-        world.get(world.b->children(Path("/"), watch));
-        const auto answer = world.get(world.a->commit(zk::Transaction()
-                                                          .create(Path("/new"), {})
-                                                          .create(Path("/new/child"), {})
-                                                          .set(Path("/keep"), "new")
-                                                          .remove(Path("/keep"))
-                                                          .check(Path("/none"))
-                                                          .create(Path("/late"), {})));
+        fake.get(fake.session(1).children(Path("/"), watch));
+        const auto answer = fake.get(fake.session(0).commit(zk::Transaction()
+                                                                .create(Path("/new"), {})
+                                                                .create(Path("/new/child"), {})
+                                                                .set(Path("/keep"), "new")
+                                                                .remove(Path("/keep"))
+                                                                .check(Path("/none"))
+                                                                .create(Path("/late"), {})));
         QVERIFY(answer.is(Code::NoNode));
-        QCOMPARE(answer->failedAt(), 4);
+        QVERIFY(answer->refusedAt() == 4u);
         QCOMPARE(answer->results.front().code, Code::Ok);
         QCOMPARE(answer->results.back().code, Code::RuntimeInconsistency);
-        QCOMPARE(world.server.dump(), before);
-        QCOMPARE(*world.get(world.a->exists(Path("/"))), stat);
+        QCOMPARE(fake.server.dump(), before);
+        QCOMPARE(*fake.get(fake.session(0).exists(Path("/"))), stat);
         QVERIFY(!watch.hasFired());
     }
 
     void aWatchFiresOnceAndBeforeTheReplyThatShowsTheChange()
     {
-        World world;
+        FakeCluster fake(2);
         zk::Watch watch;
-        QVERIFY(world.get(world.b->exists(Path("/n"), watch)).is(Code::NoNode));
-        world.get(world.a->create(Path("/n"), {}));
-        const auto seen = world.b->exists(Path("/n"));
-        QVERIFY(world.loop.runUntil([&] { return watch.hasFired(); }));
+        QVERIFY(fake.get(fake.session(1).exists(Path("/n"), watch)).is(Code::NoNode));
+        fake.get(fake.session(0).create(Path("/n"), {}));
+        const auto seen = fake.session(1).exists(Path("/n"));
+        QVERIFY(fake.world.runUntil([&] { return watch.hasFired(); }));
         QVERIFY(!seen.ready());
-        QCOMPARE(world.event(watch).type, zk::WatchEvent::Type::Created);
-        world.get(world.a->set(Path("/n"), "again"));
-        QCOMPARE(world.b->counters().watchEvents, 1);
-        QVERIFY(world.server.watches().empty());
+        QCOMPARE(fake.event(watch).type, zk::WatchEvent::Type::Created);
+        fake.get(fake.session(0).set(Path("/n"), "again"));
+        QCOMPARE(fake.session(1).counters().watchEvents, 1);
+        QVERIFY(fake.server.watches().empty());
     }
 
     void anAbandonedWatchLeavesTheServer()
     {
-        World world;
+        FakeCluster fake(2);
         zk::Watch kept;
         {
             zk::Watch dropped;
-            world.get(world.a->children(Path("/"), dropped));
-            world.get(world.a->get(Path("/"), kept));
-            QCOMPARE(world.server.watches().size(), std::size_t(2));
+            fake.get(fake.session(0).children(Path("/"), dropped));
+            fake.get(fake.session(0).get(Path("/"), kept));
+            QCOMPARE(fake.server.watches().size(), std::size_t(2));
         }
-        world.loop.runUntilIdle();
-        QCOMPARE(world.server.watches().size(), std::size_t(1));
+        fake.world.runUntilIdle();
+        QCOMPARE(fake.server.watches().size(), std::size_t(1));
     }
 
     void abandoningOneWatchSparesAnotherThatIsBeingArmed()
     {
-        World world({.latency = 1ms});
+        FakeCluster fake(2, {.latency = 1ms});
         zk::Watch second;
         {
             zk::Watch first;
-            world.get(world.a->get(Path("/"), first));
-            const auto underWay = world.a->get(Path("/"), second);
+            fake.get(fake.session(0).get(Path("/"), first));
+            const auto underWay = fake.session(0).get(Path("/"), second);
         }
-        world.loop.runUntilIdle();
-        world.get(world.b->set(Path("/"), "changed"));
-        world.loop.runUntilIdle();
+        fake.world.runUntilIdle();
+        fake.get(fake.session(1).set(Path("/"), "changed"));
+        fake.world.runUntilIdle();
         QVERIFY(second.hasFired());
     }
 
     void containersAndTtlNodesGoWhenTheirTimeHasCome()
     {
-        World world;
-        world.get(world.a->create(Path("/never-used"), {}, zk::CreateMode::Container));
-        world.get(world.a->create(Path("/used"), {}, zk::CreateMode::Container));
-        world.get(world.a->create(Path("/used/child"), {}));
-        world.get(world.a->createWithTtl(Path("/short"), {}, 30s));
-        world.get(world.a->createWithTtl(Path("/long"), {}, 1h));
-        world.loop.runFor(10min);
-        QVERIFY(world.exists("/used"));
-        QVERIFY(!world.exists("/short"));
-        QVERIFY(world.exists("/long"));
-        world.get(world.a->remove(Path("/used/child")));
-        QVERIFY(world.exists("/used"));
-        world.loop.runFor(2min);
-        QVERIFY(!world.exists("/used"));
-        QVERIFY(world.exists("/never-used"));
-        QVERIFY(world.loop.runUntilIdle(3h));
-        QVERIFY(!world.exists("/long"));
+        FakeCluster fake(2);
+        fake.get(fake.session(0).create(Path("/never-used"), {}, zk::CreateMode::Container));
+        fake.get(fake.session(0).create(Path("/used"), {}, zk::CreateMode::Container));
+        fake.get(fake.session(0).create(Path("/used/child"), {}));
+        fake.get(fake.session(0).createWithTtl(Path("/short"), {}, 30s));
+        fake.get(fake.session(0).createWithTtl(Path("/long"), {}, 1h));
+        fake.world.runFor(10min);
+        QVERIFY(fake.exists(Path("/used")));
+        QVERIFY(!fake.exists(Path("/short")));
+        QVERIFY(fake.exists(Path("/long")));
+        fake.get(fake.session(0).remove(Path("/used/child")));
+        QVERIFY(fake.exists(Path("/used")));
+        fake.world.runFor(2min);
+        QVERIFY(!fake.exists(Path("/used")));
+        QVERIFY(fake.exists(Path("/never-used")));
+        QVERIFY(fake.world.runUntilIdle(3h));
+        QVERIFY(!fake.exists(Path("/long")));
     }
 
     void aServerThatLagsAnswersFromThePast()
     {
-        World world;
-        world.get(world.a->create(Path("/n"), "old"));
-        world.get(world.a->create(Path("/gone"), {}));
-        world.server.lag(world.b->sessionId(), 1h);
-        const auto before = world.get(world.b->exists(Path("/")));
-        world.get(world.a->set(Path("/n"), "new"));
-        world.get(world.a->create(Path("/n/child"), {}));
-        world.get(world.a->remove(Path("/gone")));
-        world.get(world.a->commit(zk::Transaction().set(Path("/n"), "newer").check(Path("/none"))));
-        QCOMPARE(world.get(world.b->get(Path("/n")))->data, QByteArray("old"));
-        QCOMPARE(world.get(world.b->get(Path("/n")))->stat.version, 0);
-        QVERIFY(world.get(world.b->children(Path("/n")))->names.isEmpty());
-        QVERIFY(world.get(world.b->exists(Path("/gone"))).ok());
-        QVERIFY(world.get(world.b->exists(Path("/n/child"))).is(Code::NoNode));
-        QCOMPARE(*world.get(world.b->exists(Path("/"))), *before);
+        FakeCluster fake(2);
+        fake.get(fake.session(0).create(Path("/n"), "old"));
+        fake.get(fake.session(0).create(Path("/gone"), {}));
+        fake.server.lag(fake.session(1).sessionId(), 1h);
+        const auto before = fake.get(fake.session(1).exists(Path("/")));
+        fake.get(fake.session(0).set(Path("/n"), "new"));
+        fake.get(fake.session(0).create(Path("/n/child"), {}));
+        fake.get(fake.session(0).remove(Path("/gone")));
+        fake.get(fake.session(0).commit(zk::Transaction().set(Path("/n"), "newer").check(Path("/none"))));
+        QCOMPARE(fake.get(fake.session(1).get(Path("/n")))->data, QByteArray("old"));
+        QCOMPARE(fake.get(fake.session(1).get(Path("/n")))->stat.version, 0);
+        QVERIFY(fake.get(fake.session(1).children(Path("/n")))->names.isEmpty());
+        QVERIFY(fake.get(fake.session(1).exists(Path("/gone"))).ok());
+        QVERIFY(fake.get(fake.session(1).exists(Path("/n/child"))).is(Code::NoNode));
+        QCOMPARE(*fake.get(fake.session(1).exists(Path("/"))), *before);
     }
 
     void aSyncShowsWhatWasCommittedBeforeItAndNoMore()
     {
-        World world;
-        world.server.lag(world.b->sessionId(), 1h);
-        world.get(world.a->create(Path("/before"), {}));
-        world.get(world.b->sync(Path("/")));
-        world.get(world.a->create(Path("/after"), {}));
-        QVERIFY(world.get(world.b->exists(Path("/before"))).ok());
-        QVERIFY(world.get(world.b->exists(Path("/after"))).is(Code::NoNode));
+        FakeCluster fake(2);
+        fake.server.lag(fake.session(1).sessionId(), 1h);
+        fake.get(fake.session(0).create(Path("/before"), {}));
+        fake.get(fake.session(1).sync(Path("/")));
+        fake.get(fake.session(0).create(Path("/after"), {}));
+        QVERIFY(fake.get(fake.session(1).exists(Path("/before"))).ok());
+        QVERIFY(fake.get(fake.session(1).exists(Path("/after"))).is(Code::NoNode));
     }
 
     void ownWritesShowWhatWasCommittedBeforeThem()
     {
-        World world;
-        world.server.lag(world.b->sessionId(), 1h);
-        world.get(world.a->create(Path("/before"), {}));
-        QVERIFY(world.get(world.b->exists(Path("/before"))).is(Code::NoNode));
-        QVERIFY(world.get(world.b->create(Path("/before"), {})).is(Code::NodeExists)); // refused, by the leader
-        QVERIFY(world.get(world.b->exists(Path("/before"))).ok());
+        FakeCluster fake(2);
+        fake.server.lag(fake.session(1).sessionId(), 1h);
+        fake.get(fake.session(0).create(Path("/before"), {}));
+        QVERIFY(fake.get(fake.session(1).exists(Path("/before"))).is(Code::NoNode));
+        QVERIFY(fake.get(fake.session(1).create(Path("/before"), {})).is(Code::NodeExists)); // refused, by the leader
+        QVERIFY(fake.get(fake.session(1).exists(Path("/before"))).ok());
     }
 
     void aServerCatchesUpWithTime()
     {
-        World world;
-        world.server.lag(world.b->sessionId(), 1s);
-        world.get(world.a->create(Path("/n"), {}));
-        world.loop.runFor(999ms);
-        QVERIFY(world.get(world.b->exists(Path("/n"))).is(Code::NoNode));
-        world.loop.runFor(1ms);
-        QVERIFY(world.get(world.b->exists(Path("/n"))).ok());
+        FakeCluster fake(2);
+        fake.server.lag(fake.session(1).sessionId(), 1s);
+        fake.get(fake.session(0).create(Path("/n"), {}));
+        fake.world.runFor(999ms);
+        QVERIFY(fake.get(fake.session(1).exists(Path("/n"))).is(Code::NoNode));
+        fake.world.runFor(1ms);
+        QVERIFY(fake.get(fake.session(1).exists(Path("/n"))).ok());
     }
 
     void watchesFireWhenTheServerThatLagsSeesTheChange()
     {
-        World world;
-        world.server.lag(world.b->sessionId(), 1h);
-        world.get(world.a->create(Path("/n"), {}));
+        FakeCluster fake(2);
+        fake.server.lag(fake.session(1).sessionId(), 1h);
+        fake.get(fake.session(0).create(Path("/n"), {}));
         zk::Watch watch;
-        QVERIFY(world.get(world.b->exists(Path("/n"), watch)).is(Code::NoNode));
-        world.get(world.a->remove(Path("/n")));
-        world.loop.runFor(1min);
+        QVERIFY(fake.get(fake.session(1).exists(Path("/n"), watch)).is(Code::NoNode));
+        fake.get(fake.session(0).remove(Path("/n")));
+        fake.world.runFor(1min);
         QVERIFY(!watch.hasFired());
-        const auto synced = world.b->sync(Path("/"));
-        QVERIFY(world.loop.runUntil([&] { return watch.hasFired(); }));
+        const auto synced = fake.session(1).sync(Path("/"));
+        QVERIFY(fake.world.runUntil([&] { return watch.hasFired(); }));
         QVERIFY(!synced.ready());
-        QCOMPARE(world.event(watch).type, zk::WatchEvent::Type::Created);
-        QVERIFY(world.get(world.b->exists(Path("/n"))).is(Code::NoNode));
+        QCOMPARE(fake.event(watch).type, zk::WatchEvent::Type::Created);
+        QVERIFY(fake.get(fake.session(1).exists(Path("/n"))).is(Code::NoNode));
     }
 
     void theLogHasWhatWasAccepted()
     {
-        World world;
-        world.get(world.a->create(Path("/n"), {}));
-        const zk::Zxid created = world.server.lastZxid();
-        QVERIFY(world.get(world.a->create(Path("/n"), {})).is(Code::NodeExists));
-        world.get(world.b->remove(Path("/n")));
-        QCOMPARE(world.server.lastZxid(), created + 2); // the refused create took one
-        const auto &log = world.server.log();
-        QCOMPARE(log.back().session, world.b->sessionId());
+        FakeCluster fake(2);
+        fake.get(fake.session(0).create(Path("/n"), {}));
+        const zk::Zxid created = fake.server.lastZxid();
+        QVERIFY(fake.get(fake.session(0).create(Path("/n"), {})).is(Code::NodeExists));
+        fake.get(fake.session(1).remove(Path("/n")));
+        QCOMPARE(fake.server.lastZxid(), created + 2); // the refused create took one
+        const auto &log = fake.server.log();
+        QCOMPARE(log.back().session, fake.session(1).sessionId());
         QCOMPARE(log.back().zxid, created + 2);
         QCOMPARE(log[log.size() - 2].zxid, created);
     }

@@ -71,6 +71,17 @@ Model counterModel()
     };
 }
 
+Model registerModel()
+{
+    return [](const ObjectState &state, const Operation &operation) -> std::optional<ObjectState> {
+        const qint64 before = state.empty() ? 0 : state.front();
+        const bool tells = operation.name != "write" && operation.outcome == Outcome::Ok;
+        if (tells && operation.result != before)
+            return std::nullopt;
+        return operation.name == "read" ? state : ObjectState{operation.argument};
+    };
+}
+
 Model queueModel(TakeOrder order)
 {
     return [order](const ObjectState &items, const Operation &operation) -> std::optional<ObjectState> {

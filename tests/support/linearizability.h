@@ -55,6 +55,9 @@ using Model = std::function<std::optional<ObjectState>(const ObjectState &, cons
 Model lockModel();
 // "add" and "get", both with the number after it as result.
 Model counterModel();
+// A number, at first 0: "write" of its argument, "read" with it as result, "replace" of what is the result by the
+// argument.
+Model registerModel();
 // "put" of its argument, "take" with the item as result, or without one: it was empty. InOrder: the oldest item is
 // taken; AnyOrder: one of them.
 enum class TakeOrder { InOrder, AnyOrder };

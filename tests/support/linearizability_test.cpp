@@ -37,6 +37,25 @@ private Q_SLOTS:
                  qPrintable(*why));
     }
 
+    void aRegisterIsReadAsItIs()
+    {
+        History good;
+        alone(good, 1, "read", 0, 0);
+        alone(good, 1, "write", 7, {});
+        alone(good, 2, "replace", 8, 7);
+        good.invoke(1, "write", 9); // nobody knows
+        alone(good, 2, "read", 0, 8);
+        alone(good, 2, "read", 0, 9);
+        QVERIFY(!violation(good, registerModel()));
+        alone(good, 2, "read", 0, 8);
+        QVERIFY(violation(good, registerModel()));
+
+        History bad;
+        alone(bad, 1, "write", 7, {});
+        alone(bad, 2, "replace", 8, 0);
+        QVERIFY(violation(bad, registerModel()));
+    }
+
     void whoeverReleasesHasToHold()
     {
         History bad;

@@ -1,9 +1,25 @@
 #include "support/random_requests.h"
 
+#include "support/fake_acl.h"
+
+#include <algorithm>
+
 namespace drover::test {
 
 using zk::CreateMode;
 using zk::Path;
+
+namespace {
+
+constexpr const char *System[] = {"/", "/zookeeper", "/zookeeper/quota"}; // what every server has
+constexpr const char *Secrets[] = {"user:secret", "other:word"};
+
+bool isSystem(const Path &path)
+{
+    return std::find(std::begin(System), std::end(System), path.bytes()) != std::end(System);
+}
+
+} // namespace
 
 RandomRequests::RandomRequests(quint64 seed, Path base) : m_random(seed), m_base(std::move(base)) { }
 
@@ -34,18 +50,19 @@ zk::Request RandomRequests::next()
         return zk::MultiRequest{transaction()};
     if (lot < 93)
         return zk::GetAclRequest{anyPath()};
-    if (lot < 97)
-        return zk::SetAclRequest{anyPath(), acl(), version()};
+    if (lot < 97) {
+        const Path path = anyPath();
+        return zk::SetAclRequest{path, isSystem(path) ? zk::openAcl() : acl(), version()};
+    }
     if (lot < 99)
         return zk::SyncRequest{anyPath()};
-    return zk::AddAuthRequest{"digest", m_random.chance(0.5) ? "user:secret" : "other:word"};
+    return zk::AddAuthRequest{"digest", Secrets[m_random.below(2)]};
 }
 
 Path RandomRequests::anyPath()
 {
-    static const std::vector<const char *> System = {"/", "/zookeeper", "/zookeeper/quota"};
     if (m_base.isRoot() && m_random.chance(0.04))
-        return Path(System[static_cast<std::size_t>(m_random.below(3))]);
+        return Path(System[m_random.below(3)]);
     if (!m_created.empty() && m_random.chance(0.4))
         return m_created[static_cast<std::size_t>(m_random.below(static_cast<int>(m_created.size())))];
     return newPath(false);
@@ -72,11 +89,11 @@ QByteArray RandomRequests::data()
     return QByteArray(m_random.below(20), 'x');
 }
 
-// All of them let everybody do everything, if the server accepts them at all: the fake enforces nothing.
+// Most let everybody do everything, if the server accepts them at all: else little could be done soon.
 zk::AclList RandomRequests::acl()
 {
     const zk::Acl world{31, "world", "anyone"};
-    switch (m_random.below(7)) {
+    switch (m_random.below(11)) {
     case 0:
         return {world, zk::Acl{1, "ip", "127.0.0.1"}};
     case 1:
@@ -89,6 +106,12 @@ zk::AclList RandomRequests::acl()
         return {zk::Acl{31, "unheard-of", "x"}};
     case 5:
         return {};
+    case 6:
+        return {zk::Acl{1 << m_random.below(5), "world", "anyone"}};
+    case 7:
+        return {zk::Acl{31, "auth", ""}};
+    case 8:
+        return {zk::Acl{31, "digest", digestId(Secrets[m_random.below(2)])}, zk::Acl{1, "ip", "127.0.0.1"}};
     default:
         return {world};
     }
@@ -128,21 +151,22 @@ zk::Transaction RandomRequests::transaction()
     zk::Transaction transaction;
     const int size = 1 + m_random.below(5);
     for (int i = 0; i < size; ++i) {
-        switch (m_random.below(4)) {
-        case 0: {
+        const int lot = m_random.below(4);
+        if (lot == 0) {
             const zk::CreateRequest request = create(true);
             transaction.create(request.path, request.data, request.mode, request.acl);
-            break;
+            continue;
         }
-        case 1:
-            transaction.remove(anyPath(), version());
-            break;
-        case 2:
-            transaction.set(anyPath(), data(), version());
-            break;
-        default:
-            transaction.check(anyPath(), version());
-        }
+        // Drawn one by one: compilers evaluate the arguments of a call in different orders.
+        const qint32 expected = version();
+        const QByteArray written = lot == 2 ? data() : QByteArray();
+        const Path path = anyPath();
+        if (lot == 1)
+            transaction.remove(path, expected);
+        else if (lot == 2)
+            transaction.set(path, written, expected);
+        else
+            transaction.check(path, expected);
     }
     return transaction;
 }

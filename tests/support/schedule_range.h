@@ -9,7 +9,8 @@ struct ScheduleRange {
     quint64 count;
 };
 
-// Which seeds a test of schedules runs: DROVER_SCHEDULES of them, from DROVER_SEED on. Without these `usual`, from 1 on.
+// Which seeds a test of schedules runs: DROVER_SCHEDULES of them, from DROVER_SEED on. Without these `usual`, from 1
+// on.
 inline ScheduleRange scheduleRange(quint64 usual)
 {
     const auto number = [](const char *variable, quint64 fallback) {

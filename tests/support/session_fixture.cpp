@@ -13,7 +13,7 @@ zk::SessionOptions SessionFixture::options() const
     return options;
 }
 
-zk::SessionOptions SessionFixture::options(const net::DelayRelay &relay) const
+zk::SessionOptions SessionFixture::options(const app::DelayRelay &relay) const
 {
     zk::SessionOptions relayed = options();
     relayed.servers = QStringLiteral("127.0.0.1:%1").arg(relay.port());
@@ -28,7 +28,7 @@ std::unique_ptr<zk::Session> SessionFixture::connected(const zk::SessionOptions 
     return session;
 }
 
-async::Task<zk::Code> existence(zk::Coordinator &zk, zk::Path path)
+async::Task<zk::Code> existence(zk::Client &zk, zk::Path path)
 {
     const zk::Answer<zk::Nothing> synced = co_await zk.sync(zk::Path());
     const zk::Answer<zk::Stat> answer = co_await zk.exists(path);

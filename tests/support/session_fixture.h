@@ -1,10 +1,10 @@
 #pragma once
 
-#include "net/delay_relay.h"
+#include "app/bench/relay/delay_relay.h"
 #include "support/await.h"
 #include "support/co_check.h"
 #include "support/zk_server.h"
-#include "zk/session.h"
+#include "zk/client/session.h"
 
 namespace drover::test {
 
@@ -17,11 +17,11 @@ public:
 
     zk::SessionOptions options() const;
     // Through a relay, which can cut, refuse or silence the connection.
-    zk::SessionOptions options(const net::DelayRelay &relay) const;
+    zk::SessionOptions options(const app::DelayRelay &relay) const;
     std::unique_ptr<zk::Session> connected(const zk::SessionOptions &options);
 };
 
-async::Task<zk::Code> existence(zk::Coordinator &zk, zk::Path path);
+async::Task<zk::Code> existence(zk::Client &zk, zk::Path path);
 
 // What became of an operation: its answer's code or that of the exception it threw.
 template <typename T>

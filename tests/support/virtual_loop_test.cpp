@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(loop.now() - before, async::Duration(10ms));
     }
 
-    void tellsADeadlockFromASlowTask()
+    void distinguishesADeadlockFromASlowTask()
     {
         VirtualLoop loop;
         QCOMPARE(runTask(loop, napThenReturn(loop, 59min, 7)), 7);

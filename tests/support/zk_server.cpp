@@ -1,7 +1,7 @@
 #include "support/zk_server.h"
 
 #include "support/await.h"
-#include "zk/four_letter_word.h"
+#include "zk/server/four_letter_word.h"
 
 namespace drover::test {
 

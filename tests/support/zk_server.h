@@ -1,8 +1,8 @@
 #pragma once
 
 #include "async/qt_loop.h"
-#include "zk/local_ensemble.h"
-#include "zk/local_server.h"
+#include "zk/server/local_ensemble.h"
+#include "zk/server/local_server.h"
 
 #include <QTemporaryDir>
 

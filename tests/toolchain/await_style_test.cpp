@@ -9,9 +9,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 // "Await to a name": a co_await is a whole statement, all that a variable is initialised with or assigned, or follows
-// co_return; what is awaited holds no braced list, no capturing lambda and no choice (a ? b : c). GCC 12 miscompiles the
-// other forms: it skips code, or destroys temporaries twice. `code` is free of comments and literals in all of these
-// functions.
+// co_return; what is awaited holds no braced list, no capturing lambda and no choice (a ? b : c). GCC 12 miscompiles
+// the other forms: it skips code, or destroys temporaries twice. `code` is free of comments and literals in all of
+// these functions.
 
 // The text between the last end of a statement, brace or parenthesis and `position`, and what ended there.
 struct Before {
@@ -121,7 +121,7 @@ private Q_SLOTS:
         add(u"const Reply reply = co_await zk.get(path);"_s);
         add(u"auto x = co_await std::move(task);"_s);
         add(u"auto &x = co_await future;"_s);
-        add(u"Coordinator *const zk = co_await connect();"_s);
+        add(u"Client *const zk = co_await connect();"_s);
         add(u"const std::optional<QString> &x = co_await future;"_s);
         add(u"const std::map<int, QString> x = co_await future;"_s);
         add(u"T value = co_await task;"_s);

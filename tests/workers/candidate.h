@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workers/master.h"
-#include "workers/worker_party.h"
+#include "workers/master/master.h"
+#include "workers/worker_cluster.h"
 
 namespace drover::test {
 
@@ -9,8 +9,8 @@ namespace drover::test {
 class Candidate
 {
 public:
-    Candidate(JobParty &party, int who, history::History *history = nullptr)
-        : m_master(party[who], party.layout, WorkerParty::nameOf(who), history)
+    Candidate(JobCluster &fake, int who, history::History *history = nullptr)
+        : m_master(jobs::Cluster(fake[who], fake.layout), WorkerCluster::nameOf(who), history)
     {
         m_running.spawn(stand(m_master));
     }
@@ -34,18 +34,18 @@ private:
 class Leading : public Candidate
 {
 public:
-    Leading(WorkerParty &party, int who, history::History *history = nullptr) : Candidate(party, who, history)
+    Leading(WorkerCluster &fake, int who, history::History *history = nullptr) : Candidate(fake, who, history)
     {
-        party.settle(std::chrono::seconds(2));
+        fake.settle(std::chrono::seconds(2));
     }
 };
 
 // A job that waits for another.
-inline jobs::JobId submitAfter(JobParty &party, jobs::Dependency::Kind kind, const jobs::JobId &on)
+inline jobs::JobId submitAfter(JobCluster &fake, jobs::Dependency::Kind kind, const jobs::JobId &on)
 {
-    jobs::JobSpec spec = JobParty::spec();
+    jobs::JobSpec spec = JobCluster::spec();
     spec.after = {{kind, on}};
-    return party.submit(spec);
+    return fake.submit(spec);
 }
 
 } // namespace drover::test

@@ -1,8 +1,7 @@
-#include "jobs/cancel.h"
-#include "jobs/control.h"
+#include "jobs/client/cancel_job.h"
+#include "jobs/client/job_control.h"
 #include "workers/working.h"
 
-#include <QLoggingCategory>
 #include <QTest>
 
 using namespace drover;
@@ -14,7 +13,7 @@ namespace {
 
 JobSpec needing(int slots, const QStringList &labels = {}, qint64 memory = 0)
 {
-    JobSpec spec = JobParty::spec();
+    JobSpec spec = JobCluster::spec();
     spec.needs = {slots, memory, labels};
     spec.environment = {{QStringLiteral("SLOTS"), QString::number(slots)}};
     return spec;
@@ -41,117 +40,115 @@ class NeedsTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
-
     void aJobRunsWhereItsLabelsAre()
     {
-        WorkerParty party(5);
-        const Working first(party, 1);
-        const Working second(party, 2);
-        const Working gpu(party, 3, Working::options(1, {QStringLiteral("gpu"), QStringLiteral("ssd")}));
-        party.settle(1s); // they stand in line, the one that has the label last
-        const JobId id = party.submit(needing(1, {QStringLiteral("gpu")}));
-        party.settle(1s);
+        WorkerCluster fake(5);
+        const Working first(fake, 1);
+        const Working second(fake, 2);
+        const Working gpu(fake, 3, Working::options(1, {QStringLiteral("gpu"), QStringLiteral("ssd")}));
+        fake.settle(1s); // they stand in line, the one that has the label last
+        const JobId id = fake.submit(needing(1, {QStringLiteral("gpu")}));
+        fake.settle(1s);
         QVERIFY(gpu.began(id));
         QCOMPARE(first.begun() + second.begun(), 0u);
-        const JobId both = party.submit(needing(1, {QStringLiteral("gpu"), QStringLiteral("fpga")}));
-        party.settle(2min);
+        const JobId both = fake.submit(needing(1, {QStringLiteral("gpu"), QStringLiteral("fpga")}));
+        fake.settle(2min);
         QVERIFY(!gpu.began(both));
     }
 
     // Those between have judged it before it was claimed, and did not see that it was.
-    void whatALostWorkerLeavesIsPassedOnToTheOneThatItSuits()
+    void theJobsOfALostWorkerGoToTheWorkerThatTheySuit()
     {
-        WorkerParty party(5);
-        const Working gpu(party, 1, Working::options(2, {QStringLiteral("gpu")}));
-        const Working first(party, 2);
-        const Working second(party, 3);
-        party.settle(1s);
-        const JobId id = party.submit(needing(1, {QStringLiteral("gpu")}));
-        party.settle(1s);
+        WorkerCluster fake(5);
+        const Working gpu(fake, 1, Working::options(2, {QStringLiteral("gpu")}));
+        const Working first(fake, 2);
+        const Working second(fake, 3);
+        fake.settle(1s);
+        const JobId id = fake.submit(needing(1, {QStringLiteral("gpu")}));
+        fake.settle(1s);
         QVERIFY(gpu.began(id));
-        const Working other(party, 4, Working::options(1, {QStringLiteral("gpu")}));
-        party.settle(3s);
-        party.server.expire(party[1].sessionId());
-        party.settle(1s);
+        const Working other(fake, 4, Working::options(1, {QStringLiteral("gpu")}));
+        fake.settle(3s);
+        fake.server.expire(fake[1].sessionId());
+        fake.settle(1s);
         QVERIFY(other.began(id));
     }
 
-    void whatSuitsNobodyCostsLittle()
+    void aJobThatSuitsNoWorkerCostsLittle()
     {
-        WorkerParty party(4);
+        WorkerCluster fake(4);
         std::vector<std::unique_ptr<Working>> all;
         for (int who = 1; who <= 3; ++who)
-            all.push_back(std::make_unique<Working>(party, who));
-        party.settle(1s);
+            all.push_back(std::make_unique<Working>(fake, who));
+        fake.settle(1s);
         for (int i = 0; i < 50; ++i)
-            party.submit(needing(2)); // more slots than any has
-        party.settle(5s);
-        const quint64 before = party[1].counters().requests;
-        party.settle(1min);
-        QVERIFY(party[1].counters().requests - before < 60 * 12); // no spec is read again
-        const JobId id = party.submit(needing(1));
-        party.settle(2min);
-        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
+            fake.submit(needing(2)); // more slots than any has
+        fake.settle(5s);
+        const quint64 before = fake[1].counters().requests;
+        fake.settle(1min);
+        QVERIFY(fake[1].counters().requests - before < 60 * 12); // no spec is read again
+        const JobId id = fake.submit(needing(1));
+        fake.settle(2min);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
     }
 
-    void aNewcomerTakesWhatSuitedNobody()
+    void aNewcomerTakesTheJobsThatSuitedNoOtherWorker()
     {
-        WorkerParty party(3);
-        const Working small(party, 1);
-        const JobId id = party.submit(needing(2));
-        party.settle(5s);
-        const Working large(party, 2, 2);
-        party.settle(1s);
+        WorkerCluster fake(3);
+        const Working small(fake, 1);
+        const JobId id = fake.submit(needing(2));
+        fake.settle(5s);
+        const Working large(fake, 2, 2);
+        fake.settle(1s);
         QVERIFY(large.began(id));
     }
 
     // It was claimed and given back while somebody whom it does not suit was the first in line.
-    void whatIsGivenBackComesToWhomItSuits()
+    void aReturnedJobGoesToAWorkerThatItSuits()
     {
-        WorkerParty party(4);
-        const Working small(party, 1);
-        party.settle(1s);
-        const Working large(party, 2, 2);
-        party.settle(1s);
-        const JobId id = party.submit();
-        party.settle(10ms);
+        WorkerCluster fake(4);
+        const Working small(fake, 1);
+        fake.settle(1s);
+        const Working large(fake, 2, 2);
+        fake.settle(1s);
+        const JobId id = fake.submit();
+        fake.settle(10ms);
         QVERIFY(small.began(id));
-        const JobId wide = party.submit(needing(2));
-        party.settle(10ms);
+        const JobId wide = fake.submit(needing(2));
+        fake.settle(10ms);
         QVERIFY(large.began(wide));
-        Working other(party, 3, 2);
-        party.settle(90s);
-        const JobId again = party.submit(needing(2));
-        party.claim(again, 0); // before anybody has looked
-        party.settle(30s);
-        party.commit(zk::Transaction().remove(party.layout.claim(again)));
-        party.settle(30s);
+        Working other(fake, 3, 2);
+        fake.settle(90s);
+        const JobId again = fake.submit(needing(2));
+        fake.claim(again, 0); // before anybody has looked
+        fake.settle(30s);
+        fake.commit(zk::Transaction().remove(fake.layout.claim(again)));
+        fake.settle(30s);
         QVERIFY(!small.began(again));
         QVERIFY(large.began(again) != other.began(again));
     }
 
     void slotsAreCountedAsJobsNeedThem()
     {
-        WorkerParty party(2);
+        WorkerCluster fake(2);
         for (const int slots : {1, 3, 2, 1, 4, 1, 2, 2, 1, 3})
-            party.submit(needing(slots));
-        const Working working(party, 1, 4);
-        party.settle(20min);
-        QCOMPARE(party.childrenOf(party.layout.done()).size(), 10);
+            fake.submit(needing(slots));
+        const Working working(fake, 1, 4);
+        fake.settle(20min);
+        QCOMPARE(fake.childrenOf(fake.layout.done()).size(), 10);
         QCOMPARE(mostInUse(working.witness()), 4);
     }
 
     void memoryIsABudget()
     {
         constexpr qint64 GiB = qint64(1) << 30;
-        WorkerParty party(2);
-        const JobId tooMuch = party.submit(needing(1, {}, 3 * GiB));
+        WorkerCluster fake(2);
+        const JobId tooMuch = fake.submit(needing(1, {}, 3 * GiB));
         for (int i = 0; i < 4; ++i)
-            party.submit(needing(1, {}, GiB));
-        const Working working(party, 1, Working::options(8, {}, 2 * GiB));
-        party.settle(10min);
-        QCOMPARE(party.childrenOf(party.layout.done()).size(), 4);
+            fake.submit(needing(1, {}, GiB));
+        const Working working(fake, 1, Working::options(8, {}, 2 * GiB));
+        fake.settle(10min);
+        QCOMPARE(fake.childrenOf(fake.layout.done()).size(), 4);
         QCOMPARE(mostInUse(working.witness()), 2);
         QVERIFY(!working.began(tooMuch));
     }
@@ -159,145 +156,146 @@ private Q_SLOTS:
     // However many small jobs there are, each of which fits into what is free.
     void aWideJobDoesNotStarve()
     {
-        WorkerParty party(2);
+        WorkerCluster fake(2);
         for (int i = 0; i < 200; ++i)
-            party.submit(needing(1));
-        const Working working(party, 1, 4);
-        party.settle(10s);
+            fake.submit(needing(1));
+        const Working working(fake, 1, 4);
+        fake.settle(10s);
         JobSpec urgent = needing(4);
         urgent.priority = 4;
-        const JobId wide = party.submit(urgent);
-        party.settle(4min);
+        const JobId wide = fake.submit(urgent);
+        fake.settle(4min);
         QVERIFY(working.began(wide));
-        QVERIFY(party.childrenOf(party.layout.done()).size() < 60);
+        QVERIFY(fake.childrenOf(fake.layout.done()).size() < 60);
         QCOMPARE(mostInUse(working.witness()), 4);
     }
 
     void aWideJobIsLeftToTheWorkerThatHasRoom()
     {
-        WorkerParty party(3);
-        const Working busy(party, 1, 2);
-        party.settle(1s);
-        const JobId narrow = party.submit(needing(1));
-        party.settle(100ms);
+        WorkerCluster fake(3);
+        const Working busy(fake, 1, 2);
+        fake.settle(1s);
+        const JobId narrow = fake.submit(needing(1));
+        fake.settle(100ms);
         QVERIFY(busy.began(narrow)); // and it is the first in line still
-        const Working idle(party, 2, 2);
-        party.settle(100ms);
-        const JobId wide = party.submit(needing(2));
-        party.settle(500ms);
+        const Working idle(fake, 2, 2);
+        fake.settle(100ms);
+        const JobId wide = fake.submit(needing(2));
+        fake.settle(500ms);
         QVERIFY(idle.began(wide));
     }
 
     // It is claimed by a worker whose other job takes long; another worker has room later, and gets it.
     void aWideJobIsPassedOnWhenItsWorkerHasNoRoom()
     {
-        WorkerParty party(3);
-        const Working slow(party, 1, Working::options(2), 1000h);
-        party.submit(needing(1));
-        party.settle(1s);
-        const JobId wide = party.submit(needing(2));
-        party.settle(5s);
-        QVERIFY(party.isClaimedBy(wide, 1));
-        QCOMPARE(Claim::decode(party.node(party.layout.claim(wide)).data).waits, QStringLiteral("2 free slots"));
-        const Working second(party, 2, 2);
-        party.settle(2min);
+        WorkerCluster fake(3);
+        const Working slow(fake, 1, Working::options(2), 1000h);
+        fake.submit(needing(1));
+        fake.settle(1s);
+        const JobId wide = fake.submit(needing(2));
+        fake.settle(5s);
+        QVERIFY(fake.isClaimedBy(wide, 1));
+        QCOMPARE(Claim::decode(fake.node(fake.layout.claim(wide)).data).waits, QStringLiteral("2 free slots"));
+        const Working second(fake, 2, 2);
+        fake.settle(2min);
         QVERIFY(second.began(wide));
-        QCOMPARE(party.recordOf(wide).state(), JobState::Succeeded);
+        QCOMPARE(fake.recordOf(wide).state(), JobState::Succeeded);
     }
 
     // Found by a reader: what it was given back for counted, too, and the worker was idle for 34 hours.
     void whatIsRequeuedWaitsForRoomNoLonger()
     {
-        WorkerParty party(2);
-        const Working working(party, 1, Working::options(4), 1000h);
-        const JobId wide = party.submit(needing(4));
+        WorkerCluster fake(2);
+        const Working working(fake, 1, Working::options(4), 1000h);
+        const JobId wide = fake.submit(needing(4));
         for (int i = 0; i < 12; ++i) {
-            party.settle(2s);
+            fake.settle(2s);
             QVERIFY(working.began(wide));
             if (i == 11) {
                 JobSpec hog = needing(1);
                 hog.priority = 0;
-                party.submit(hog);
+                fake.submit(hog);
             }
-            party.run(requeue(party[0], party.layout, wide));
+            fake.run(requeue(Cluster(fake[0], fake.layout), wide));
         }
-        party.settle(5s);
-        QVERIFY(party.isClaimedBy(wide, 1));
-        const JobId narrow = party.submit(needing(1));
-        party.settle(35s);
+        fake.settle(5s);
+        QVERIFY(fake.isClaimedBy(wide, 1));
+        const JobId narrow = fake.submit(needing(1));
+        fake.settle(35s);
         QVERIFY(working.began(narrow));
     }
 
     void thePatienceForRoomIsMinutesAtMost()
     {
-        WorkerParty party(2);
-        const Working working(party, 1, Working::options(2), 10000h);
-        party.submit(needing(1));
-        party.settle(1s);
-        party.submit(needing(2));
-        party.settle(10h);
-        const JobId narrow = party.submit(needing(1));
-        party.settle(9min);
+        WorkerCluster fake(2);
+        const Working working(fake, 1, Working::options(2), 10000h);
+        fake.submit(needing(1));
+        fake.settle(1s);
+        fake.submit(needing(2));
+        fake.settle(10h);
+        const JobId narrow = fake.submit(needing(1));
+        fake.settle(9min);
         QVERIFY(working.began(narrow));
     }
 
     void aWideJobGoesWhereRoomIsBeforeItsPatienceEnds()
     {
-        WorkerParty party(3);
-        const Working slow(party, 1, Working::options(2, {QStringLiteral("a")}), 1000h);
-        const Working other(party, 2, Working::options(2, {QStringLiteral("b")}), 1000h);
-        party.settle(1s);
-        const JobId first = party.submit(needing(1, {QStringLiteral("a")}));
-        const JobId second = party.submit(needing(1, {QStringLiteral("b")}));
-        party.settle(1s);
-        const JobId wide = party.submit(needing(2));
-        party.settle(1h);
-        const bool isAtFirst = party.isClaimedBy(wide, 1);
-        party.run(cancel(party[0], party.layout, isAtFirst ? second : first));
-        party.settle(90s);
+        WorkerCluster fake(3);
+        const Working slow(fake, 1, Working::options(2, {QStringLiteral("a")}), 1000h);
+        const Working other(fake, 2, Working::options(2, {QStringLiteral("b")}), 1000h);
+        fake.settle(1s);
+        const JobId first = fake.submit(needing(1, {QStringLiteral("a")}));
+        const JobId second = fake.submit(needing(1, {QStringLiteral("b")}));
+        fake.settle(1s);
+        const JobId wide = fake.submit(needing(2));
+        fake.settle(1h);
+        const bool isAtFirst = fake.isClaimedBy(wide, 1);
+        fake.run(cancel(Cluster(fake[0], fake.layout), isAtFirst ? second : first));
+        fake.settle(90s);
         QVERIFY(slow.began(wide) || other.began(wide));
     }
 
     // While its room is far away, and only what ends before that.
     void shortJobsPassAWideOne()
     {
-        WorkerParty party(2);
-        const Working working(party, 1, Working::options(4), 1000h);
-        party.submit(needing(1));
-        party.settle(1h);
-        const JobId wide = party.submit(needing(4));
-        party.settle(5s);
-        QVERIFY(party.isClaimedBy(wide, 1));
-        const JobId longer = party.submit(needing(1)); // for all that is known
-        party.settle(5s);
+        WorkerCluster fake(2);
+        const Working working(fake, 1, Working::options(4), 1000h);
+        fake.submit(needing(1));
+        fake.settle(1h);
+        const JobId wide = fake.submit(needing(4));
+        fake.settle(5s);
+        QVERIFY(fake.isClaimedBy(wide, 1));
+        const JobId longer = fake.submit(needing(1)); // for all that is known
+        fake.settle(5s);
         QVERIFY(!working.began(longer));
         std::vector<JobId> passing;
         for (int i = 0; i < 10; ++i) {
             JobSpec spec = needing(1);
             spec.timeLimit = 1min;
             spec.environment.emplace(QStringLiteral("TAKES"), QStringLiteral("1000"));
-            passing.push_back(party.submit(spec));
+            passing.push_back(fake.submit(spec));
         }
-        party.settle(10s);
+        fake.settle(10s);
         for (const JobId &id : passing)
             QVERIFY(working.began(id));
-        QVERIFY(party.isClaimedBy(wide, 1));
+        QVERIFY(fake.isClaimedBy(wide, 1));
     }
 
     void aWideJobCanBeCancelledWhileItWaits()
     {
-        WorkerParty party(2);
-        const Working slow(party, 1, Working::options(2), 1000h);
-        party.submit(needing(1));
-        party.settle(1s);
-        const JobId wide = party.submit(needing(2));
-        party.settle(5s);
-        QVERIFY(party.isClaimedBy(wide, 1));
-        party.run(cancel(party[0], party.layout, wide));
-        party.settle(1s);
-        QCOMPARE(party.recordOf(wide).state(), JobState::Cancelled);
-        const JobId narrow = party.submit(needing(1)); // what was kept free for it is free
-        party.settle(2s);
+        WorkerCluster fake(2);
+        const Working slow(fake, 1, Working::options(2), 1000h);
+        fake.submit(needing(1));
+        fake.settle(1s);
+        const JobId wide = fake.submit(needing(2));
+        fake.settle(5s);
+        QVERIFY(fake.isClaimedBy(wide, 1));
+        fake.run(cancel(Cluster(fake[0], fake.layout), wide));
+        fake.settle(1s);
+        QVERIFY2(fake.exists(fake.layout.done(wide)), "its wait goes on");
+        QCOMPARE(fake.recordOf(wide).state(), JobState::Cancelled);
+        const JobId narrow = fake.submit(needing(1)); // what was kept free for it is free
+        fake.settle(2s);
         QVERIFY(slow.began(narrow));
     }
 };

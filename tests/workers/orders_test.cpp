@@ -1,9 +1,8 @@
-#include "jobs/cordon.h"
-#include "jobs/queue_settings.h"
-#include "recipes/mutex.h"
+#include "jobs/cluster/cordon.h"
+#include "jobs/cluster/queue_settings.h"
+#include "recipes/locks/mutex.h"
 #include "workers/working.h"
 
-#include <QLoggingCategory>
 #include <QTest>
 
 using namespace drover;
@@ -16,19 +15,17 @@ class OrdersTest : public QObject
 {
     Q_OBJECT
 
-    static void pause(WorkerParty &party, bool paused)
+    static void pause(WorkerCluster &fake, bool paused)
     {
         const auto change = [paused](QueueSettings &settings) { settings.paused = paused; };
-        party.run(changeQueue(party[0], party.layout, "default", change));
+        fake.run(changeQueue(Cluster(fake[0], fake.layout), "default", change));
     }
-    static WorkerInfo infoOf(const WorkerParty &party, int who)
+    static WorkerInfo infoOf(const WorkerCluster &fake, int who)
     {
-        return WorkerInfo::decode(party.node(party.layout.members() / WorkerParty::nameOf(who)).data);
+        return WorkerInfo::decode(fake.node(fake.layout.members() / WorkerCluster::nameOf(who)).data);
     }
 
 private Q_SLOTS:
-    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
-
     void settingsSurviveTheirEncoding()
     {
         QueueSettings settings;
@@ -41,56 +38,56 @@ private Q_SLOTS:
         QCOMPARE(QueueSettings::of({}), QueueSettings());
         QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("malformed")));
         QCOMPARE(QueueSettings::of("nonsense"), QueueSettings());
-        QVERIFY_EXCEPTION_THROWN(QueueSettings::decode(R"({"v":1,"limit":-1})"), Malformed);
+        QVERIFY_THROWS_EXCEPTION(Malformed, QueueSettings::decode(R"({"v":1,"limit":-1})"));
     }
 
     void changesOfSeveralPeopleAreAllMade()
     {
-        WorkerParty party(3);
+        WorkerCluster fake(3);
         async::TaskGroup changing;
-        const auto addOne = [](WorkerParty &all, int who) -> async::Task<void> {
+        const auto addOne = [](WorkerCluster &all, int who) -> async::Task<void> {
             const auto change = [](QueueSettings &settings) { ++settings.limit; };
             for (int i = 0; i < 5; ++i)
-                co_await changeQueue(all[who], all.layout, "default", change);
+                co_await changeQueue(Cluster(all[who], all.layout), "default", change);
         };
         for (int who = 0; who < 3; ++who)
-            changing.spawn(addOne(party, who));
-        party.settle(1min);
-        QCOMPARE(party.run(queueSettings(party[0], party.layout, "default")).limit, 15);
-        QVERIFY_EXCEPTION_THROWN(party.run(queueSettings(party[0], party.layout, "other")), NotFound);
+            changing.spawn(addOne(fake, who));
+        fake.settle(1min);
+        QCOMPARE(fake.run(queueSettings(Cluster(fake[0], fake.layout), "default")).limit, 15);
+        QVERIFY_THROWS_EXCEPTION(NotFound, fake.run(queueSettings(Cluster(fake[0], fake.layout), "other")));
     }
 
     void aPausedQueueIsLeftAlone()
     {
-        WorkerParty party(2);
-        const JobId running = party.submit();
-        const Working working(party, 1, 2);
-        party.settle(100ms);
+        WorkerCluster fake(2);
+        const JobId running = fake.submit();
+        const Working working(fake, 1, 2);
+        fake.settle(100ms);
         QCOMPARE(working.begun(), 1u);
-        pause(party, true);
-        const JobId later = party.submit(); // which is taken all the same
-        party.settle(2min);
-        QCOMPARE(party.recordOf(running).state(), JobState::Succeeded);
-        QVERIFY(!party.exists(party.layout.done(later)));
-        QCOMPARE(party.node(party.pathOf(later)).stat.version, 0); // never claimed
-        pause(party, false);
-        party.settle(2min);
-        QCOMPARE(party.recordOf(later).state(), JobState::Succeeded);
+        pause(fake, true);
+        const JobId later = fake.submit(); // which is taken all the same
+        fake.settle(2min);
+        QCOMPARE(fake.recordOf(running).state(), JobState::Succeeded);
+        QVERIFY(!fake.exists(fake.layout.done(later)));
+        QCOMPARE(fake.node(fake.pathOf(later)).stat.version, 0); // never claimed
+        pause(fake, false);
+        fake.settle(2min);
+        QCOMPARE(fake.recordOf(later).state(), JobState::Succeeded);
     }
 
     void aWorkerThatComesToAPausedQueueHasWorkInOthers()
     {
-        WorkerParty party(2);
-        party.run(ensureCluster(party[0], party.layout, {"other"}));
-        pause(party, true);
-        const JobId left = party.submit();
-        JobSpec spec = JobParty::spec();
+        WorkerCluster fake(2);
+        fake.run(ensureCluster(Cluster(fake[0], fake.layout), {"other"}));
+        pause(fake, true);
+        const JobId left = fake.submit();
+        JobSpec spec = JobCluster::spec();
         spec.queue = "other";
-        const JobId taken = party.submit(spec);
+        const JobId taken = fake.submit(spec);
         workers::WorkerOptions options = Working::options(1);
         options.queues = {"default", "other"};
-        const Working working(party, 1, options);
-        party.settle(1s);
+        const Working working(fake, 1, options);
+        fake.settle(1s);
         QVERIFY(working.began(taken));
         QVERIFY(!working.began(left));
     }
@@ -98,88 +95,89 @@ private Q_SLOTS:
     // The transaction that claims checks the settings: the worker has not heard of the pause when it sends it.
     void nothingIsClaimedOnceTheQueueIsPaused()
     {
-        WorkerParty party(2, {.latency = 50ms});
-        const Working working(party, 1, 2);
-        party.settle(2s);
-        party.submit();
-        party.settle(120ms); // its listing is under way
-        pause(party, true);
-        const auto claimed = party.childrenOf(party.layout.claims());
-        party.settle(10s);
+        WorkerCluster fake(2, {.latency = 50ms});
+        const Working working(fake, 1, 2);
+        fake.settle(2s);
+        fake.submit();
+        fake.settle(120ms); // its listing is under way
+        pause(fake, true);
+        const auto claimed = fake.childrenOf(fake.layout.claims());
+        fake.settle(10s);
         QVERIFY(claimed.isEmpty());
         QCOMPARE(working.begun(), 0u);
-        pause(party, false);
-        party.settle(2s);
+        pause(fake, false);
+        fake.settle(2s);
         QCOMPARE(working.begun(), 1u);
     }
 
     void whatWaitsForALockIsGivenBack()
     {
-        WorkerParty party(2);
-        recipes::Mutex mutex(party[0], party.layout.lock("db"));
-        const recipes::Lock held = party.run(mutex.acquire());
-        JobSpec spec = JobParty::spec();
+        WorkerCluster fake(2);
+        recipes::Mutex mutex(fake[0], fake.layout.lock("db"));
+        const recipes::Lock held = fake.run(mutex.acquire());
+        JobSpec spec = JobCluster::spec();
         spec.locks.append(QStringLiteral("db"));
-        party.submit(spec);
-        const Working working(party, 1);
-        party.settle(1s);
-        QCOMPARE(party.childrenOf(party.layout.claims()).size(), 1);
-        pause(party, true);
-        party.settle(1s);
-        QVERIFY(party.childrenOf(party.layout.claims()).isEmpty());
-        QCOMPARE(party.childrenOf(party.layout.lock("db")).size(), 1);
+        fake.submit(spec);
+        const Working working(fake, 1);
+        fake.settle(1s);
+        QCOMPARE(fake.childrenOf(fake.layout.claims()).size(), 1);
+        pause(fake, true);
+        fake.settle(1s);
+        QVERIFY(fake.childrenOf(fake.layout.claims()).isEmpty());
+        QCOMPARE(fake.childrenOf(fake.layout.lock("db")).size(), 1);
     }
 
     void soManyJobsOfAQueueRunAtATime()
     {
-        WorkerParty party(3);
-        party.run(limitQueue(party[0], party.layout, "default", 2));
+        WorkerCluster fake(3);
+        fake.run(limitQueue(Cluster(fake[0], fake.layout), "default", 2));
         for (int i = 0; i < 6; ++i)
-            party.submit();
-        const Working first(party, 1, 4);
-        const Working second(party, 2, 4);
-        party.settle(5s);
+            fake.submit();
+        const Working first(fake, 1, 4);
+        const Working second(fake, 2, 4);
+        fake.settle(5s);
         QCOMPARE(first.worker.running() + second.worker.running(), 2);
-        party.run(limitQueue(party[0], party.layout, "default", 0));
-        party.settle(5s);
+        fake.run(limitQueue(Cluster(fake[0], fake.layout), "default", 0));
+        fake.settle(5s);
         QCOMPARE(first.begun() + second.begun(), 6u);
     }
 
     void aCordonedWorkerClaimsNothing()
     {
-        WorkerParty party(3);
-        const JobId running = party.submit();
-        const Working working(party, 1);
-        party.settle(100ms);
-        party.run(cordon(party[0], party.layout, "w1", {QStringLiteral("ann@host"), QStringLiteral("new disk"), 5s}));
-        party.settle(100ms);
-        const std::optional<Cordon> known = party.run(cordonOf(party[0], party.layout, "w1"));
+        WorkerCluster fake(3);
+        const JobId running = fake.submit();
+        const Working working(fake, 1);
+        fake.settle(100ms);
+        fake.run(
+            cordon(Cluster(fake[0], fake.layout), "w1", {QStringLiteral("ann@host"), QStringLiteral("new disk"), 5s}));
+        fake.settle(100ms);
+        const std::optional<Cordon> known = fake.run(cordonOf(Cluster(fake[0], fake.layout), "w1"));
         QCOMPARE(known->why, QStringLiteral("new disk"));
-        QCOMPARE(infoOf(party, 1).cordon, party.node(party.layout.cordon("w1")).stat.czxid);
-        const JobId later = party.submit();
-        party.settle(2min);
-        QCOMPARE(party.recordOf(running).state(), JobState::Succeeded);
-        QCOMPARE(party.node(party.pathOf(later)).stat.version, 0);
-        QVERIFY(party.childrenOf(party.layout.idle("default")).isEmpty());
-        const Working other(party, 2);
-        party.settle(100ms);
+        QCOMPARE(infoOf(fake, 1).cordon, fake.node(fake.layout.cordon("w1")).stat.czxid);
+        const JobId later = fake.submit();
+        fake.settle(2min);
+        QCOMPARE(fake.recordOf(running).state(), JobState::Succeeded);
+        QCOMPARE(fake.node(fake.pathOf(later)).stat.version, 0);
+        QVERIFY(fake.childrenOf(fake.layout.idle("default")).isEmpty());
+        const Working other(fake, 2);
+        fake.settle(100ms);
         QVERIFY(other.began(later));
-        party.run(uncordon(party[0], party.layout, "w1"));
-        const JobId last = party.submit();
-        party.settle(100ms);
+        fake.run(uncordon(Cluster(fake[0], fake.layout), "w1"));
+        const JobId last = fake.submit();
+        fake.settle(100ms);
         QVERIFY(working.began(last));
-        QCOMPARE(infoOf(party, 1).cordon, 0);
+        QCOMPARE(infoOf(fake, 1).cordon, 0);
     }
 
     void aCordonOutlivesItsWorker()
     {
-        WorkerParty party(2);
-        party.run(cordon(party[0], party.layout, "w1", {}));
-        party.submit();
-        const Working working(party, 1);
-        party.settle(10s);
-        QCOMPARE(party.node(party.pathOf({"default", 0})).stat.version, 0);
-        QVERIFY(infoOf(party, 1).cordon > 0);
+        WorkerCluster fake(2);
+        fake.run(cordon(Cluster(fake[0], fake.layout), "w1", {}));
+        fake.submit();
+        const Working working(fake, 1);
+        fake.settle(10s);
+        QCOMPARE(fake.node(fake.pathOf({"default", 0})).stat.version, 0);
+        QVERIFY(infoOf(fake, 1).cordon > 0);
     }
 };
 

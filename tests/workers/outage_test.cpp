@@ -1,5 +1,6 @@
-#include "jobs/cancel.h"
-#include "workers/reporting.h"
+#include "jobs/client/cancel_job.h"
+#include "workers/claims/reporting.h"
+#include "workers/master/arrays/gang_cluster.h"
 #include "workers/working.h"
 
 #include <QLoggingCategory>
@@ -17,32 +18,38 @@ class OutageTest : public QObject
 
     static JobSpec givenUpAfter(int lostAttempts)
     {
-        JobSpec spec = JobParty::spec();
+        JobSpec spec = JobCluster::spec();
         spec.maxAttempts = lostAttempts;
         return spec;
     }
 
-    static void letZooKeeperBeAway(WorkerParty &party, async::Duration duration)
+    static JobSpec gangGivenUpAfter(int lostRounds)
     {
-        party.server.stop();
-        party.settle(duration);
-        party.server.start();
-        party.settle();
+        JobSpec spec = gangOf(2);
+        spec.maxAttempts = lostRounds;
+        return spec;
+    }
+
+    static void letZooKeeperBeAway(WorkerCluster &fake, async::Duration duration)
+    {
+        fake.server.stop();
+        fake.settle(duration);
+        fake.server.start();
+        fake.settle();
     }
 
     // Another session of the same process.
-    static std::unique_ptr<Working> nextLife(WorkerParty &party, const Working &last)
+    static std::unique_ptr<Working> nextLife(WorkerCluster &fake, const Working &last)
     {
-        party.add();
-        return std::make_unique<Working>(party, party.size() - 1, Working::options(1), 1min, workers::Worker::Events(),
+        fake.add();
+        return std::make_unique<Working>(fake, fake.size() - 1, Working::options(1), 1min, workers::Worker::Events(),
                                          last.worker.unanswered());
     }
 
 private Q_SLOTS:
     void initTestCase()
     {
-        QLoggingCategory::setFilterRules(
-            QStringLiteral("drover.workers.*.info=false\ndrover.workers.attempts.warning=false"));
+        QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.machine_health.warning=false"));
     }
 
     void anOutageCostsAJobNoAttempt_data()
@@ -56,71 +63,115 @@ private Q_SLOTS:
     {
         QFETCH(int, outage);
         QFETCH(bool, sessionIsLost);
-        WorkerParty party(2);
-        const JobId id = party.submit(givenUpAfter(1));
-        const Working working(party, 1);
-        party.settle(1s);
-        letZooKeeperBeAway(party, std::chrono::milliseconds(outage));
+        WorkerCluster fake(2);
+        const JobId id = fake.submit(givenUpAfter(1));
+        const Working working(fake, 1);
+        fake.settle(1s);
+        letZooKeeperBeAway(fake, std::chrono::milliseconds(outage));
         QCOMPARE(working.ended(), sessionIsLost);
         std::unique_ptr<Working> next;
         if (sessionIsLost)
-            next = nextLife(party, working);
-        party.settle(2min);
+            next = nextLife(fake, working);
+        fake.settle(2min);
         QCOMPARE(working.begun() + (next ? next->begun() : 0), 2u);
-        QCOMPARE(party.recordOf(id).state(), JobState::Succeeded);
-        QCOMPARE(party.attemptsOf(id), 1);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(fake.attemptsOf(id), 1);
+    }
+
+    void anOutageCostsAGangNoAttempt_data() { anOutageCostsAJobNoAttempt_data(); }
+    void anOutageCostsAGangNoAttempt()
+    {
+        QFETCH(int, outage);
+        QFETCH(bool, sessionIsLost);
+        WorkerCluster fake(3);
+        const Working first(fake, 1);
+        const Working second(fake, 2);
+        fake.settle(2s);
+        const JobId id = fake.submit(gangGivenUpAfter(1));
+        fake.settle(1s);
+        QCOMPARE(runsOf(id, {&first, &second}).size(), 2u);
+        letZooKeeperBeAway(fake, std::chrono::milliseconds(outage));
+        std::vector<std::unique_ptr<Working>> next;
+        if (sessionIsLost) {
+            next.push_back(nextLife(fake, first));
+            next.push_back(nextLife(fake, second));
+        }
+        fake.settle(5min);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+        QVERIFY(fake.recordOf(id).attempts.claimVersion >= 2); // in another round
+        expectNothingLeft(fake);
+    }
+
+    void aPlannedStopCostsAGangNoAttempt()
+    {
+        WorkerCluster fake(4);
+        const Working first(fake, 1, Working::options(1), 10h);
+        Working second(fake, 2, Working::options(1), 10h);
+        fake.settle(2s);
+        const JobId id = fake.submit(gangGivenUpAfter(1));
+        fake.settle(1s);
+        QCOMPARE(runsOf(id, {&first, &second}).size(), 2u);
+        second.worker.stop();
+        second.worker.abandonJobs();
+        fake.settle(1min);
+        QVERIFY(second.ended());
+        QVERIFY2(whyOf(fake, id).contains(QStringLiteral("was lost 0 times and given back by its worker 1 times")),
+                 qPrintable(whyOf(fake, id)));
+        const Working third(fake, 3);
+        fake.settle(1min);
+        QCOMPARE(runsOf(id, {&first, &third}).size(), 3u);
     }
 
     // ZooKeeper was there, and the worker was not.
-    void aClaimBySomebodyElseMakesItALostAttempt()
+    void aClaimByAnotherWorkerMakesItALostAttempt()
     {
-        WorkerParty party(3);
-        const JobId id = party.submit();
-        const Working cutOff(party, 1);
-        party.settle(1s);
-        party.session(1).partition();
-        party.settle(party[1].sessionTimeout() + 1s);
-        const Working other(party, 2);
-        party.settle(2s);
-        QVERIFY(party.isClaimedBy(id, 2));
-        const std::unique_ptr<Working> next = nextLife(party, cutOff);
-        party.settle(2min);
+        WorkerCluster fake(3);
+        const JobId id = fake.submit();
+        const Working cutOff(fake, 1);
+        fake.settle(1s);
+        fake.session(1).partition();
+        fake.settle(fake[1].sessionTimeout() + 1s);
+        const Working other(fake, 2);
+        fake.settle(2s);
+        QVERIFY(fake.isClaimedBy(id, 2));
+        const std::unique_ptr<Working> next = nextLife(fake, cutOff);
+        fake.settle(2min);
         QCOMPARE(next->begun() + other.begun(), 1u);
-        QCOMPARE(party.attemptsOf(id), 2);
+        QCOMPARE(fake.attemptsOf(id), 2);
     }
 
     void aCancelThatCameAfterTheLossEndsTheJob()
     {
-        WorkerParty party(2);
-        const JobId id = party.submit();
-        const Working working(party, 1);
-        party.settle(1s);
-        party.session(1).partition();
-        party.run(cancel(party[0], party.layout, id));
-        party.settle(party[1].sessionTimeout());
-        const std::unique_ptr<Working> next = nextLife(party, working);
-        party.settle(1min);
+        WorkerCluster fake(2);
+        const JobId id = fake.submit();
+        const Working working(fake, 1);
+        fake.settle(1s);
+        fake.session(1).partition();
+        fake.run(cancel(Cluster(fake[0], fake.layout), id));
+        fake.settle(fake[1].sessionTimeout());
+        const std::unique_ptr<Working> next = nextLife(fake, working);
+        fake.settle(1min);
         QCOMPARE(next->begun(), 0u);
-        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Cancelled);
     }
 
     // It may be what cuts its machine off.
     void whatAHundredOutagesHaveEndedIsGivenUp()
     {
-        WorkerParty party(2);
-        const JobId id = party.submit(givenUpAfter(1));
-        Reporting reporting(party, 0);
+        WorkerCluster fake(2);
+        const JobId id = fake.submit(givenUpAfter(1));
+        Reporting reporting(fake, 0);
         for (int i = 0; i < 100; ++i) {
-            reporting.reporter.giveBackUnbegun(party.claimReady(0).jobs.at(0));
+            reporting.reporter.giveBackUnstarted(fake.claimReady(0).jobs.at(0));
             reporting.flush();
         }
-        const Working working(party, 1);
-        party.settle(1s);
+        const Working working(fake, 1);
+        fake.settle(1s);
         QCOMPARE(working.begun(), 1u);
-        letZooKeeperBeAway(party, 5'700ms);
-        party.settle(1min);
+        letZooKeeperBeAway(fake, 5'700ms);
+        fake.settle(1min);
         QCOMPARE(working.begun(), 1u);
-        QCOMPARE(party.recordOf(id).outcome, FinalRecord::Outcome::GaveUp);
+        QCOMPARE(fake.recordOf(id).outcome, FinalRecord::Outcome::GaveUp);
     }
 };
 

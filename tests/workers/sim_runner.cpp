@@ -8,9 +8,17 @@ namespace {
 
 constexpr async::Duration LongestShort = std::chrono::milliseconds(12);
 
+QByteArrayList environmentOf(const workers::Command &command)
+{
+    QByteArrayList settings;
+    for (const std::string &setting : command.environment)
+        settings.append(QByteArray::fromStdString(setting));
+    return settings;
+}
+
 QByteArray variable(const workers::Command &command, const QByteArray &name)
 {
-    for (const QByteArray &setting : command.environment) {
+    for (const QByteArray &setting : environmentOf(command)) {
         if (setting.startsWith(name + '='))
             return setting.mid(name.size() + 1);
     }
@@ -21,24 +29,24 @@ QByteArray variable(const workers::Command &command, const QByteArray &name)
 
 void SimRunner::killAll()
 {
-    for (const auto &[token, process] : m_processes)
+    for (const auto &[runId, process] : m_processes)
         m_witness[process.witness].until = m_worker.world().now();
     m_processes.clear();
     m_unheard.clear();
-    m_lanes = {};
+    m_slotQueues = {};
 }
 
 void SimRunner::noteEviction()
 {
     m_evicted = true;
-    for (const auto &[token, process] : m_processes)
+    for (const auto &[runId, process] : m_processes)
         m_witness[process.witness].evicted = m_worker.world().now();
 }
 
 void SimRunner::stop()
 {
     m_stopped = true;
-    for (auto &[token, process] : m_processes)
+    for (auto &[runId, process] : m_processes)
         process.end.cancel();
 }
 
@@ -46,7 +54,7 @@ void SimRunner::die()
 {
     m_stopped = false;
     const auto dead = std::make_shared<std::vector<Process>>();
-    for (auto &[token, process] : std::exchange(m_processes, {})) {
+    for (auto &[runId, process] : std::exchange(m_processes, {})) {
         m_witness[process.witness].until = m_worker.world().now();
         process.end.cancel();
         dead->push_back(std::move(process));
@@ -54,7 +62,7 @@ void SimRunner::die()
     std::move(m_unheard.begin(), m_unheard.end(), std::back_inserter(*dead));
     m_unheard.clear();
     for (std::size_t i = 0; i < dead->size(); ++i) {
-        if (std::optional<Process> next = m_lanes.leave(dead->at(i).lane))
+        if (std::optional<Process> next = m_slotQueues.leave(dead->at(i).slotQueue))
             dead->push_back(std::move(*next));
     }
     m_worker.post([dead] {
@@ -66,12 +74,12 @@ void SimRunner::die()
     });
 }
 
-workers::Running SimRunner::run(workers::Command command)
+workers::RunHandle SimRunner::run(workers::Command command)
 {
-    const workers::Token token = ++m_disk.last;
-    const quint32 lane = command.lane;
-    Process process{token, lane, std::move(command)};
-    workers::Running running{token, process.started->future(), process.outcome.future()};
+    const workers::RunId runId = ++m_disk.last;
+    const quint32 slotQueue = command.slotQueue;
+    Process process{runId, slotQueue, std::move(command)};
+    workers::RunHandle running{runId, process.started->future(), process.outcome.future()};
     if (m_processes.empty() && m_noRunner > 0 && m_random.chance(m_noRunner)) {
         ++m_refusals;
         const auto error = std::make_exception_ptr(workers::NoRunner("the runner cannot be started"));
@@ -83,43 +91,47 @@ workers::Running SimRunner::run(workers::Command command)
         m_unheard.push_back(std::move(process));
         return running;
     }
-    if (m_lanes.enter(process) && !start(std::move(process), false))
-        follow(lane);
+    if (m_slotQueues.enter(process) && !start(std::move(process), false))
+        follow(slotQueue);
     return running;
 }
 
-void SimRunner::follow(quint32 lane)
+void SimRunner::follow(quint32 slotQueue)
 {
-    m_lanes.follow(lane, [this](Process next) { return start(std::move(next), true); });
+    m_slotQueues.follow(slotQueue, [this](Process next) { return start(std::move(next), true); });
 }
 
 bool SimRunner::start(Process process, bool follows)
 {
-    const workers::Token token = process.token;
+    const workers::RunId runId = process.runId;
     VirtualLoop &world = m_worker.world();
     if (world.now() >= m_lease) {
-        tell(std::move(process), {.how = How::LeaseExpired, .began = false});
+        tell(std::move(process), {.how = How::LeaseExpired});
         return false;
     }
     if (m_noProcess > 0 && m_random.chance(m_noProcess)) {
         ++m_refusals;
-        tell(std::move(process),
-             {.how = How::FailedToStart,
-              .exitCode = workers::protocol::machineIsShort,
-              .began = false,
-              .reason = QStringLiteral("no process is left")});
+        tell(
+            std::move(process),
+            {.how = How::FailedToStart, .exitCode = workers::protocol::machineIsShort, .reason = "no process is left"});
+        return false;
+    }
+    const workers::Command &command = process.command;
+    if (m_unmounted && command.directory.starts_with("/mnt/")) {
+        ++m_refusals;
+        const std::string reason = "cannot enter the directory '" + command.directory + "'";
+        tell(std::move(process), {.how = How::FailedToStart, .exitCode = 126, .reason = reason});
         return false;
     }
     process.witness = m_witness.size();
-    const workers::Command &command = process.command;
     m_witness.push_back({variable(command, "DROVER_JOB_ID"), variable(command, "DROVER_ATTEMPT").toInt(), m_name,
                          world.now(), async::TimePoint::max(), std::max(1, variable(command, "SLOTS").toInt()),
-                         variable(command, "LOCK"), command.environment, follows});
+                         variable(command, "LOCK"), environmentOf(command), follows});
     if (m_evicted)
         m_witness.back().evicted = world.now();
-    process.end = world.after(durationOf(command), [this, token] { end(token, How::Exited); });
+    process.end = world.after(durationOf(command), [this, runId] { end(runId, How::Exited); });
     m_worker.post([started = process.started] { started->set(workers::Started()); });
-    m_processes.emplace(token, std::move(process));
+    m_processes.emplace(runId, std::move(process));
     return true;
 }
 
@@ -132,30 +144,30 @@ async::Duration SimRunner::durationOf(const workers::Command &command)
     return std::chrono::duration_cast<async::Duration>(longest * m_random.unit());
 }
 
-void SimRunner::signal(workers::Token token, int number)
+void SimRunner::signal(workers::RunId runId, int number)
 {
-    const auto process = m_processes.find(token);
+    const auto process = m_processes.find(runId);
     if (process != m_processes.end())
         m_witness[process->second.witness].received.push_back(number);
 }
 
-void SimRunner::kill(workers::Token token, async::Duration)
+void SimRunner::kill(workers::RunId runId, async::Duration)
 {
-    if (!m_stopped && !withdraw(token) && m_processes.contains(token))
-        end(token, How::Killed);
+    if (!m_stopped && !withdraw(runId) && m_processes.contains(runId))
+        end(runId, How::Killed);
 }
 
-void SimRunner::recall(workers::Token token)
+void SimRunner::recall(workers::RunId runId)
 {
-    withdraw(token);
+    withdraw(runId);
 }
 
-bool SimRunner::withdraw(workers::Token token)
+bool SimRunner::withdraw(workers::RunId runId)
 {
-    std::optional<Process> waiting = m_lanes.withdraw(token);
+    std::optional<Process> waiting = m_slotQueues.withdraw(runId);
     if (!waiting)
         return false;
-    tell(std::move(*waiting), {.how = How::Withdrawn, .began = false});
+    tell(std::move(*waiting), {.how = How::Withdrawn});
     return true;
 }
 
@@ -168,23 +180,25 @@ void SimRunner::setLease(async::TimePoint until)
     });
 }
 
-void SimRunner::end(workers::Token token, How how)
+void SimRunner::end(workers::RunId runId, How how)
 {
-    Process process = std::move(m_processes.extract(token).mapped());
+    Process process = std::move(m_processes.extract(runId).mapped());
     process.end.cancel();
     Execution &seen = m_witness[process.witness];
     seen.until = m_worker.world().now();
     workers::Outcome outcome;
+    outcome.pid = 1;
     outcome.how = how;
     outcome.elapsed = seen.until - seen.from;
     outcome.exitCode = how == How::Exited && m_failures > 0 && m_random.chance(m_failures) ? 1 : 0;
     outcome.signal = how == How::Exited ? 0 : 9;
     outcome.outputBytes = variable(process.command, "WRITES").toULongLong();
     if (how == How::Exited)
-        m_disk.results.emplace(token, workers::KeptRun{token, process.command.note, outcome});
-    const quint32 lane = process.lane;
+        m_disk.results.emplace(runId,
+                               workers::KeptRun{runId, QByteArray::fromStdString(process.command.keptClaim), outcome});
+    const quint32 slotQueue = process.slotQueue;
     tell(std::move(process), outcome);
-    follow(lane);
+    follow(slotQueue);
 }
 
 // The process is gone already, or has never been; the worker hears of it when it runs.
@@ -198,21 +212,21 @@ void SimRunner::tell(Process process, const workers::Outcome &outcome)
     });
 }
 
-void SimRunner::settle(workers::Token token)
+void SimRunner::acknowledge(workers::RunId runId)
 {
     constexpr std::size_t Places = 4;
-    auto result = m_disk.results.extract(token);
+    auto result = m_disk.results.extract(runId);
     if (result.empty())
         return;
-    m_disk.settled.push_back(std::move(result.mapped()));
-    if (m_disk.settled.size() > Places)
-        m_disk.settled.erase(m_disk.settled.begin());
+    m_disk.acknowledged.push_back(std::move(result.mapped()));
+    if (m_disk.acknowledged.size() > Places)
+        m_disk.acknowledged.erase(m_disk.acknowledged.begin());
 }
 
 std::vector<workers::KeptRun> SimRunner::kept() const
 {
     std::vector<workers::KeptRun> results;
-    for (const auto &[token, result] : m_disk.results)
+    for (const auto &[runId, result] : m_disk.results)
         results.push_back(result);
     return results;
 }

@@ -2,8 +2,8 @@
 
 #include "support/participant_loop.h"
 #include "support/seeded_random.h"
-#include "workers/lanes.h"
-#include "workers/runner.h"
+#include "workers/process/runner.h"
+#include "workers/protocol/slot_queues.h"
 
 #include <map>
 #include <memory>
@@ -13,15 +13,15 @@ namespace drover::test {
 
 // What a worker's runner has written on its machine's disk: it outlives both.
 struct SimDisk {
-    std::map<workers::Token, workers::KeptRun> results;
-    workers::Token last = 0; // of all its runs
-    std::vector<workers::KeptRun> settled{}; // still there: their places have not been used again
+    std::map<workers::RunId, workers::KeptRun> results;
+    workers::RunId last = 0; // of all its runs
+    std::vector<workers::KeptRun> acknowledged{}; // still there: their places have not been used again
 
     // A new process finds both, and cannot tell them apart.
     void restart()
     {
-        for (workers::KeptRun &result : std::exchange(settled, {}))
-            results.emplace(result.token, std::move(result));
+        for (workers::KeptRun &result : std::exchange(acknowledged, {}))
+            results.emplace(result.runId, std::move(result));
     }
 };
 
@@ -35,7 +35,7 @@ struct Execution {
     int slots = 1; // what the job needs and holds: its variables SLOTS and LOCK
     QByteArray lock{};
     QByteArrayList environment{};
-    bool followed = false; // it had waited for the run before it in its lane
+    bool followed = false; // it had waited for the run before it in its slot queue
     std::optional<async::TimePoint> evicted{}; // when its worker's session was ended before its time
     std::vector<int> received{}; // signals
 };
@@ -66,6 +66,8 @@ public:
         m_noRunner = noRunner;
         m_noProcess = noProcess;
     }
+    // Jobs whose directory is below /mnt cannot be started.
+    void setUnmounted(bool unmounted) { m_unmounted = unmounted; }
     // How often that was so.
     int refusals() const { return m_refusals; }
 
@@ -83,19 +85,19 @@ public:
     // The runner dies, and its jobs with it; the worker is told. The next job starts another.
     void die();
 
-    workers::Running run(workers::Command command) override;
-    void signal(workers::Token token, int number) override;
-    void kill(workers::Token token, async::Duration grace) override;
-    void recall(workers::Token token) override;
+    workers::RunHandle run(workers::Command command) override;
+    void signal(workers::RunId runId, int number) override;
+    void kill(workers::RunId runId, async::Duration grace) override;
+    void recall(workers::RunId runId) override;
     void killRunner() override { die(); }
     void setLease(async::TimePoint until) override;
     std::vector<workers::KeptRun> kept() const override;
-    void settle(workers::Token token) override;
+    void acknowledge(workers::RunId runId) override;
 
 private:
     struct Process {
-        workers::Token token;
-        quint32 lane;
+        workers::RunId runId;
+        quint32 slotQueue;
         workers::Command command;
         std::size_t witness = 0; // once it runs
         std::shared_ptr<async::Promise<std::optional<workers::Started>>> started =
@@ -104,11 +106,11 @@ private:
         async::Timer end{};
     };
 
-    void follow(quint32 lane);
+    void follow(quint32 slotQueue);
     bool start(Process process, bool follows);
     async::Duration durationOf(const workers::Command &command);
-    bool withdraw(workers::Token token);
-    void end(workers::Token token, workers::How how);
+    bool withdraw(workers::RunId runId);
+    void end(workers::RunId runId, workers::How how);
     void tell(Process process, const workers::Outcome &outcome);
 
     ParticipantLoop &m_worker;
@@ -119,13 +121,14 @@ private:
     double m_short = 0;
     double m_noRunner = 0;
     double m_noProcess = 0;
+    bool m_unmounted = false;
     int m_refusals = 0;
     bool m_stopped = false;
     bool m_evicted = false;
     std::vector<Execution> &m_witness;
-    std::map<workers::Token, Process> m_processes;
+    std::map<workers::RunId, Process> m_processes;
     std::vector<Process> m_unheard; // while it is stopped
-    workers::Lanes<Process> m_lanes;
+    workers::SlotQueues<Process> m_slotQueues;
     SimDisk &m_disk;
     async::TimePoint m_lease{};
     async::Timer m_leaseEnd;

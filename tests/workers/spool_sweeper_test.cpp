@@ -1,4 +1,4 @@
-#include "workers/result_slots.h"
+#include "workers/protocol/result_file.h"
 #include "workers/spool_sweeper.h"
 
 #include <QDateTime>
@@ -119,7 +119,7 @@ private Q_SLOTS:
         spool.write("default-1.2.out", 1000h);
         spool.write("default-1.2.out.1", 1000h);
         QVERIFY(QDir(spool.path()).mkdir(QStringLiteral("runs")));
-        const std::string slot = protocol::toSlot("default-1 q5-0000000001 2 77 77", protocol::Finished{});
+        const std::string slot = protocol::encodeResult("default-1 q5-0000000001 2 77 77", protocol::Outcome{});
         spool.write("runs/some-worker", 0s, QByteArray::fromStdString(slot));
         QCOMPARE(sweepSpool(spool.path(), {1h, 0}).files, 1);
         QCOMPARE(spool.names(), list("default-1.2.out default-1.2.out.1"));

@@ -1,8 +1,8 @@
-#include "jobs/cancel.h"
-#include "workers/execution.h"
+#include "jobs/client/cancel_job.h"
+#include "workers/attempts/command_translation.h"
+#include "workers/files/output_appender.h"
 #include "workers/working.h"
 
-#include <QLoggingCategory>
 #include <QTest>
 
 using namespace drover;
@@ -17,7 +17,7 @@ class StuckAppendTest : public QObject
 
     static JobSpec appending()
     {
-        JobSpec spec = JobParty::spec();
+        JobSpec spec = JobCluster::spec();
         spec.environment[QStringLiteral("TAKES")] = QStringLiteral("1000");
         spec.environment[QStringLiteral("WRITES")] = QStringLiteral("5");
         spec.appendTo = QStringLiteral("/hung/file");
@@ -25,60 +25,85 @@ class StuckAppendTest : public QObject
     }
 
     // What this worker does with files never comes to an end.
-    static void hangFilesOf(WorkerParty &party, int who)
+    static void hangFilesOf(WorkerCluster &fake, int who)
     {
-        party.process(who).setPool([](const std::function<void()> &) {});
+        fake.process(who).setPool([](const std::function<void()> &) {});
     }
 
 private Q_SLOTS:
-    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.*.info=false")); }
-
     void aCancelEndsIt()
     {
-        WorkerParty party(2);
-        hangFilesOf(party, 1);
-        const JobId id = party.submit(appending());
-        const Working working(party, 1);
-        party.settle(1min);
+        WorkerCluster fake(2);
+        hangFilesOf(fake, 1);
+        const JobId id = fake.submit(appending());
+        const Working working(fake, 1);
+        fake.settle(1min);
         QCOMPARE(working.begun(), 1u);
         QCOMPARE(working.worker.running(), 0);
-        QVERIFY(party.isClaimedBy(id, 1));
-        const JobId next = party.submit();
-        QCOMPARE(party.run(cancel(party[0], party.layout, id)), CancelResult::Asked);
-        party.settle(2min);
-        QVERIFY(party.exists(party.layout.done(id)));
-        QCOMPARE(party.recordOf(id).state(), JobState::Cancelled);
-        QVERIFY(party.recordOf(id).reason.contains(QStringLiteral("/hung/file")));
-        QCOMPARE(party.recordOf(next).state(), JobState::Succeeded); // it has the slot
+        QVERIFY(fake.isClaimedBy(id, 1));
+        const JobId next = fake.submit();
+        QCOMPARE(fake.run(cancel(Cluster(fake[0], fake.layout), id)), CancelResult::Asked);
+        fake.settle(2min);
+        QVERIFY(fake.exists(fake.layout.done(id)));
+        QCOMPARE(fake.recordOf(id).state(), JobState::Cancelled);
+        QVERIFY(fake.recordOf(id).reason.contains(QStringLiteral("/hung/file")));
+        QCOMPARE(fake.recordOf(next).state(), JobState::Succeeded); // it has the slot
         QCOMPARE(working.worker.rejectedReports(), 0);
+    }
+
+    // What was not kept is told with the true reason.
+    void whatWasNotKeptSaysWhy_data()
+    {
+        QTest::addColumn<quint64>("bytes");
+        QTest::addColumn<QString>("problem");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("the limit") << quint64(101) << QString() << u"not all of it was kept (--output-limit)"_qs;
+        const QString full = u"cannot write '/spool/a.1.out': No space left on device"_qs;
+        QTest::newRow("a full disk") << quint64(100) << full << u"not all of it was kept; "_qs + full;
+    }
+    void whatWasNotKeptSaysWhy()
+    {
+        QFETCH(quint64, bytes);
+        QFETCH(QString, problem);
+        QFETCH(QString, told);
+        WorkerCluster fake(2);
+        workers::ClaimedJob job = fake.claimOne(1);
+        job.spec.appendTo = QStringLiteral("/file");
+        job.spec.outputLimit = 100;
+        const workers::Outcome outcome{.reason = problem.toStdString(), .outputBytes = bytes, .outputTruncated = true};
+        FinalRecord record = workers::recordOf(job, QStringLiteral("w1"), outcome);
+        workers::OutputAppender appender(jobs::Cluster(fake[1], fake.layout), "w1");
+        fake.run(appender.append(job, outcome, QStringLiteral("/spool/a.1.out"), record));
+        QCOMPARE(record.code, 74);
+        QVERIFY2(record.reason.endsWith(u"not appended to /file: "_qs + told), qPrintable(record.reason));
     }
 
     void abandoningTheJobsEndsIt()
     {
-        WorkerParty party(3);
-        hangFilesOf(party, 1);
-        const JobId id = party.submit(appending());
-        Working working(party, 1);
-        party.settle(10s);
+        WorkerCluster fake(3);
+        hangFilesOf(fake, 1);
+        const JobId id = fake.submit(appending());
+        Working working(fake, 1);
+        fake.settle(10s);
         working.worker.stop();
-        party.settle(10s);
+        fake.settle(10s);
         QVERIFY(!working.ended());
         working.worker.abandonJobs();
-        party.settle(100ms);
+        fake.settle(100ms);
         QVERIFY(working.ended());
-        QVERIFY(!party.exists(party.layout.claim(id)));
-        QCOMPARE(party.claimReady(2).jobs.size(), 1u);
+        QVERIFY(!fake.exists(fake.layout.claim(id)));
+        QCOMPARE(fake.claimReady(2).jobs.size(), 1u);
     }
 
     void theEndOfTheSessionEndsIt()
     {
-        WorkerParty party(2);
-        hangFilesOf(party, 1);
-        party.submit(appending());
-        const Working working(party, 1);
-        party.settle(10s);
-        party.server.expire(party[1].sessionId());
-        party.settle(100ms);
+        WorkerCluster fake(2);
+        hangFilesOf(fake, 1);
+        fake.submit(appending());
+        const Working working(fake, 1);
+        fake.settle(10s);
+        fake.server.expire(fake[1].sessionId());
+        fake.settle(100ms);
         QVERIFY(working.ended());
     }
 
@@ -92,30 +117,30 @@ private Q_SLOTS:
     void oneOfAnEarlierLifeKeepsNobodyWaiting()
     {
         QFETCH(bool, cancelled);
-        WorkerParty party(3);
-        hangFilesOf(party, 1);
-        party.submit(appending());
-        const workers::Claims claims = party.claimReady(2);
+        WorkerCluster fake(3);
+        hangFilesOf(fake, 1);
+        fake.submit(appending());
+        const workers::Claims claims = fake.claimReady(2);
         QCOMPARE(claims.jobs.size(), 1u);
         const workers::ClaimedJob &job = claims.jobs.front();
-        party.commit(zk::Transaction().remove(party.layout.claim(job.id)));
-        const JobId other = party.submit();
-        Working working(party, 1, 2);
-        working.keep({.token = 1000, .note = workers::noteOf(job), .outcome = {.outputBytes = 5}});
-        party.settle(1s);
+        fake.commit(zk::Transaction().remove(fake.layout.claim(job.id)));
+        const JobId other = fake.submit();
+        Working working(fake, 1, 2);
+        working.keep({.runId = 1000, .keptClaim = workers::encodeClaim(job), .outcome = {.outputBytes = 5}});
+        fake.settle(1s);
         QCOMPARE(working.begun(), 0u); // what has ended need not run again
         if (cancelled)
-            party.run(cancel(party[0], party.layout, job.id));
-        party.settle(2min);
+            fake.run(cancel(Cluster(fake[0], fake.layout), job.id));
+        fake.settle(2min);
         QCOMPARE(working.worker.keptReported(), 1);
-        QVERIFY(party.exists(party.layout.done(other)));
-        QCOMPARE(party.recordOf(other).state(), JobState::Succeeded);
+        QVERIFY(fake.exists(fake.layout.done(other)));
+        QCOMPARE(fake.recordOf(other).state(), JobState::Succeeded);
         QCOMPARE(working.began(job.id), !cancelled);
         working.worker.abandonJobs();
-        party.settle(100ms);
+        fake.settle(100ms);
         QVERIFY(working.ended());
         if (cancelled)
-            QCOMPARE(party.recordOf(job.id).state(), JobState::Cancelled);
+            QCOMPARE(fake.recordOf(job.id).state(), JobState::Cancelled);
     }
 };
 

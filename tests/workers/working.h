@@ -1,9 +1,9 @@
 #pragma once
 
-#include "workers/reporter.h"
+#include "workers/claims/reporter.h"
 #include "workers/sim_runner.h"
 #include "workers/worker.h"
-#include "workers/worker_party.h"
+#include "workers/worker_cluster.h"
 
 namespace drover::test {
 
@@ -11,12 +11,13 @@ namespace drover::test {
 class Working
 {
 public:
-    Working(WorkerParty &party, int who, int slotCount = 1) : Working(party, who, options(slotCount)) { }
-    Working(WorkerParty &party, int who, workers::WorkerOptions options,
+    Working(WorkerCluster &fake, int who, int slotCount = 1) : Working(fake, who, options(slotCount)) { }
+    Working(WorkerCluster &fake, int who, workers::WorkerOptions options,
             async::Duration longest = std::chrono::minutes(1), workers::Worker::Events events = {},
             std::vector<workers::Report> unanswered = {})
-        : m_runner(party.process(who), WorkerParty::nameOf(who), static_cast<quint64>(who), longest, m_witness, m_disk),
-          worker(party[who], party.layout, named(who, std::move(options)), m_runner, std::move(events))
+        : m_runner(fake.process(who), WorkerCluster::nameOf(who), static_cast<quint64>(who), longest, m_witness,
+                   m_disk),
+          worker(jobs::Cluster(fake[who], fake.layout), named(who, std::move(options)), m_runner, std::move(events))
     {
         worker.giveBackFirst(std::move(unanswered));
         m_life.spawn(live(*this));
@@ -32,11 +33,12 @@ public:
     }
 
     // Before it has joined: what an earlier life has left.
-    void keep(const workers::KeptRun &result) { m_disk.results.emplace(result.token, result); }
+    void keep(const workers::KeptRun &result) { m_disk.results.emplace(result.runId, result); }
 
     bool ended() const { return m_ended; }
     void setFailures(double chance) { m_runner.setFailures(chance); }
     void setSick(double noRunner, double noProcess) { m_runner.setSick(noRunner, noProcess); }
+    void setUnmounted(bool unmounted) { m_runner.setUnmounted(unmounted); }
     int refusals() const { return m_runner.refusals(); }
     void stopRunner() { m_runner.stop(); }
     void killRunner() { m_runner.die(); }
@@ -52,7 +54,7 @@ public:
 private:
     static workers::WorkerOptions named(int who, workers::WorkerOptions options)
     {
-        options.id = QString::fromLatin1(WorkerParty::nameOf(who));
+        options.id = QString::fromLatin1(WorkerCluster::nameOf(who));
         return options;
     }
     static async::Task<void> live(Working &self)

@@ -1,5 +1,6 @@
 #include "workers/files/file_access.h"
 
+#include "posix/trusted_open.h"
 #include "workers/files/file_store.h"
 
 #include <QFile>
@@ -10,33 +11,35 @@
 
 namespace drover::workers {
 
+using posix::FileDescriptor;
+
 namespace {
 
-int tryOpen(const QString &path, int flags)
+FileDescriptor tryOpen(const QString &path, int flags)
 {
     constexpr mode_t Mode = 0666;
-    return ::open(QFile::encodeName(path).constData(), flags | O_CLOEXEC | O_NOFOLLOW, Mode);
+    return posix::openTrusted(QFile::encodeName(path).toStdString(), flags | O_NOFOLLOW, Mode);
 }
 
 } // namespace
 
-Fd openFile(const QString &path, int flags)
+FileDescriptor openFile(const QString &path, int flags)
 {
-    Fd fd(tryOpen(path, flags));
+    FileDescriptor fd = tryOpen(path, flags);
     if (!fd)
         throw FileError(QStringLiteral("open %1").arg(path), errno);
     return fd;
 }
 
-Fd openIfThere(const QString &path, int flags)
+FileDescriptor openIfThere(const QString &path, int flags)
 {
-    Fd fd(tryOpen(path, flags));
+    FileDescriptor fd = tryOpen(path, flags);
     if (!fd && errno != ENOENT)
         throw FileError(QStringLiteral("open %1").arg(path), errno);
     return fd;
 }
 
-struct ::stat statOf(const Fd &fd, const QString &path)
+struct ::stat statOf(const FileDescriptor &fd, const QString &path)
 {
     struct ::stat stat {
     };
@@ -45,7 +48,7 @@ struct ::stat statOf(const Fd &fd, const QString &path)
     return stat;
 }
 
-void writeAll(const Fd &fd, const QString &path, const QByteArray &bytes, qint64 offset)
+void writeAll(const FileDescriptor &fd, const QString &path, const QByteArray &bytes, qint64 offset)
 {
     for (qsizetype done = 0; done < bytes.size();) {
         const ssize_t written =
@@ -56,7 +59,7 @@ void writeAll(const Fd &fd, const QString &path, const QByteArray &bytes, qint64
     }
 }
 
-QByteArray readAt(const Fd &fd, const QString &path, qint64 offset, qint64 length)
+QByteArray readAt(const FileDescriptor &fd, const QString &path, qint64 offset, qint64 length)
 {
     QByteArray bytes(length, Qt::Uninitialized);
     qint64 done = 0;
@@ -73,7 +76,7 @@ QByteArray readAt(const Fd &fd, const QString &path, qint64 offset, qint64 lengt
     return bytes;
 }
 
-void syncFile(const Fd &fd, const QString &path)
+void syncFile(const FileDescriptor &fd, const QString &path)
 {
     if (::fsync(fd.get()) != 0)
         throw FileError(QStringLiteral("store %1").arg(path), errno);
@@ -84,7 +87,7 @@ void syncFolder(const QString &path)
     syncFile(openFile(path, O_RDONLY | O_DIRECTORY), path);
 }
 
-qint64 forEachChunk(const Fd &fd, const QString &path, qint64 offset, qint64 length,
+qint64 forEachChunk(const FileDescriptor &fd, const QString &path, qint64 offset, qint64 length,
                     const std::function<void(const QByteArray &)> &take)
 {
     qint64 done = 0;
@@ -98,7 +101,7 @@ qint64 forEachChunk(const Fd &fd, const QString &path, qint64 offset, qint64 len
     return done;
 }
 
-QByteArray sha256Of(const Fd &fd, const QString &path, qint64 offset, qint64 length)
+QByteArray sha256Of(const FileDescriptor &fd, const QString &path, qint64 offset, qint64 length)
 {
     QCryptographicHash hash(QCryptographicHash::Sha256);
     forEachChunk(fd, path, offset, length, [&hash](const QByteArray &chunk) { hash.addData(chunk); });

@@ -10,10 +10,12 @@
 
 namespace drover::workers {
 
+using posix::FileDescriptor;
+
 namespace {
 
 // Calls `take` with each line, without its line feed, of the part of the log that the ledger vouches for.
-void forEachLine(const QString &name, const Fd &log, qint64 from, qint64 to,
+void forEachLine(const QString &name, const FileDescriptor &log, qint64 from, qint64 to,
                  const std::function<void(const QByteArray &)> &take)
 {
     QByteArray rest;
@@ -32,7 +34,8 @@ void forEachLine(const QString &name, const Fd &log, qint64 from, qint64 to,
 class Comparer
 {
 public:
-    Comparer(const Fd &file, const QString &path, const Ledger &ledger) : m_file(file), m_path(path), m_at(ledger.base)
+    Comparer(const FileDescriptor &file, const QString &path, const Ledger &ledger)
+        : m_file(file), m_path(path), m_at(ledger.base)
     {
     }
 
@@ -67,7 +70,7 @@ public:
     QStringList faults() const { return m_faults; }
 
 private:
-    const Fd &m_file;
+    const FileDescriptor &m_file;
     const QString &m_path;
     qint64 m_at;
     qint64 m_lines = 0;
@@ -81,7 +84,7 @@ private:
 std::vector<size_t> FileStore::keyHashes(const Ledger &ledger, qint64 from) const
 {
     const QString name = logOf(ledger);
-    const Fd log = openFile(name, O_RDONLY);
+    const FileDescriptor log = openFile(name, O_RDONLY);
     std::vector<size_t> hashes;
     forEachLine(name, log, from, ledger.logSize, [&](const QByteArray &line) {
         if (const std::optional<FileRecord> record = FileRecord::parse(line))
@@ -93,7 +96,7 @@ std::vector<size_t> FileStore::keyHashes(const Ledger &ledger, qint64 from) cons
 std::optional<FileRecord> FileStore::find(const Ledger &ledger, const QByteArray &key) const
 {
     const QString name = logOf(ledger);
-    const Fd log = openFile(name, O_RDONLY);
+    const FileDescriptor log = openFile(name, O_RDONLY);
     std::optional<FileRecord> found;
     const QByteArray end = ' ' + key;
     forEachLine(name, log, 0, ledger.logSize, [&](const QByteArray &line) {
@@ -109,9 +112,9 @@ std::optional<FileRecord> FileStore::find(const Ledger &ledger, const QByteArray
 FileStore::Comparison FileStore::compare(const Ledger &ledger) const
 {
     Comparison comparison;
-    const Fd file = openIfThere(m_path, O_RDONLY);
+    const FileDescriptor file = openIfThere(m_path, O_RDONLY);
     const QString logName = logOf(ledger);
-    const Fd log = openIfThere(logName, O_RDONLY);
+    const FileDescriptor log = openIfThere(logName, O_RDONLY);
     if (!file || !log) {
         comparison.faults.append(QStringLiteral("%1 is gone").arg(file ? logName : m_path));
         return comparison;

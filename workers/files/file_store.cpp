@@ -1,9 +1,11 @@
 #include "workers/files/file_store.h"
 
+#include "posix/trusted_open.h"
 #include "workers/files/file_access.h"
 
 #include <QDateTime>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QUuid>
 
@@ -16,6 +18,7 @@
 
 namespace drover::workers {
 
+using posix::FileDescriptor;
 using Why = FileRefused::Why;
 
 namespace {
@@ -29,7 +32,7 @@ QString sizeText(qint64 bytes)
 
 // What is there already of these bytes has to be theirs, from a writer that died or is a zombie; zeros are what a file
 // system leaves where a write was torn. Anything else is another's, and is not overwritten.
-void put(const Fd &fd, const QString &path, const QByteArray &bytes, qint64 offset)
+void put(const FileDescriptor &fd, const QString &path, const QByteArray &bytes, qint64 offset)
 {
     const QByteArray present = readAt(fd, path, offset, bytes.size());
     const auto mayStand = [](char is, char shall) { return is == shall || is == 0; };
@@ -40,9 +43,9 @@ void put(const Fd &fd, const QString &path, const QByteArray &bytes, qint64 offs
     writeAll(fd, path, bytes, offset);
 }
 
-Fd openShared(const QString &path, const Ledger &ledger, int flags)
+FileDescriptor openShared(const QString &path, const Ledger &ledger, int flags)
 {
-    Fd file = openIfThere(path, flags);
+    FileDescriptor file = openIfThere(path, flags);
     if (!file)
         throw FileRefused(Why::Gone, path,
                           QStringLiteral("the file is gone; its ledger has %1 records of it").arg(ledger.records));
@@ -60,7 +63,7 @@ Fd openShared(const QString &path, const Ledger &ledger, int flags)
 class PendingWriter
 {
 public:
-    PendingWriter(const Fd &file, const QString &path, const QString &sidecar)
+    PendingWriter(const FileDescriptor &file, const QString &path, const QString &sidecar)
         : m_file(file), m_path(path), m_sidecar(sidecar)
     {
     }
@@ -90,7 +93,7 @@ private:
     void copy(const PendingRecord &pending)
     {
         const QString name = m_sidecar + u'/' + QString::fromLatin1(pending.payload.spool);
-        const Fd spool = openIfThere(name, O_RDONLY);
+        const FileDescriptor spool = openIfThere(name, O_RDONLY);
         if (!spool || sha256Of(spool, name, 0, pending.record.length) != pending.record.sha256)
             throw FileRefused(Why::SpoolLost, m_path,
                               QStringLiteral("record %1 is reserved, but %2, which holds its bytes, is %3")
@@ -103,7 +106,7 @@ private:
         });
     }
 
-    const Fd &m_file;
+    const FileDescriptor &m_file;
     const QString &m_path;
     const QString &m_sidecar;
     QByteArray m_run;
@@ -144,7 +147,7 @@ QByteArray nextChunk(int fd, int interrupt)
 } // namespace
 
 FileRefused::FileRefused(Why why, const QString &file, const QString &what)
-    : std::runtime_error(QStringLiteral("%1 does not match its ledger: %2; put right what happened to it, or begin "
+    : std::runtime_error(QStringLiteral("%1 does not match its ledger: %2; restore it, or begin "
                                         "a new ledger with the file as it is: drover files forget %1")
                              .arg(file, what)
                              .toStdString()),
@@ -159,13 +162,11 @@ FileError::FileError(const QString &doing, int error)
 
 QString FileStore::canonicalPath(const QString &path)
 {
-    const QFileInfo file(path);
-    if (file.exists())
-        return file.canonicalFilePath();
-    const QString folder = QFileInfo(file.absolutePath()).canonicalFilePath();
-    if (folder.isEmpty() || file.fileName().isEmpty())
-        throw FileError(QStringLiteral("find the folder of %1").arg(path), ENOENT);
-    return folder + (folder.endsWith(u'/') ? QString() : QStringLiteral("/")) + file.fileName();
+    const std::string absolute = QFile::encodeName(QFileInfo(path).absoluteFilePath()).toStdString();
+    const std::optional<posix::TrustedPlace> place = posix::trustedPlace(absolute);
+    if (!place)
+        throw FileError(QStringLiteral("find the folder of %1").arg(path), errno);
+    return QFile::decodeName(QByteArray::fromStdString(place->path()));
 }
 
 FileStore::FileStore(QString canonicalPath) : m_path(std::move(canonicalPath))
@@ -181,7 +182,7 @@ QString FileStore::logOf(const Ledger &ledger) const
 
 Ledger FileStore::begin() const
 {
-    const Fd file = openFile(m_path, O_RDWR | O_CREAT);
+    const FileDescriptor file = openFile(m_path, O_RDWR | O_CREAT);
     const struct ::stat stat = statOf(file, m_path);
     if (!S_ISREG(stat.st_mode))
         throw FileError(QStringLiteral("share %1").arg(m_path), EINVAL);
@@ -197,14 +198,14 @@ Ledger FileStore::begin() const
 }
 
 struct FileStore::Opened {
-    Fd file;
-    Fd log;
+    FileDescriptor file;
+    FileDescriptor log;
 };
 
 // Throws FileRefused.
 FileStore::Opened FileStore::openChecked(const Ledger &ledger, int access) const
 {
-    Fd file = openShared(m_path, ledger, access);
+    FileDescriptor file = openShared(m_path, ledger, access);
     requireLength(m_path, statOf(file, m_path).st_size, ledger.committed, ledger.next());
     const FileRecord &last = ledger.last;
     if (last.length > 0 && last.length <= QuickCheck && sha256Of(file, m_path, last.offset, last.length) != last.sha256)
@@ -212,7 +213,7 @@ FileStore::Opened FileStore::openChecked(const Ledger &ledger, int access) const
                           QStringLiteral("its last record, %1, has other bytes").arg(QString::fromUtf8(last.key)));
 
     const QString logName = logOf(ledger);
-    Fd log = openIfThere(logName, access);
+    FileDescriptor log = openIfThere(logName, access);
     if (!log)
         throw FileRefused(Why::LogMissing, m_path,
                           QStringLiteral("the log of its records, %1, is not there (removed, or this machine has "
@@ -229,7 +230,7 @@ FileStore::Opened FileStore::openChecked(const Ledger &ledger, int access) const
 
 void FileStore::check(const Ledger &ledger) const
 {
-    openChecked(ledger, O_RDONLY);
+    openChecked(ledger, O_RDONLY | O_NONBLOCK); // it may name a pipe, which would be waited for
 }
 
 void FileStore::apply(const Ledger &ledger) const
@@ -275,8 +276,8 @@ Payload FileStore::spool(const std::function<QByteArray()> &read) const
     payload.spool = "spool-" + QUuid::createUuid().toByteArray(QUuid::Id128);
     const QString name = m_sidecar + u'/' + QString::fromLatin1(payload.spool);
     try {
-        payload.spoolLock = std::make_shared<Fd>(openFile(name, O_WRONLY | O_CREAT | O_EXCL));
-        const Fd &file = *payload.spoolLock;
+        payload.spoolLock = std::make_shared<FileDescriptor>(openFile(name, O_WRONLY | O_CREAT | O_EXCL));
+        const FileDescriptor &file = *payload.spoolLock;
         ::flock(file.get(), LOCK_EX | LOCK_NB); // dropped by the kernel when we die; without it, the age alone counts
         QCryptographicHash hash(QCryptographicHash::Sha256);
         for (QByteArray chunk = read(); !chunk.isEmpty(); chunk = read()) {
@@ -317,7 +318,7 @@ void FileStore::clearSpools(const Ledger &ledger) const
         };
         if (spool.lastModified() > before || std::any_of(ledger.pending.begin(), ledger.pending.end(), isPending))
             continue;
-        const Fd fd = openIfThere(spool.filePath(), O_RDWR);
+        const FileDescriptor fd = openIfThere(spool.filePath(), O_RDWR);
         if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
             QFile::remove(spool.filePath());
     }

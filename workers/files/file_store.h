@@ -10,20 +10,20 @@ class QFileDevice;
 
 namespace drover::workers {
 
-// The file is not what its ledger says, or has lost what belongs to it. Nothing was written; the message says what is
-// wrong and what can be done.
+// The file does not match its ledger, or one of the files beside it is lost. Nothing was written; the message says what
+// is wrong and what to do.
 class FileRefused : public std::runtime_error
 {
 public:
     enum class Why {
-        Gone, // there is no such file any more
+        Gone, // the file no longer exists
         Replaced, // another file has its name: rotation, a mount
         Truncated, // shorter than its committed records
-        ForeignBytes, // bytes at its end that nobody reserved
+        ForeignBytes, // bytes at its end that are not reserved
         Altered, // a committed record has other bytes
-        LogMissing, // the log beside it; or this machine has another file of that name
+        LogMissing, // no log beside it; perhaps another file on this machine
         LogAltered,
-        SpoolLost, // the bytes of a reserved record are gone, or not those of its hash
+        SpoolLost, // a reserved record's bytes are gone or do not match
     };
 
     FileRefused(Why why, const QString &file, const QString &what);
@@ -33,33 +33,33 @@ private:
     Why m_why;
 };
 
-// The system refused: no room, no permission, no such folder. What was reserved stays so and can be finished later.
+// The system refused: no room, no permission, no such folder. Reserved records stay reserved and can be finished later.
 class FileError : public std::runtime_error
 {
 public:
     FileError(const QString &doing, int error);
 };
 
-// A record is reserved, or may be, and cannot be written now: it may get into the file any time.
+// A record is reserved, or may be, and cannot be written now. It may get into the file at any time.
 class AppendUnsettled : public std::runtime_error
 {
 public:
     using std::runtime_error::runtime_error;
 };
 
-// A shared file and what lies beside it, on storage that all its writers see:
+// A shared file and the files beside it, on storage that all its writers see:
 //
 //     report                     the records, nothing else
 //     .report.drover/
-//         log-<ledger id>        a line for each committed record; written like the file itself, at reserved places
+//         log-<ledger id>        a line for each committed record; written at reserved places, like the file
 //         spool-<uuid>           a long record that is not in the file yet
 //
-// Everything here blocks: for a thread pool. Safe to run in several processes at once, however late one of them comes:
-// what is written, and where, is fixed by the ledger.
+// All functions block: call them in a thread pool. Several processes may run them at once, and one of them may come
+// late: the ledger fixes the bytes and the places of all writes.
 class FileStore
 {
 public:
-    // Absolute, without links, so that a file has one ledger. Its folder has to exist. Throws FileError.
+    // Absolute and without links, so that a file has one ledger. Its folder must exist. Throws FileError.
     static QString canonicalPath(const QString &path);
 
     explicit FileStore(QString canonicalPath);
@@ -68,38 +68,39 @@ public:
     const QString &sidecar() const { return m_sidecar; }
     QString logOf(const Ledger &ledger) const;
 
-    // A ledger for the file as it is now; makes what is missing. What it has by now is read once, for its hash.
+    // A ledger for the file as it is now. Creates the file and its log if they are missing, and reads the file once,
+    // for its hash.
     Ledger begin() const;
 
-    // Compares the file with the ledger, as far as that costs nothing: identity, length, the last record, the log's
-    // length. Changes nothing.
+    // Compares the file with the ledger where that is cheap: identity, length, the last record, the log's length.
+    // Changes nothing.
     void check(const Ledger &ledger) const;
-    // The same; then writes what is pending, syncs it, and looks at the length again.
+    // Calls check(), then writes the pending records, syncs them, and checks the length again.
     void apply(const Ledger &ledger) const;
 
-    // Reads to the end. What is too long for the ledger is spooled and synced. Once `interrupt` can be read (-1: never)
-    // it throws FileError instead of waiting for more.
+    // Reads to the end. A record that is too long for the ledger is spooled and synced. Once `interrupt` can be read
+    // (-1: never) it throws FileError instead of waiting for more.
     Payload takeIn(int fd, int interrupt = -1) const;
     Payload takeIn(const QString &file) const;
     Payload takeIn(QByteArray bytes) const;
-    void drop(const Payload &payload) const; // its spool, if it has one
+    void drop(const Payload &payload) const; // removes its spool, if any
 
-    // Removes spools that nobody needs: an hour old, not pending, their makers dead. With the file's lock.
+    // Removes spools that are an hour old, not pending, and whose makers are dead. The caller holds the file's lock.
     void clearSpools(const Ledger &ledger) const;
 
-    // Of the log's lines from byte `from` on.
+    // The hashes of the keys in the log's lines from byte `from` on.
     std::vector<size_t> keyHashes(const Ledger &ledger, qint64 from) const;
     std::optional<FileRecord> find(const Ledger &ledger, const QByteArray &key) const; // committed
 
-    // Compares every byte. Faults are sentences for people.
+    // Compares every byte. The faults are sentences for people.
     struct Comparison {
-        qint64 size = 0; // of the file
-        qint64 records = 0; // that are in the file as the log says
+        qint64 size = 0; // the file's size in bytes
+        qint64 records = 0; // records that match the log
         QStringList faults;
     };
     Comparison compare(const Ledger &ledger) const;
 
-    // After the ledger's znode is gone.
+    // Call it once the ledger's znode is gone.
     void removeLog(const Ledger &ledger) const;
 
 private:

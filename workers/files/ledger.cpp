@@ -1,6 +1,6 @@
 #include "workers/files/ledger.h"
 
-#include "jobs/json_fields.h"
+#include "jobs/model/json_fields.h"
 
 #include <QCryptographicHash>
 #include <QJsonArray>
@@ -16,7 +16,6 @@ using jobs::Malformed;
 
 namespace {
 
-constexpr int Version = 1;
 constexpr qint64 MaxInteger = qint64(1) << 53;
 constexpr qsizetype HashSize = 64; // hexadecimal digits
 
@@ -73,17 +72,18 @@ PendingRecord pendingFrom(const QJsonObject &object)
         return pending;
     payload.bytes = QByteArray::fromBase64(object.value(QLatin1String("bytes")).toString().toLatin1());
     if (payload.bytes.size() != payload.length || sha256Of(payload.bytes) != payload.sha256)
-        throw Malformed(QStringLiteral("the bytes of a pending record are not those of its hash"));
+        throw Malformed(QStringLiteral("the bytes of a pending record do not match its hash"));
     return pending;
 }
 
 } // namespace
 
 InvalidKey::InvalidKey(const QByteArray &key)
-    : std::invalid_argument(QStringLiteral("\"%1\" is no record's key; use 1 to %2 bytes without control characters")
-                                .arg(QString::fromUtf8(key.left(MaxKeySize)).simplified())
-                                .arg(MaxKeySize)
-                                .toStdString())
+    : std::invalid_argument(
+        QStringLiteral("\"%1\" is not a valid record key; use 1 to %2 bytes without control characters")
+            .arg(QString::fromUtf8(key.left(MaxKeySize)).simplified())
+            .arg(MaxKeySize)
+            .toStdString())
 {
 }
 
@@ -175,7 +175,7 @@ std::vector<PendingRecord> Ledger::commit()
 
 QByteArray Ledger::encode() const
 {
-    JsonWriter writer(Version);
+    JsonWriter writer;
     writer.add("path", path)
         .add("id", QString::fromLatin1(id))
         .add("inode", QString::number(inode))
@@ -198,7 +198,7 @@ QByteArray Ledger::encode() const
 
 Ledger Ledger::decode(const QByteArray &bytes)
 {
-    const JsonFields fields(bytes, Version);
+    const JsonFields fields(bytes);
     Ledger ledger;
     ledger.path = fields.string("path");
     ledger.id = fields.string("id").toLatin1();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workers/runner/fd.h"
+#include "posix/file_descriptor.h"
 
 #include <QByteArray>
 #include <QString>
@@ -12,7 +12,7 @@
 
 namespace drover::workers {
 
-// A key names a record for ever: the same key never appends twice.
+// The key is not valid. A key names a record for ever: it never appends twice.
 class InvalidKey : public std::invalid_argument
 {
 public:
@@ -32,15 +32,14 @@ struct FileRecord {
     static std::optional<FileRecord> parse(const QByteArray &line); // without its line feed
 };
 
-// The bytes of a record before they are in the file: short ones themselves, long ones in a file beside it. Whoever can
-// write the file can get at them, so a writer's death between reservation and writing leaves nothing that others cannot
-// finish.
+// The bytes of a record before they are in the file: a short record is kept here, a long one in a file beside. Every
+// writer of the file can read them, so another writer can finish the record if its own dies after the reservation.
 struct Payload {
     static constexpr qint64 MaxInline = 4 * 1024;
 
     QByteArray bytes; // all of it, unless spooled
     QByteArray spool; // name of the file that holds it; empty: none
-    std::shared_ptr<runner::Fd> spoolLock; // of its maker: while it lives, nobody clears the spool away
+    std::shared_ptr<posix::FileDescriptor> spoolLock; // of its maker: keeps the spool from clearSpools()
     qint64 length = 0;
     QByteArray sha256; // hexadecimal
 
@@ -52,19 +51,19 @@ struct PendingRecord {
     Payload payload;
 };
 
-// What ZooKeeper knows of a shared file: the data of its ledger node, changed by version only.
+// The state of a shared file in ZooKeeper: the data of its ledger node, changed by version only.
 //
 //     base       committed         next
 //     |  records |  pending        |
 //     +----------+-----------------+      the file is exactly this long, or ends within the pending part
 //
 //  1. The ranges of records are disjoint and without gaps: each begins where the one before it ends.
-//  2. What is committed is in the file, whole and synced, and never written again with other bytes.
-//  3. What is pending has its place, its length and its hash for good; whoever writes it writes the same bytes there.
-//  4. Nothing is reserved while something is pending of a ledger that was just read: it is finished first, by anybody.
+//  2. Committed records are in the file, whole and synced, and are never written again with other bytes.
+//  3. The place, length and hash of a pending record never change; every writer writes the same bytes there.
+//  4. A writer that reads a ledger with pending records finishes them, also those of others, before it reserves more.
 //
-// The committed records are not in here but in the log beside the file, whose length and digest are: the ledger has the
-// same few kilobytes whether the file has ten records or ten million.
+// The ledger does not contain the committed records. These are in the log beside the file, and the ledger has the log's
+// length and digest: a few kilobytes, whether the file has ten records or ten million.
 struct Ledger {
     QString path; // of the file, canonical
     QByteArray id; // of this ledger; names its log
@@ -87,7 +86,7 @@ struct Ledger {
     QByteArray pendingLines() const; // of the log
 
     const FileRecord &reserve(const QByteArray &key, const Payload &payload);
-    // All that is pending is committed. Returns what it was.
+    // Turns all pending records into committed ones and returns them.
     std::vector<PendingRecord> commit();
 
     QByteArray encode() const;

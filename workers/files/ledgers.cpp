@@ -1,25 +1,23 @@
 #include "workers/files/ledgers.h"
 
-#include "jobs/json_fields.h"
-#include "recipes/mutex.h"
-#include "recipes/persist.h"
+#include "jobs/model/json_fields.h"
+#include "recipes/blocks/persistent.h"
+#include "recipes/locks/mutex.h"
 
 #include <algorithm>
 
 namespace drover::workers {
 
-using recipes::persist;
+using recipes::Persistent;
 
 namespace {
 
-async::Task<std::optional<StoredLedger>> readNode(zk::Coordinator &zk, zk::Path node)
+async::Task<std::optional<StoredLedger>> readNode(zk::Client &zk, zk::Path node)
 {
-    const auto read = [&] { return zk.get(node / "meta"); };
-    const auto look = [&] { return zk.exists(node / "lock"); };
-    const zk::Answer<zk::Node> meta = co_await persist(zk, read);
+    const zk::Answer<zk::Node> meta = co_await Persistent(zk).get(node / "meta");
     if (!meta.ok())
         co_return std::nullopt;
-    const zk::Answer<zk::Stat> lock = co_await persist(zk, look);
+    const zk::Answer<zk::Stat> lock = co_await Persistent(zk).exists(node / "lock");
     StoredLedger stored;
     stored.node = node;
     stored.stat = meta->stat;
@@ -34,18 +32,16 @@ async::Task<std::optional<StoredLedger>> readNode(zk::Coordinator &zk, zk::Path 
 
 } // namespace
 
-async::Task<std::optional<StoredLedger>> readLedger(zk::Coordinator &zk, jobs::Layout layout, QString path)
+async::Task<std::optional<StoredLedger>> readLedger(zk::Client &zk, jobs::Layout layout, QString path)
 {
     const zk::Path node = layout.file(path);
-    const auto sync = [&] { return zk.sync(node); };
-    const zk::Answer<zk::Nothing> synced = co_await persist(zk, sync);
+    const zk::Answer<zk::Nothing> synced = co_await Persistent(zk).sync(node);
     co_return co_await readNode(zk, node);
 }
 
-async::Task<std::vector<StoredLedger>> readLedgers(zk::Coordinator &zk, jobs::Layout layout, qsizetype most)
+async::Task<std::vector<StoredLedger>> readLedgers(zk::Client &zk, jobs::Layout layout, qsizetype most)
 {
-    const auto list = [&] { return zk.children(layout.files()); };
-    const zk::Answer<zk::Children> nodes = co_await persist(zk, list);
+    const zk::Answer<zk::Children> nodes = co_await Persistent(zk).children(layout.files());
     std::vector<StoredLedger> ledgers;
     for (const QByteArray &name : nodes->names.first(std::min(most, nodes->names.size()))) {
         std::optional<StoredLedger> stored = co_await readNode(zk, layout.files() / name);
@@ -57,7 +53,7 @@ async::Task<std::vector<StoredLedger>> readLedgers(zk::Coordinator &zk, jobs::La
     co_return ledgers;
 }
 
-async::Task<bool> forgetLedger(zk::Coordinator &zk, jobs::Layout layout, QString path)
+async::Task<bool> forgetLedger(zk::Client &zk, jobs::Layout layout, QString path)
 {
     const zk::Path node = layout.file(path);
     const zk::Path meta = node / "meta";
@@ -71,8 +67,7 @@ async::Task<bool> forgetLedger(zk::Coordinator &zk, jobs::Layout layout, QString
     for (;;) {
         try {
             const zk::Answer<zk::Committed> committed = co_await zk.commit(transaction);
-            const int failed = committed->failedAt();
-            const bool gone = failed == 1 && committed->results[1].code == zk::Code::NoNode;
+            const bool gone = committed->refusedAt() == 1u && committed->results[1].code == zk::Code::NoNode;
             if (!committed.ok() && !gone)
                 committed.require(); // throws: the lock's node is gone
             co_return true;

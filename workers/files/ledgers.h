@@ -1,8 +1,8 @@
 #pragma once
 
-#include "jobs/layout.h"
+#include "jobs/model/layout.h"
 #include "workers/files/ledger.h"
-#include "zk/coordinator.h"
+#include "zk/client.h"
 
 #include <limits>
 
@@ -14,21 +14,21 @@ struct StoredLedger {
     QString malformed; // why
     zk::Path node; // of the file: meta and lock are below it
     zk::Stat stat; // of meta
-    int writers = 0; // who writes, or waits to
+    int writers = 0; // present and waiting ones
 };
 
 // Reads wait out lost connections and throw SessionLost.
 
-// Nothing if there is no ledger for the file of that canonical path.
-async::Task<std::optional<StoredLedger>> readLedger(zk::Coordinator &zk, jobs::Layout layout, QString path);
+// Nothing if the file of that canonical path has no ledger.
+async::Task<std::optional<StoredLedger>> readLedger(zk::Client &zk, jobs::Layout layout, QString path);
 
-// Those of all files, or of some `most` of them, by path.
-async::Task<std::vector<StoredLedger>> readLedgers(zk::Coordinator &zk, jobs::Layout layout,
+// The ledgers of all files, or of at most `most` files, by path.
+async::Task<std::vector<StoredLedger>> readLedgers(zk::Client &zk, jobs::Layout layout,
                                                    qsizetype most = std::numeric_limits<qsizetype>::max());
 
-// Ends a ledger, with the file's lock: the next append begins another with the file as it is then, and knows no key of
-// before. False if there is none. Its writers have to be at an end: what one of them had reserved may still be written
-// by it, where the new ledger has other records. Leaves the log to the caller (FileStore::removeLog).
-async::Task<bool> forgetLedger(zk::Coordinator &zk, jobs::Layout layout, QString path);
+// Ends a ledger, with the file's lock: the next append begins a new one with the file as it is then, and forgets all
+// earlier keys. False if there is no ledger. All writers must have ended: a late writer could write a record that it
+// had reserved over records of the new ledger. Leaves the log to the caller (FileStore::removeLog).
+async::Task<bool> forgetLedger(zk::Client &zk, jobs::Layout layout, QString path);
 
 } // namespace drover::workers

@@ -1,10 +1,10 @@
 #include "workers/files/output_appender.h"
 
+#include "async/event.h"
 #include "async/first_of.h"
-#include "async/until_set.h"
-#include "recipes/follow.h"
-#include "recipes/ticket.h"
-#include "workers/begin_claimed.h"
+#include "recipes/blocks/follow.h"
+#include "recipes/blocks/ticket.h"
+#include "workers/claims/start_attempt.h"
 
 namespace drover::workers {
 
@@ -16,7 +16,7 @@ constexpr int CannotAppend = 74; // EX_IOERR of sysexits.h
 constexpr auto WatchDelay = 50ms; // most appends are over before a watch would pay
 constexpr auto FirstPause = 500ms; // between two tries
 constexpr auto LongestPause = 30s;
-constexpr std::size_t KeptFiles = 16; // with the keys they know, when nobody uses them
+constexpr std::size_t KeptFiles = 16; // kept open, with the keys they know, while unused
 
 } // namespace
 
@@ -32,9 +32,11 @@ async::Task<void> OutputAppender::append(ClaimedJob job, Outcome outcome, QStrin
     parts.push_back(untilTouched(job));
     try {
         if (outcome.outputTruncated)
-            trouble = QStringLiteral("not all of it was kept (--output-limit)");
+            trouble = outcome.outputBytes > static_cast<quint64>(job.spec.outputLimit)
+                ? QStringLiteral("not all of it was kept (--output-limit)")
+                : QStringLiteral("not all of it was kept");
         else
-            co_await async::firstOf(m_zk.loop(), std::move(parts));
+            co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
     } catch (const zk::SessionLost &) {
         throw;
     } catch (const std::exception &error) {
@@ -48,8 +50,9 @@ async::Task<void> OutputAppender::append(ClaimedJob job, Outcome outcome, QStrin
     if (trouble.isEmpty())
         co_return;
     record.code = CannotAppend;
+    const QString before = record.reason.isEmpty() ? QString() : u"; "_qs + record.reason; // a full disk, for example
     record.reason =
-        QStringLiteral("the command succeeded, but its output was not appended to %1: %2").arg(path, trouble);
+        QStringLiteral("the command succeeded, but its output was not appended to %1: %2%3").arg(path, trouble, before);
 }
 
 async::Task<void> OutputAppender::appendNow(ClaimedJob job, QString output, bool &appended)
@@ -60,8 +63,8 @@ async::Task<void> OutputAppender::appendNow(ClaimedJob job, QString output, bool
         if (trouble.isEmpty())
             break;
         const QString waits = QStringLiteral("%1 to take its output: %2").arg(job.spec.appendTo, trouble);
-        co_await sayWhatItWaitsFor(m_zk, m_layout, job, waits);
-        co_await async::sleepFor(m_zk.loop(), pause);
+        co_await publishWait(m_cluster, job, waits);
+        co_await async::sleepFor(m_cluster.zk.loop(), pause);
         pause = std::min<async::Duration>(2 * pause, LongestPause);
     }
     appended = true;
@@ -87,7 +90,7 @@ async::Task<void> OutputAppender::appendOnce(QByteArray key, QString output, QSt
     if (m_files.size() > KeptFiles)
         std::erase_if(m_files, [](const auto &file) { return file.second.use_count() == 1; });
     if (!m_files.contains(path)) {
-        std::unique_ptr<SharedFile> opened = co_await SharedFile::open(m_zk, m_layout, path, m_worker);
+        std::unique_ptr<SharedFile> opened = co_await SharedFile::open(m_cluster.zk, m_cluster.layout, path, m_worker);
         m_files.try_emplace(path, std::move(opened)); // another job of ours may have been faster
     }
     const std::shared_ptr<SharedFile> file = m_files.at(path);
@@ -95,19 +98,19 @@ async::Task<void> OutputAppender::appendOnce(QByteArray key, QString output, QSt
     Q_UNUSED(place)
 }
 
-// Until somebody cancels the job, or it is another attempt's. What hangs may hang for ever.
+// Returns when the job is cancelled or belongs to another attempt. The append itself may hang for ever.
 async::Task<void> OutputAppender::untilTouched(ClaimedJob job)
 {
-    co_await async::sleepFor(m_zk.loop(), WatchDelay);
+    co_await async::sleepFor(m_cluster.zk.loop(), WatchDelay);
     async::Event touched;
     const auto onChange = [&touched, &job](const zk::Node *node) {
-        if (!node || node->stat.mzxid != job.changed())
+        if (!node || node->stat.mzxid != job.fenceZxid())
             touched.set();
     };
     std::vector<async::Task<void>> parts;
-    parts.push_back(recipes::followData(m_zk, m_layout.job(job.id.queue, job.entry), onChange));
+    parts.push_back(recipes::followData(m_cluster.zk, m_cluster.layout.job(job.id.queue, job.entry), onChange));
     parts.push_back(async::untilSet(touched));
-    co_await async::firstOf(m_zk.loop(), std::move(parts));
+    co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
 }
 
 } // namespace drover::workers

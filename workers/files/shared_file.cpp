@@ -1,9 +1,9 @@
 #include "workers/files/shared_file.h"
 
 #include "async/offload.h"
-#include "recipes/line.h"
-#include "recipes/mutex.h"
-#include "recipes/persist.h"
+#include "recipes/blocks/line.h"
+#include "recipes/blocks/persistent.h"
+#include "recipes/locks/mutex.h"
 
 #include <algorithm>
 #include <iterator>
@@ -13,7 +13,7 @@
 namespace drover::workers {
 
 using namespace std::chrono_literals;
-using recipes::persist;
+using recipes::Persistent;
 
 namespace {
 
@@ -21,24 +21,24 @@ constexpr std::size_t MaxBatch = 256; // records in one reservation
 constexpr qint64 MaxBatchBytes = 128 * 1024; // of them in the ledger's node, which takes 1 MB
 constexpr auto TurnLength = 50ms; // then the lock goes to the next in line
 
-// Ends the reading of an input, in the pool, when nobody waits for it any more: the end() can then be read.
+// Ends the reading of an input, in the pool, once its caller has stopped waiting: end() can then be read.
 class Reading
 {
 public:
-    Reading() : m_end(std::make_shared<runner::Fd>(::eventfd(0, EFD_CLOEXEC))) { }
+    Reading() : m_end(std::make_shared<posix::FileDescriptor>(::eventfd(0, EFD_CLOEXEC))) { }
     Reading(const Reading &) = delete;
     Reading &operator=(const Reading &) = delete;
     ~Reading() { ::eventfd_write(m_end->get(), 1); }
 
-    std::shared_ptr<runner::Fd> end() const { return m_end; }
+    std::shared_ptr<posix::FileDescriptor> end() const { return m_end; }
 
 private:
-    std::shared_ptr<runner::Fd> m_end;
+    std::shared_ptr<posix::FileDescriptor> m_end;
 };
 
 } // namespace
 
-async::Task<std::unique_ptr<SharedFile>> SharedFile::open(zk::Coordinator &zk, jobs::Layout layout, QString path,
+async::Task<std::unique_ptr<SharedFile>> SharedFile::open(zk::Client &zk, jobs::Layout layout, QString path,
                                                           QByteArray about)
 {
     const std::function<QString()> resolve = [path] { return FileStore::canonicalPath(path); };
@@ -46,7 +46,7 @@ async::Task<std::unique_ptr<SharedFile>> SharedFile::open(zk::Coordinator &zk, j
     co_return std::make_unique<SharedFile>(zk, layout.file(canonical), FileStore(canonical), about);
 }
 
-SharedFile::SharedFile(zk::Coordinator &zk, const zk::Path &node, FileStore store, QByteArray about)
+SharedFile::SharedFile(zk::Client &zk, const zk::Path &node, FileStore store, QByteArray about)
     : m_zk(zk), m_lock(node / "lock"), m_meta(node / "meta"), m_store(std::move(store)), m_about(std::move(about))
 {
 }
@@ -58,7 +58,7 @@ async::Task<SharedFile::Appended> SharedFile::append(QByteArray key, QByteArray 
     return enqueue(std::move(key), [store = m_store, bytes] { return store.takeIn(bytes); });
 }
 
-async::Task<SharedFile::Appended> SharedFile::append(QByteArray key, std::shared_ptr<runner::Fd> source)
+async::Task<SharedFile::Appended> SharedFile::append(QByteArray key, std::shared_ptr<posix::FileDescriptor> source)
 {
     const Reading reading;
     const std::function<Payload()> takeIn = [store = m_store, source, end = reading.end()] {
@@ -98,7 +98,7 @@ async::Task<void> SharedFile::work()
         std::exception_ptr error;
         try {
             co_await turn();
-        } catch (const recipes::TicketRevoked &) { // somebody deleted our place in the line: stand there anew
+        } catch (const recipes::TicketRevoked &) { // our place in the line was deleted by hand: stand there anew
         } catch (...) {
             error = std::current_exception();
         }
@@ -137,8 +137,7 @@ async::Task<void> SharedFile::turn()
 
 async::Task<void> SharedFile::load()
 {
-    const auto read = [this] { return m_zk.get(m_meta); };
-    const zk::Answer<zk::Node> node = co_await persist(m_zk, read);
+    const zk::Answer<zk::Node> node = co_await Persistent(m_zk).get(m_meta);
     if (node.ok()) {
         m_ledger = Ledger::decode(node->data);
         m_version = node->stat.version;
@@ -186,11 +185,10 @@ async::Task<bool> SharedFile::settleDisk()
     co_return true;
 }
 
-// Whether nobody has changed the ledger since we read or wrote it.
+// Whether the ledger is as we last read or wrote it.
 async::Task<bool> SharedFile::isCurrent()
 {
-    const auto look = [this] { return m_zk.exists(m_meta); };
-    const zk::Answer<zk::Stat> stat = co_await recipes::persistSynced(m_zk, m_meta, look);
+    const zk::Answer<zk::Stat> stat = co_await Persistent(m_zk).afterSync(m_meta).exists(m_meta);
     co_return m_version == (stat.ok() ? stat->version : -1);
 }
 
@@ -256,9 +254,8 @@ async::Task<bool> SharedFile::save(recipes::Fence fence, Ledger next)
         } catch (const zk::ConnectionLoss &) {
         }
         co_await m_zk.connected();
-        const auto read = [this] { return m_zk.get(m_meta); };
         // Without a sync: a server that lags costs another try, which is refused, and which shows what there is.
-        const zk::Answer<zk::Node> node = co_await persist(m_zk, read);
+        const zk::Answer<zk::Node> node = co_await Persistent(m_zk).get(m_meta);
         const qint32 version = node.ok() ? node->stat.version : -1;
         if (node.ok() && version == m_version + 1 && node->data == data)
             break; // by the try whose reply was lost
@@ -270,7 +267,7 @@ async::Task<bool> SharedFile::save(recipes::Fence fence, Ledger next)
     co_return true;
 }
 
-// Of the records that are committed now, and of those that had been before.
+// Answers the appends that are committed now, and those that were committed before.
 void SharedFile::dropSpools(const std::vector<PendingRecord> &done)
 {
     std::vector<Payload> spooled;

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "jobs/layout.h"
-#include "recipes/fence.h"
+#include "jobs/model/layout.h"
+#include "posix/file_descriptor.h"
+#include "recipes/blocks/fence.h"
 #include "workers/files/file_store.h"
-#include "workers/runner/fd.h"
-#include "zk/coordinator.h"
+#include "zk/client.h"
 
 #include <QSet>
 
@@ -12,63 +12,64 @@
 
 namespace drover::workers {
 
-// Appends records to a file that processes on many machines share: each whole, each once, whoever dies or stands still.
+// Appends records to a file that processes on many machines share. Each record is appended whole and once, whatever
+// process dies or stands still.
 //
 //     <cluster>/files/<sha256 of the path>/meta     persistent: the Ledger, changed by version only
-//                                         /lock/    who writes, and who waits for it; see recipes::Mutex
+//                                         /lock/    the writer and the waiting ones; see recipes::Mutex
 //
 //     append: spool the bytes if they are long; await the file's lock; read the ledger
-//       finish what is pending: write it at its place, sync, commit          -- a dead writer's, or nothing
-//       reserve {key, offset, length, sha256} for all who wait here          -- one transaction, their group commit
+//       finish the pending records: write them at their places, sync, commit  -- of a dead writer, if any
+//       reserve {key, offset, length, sha256} for all waiting appends         -- one transaction, their group commit
 //       write, sync
-//       commit, and reserve for those who have come meanwhile                -- one transaction
+//       commit, and reserve for the appends that have come meanwhile          -- one transaction
 //       release after a while, for others
 //
-// Each transaction checks the lock's node and the ledger's version. The lock is for order and speed alone; what makes
-// it right is the version: a range is reserved once, for one key with one hash, and before anything else is reserved it
-// is finished. A writer that has lost the lock without noticing can therefore do no more than write the same bytes to
-// the same place once again (README.md has the proof).
+// Each transaction checks the lock's node and the ledger's version. The lock gives order and speed; the version makes
+// the result correct: a range is reserved once, for one key with one hash, and is finished before anything else is
+// reserved. A writer that has lost the lock without noticing can only write the same bytes to the same place once again
+// (README.md has the proof).
 //
-// What is reserved may be in the file one day, whoever writes it. So an append whose record is reserved, or may be, never
-// fails for the file's sake: it is AppendUnsettled, and the same key is to be tried again until the file can be written.
+// Another writer may write a reserved record at any time. So an append whose record is reserved, or may be, never fails
+// because of the file: it throws AppendUnsettled, and the caller retries the same key until the file can be written.
 //
 //     ENOSPC, EIO, a refused file, while a record with this key is pending      unsettled
-//     the system refuses, while records of others are pending                   unsettled: those may be written any time
+//     the system refuses, while records of others are pending                   unsettled: they may be written any time
 //     the record cannot be taken in (no room to spool it)                       its key is looked for first: if it is
 //                                                                               there, an earlier try has appended it
 //     otherwise                                                                 the failure itself: it is not reserved
 //
-// A key appends once, ever: keys that were committed are looked up in the file's log. One thread, the session's; files
-// are read and written in the pool. Has to outlive its appends.
+// A key appends once, ever: the file's log has all committed keys. Use it on the session's thread; files are read and
+// written in the pool. It must outlive its appends.
 class SharedFile
 {
 public:
     struct Appended {
         qint64 offset = 0;
         qint64 length = 0;
-        bool already = false; // the key was there before; offset and length are of that record
+        bool already = false; // the key existed; offset and length are that record's
         bool sameBytes = true; // false: it was there with other bytes, and still is
     };
 
     // `about` is stored in the lock's node for people to read. Throws FileError if the file's folder is not there.
-    static async::Task<std::unique_ptr<SharedFile>> open(zk::Coordinator &zk, jobs::Layout layout, QString path,
+    static async::Task<std::unique_ptr<SharedFile>> open(zk::Client &zk, jobs::Layout layout, QString path,
                                                          QByteArray about);
 
-    SharedFile(zk::Coordinator &zk, const zk::Path &node, FileStore store, QByteArray about);
+    SharedFile(zk::Client &zk, const zk::Path &node, FileStore store, QByteArray about);
     ~SharedFile();
 
     const FileStore &store() const { return m_store; }
 
-    // Returns when the record is in the file, synced and committed. Throws InvalidKey; FileRefused, FileError: nothing of
-    // this key is in the file, nor will be; AppendUnsettled, jobs::Malformed (somebody has written to the ledger's node),
-    // SessionLost: the record may be appended or not. The same key may always be tried again, here or elsewhere.
-    // Cancelled: likewise.
+    // Returns when the record is in the file, synced and committed. Throws InvalidKey, FileRefused, FileError: the
+    // record is not in the file and never will be. Throws AppendUnsettled, SessionLost, jobs::Malformed (the ledger's
+    // node was written by hand): the record may be appended or not, as after a cancelled call. The caller may always
+    // retry the key, here or elsewhere.
     async::Task<Appended> append(QByteArray key, QByteArray bytes);
-    // All that can be read from `source`, which may be a pipe or a terminal: cancelled, it is not waited for.
-    async::Task<Appended> append(QByteArray key, std::shared_ptr<runner::Fd> source);
+    // Appends all that can be read from `source`, which may be a pipe or a terminal. A cancelled call stops reading.
+    async::Task<Appended> append(QByteArray key, std::shared_ptr<posix::FileDescriptor> source);
     async::Task<Appended> appendFile(QByteArray key, QString source);
 
-    // How often the lock was lost to others before our transaction, or our write, had come through.
+    // How often the lock was lost to another writer before a transaction or a write had come through.
     qint64 deposed() const { return m_deposed; }
 
 private:
@@ -98,7 +99,7 @@ private:
     void failAll(const std::exception_ptr &error);
     bool mayBeReserved(const Waiting &waiting, bool refused) const;
 
-    zk::Coordinator &m_zk;
+    zk::Client &m_zk;
     zk::Path m_lock;
     zk::Path m_meta;
     FileStore m_store;
@@ -112,7 +113,7 @@ private:
 
     qint64 m_deposed = 0;
     Line m_waiting;
-    Line m_found; // their keys are in the file, or will be with the transaction under way
+    Line m_found; // keys in the file, or in the present transaction
     Line m_reserving; // by the transaction under way
     Line m_reserved; // what is pending in m_ledger, if it is ours
     async::TaskGroup m_work; // last: destroyed first

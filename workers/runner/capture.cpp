@@ -1,16 +1,18 @@
 #include "workers/runner/capture.h"
 
-#include "workers/runner/files.h"
+#include "workers/runner/copy_writer.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 
 namespace drover::runner {
+
+using namespace posix;
 
 namespace {
 
@@ -35,40 +37,37 @@ std::string Tail::take()
     return std::move(m_bytes);
 }
 
-// O_NONBLOCK: what is no file, a pipe for example, is not waited for.
-Fd openCopy(const std::string &path)
-{
-    const auto open = [&] {
-        return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
-    };
-    Fd file(open());
-    if (!file && errno == ENOENT) {
-        makeFolders(path, 0777);
-        file = Fd(open());
-    }
-    return file;
-}
-
 Capture::Capture(std::string path, std::uint64_t cap, Tail &tail, int epoll)
     : m_file(std::move(path), cap), m_cap(cap), m_tail(tail), m_epoll(epoll)
 {
 }
 
-Fd Capture::open()
+FileDescriptor Capture::open()
 {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
-        return Fd();
-    m_pipe = Fd(ends[0]);
+        return FileDescriptor();
+    m_pipe = FileDescriptor(ends[0]);
     ::fcntl(ends[0], F_SETFL, O_NONBLOCK); // this end only: the job's must block
-    epoll_event event{.events = EPOLLIN, .data = {.ptr = this}};
-    ::epoll_ctl(m_epoll, EPOLL_CTL_ADD, ends[0], &event);
-    return Fd(ends[1]);
+    listen();
+    return FileDescriptor(ends[1]);
 }
 
-void Capture::drain()
+void Capture::listen()
 {
-    for (int i = 0; i < shareOfReads && readOnce(bufferSize); ++i) { }
+    epoll_event event{.events = EPOLLIN, .data = {.ptr = static_cast<Watched *>(this)}};
+    ::epoll_ctl(m_epoll, EPOLL_CTL_ADD, m_pipe.get(), &event);
+}
+
+void Capture::onReady()
+{
+    for (int i = 0; i < shareOfReads && !m_isPaused && readOnce(bufferSize); ++i) { }
+}
+
+void Capture::resume()
+{
+    if (std::exchange(m_isPaused, false) && m_pipe)
+        listen();
 }
 
 void Capture::finish()
@@ -100,25 +99,18 @@ bool Capture::readOnce(std::size_t atMost)
     return false;
 }
 
-// The copy gets no more than the beginning: it is never rotated.
+// The copy gets only the beginning: it is never rotated. While paused the pipe must not be in the epoll, which would
+// report the pipe's end all the time.
 void Capture::keep(std::string_view bytes)
 {
     m_file.write(bytes);
     const std::string_view beginning = bytes.substr(0, m_bytes < m_cap ? m_cap - m_bytes : 0);
-    if (m_copy && !writeAll(*m_copy, beginning)) {
-        m_copyProblem = "cannot write '" + m_copyPath + "': " + std::strerror(errno);
-        m_copy.reset();
-    }
+    if (m_copy && !beginning.empty() && m_copy->write(beginning, *this) && !std::exchange(m_isPaused, true))
+        ::epoll_ctl(m_epoll, EPOLL_CTL_DEL, m_pipe.get(), nullptr);
 }
 
-void Capture::copyTo(std::shared_ptr<const Fd> file, std::string path)
-{
-    m_copy = std::move(file);
-    m_copyPath = std::move(path);
-}
-
-// Closing alone would not do: a child on its way through exec holds every descriptor for some microseconds after its
-// vfork has let this process go on, and as long as it does the epoll would name this object, alive or not.
+// Closing alone would not do: a child that was forked just now holds every descriptor for some microseconds, and as
+// long as it does the epoll would name this object, alive or not.
 void Capture::closePipe()
 {
     if (m_pipe)

@@ -1,16 +1,18 @@
 #pragma once
 
 #include "workers/runner/spool_file.h"
+#include "workers/runner/watched.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
 namespace drover::runner {
 
-// The last bytes of a job's output, both streams as they came.
+class CopyWriter;
+
+// The last bytes of a job's output, with both streams in the order of arrival.
 class Tail
 {
 public:
@@ -20,55 +22,52 @@ public:
     std::string take();
 
 private:
-    std::string m_bytes; // at most twice the size, cut when it is over
+    std::string m_bytes; // at most twice the size, then cut
 };
 
-// For a copy of a stream, with the folders that it lacks, as the job's user would make it; or nothing: errno says why.
-// What an earlier attempt has left is still there. Each write goes to its end.
-Fd openCopy(const std::string &path);
-
-// One stream of a job: drains the pipe for as long as anyone writes, keeps at most `cap` bytes in a SpoolFile, counts
-// all. A full disk or any other error of the file ends the keeping, never the draining: the job goes on. The first
-// `cap` bytes can go to another file as well.
-class Capture
+// Captures one stream of a job. It drains the pipe as long as a process writes, keeps at most `cap` bytes in a
+// SpoolFile, and counts all bytes. After an error of the file, such as a full disk, it keeps no more bytes but goes on
+// draining, so the job continues. The first `cap` bytes can also go to another file; while its CopyWriter is full, the
+// pipe is not drained.
+class Capture final : public Watched
 {
 public:
-    // An empty path keeps nothing. `epoll` tells by this object's address that there is something to drain().
+    // With an empty path no bytes are kept. The pipe is added to `epoll` with this object's address, as a Watched.
     Capture(std::string path, std::uint64_t cap, Tail &tail, int epoll);
-    Capture(const Capture &) = delete;
-    Capture &operator=(const Capture &) = delete;
-    ~Capture() { closePipe(); }
+    ~Capture() override { closePipe(); }
 
-    // From now on. Both streams of a job may have one file.
-    void copyTo(std::shared_ptr<const Fd> file, std::string path);
+    // Also writes later bytes to `copy`, which must outlive the draining. Both streams of a job may share one copy.
+    void copyTo(CopyWriter *copy) { m_copy = copy; }
 
-    // Makes the pipe and returns the job's end of it, or nothing: errno says why.
-    Fd open();
+    // Makes the pipe and returns the job's end, or an empty descriptor; then errno says why.
+    posix::FileDescriptor open();
 
-    // Takes a bounded share of what is there, so that one loud job does not starve the others.
-    void drain();
-    // Takes what is in the pipe at this moment and closes it: for a job that has ended.
+    // Reads a bounded number of bytes, so that a job with much output does not starve the others.
+    void onReady() override;
+    // Called when the copy accepts bytes again.
+    void resume();
+    // Reads the bytes that are in the pipe now, then closes it. For a job that has ended.
     void finish();
 
     std::uint64_t bytes() const { return m_bytes; }
-    bool truncated() const { return m_file.isCut(); } // the file, not its copy
-    // Empty, or why the file or its copy is not whole.
-    const std::string &problem() const { return m_copyProblem.empty() ? m_file.problem() : m_copyProblem; }
+    bool truncated() const { return m_file.isCut(); } // about the file, not the copy
+    // Why the file is incomplete; empty if it is complete. Says nothing about the copy.
+    const std::string &problem() const { return m_file.problem(); }
 
 private:
     bool readOnce(std::size_t atMost);
     void keep(std::string_view bytes);
+    void listen();
     void closePipe();
 
     SpoolFile m_file;
     std::uint64_t m_cap;
     Tail &m_tail;
     int m_epoll;
-    Fd m_pipe;
-    std::shared_ptr<const Fd> m_copy; // null: none, or no more
-    std::string m_copyPath;
+    posix::FileDescriptor m_pipe;
+    CopyWriter *m_copy = nullptr; // null: no copy
+    bool m_isPaused = false;
     std::uint64_t m_bytes = 0;
-    std::string m_copyProblem;
 };
 
 } // namespace drover::runner

@@ -1,19 +1,25 @@
 #include "workers/runner/cgroups.h"
 
-#include "workers/runner/files.h"
+#include "posix/files.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 namespace drover::runner {
+
+using namespace posix;
 
 namespace {
 
@@ -21,7 +27,7 @@ const std::string prefix = "drover-";
 
 bool put(const std::string &path, const std::string &text)
 {
-    const Fd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     return file && ::write(file.get(), text.data(), text.size()) == ssize_t(text.size());
 }
 
@@ -86,6 +92,17 @@ std::optional<std::string> ownGroup(const std::string &self, bool unified)
     return std::nullopt;
 }
 
+// By their numbers: the header of glibc 2.36 declares them with C++ linkage.
+int pidfdOpen(pid_t pid)
+{
+    return int(::syscall(SYS_pidfd_open, pid, 0));
+}
+
+bool killByPidfd(const FileDescriptor &process)
+{
+    return ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) == 0;
+}
+
 // Only what is older than any group that is just about to get its job.
 void removeLeftovers(const std::string &parent)
 {
@@ -126,6 +143,29 @@ bool Cgroup::limit(std::int64_t memory) const
 std::vector<pid_t> Cgroup::processes() const
 {
     return numbersIn(contents(entrance()));
+}
+
+bool Cgroup::kill() const
+{
+    return killListed([this] { return processes(); });
+}
+
+bool killListed(const std::function<std::vector<pid_t>()> &list)
+{
+    std::vector<std::pair<pid_t, FileDescriptor>> held;
+    for (const pid_t pid : list()) {
+        if (pid > 0) // 0: of another pid namespace
+            held.emplace_back(pid, FileDescriptor(pidfdOpen(pid)));
+    }
+    if (held.empty())
+        return false;
+    const std::vector<pid_t> still = list();
+    bool any = false;
+    for (const auto &[pid, process] : held) {
+        const bool isListed = std::find(still.begin(), still.end(), pid) != still.end();
+        any |= !process || !isListed || killByPidfd(process) || errno != EPERM;
+    }
+    return any;
 }
 
 bool Cgroup::ranOutOfMemory() const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,8 +10,8 @@
 
 namespace drover::runner {
 
-// The control group of one job: it limits the memory of all its processes together, and knows them. An empty one is
-// removed with this object.
+// The control group of one job. It limits the memory of all its processes together, and lists them. The destructor
+// removes the group if it is empty.
 class Cgroup
 {
 public:
@@ -19,13 +20,15 @@ public:
     Cgroup &operator=(const Cgroup &) = delete;
     ~Cgroup();
 
-    // Of all its processes together. False: the kernel has none here.
+    // Limits the memory of all processes together, in bytes. Returns false if the kernel does not support it here.
     bool limit(std::int64_t memory) const;
 
-    // Whoever writes "0" to it is in the group, with all that it starts.
+    // A process that writes "0" to this file joins the group, with all its later children.
     std::string entrance() const { return m_path + "/cgroup.procs"; }
     std::vector<pid_t> processes() const;
-    // Whether the kernel has killed one of them for want of memory.
+    // Sends SIGKILL to all processes of the group. Returns whether killable processes may be left.
+    bool kill() const;
+    // Whether the kernel has killed a process of the group because it lacked memory.
     bool ranOutOfMemory() const;
 
 private:
@@ -33,21 +36,26 @@ private:
     bool m_unified;
 };
 
-// Where this process may make control groups that limit memory: below its own group where memory is a hierarchy of its
-// own (cgroup v1), beside its own where all are one (v2: a group has processes or groups with limits, so the worker
-// must be in a leaf of what is delegated to it, as systemd's DelegateSubgroup= does). Only jobs with a limit get a
-// group: one costs more than the start of a short job.
+// Sends SIGKILL to processes that another process reaps, so their pids may be reused at any time. `list` is read twice,
+// before and after each process is held by a pidfd. Returns whether processes may be left.
+bool killListed(const std::function<std::vector<pid_t>()> &list);
+
+// Finds the place where this process may create control groups that limit memory. With cgroup v1, memory is a separate
+// hierarchy, and the place is below the process's own group. With v2 it is beside its own group, because a v2 group
+// holds either processes or limited groups. So the worker must run in a leaf of its delegated tree, as systemd's
+// DelegateSubgroup= arranges. Only jobs with a limit get a group: a group costs more than the start of a short job.
 class Cgroups
 {
 public:
-    // Removes what dead runners have left empty. Where this process is tell the files mountinfo and cgroup in `self`.
+    // Removes empty groups of dead runners. The files mountinfo and cgroup in `self` show this process's group.
     explicit Cgroups(const std::string &self = "/proc/self");
 
-    // Nothing when there can be none: then each process is limited by itself. `name` is unique on this machine.
+    // Returns null if groups are not available; then each process is limited separately. `name` must be unique on this
+    // machine.
     std::unique_ptr<Cgroup> make(const std::string &name, std::int64_t memory) const;
 
 private:
-    std::string m_parent; // empty: nowhere
+    std::string m_parent; // empty: groups are not available
     bool m_unified = false;
 };
 

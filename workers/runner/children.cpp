@@ -1,17 +1,21 @@
 #include "workers/runner/children.h"
 
-#include "workers/runner/files.h"
+#include "posix/files.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 namespace drover::runner {
+
+using namespace posix;
 
 namespace {
 
@@ -27,22 +31,36 @@ std::vector<pid_t> childrenOfMainThread()
     return numbersIn(contents("/proc/self/task/" + std::to_string(::getpid()) + "/children"));
 }
 
-// Whether it has memory to show: not in the middle of an exec or of its death (proc_pid_stat(5), env_end).
+// A number of proc_pid_stat(5), or nothing.
+std::optional<unsigned long long> statField(const std::string &process, int number)
+{
+    const std::string stat = contents(process + "/stat");
+    std::size_t at = stat.rfind(')'); // of the name, the second field
+    for (int field = 2; field < number && at != stat.npos; ++field)
+        at = stat.find(' ', at + 1);
+    return at == stat.npos ? std::nullopt : std::optional(std::strtoull(stat.c_str() + at + 1, nullptr, 10));
+}
+
+// Whether it has memory to show: not in the middle of an exec or of its death.
 bool hasEnvironment(const std::string &process)
 {
     constexpr int envEnd = 51;
-    const std::string stat = contents(process + "/stat");
-    std::size_t at = stat.rfind(')'); // of the name, the second field
-    for (int field = 2; field < envEnd && at != stat.npos; ++field)
-        at = stat.find(' ', at + 1);
-    return at != stat.npos && stat.compare(at + 1, 2, "0 ") != 0;
+    return statField(process, envEnd).value_or(0) != 0;
 }
 
-// Nothing: it cannot be told now. One that we may not read is empty.
+// Whether a child of ours, dead and not reaped, is still what was forked.
+bool neverExecuted(pid_t pid)
+{
+    constexpr int flags = 9;
+    constexpr unsigned long long forkedNoExec = 0x40; // PF_FORKNOEXEC of the kernel's sched.h
+    return (statField("/proc/" + std::to_string(pid), flags).value_or(0) & forkedNoExec) != 0;
+}
+
+// Returns nothing if the environment is unknown now, and an empty one if this process may not read it.
 std::optional<std::string> environmentOf(pid_t pid)
 {
     const std::string process = "/proc/" + std::to_string(pid);
-    const Fd file = opened(process + "/environ");
+    const FileDescriptor file = opened(process + "/environ");
     if (!file)
         return errno == EACCES || errno == EPERM ? std::optional(std::string()) : std::nullopt;
     std::string environment = contents(file);
@@ -62,8 +80,8 @@ bool hasVariable(std::string_view environment, std::string_view variable)
     return false;
 }
 
-// Kills a process, or with -pid a group. False if it may not be killed: it has become another user's (setuid), and
-// nobody waits for it.
+// Kills a process, or with -pid a group. Returns false if it may not be killed, because it has become another user's
+// (setuid); the runner does not wait for it.
 bool canKill(pid_t pid)
 {
     return ::kill(pid, SIGKILL) == 0 || errno != EPERM;
@@ -71,12 +89,24 @@ bool canKill(pid_t pid)
 
 } // namespace
 
-void Children::add(std::uint64_t token, pid_t pid, std::string mark, const Cgroup *group)
+void Children::add(std::uint64_t runId, pid_t pid, std::string tag, const Cgroup *group)
 {
     const std::lock_guard lock(m_mutex);
-    m_jobs.emplace(token, Job{.pid = pid, .mark = std::move(mark), .cgroup = group});
-    m_tokens.emplace(pid, token);
+    m_jobs.emplace(runId, Job{.pid = pid, .tag = std::move(tag), .cgroup = group});
+    m_tokens.emplace(pid, runId);
     m_added.notify_one();
+}
+
+void Children::addHelper(std::uint64_t runId, pid_t pid)
+{
+    const std::lock_guard lock(m_mutex);
+    m_helpers.emplace(pid, runId);
+    m_added.notify_one();
+}
+
+std::vector<HelperDeath> Children::takeHelperDeaths()
+{
+    return std::exchange(m_helperDeaths, {});
 }
 
 std::vector<Death> Children::reap()
@@ -104,35 +134,37 @@ bool Children::reapOne()
     const std::lock_guard lock(m_mutex);
     const auto leader = m_tokens.find(dead.si_pid);
     if (leader == m_tokens.end()) {
-        ::waitpid(dead.si_pid, nullptr, 0);
+        int status = 0;
+        ::waitpid(dead.si_pid, &status, 0);
+        if (const auto helper = m_helpers.extract(dead.si_pid); !helper.empty())
+            m_helperDeaths.push_back({.runId = helper.mapped(), .pid = dead.si_pid, .status = status});
         return true;
     }
     auto job = m_jobs.extract(leader->second);
     m_tokens.erase(leader);
     ::kill(-dead.si_pid, SIGKILL); // the zombie still holds the number of the group
-    Death death{.token = job.key(), .killedByLease = job.mapped().killed};
+    Death death{.runId = job.key(), .killedByLease = job.mapped().killed};
+    death.neverExecuted = dead.si_code != CLD_EXITED && neverExecuted(dead.si_pid);
     rusage usage{};
     ::wait4(dead.si_pid, &death.status, 0, &usage);
     death.cpuNs = toNs(usage.ru_utime) + toNs(usage.ru_stime);
     death.peakBytes = std::int64_t(usage.ru_maxrss) * 1024;
     m_ended.push_back(
-        {.group = dead.si_pid, .mark = std::move(job.mapped().mark), .cgroup = job.mapped().cgroup, .death = death});
+        {.group = dead.si_pid, .tag = std::move(job.mapped().tag), .cgroup = job.mapped().cgroup, .death = death});
     return true;
 }
 
-// The whole tree that is left has a root among the children of this process: an orphan, dead or alive. Its own children
-// come after it when it has died, which is told by another SIGCHLD. Without the mutex: only this thread changes what is
-// read here, and only it reaps.
+// Each remaining part of a tree has its root among this process's children: an orphan, dead or alive. The orphan's own
+// children become ours when it has died, which another SIGCHLD reports. No mutex is needed: only this thread changes
+// the data that it reads here, and only it reaps.
 void Children::killRemains()
 {
     for (Ended &job : m_ended) {
-        job.remains = false;
-        for (const pid_t member : job.cgroup ? job.cgroup->processes() : std::vector<pid_t>())
-            job.remains |= canKill(member);
+        job.remains = job.cgroup && job.cgroup->kill();
     }
     for (const pid_t orphan : childrenOfMainThread()) {
         const pid_t group = ::getpgid(orphan);
-        if (isLeader(orphan) || isLeader(group))
+        if (isLeader(orphan) || isHelper(orphan))
             continue;
         for (Ended &job : m_ended) {
             const Belongs answer = belongs(orphan, group, job);
@@ -141,7 +173,8 @@ void Children::killRemains()
                 continue;
             }
             job.remains |= canKill(orphan);
-            if (group > 0 && group != ::getpgrp()) // at once what it is forking just now
+            // At once what it is forking just now; but it may have gone into the group of another job.
+            if (group > 0 && group != ::getpgrp() && !isLeader(group))
                 ::kill(-group, SIGKILL);
         }
     }
@@ -154,14 +187,14 @@ Children::Belongs Children::belongs(pid_t orphan, pid_t group, const Ended &job)
     const std::optional<std::string> environment = environmentOf(orphan);
     if (!environment)
         return Belongs::Unknown;
-    const bool marked = !job.mark.empty() && hasVariable(*environment, job.mark);
-    return marked || m_jobs.empty() ? Belongs::Yes : Belongs::No;
+    const bool tagged = !job.tag.empty() && hasVariable(*environment, job.tag);
+    return tagged || m_jobs.empty() ? Belongs::Yes : Belongs::No;
 }
 
-bool Children::signal(std::uint64_t token, int number) const
+bool Children::signal(std::uint64_t runId, int number) const
 {
     const std::lock_guard lock(m_mutex);
-    const auto job = m_jobs.find(token);
+    const auto job = m_jobs.find(runId);
     if (job == m_jobs.end())
         return false;
     ::kill(-job->second.pid, number);
@@ -172,7 +205,7 @@ bool Children::killAll()
 {
     const std::lock_guard lock(m_mutex);
     bool any = false;
-    for (auto &[token, job] : m_jobs) {
+    for (auto &[runId, job] : m_jobs) {
         job.killed = true;
         any |= canKill(-job.pid);
     }
@@ -186,8 +219,8 @@ bool Children::killAll()
 void Children::waitForJobs(std::chrono::milliseconds pause)
 {
     std::unique_lock lock(m_mutex);
-    if (m_jobs.empty() && m_ended.empty())
-        m_added.wait(lock, [this] { return !m_jobs.empty(); });
+    if (m_jobs.empty() && m_ended.empty() && m_helpers.empty())
+        m_added.wait(lock, [this] { return !m_jobs.empty() || !m_helpers.empty(); });
     else
         m_added.wait_for(lock, pause);
 }

@@ -14,59 +14,74 @@
 
 namespace drover::runner {
 
-// How a job ended: its leader's end, as wait4(2) tells it.
+// The end of a job: its leader's status and resource usage from wait4(2).
 struct Death {
-    std::uint64_t token = 0;
+    std::uint64_t runId = 0;
     int status = 0;
     std::int64_t cpuNs = 0;
     std::int64_t peakBytes = 0;
     bool killedByLease = false;
+    bool neverExecuted = false; // killed before it executed the command
 };
 
-// The processes that this one answers for. A job is a tree: its leader, which was started with a process group of its
-// own, and all that came of it. When the leader dies the rest gets SIGKILL, and the job is over when nothing of it is
-// left. What has left the group (setsid) is found when its parents have died and it is this subreaper's child: by the
-// mark in its environment, or in its control group; and what has no mark dies when no job is running. Nobody waits for
-// what this process may not kill: what has become another user's (setuid) while this one is not root.
+// The end of a process that serves a job but does not belong to the job's tree.
+struct HelperDeath {
+    std::uint64_t runId = 0; // of the job
+    pid_t pid = 0;
+    int status = 0;
+};
+
+// The processes of all jobs of this runner. A job is a tree: its leader, which has its own process group, and all
+// descendants. When the leader dies the rest gets SIGKILL, and the job ends when no process of the tree is left.
 //
-// Two threads: the main one adds and reaps, the lease guard kills. A pid is signalled only while it cannot have been
-// reused: a group under the mutex, before it is forgotten, which is before its leader is reaped; an orphan by the
-// thread that would reap it, or under the mutex.
+// A process that has left the group (setsid) becomes this subreaper's child when its parents have died. It is
+// recognised by the tag in its environment or by its control group. A process without a tag is killed when no job is
+// running. Processes that this one may not kill are not waited for: they have changed to another user (setuid) while
+// the runner is not root.
+//
+// Two threads use it: the main one adds and reaps, the lease guard kills. A pid is signalled only while it cannot have
+// been reused. A group is signalled under the mutex before it is forgotten, which is before its leader is reaped. An
+// orphan is signalled by the thread that would reap it, or under the mutex.
 class Children
 {
 public:
-    // `pid` leads a process group of its own; what its processes have in their environment is `mark` ("NAME=value";
-    // empty: nothing tells them from others). Its control group, if it has one, outlives the job.
-    void add(std::uint64_t token, pid_t pid, std::string mark, const Cgroup *group);
+    // `pid` must lead its own process group. `tag` ("NAME=value") is in the environment of all its processes; empty:
+    // they have no tag. `group` may be null; otherwise it must outlive the job.
+    void add(std::uint64_t runId, pid_t pid, std::string tag, const Cgroup *group);
 
-    // Buries the dead, kills what they have left, and returns the jobs of which nothing is left. Never blocks.
+    // Adds a process that killAll() and its owner kill, but that does not belong to the job's tree. Its end is reported
+    // once.
+    void addHelper(std::uint64_t runId, pid_t pid);
+    std::vector<HelperDeath> takeHelperDeaths();
+
+    // Reaps dead processes, kills the rest of their trees, and returns the jobs whose trees are gone. Never blocks.
     std::vector<Death> reap();
 
-    // There are jobs whose remains are on their way out: reap() again within some milliseconds. A process that dies or
-    // execs shows no environment, so that it cannot be told whose it is.
+    // True while remains of ended jobs are dying: call reap() again within some milliseconds. A process that is dying
+    // or in an exec shows no environment, so its job is unknown.
     bool isBurying() const { return !m_ended.empty(); }
 
-    // To the job's whole group. Whether its leader still lived, or was not reaped yet.
-    bool signal(std::uint64_t token, int number) const;
+    // Sends a signal to the job's group. Returns whether its leader was alive, or not reaped yet.
+    bool signal(std::uint64_t runId, int number) const;
 
-    // SIGKILL to every job's group and to every orphan that left its group. Orphans appear as their parents die: repeat
-    // until none is left. Returns false when there is no process that this one may kill.
+    // Sends SIGKILL to every job's group and to all orphans outside them. More orphans appear as their parents die, so
+    // repeat it until it returns false: then no killable process is left.
     bool killAll();
 
-    // Returns when there is a job: at once, or after `pause` when there was one already, or remains of one.
+    // Returns when there is a job. If there is a job or the remains of one already, it returns after `pause`.
     void waitForJobs(std::chrono::milliseconds pause);
 
 private:
     struct Job {
         pid_t pid = 0;
-        std::string mark;
+        std::string tag;
         const Cgroup *cgroup = nullptr;
         bool killed = false;
     };
-    enum class Belongs { No, Yes, Unknown }; // it is in the middle of an exec or of its death
+    enum class Belongs { No, Yes, Unknown }; // Unknown: it is dying or in an exec
     struct Ended {
         pid_t group = 0;
-        std::string mark;
+        std::string tag;
         const Cgroup *cgroup = nullptr;
         Death death;
         bool remains = false;
@@ -76,12 +91,15 @@ private:
     void killRemains();
     Belongs belongs(pid_t orphan, pid_t group, const Ended &job) const;
     bool isLeader(pid_t pid) const { return m_tokens.contains(pid); }
+    bool isHelper(pid_t pid) const { return m_helpers.contains(pid); }
 
     mutable std::mutex m_mutex;
     std::condition_variable m_added;
-    std::unordered_map<std::uint64_t, Job> m_jobs; // those whose leader lives
-    std::unordered_map<pid_t, std::uint64_t> m_tokens; // of those
-    std::vector<Ended> m_ended; // changed by the main thread alone, under the mutex
+    std::unordered_map<std::uint64_t, Job> m_jobs; // jobs whose leader lives
+    std::unordered_map<pid_t, std::uint64_t> m_tokens; // their run ids, by leader
+    std::unordered_map<pid_t, std::uint64_t> m_helpers;
+    std::vector<HelperDeath> m_helperDeaths;
+    std::vector<Ended> m_ended; // only the main thread changes it, under the mutex
 };
 
 } // namespace drover::runner

@@ -1,6 +1,6 @@
 #include "workers/runner/guard.h"
 
-#include "workers/runner/clock.h"
+#include "posix/clock.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 namespace drover::runner {
+
+using namespace posix;
 
 namespace {
 
@@ -33,14 +35,14 @@ sigset_t watchedSignals()
 
 } // namespace
 
-Guard::Guard(Fd control, bool foreground, char *const *command)
+Guard::Guard(FileDescriptor control, bool foreground, char *const *command)
     : m_control(std::move(control)), m_command(command), m_foreground(foreground)
 {
     for (std::size_t i = 0; i < Ignored.size(); ++i)
         m_before[i] = ::signal(Ignored[i], SIG_IGN);
     const sigset_t watched = watchedSignals();
     ::sigprocmask(SIG_SETMASK, &watched, nullptr); // all were blocked until now
-    m_signals = Fd(::signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC));
+    m_signals = FileDescriptor(::signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC));
     ::setpgid(0, 0);
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     sigevent wake{};
@@ -51,9 +53,9 @@ Guard::Guard(Fd control, bool foreground, char *const *command)
 
 int Guard::run()
 {
-    while (!m_over && !m_clientGone)
+    while (!m_isOver && !m_clientGone)
         turn();
-    if (!m_over)
+    if (!m_isOver)
         killEverything();
     return 0;
 }
@@ -127,14 +129,20 @@ void Guard::start()
     int ends[2] = {-1, -1};
     if (::pipe2(ends, O_CLOEXEC) != 0)
         return report(Message::Failed, errno);
-    m_execution = Fd(ends[0]);
-    const Fd reportEnd(ends[1]);
+    m_execution = FileDescriptor(ends[0]);
+    const FileDescriptor reportEnd(ends[1]);
     const pid_t guard = ::getpid();
+    sigset_t all; // a signal to the command waits until the command can take it: the guard ignores most of them
+    ::sigfillset(&all);
+    ::sigprocmask(SIG_SETMASK, &all, nullptr);
     const pid_t pid = ::fork();
-    if (pid < 0)
-        return report(Message::Failed, errno);
     if (pid == 0)
         becomeCommand(guard, reportEnd.get());
+    const int error = errno;
+    const sigset_t watched = watchedSignals();
+    ::sigprocmask(SIG_SETMASK, &watched, nullptr);
+    if (pid < 0)
+        return report(Message::Failed, error);
     ::setpgid(pid, pid);
     m_pid = pid;
     m_children.add(commandToken, pid, {}, nullptr);
@@ -188,7 +196,7 @@ void Guard::report(Message::Kind kind, std::int64_t value)
 {
     const Message message{.kind = kind, .value = value};
     ::send(m_control.get(), &message, sizeof message, MSG_DONTWAIT | MSG_NOSIGNAL);
-    m_over = kind != Message::Stopped;
+    m_isOver = kind != Message::Stopped;
 }
 
 // The client has gone: it waits for nothing, and nothing else is left to do here.

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "workers/guard_protocol.h"
+#include "posix/file_descriptor.h"
+#include "workers/protocol/guard_protocol.h"
 #include "workers/runner/children.h"
-#include "workers/runner/fd.h"
 
 #include <array>
 #include <csignal>
@@ -12,31 +12,31 @@
 
 namespace drover::runner {
 
-// Runs one command for `drover lock` and its like, and kills it and all that it started: when the lease passes, when
-// the client dies or says so, and, what is left of it, when it ends.
+// Runs one command for commands such as `drover lock`. It kills the command and all its descendants when the lease
+// passes, and when the client dies or requests it. When the command ends, it kills the descendants that are left.
 //
 //     shell ── drover ─────────── drover-runner guard ── COMMAND ── ...
 //              the shell's group  a group of its own     a group of its own, which has the terminal
 //
-// The command inherits the client's streams and other descriptors, environment, directory, umask and ignored signals
-// through this process, which uses none of them.
+// Through this process the command inherits the client's streams and other descriptors, environment, directory, umask
+// and ignored signals. The guard itself does not use them.
 //
 // 1. The terminal's signals do not reach the guard: it is in the background of the client's session and ignores them.
-// 2. The guard is a subreaper and has one command: whatever it finds among its children is of that command's tree,
-//    also what has left the process group (setsid) and dropped its environment.
-// 3. A stopped guard is continued when the lease passes: the timer of the lease is the kernel's, and its signal is
-//    SIGCONT. The guard then reads the renewals that have come meanwhile before it judges the lease.
+// 2. The guard is a subreaper with one command. So all its children belong to that command's tree, even if they have
+//    left the process group (setsid) and dropped their environment.
+// 3. A stopped guard is continued when the lease passes, because the lease's kernel timer sends SIGCONT. The guard
+//    then reads all renewals that have arrived before it judges the lease.
 // 4. Nothing here blocks. The command is started by fork(2), so that an exec from a hung file server hangs the
 //    child alone, which looks at the lease just before it.
-// 5. When the guard itself is killed the kernel kills the command (PR_SET_PDEATHSIG). The rest of the tree becomes the
-//    client's, a subreaper as well, or dies with its pid namespace.
+// 5. When the guard itself is killed, the kernel kills the command (PR_SET_PDEATHSIG). The client, also a subreaper,
+//    adopts the rest of the tree, or the rest dies with its pid namespace.
 class Guard
 {
 public:
-    // `control` is the socket to the client. The signals that are ignored now are so for the command.
-    Guard(Fd control, bool foreground, char *const *command);
+    // `control` is the socket to the client. The command ignores the signals that are ignored at this call.
+    Guard(posix::FileDescriptor control, bool foreground, char *const *command);
 
-    // Until nothing is left of the command. Returns the exit code.
+    // Runs until no process of the command is left. Returns the exit code.
     int run();
 
 private:
@@ -54,20 +54,20 @@ private:
     void report(Message::Kind kind, std::int64_t value);
     void killEverything();
 
-    // What comes from a terminal, a service manager or a broken pipe.
+    // The signals of a terminal, a service manager or a broken pipe.
     static constexpr std::array Ignored{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE};
 
-    Fd m_control;
-    Fd m_signals; // SIGCHLD, and SIGCONT of the lease's timer
-    Fd m_execution; // where the child says why it executes nothing
+    posix::FileDescriptor m_control;
+    posix::FileDescriptor m_signals; // SIGCHLD, and SIGCONT of the lease's timer
+    posix::FileDescriptor m_execution; // the child reports a failed exec here
     timer_t m_leaseTimer{};
     std::int64_t m_lease = 0;
     char *const *m_command;
     bool m_foreground;
-    std::array<sighandler_t, Ignored.size()> m_before{}; // the dispositions of Ignored that the command gets
+    std::array<sighandler_t, Ignored.size()> m_before{}; // the command's dispositions of Ignored
     pid_t m_pid = 0;
     bool m_clientGone = false;
-    bool m_over = false;
+    bool m_isOver = false;
     Children m_children;
 };
 

@@ -1,17 +1,21 @@
 #include "workers/runner/job.h"
 
-#include "workers/result_slots.h"
-#include "workers/runner/clock.h"
+#include "posix/clock.h"
+#include "workers/protocol/result_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <limits>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace drover::runner {
 
+using namespace posix;
+using std::chrono::nanoseconds;
 using namespace workers::protocol;
 
 namespace {
@@ -25,171 +29,344 @@ std::int64_t after(std::int64_t delayNs)
                                                                     : std::numeric_limits<std::int64_t>::max();
 }
 
-Finished neverStarted(const Start &start, How how, const char *reason)
+// How long the copies of a job that was asked to end may take: its grace, limited to this range.
+constexpr std::int64_t leastCopyPatienceNs = 200'000'000;
+constexpr std::int64_t mostCopyPatienceNs = 5'000'000'000;
+// For the death of a killed writer. A system call that hangs may hold it for as long as a file server does not answer.
+constexpr std::int64_t writerDeathNs = 100'000'000;
+constexpr std::int64_t copyLookNs = 500'000'000; // between two looks whether a copy has taken something
+constexpr const char *outOfTime = "it did not take all of it in time";
+
+void setFailure(Outcome &outcome, const StartFailure &failure)
 {
-    Finished finished;
-    finished.token = start.token;
-    finished.how = how;
-    finished.reason = reason;
-    finished.startedMs = finished.finishedMs = wallMs();
-    return finished;
+    outcome.how = failure.leasePassed ? How::LeaseExpired : How::FailedToStart;
+    outcome.exitCode = failure.exitCode;
+    outcome.reason = failure.leasePassed ? leaseReason : failure.reason;
+}
+
+Outcome neverStarted(const Command &command, How how, const char *reason)
+{
+    Outcome outcome;
+    outcome.runId = command.runId;
+    outcome.how = how;
+    outcome.reason = reason;
+    outcome.startedAt = outcome.finishedAt = wallTime();
+    return outcome;
 }
 
 } // namespace
 
-Job::Job(Start start, int epoll, Children &children)
-    : m_start(std::move(start)), m_children(children), m_output(m_start.output, m_start.outputCap, m_tail, epoll),
-      m_error(m_start.error, m_start.outputCap, m_tail, epoll), m_startedMs(wallMs()), m_startedNs(bootNs())
+Job::Job(Command command, int epoll, Children &children)
+    : m_command(std::move(command)), m_children(children), m_epoll(epoll),
+      m_output(m_command.output, m_command.outputCap, m_tail, epoll),
+      m_error(m_command.error, m_command.outputCap, m_tail, epoll), m_startedAt(wallTime()), m_startedNs(bootNs())
 {
 }
 
 bool Job::spawn(const Spawner &spawner, const Cgroups &cgroups)
 {
-    const Fd output = m_output.open();
-    const Fd error = output ? m_error.open() : Fd();
-    if (!error) {
-        m_failure = spawnFailure(machineIsShort, "cannot make a pipe", errno);
-        return false;
-    }
-    if (!openCopies(spawner))
-        return false;
-    if (m_start.memory > 0)
-        m_cgroup = cgroups.make(m_start.mark.substr(m_start.mark.find('=') + 1), m_start.memory);
-    m_failure = spawner.spawn(m_start, output.get(), error.get(), m_cgroup ? m_cgroup->entrance() : std::string());
-    m_pid = m_failure.pid;
-    if (m_pid != 0)
-        m_children.add(m_start.token, m_pid, m_start.mark, m_cgroup.get());
+    int go[2] = {-1, -1};
+    const bool copies = !m_command.outputCopy.empty() || !m_command.errorCopy.empty();
+    const FileDescriptor output = m_output.open();
+    const FileDescriptor error = output ? m_error.open() : FileDescriptor();
+    const FileDescriptor status = error ? m_status.open() : FileDescriptor();
+    if (!status || (copies && ::pipe2(go, O_CLOEXEC) != 0))
+        return failToSpawn("cannot make a pipe");
+    const FileDescriptor wait(go[0]);
+    FileDescriptor ready(go[1]);
+    if (copies && !startCopies(spawner, status.get(), ready.get()))
+        return failToSpawn("cannot start a process");
+    ready.reset(); // it ends when the copies' processes have
+    if (m_command.memory > 0)
+        m_cgroup = cgroups.make(m_command.tag.substr(m_command.tag.find('=') + 1), m_command.memory);
+    const Spawner::Ends ends{.output = output.get(),
+                             .error = error.get(),
+                             .status = status.get(),
+                             .go = wait.get(),
+                             .copies = int(m_copies.size())};
+    const pid_t pid = spawner.spawn(m_command, ends, m_cgroup ? m_cgroup->entrance() : std::string());
+    if (pid < 0)
+        return failToSpawn("cannot start a process");
+    m_pid = pid;
+    m_children.add(m_command.runId, m_pid, m_command.tag, m_cgroup.get());
     // Kept for the whole run, and of no more use.
-    m_start.arguments = {};
-    m_start.environment = {};
-    if (m_pid != 0 && m_start.limitNs > 0)
-        m_deadline = after(m_start.limitNs);
-    return m_pid != 0;
-}
-
-// The open may have taken so long that the files are another attempt's by now.
-bool Job::openCopies(const Spawner &spawner)
-{
-    const auto fail = [this](const std::string &path) {
-        m_failure = spawnFailure(126, "cannot write the file '" + path + "'", errno);
-        return false;
-    };
-    const bool one = m_start.errorCopy == m_start.outputCopy;
-    std::shared_ptr<const Fd> files[2];
-    const std::string *const paths[2] = {&m_start.outputCopy, &m_start.errorCopy};
-    for (int i = 0; i < (one ? 1 : 2); ++i) {
-        if (paths[i]->empty())
-            continue;
-        files[i] = std::make_shared<const Fd>(openCopy(*paths[i]));
-        if (!*files[i])
-            return fail(*paths[i]);
-    }
-    m_failure.leasePassed = !spawner.mayStart();
-    if (m_failure.leasePassed)
-        return false;
-    for (int i = 0; i < 2; ++i) {
-        if (files[i] && ::ftruncate(files[i]->get(), 0) != 0 && errno != EINVAL) // a device has no length
-            return fail(*paths[i]);
-    }
-    m_output.copyTo(files[0], m_start.outputCopy);
-    m_error.copyTo(one ? files[0] : files[1], m_start.errorCopy);
+    m_command.arguments.resize(1);
+    m_command.environment = {};
+    if (m_command.timeLimit.count() > 0)
+        m_deadline = m_timeLimit = after(m_command.timeLimit.count());
     return true;
 }
 
-Finished Job::failure() const
+bool Job::failToSpawn(const char *what)
 {
-    Finished finished = report();
-    finished.how = m_failure.leasePassed ? How::LeaseExpired : How::FailedToStart;
-    finished.exitCode = m_failure.exitCode;
-    finished.reason = m_failure.leasePassed ? leaseReason : m_failure.reason;
-    return finished;
+    m_failure = startFailure(machineIsShort, what, errno);
+    m_failure->exitCode = machineIsShort;
+    return false;
+}
+
+bool Job::startCopies(const Spawner &spawner, int status, int go)
+{
+    const auto start = [&](const std::string &path, Step step) {
+        auto copy = std::make_unique<CopyWriter>(path, step, m_command.runId, m_children, m_epoll);
+        m_copies.push_back(std::move(copy));
+        return m_copies.back()->start(spawner, status, go);
+    };
+    if (!m_command.outputCopy.empty()) {
+        if (!start(m_command.outputCopy, Step::OutputCopy))
+            return false;
+        m_output.copyTo(m_copies.back().get());
+    }
+    if (m_command.errorCopy.empty())
+        return true;
+    if (m_command.errorCopy != m_command.outputCopy && !start(m_command.errorCopy, Step::ErrorCopy))
+        return false;
+    m_error.copyTo(m_copies.back().get());
+    return true;
+}
+
+void Job::endCopies(const std::string &reason)
+{
+    for (const auto &copy : m_copies)
+        copy->kill(reason);
+    m_endsCopies = true;
+    if (m_death)
+        m_deadline = after(writerDeathNs);
+}
+
+// The patience begins anew whenever a copy has taken something.
+void Job::awaitCopies()
+{
+    const std::int64_t now = bootNs();
+    const std::size_t rest = restOfCopies();
+    if (rest != m_restOfCopies || m_copyTookAt == 0)
+        m_copyTookAt = now;
+    m_restOfCopies = rest;
+    if (m_command.copyLimit.count() > 0)
+        m_deadline = std::min({m_copyTookAt + m_command.copyLimit.count(), now + copyLookNs,
+                               m_timeLimit.value_or(std::numeric_limits<std::int64_t>::max())});
+}
+
+std::size_t Job::restOfCopies() const
+{
+    std::size_t rest = 0;
+    for (const auto &copy : m_copies)
+        rest += copy->rest();
+    return rest;
+}
+
+// The tree has ended, and a copy still has not.
+void Job::copiesDue()
+{
+    if (m_endsCopies) {
+        for (const auto &copy : m_copies)
+            copy->abandon();
+        return;
+    }
+    const bool inTime = !m_timeLimit || bootNs() < *m_timeLimit;
+    if (m_ending || m_death->killedByLease || !inTime)
+        return endCopies(outOfTime);
+    if (restOfCopies() != m_restOfCopies || bootNs() < m_copyTookAt + m_command.copyLimit.count())
+        return awaitCopies();
+    const std::string seconds = std::to_string(m_command.copyLimit.count() / 1'000'000'000);
+    endCopies("it has taken nothing for " + seconds + " s since the command ended, and is incomplete");
+}
+
+bool Job::hasBegun()
+{
+    if (m_death)
+        return m_report.pid != 0;
+    m_status.look();
+    if (m_status.isClosed() && !m_status.failure())
+        return true;
+    const std::int64_t age = bootNs() - m_startedNs;
+    if (m_command.startLimit.count() > 0 && age >= m_command.startLimit.count() && m_hung.empty()) {
+        m_hung = whatHangs();
+        m_children.signal(m_command.runId, SIGKILL);
+        endCopies(outOfTime);
+    }
+    return false;
+}
+
+std::string Job::whatHangs() const
+{
+    const auto quoted = [](const char *what, const std::string &path) { return what + (" '" + path + "'"); };
+    switch (m_status.step()) {
+    case Step::OutputCopy:
+        return quoted("the file", m_command.outputCopy);
+    case Step::ErrorCopy:
+        return quoted("the file", m_command.errorCopy);
+    case Step::Directory:
+        return quoted("the directory", m_command.directory);
+    case Step::Input:
+        return quoted("the input file", m_command.input);
+    case Step::Program:
+        return quoted("the program", m_command.arguments.front());
+    case Step::Nothing:
+        break;
+    }
+    return "the new process";
 }
 
 Started Job::started() const
 {
-    return {.token = m_start.token, .pid = m_pid, .startedMs = m_startedMs};
+    return {.runId = m_command.runId, .pid = m_pid, .startedAt = m_startedAt};
 }
 
 void Job::due()
 {
-    if (m_ending)
+    if (m_death)
+        copiesDue();
+    else if (m_ending)
         end(*m_ending, 0);
     else
-        end(How::TimedOut, m_start.graceNs);
+        end(How::TimedOut, m_command.grace.count());
 }
 
 void Job::signal(int number) const
 {
-    m_children.signal(m_start.token, number);
+    m_children.signal(m_command.runId, number);
 }
 
+// What has ended by itself has: only what it left is being killed, and what its copies have not taken is given up.
 void Job::end(How how, std::int64_t graceNs)
 {
-    const bool runs = m_children.signal(m_start.token, graceNs > 0 ? SIGTERM : SIGKILL);
+    const bool runs = m_children.signal(m_command.runId, graceNs > 0 ? SIGTERM : SIGKILL);
     m_deadline = runs && graceNs > 0 ? std::optional(after(graceNs)) : std::nullopt;
-    if (runs && !m_ending) // else it has ended by itself, and what it left is being killed
+    m_endGraceNs = graceNs;
+    if (runs && !m_ending)
         m_ending = how;
+    if (m_death)
+        endCopies(outOfTime);
 }
 
-Finished Job::finish(const Death &death)
+// The report is of this instant, although the job may wait for its copies.
+void Job::treeEnded(const Death &death)
 {
+    m_death = death;
+    m_status.look();
     m_output.finish();
     m_error.finish();
-    Finished finished = report();
-    finished.cpuNs = death.cpuNs;
-    finished.peakBytes = death.peakBytes;
-    finished.tail = m_tail.take();
-    finished.outOfMemory = m_cgroup && m_cgroup->ranOutOfMemory();
-    finished.reason = m_output.problem().empty() ? m_error.problem() : m_output.problem();
-    if (WIFSIGNALED(death.status))
-        finished.signal = WTERMSIG(death.status);
-    else
-        finished.exitCode = WEXITSTATUS(death.status);
-    if (m_ending) {
-        finished.how = *m_ending;
-    } else if (death.killedByLease && finished.signal == SIGKILL) {
-        finished.how = How::LeaseExpired;
-        finished.reason = leaseReason;
-    } else {
-        finished.how = finished.signal != 0 ? How::Signalled : How::Exited;
+    m_report = reportEnd(death);
+    for (const auto &copy : m_copies)
+        copy->close();
+    if (m_report.pid == 0 || m_endsCopies)
+        endCopies(outOfTime);
+    else if (m_ending || death.killedByLease)
+        m_deadline = after(std::clamp(m_endGraceNs, leastCopyPatienceNs, mostCopyPatienceNs));
+    else if (!isOver())
+        awaitCopies();
+}
+
+void Job::helperDied(const HelperDeath &death)
+{
+    for (const auto &copy : m_copies) {
+        if (copy->pid() == death.pid)
+            copy->onDeath(death.status);
     }
-    keep(finished);
-    return finished;
 }
 
-// If it cannot be written (a full disk), nobody but the worker will know.
-void Job::keep(const Finished &finished) const
+bool Job::isOver() const
 {
-    if (m_start.note.empty() || !isWorthKeeping(finished.how))
+    return m_death && std::all_of(m_copies.begin(), m_copies.end(), [](const auto &copy) { return copy->isOver(); });
+}
+
+Outcome Job::finish()
+{
+    if (m_failure) {
+        m_report = report();
+        setFailure(m_report, *m_failure);
+        return m_report;
+    }
+    for (const auto &copy : m_copies) {
+        if (m_report.pid != 0 && m_report.how != How::LeaseExpired && !copy->problem().empty())
+            m_report.reason += (m_report.reason.empty() ? "" : "; ") + copy->problem();
+    }
+    keep(m_report);
+    return m_report;
+}
+
+Outcome Job::reportEnd(const Death &death)
+{
+    Outcome outcome = report();
+    if (m_status.failure() || death.neverExecuted) {
+        reportNoBeginning(outcome, death);
+        return outcome;
+    }
+    outcome.cpu = nanoseconds(death.cpuNs);
+    outcome.peakBytes = death.peakBytes;
+    outcome.tail = m_tail.take();
+    outcome.outOfMemory = m_cgroup && m_cgroup->ranOutOfMemory();
+    outcome.reason = m_output.problem().empty() ? m_error.problem() : m_output.problem();
+    if (WIFSIGNALED(death.status))
+        outcome.signal = WTERMSIG(death.status);
+    else
+        outcome.exitCode = WEXITSTATUS(death.status);
+    if (m_ending) {
+        outcome.how = *m_ending;
+    } else if (death.killedByLease && outcome.signal == SIGKILL) {
+        outcome.how = How::LeaseExpired;
+        outcome.reason = leaseReason;
+    } else {
+        outcome.how = outcome.signal != 0 ? How::Signalled : How::Exited;
+    }
+    return outcome;
+}
+
+// The command has never run.
+void Job::reportNoBeginning(Outcome &outcome, const Death &death) const
+{
+    outcome.pid = 0;
+    if (m_status.failure())
+        return setFailure(outcome, *m_status.failure());
+    if (death.killedByLease)
+        return setFailure(outcome, {.leasePassed = true});
+    const std::int64_t seconds = duration_cast<std::chrono::seconds>(outcome.elapsed).count();
+    const std::string hung = m_hung.empty() ? whatHangs() : m_hung;
+    const std::string reason = "it has not begun: " + hung + " has not answered for " + std::to_string(seconds) + " s";
+    if (m_ending) {
+        outcome.how = *m_ending;
+        outcome.signal = WTERMSIG(death.status);
+        outcome.reason = seconds > 0 ? reason : std::string();
+    } else if (!m_hung.empty()) {
+        setFailure(outcome, {.exitCode = machineIsShort, .reason = reason});
+    } else {
+        setFailure(outcome, {.exitCode = machineIsShort, .reason = "the new process was killed before it could begin"});
+    }
+}
+
+// If it cannot be written (a full disk), only the worker gets the report.
+void Job::keep(const Outcome &outcome) const
+{
+    if (m_command.keptClaim.empty() || !isWorthKeeping(outcome.how))
         return;
-    const std::string bytes = toSlot(m_start.note, finished);
+    const std::string bytes = encodeResult(m_command.keptClaim, outcome);
     [[maybe_unused]] const ssize_t size =
-        ::pwrite(runFd, bytes.data(), bytes.size(), off_t(m_start.slot) * off_t(slotSize));
+        ::pwrite(stateFd, bytes.data(), bytes.size(), off_t(m_command.resultIndex) * off_t(resultSize));
 }
 
-Finished Job::report() const
+Outcome Job::report() const
 {
-    Finished finished;
-    finished.token = m_start.token;
-    finished.pid = m_pid;
-    finished.startedMs = m_startedMs;
-    finished.finishedMs = wallMs();
-    finished.elapsedNs = bootNs() - m_startedNs;
-    finished.outputBytes = m_output.bytes();
-    finished.errorBytes = m_error.bytes();
-    finished.outputTruncated = m_output.truncated();
-    finished.errorTruncated = m_error.truncated();
-    return finished;
+    Outcome outcome;
+    outcome.runId = m_command.runId;
+    outcome.pid = m_pid;
+    outcome.startedAt = m_startedAt;
+    outcome.finishedAt = wallTime();
+    outcome.elapsed = nanoseconds(bootNs() - m_startedNs);
+    outcome.outputBytes = m_output.bytes();
+    outcome.errorBytes = m_error.bytes();
+    outcome.outputTruncated = m_output.truncated();
+    outcome.errorTruncated = m_error.truncated();
+    return outcome;
 }
 
-Finished refusedByLease(const Start &start)
+Outcome refusedByLease(const Command &command)
 {
-    return neverStarted(start, How::LeaseExpired, leaseReason);
+    return neverStarted(command, How::LeaseExpired, leaseReason);
 }
 
-Finished withdrawn(const Start &start)
+Outcome withdrawn(const Command &command)
 {
-    return neverStarted(start, How::Withdrawn, "");
+    return neverStarted(command, How::Withdrawn, "");
 }
 
 } // namespace drover::runner

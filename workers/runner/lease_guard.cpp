@@ -5,6 +5,8 @@
 
 namespace drover::runner {
 
+using namespace posix;
+
 LeaseGuard::LeaseGuard(const workers::protocol::LeaseWord &lease, Children &children)
     : m_lease(lease), m_children(children)
 {

@@ -1,24 +1,25 @@
 #pragma once
 
+#include "posix/clock.h"
+#include "workers/protocol/runner_protocol.h"
 #include "workers/runner/children.h"
-#include "workers/runner/clock.h"
-#include "workers/runner_protocol.h"
 
 namespace drover::runner {
 
-// Whether the worker's session surely lives. Of the memory that both processes map; safe in a child before its exec.
+// Whether the worker's session is certainly alive. Reads memory that both processes map; safe in a child before its
+// exec.
 inline bool isAlive(const workers::protocol::LeaseWord &lease)
 {
-    return bootNs() < lease.load();
+    return posix::bootNs() < lease.load();
 }
 
-// A thread that kills every job the moment the worker's lease passes, whatever the main loop is doing: it may sit in a
-// write to a slow disk or in an exec from a dead file server, and the jobs must be dead before another worker can have
-// claimed them. It allocates nothing and waits for nothing but the clock.
+// A thread that kills every job the moment the worker's lease passes. It is independent of the main loop, which may be
+// blocked in a write to a slow spool: the jobs must be dead before another worker can claim them. It allocates no
+// memory and waits only for the clock.
 class LeaseGuard
 {
 public:
-    // Both outlive the process's threads; the guard runs until the process exits.
+    // Both parameters must live until the process exits, because the thread runs until then.
     LeaseGuard(const workers::protocol::LeaseWord &lease, Children &children);
 
 private:

@@ -1,3 +1,5 @@
+#include "posix/process.h"
+#include "workers/runner/child_setup.h"
 #include "workers/runner/guard.h"
 #include "workers/runner/supervisor.h"
 
@@ -36,7 +38,7 @@ int guardCommand(char *const *arguments)
     const int control = std::atoi(arguments[2]);
     ::fcntl(control, F_SETFD, FD_CLOEXEC);
     const bool foreground = arguments[3] == std::string_view("foreground");
-    runner::Guard guard(runner::Fd(control), foreground, arguments + guardedCommandAt);
+    runner::Guard guard(posix::FileDescriptor(control), foreground, arguments + guardedCommandAt);
     return guard.run();
 }
 
@@ -47,18 +49,17 @@ void setSignals()
         ::signal(number, SIG_DFL);
     for (const int number : runner::ignoredSignals)
         ::signal(number, SIG_IGN);
-    sigset_t children;
-    ::sigemptyset(&children);
-    ::sigaddset(&children, SIGCHLD);
-    ::sigprocmask(SIG_SETMASK, &children, nullptr);
+    sigset_t all; // SIGCHLD is read; what is sent to a job on its way waits until that can take it
+    ::sigfillset(&all);
+    ::sigprocmask(SIG_SETMASK, &all, nullptr);
 }
 
 // Only standard error and the descriptors of the protocol stay; 0 to 2 stay occupied, so that no pipe gets there.
 void setDescriptors()
 {
-    ::close_range(protocol::runFd + 1, ~0U, 0);
+    ::close_range(protocol::stateFd + 1, ~0U, 0);
     ::fcntl(protocol::controlFd, F_SETFD, FD_CLOEXEC);
-    ::fcntl(protocol::runFd, F_SETFD, FD_CLOEXEC); // its lock lasts as long as this process
+    ::fcntl(protocol::stateFd, F_SETFD, FD_CLOEXEC); // its lock lasts as long as this process
     const int null = ::open("/dev/null", O_RDWR);
     ::dup2(null, 0);
     ::dup2(null, 1);
@@ -100,6 +101,7 @@ int main(int count, char **arguments)
                    stderr);
         return 2;
     }
+    posix::hideFromOthers();
     setSignals();
     setDescriptors();
     ::setsid();
@@ -110,7 +112,7 @@ int main(int count, char **arguments)
         std::perror("drover-runner: cannot map the worker's lease");
         return 1;
     }
-    runner::Supervisor supervisor(runner::Fd(protocol::controlFd), *lease, jobFiles);
+    runner::Supervisor supervisor(posix::FileDescriptor(protocol::controlFd), *lease, jobFiles);
     const int exitCode = supervisor.run();
     ::_exit(exitCode); // the lease guard's thread still uses what the destructors would take down
 }

@@ -1,19 +1,21 @@
 #include "workers/runner/spawn.h"
 
+#include "workers/runner/child_setup.h"
+#include "workers/runner/start_status.h"
+
 #include <cerrno>
 #include <cstring>
 #include <string_view>
 #include <vector>
 
 #include <fcntl.h>
-#include <sched.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
+#include <unistd.h>
 
 namespace drover::runner {
 
-using workers::protocol::machineIsShort;
+using namespace posix;
+using namespace workers::protocol;
 
 namespace {
 
@@ -33,28 +35,25 @@ std::string_view searchPath(const std::vector<std::string> &environment)
     return defaultPath;
 }
 
-// 0, or why the file cannot be run. `path` is taken from `directory` unless absolute.
-int cannotRun(int directory, const std::string &path)
+// 0, or why the file cannot be run.
+int cannotRun(const std::string &path)
 {
     struct stat info {
     };
-    if (::fstatat(directory, path.c_str(), &info, 0) != 0)
+    if (::stat(path.c_str(), &info) != 0)
         return errno;
     if (!S_ISREG(info.st_mode))
         return EACCES;
-    return ::faccessat(directory, path.c_str(), X_OK, AT_EACCESS) == 0 ? 0 : errno;
+    return ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0 ? 0 : errno;
 }
 
-struct Program {
-    std::string path; // empty: none
-    Spawned failure;
-};
-
-// As a shell does: a name with a slash is a path, any other is searched for in the job's own PATH.
-Program findProgram(const std::string &name, const std::vector<std::string> &environment, int directory)
+// As a shell does, in the job's directory: a name with a slash is a path, any other is searched for in the job's own
+// PATH.
+std::string findProgram(const std::string &name, const std::vector<std::string> &environment,
+                        const StatusWriter &status)
 {
     if (name.find('/') != std::string::npos)
-        return {.path = name, .failure = {}};
+        return name;
     std::string unusable;
     int error = 0;
     std::string_view rest = searchPath(environment);
@@ -62,9 +61,9 @@ Program findProgram(const std::string &name, const std::vector<std::string> &env
         const std::size_t end = rest.find(':');
         const std::string folder(rest.substr(0, end));
         const std::string path = folder.empty() ? "./" + name : folder + "/" + name;
-        const int refusal = cannotRun(directory, path);
+        const int refusal = cannotRun(path);
         if (refusal == 0)
-            return {.path = path, .failure = {}};
+            return path;
         if (refusal == EACCES && unusable.empty()) {
             unusable = path;
             error = refusal;
@@ -74,9 +73,8 @@ Program findProgram(const std::string &name, const std::vector<std::string> &env
         rest.remove_prefix(end + 1);
     }
     if (!unusable.empty())
-        return {.path = {}, .failure = spawnFailure(126, "cannot run " + inQuotes(unusable), error)};
-    return {.path = {},
-            .failure = {.exitCode = 127, .reason = "command " + inQuotes(name) + " is not in the job's PATH"}};
+        status.fail(startFailure(126, "cannot run " + inQuotes(unusable), error));
+    status.fail({.exitCode = 127, .reason = "command " + inQuotes(name) + " is not in the job's PATH"});
 }
 
 std::vector<char *> pointers(const std::vector<std::string> &texts)
@@ -95,163 +93,120 @@ struct Limit {
 };
 
 // Memory: what a process writes to, not what it reserves, which for many runtimes is a multiple of it.
-std::vector<Limit> limitsOf(const workers::protocol::Start &start, const rlimit &files, bool counted)
+std::vector<Limit> limitsOf(const Command &command, const rlimit &files, bool counted)
 {
     std::vector<Limit> limits{{RLIMIT_NOFILE, files}};
     const auto add = [&limits](std::uint64_t resource, std::uint64_t value) {
         limits.push_back({__rlimit_resource_t(resource), {.rlim_cur = value, .rlim_max = value}});
     };
-    if (start.memory > 0 && !counted)
-        add(RLIMIT_DATA, std::uint64_t(start.memory));
-    for (std::size_t i = 0; i + 1 < start.limits.size(); i += 2)
-        add(start.limits[i], start.limits[i + 1]);
+    if (command.memory > 0 && !counted)
+        add(RLIMIT_DATA, std::uint64_t(command.memory));
+    for (std::size_t i = 0; i + 1 < command.limits.size(); i += 2)
+        add(command.limits[i], command.limits[i + 1]);
     return limits;
 }
 
-// What the child needs and, in the last two, what it answers: it shares the runner's memory until its exec.
-struct Child {
-    const char *program;
-    char *const *arguments;
-    char *const *environment;
-    const Limit *limits;
-    std::size_t limitCount;
-    int cgroup; // -1: none
-    pid_t runner;
-    int directory;
-    int streams[3];
-    const workers::protocol::LeaseWord *lease;
-
-    enum Step { Setup, Limits, Directory, Lease, Exec } step = Setup;
-    int error = 0;
-};
-
-// Only system calls from here to the exec: the runner's other thread may hold any lock.
-__attribute__((no_sanitize("address", "undefined", "thread"))) int enterChild(void *argument)
+// Why the exec returned.
+StartFailure refused(const std::string &path, int error, const Command &command)
 {
-    auto *const child = static_cast<Child *>(argument);
-    ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != child->runner)
-        ::_exit(1); // the runner died before the line above
-    for (const int number : ignoredSignals)
-        ::signal(number, SIG_DFL);
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    if (child->cgroup >= 0 && ::write(child->cgroup, "0", 1) != 1)
-        goto failed;
-    child->step = Child::Limits;
-    for (std::size_t i = 0; i < child->limitCount; ++i) {
-        if (::setrlimit(child->limits[i].resource, &child->limits[i].value) != 0)
-            goto failed;
-    }
-    child->step = Child::Setup;
-    for (int stream = 0; stream < 3; ++stream) {
-        if (::dup2(child->streams[stream], stream) < 0)
-            goto failed;
-    }
-    child->step = Child::Directory;
-    if (::fchdir(child->directory) != 0)
-        goto failed;
-    child->step = Child::Lease;
-    errno = ETIME;
-    if (!isAlive(*child->lease))
-        goto failed;
-    child->step = Child::Exec;
-    ::execve(child->program, child->arguments, child->environment);
-failed:
-    child->error = errno;
-    ::_exit(127);
-}
-
-Spawned explain(const Child &child, const workers::protocol::Start &start)
-{
-    if (child.step == Child::Lease)
-        return {.leasePassed = true};
-    if (child.step == Child::Directory)
-        return spawnFailure(126, "cannot enter the directory " + inQuotes(start.directory), child.error);
-    if (child.step == Child::Limits)
-        return spawnFailure(126, "cannot set the limits that the job asks for (--ulimit)", child.error);
-    if (child.step == Child::Setup)
-        return spawnFailure(machineIsShort, "cannot prepare a process", child.error);
-    const std::string program = inQuotes(child.program);
-    switch (child.error) {
+    const std::string program = inQuotes(path);
+    switch (error) {
     case ENOENT:
         return {.exitCode = 127, .reason = "command " + program + ", or the interpreter it names, does not exist"};
     case ENOEXEC:
         return {.exitCode = 126, .reason = "cannot run " + program + ": neither a program nor a script with a #! line"};
     case EAGAIN:
-        return spawnFailure(machineIsShort, "cannot run " + program, child.error);
+        return startFailure(machineIsShort, "cannot run " + program, error);
     case EMFILE: // its own limits are the reason, which it takes with it wherever it goes
     case ENOMEM:
-        if (start.memory > 0 || !start.limits.empty())
-            return {.exitCode = 126, .reason = "cannot run " + program + ": " + std::strerror(child.error)};
+        if (command.memory > 0 || !command.limits.empty())
+            return {.exitCode = 126, .reason = "cannot run " + program + ": " + std::strerror(error)};
         [[fallthrough]];
     default:
-        return spawnFailure(126, "cannot run " + program, child.error);
+        return startFailure(126, "cannot run " + program, error);
+    }
+}
+
+// The copies of its output are other processes' work: a byte from each that is ready, or the end of the pipe.
+void awaitCopies(int count)
+{
+    for (char byte = 0; count > 0; --count) {
+        if (::read(goFd, &byte, 1) != 1)
+            ::_exit(127); // it has told why
+    }
+}
+
+void enterDirectory(const Command &command, const StatusWriter &status)
+{
+    const char *const folder = command.directory.empty() ? "/" : command.directory.c_str();
+    status.enter(Step::Directory);
+    if (::chdir(folder) != 0)
+        status.fail(startFailure(126, "cannot enter the directory " + inQuotes(folder), errno));
+}
+
+// Without O_NONBLOCK a FIFO would block the start until it has a writer.
+void openInput(const Command &command, const StatusWriter &status)
+{
+    if (command.input.empty())
+        return;
+    status.enter(Step::Input);
+    const FileDescriptor input(::open(command.input.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (!input)
+        status.fail(startFailure(126, "cannot read the input file " + inQuotes(command.input), errno));
+    ::fcntl(input.get(), F_SETFL, 0);
+    ::dup2(input.get(), 0);
+}
+
+// Last, but for the lease: they are the job's, not the start's.
+void setLimits(const Command &command, const std::string &cgroup, const rlimit &files, const StatusWriter &status)
+{
+    const FileDescriptor group(cgroup.empty() ? -1 : ::open(cgroup.c_str(), O_WRONLY | O_CLOEXEC));
+    if (group && ::write(group.get(), "0", 1) != 1)
+        status.fail(startFailure(machineIsShort, "cannot prepare a process", errno));
+    for (const Limit &limit : limitsOf(command, files, bool(group))) {
+        if (::setrlimit(limit.resource, &limit.value) != 0)
+            status.fail(startFailure(126, "cannot set the limits that the job asks for (--ulimit)", errno));
     }
 }
 
 } // namespace
-
-Spawned spawnFailure(int exitCode, const std::string &what, int error)
-{
-    const bool isShort = error == EMFILE || error == ENFILE || error == ENOMEM;
-    return {.exitCode = isShort ? machineIsShort : exitCode, .reason = what + ": " + std::strerror(error)};
-}
 
 Spawner::Spawner(rlimit jobFiles, const workers::protocol::LeaseWord &lease)
     : m_jobFiles(jobFiles), m_lease(lease), m_null(::open("/dev/null", O_RDONLY | O_CLOEXEC))
 {
 }
 
-Spawned Spawner::spawn(const workers::protocol::Start &start, int output, int error, const std::string &cgroup) const
+pid_t Spawner::spawn(const Command &command, const Ends &ends, const std::string &cgroup) const
 {
-    const char *const folder = start.directory.empty() ? "/" : start.directory.c_str();
-    const Fd directory(::open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
-    if (!directory)
-        return spawnFailure(126, "cannot enter the directory " + inQuotes(folder), errno);
-
-    // Without O_NONBLOCK a FIFO would hold the whole runner until somebody writes to it.
-    Fd input;
-    if (!start.input.empty()) {
-        input = Fd(::openat(directory.get(), start.input.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-        if (!input)
-            return spawnFailure(126, "cannot read the input file " + inQuotes(start.input), errno);
-        ::fcntl(input.get(), F_SETFL, 0);
+    const pid_t runner = ::getpid();
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+        beginChild(runner, {.streams = {m_null.get(), ends.output, ends.error}, .status = ends.status, .go = ends.go});
+        becomeCommand(command, ends.copies, cgroup);
     }
+    if (pid > 0)
+        ::setpgid(pid, pid); // parent and child both set it: the group can be killed from now on
+    return pid;
+}
 
-    const std::string name = start.arguments.empty() ? std::string() : start.arguments.front();
-    Program program = findProgram(name, start.environment, directory.get());
-    if (program.path.empty())
-        return std::move(program.failure);
-
-    const std::vector<char *> arguments = pointers(start.arguments);
-    std::vector<char *> environment = pointers(start.environment);
-    if (!start.mark.empty())
-        environment.insert(environment.end() - 1, const_cast<char *>(start.mark.c_str()));
-    const Fd group(cgroup.empty() ? -1 : ::open(cgroup.c_str(), O_WRONLY | O_CLOEXEC));
-    const std::vector<Limit> limits = limitsOf(start, m_jobFiles, bool(group));
-    Child child{.program = program.path.c_str(),
-                .arguments = arguments.data(),
-                .environment = environment.data(),
-                .limits = limits.data(),
-                .limitCount = limits.size(),
-                .cgroup = group.get(),
-                .runner = ::getpid(),
-                .directory = directory.get(),
-                .streams = {input ? input.get() : m_null.get(), output, error},
-                .lease = &m_lease};
-
-    alignas(16) char stack[16 * 1024];
-    const pid_t pid = ::clone(enterChild, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
-    if (pid < 0)
-        return spawnFailure(machineIsShort, "cannot start a process", errno);
-    if (child.error == 0)
-        return {.pid = pid, .exitCode = 0, .reason = {}};
-    Spawned failed = explain(child, start);
-    ::waitpid(pid, nullptr, 0);
-    return failed;
+void Spawner::becomeCommand(const Command &command, int copies, const std::string &cgroup) const
+{
+    const StatusWriter status(statusFd);
+    awaitCopies(copies);
+    enterDirectory(command, status);
+    openInput(command, status);
+    status.enter(Step::Program);
+    const std::string name = command.arguments.empty() ? std::string() : command.arguments.front();
+    const std::string program = findProgram(name, command.environment, status);
+    const std::vector<char *> arguments = pointers(command.arguments);
+    std::vector<char *> environment = pointers(command.environment);
+    if (!command.tag.empty())
+        environment.insert(environment.end() - 1, const_cast<char *>(command.tag.c_str()));
+    setLimits(command, cgroup, m_jobFiles, status);
+    if (!mayStart())
+        status.fail({.leasePassed = true});
+    ::execve(program.c_str(), arguments.data(), environment.data());
+    status.fail(refused(program, errno, command));
 }
 
 } // namespace drover::runner

@@ -1,50 +1,49 @@
 #pragma once
 
-#include "workers/runner/fd.h"
+#include "posix/file_descriptor.h"
+#include "workers/protocol/runner_protocol.h"
 #include "workers/runner/lease_guard.h"
-#include "workers/runner_protocol.h"
 
 #include <string>
 
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
 namespace drover::runner {
 
-// Either a process that runs the command, or why there is none.
-struct Spawned {
-    pid_t pid = 0; // its own process group; 0: there is none
-    int exitCode = 0; // 127 no such command, 126 it cannot be run, machineIsShort
-    std::string reason{};
-    bool leasePassed = false; // that is why
-};
-
-// `exitCode` unless the error says that the machine is short of something now.
-Spawned spawnFailure(int exitCode, const std::string &what, int error);
-
-// Starts processes by clone(CLONE_VM | CLONE_VFORK): no page table is copied, and a failed exec is told through the
-// shared memory. The calling thread sleeps until the exec; the process dies with that thread (PR_SET_PDEATHSIG).
+// Starts the processes of jobs. It uses fork(2), not vfork(2): if a job's path leads to a dead file server, only the
+// new process hangs, which a signal ends, and never the runner. The process dies with the calling thread
+// (PR_SET_PDEATHSIG).
 class Spawner
 {
 public:
-    // `jobFiles` is the limit of open files that a job gets; the runner's own is higher. `lease` outlives this.
+    // `jobFiles` is a job's limit of open files; the runner's own is higher. `lease` must outlive this object.
     Spawner(rlimit jobFiles, const workers::protocol::LeaseWord &lease);
 
-    // No job may start otherwise, nor may anything be done in its name that others see.
+    // Whether the lease holds. If it does not, no job may command, nor may the runner do anything for it that others see.
     bool mayStart() const { return isAlive(m_lease); }
 
-    // `cgroup` is empty when it gets none. The lease is looked at in the last moment before the exec: what comes before
-    // may hang for long, on a dead file server for example, or be stopped.
-    Spawned spawn(const workers::protocol::Start &start, int output, int error, const std::string &cgroup) const;
+    // Descriptors that the new process inherits; the caller closes its own copies.
+    struct Ends {
+        int output;
+        int error;
+        int status; // the other end of a StatusReader
+        int go = -1; // each copy writes a byte here once it can write
+        int copies = 0;
+    };
+
+    // Forks the leader of a new process group, which then executes the command, and returns its pid. -1: errno says why
+    // the fork failed. If it does not reach the command, it reports to `status` and dies. `cgroup` may be empty. It
+    // checks the lease just before the exec, because the earlier steps may hang for long, or be stopped.
+    pid_t spawn(const workers::protocol::Command &command, const Ends &ends, const std::string &cgroup) const;
 
 private:
+    [[noreturn]] void becomeCommand(const workers::protocol::Command &command, int copies,
+                                    const std::string &cgroup) const;
+
     rlimit m_jobFiles;
     const workers::protocol::LeaseWord &m_lease;
-    Fd m_null;
+    posix::FileDescriptor m_null;
 };
-
-// The signals that the runner ignores; a job gets them back. Every other disposition is the default in both.
-constexpr int ignoredSignals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXFSZ};
 
 } // namespace drover::runner

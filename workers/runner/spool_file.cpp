@@ -1,7 +1,7 @@
 #include "workers/runner/spool_file.h"
 
 #include "output/segment.h"
-#include "workers/runner/files.h"
+#include "posix/files.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 
 namespace drover::runner {
+
+using namespace posix;
 
 namespace {
 
@@ -106,7 +108,7 @@ bool SpoolFile::beginSegment(std::uint64_t at)
 {
     m_segmentPath = segmentPath(at);
     ::unlink(m_segmentPath.c_str());
-    m_segment = Fd(openForOwner(m_segmentPath, O_EXCL));
+    m_segment = FileDescriptor(openForOwner(m_segmentPath, O_EXCL));
     if (!m_segment)
         return fail("cannot create", m_segmentPath);
     return writeAll(m_segment, output::segmentHeader(at)) || fail("cannot write", m_segmentPath);
@@ -123,10 +125,10 @@ bool SpoolFile::open()
     for (const char *const suffix :
          output::segmentSuffixes) // of an attempt of the same name, before the cluster's time
         ::unlink((m_path + suffix).c_str());
-    m_file = Fd(openForOwner(m_path, O_TRUNC));
+    m_file = FileDescriptor(openForOwner(m_path, O_TRUNC));
     if (!m_file && errno == ENOENT) {
         makeFolders(m_path, 0700);
-        m_file = Fd(openForOwner(m_path, O_TRUNC));
+        m_file = FileDescriptor(openForOwner(m_path, O_TRUNC));
     }
     if (!m_file)
         return fail("cannot create", m_path);

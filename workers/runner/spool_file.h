@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workers/runner/fd.h"
+#include "posix/file_descriptor.h"
 
 #include <cstdint>
 #include <string>
@@ -8,30 +8,31 @@
 
 namespace drover::runner {
 
-// One stream of a job on the disk. Of what is longer than the cap the beginning and the end are kept:
+// One stream of a job on the disk. Of a stream longer than the cap, the beginning and the end are kept:
 //
-//     <path>               all of it; once that is more than the cap, the first half of the cap
-//     <path>.1, <path>.2   then: a quarter of the cap each, by turns: the older one begins anew when the other is full
+//     <path>               the whole stream; once it exceeds the cap, half a cap from its beginning
+//     <path>.1, <path>.2   then: a quarter of the cap each, in turns: the older one begins again when the newer is full
 //
-// So no more than the cap is there, but for the moment in which the first segment is copied out of <path>, and always
-// the last quarter of it. core/output reads them (output/segment.h); readers may come at any time, and what they have
-// open stays as it is or loses its end.
+// So the end of the stream is stored, a quarter of the cap or more, and at most `cap` bytes in all. There are more for
+// a moment, while the first segment is copied out of <path>. core/output reads the files (output/segment.h). They may
+// be read at any time; an open file stays as it is or loses its end.
 //
-// Files 0600, missing folders 0700, made at the first byte. An error ends the keeping. As long as this object lives
-// <path> is locked (flock, shared): it is not to be removed. Its time is that of finish().
+// Files have mode 0600, new folders 0700; they are created at the first byte. After an error no more bytes are kept.
+// While this object lives <path> is locked (flock, shared), so that it is not removed. finish() sets its modification
+// time.
 class SpoolFile
 {
 public:
-    // An empty path keeps nothing.
+    // With an empty path no bytes are kept.
     SpoolFile(std::string path, std::uint64_t cap) : m_path(std::move(path)), m_cap(cap) { }
 
     void write(std::string_view bytes);
-    // There is no more.
+    // Ends the stream.
     void finish();
 
-    // Whether not all of it was kept.
+    // Whether some bytes were not kept.
     bool isCut() const { return !m_path.empty() && (m_lost || m_written > m_cap); }
-    const std::string &problem() const { return m_problem; } // empty, or why the keeping ended
+    const std::string &problem() const { return m_problem; } // why writing failed, or empty
 
 private:
     bool keepBeginning(std::string_view bytes);
@@ -45,11 +46,11 @@ private:
 
     std::string m_path;
     std::uint64_t m_cap;
-    std::uint64_t m_written = 0; // by the job
-    Fd m_file;
-    Fd m_segment; // the newer one
+    std::uint64_t m_written = 0; // bytes that the job has written
+    posix::FileDescriptor m_file;
+    posix::FileDescriptor m_segment; // the newer segment
     std::string m_segmentPath;
-    bool m_lost = false; // an error
+    bool m_lost = false; // an error lost bytes
     std::string m_problem;
 };
 

@@ -1,6 +1,6 @@
 #include "workers/runner/supervisor.h"
 
-#include "workers/runner/clock.h"
+#include "posix/clock.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -16,12 +16,14 @@
 
 namespace drover::runner {
 
+using namespace posix;
 using namespace workers::protocol;
 
 namespace {
 
 constexpr int buryingPauseMs = 10;
 constexpr std::int64_t announceAfterNs = 10'000'000;
+constexpr std::int64_t longestLookNs = 200'000'000; // after jobs that have not begun
 constexpr int requestsPerTurn = 64; // output and deaths have their turn between bursts of starts
 
 sigset_t childSignal()
@@ -40,7 +42,7 @@ int childSignalFd()
 
 } // namespace
 
-Supervisor::Supervisor(Fd control, const LeaseWord &lease, rlimit jobFiles)
+Supervisor::Supervisor(FileDescriptor control, const LeaseWord &lease, rlimit jobFiles)
     : m_control(std::move(control)), m_epoll(::epoll_create1(EPOLL_CLOEXEC)), m_childSignals(childSignalFd()),
       m_timer(::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC)), m_spawner(jobFiles, lease),
       m_guard(lease, m_children), m_request(maxMessage + 1)
@@ -58,7 +60,7 @@ int Supervisor::run()
     return m_exitCode;
 }
 
-// Jobs are destroyed only after the captures of this turn's events have been served.
+// Jobs are destroyed only after their captures and copies of this turn's events have been served.
 void Supervisor::turn()
 {
     armTimer();
@@ -76,7 +78,7 @@ void Supervisor::turn()
         else if (tag == &m_timer)
             deadlines = true;
         else
-            static_cast<Capture *>(tag)->drain();
+            static_cast<Watched *>(tag)->onReady();
     }
     if (deaths || m_children.isBurying())
         reap();
@@ -94,17 +96,25 @@ int Supervisor::patienceMs() const
         return buryingPauseMs;
     if (m_announcements.empty())
         return -1;
-    const std::int64_t left = m_announcements.front().dueNs - bootNs();
+    const std::int64_t left = m_announcements.begin()->first - bootNs();
     return left <= 0 ? 0 : int(left / 1'000'000) + 1;
 }
 
-// Most jobs of a busy worker are over before this: a message less for each.
+// Most jobs of a busy worker are over before this: a message less for each. One whose start hangs is looked at again,
+// after twice the time each.
 void Supervisor::announce()
 {
-    while (!m_announcements.empty() && m_announcements.front().dueNs <= bootNs()) {
-        if (const Job *const job = find(m_announcements.front().token))
+    const std::int64_t now = bootNs();
+    while (!m_announcements.empty() && m_announcements.begin()->first <= now) {
+        const std::uint64_t runId = m_announcements.begin()->second;
+        m_announcements.erase(m_announcements.begin());
+        Job *const job = find(runId);
+        if (!job)
+            continue;
+        if (job->hasBegun())
             reply(job->started());
-        m_announcements.pop_front();
+        else
+            m_announcements.emplace(now + std::clamp(now - job->startedNs(), announceAfterNs, longestLookNs), runId);
     }
 }
 
@@ -136,48 +146,48 @@ bool Supervisor::readRequest()
     return true;
 }
 
-void Supervisor::handle(Start request)
+void Supervisor::handle(Command request)
 {
-    const std::uint32_t lane = request.lane;
-    if (m_lanes.enter(request) && !start(std::move(request)))
-        follow(lane);
+    const std::uint32_t slotQueue = request.slotQueue;
+    if (m_slotQueues.enter(request) && !start(std::move(request)))
+        follow(slotQueue);
 }
 
-// The run in this lane is over: starts the next.
-void Supervisor::follow(std::uint32_t lane)
+// The running one of this slot queue is over: starts the next.
+void Supervisor::follow(std::uint32_t slotQueue)
 {
-    m_lanes.follow(lane, [this](Start next) { return start(std::move(next)); });
+    m_slotQueues.follow(slotQueue, [this](Command next) { return start(std::move(next)); });
 }
 
-bool Supervisor::start(Start start)
+bool Supervisor::start(Command command)
 {
     if (!m_spawner.mayStart()) {
-        reply(refusedByLease(start));
+        reply(refusedByLease(command));
         return false;
     }
-    auto job = std::make_unique<Job>(std::move(start), m_epoll.get(), m_children);
+    auto job = std::make_unique<Job>(std::move(command), m_epoll.get(), m_children);
     if (!job->spawn(m_spawner, m_cgroups)) {
-        reply(job->failure());
+        reply(job->finish());
         return false;
     }
     m_deadlinesChanged |= job->deadline().has_value();
-    m_announcements.push_back({bootNs() + announceAfterNs, job->token()});
-    m_jobs.emplace(job->token(), std::move(job));
+    m_announcements.emplace(bootNs() + announceAfterNs, job->runId());
+    m_jobs.emplace(job->runId(), std::move(job));
     return true;
 }
 
 // A request for a job that is over has crossed its report: nothing to do.
 void Supervisor::handle(const Signal &request)
 {
-    if (Job *const job = find(request.token))
+    if (Job *const job = find(request.runId))
         job->signal(request.number);
 }
 
 void Supervisor::handle(const Kill &request)
 {
-    if (withdraw(request.token))
+    if (withdraw(request.runId))
         return;
-    if (Job *const job = find(request.token)) {
+    if (Job *const job = find(request.runId)) {
         job->kill(request.graceNs);
         m_deadlinesChanged = true;
     }
@@ -185,12 +195,12 @@ void Supervisor::handle(const Kill &request)
 
 void Supervisor::handle(const Recall &request)
 {
-    withdraw(request.token);
+    withdraw(request.runId);
 }
 
-bool Supervisor::withdraw(std::uint64_t token)
+bool Supervisor::withdraw(std::uint64_t runId)
 {
-    const std::optional<Start> waiting = m_lanes.withdraw(token);
+    const std::optional<Command> waiting = m_slotQueues.withdraw(runId);
     if (waiting)
         reply(withdrawn(*waiting));
     return waiting.has_value();
@@ -200,12 +210,29 @@ void Supervisor::reap()
 {
     signalfd_siginfo ignored;
     [[maybe_unused]] const ssize_t size = ::read(m_childSignals.get(), &ignored, sizeof ignored);
-    for (const Death &death : m_children.reap()) {
-        const auto job = m_jobs.extract(death.token);
-        m_deadlinesChanged |= job.mapped()->deadline().has_value();
-        follow(job.mapped()->lane()); // first: the next runs while this one is written up
-        reply(job.mapped()->finish(death));
+    const std::vector<Death> over = m_children.reap();
+    // First of all, so that no process is killed after it was reaped.
+    for (const HelperDeath &death : m_children.takeHelperDeaths()) {
+        if (Job *const job = find(death.runId)) {
+            job->helperDied(death);
+            finishIfOver(*job);
+        }
     }
+    for (const Death &death : over) {
+        Job &job = *m_jobs.at(death.runId);
+        follow(job.slotQueue()); // first: the next runs while this one is written up
+        job.treeEnded(death);
+        finishIfOver(job);
+    }
+}
+
+void Supervisor::finishIfOver(Job &job)
+{
+    m_deadlinesChanged |= job.deadline().has_value();
+    if (!job.isOver())
+        return;
+    reply(job.finish());
+    m_jobs.erase(job.runId());
 }
 
 void Supervisor::expire()
@@ -213,9 +240,14 @@ void Supervisor::expire()
     std::uint64_t ignored;
     [[maybe_unused]] const ssize_t size = ::read(m_timer.get(), &ignored, sizeof ignored);
     const std::int64_t now = bootNs();
-    for (const auto &[token, job] : m_jobs) {
+    std::vector<Job *> due;
+    for (const auto &[runId, job] : m_jobs) {
         if (job->deadline() && *job->deadline() <= now)
-            job->due();
+            due.push_back(job.get());
+    }
+    for (Job *const job : due) {
+        job->due();
+        finishIfOver(*job);
     }
     m_deadlinesChanged = true;
 }
@@ -227,7 +259,7 @@ void Supervisor::armTimer()
     m_deadlinesChanged = false;
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
     std::int64_t next = never;
-    for (const auto &[token, job] : m_jobs)
+    for (const auto &[runId, job] : m_jobs)
         next = std::min(next, job->deadline().value_or(never));
     const itimerspec instant{.it_interval = {}, .it_value = next == never ? timespec{} : toTimespec(next)};
     ::timerfd_settime(m_timer.get(), TFD_TIMER_ABSTIME, &instant, nullptr);
@@ -282,9 +314,9 @@ void Supervisor::watch(int fd, void *tag)
     ::epoll_ctl(m_epoll.get(), EPOLL_CTL_ADD, fd, &event);
 }
 
-Job *Supervisor::find(std::uint64_t token) const
+Job *Supervisor::find(std::uint64_t runId) const
 {
-    const auto found = m_jobs.find(token);
+    const auto found = m_jobs.find(runId);
     return found == m_jobs.end() ? nullptr : found->second.get();
 }
 

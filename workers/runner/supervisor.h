@@ -1,15 +1,16 @@
 #pragma once
 
-#include "workers/lanes.h"
+#include "posix/file_descriptor.h"
+#include "workers/protocol/runner_protocol.h"
+#include "workers/protocol/slot_queues.h"
 #include "workers/runner/children.h"
-#include "workers/runner/fd.h"
 #include "workers/runner/job.h"
 #include "workers/runner/lease_guard.h"
 #include "workers/runner/spawn.h"
-#include "workers/runner_protocol.h"
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -17,31 +18,33 @@
 
 namespace drover::runner {
 
-// The runner's main loop: requests of the worker, output and deaths of jobs, and deadlines, from one epoll. A reply
-// that the socket does not take at once waits in memory, never lost; jobs in flight bound how many there can be.
+// The runner's main loop: one epoll delivers requests of the worker, output and deaths of jobs, and deadlines. A reply
+// that the socket does not take at once waits in memory and is never lost. The number of running jobs limits these
+// replies.
 class Supervisor
 {
 public:
-    // `lease` is mapped for as long as the process lives. SIGCHLD is blocked in every thread.
-    Supervisor(Fd control, const workers::protocol::LeaseWord &lease, rlimit jobFiles);
+    // `lease` must stay mapped until the process exits. SIGCHLD must be blocked in every thread.
+    Supervisor(posix::FileDescriptor control, const workers::protocol::LeaseWord &lease, rlimit jobFiles);
 
-    // Until the worker has gone; then every job and orphan is dead. Returns the exit code.
+    // Runs until the worker is gone and every job and orphan is dead. Returns the exit code.
     int run();
 
 private:
     void turn();
     void converse();
     bool readRequest();
-    void handle(workers::protocol::Start request);
+    void handle(workers::protocol::Command request);
     void handle(const workers::protocol::Signal &request);
     void handle(const workers::protocol::Kill &request);
     void handle(const workers::protocol::Recall &request);
-    void follow(std::uint32_t lane);
-    bool start(workers::protocol::Start start);
-    bool withdraw(std::uint64_t token);
+    void follow(std::uint32_t slotQueue);
+    bool start(workers::protocol::Command command);
+    bool withdraw(std::uint64_t runId);
     int patienceMs() const;
     void announce();
     void reap();
+    void finishIfOver(Job &job);
     void expire();
     void armTimer();
     void killEverything();
@@ -50,27 +53,22 @@ private:
     void reply(const Message &message);
     void flushReplies();
     void watch(int fd, void *tag);
-    Job *find(std::uint64_t token) const;
+    Job *find(std::uint64_t runId) const;
 
-    struct Announcement {
-        std::int64_t dueNs;
-        std::uint64_t token;
-    };
-
-    Fd m_control;
-    Fd m_epoll;
-    Fd m_childSignals;
-    Fd m_timer;
+    posix::FileDescriptor m_control;
+    posix::FileDescriptor m_epoll;
+    posix::FileDescriptor m_childSignals;
+    posix::FileDescriptor m_timer;
     Spawner m_spawner;
     Cgroups m_cgroups;
     Children m_children;
     LeaseGuard m_guard;
     std::unordered_map<std::uint64_t, std::unique_ptr<Job>> m_jobs;
-    workers::Lanes<workers::protocol::Start> m_lanes;
-    std::deque<Announcement> m_announcements; // in order of time
+    workers::SlotQueues<workers::protocol::Command> m_slotQueues;
+    std::multimap<std::int64_t, std::uint64_t> m_announcements; // when to check that a job has begun
     std::deque<std::string> m_replies;
     std::vector<char> m_request;
-    bool m_socketFull = false; // EPOLLOUT is asked for
+    bool m_socketFull = false; // waiting for EPOLLOUT
     bool m_deadlinesChanged = false;
     bool m_workerGone = false;
     int m_exitCode = 0;

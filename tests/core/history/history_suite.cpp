@@ -51,7 +51,7 @@ void HistorySuite::eachJobIsThereOnceHoweverOftenItIsArchived()
     QCOMPARE(second.count({}), 299);
 
     Batch again = batchOf(1, 1);
-    again.entries[0].record.attempt = 2; // it was run again on request: another result
+    again.entries[0].record.attempts.claimVersion = 2; // it was run again on request: another result
     QCOMPARE(second.archive(again), 1);
     QCOMPARE(second.archive({"default", Noon, {}}), 0);
 }
@@ -90,7 +90,7 @@ void HistorySuite::everythingOfARecordComesBack()
     odd.record.reason = QStringLiteral("because");
     odd.record.outcome = FinalRecord::Outcome::TimedOut;
     odd.record.signal = 15;
-    odd.record.attempt = 3;
+    odd.record.attempts.claimVersion = 3;
     odd.record.outputBytes = qint64(1) << 40;
     odd.record.outputTruncated = true;
     odd.record.tail = QByteArray("\x00\xff'tail\\", 8);
@@ -319,7 +319,7 @@ void HistorySuite::whatIsTooMuchIsRemoved()
 }
 
 // A count that is too high would remove what is to be kept.
-void HistorySuite::rowsThatSomebodyDeletesAreNotCounted()
+void HistorySuite::deletedRowsAreNotCounted()
 {
     Store own(place(), Access::Write);
     own.archive(batchOf(1, 30));

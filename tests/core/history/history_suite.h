@@ -41,7 +41,7 @@ private Q_SLOTS:
     void timesAreGrouped();
     void whatIsTooOldIsRemoved();
     void whatIsTooMuchIsRemoved();
-    void rowsThatSomebodyDeletesAreNotCounted();
+    void deletedRowsAreNotCounted();
     void aLongNameOfManyCharactersIsArchivedAndFound();
     void aRecordThatIsRefusedStopsNoOther_data();
     void aRecordThatIsRefusedStopsNoOther();

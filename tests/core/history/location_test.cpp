@@ -52,6 +52,40 @@ private Q_SLOTS:
         QCOMPARE(location.display(), QStringLiteral("postgresql:///jobs?host=/run/postgresql"));
     }
 
+    void thePlaceOfTheClusterGetsNoPassword()
+    {
+        const QString place = QStringLiteral("postgresql://me:theirs@db.example/jobs?sslmode=require");
+        const Location location = Location::fromCluster(place, {QStringLiteral("postgresql://me@other/jobs")});
+        QVERIFY(location.unnamedHere);
+        QVERIFY(location.password.isEmpty());
+        QVERIFY2(location.parameters.startsWith(u"sslmode='require' password='' passfile="),
+                 qPrintable(location.parameters));
+    }
+
+    void thePlaceThatThisMachineNamesIsTakenAsItIsNamedHere()
+    {
+        const Location location =
+            Location::fromCluster(QStringLiteral("postgresql://me@db.example/jobs?sslmode=disable"),
+                                  {QStringLiteral("postgresql://me:mine@db.example/jobs?sslmode=verify-full")});
+        QVERIFY(!location.unnamedHere);
+        QCOMPARE(location.password, QStringLiteral("mine"));
+        QCOMPARE(location.parameters.trimmed(), QStringLiteral("sslmode='verify-full'"));
+    }
+
+    void theClusterSetsHarmlessParametersOnly_data()
+    {
+        QTest::addColumn<QByteArray>("parameter");
+        for (const char *const name : {"hostaddr", "passfile", "service", "sslkey", "sslcert", "password", "options",
+                                       "sslrootcert", "requirepeer", "krbsrvname"})
+            QTest::newRow(name) << QByteArray(name);
+    }
+    void theClusterSetsHarmlessParametersOnly()
+    {
+        QFETCH(QByteArray, parameter);
+        const QString place = QStringLiteral("postgresql://db.example/jobs?%1=x").arg(QString::fromLatin1(parameter));
+        QVERIFY_THROWS_EXCEPTION(InvalidLocation, Location::fromCluster(place, {}));
+    }
+
     void nonsenseIsRefusedWithoutItsPassword_data()
     {
         QTest::addColumn<QString>("text");
@@ -63,6 +97,7 @@ private Q_SLOTS:
         QTest::newRow("two databases") << QStringLiteral("postgresql://me:secret@host/a/b");
         QTest::newRow("no port") << QStringLiteral("postgresql://me:secret@host:port/db");
         QTest::newRow("semicolon") << QStringLiteral("postgresql://me:secret@host/db?a=b%3Bc");
+        QTest::newRow("two parameters in one name") << QStringLiteral("postgresql://me:secret@host/db?a%3B%20b=c");
     }
     void nonsenseIsRefusedWithoutItsPassword()
     {

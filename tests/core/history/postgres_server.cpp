@@ -1,8 +1,10 @@
 #include "core/history/postgres_server.h"
 
-#include "zk/free_port.h"
+#include "support/send_signal.h"
+#include "zk/server/free_port.h"
 
 #include <QDir>
+#include <QFile>
 #include <QStandardPaths>
 #include <QTest>
 
@@ -34,7 +36,7 @@ PostgresServer::~PostgresServer()
 {
     if (m_server.state() == QProcess::NotRunning)
         return;
-    ::kill(static_cast<pid_t>(m_server.processId()), SIGINT); // its "fast" shutdown
+    sendSignal(m_server, SIGINT); // its "fast" shutdown
     if (!m_server.waitForFinished(20'000)) {
         m_server.kill();
         m_server.waitForFinished();
@@ -79,7 +81,19 @@ void PostgresServer::run(const char *name, const QStringList &arguments)
         throw std::runtime_error(std::string(name) + ": " + process.readAll().toStdString());
 }
 
+// After kill9() the processes of its sessions may live a moment longer, and then a new server refuses the directory.
 void PostgresServer::start()
+{
+    QByteArray log;
+    const auto start = [&] {
+        log = tryToStart();
+        return !log.contains("is still in use");
+    };
+    if (!QTest::qWaitFor(start, 60'000) || !log.contains("ready to accept connections"))
+        throw std::runtime_error("the PostgreSQL server does not start: " + log.toStdString());
+}
+
+QByteArray PostgresServer::tryToStart()
 {
     m_server.start(program("postgres"),
                    {QStringLiteral("-D"), m_directory.filePath(QStringLiteral("data")), QStringLiteral("-p"),
@@ -87,20 +101,26 @@ void PostgresServer::start()
                     QStringLiteral("listen_addresses=127.0.0.1"), QStringLiteral("-c"), QStringLiteral("fsync=off"),
                     QStringLiteral("-c"), QStringLiteral("shared_buffers=16MB")});
     QByteArray log;
-    const bool ready = QTest::qWaitFor(
-        [&] {
-            log += m_server.readAll();
-            return log.contains("ready to accept connections") || m_server.state() == QProcess::NotRunning;
-        },
-        60'000);
-    if (!ready || m_server.state() == QProcess::NotRunning)
-        throw std::runtime_error("the PostgreSQL server does not start: " + log.toStdString());
+    const auto hasAnswered = [&] {
+        log += m_server.readAll();
+        return log.contains("ready to accept connections") || m_server.state() == QProcess::NotRunning;
+    };
+    [[maybe_unused]] const bool inTime = QTest::qWaitFor(hasAnswered, 60'000);
+    return log;
 }
 
 void PostgresServer::kill9()
 {
+    const QString main = QString::number(m_server.processId());
+    QFile children(QStringLiteral("/proc/%1/task/%1/children").arg(main));
+    const QByteArrayList sessions =
+        children.open(QIODevice::ReadOnly) ? children.readAll().simplified().split(' ') : QByteArrayList();
     m_server.kill();
     m_server.waitForFinished();
+    for (const QByteArray &session : sessions) { // they would answer for a moment longer
+        if (session.toInt() > 1)
+            ::kill(session.toInt(), SIGKILL);
+    }
 }
 
 QString PostgresServer::newDatabase(const QString &options)

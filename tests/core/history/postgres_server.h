@@ -21,6 +21,7 @@ public:
     QString url(const QString &database) const;
 
 private:
+    QByteArray tryToStart(); // what the server says until it is ready or has ended
     static QString program(const char *name);
     void run(const char *name, const QStringList &arguments);
     void prepare(QProcess &process) const;

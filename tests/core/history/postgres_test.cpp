@@ -56,7 +56,7 @@ private Q_SLOTS:
         QVERIFY2(encoding.contains("is encoded as LATIN1"), encoding);
     }
 
-    void aPasswordIsNotTold()
+    void aPasswordIsNotPrinted()
     {
         QString text = m_server->url(QStringLiteral("nowhere"));
         text.replace(QStringLiteral("drover@"), QStringLiteral("drover:secret@"));

@@ -14,7 +14,7 @@ Entry entry(int number, const char *name)
     made.record.command = QStringList{QStringLiteral("sh"), QStringLiteral("-c"), QStringLiteral("true")};
     made.record.submitter = QStringLiteral("me@here");
     made.record.worker = QStringLiteral("w1");
-    made.record.attempt = 1;
+    made.record.attempts.claimVersion = 1;
     made.endedAt = Noon + number * 1s;
     made.record.startedAt = made.endedAt - 400ms;
     made.record.finishedAt = made.endedAt - 100ms;

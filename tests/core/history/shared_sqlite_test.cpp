@@ -30,7 +30,7 @@ private Q_SLOTS:
             QVERIFY2(!QFile::exists(file() + QLatin1String(suffix)), suffix);
     }
 
-    void nobodyTakesItForOneMachines()
+    void aSharedHistoryIsNotOpenedAsALocalOne()
     {
         Store(place(), Access::Write).archive(batchOf(1, 1));
         const Location wrong = Location::parse(file());

@@ -47,7 +47,7 @@ private Q_SLOTS:
     }
 
     // Two who make the file at the same time: SQLite itself tells one of them at once that it is locked.
-    void whoMakesItWaitsForAnotherWhoDoes()
+    void aCreatorWaitsForAnotherCreator()
     {
         const auto other = QStringLiteral("another maker");
         QSqlDatabase first = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), other);

@@ -129,7 +129,7 @@ private Q_SLOTS:
         QCOMPARE(await(client->request("told", 10s)), QByteArray("told"));
     }
 
-    void withoutAKeyNobodyIsLetIn()
+    void withoutAKeyNoClientIsLetIn()
     {
         RequestServer server(QHostAddress(QHostAddress::LocalHost), 0, echo);
         const auto client = clientOf(server.port());
@@ -177,7 +177,7 @@ private Q_SLOTS:
     }
 
     // None of them can hold a connection for ever.
-    void whoDoesNotGoOnIsCutOff_data()
+    void aClientThatStopsSendingIsCutOff_data()
     {
         QTest::addColumn<bool>("handshake");
         QTest::addColumn<QByteArray>("bytes");
@@ -186,7 +186,7 @@ private Q_SLOTS:
         QTest::newRow("no request") << true << QByteArray();
         QTest::newRow("half a request") << true << Frame{Frame::Kind::Request, "0123456789"}.encode().chopped(3);
     }
-    void whoDoesNotGoOnIsCutOff()
+    void aClientThatStopsSendingIsCutOff()
     {
         QFETCH(bool, handshake);
         QFETCH(QByteArray, bytes);

@@ -1,4 +1,4 @@
-#include "core/jobs/job_party.h"
+#include "core/jobs/job_cluster.h"
 #include "output/attempt_reader.h"
 #include "output/remote_output.h"
 
@@ -63,22 +63,19 @@ private:
 class Reading
 {
 public:
-    explicit Reading(const Streams &streams = {.error = true}) : reader(job, 1, streams, keep())
-    {
-        party.claim(job, 0);
-    }
+    explicit Reading(const Streams &streams = {.error = true}) : reader(job, 1, streams, keep()) { fake.claim(job, 0); }
 
     void follow() { m_tasks.spawn(followToItsEnd(*this)); }
     void endSession() { m_tasks.cancelAll(); }
     void endAttempt()
     {
-        party.commit(zk::Transaction().remove(party.layout.claim(job)));
-        party.settle();
+        fake.commit(zk::Transaction().remove(fake.layout.claim(job)));
+        fake.settle();
     }
 
-    JobParty party{2};
-    const jobs::JobId job = party.submit();
-    GrowingOutput source{party.process(1)};
+    JobCluster fake{2};
+    const jobs::JobId job = fake.submit();
+    GrowingOutput source{fake.process(1)};
     AttemptReader reader;
     QByteArray output;
     QByteArray error;
@@ -98,7 +95,7 @@ private:
     {
         const AttemptReader::Interrupted note = [&self](const QString &why) { self.interruptions.append(why); };
         try {
-            co_await self.reader.follow(self.party[1], self.party.layout, self.source, note);
+            co_await self.reader.follow(jobs::Cluster(self.fake[1], self.fake.layout), self.source, note);
             self.end = QStringLiteral("whole");
         } catch (const OutputLost &lost) {
             self.end = QString::fromUtf8(lost.what());
@@ -120,11 +117,11 @@ private Q_SLOTS:
         Reading reading;
         reading.source.output = "one\n";
         reading.follow();
-        reading.party.settle();
+        reading.fake.settle();
         QCOMPARE(reading.output, QByteArray("one\n"));
         reading.source.output += "two\n";
         reading.source.error += "oops\n";
-        reading.party.settle(15s); // longer than one request waits
+        reading.fake.settle(15s); // longer than one request waits
         QCOMPARE(reading.output, QByteArray("one\ntwo\n"));
         QCOMPARE(reading.error, QByteArray("oops\n"));
         QCOMPARE(reading.reader.position(), 13);
@@ -135,19 +132,19 @@ private Q_SLOTS:
         QCOMPARE(reading.output, QByteArray("one\ntwo\n"));
     }
 
-    void troubleIsToldOnceAndCostsNothing()
+    void troubleIsReportedOnceAndCostsNothing()
     {
         Reading reading;
         reading.source.isLost = true;
         reading.follow();
-        reading.party.settle(10s);
+        reading.fake.settle(10s);
         QCOMPARE(reading.interruptions, QStringList{QStringLiteral("lost")});
         reading.source.isLost = false;
         reading.source.output = "one\n";
-        reading.party.settle(2s);
+        reading.fake.settle(2s);
         QCOMPARE(reading.output, QByteArray("one\n"));
         reading.source.isLost = true;
-        reading.party.settle(10s);
+        reading.fake.settle(10s);
         QCOMPARE(reading.interruptions.size(), 2);
         reading.source.isLost = false;
         reading.source.output += "two\n";
@@ -162,12 +159,12 @@ private Q_SLOTS:
         reading.source.isLost = true;
         reading.source.output = "one\n";
         reading.follow();
-        reading.party.settle(1s);
+        reading.fake.settle(1s);
         reading.endAttempt();
-        reading.party.settle(2s);
+        reading.fake.settle(2s);
         QVERIFY(reading.end.isEmpty());
         reading.source.isLost = false;
-        reading.party.settle(2s);
+        reading.fake.settle(2s);
         QCOMPARE(reading.end, QStringLiteral("whole"));
         QCOMPARE(reading.output, QByteArray("one\n"));
     }
@@ -177,9 +174,9 @@ private Q_SLOTS:
         Reading reading;
         reading.source.isLost = true;
         reading.follow();
-        reading.party.settle(1s);
+        reading.fake.settle(1s);
         reading.endAttempt();
-        reading.party.settle(10s);
+        reading.fake.settle(10s);
         QCOMPARE(reading.end, QStringLiteral("lost"));
         QVERIFY(!reading.reader.isWhole());
     }
@@ -188,7 +185,7 @@ private Q_SLOTS:
     {
         Reading reading;
         reading.follow();
-        reading.party.settle();
+        reading.fake.settle();
         reading.source.hasGone = true;
         reading.endAttempt();
         QCOMPARE(reading.end, QStringLiteral("gone"));
@@ -199,13 +196,13 @@ private Q_SLOTS:
         Reading reading;
         reading.source.output = "one\n";
         reading.follow();
-        reading.party.settle();
+        reading.fake.settle();
         reading.endSession();
         reading.source.output += "two\n";
-        reading.party.settle(1s);
+        reading.fake.settle(1s);
         QCOMPARE(reading.output, QByteArray("one\n"));
         reading.follow();
-        reading.party.settle();
+        reading.fake.settle();
         QCOMPARE(reading.output, QByteArray("one\ntwo\n"));
     }
 
@@ -233,19 +230,19 @@ private Q_SLOTS:
         reading.source.output = "one\ntwo\n";
         reading.source.error = "not asked for";
         reading.follow();
-        reading.party.settle();
+        reading.fake.settle();
         reading.source.output += "three\n";
-        reading.party.settle();
+        reading.fake.settle();
         QCOMPARE(reading.output, output);
         QCOMPARE(reading.error, QByteArray());
     }
 
-    void whatGoesOnWritingDoesNotKeepWhoLooks()
+    void aGrowingSourceEndsTheReading()
     {
         Reading reading;
         reading.source.output = "one\n";
         reading.source.growsWhenRead = true;
-        reading.party.run(reading.reader.readPresent(reading.party.process(1), reading.source));
+        reading.fake.run(reading.reader.readPresent(reading.fake.process(1), reading.source));
         QVERIFY(reading.output.startsWith("one\n"));
         QVERIFY2(reading.source.reads <= 2, qPrintable(QString::number(reading.source.reads)));
         QVERIFY(!reading.reader.isWhole());

@@ -1,7 +1,8 @@
 #include "async/qt_loop.h"
-#include "jobs/json_fields.h"
+#include "jobs/model/json_fields.h"
 #include "output/local_output.h"
 #include "output/segment.h"
+#include "output/spool_files.h"
 #include "support/await.h"
 
 #include <QDir>
@@ -48,7 +49,7 @@ class OutputTest : public QObject
     Q_OBJECT
 
     QTemporaryDir m_directory;
-    const SpoolFiles m_files{m_directory.filePath(QStringLiteral("out")), m_directory.filePath(QStringLiteral("err"))};
+    const SpoolFiles m_files = SpoolFiles::of(m_directory.path(), Job, OutputRequest().attempt);
 
     static void append(const QString &path, const QByteArray &text)
     {
@@ -197,7 +198,7 @@ private Q_SLOTS:
         appendSegment(0, 100, "w\nx\n");
         appendSegment(1, 104, "y\nz\n");
         async::QtLoop loop;
-        LocalOutput local(loop, [this](const jobs::JobId &, int) { return m_files; });
+        LocalOutput local(loop, m_directory.path());
         const OutputRequest request = ask(0, std::nullopt);
         QCOMPARE(await(startOfLastLines(local, request, Stream::Output, 3)), 102);
         QCOMPARE(await(startOfLastLines(local, request, Stream::Output, 50)), 100);
@@ -217,7 +218,7 @@ private Q_SLOTS:
     void aLocalReaderWaits()
     {
         async::QtLoop loop;
-        LocalOutput local(loop, [this](const jobs::JobId &, int) { return m_files; });
+        LocalOutput local(loop, m_directory.path());
         OutputRequest request = ask(0, 0);
         request.wait = 10s;
         const async::Timer timer =

@@ -1,14 +1,16 @@
 #include "async/task_group.h"
-#include "recipes/barrier.h"
-#include "recipes/counter.h"
-#include "recipes/double_barrier.h"
-#include "recipes/group.h"
-#include "recipes/locking_queue.h"
-#include "recipes/queue.h"
-#include "recipes/simple_lock.h"
-#include "recipes/ticket.h"
-#include "recipes/tree_watch.h"
-#include "support/fake_party.h"
+#include "recipes/barriers/barrier.h"
+#include "recipes/barriers/double_barrier.h"
+#include "recipes/blocks/node_kind.h"
+#include "recipes/blocks/ticket.h"
+#include "recipes/blocks/tree_watch.h"
+#include "recipes/elections/group.h"
+#include "recipes/elections/leader_latch.h"
+#include "recipes/locks/simple_lock.h"
+#include "recipes/queues/locking_queue.h"
+#include "recipes/queues/queue.h"
+#include "recipes/values/counter.h"
+#include "support/fake_cluster.h"
 
 #include <QTest>
 
@@ -30,8 +32,8 @@ FaultPlan behindAfterBreaks()
 }
 
 // The first session is up to date and meets no fault.
-struct LaggingParty : FakeParty {
-    LaggingParty() : FakeParty(1, {.latency = 1ms}) { add({.latency = 1ms, .faults = &faults}); }
+struct LaggingCluster : FakeCluster {
+    LaggingCluster() : FakeCluster(1, {.latency = 1ms}) { add({.latency = 1ms, .faults = &faults}); }
 
     FaultInjector faults{behindAfterBreaks()};
 };
@@ -43,7 +45,7 @@ Task<void> swallow(Task<T> task)
     Q_UNUSED(value)
 }
 
-Task<void> removeNode(zk::Coordinator &zk, zk::Path path)
+Task<void> removeNode(zk::Client &zk, zk::Path path)
 {
     const zk::Answer<zk::Nothing> removed = co_await zk.remove(path);
     removed.require();
@@ -61,51 +63,51 @@ class LaggingServerTest : public QObject
 
     // Begins the task, lets it meet the faults, and cancels it; then all that it owes is done.
     template <typename T>
-    static void cancel(FakeParty &party, Task<T> task)
+    static void cancel(FakeCluster &fake, Task<T> task)
     {
         async::TaskGroup tasks;
         tasks.spawn(swallow(std::move(task)));
-        party.settle(2ms);
+        fake.settle(2ms);
         tasks.cancelAll();
-        party.settle(1min);
-        QCOMPARE(party[1].obligations(), 0);
+        fake.settle(1min);
+        QCOMPARE(fake[1].pendingCleanups(), 0);
     }
 
 private Q_SLOTS:
     void aValueIsReadAsItIs()
     {
-        LaggingParty party;
-        Value writer(party[0], m_path);
-        Value reader(party[1], m_path);
-        party.run(writer.set("old"));
-        party.lag(1);
-        party.run(writer.set("new"));
-        QCOMPARE(party.run(reader.get())->data, QByteArray("new"));
+        LaggingCluster fake;
+        Value writer(fake[0], m_path);
+        Value reader(fake[1], m_path);
+        fake.run(writer.set("old"));
+        fake.lag(1);
+        fake.run(writer.set("new"));
+        QCOMPARE(fake.run(reader.get())->data, QByteArray("new"));
     }
 
     // The send of the sync is what meets the broken connection: it fails alone, and the read goes to another server.
     void aValueIsReadAsItIsWhenTheSyncAloneIsLost()
     {
-        LaggingParty party;
-        Value writer(party[0], m_path);
-        Value reader(party[1], m_path);
-        party.run(writer.set("old"));
-        party.run(reader.get());
-        party.run(writer.set("new"));
-        party.faults.script({Fault::FailSend});
-        QCOMPARE(party.run(reader.get())->data, QByteArray("new"));
-        QCOMPARE(party.faults.log().count(Fault::FailSend), 1u);
+        LaggingCluster fake;
+        Value writer(fake[0], m_path);
+        Value reader(fake[1], m_path);
+        fake.run(writer.set("old"));
+        fake.run(reader.get());
+        fake.run(writer.set("new"));
+        fake.faults.script({Fault::FailSend});
+        QCOMPARE(fake.run(reader.get())->data, QByteArray("new"));
+        QCOMPARE(fake.faults.log().count(Fault::FailSend), 1u);
     }
 
     void aCountIsNotAppliedTwiceAfterALostReply()
     {
-        LaggingParty party;
-        Counter counter(party[1], m_path);
-        QCOMPARE(party.run(counter.add(1)), 1);
-        party.faults.script({Fault::LoseReply});
-        QCOMPARE(party.run(counter.add(1)), 2);
-        Counter other(party[0], m_path);
-        QCOMPARE(party.run(other.get()), 2);
+        LaggingCluster fake;
+        Counter counter(fake[1], m_path);
+        QCOMPARE(fake.run(counter.add(1)), 1);
+        fake.faults.script({Fault::LoseReply});
+        QCOMPARE(fake.run(counter.add(1)), 2);
+        Counter other(fake[0], m_path);
+        QCOMPARE(fake.run(other.get()), 2);
     }
 
     void anItemThatIsThereIsPolled_data()
@@ -117,50 +119,50 @@ private Q_SLOTS:
     void anItemThatIsThereIsPolled()
     {
         QFETCH(bool, lostSync);
-        LaggingParty party;
-        Queue producer(party[0], m_path);
-        Queue taker(party[1], m_path);
-        party.run(producer.offer("first"));
-        QVERIFY(party.run(taker.poll()));
-        QVERIFY(!party.run(taker.poll()));
+        LaggingCluster fake;
+        Queue producer(fake[0], m_path);
+        Queue taker(fake[1], m_path);
+        fake.run(producer.offer("first"));
+        QVERIFY(fake.run(taker.poll()));
+        QVERIFY(!fake.run(taker.poll()));
         if (!lostSync)
-            party.lag(1);
-        party.run(producer.offer("second"));
+            fake.lag(1);
+        fake.run(producer.offer("second"));
         if (lostSync)
-            party.faults.script({Fault::FailSend});
-        QVERIFY(party.run(taker.poll()));
+            fake.faults.script({Fault::FailSend});
+        QVERIFY(fake.run(taker.poll()));
     }
 
     void theSizeOfAQueueCountsWhatIsThere()
     {
-        LaggingParty party;
-        Queue producer(party[0], m_path);
-        Queue other(party[1], m_path);
-        party.run(producer.offer("first"));
-        QCOMPARE(party.run(other.size()), 1);
-        party.lag(1);
-        party.run(producer.offer("second"));
-        QCOMPARE(party.run(other.size()), 2);
+        LaggingCluster fake;
+        Queue producer(fake[0], m_path);
+        Queue other(fake[1], m_path);
+        fake.run(producer.offer("first"));
+        QCOMPARE(fake.run(other.size()), 1);
+        fake.lag(1);
+        fake.run(producer.offer("second"));
+        QCOMPARE(fake.run(other.size()), 2);
     }
 
     void aClaimThatWasTakenAwayIsNotHeld()
     {
-        LaggingParty party;
-        LockingQueue queue(party[1], m_path);
-        party.run(queue.put("item"));
-        Claim claim = party.run(queue.get());
-        party.lag(1);
-        party.run(removeNode(party[0], claim.fence().path));
-        QVERIFY(!party.run(claim.holdsLock()));
+        LaggingCluster fake;
+        LockingQueue queue(fake[1], m_path);
+        fake.run(queue.put("item"));
+        Claim claim = fake.run(queue.get());
+        fake.lag(1);
+        fake.run(removeNode(fake[0], claim.fence().path));
+        QVERIFY(!fake.run(claim.holdsLock()));
     }
 
     void aTicketWhoseReplyWasLostIsFound()
     {
-        LaggingParty party;
-        party.run(party[0].ensurePath(m_path));
-        party.faults.script({Fault::LoseReply});
-        const Ticket::Taken taken = party.run(Ticket::take(party[1], m_path, "lock-", "me"));
-        QCOMPARE(party.childrenOf(m_path).size(), 1);
+        LaggingCluster fake;
+        fake.run(fake[0].ensurePath(m_path));
+        fake.faults.script({Fault::LoseReply});
+        const Ticket::Taken taken = fake.run(Ticket::take(fake[1], m_path, "lock-", "me"));
+        QCOMPARE(fake.childrenOf(m_path).size(), 1);
     }
 
     void aCancelledCreateLeavesNothing_data()
@@ -173,21 +175,21 @@ private Q_SLOTS:
     {
         QFETCH(int, fault);
         {
-            LaggingParty party;
-            party.run(party[0].ensurePath(m_path));
-            Group group(party[1], m_path);
-            party.faults.script({static_cast<Fault>(fault)});
-            cancel(party, group.join("me"));
-            party.settle(1h);
-            QVERIFY(party.childrenOf(m_path).isEmpty());
+            LaggingCluster fake;
+            fake.run(fake[0].ensurePath(m_path));
+            Group group(fake[1], m_path);
+            fake.faults.script({static_cast<Fault>(fault)});
+            cancel(fake, group.join("me"));
+            fake.settle(1h);
+            QVERIFY(fake.childrenOf(m_path).isEmpty());
         }
         {
-            LaggingParty party;
-            party.run(party[0].ensurePath(m_path));
-            party.faults.script({static_cast<Fault>(fault)});
-            cancel(party, Ticket::take(party[1], m_path, "lock-", "me"));
-            party.settle(1h);
-            QVERIFY(party.childrenOf(m_path).isEmpty());
+            LaggingCluster fake;
+            fake.run(fake[0].ensurePath(m_path));
+            fake.faults.script({static_cast<Fault>(fault)});
+            cancel(fake, Ticket::take(fake[1], m_path, "lock-", "me"));
+            fake.settle(1h);
+            QVERIFY(fake.childrenOf(m_path).isEmpty());
         }
     }
 
@@ -200,89 +202,111 @@ private Q_SLOTS:
     void aCancelledLockIsFree()
     {
         QFETCH(bool, lostSync);
-        LaggingParty party;
-        party.run(party[0].ensurePath(NamedNode::epochBeside(m_path)));
-        SimpleLock lock(party[1], m_path);
+        LaggingCluster fake;
+        fake.run(fake[0].ensurePath(NamedNode::epochBeside(m_path)));
+        SimpleLock lock(fake[1], m_path);
         std::vector<Fault> fates{Fault::LoseReply};
         if (lostSync)
             fates.push_back(Fault::FailSend);
-        party.faults.script(fates);
-        cancel(party, lock.acquire());
-        SimpleLock other(party[0], m_path);
-        QVERIFY(party.run(other.tryAcquire()));
+        fake.faults.script(fates);
+        cancel(fake, lock.acquire());
+        SimpleLock other(fake[0], m_path);
+        QVERIFY(fake.run(other.tryAcquire()));
     }
 
     // The delete was carried out and its reply lost: on a server that lags the node seems to be there.
     void aNameThatOthersHaveTakenIsLeftToThem()
     {
-        LaggingParty party;
-        Group first(party[0], m_path);
-        std::optional<Membership> own = party.run(first.join("me"));
+        LaggingCluster fake;
+        Group first(fake[0], m_path);
+        std::optional<Membership> own = fake.run(first.join("me"));
         const zk::Zxid created = own->fence().czxid;
         own.reset();
-        party.settle();
-        Group second(party[1], m_path);
-        std::optional<Membership> theirs = party.run(second.join("me"));
+        fake.settle();
+        Group second(fake[1], m_path);
+        std::optional<Membership> theirs = fake.run(second.join("me"));
         QVERIFY(theirs->fence().czxid > created);
-        party.faults.script({Fault::LoseReply});
-        party[1].discard(m_path / "me", theirs->fence().czxid);
-        party.settle(2ms);
-        const Membership again = party.run(first.join("me"));
-        party.settle(1min);
-        QCOMPARE(party.childrenOf(m_path), QByteArrayList{"me"});
+        fake.faults.script({Fault::LoseReply});
+        fake[1].discard(m_path / "me", theirs->fence().czxid);
+        fake.settle(2ms);
+        const Membership again = fake.run(first.join("me"));
+        fake.settle(1min);
+        QCOMPARE(fake.childrenOf(m_path), QByteArrayList{"me"});
     }
 
     void aBarrierThatWasClosedHolds()
     {
-        LaggingParty party;
-        Barrier closer(party[0], m_path);
-        Barrier barrier(party[1], m_path);
-        party.run(party[0].ensurePath(m_path.parent()));
-        party.lag(1);
-        party.run(closer.close());
+        LaggingCluster fake;
+        Barrier closer(fake[0], m_path);
+        Barrier barrier(fake[1], m_path);
+        fake.run(fake[0].ensurePath(m_path.parent()));
+        fake.lag(1);
+        fake.run(closer.close());
         async::TaskGroup waiting;
         waiting.spawn(barrier.wait());
-        party.settle(1min);
+        fake.settle(1min);
         QVERIFY(!waiting.empty());
-        party.run(closer.open());
-        party.server.catchUp(party[1].sessionId());
-        party.settle();
+        fake.run(closer.open());
+        fake.server.catchUp(fake[1].sessionId());
+        fake.settle();
         QVERIFY(waiting.empty());
+    }
+
+    void aDirectoryThatIsAnotherRecipesIsRefused()
+    {
+        LaggingCluster fake;
+        Queue queue(fake[0], m_path);
+        fake.run(queue.offer("one"));
+        QVERIFY_THROWS_EXCEPTION(OtherLayout, fake.run(requireOnly(fake[1], m_path, &LeaderLatch::accepts)));
+        fake.run(queue.remove());
+        fake.run(requireOnly(fake[1], m_path, &LeaderLatch::accepts));
+        fake.lag(1);
+        fake.run(queue.offer("two"));
+        QVERIFY_THROWS_EXCEPTION(OtherLayout, fake.run(requireOnly(fake[1], m_path, &LeaderLatch::accepts)));
     }
 
     // Who has come before we leave is waited for.
     void aMemberThatJustCameIsWaitedFor()
     {
-        LaggingParty party;
-        DoubleBarrier alone(party[1], m_path, 1);
-        BarrierEntry entry = party.run(alone.enter());
-        party.lag(1);
-        DoubleBarrier other(party[0], m_path, 1);
-        std::optional<BarrierEntry> late = party.run(other.enter());
+        LaggingCluster fake;
+        DoubleBarrier alone(fake[1], m_path, 1);
+        BarrierEntry entry = fake.run(alone.enter());
+        fake.lag(1);
+        DoubleBarrier other(fake[0], m_path, 1);
+        std::optional<BarrierEntry> late = fake.run(other.enter());
         async::TaskGroup leaving;
         leaving.spawn(entry.leave());
-        party.settle(1min);
+        fake.settle(1min);
         QVERIFY(!leaving.empty());
         late.reset();
-        party.server.catchUp(party[1].sessionId());
-        party.settle();
+        fake.server.catchUp(fake[1].sessionId());
+        fake.settle();
         QVERIFY(leaving.empty());
+    }
+
+    void aNodeOfAnotherRecipeIsSeen()
+    {
+        LaggingCluster fake;
+        fake.run(fake[0].ensurePath(m_path));
+        fake.lag(1);
+        fake.run(fake[0].ensurePath(m_path / "lock-0000000000"));
+        QVERIFY_THROWS_EXCEPTION(OtherLayout, fake.run(requireOnly(fake[1], m_path, &Queue::accepts)));
     }
 
     void aTreeIsCompleteWhenItIsSaidToBe()
     {
-        LaggingParty party;
-        party.run(party[0].ensurePath(m_path));
-        party.lag(1);
-        party.run(party[0].ensurePath(m_path / "new"));
+        LaggingCluster fake;
+        fake.run(fake[0].ensurePath(m_path));
+        fake.lag(1);
+        fake.run(fake[0].ensurePath(m_path / "new"));
         std::optional<bool> known;
         TreeWatch tree(m_path, 1, [&](const TreeWatch::Change &change) {
             if (change.kind == TreeWatch::Change::Kind::Initialized)
                 known = tree.find(m_path / "new") != nullptr;
         });
         async::TaskGroup running;
-        running.spawn(tree.run(party[1]));
-        party.settle();
+        running.spawn(tree.run(fake[1]));
+        fake.settle();
         QCOMPARE(known, true);
         running.cancelAll();
     }

@@ -1,15 +1,15 @@
 #include "async/or_timeout.h"
 #include "async/qt_loop.h"
-#include "recipes/counter.h"
-#include "recipes/each_session.h"
-#include "recipes/mutex.h"
-#include "recipes/queue.h"
+#include "recipes/blocks/each_session.h"
+#include "recipes/locks/mutex.h"
+#include "recipes/queues/queue.h"
+#include "recipes/values/counter.h"
 #include "support/await.h"
 #include "support/linearizability.h"
 #include "support/sanitized.h"
 #include "support/seeded_random.h"
 #include "support/zk_server.h"
-#include "zk/session.h"
+#include "zk/client/session.h"
 
 #include <QTest>
 
@@ -42,7 +42,7 @@ struct Told {
 };
 
 // For a moment, or as long as there is a connection: the session cannot expire before its loss is noticed.
-async::Task<void> hold(zk::Coordinator &zk)
+async::Task<void> hold(zk::Client &zk)
 {
     try {
         co_await async::orTimeout(zk.loop(), zk.interrupted(), 5ms);
@@ -50,7 +50,7 @@ async::Task<void> hold(zk::Coordinator &zk)
     }
 }
 
-async::Task<void> useLock(zk::Coordinator &zk, int client, Told &told)
+async::Task<void> useLock(zk::Client &zk, int client, Told &told)
 {
     Mutex mutex(zk, LockPath);
     while (!told.over) {
@@ -77,7 +77,7 @@ async::Task<void> useLock(zk::Coordinator &zk, int client, Told &told)
     }
 }
 
-async::Task<void> useCounter(zk::Coordinator &zk, int client, Told &told)
+async::Task<void> useCounter(zk::Client &zk, int client, Told &told)
 {
     Counter counter(zk, CounterPath);
     while (!told.over) {
@@ -92,7 +92,7 @@ async::Task<void> useCounter(zk::Coordinator &zk, int client, Told &told)
     }
 }
 
-async::Task<void> put(zk::Coordinator &zk, int client, Told &told)
+async::Task<void> put(zk::Client &zk, int client, Told &told)
 {
     Queue queue(zk, QueuePath);
     while (!told.over) {
@@ -105,7 +105,7 @@ async::Task<void> put(zk::Coordinator &zk, int client, Told &told)
     }
 }
 
-async::Task<void> take(zk::Coordinator &zk, int client, Told &told)
+async::Task<void> take(zk::Client &zk, int client, Told &told)
 {
     Queue queue(zk, QueuePath);
     for (;;) {
@@ -128,7 +128,7 @@ async::Task<void> take(zk::Coordinator &zk, int client, Told &told)
     }
 }
 
-using Play = async::Task<void> (*)(zk::Coordinator &zk, int client, Told &told);
+using Play = async::Task<void> (*)(zk::Client &zk, int client, Told &told);
 
 } // namespace
 
@@ -143,15 +143,15 @@ class LinearizabilityRealTest : public QObject
     async::QtLoop m_loop;
     Told m_told;
 
-    std::unique_ptr<zk::Coordinator> connect()
+    std::unique_ptr<zk::Client> connect()
     {
         zk::SessionOptions options;
         options.servers = m_ensemble.connectString();
         options.timeout = 2s;
         auto session = std::make_unique<zk::Session>(m_loop, options);
-        QObject::connect(session.get(), &zk::Coordinator::stateChanged, this, [this](zk::Coordinator::State state) {
-            m_told.suspensions += state == zk::Coordinator::State::Suspended ? 1 : 0;
-            m_told.sessionsLost += state == zk::Coordinator::State::Lost ? 1 : 0;
+        QObject::connect(session.get(), &zk::Client::stateChanged, this, [this](zk::Client::State state) {
+            m_told.suspensions += state == zk::Client::State::Suspended ? 1 : 0;
+            m_told.sessionsLost += state == zk::Client::State::Lost ? 1 : 0;
         });
         session->open();
         return session;
@@ -159,7 +159,7 @@ class LinearizabilityRealTest : public QObject
 
     async::Task<void> play(Play game, int client)
     {
-        const auto body = [this, game, client](zk::Coordinator &zk) { return game(zk, client, m_told); };
+        const auto body = [this, game, client](zk::Client &zk) { return game(zk, client, m_told); };
         const auto connecting = [this] { return connect(); };
         co_await forEachSession(m_loop, connecting, body);
     }
@@ -190,7 +190,7 @@ class LinearizabilityRealTest : public QObject
     // One item for each taker that tells it to stop: negative numbers.
     async::Task<void> stopTakers()
     {
-        const std::unique_ptr<zk::Coordinator> session = connect();
+        const std::unique_ptr<zk::Client> session = connect();
         Queue queue(*session, QueuePath);
         for (qint64 item = -Clients; item < 0; ++item) {
             const int operation = m_told.queue.invoke(0, "put", item);
@@ -201,7 +201,7 @@ class LinearizabilityRealTest : public QObject
 
     async::Task<void> drain()
     {
-        const std::unique_ptr<zk::Coordinator> session = connect();
+        const std::unique_ptr<zk::Client> session = connect();
         Queue queue(*session, QueuePath);
         for (;;) {
             const int operation = m_told.queue.invoke(0, "take");

@@ -1,4 +1,4 @@
-#include "core/recipes/games/schedule.h"
+#include "core/recipes/schedule.h"
 #include "support/sanitized.h"
 #include "support/schedule_range.h"
 

@@ -1,6 +1,6 @@
 #include "workers/files/append_sim.h"
 
-#include "recipes/line.h"
+#include "recipes/blocks/line.h"
 #include "support/strip_fences.h"
 #include "workers/files/record_text.h"
 
@@ -193,13 +193,13 @@ void AppendSim::killSome()
 }
 
 // By hand: the holder's session lives on, and the holder with it.
-async::Task<void> AppendSim::meddle(zk::Coordinator &zk)
+async::Task<void> AppendSim::deleteSome(zk::Client &zk)
 {
     const zk::Path lock = m_layout.file(FileStore::canonicalPath(m_path)) / "lock";
     while (m_meddling) {
         co_await async::sleepFor(m_meddlerLoop, some(1s));
         const zk::Answer<zk::Children> children = co_await zk.children(lock);
-        const QByteArrayList line = recipes::inOrder(children->names);
+        const QByteArrayList line = recipes::sortedBySequence(children->names);
         if (!line.isEmpty())
             zk.discard(lock / line.front());
     }
@@ -233,7 +233,7 @@ QString AppendSim::run()
     m_killings = m_random.below(4);
     m_world.at(m_world.now() + some(1s), [this] { killSome(); });
     m_meddlerSession = m_server.connect(m_meddlerLoop, {.latency = 1ms});
-    m_meddler.spawn(meddle(*m_meddlerSession));
+    m_manualDeleter.spawn(deleteSome(*m_meddlerSession));
     const auto total = static_cast<std::size_t>(m_options.processes * m_options.lanes * m_options.records);
     const auto allAcknowledged = [&] { return m_acknowledged.size() + m_refused.size() == total; };
     m_world.runUntil([&] { return allAcknowledged() || !m_trouble.isEmpty(); }, 5min);

@@ -10,8 +10,8 @@
 namespace drover::test {
 
 // One seeded schedule of processes that append to one file: a real file, ZooKeeper and time in memory. Sessions break,
-// expire and stand still, replies are lost, processes die, their writes come late, torn, or never, the storage is full at
-// times, and somebody deletes the nodes of those who hold the lock.
+// expire and stand still, replies are lost, processes die, their writes come late, torn, or never, the storage is full
+// at times, and somebody deletes the nodes of those who hold the lock.
 class AppendSim
 {
 public:
@@ -46,7 +46,7 @@ private:
     void startProcess(int index);
     void noteTrouble(const std::exception_ptr &error);
     void killSome();
-    async::Task<void> meddle(zk::Coordinator &zk);
+    async::Task<void> deleteSome(zk::Client &zk);
     void tearPending();
     void workOnFullStorage(const std::function<void()> &work);
     void doWork(Process &process, const std::function<void()> &work);
@@ -74,7 +74,7 @@ private:
     bool m_meddling = true;
     ParticipantLoop m_meddlerLoop{m_world};
     std::unique_ptr<FakeSession> m_meddlerSession;
-    async::TaskGroup m_meddler;
+    async::TaskGroup m_manualDeleter;
     std::vector<std::unique_ptr<Process>> m_processes;
 };
 

@@ -1,10 +1,11 @@
 #include "support/await.h"
 #include "support/seeded_random.h"
+#include "support/send_signal.h"
 #include "support/zk_server.h"
 #include "workers/files/file_store.h"
 #include "workers/files/ledgers.h"
 #include "workers/files/record_text.h"
-#include "zk/session.h"
+#include "zk/client/session.h"
 
 #include <QElapsedTimer>
 #include <QProcess>
@@ -56,10 +57,7 @@ class AppendStressTest : public QObject
         QVERIFY(process->waitForStarted());
         m_processes[static_cast<std::size_t>(index)] = std::move(process);
     }
-    void signal(int index, int number)
-    {
-        ::kill(static_cast<pid_t>(m_processes[static_cast<std::size_t>(index)]->processId()), number);
-    }
+    void signal(int index, int number) { sendSignal(*m_processes[static_cast<std::size_t>(index)], number); }
 
     // Kills some, stops some for longer than their sessions live, or shorter.
     void rage(int &kills, int &pauses)

@@ -5,7 +5,7 @@
 #include "async/qt_loop.h"
 #include "workers/files/record_text.h"
 #include "workers/files/shared_file.h"
-#include "zk/session.h"
+#include "zk/client/session.h"
 
 #include <QCoreApplication>
 #include <QFile>

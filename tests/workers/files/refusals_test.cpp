@@ -1,5 +1,5 @@
-#include "jobs/json_fields.h"
-#include "workers/files/office.h"
+#include "jobs/model/json_fields.h"
+#include "workers/files/shared_file_fixture.h"
 
 #include <QTest>
 
@@ -7,143 +7,143 @@ using namespace drover;
 using namespace drover::test;
 using namespace drover::workers;
 
-// A file that is not what its ledger says: refused, told, and left as it is.
+// A file that does not match its ledger is refused, reported and left unchanged.
 class RefusalsTest : public QObject
 {
     Q_OBJECT
 
     // Writes the ledger's node as nobody of ours would.
-    static void setLedger(Office &office, const QByteArray &bytes)
+    static void setLedger(SharedFileFixture &files, const QByteArray &bytes)
     {
         const auto set = [&]() -> async::Task<void> {
-            const zk::Answer<zk::Stat> stat = co_await office[0].set(office.meta(), bytes);
+            const zk::Answer<zk::Stat> stat = co_await files[0].set(files.meta(), bytes);
             stat.require();
         };
-        office.run(set());
+        files.run(set());
     }
 
 private Q_SLOTS:
     void refusesAFileThatIsGone()
     {
-        Office office;
-        office.append(0, "a", "one\n");
-        QVERIFY(QFile::remove(office.path));
-        QCOMPARE(office.refusal(), Why::Gone);
+        SharedFileFixture files;
+        files.append(0, "a", "one\n");
+        QVERIFY(QFile::remove(files.path));
+        QCOMPARE(files.refusal(), Why::Gone);
     }
 
     void refusesARotatedFile()
     {
-        Office office;
-        office.append(0, "a", "one\n");
-        QVERIFY(QFile::rename(office.path, office.path + QStringLiteral(".1")));
-        Office::write(office.path, "one\n", QIODevice::WriteOnly); // the same bytes in another file
-        QCOMPARE(office.refusal(), Why::Replaced);
+        SharedFileFixture files;
+        files.append(0, "a", "one\n");
+        QVERIFY(QFile::rename(files.path, files.path + QStringLiteral(".1")));
+        SharedFileFixture::write(files.path, "one\n", QIODevice::WriteOnly); // the same bytes in another file
+        QCOMPARE(files.refusal(), Why::Replaced);
     }
 
     void refusesATruncatedFile()
     {
-        Office office;
-        office.append(0, "a", "one\n");
-        office.append(0, "b", "two\n");
-        QVERIFY(QFile::resize(office.path, 6));
-        QCOMPARE(office.refusal(), Why::Truncated);
+        SharedFileFixture files;
+        files.append(0, "a", "one\n");
+        files.append(0, "b", "two\n");
+        QVERIFY(QFile::resize(files.path, 6));
+        QCOMPARE(files.refusal(), Why::Truncated);
     }
 
     void refusesForeignBytesAtTheEnd()
     {
-        Office office;
-        office.append(0, "a", "one\n");
-        office.addForeign("foreign\n");
-        QCOMPARE(office.refusal(), Why::ForeignBytes);
-        QVERIFY(QFile::resize(office.path, 4)); // once they are cut off, it goes on
-        office.append(0, "b", "two\n");
-        QCOMPARE(office.content(), QByteArray("one\ntwo\n"));
+        SharedFileFixture files;
+        files.append(0, "a", "one\n");
+        files.addForeign("foreign\n");
+        QCOMPARE(files.refusal(), Why::ForeignBytes);
+        QVERIFY(QFile::resize(files.path, 4)); // once they are cut off, it goes on
+        files.append(0, "b", "two\n");
+        QCOMPARE(files.content(), QByteArray("one\ntwo\n"));
     }
 
     // They came between reservation and write, and fit into what is reserved: they are not overwritten.
     void refusesForeignBytesWhereARecordIsReserved()
     {
-        Office office;
-        office.append(0, "a", "one\n");
+        SharedFileFixture files;
+        files.append(0, "a", "one\n");
         int works = 0;
-        office.process(0).setPool([&](const std::function<void()> &work) {
+        files.process(0).setPool([&](const std::function<void()> &work) {
             if (++works == 3)
-                office.addForeign("XX");
+                files.addForeign("XX");
             work();
         });
-        QVERIFY_THROWS_EXCEPTION(AppendUnsettled, office.append(0, "b", "two\n")); // it is reserved
-        QCOMPARE(office.content(), QByteArray("one\nXX"));
-        QVERIFY(QFile::resize(office.path, 4));
-        QVERIFY(office.append(0, "b", "two\n").sameBytes);
-        QCOMPARE(office.content(), QByteArray("one\ntwo\n"));
+        QVERIFY_THROWS_EXCEPTION(AppendUnsettled, files.append(0, "b", "two\n")); // it is reserved
+        QCOMPARE(files.content(), QByteArray("one\nXX"));
+        QVERIFY(QFile::resize(files.path, 4));
+        QVERIFY(files.append(0, "b", "two\n").sameBytes);
+        QCOMPARE(files.content(), QByteArray("one\ntwo\n"));
     }
 
     void refusesAnAlteredRecord()
     {
-        Office office;
-        office.append(0, "a", "one\n");
-        office.append(0, "b", "two\n");
-        QFile file(office.path);
+        SharedFileFixture files;
+        files.append(0, "a", "one\n");
+        files.append(0, "b", "two\n");
+        QFile file(files.path);
         QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(5) && file.write("W") == 1);
         file.close();
-        QCOMPARE(office.refusal(), Why::Altered);
-        QCOMPARE(office.store().compare(office.ledger()).faults.size(), 1);
+        QCOMPARE(files.refusal(), Why::Altered);
+        QCOMPARE(files.store().compare(files.ledger()).faults.size(), 1);
     }
 
     void refusesWithoutItsLog()
     {
-        Office office;
-        office.append(0, "a", "one\n");
-        const QString log = office.store().logOf(office.ledger());
-        const QByteArray lines = Office::read(log);
+        SharedFileFixture files;
+        files.append(0, "a", "one\n");
+        const QString log = files.store().logOf(files.ledger());
+        const QByteArray lines = SharedFileFixture::read(log);
         QVERIFY(QFile::remove(log));
-        QCOMPARE(office.refusal(), Why::LogMissing);
-        Office::write(log, lines.left(10), QIODevice::WriteOnly);
-        QCOMPARE(office.refusal(), Why::LogAltered);
-        Office::write(log, lines, QIODevice::WriteOnly);
-        office.append(0, "b", "two\n");
+        QCOMPARE(files.refusal(), Why::LogMissing);
+        SharedFileFixture::write(log, lines.left(10), QIODevice::WriteOnly);
+        QCOMPARE(files.refusal(), Why::LogAltered);
+        SharedFileFixture::write(log, lines, QIODevice::WriteOnly);
+        files.append(0, "b", "two\n");
     }
 
     void refusesWhenASpoolIsLost()
     {
-        Office office;
-        office.append(0, "a", "one\n");
+        SharedFileFixture files;
+        files.append(0, "a", "one\n");
         int works = 0;
-        office.process(0).setPool([&](const std::function<void()> &work) {
+        files.process(0).setPool([&](const std::function<void()> &work) {
             if (++works == 3)
-                QFile::remove(office.store().sidecar() + u'/'
-                              + QString::fromLatin1(office.ledger().pending.at(0).payload.spool));
+                QFile::remove(files.store().sidecar() + u'/'
+                              + QString::fromLatin1(files.ledger().pending.at(0).payload.spool));
             work();
         });
-        QVERIFY_THROWS_EXCEPTION(AppendUnsettled, office.append(0, "long", longRecord()));
-        QCOMPARE(office.refusal(), Why::SpoolLost);
+        QVERIFY_THROWS_EXCEPTION(AppendUnsettled, files.append(0, "long", longRecord()));
+        QCOMPARE(files.refusal(), Why::SpoolLost);
     }
 
     void refusesALedgerThatIsNone()
     {
-        Office office;
-        office.append(0, "a", "one\n");
-        Ledger ledger = office.ledger();
+        SharedFileFixture files;
+        files.append(0, "a", "one\n");
+        Ledger ledger = files.ledger();
         for (const QByteArray &bytes : {QByteArray("nonsense"), QByteArray("{\"v\":1}"), QByteArray("{\"v\":2}")}) {
-            setLedger(office, bytes);
-            QVERIFY_THROWS_EXCEPTION(jobs::Malformed, office.append(0, "b", "two\n"));
+            setLedger(files, bytes);
+            QVERIFY_THROWS_EXCEPTION(jobs::Malformed, files.append(0, "b", "two\n"));
         }
-        setLedger(office, ledger.encode());
-        office.append(0, "b", "two\n");
+        setLedger(files, ledger.encode());
+        files.append(0, "b", "two\n");
         // A ledger from before: ZooKeeper was restored from a backup. The file has more than it says.
-        setLedger(office, ledger.encode());
-        QCOMPARE(office.refusal(), Why::ForeignBytes);
+        setLedger(files, ledger.encode());
+        QCOMPARE(files.refusal(), Why::ForeignBytes);
     }
 
     void aFolderThatIsNotThereIsAnError()
     {
-        Office office;
+        SharedFileFixture files;
         const auto open = [&] {
-            office.run(SharedFile::open(office[0], office.layout, QStringLiteral("/no/such/folder/x"), "test"));
+            files.run(SharedFile::open(files[0], files.layout, QStringLiteral("/no/such/folder/x"), "test"));
         };
         QVERIFY_THROWS_EXCEPTION(FileError, open());
-        const auto directory = office.run(SharedFile::open(office[0], office.layout, office.directory.path(), "test"));
-        QVERIFY_THROWS_EXCEPTION(FileError, office.run(directory->append("a", "one\n")));
+        const auto directory = files.run(SharedFile::open(files[0], files.layout, files.directory.path(), "test"));
+        QVERIFY_THROWS_EXCEPTION(FileError, files.run(directory->append("a", "one\n")));
     }
 };
 

@@ -1,0 +1,61 @@
+#include "app/bench/figures/figures.h"
+
+#include "app/cli/output.h"
+
+#include <QJsonDocument>
+
+#include <cmath>
+
+namespace drover::app {
+
+namespace {
+
+// Three decimals are more than a measurement is worth.
+QJsonValue rounded(const QJsonValue &value)
+{
+    return value.isDouble() ? QJsonValue(std::round(value.toDouble() * 1000) / 1000) : value;
+}
+
+} // namespace
+
+void Figures::add(const char *name, const QJsonValue &value, const QString &what)
+{
+    m_rows.push_back(Row{QString::fromLatin1(name), rounded(value), what});
+}
+
+void Figures::addMilliseconds(const char *name, async::Duration value, const QString &what)
+{
+    add(name, std::chrono::duration<double, std::milli>(value).count(), what);
+}
+
+QByteArray Figures::json() const
+{
+    QJsonObject object{{QStringLiteral("schema"), Output::Schema}};
+    for (const Row &row : m_rows)
+        object.insert(row.name, row.value);
+    return QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';
+}
+
+QString Figures::table() const
+{
+    QString text;
+    for (const Row &row : m_rows)
+        text += QStringLiteral("%1 %2  %3")
+                    .arg(row.name, -14)
+                    .arg(row.value.toVariant().toString(), 12)
+                    .arg(row.what)
+                    .trimmed()
+            + u'\n';
+    return text;
+}
+
+QJsonValue Figures::value(const char *name) const
+{
+    for (const Row &row : m_rows) {
+        if (row.name == QLatin1String(name))
+            return row.value;
+    }
+    return QJsonValue::Undefined;
+}
+
+} // namespace drover::app

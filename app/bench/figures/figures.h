@@ -1,0 +1,41 @@
+#pragma once
+
+#include "async/boot_clock.h"
+
+#include <QJsonObject>
+#include <QString>
+
+namespace drover::app {
+
+// The result of one benchmark run: its name, its parameters, then the figures that apply, in this order. Printed as one
+// object with --json, and as a small table without.
+//
+//     per_s         cycles, hand-offs or jobs a second
+//     median_ms     the median of the measured time; p99_ms is its 99th percentile
+//     round_trips   the median in injected round trips
+//     wakeups       watch events for each release of the lock
+//     rss_mb        resident memory of the idle worker, MiB
+class Figures
+{
+public:
+    explicit Figures(const QString &bench) { add("bench", bench, QString()); }
+
+    // `what` explains the figure in the table.
+    void add(const char *name, const QJsonValue &value, const QString &what);
+    void addMilliseconds(const char *name, async::Duration value, const QString &what);
+
+    QByteArray json() const; // one line
+    QString table() const;
+
+    QJsonValue value(const char *name) const;
+
+private:
+    struct Row {
+        QString name;
+        QJsonValue value;
+        QString what;
+    };
+    std::vector<Row> m_rows;
+};
+
+} // namespace drover::app

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "app/bench/figures/figures.h"
+#include "app/bench/setup/bench_server.h"
+#include "app/scratch/worker_process.h"
+
+namespace drover::app {
+
+// A cluster for one benchmark with real worker processes, on a BenchServer.
+class BenchCluster
+{
+public:
+    using Measure = std::function<async::Task<Figures>()>;
+
+    BenchCluster(async::Loop &loop, QString connect, QByteArray name);
+
+    // Creates the cluster, with room for `jobs` jobs, and starts a worker with `slotCount` slots (0: no worker). Runs
+    // `measure` once the worker has joined. Removes everything afterwards, also if `measure` throws.
+    async::Task<Figures> run(qint64 jobs, int slotCount, Measure measure);
+
+    // Call these while run() runs.
+    jobs::Cluster handle() const { return {*m_session, m_layout}; }
+    const WorkerProcess &worker() const { return *m_workers.front(); }
+    QString connectString() const { return m_server.connectString(); }
+    QString directory() const { return m_directory.path(); } // temporary
+
+    // Starts one more worker and returns once it has joined. Throws std::runtime_error.
+    async::Task<WorkerProcess *> join(QString id, int slotCount, std::chrono::milliseconds sessionTimeout = {});
+
+private:
+    async::Task<void> begin(qint64 jobs, int slotCount);
+    async::Task<void> end();
+
+    async::Loop &m_loop;
+    jobs::Layout m_layout;
+    QTemporaryDir m_directory;
+    BenchServer m_server;
+    std::unique_ptr<zk::Session> m_session;
+    std::vector<std::unique_ptr<WorkerProcess>> m_workers;
+};
+
+} // namespace drover::app

@@ -1,0 +1,75 @@
+#include "app/bench/setup/bench_server.h"
+
+#include "app/cli/failure.h"
+#include "app/environment/private_server.h"
+#include "async/or_timeout.h"
+#include "zk/client/connect_string.h"
+
+namespace drover::app {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto ConnectLimit = 15s;
+
+} // namespace
+
+BenchServer::BenchServer(async::Loop &loop, QString connect) : m_loop(loop), m_connect(std::move(connect))
+{
+    if (m_connect.isEmpty())
+        m_private.emplace(m_loop, privateServer(m_directory.path()));
+}
+
+async::Task<void> BenchServer::start()
+{
+    if (m_private)
+        co_await m_private->start();
+}
+
+async::Task<void> BenchServer::stop()
+{
+    m_relay.reset();
+    if (m_private)
+        co_await m_private->stop();
+}
+
+QString BenchServer::connectString() const
+{
+    return m_private ? m_private->connectString() : m_connect;
+}
+
+void BenchServer::injectRoundTrip(std::chrono::nanoseconds roundTrip)
+{
+    m_relay.reset();
+    if (roundTrip == 0ns)
+        return;
+    const zk::ServerList servers = zk::parseConnectString(connectString());
+    if (servers.size() != 1 || (servers[0].host != u"127.0.0.1" && servers[0].host != u"localhost"))
+        throw UsageError(
+            QStringLiteral("--rtt delays one server on this machine: give --connect 127.0.0.1:PORT or --rtt 0"));
+    m_relay = std::make_unique<app::DelayRelay>(servers[0].port, roundTrip);
+}
+
+QString BenchServer::address() const
+{
+    return m_relay ? QStringLiteral("127.0.0.1:%1").arg(m_relay->port()) : connectString();
+}
+
+async::Task<std::unique_ptr<zk::Session>> BenchServer::open()
+{
+    zk::SessionOptions options;
+    options.access = zk::Access::fromEnvironment();
+    options.servers = address();
+    auto session = std::make_unique<zk::Session>(m_loop, std::move(options));
+    session->open();
+    try {
+        co_await async::orTimeout(m_loop, session->connected(), ConnectLimit);
+        co_return session;
+    } catch (const async::Timeout &) {
+    }
+    throw CommandError(ExitUnreachable,
+                       QStringLiteral("no ZooKeeper answers at %1: %2").arg(connectString(), session->lastTrouble()));
+}
+
+} // namespace drover::app

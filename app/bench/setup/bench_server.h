@@ -1,0 +1,47 @@
+#pragma once
+
+#include "app/bench/relay/delay_relay.h"
+#include "zk/client/session.h"
+#include "zk/server/local_server.h"
+
+#include <QTemporaryDir>
+
+#include <optional>
+
+namespace drover::app {
+
+// The ZooKeeper of a benchmark: the given servers, or a private server that fsyncs, in a temporary directory. The
+// private server ends with this object.
+class BenchServer
+{
+public:
+    // `connect`: servers; empty for a private one.
+    BenchServer(async::Loop &loop, QString connect);
+
+    // Throws zk::NotInstalled, zk::LocalServerError.
+    async::Task<void> start();
+    async::Task<void> stop();
+
+    async::Loop &loop() const { return m_loop; }
+    bool isPrivate() const { return m_private.has_value(); }
+    QString connectString() const;
+
+    // Makes later sessions of open() connect through a relay that injects this round trip; 0: none. Throws UsageError
+    // unless the server is a single one on 127.0.0.1, because the relay works only there.
+    void injectRoundTrip(std::chrono::nanoseconds roundTrip);
+
+    // The address for sessions: the relay's, if there is one.
+    QString address() const;
+
+    // A connected session. Throws CommandError (Unreachable).
+    async::Task<std::unique_ptr<zk::Session>> open();
+
+private:
+    async::Loop &m_loop;
+    QString m_connect;
+    QTemporaryDir m_directory;
+    std::optional<zk::LocalServer> m_private;
+    std::unique_ptr<app::DelayRelay> m_relay;
+};
+
+} // namespace drover::app

@@ -1,0 +1,225 @@
+#include "app/cli/output.h"
+
+#include "app/cli/failure.h"
+#include "app/cli/units.h"
+#include "text/printable.h"
+#include "text/quantity.h"
+
+#include <QDateTime>
+#include <QJsonDocument>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace drover::app {
+
+namespace {
+
+constexpr int Gap = 2;
+constexpr int NarrowestFlexible = 8;
+
+QString padded(const QString &text, int width, bool right)
+{
+    const QString space(std::max(0, width - displayWidth(text)), QLatin1Char(' '));
+    return right ? space + text : text + space;
+}
+
+bool isRight(const Column &column)
+{
+    return column.kind == Column::Kind::Number || column.kind == Column::Kind::Size || column.kind == Column::Kind::Real
+        || column.kind == Column::Kind::Duration;
+}
+
+QString age(const QString &time)
+{
+    const QDateTime then = QDateTime::fromString(time, Qt::ISODateWithMs);
+    if (!then.isValid())
+        return {};
+    const qint64 passed = std::max<qint64>(0, then.msecsTo(QDateTime::currentDateTimeUtc()));
+    return text::formatDuration(std::chrono::seconds(passed / 1000));
+}
+
+QString joined(const QJsonArray &array)
+{
+    QStringList parts;
+    for (const QJsonValue value : array)
+        parts.append(value.toVariant().toString());
+    return parts.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+Output::Output(Format format, std::FILE *data)
+    : m_format(format), m_data(data), m_terminal(Terminal::of(::fileno(data)))
+{
+}
+
+QString Output::cell(const Column &column, const QJsonValue &value) const
+{
+    if (value.isUndefined() || value.isNull())
+        return QStringLiteral("-");
+    switch (column.kind) {
+    case Column::Kind::Real:
+        if (value.isDouble())
+            return QString::number(value.toDouble(), 'f', value.toDouble() < 10 ? 2 : value.toDouble() < 100 ? 1 : 0);
+        break;
+    case Column::Kind::Size:
+        return text::formatSize(value.toInteger());
+    case Column::Kind::Duration:
+        return text::formatDuration(std::chrono::milliseconds(value.toInteger()));
+    case Column::Kind::Time:
+        return age(value.toString());
+    default:
+        break;
+    }
+    if (value.isBool())
+        return value.toBool() ? QStringLiteral("yes") : QStringLiteral("no");
+    if (value.isDouble()) {
+        const double number = value.toDouble();
+        return number == std::floor(number) ? QString::number(value.toInteger()) : QString::number(number, 'f', 2);
+    }
+    const QString text = value.isArray() ? joined(value.toArray()) : value.toString();
+    return text.isEmpty() ? QStringLiteral("-") : text::printable(text);
+}
+
+QString Output::coloured(const QString &state, const QString &text) const
+{
+    const char *colour = state == u"succeeded" ? "32" : state == u"running" ? "36" : state == u"ready" ? "33" : nullptr;
+    if (state == u"ok")
+        colour = "32";
+    if (state == u"warning" || state == u"held")
+        colour = "33";
+    if (state == u"failed" || state == u"malformed" || state == u"problem")
+        colour = "31";
+    if (!m_terminal.colour || !colour)
+        return text;
+    return QStringLiteral("\x1b[%1m%2\x1b[0m").arg(QLatin1String(colour), text);
+}
+
+void Output::list(const char *name, const QList<Column> &columns, const QList<QJsonObject> &rows,
+                  const QJsonObject &about) const
+{
+    if (m_format == Format::Json) {
+        QJsonObject document = about;
+        QJsonArray array;
+        for (const QJsonObject &row : rows)
+            array.append(row);
+        document.insert(QLatin1String(name), array);
+        json(document, false);
+        return;
+    }
+    if (m_format == Format::JsonLines) {
+        for (const QJsonObject &row : rows)
+            json(row, true);
+        return;
+    }
+
+    QList<QStringList> lines{{}};
+    for (const Column &column : columns)
+        lines.first().append(QLatin1String(column.title));
+    for (const QJsonObject &row : rows) {
+        QStringList cells;
+        for (const Column &column : columns)
+            cells.append(cell(column, row.value(QLatin1String(column.key))));
+        lines.append(cells);
+    }
+    QList<int> widths(columns.size(), 0);
+    int total = -Gap;
+    for (qsizetype c = 0; c < columns.size(); ++c) {
+        for (const QStringList &line : lines)
+            widths[c] = std::max(widths[c], displayWidth(line[c]));
+        total += widths[c] + Gap;
+    }
+    for (qsizetype c = columns.size() - 1; c >= 0 && m_terminal.width > 0 && total > m_terminal.width; --c) {
+        if (!columns[c].flexible)
+            continue;
+        const int width = std::max(NarrowestFlexible, widths[c] - (total - m_terminal.width));
+        total -= std::max(0, widths[c] - width);
+        widths[c] = std::min(widths[c], width);
+    }
+    for (qsizetype l = 0; l < lines.size(); ++l) {
+        QString text;
+        for (qsizetype c = 0; c < columns.size(); ++c) {
+            const bool last = c == columns.size() - 1;
+            const QString &value = lines[l][c];
+            QString shown = m_terminal.width > 0 ? elided(value, widths[c]) : value;
+            shown = last && !isRight(columns[c]) ? shown : padded(shown, widths[c], isRight(columns[c]));
+            text += l > 0 && columns[c].kind == Column::Kind::State ? coloured(value, shown) : shown;
+            if (!last)
+                text += QString(Gap, QLatin1Char(' '));
+        }
+        line(l == 0 && m_terminal.colour ? QStringLiteral("\x1b[1m%1\x1b[0m").arg(text) : text);
+    }
+}
+
+void Output::object(const QList<Column> &columns, const QJsonObject &object) const
+{
+    if (!isTable()) {
+        json(object, m_format == Format::JsonLines);
+        return;
+    }
+    int width = 0;
+    for (const Column &column : columns) {
+        if (object.contains(QLatin1String(column.key)))
+            width = std::max(width, displayWidth(QLatin1String(column.title)));
+    }
+    for (const Column &column : columns) {
+        const QJsonValue value = object.value(QLatin1String(column.key));
+        if (value.isUndefined())
+            continue;
+        QString text = cell(column, value);
+        if (column.kind == Column::Kind::Time)
+            text = QStringLiteral("%1 (%2 ago)").arg(value.toString(), text);
+        if (column.kind == Column::Kind::State)
+            text = coloured(text, text);
+        line(padded(QLatin1String(column.title), width + Gap, false) + text);
+    }
+}
+
+void Output::json(QJsonObject object, bool compact) const
+{
+    object.insert(QLatin1String("schema"), Schema);
+    QByteArray text = QJsonDocument(object).toJson(compact ? QJsonDocument::Compact : QJsonDocument::Indented);
+    if (compact)
+        text += '\n';
+    bytes(text::printableJson(text));
+}
+
+void Output::line(const QString &text) const
+{
+    bytes(text.toUtf8() + '\n');
+}
+
+void Output::bytes(const QByteArray &data) const
+{
+    const bool written = std::fwrite(data.constData(), 1, static_cast<std::size_t>(data.size()), m_data)
+            == static_cast<std::size_t>(data.size())
+        && std::fflush(m_data) == 0;
+    if (!written)
+        throw CommandError(
+            ExitError,
+            QStringLiteral("cannot write to standard output: %1").arg(QString::fromLocal8Bit(std::strerror(errno))));
+}
+
+void Output::message(const QString &text)
+{
+    std::fprintf(stderr, "drover: %s\n", text::printable(text).toLocal8Bit().constData());
+}
+
+void Output::hint(const QString &text)
+{
+    if (Terminal::of(STDERR_FILENO).isTerminal)
+        message(text);
+}
+
+void requireNoForm(const Arguments &arguments, const char *prints)
+{
+    if (arguments.has("output") && arguments.value("output") != u"table")
+        throw UsageError(QStringLiteral("-o %1 has no meaning here: the command prints %2")
+                             .arg(arguments.value("output"), QString::fromUtf8(prints)));
+}
+
+} // namespace drover::app

@@ -1,0 +1,73 @@
+#include "app/cli/terminal.h"
+
+#include <QList>
+
+#include <cwchar>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace drover::app {
+
+namespace {
+
+int columnsOf(char32_t character)
+{
+    return std::max(0, ::wcwidth(static_cast<wchar_t>(character)));
+}
+
+} // namespace
+
+Terminal Terminal::of(int fd)
+{
+    Terminal terminal;
+    terminal.isTerminal = ::isatty(fd) != 0;
+    if (!terminal.isTerminal)
+        return terminal;
+    const QByteArray kind = qgetenv("TERM");
+    terminal.canBeDrawn = !kind.isEmpty() && kind != "dumb";
+    terminal.colour = terminal.canBeDrawn && qEnvironmentVariableIsEmpty("NO_COLOR");
+    winsize size{};
+    terminal.width = ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    return terminal;
+}
+
+int displayWidth(const QString &text)
+{
+    int width = 0;
+    for (const char32_t character : text.toUcs4())
+        width += columnsOf(character);
+    return width;
+}
+
+QString elided(const QString &text, int width)
+{
+    if (displayWidth(text) <= width)
+        return text;
+    QString result;
+    int used = 1; // the ellipsis
+    for (const char32_t character : text.toUcs4()) {
+        used += columnsOf(character);
+        if (used > width)
+            break;
+        result += QString::fromUcs4(&character, 1);
+    }
+    return result + QChar(u'…');
+}
+
+QStringList wrapped(const QString &text, int width)
+{
+    if (width <= 0)
+        return {text};
+    QStringList lines;
+    for (const QString &word : text.split(u' ', Qt::SkipEmptyParts)) {
+        const bool fits = !lines.isEmpty() && displayWidth(lines.last()) + 1 + displayWidth(word) <= width;
+        if (fits)
+            lines.last() += u' ' + word;
+        else
+            lines.append(word);
+    }
+    return lines;
+}
+
+} // namespace drover::app

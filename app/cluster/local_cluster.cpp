@@ -1,0 +1,171 @@
+#include "app/cluster/local_cluster.h"
+
+#include "app/cli/failure.h"
+#include "app/environment/directories.h"
+#include "app/environment/private_server.h"
+
+#include <QCoreApplication>
+#include <QFile>
+
+#include <csignal>
+
+namespace drover::app {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::chrono::milliseconds FirstPause = 500ms;
+constexpr std::chrono::milliseconds LongestPause = 30s;
+constexpr std::chrono::milliseconds LongestServerPause = 5s;
+constexpr auto WorkersStopLimit = 25s; // more than the worker's own grace, and then that of most jobs
+constexpr auto WorkersKillLimit = 5s; // after a second signal, to give back what they have killed
+constexpr auto QuietStop = 500ms;
+constexpr qint64 LogLimit = qint64(10) * 1024 * 1024;
+
+zk::LocalServerOptions serverOptions(const LocalClusterOptions &options)
+{
+    zk::LocalServerOptions server = privateServer(dataDirectory() + QStringLiteral("/zookeeper"));
+    server.clientPort = options.port;
+    return server;
+}
+
+} // namespace
+
+LocalCluster::LocalCluster(async::Loop &loop, LocalClusterOptions options)
+    : m_loop(loop), m_options(std::move(options)), m_server(loop, serverOptions(m_options))
+{
+}
+
+LocalCluster::~LocalCluster() = default;
+
+QByteArray LocalCluster::historyVariable(const QString &history)
+{
+    return history.isEmpty() ? QByteArrayLiteral("none") : history.toLocal8Bit();
+}
+
+QString LocalCluster::logFile(int index)
+{
+    return stateDirectory() + QStringLiteral("/%1.log").arg(workerId(index));
+}
+
+async::Task<void> LocalCluster::startServer()
+{
+    makeDirectory(m_server.options().directory);
+    makeDirectory(stateDirectory());
+    co_await m_server.start();
+}
+
+void LocalCluster::startWorkers()
+{
+    for (int i = 0; i < m_options.workers; ++i)
+        m_workers.push_back(std::make_unique<ChildProcess>());
+    m_tasks.spawn(keepServer());
+    for (int i = 0; i < m_options.workers; ++i)
+        m_tasks.spawn(keepWorker(i));
+}
+
+// A reason that stays the same is written once: the log may be on the full disk that it tells of.
+async::Task<void> LocalCluster::keepServer()
+{
+    std::chrono::milliseconds pause = FirstPause;
+    QString told;
+    while (!m_stopping) {
+        co_await async::sleepFor(m_loop, pause);
+        if (m_stopping || m_server.running())
+            continue;
+        if (told.isEmpty())
+            Output::message(
+                QStringLiteral("ZooKeeper has ended; starting it again (its log: %1)").arg(m_server.logFile()));
+        try {
+            co_await m_server.start();
+            if (!std::exchange(told, QString()).isEmpty())
+                Output::message(QStringLiteral("ZooKeeper runs again"));
+            pause = FirstPause;
+        } catch (const std::exception &error) {
+            const QString trouble = QString::fromUtf8(error.what());
+            if (std::exchange(told, trouble) != trouble)
+                Output::message(trouble + u"; trying again until it starts"_qs);
+            pause = std::min<std::chrono::milliseconds>(2 * pause, LongestServerPause);
+        }
+    }
+}
+
+async::Task<void> LocalCluster::keepWorker(int index)
+{
+    ChildProcess &process = *m_workers[static_cast<std::size_t>(index)];
+    const QString log = logFile(index);
+    process.setLogFile(log);
+    process.setDeathSignal(SIGTERM);
+    // Not as an argument, which everybody on the machine can read: it may hold a password.
+    process.setVariable("DROVER_HISTORY", historyVariable(m_options.history));
+    const QStringList arguments{QStringLiteral("worker"),
+                                QStringLiteral("--connect"),
+                                connectString(),
+                                QStringLiteral("--cluster"),
+                                QString::fromLatin1(m_options.cluster),
+                                QStringLiteral("--id"),
+                                workerId(index),
+                                QStringLiteral("--listen"),
+                                QStringLiteral("127.0.0.1"),
+                                QStringLiteral("--slots"),
+                                QString::number(m_options.slotsPerWorker)};
+    std::chrono::milliseconds pause = FirstPause;
+    while (!m_stopping) {
+        if (QFile(log).size() > LogLimit)
+            QFile::remove(log);
+        const async::TimePoint begun = m_loop.now();
+        const QString trouble = process.start(QCoreApplication::applicationFilePath(), arguments);
+        if (trouble.isEmpty())
+            co_await process.ended();
+        if (m_stopping)
+            break;
+        if (m_loop.now() - begun > LongestPause)
+            pause = FirstPause;
+        Output::message(QStringLiteral("worker %1 has ended (%2); starting it again (its log: %3)")
+                            .arg(workerId(index),
+                                 trouble.isEmpty() ? QStringLiteral("exit code %1").arg(process.exitCode()) : trouble,
+                                 log));
+        co_await async::sleepFor(m_loop, pause);
+        pause = std::min(2 * pause, LongestPause);
+    }
+}
+
+async::Task<void> LocalCluster::stopWorkers(async::Duration limit)
+{
+    for (const auto &worker : m_workers) {
+        if (worker->running())
+            worker->signalGroup(SIGTERM);
+    }
+    const auto isRunning = [](const auto &worker) { return worker->running(); };
+    const async::TimePoint deadline = m_loop.now() + limit;
+    const async::Timer patience = m_loop.after(QuietStop, [this] { tellWhoIsAwaited(); });
+    while (std::any_of(m_workers.begin(), m_workers.end(), isRunning) && m_loop.now() < deadline)
+        co_await async::sleepFor(m_loop, 20ms);
+}
+
+// Says once, after a moment, what a stop waits for.
+void LocalCluster::tellWhoIsAwaited() const
+{
+    QStringList awaited;
+    for (std::size_t i = 0; i < m_workers.size(); ++i) {
+        if (m_workers[i]->running())
+            awaited.append(workerId(static_cast<int>(i)));
+    }
+    if (!awaited.isEmpty())
+        Output::message(QStringLiteral("waiting for the jobs of %1: after 10s they are ended, and begin again with the "
+                                       "next drover up")
+                            .arg(awaited.join(QStringLiteral(", "))));
+}
+
+async::Task<void> LocalCluster::stop()
+{
+    m_stopping = true;
+    co_await stopWorkers(WorkersStopLimit);
+    co_await stopWorkers(WorkersKillLimit);
+    m_tasks.cancelAll();
+    m_workers.clear();
+    co_await m_server.stop();
+}
+
+} // namespace drover::app

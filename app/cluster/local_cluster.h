@@ -1,0 +1,54 @@
+#pragma once
+
+#include "app/environment/child_process.h"
+#include "app/environment/context.h"
+#include "async/task_group.h"
+#include "zk/server/local_server.h"
+
+namespace drover::app {
+
+struct LocalClusterOptions {
+    int workers = 3;
+    int slotsPerWorker = 1;
+    quint16 port = 0; // 0: a free port
+    QByteArray cluster = QByteArrayLiteral("default");
+    QString history; // for the workers; empty: no history
+};
+
+// Runs a ZooKeeper server and workers on this machine. A process that ends is started again, after a pause that grows
+// while it keeps ending. The processes end with this object, and with this process even if it is killed.
+class LocalCluster
+{
+public:
+    LocalCluster(async::Loop &loop, LocalClusterOptions options);
+    ~LocalCluster();
+
+    // Returns when ZooKeeper answers. Throws zk::NotInstalled, zk::LocalServerError, CommandError.
+    async::Task<void> startServer();
+    // Starts the workers and keeps everything alive until destroyed or stop().
+    void startWorkers();
+    // Stops the workers, which get time to give back their jobs, then ZooKeeper.
+    async::Task<void> stop();
+
+    QString connectString() const { return m_server.connectString(); }
+    const zk::LocalServer &server() const { return m_server; }
+    static QString workerId(int index) { return QStringLiteral("up-%1").arg(index + 1); }
+    static QString logFile(int index);
+    // The value of DROVER_HISTORY for other processes that names this history.
+    static QByteArray historyVariable(const QString &history);
+
+private:
+    async::Task<void> stopWorkers(async::Duration limit);
+    void tellWhoIsAwaited() const;
+    async::Task<void> keepServer();
+    async::Task<void> keepWorker(int index);
+
+    async::Loop &m_loop;
+    LocalClusterOptions m_options;
+    bool m_stopping = false;
+    zk::LocalServer m_server;
+    std::vector<std::unique_ptr<ChildProcess>> m_workers;
+    async::TaskGroup m_tasks;
+};
+
+} // namespace drover::app

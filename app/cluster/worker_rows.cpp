@@ -1,0 +1,129 @@
+#include "app/cluster/worker_rows.h"
+
+#include "app/cli/failure.h"
+#include "app/cli/units.h"
+#include "jobs/cluster/cordon.h"
+#include "jobs/cluster/members.h"
+#include "recipes/elections/leader_latch.h"
+#include "text/name.h"
+
+#include <QJsonArray>
+
+#include <map>
+
+namespace drover::app {
+
+namespace {
+
+// What one worker has claimed.
+struct Load {
+    QJsonArray running;
+    QJsonArray waiting; // there, for a lock or for room
+    int slotsUsed = 0;
+};
+using Loads = std::map<QString, Load>;
+
+async::Task<Loads> readLoads(jobs::Cluster cluster)
+{
+    const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(cluster);
+    Loads loads;
+    for (const jobs::StoredClaim &stored : claims) {
+        Load &load = loads[stored.claim.worker];
+        (stored.runs() ? load.running : load.waiting).append(stored.id.toString());
+        load.slotsUsed += stored.runs() ? stored.claim.slotCount : 0;
+    }
+    co_return loads;
+}
+
+QJsonObject rowOf(const jobs::Member &member)
+{
+    QJsonObject row{{QStringLiteral("worker"), QString::fromUtf8(member.id)}};
+    if (member.info) {
+        const jobs::WorkerInfo &info = *member.info;
+        row.insert(QStringLiteral("host"), info.host);
+        row.insert(QStringLiteral("pid"), info.pid);
+        row.insert(QStringLiteral("slots"), info.slotCount);
+        row.insert(QStringLiteral("memory_bytes"), info.memory);
+        if (!info.trouble.isEmpty())
+            row.insert(QStringLiteral("trouble"), info.trouble);
+        row.insert(QStringLiteral("labels"), QJsonArray::fromStringList(info.labels));
+        row.insert(QStringLiteral("queues"), QJsonArray::fromStringList(info.queues));
+        row.insert(QStringLiteral("spool"), info.spool);
+        if (!info.endpoint.isEmpty())
+            row.insert(QStringLiteral("output_at"), info.endpoint);
+        row.insert(QStringLiteral("started_at"), formatTime(info.startedAt));
+        row.insert(QStringLiteral("version"), info.version);
+    } else {
+        row.insert(QStringLiteral("malformed"), member.malformed);
+        row.insert(QStringLiteral("host"), QStringLiteral("(malformed)"));
+    }
+    return row;
+}
+
+void addState(QJsonObject &row, const std::optional<jobs::Cordon> &cordon)
+{
+    const bool troubled = row.contains(QStringLiteral("trouble"));
+    row.insert(QStringLiteral("state"),
+               cordon         ? QStringLiteral("cordoned")
+                   : troubled ? QStringLiteral("troubled")
+                              : QStringLiteral("ready"));
+    if (!cordon)
+        return;
+    row.insert(QStringLiteral("cordoned_by"), cordon->by);
+    row.insert(QStringLiteral("cordoned_why"), cordon->why);
+    row.insert(QStringLiteral("cordoned_at"), formatTime(cordon->at));
+}
+
+} // namespace
+
+async::Task<QList<QJsonObject>> workerRows(jobs::Cluster cluster)
+{
+    recipes::LeaderLatch latch(cluster.zk, cluster.layout.master());
+    const std::vector<jobs::Member> present = co_await jobs::readMembers(cluster);
+    const std::optional<recipes::Participant> leader = co_await latch.leader();
+    Loads loads = co_await readLoads(cluster);
+    QList<QJsonObject> rows;
+    for (const jobs::Member &member : present) {
+        QJsonObject row = rowOf(member);
+        const Load &load = loads[QString::fromUtf8(member.id)];
+        row.insert(QStringLiteral("running"), load.running.size());
+        row.insert(QStringLiteral("slots_used"), load.slotsUsed);
+        row.insert(QStringLiteral("jobs"), load.running);
+        row.insert(QStringLiteral("waiting_jobs"), load.waiting);
+        row.insert(QStringLiteral("master"), leader && leader->data == member.id);
+        const std::optional<jobs::Cordon> cordon = co_await jobs::cordonOf(cluster, member.id);
+        addState(row, cordon);
+        rows.append(row);
+    }
+    co_return rows;
+}
+
+async::Task<QJsonArray> jobsOf(jobs::Cluster cluster, QString worker)
+{
+    Loads loads = co_await readLoads(cluster);
+    QJsonArray all = loads[worker].running;
+    for (const QJsonValue job : std::as_const(loads[worker].waiting))
+        all.append(job);
+    co_return all;
+}
+
+QString workerArgument(const Arguments &arguments)
+{
+    const QString id = arguments.at(0);
+    if (!text::isName(id))
+        throw UsageError(QStringLiteral("\"%1\" is not a worker id; drover worker ls lists them").arg(id));
+    return id;
+}
+
+jobs::NotFound noSuchWorker(const QString &id)
+{
+    return jobs::NotFound(QStringLiteral("there is no worker %1; drover worker ls lists them").arg(id));
+}
+
+jobs::NotFound noMaster(const QByteArray &cluster)
+{
+    return jobs::NotFound(QStringLiteral("cluster %1 has no master, because it has no worker; start one: drover worker")
+                              .arg(QString::fromLatin1(cluster)));
+}
+
+} // namespace drover::app

@@ -1,0 +1,44 @@
+#include "app/cli/failure.h"
+#include "app/commands/commands.h"
+#include "app/doctor/cluster_checks.h"
+#include "app/doctor/server_checks.h"
+#include "app/doctor/verdict.h"
+#include "app/environment/context.h"
+
+namespace drover::app {
+
+namespace {
+
+async::Task<int> execute(Context &context)
+{
+    Findings findings;
+    if (!context.settings().connect.isEmpty())
+        findings = co_await checkServers(context.loop(), context.settings().connect);
+    try {
+        const jobs::Cluster cluster = co_await context.openCluster();
+        const Findings found = co_await checkCluster(cluster);
+        findings += found;
+    } catch (const CommandError &error) {
+        if (findings.isEmpty())
+            throw;
+        findings.append({Finding::Level::Problem, QStringLiteral("session"), QString::fromUtf8(error.what()), {}});
+    } catch (const jobs::NotFound &error) {
+        findings.append({Finding::Level::Problem, QStringLiteral("cluster"), QString::fromUtf8(error.what()), {}});
+    }
+    co_return tellFindings(context.out(), findings);
+}
+
+} // namespace
+
+Command doctor()
+{
+    return {.name = "doctor",
+            .synopsis = "[OPTIONS]",
+            .summary = "Report what is wrong with this cluster, and what to do",
+            .details = "Asks every server how it is, then looks at the cluster's workers, master, queues, history and\n"
+                       "shared files, and at the disks of the spools on this machine. It changes nothing. The exit "
+                       "code is 1 if there is a problem; warnings leave it 0.",
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,227 @@
+#include "app/cli/failure.h"
+#include "app/cluster/local_cluster.h"
+#include "app/commands/commands.h"
+#include "app/environment/context.h"
+#include "app/environment/directories.h"
+#include "app/environment/up_state.h"
+#include "async/or_timeout.h"
+#include "history/location.h"
+#include "posix/process.h"
+#include "recipes/elections/group.h"
+#include "text/quantity.h"
+#include "zk/client/session.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QProcess>
+#include <QThread>
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace drover::app {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto StartLimit = 90s;
+
+LocalClusterOptions optionsFrom(const Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    LocalClusterOptions options;
+    options.workers = static_cast<int>(arguments.integer("workers", 1, 100, options.workers));
+    const int share = std::max(1, (QThread::idealThreadCount() + options.workers - 1) / options.workers);
+    options.slotsPerWorker = static_cast<int>(arguments.integer("slots", 1, 10'000, share));
+    options.port = static_cast<quint16>(arguments.integer("port", 1, 65535, 0));
+    options.cluster = context.settings().cluster;
+    options.history = context.settings().historySource.isEmpty() ? defaultHistoryFile() : context.settings().history;
+    if (!options.history.isEmpty())
+        history::Location::parse(options.history); // says at once what would be wrong
+    return options;
+}
+
+// Makes the cluster, and returns when all workers are in it.
+async::Task<void> awaitWorkers(async::Loop &loop, QString connect, jobs::Layout layout, int count)
+{
+    zk::SessionOptions options;
+    options.access = zk::Access::fromEnvironment();
+    options.servers = connect;
+    zk::Session session(loop, options);
+    session.open();
+    co_await session.connected();
+    const QByteArrayList queues(1, QByteArrayLiteral("default"));
+    co_await jobs::ensureCluster(jobs::Cluster(session, layout), queues);
+    recipes::Group members(session, layout.members());
+    for (;;) {
+        const std::vector<recipes::Member> present = co_await members.members();
+        const QByteArrayList ids = recipes::idsOf(present);
+        int joined = 0;
+        for (int i = 0; i < count; ++i)
+            joined += ids.contains(LocalCluster::workerId(i).toLatin1()) ? 1 : 0;
+        if (joined == count)
+            break;
+        co_await async::sleepFor(loop, 50ms);
+    }
+    co_await session.close();
+}
+
+// Commands that are configured for another cluster do not find this one.
+void warnOfAnotherCluster(const Settings &settings, const QString &connect)
+{
+    if (settings.connectSource.isEmpty() || settings.connect == connect)
+        return;
+    Output::message(QStringLiteral("%1 names another cluster, %2, and every command goes there; for this one say "
+                                   "--connect %3")
+                        .arg(settings.connectSource, settings.connect, connect));
+}
+
+void tell(const Context &context, const LocalClusterOptions &options, const QString &connect, qint64 pid, bool detached)
+{
+    if (!context.out().isTable()) {
+        context.out().object({},
+                             {{QStringLiteral("connect"), connect},
+                              {QStringLiteral("pid"), pid},
+                              {QStringLiteral("cluster"), QString::fromLatin1(options.cluster)},
+                              {QStringLiteral("workers"), options.workers},
+                              {QStringLiteral("slots_per_worker"), options.slotsPerWorker}});
+        return;
+    }
+    context.out().line(QStringLiteral("ZooKeeper at %1 and %2 of %3, cluster %4")
+                           .arg(connect, text::formatCount(options.workers, "worker", "workers"),
+                                text::formatCount(options.slotsPerWorker, "slot", "slots"),
+                                QString::fromLatin1(options.cluster)));
+    context.out().line(QStringLiteral("data in %1, logs and output in %2").arg(dataDirectory(), stateDirectory()));
+    context.out().line(QStringLiteral("next: drover run -- echo hello"));
+    context.out().line(detached ? QStringLiteral("drover down stops it") : QStringLiteral("Ctrl-C stops it"));
+}
+
+async::Task<int> runInForeground(Context &context)
+{
+    const LocalClusterOptions options = optionsFrom(context);
+    UpLock upLock;
+    int stopSignal = 0;
+    async::Event stop;
+    LocalCluster cluster(context.loop(), options);
+    UnixSignals::Guard guard(context.unixSignals(), [&](int signal) {
+        if (std::exchange(stopSignal, signal))
+            guard.passOn(signal);
+        else
+            stop.set();
+    });
+    co_await cluster.startServer();
+    cluster.startWorkers();
+    try {
+        co_await async::orTimeout(
+            context.loop(), awaitWorkers(context.loop(), cluster.connectString(), context.layout(), options.workers),
+            StartLimit);
+    } catch (const async::Timeout &) {
+        Output::message(
+            QStringLiteral("not all workers have joined within 90s; their logs are in %1").arg(stateDirectory()));
+    }
+    warnOfAnotherCluster(context.settings(), cluster.connectString());
+    upLock.publish({cluster.connectString(), QCoreApplication::applicationPid(), options.history});
+    tell(context, options, cluster.connectString(), QCoreApplication::applicationPid(), false);
+    co_await stop.wait();
+    Output::hint(QStringLiteral("stopping; press Ctrl-C again to stop at once"));
+    co_await cluster.stop();
+    co_return ExitOk;
+}
+
+QString lastLine(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    return QString::fromUtf8(file.readAll().trimmed().split('\n').last());
+}
+
+// A process that has ended but is not yet reaped by its parent counts as ended.
+bool isAlive(qint64 pid)
+{
+    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
+    if (fd < 0)
+        return false;
+    pollfd ended{fd, POLLIN, 0};
+    const bool alive = ::poll(&ended, 1, 0) == 0;
+    ::close(fd);
+    return alive;
+}
+
+// Starts this same command in a session of its own and waits until it serves.
+async::Task<int> runDetached(Context &context)
+{
+    const LocalClusterOptions options = optionsFrom(context);
+    {
+        const UpLock free; // says at once what would be wrong with the directory or with another one running
+    }
+    makeDirectory(dataDirectory());
+    makeDirectory(stateDirectory());
+    const QString log = stateDirectory() + QStringLiteral("/up.log");
+    QProcess process;
+    process.setProgram(QCoreApplication::applicationFilePath());
+    QStringList arguments{QStringLiteral("up"),
+                          QStringLiteral("--cluster"),
+                          QString::fromLatin1(options.cluster),
+                          QStringLiteral("--workers"),
+                          QString::number(options.workers),
+                          QStringLiteral("--slots"),
+                          QString::number(options.slotsPerWorker)};
+    if (options.port != 0)
+        arguments += {QStringLiteral("--port"), QString::number(options.port)};
+    process.setArguments(arguments);
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("DROVER_HISTORY"),
+                       QString::fromLocal8Bit(LocalCluster::historyVariable(options.history)));
+    process.setProcessEnvironment(environment);
+    process.setStandardInputFile(QProcess::nullDevice());
+    process.setStandardOutputFile(log, QIODevice::Append);
+    process.setStandardErrorFile(log, QIODevice::Append);
+    qint64 pid = 0;
+    if (!process.startDetached(&pid))
+        throw CommandError(ExitError,
+                           QStringLiteral("cannot start %1: %2").arg(process.program(), process.errorString()));
+
+    for (;;) {
+        const std::optional<UpState> state = UpState::running();
+        if (state && state->pid == pid) {
+            warnOfAnotherCluster(context.settings(), state->connect);
+            tell(context, options, state->connect, pid, true);
+            co_return ExitOk;
+        }
+        if (!isAlive(pid))
+            throw CommandError(ExitError, QStringLiteral("it did not start: %1; more in %2").arg(lastLine(log), log));
+        co_await async::sleepFor(context.loop(), 50ms);
+    }
+}
+
+async::Task<int> execute(Context &context)
+{
+    posix::hideFromOthers(); // its jobs are of the same user
+    return context.arguments().has("detach") ? runDetached(context) : runInForeground(context);
+}
+
+} // namespace
+
+Command up()
+{
+    return {
+        .name = "up",
+        .synopsis = "[OPTIONS]",
+        .summary = "Start a cluster on this machine: a private ZooKeeper and workers",
+        .details =
+            "Commands that are not told which cluster to use find it by themselves. Its jobs and their output stay\n"
+            "when it is stopped and are there when it is started again. Finished jobs go into a history, a file "
+            "beside\n"
+            "ZooKeeper's data unless --history names another place; drover history reads it.",
+        .options = {option("workers", "number of workers (default: 3)", "N"),
+                    option("slots", "jobs that each runs at a time (default: the processors shared out)", "K"),
+                    option("port", "ZooKeeper's port on 127.0.0.1 (default: the last one if it is free, or any)",
+                           "PORT"),
+                    option("detach", "return once it serves, and leave it running")},
+        .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,358 @@
+#include "workers/worker.h"
+
+#include "app/cli/failure.h"
+#include "app/cli/units.h"
+#include "app/cluster/listen_address.h"
+#include "app/commands/commands.h"
+#include "app/environment/context.h"
+#include "app/environment/directories.h"
+#include "app/environment/require_runner.h"
+#include "app/jobs/archived_jobs.h"
+#include "app/jobs/output_locator.h"
+#include "async/offload.h"
+#include "net/endpoint.h"
+#include "posix/process.h"
+#include "recipes/blocks/each_session.h"
+#include "text/name.h"
+#include "text/quantity.h"
+#include "workers/claims/reporter.h"
+#include "workers/output_server.h"
+#include "workers/process/runner_client.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QLoggingCategory>
+#include <QScopedValueRollback>
+#include <QSysInfo>
+#include <QThread>
+
+#include <optional>
+
+namespace drover::app {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// "<host>-<pid>", of what a name may consist of.
+QString defaultId()
+{
+    const QString suffix = u'-' + QString::number(QCoreApplication::applicationPid());
+    QString host;
+    for (const QChar c : QSysInfo::machineHostName().section(u'.', 0, 0).toLower()) {
+        const bool allowed = (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9') || c == u'-';
+        host += allowed ? c : QChar(u'-');
+    }
+    while (host.startsWith(u'-'))
+        host.remove(0, 1);
+    return (host.isEmpty() ? QStringLiteral("worker") : host.left(32 - suffix.size())) + suffix;
+}
+
+QByteArrayList queuesFrom(const Arguments &arguments)
+{
+    QByteArrayList queues;
+    for (const QString &value : arguments.values("queue")) {
+        const QByteArray queue = parseName(value, QStringLiteral("--queue"));
+        if (!queues.contains(queue))
+            queues.append(queue);
+    }
+    return queues.isEmpty() ? QByteArrayList{QByteArrayLiteral("default")} : queues;
+}
+
+QStringList labelsFrom(const Arguments &arguments)
+{
+    QStringList labels;
+    for (const QString &value : arguments.values("label")) {
+        for (const QString &label : value.split(u',')) {
+            if (!text::isLockName(label))
+                throw UsageError(QStringLiteral("--label: \"%1\" is none; use 1 to 64 letters, digits and . _ -, not "
+                                                "beginning with a dot, with commas between them")
+                                     .arg(label));
+            if (!labels.contains(label))
+                labels.append(label);
+        }
+    }
+    return labels;
+}
+
+// In less than that a thread may stand still on a busy machine, and the worker would end its jobs each time.
+std::chrono::milliseconds sessionTimeoutFrom(const Arguments &arguments)
+{
+    const std::chrono::milliseconds timeout = arguments.duration("session-timeout", Context::DefaultSessionTimeout);
+    if (timeout < 1s)
+        throw UsageError(QStringLiteral("--session-timeout: \"%1\" is too short; give at least 1s")
+                             .arg(arguments.value("session-timeout")));
+    return timeout;
+}
+
+std::optional<ListenAddress> listeningFrom(const Context &context)
+{
+    const Settings &settings = context.settings();
+    if (context.arguments().has("listen"))
+        return ListenAddress::parse(context.arguments().value("listen"), QStringLiteral("--listen"));
+    if (!settings.listen.isEmpty())
+        return ListenAddress::parse(settings.listen, settings.listenSource);
+    return ListenAddress{};
+}
+
+std::unique_ptr<workers::OutputServer> makeOutputServer(const ListenAddress &listening, const QString &spool)
+{
+    try {
+        return std::make_unique<workers::OutputServer>(listening.address, listening.port, spool);
+    } catch (const net::CannotListen &error) {
+        throw CommandError(ExitError,
+                           QStringLiteral("%1; choose another with --listen ADDRESS:PORT, or none")
+                               .arg(QString::fromUtf8(error.what())));
+    }
+}
+
+QString hostAndPort(const QString &host, quint16 port)
+{
+    return net::Endpoint{host, port}.toString();
+}
+
+// One worker process: one life (a session and a workers::Worker) after the other, until it must stop.
+class Daemon
+{
+public:
+    explicit Daemon(Context &context)
+        : m_context(context), m_sessionTimeout(sessionTimeoutFrom(context.arguments())),
+          m_grace(context.arguments().duration("grace", 10s)),
+          m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
+    {
+        const Arguments &arguments = context.arguments();
+        m_options.id = QString::fromLatin1(arguments.name("id", ""));
+        if (m_options.id.isEmpty())
+            m_options.id = defaultId();
+        m_options.queues = queuesFrom(arguments);
+        m_options.slotCount = static_cast<int>(arguments.integer("slots", 1, 10'000, QThread::idealThreadCount()));
+        m_options.memory = arguments.size("memory", m_options.memory, LeastMemory);
+        m_options.labels = labelsFrom(arguments);
+        m_options.spool = arguments.has("spool") ? QDir(arguments.value("spool")).absolutePath()
+                                                 : defaultSpool(context.settings().cluster);
+        m_options.spoolLimits.age = arguments.duration("spool-keep", m_options.spoolLimits.age);
+        m_options.spoolLimits.bytes = arguments.size("spool-size", m_options.spoolLimits.bytes);
+        makeDirectory(m_options.spool);
+        launchRunner(arguments.has("host-pids"));
+        if (!context.settings().history.isEmpty())
+            keepHistory(history::Location::parse(context.settings().history));
+        m_listening = listeningFrom(context);
+        if (m_listening) {
+            m_outputServer = makeOutputServer(*m_listening, m_options.spool);
+            m_options.outputServer = m_outputServer.get();
+        }
+        // So that a job's own drover commands find its cluster.
+        m_options.jobEnvironment = {"DROVER_CONNECT=" + context.settings().connect.toLocal8Bit(),
+                                    "DROVER_CLUSTER=" + context.settings().cluster};
+    }
+
+    async::Task<int> run()
+    {
+        const auto connect = [this] { return m_context.newSession(m_sessionTimeout); };
+        const auto live = [this](zk::Client &session) { return liveOnce(session); };
+        const auto tell = [](const zk::SessionLost &error, std::chrono::milliseconds pause) {
+            Output::message(QStringLiteral("%1; its jobs may run elsewhere; reconnecting in %2")
+                                .arg(QString::fromUtf8(error.what()), text::formatDuration(pause)));
+        };
+        co_await recipes::forEachSession(m_context.loop(), connect, live, tell);
+        co_return ExitOk;
+    }
+
+private:
+    // Before anything is claimed: what an earlier worker's jobs have left may be of those that are claimed next.
+    void launchRunner(bool seesMachine)
+    {
+        requireRunner("run jobs");
+        m_runner.emplace(workers::RunnerClient::Options{.stateFolder = m_options.spool + QStringLiteral("/runs"),
+                                                        .view = seesMachine ? workers::ProcessView::Machine
+                                                                            : workers::ProcessView::Own});
+        QObject::connect(&*m_runner, &workers::RunnerClient::died, &*m_runner, [this](const QString &reason) {
+            Output::message(QStringLiteral("worker %1: %2").arg(m_options.id, reason));
+        });
+        if (m_runner->leftoversKilled() > 0)
+            Output::message(QStringLiteral("killed %1 processes of jobs that an earlier worker had left")
+                                .arg(m_runner->leftoversKilled()));
+    }
+
+    // The first life must begin in time, so that a wrong address is reported; a later one waits for ZooKeeper for ever.
+    async::Task<void> liveOnce(zk::Client &session)
+    {
+        if (std::exchange(m_firstLife, false))
+            co_await m_context.awaitConnection(session);
+        else
+            co_await session.connected();
+        co_await takeHistoryOfCluster(session);
+        const QString endpoint = co_await endpointForOthers();
+        m_options.outputEndpoint = endpoint;
+        workers::Worker worker(jobs::Cluster(session, m_context.layout()), m_options, *m_runner, events());
+        const QScopedValueRollback<workers::Worker *> present(m_worker, &worker);
+        worker.giveBackFirst(std::exchange(m_unanswered, {}));
+        try {
+            co_await worker.run();
+        } catch (const zk::SessionLost &) {
+            m_unanswered = worker.unanswered();
+            if (!m_stopping)
+                throw;
+        }
+        co_await Context::close(session);
+    }
+
+    workers::Worker::Events events() const
+    {
+        workers::Worker::Events events;
+        events.joined = [this] {
+            Output::message(QStringLiteral("worker %1: queues %2, %3, cluster %4 at %5")
+                                .arg(m_options.id, QString::fromLatin1(m_options.queues.join(", ")),
+                                     text::formatCount(m_options.slotCount, "slot", "slots"),
+                                     QString::fromLatin1(m_context.settings().cluster), m_context.settings().connect));
+        };
+        events.idIsTaken = [this](const jobs::WorkerInfo &other) {
+            Output::message(QStringLiteral("worker %1: id %1 is taken by %2 pid %3, waiting; choose another with --id")
+                                .arg(m_options.id, other.host)
+                                .arg(other.pid));
+        };
+        events.lastSessionLives = [this] {
+            Output::message(QStringLiteral("worker %1: waiting for the end of its last session").arg(m_options.id));
+        };
+        return events;
+    }
+
+    void keepHistory(history::Location place)
+    {
+        m_options.history = nullptr;
+        m_history = std::make_unique<history::History>(m_context.loop(), std::move(place), history::Access::Write);
+        m_options.history = m_history.get();
+    }
+
+    // The cluster's config at the start, if this worker is not configured; later lives keep to it, so that all
+    // that it archives is in one place.
+    async::Task<void> takeHistoryOfCluster(zk::Client &session)
+    {
+        const Settings &settings = m_context.settings();
+        if (m_historyIsDecided || !settings.history.isEmpty() || !settings.historySource.isEmpty())
+            co_return;
+        QString trouble;
+        try {
+            const jobs::ClusterConfig config =
+                co_await jobs::readClusterConfig(jobs::Cluster(session, m_context.layout()));
+            m_historyIsDecided = true;
+            if (config.history.isEmpty())
+                co_return;
+            keepHistory(history::Location::fromCluster(config.history, settings.historyAllow));
+        } catch (const jobs::NotFound &) { // this worker makes the cluster, whose settings say nothing then
+            m_historyIsDecided = true;
+        } catch (const history::InvalidLocation &error) {
+            trouble = QString::fromUtf8(error.what());
+        }
+        if (!trouble.isEmpty())
+            Output::message(
+                QStringLiteral("no history is kept: %1; mend it with drover history keep --in").arg(trouble));
+    }
+
+    // Looked up for each life: machines move.
+    async::Task<QString> endpointForOthers()
+    {
+        if (!m_outputServer)
+            co_return QString();
+        const quint16 port = m_outputServer->port();
+        const QString said = m_context.arguments().has("advertise") ? m_context.arguments().value("advertise")
+                                                                    : m_context.settings().advertise;
+        if (net::Endpoint::parse(said))
+            co_return said;
+        if (!said.isEmpty())
+            co_return hostAndPort(said, port);
+        const std::function<QString()> look = [listening = *m_listening, connect = m_context.settings().connect] {
+            return addressForOthers(listening, connect);
+        };
+        const QString host = co_await async::offload(m_context.loop(), look);
+        co_return hostAndPort(host, port);
+    }
+
+    // The first waits for the jobs, the second kills them, which costs them no attempt; a third ends it whatever
+    // happens.
+    void onSignal(int signal)
+    {
+        if (!m_worker || m_signals >= 2) {
+            m_guard.passOn(signal);
+            return;
+        }
+        m_stopping = true;
+        if (++m_signals == 2) {
+            m_worker->killJobs(); // may end run(): last
+            return;
+        }
+        const QString stopping = QStringLiteral("worker %1: stopping").arg(m_options.id);
+        Output::message(
+            m_worker->running() == 0
+                ? stopping
+                : QStringLiteral("%1, %2 for the jobs that run").arg(stopping, text::formatDuration(m_grace)));
+        m_graceTimer = m_context.loop().after(m_grace, [this] {
+            if (m_worker)
+                m_worker->abandonJobs();
+        });
+        m_worker->stop(); // may end run(): last
+    }
+
+    Context &m_context;
+    std::unique_ptr<history::History> m_history;
+    std::optional<ListenAddress> m_listening; // none: others cannot read our spool
+    std::unique_ptr<workers::OutputServer> m_outputServer;
+    workers::WorkerOptions m_options;
+    std::chrono::milliseconds m_sessionTimeout;
+    std::chrono::milliseconds m_grace;
+    bool m_stopping = false;
+    int m_signals = 0;
+    async::Timer m_graceTimer;
+    std::optional<workers::RunnerClient> m_runner;
+    bool m_firstLife = true;
+    bool m_historyIsDecided = false; // by the cluster's config
+    workers::Worker *m_worker = nullptr; // between two lives: null
+    std::vector<workers::Report> m_unanswered; // of the last of them
+    UnixSignals::Guard m_guard;
+};
+
+async::Task<int> execute(Context &context)
+{
+    posix::hideFromOthers(); // its jobs are of the same user
+    QLoggingCategory::setFilterRules(QStringLiteral("drover.*.debug=false\ndrover.*.info=false"));
+    Daemon daemon(context);
+    const int code = co_await daemon.run();
+    co_return code;
+}
+
+} // namespace
+
+Command worker()
+{
+    return {.name = "worker",
+            .synopsis = "[OPTIONS]",
+            .summary = "Run a worker: claim jobs and run them until stopped",
+            .details =
+                "SIGTERM or Ctrl-C: it claims no more and waits for its jobs as long as --grace says. Those that\n"
+                "still run get SIGTERM, SIGKILL after their own grace, and run elsewhere; it does not count as one of "
+                "their "
+                "attempts.\n"
+                "A second signal kills them at once, a third ends the worker whatever happens.\n"
+                "What jobs write is read from other machines at --listen, encrypted and with the cluster's key alone.",
+            .options =
+                {option("queue", "queue to serve, may be repeated (default: default)", "QUEUE"),
+                 option("slots", "jobs run at a time (default: the number of processors)", "N"),
+                 option("memory", "for jobs that say how much they need (default: all that this machine has)", "SIZE"),
+                 option("label labels", "labels that jobs may ask for, e.g. gpu,ssd; may be repeated", "LABEL,..."),
+                 option("id", "name in the cluster (default: host and process id)", "NAME"),
+                 option("spool", "directory for the output of jobs", "DIR"),
+                 option("spool-keep", "how long the output of ended jobs stays there (default: 7d)", "DURATION"),
+                 option("spool-size", "limit of that output; the oldest is removed first (default: 1G)", "SIZE"),
+                 option("listen", "where other machines read it: an address, or none (default: all, a free port)",
+                        "ADDRESS[:PORT]"),
+                 option("advertise", "how they reach that (default: the address that ZooKeeper sees)", "HOST[:PORT]"),
+                 option("session-timeout",
+                        "after so long without ZooKeeper its jobs are run by others (default: "
+                        "10s)",
+                        "DURATION"),
+                 option("host-pids", "let jobs see and signal all processes of this machine, also as root"),
+                 option("grace", "how long it waits for its jobs when stopped (default: 10s)", "DURATION")},
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,93 @@
+#include "app/cluster/worker_rows.h"
+#include "app/commands/commands.h"
+#include "app/environment/context.h"
+#include "jobs/cluster/backpressure.h"
+
+namespace drover::app {
+
+namespace {
+
+using Kind = Column::Kind;
+
+const QList<Column> ListColumns{
+    {"worker", "WORKER"},
+    {"state", "STATE"},
+    {"host", "HOST"},
+    {"pid", "PID", Kind::Number},
+    {"slots_used", "USED", Kind::Number},
+    {"slots", "SLOTS", Kind::Number},
+    {"running", "RUNNING", Kind::Number},
+    {"master", "MASTER"},
+    {"started_at", "UP", Kind::Time},
+    {"labels", "LABELS"},
+    {"queues", "QUEUES", Kind::Text, true},
+};
+
+const QList<Column> OneColumns{
+    {"worker", "worker"},
+    {"malformed", "malformed"},
+    {"state", "state"},
+    {"trouble", "cannot run jobs"},
+    {"cordoned_by", "cordoned by"},
+    {"cordoned_why", "why"},
+    {"cordoned_at", "cordoned", Kind::Time},
+    {"host", "host"},
+    {"pid", "process"},
+    {"slots_used", "slots in use"},
+    {"slots", "slots"},
+    {"memory_bytes", "memory for jobs", Kind::Size},
+    {"labels", "labels"},
+    {"queues", "queues"},
+    {"jobs", "runs"},
+    {"waiting_jobs", "claimed, waiting"},
+    {"master", "master"},
+    {"spool", "spool"},
+    {"output_at", "output served at"},
+    {"started_at", "up", Kind::Time},
+    {"version", "version"},
+};
+
+async::Task<int> list(Context &context)
+{
+    const jobs::Cluster cluster = co_await context.openCluster();
+    const QList<QJsonObject> rows = co_await workerRows(cluster);
+    context.out().list("workers", ListColumns, rows);
+    const std::optional<jobs::Backpressure> pressure = co_await jobs::backpressureOn(cluster);
+    if (pressure && context.out().isTable())
+        Output::message(QStringLiteral("no worker claims jobs: %1").arg(pressure->reason));
+    co_return ExitOk;
+}
+
+async::Task<int> show(Context &context)
+{
+    const QString id = workerArgument(context.arguments());
+    const jobs::Cluster cluster = co_await context.openCluster();
+    const QList<QJsonObject> rows = co_await workerRows(cluster);
+    for (const QJsonObject &row : rows) {
+        if (row.value(QLatin1String("worker")).toString() != id)
+            continue;
+        context.out().object(OneColumns, row);
+        co_return ExitOk;
+    }
+    throw noSuchWorker(id);
+}
+
+} // namespace
+
+Command workerLs()
+{
+    return {.name = "worker ls", .synopsis = "[OPTIONS]", .summary = "List the workers", .run = list};
+}
+
+Command workerShow()
+{
+    return {.name = "worker show",
+            .synopsis = "[OPTIONS] ID",
+            .summary = "Show all that is known about a worker, and what it runs",
+            .takes = {{CompletionKind::Worker}},
+            .minArguments = 1,
+            .maxArguments = 1,
+            .run = show};
+}
+
+} // namespace drover::app

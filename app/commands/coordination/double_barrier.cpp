@@ -1,0 +1,58 @@
+#include "recipes/barriers/double_barrier.h"
+
+#include "app/cluster/command_under_lock.h"
+#include "app/cluster/coordination.h"
+#include "app/commands/commands.h"
+
+namespace drover::app {
+
+namespace {
+
+constexpr int MostMembers = 10'000;
+
+async::Task<int> execute(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    if (!arguments.has("count"))
+        throw UsageError(QStringLiteral("say how many begin together: --count N"));
+    const auto count = static_cast<int>(arguments.integer("count", 1, MostMembers, 1));
+    const Place place = co_await openPlace(context, "double barrier", &jobs::Layout::doubleBarrier);
+    co_await recipes::requireOnly(*place.zk, place.path, &recipes::DoubleBarrier::accepts);
+    recipes::DoubleBarrier barrier(*place.zk, place.path, count);
+    recipes::BarrierEntry entry =
+        co_await withinTimeout(context, barrier.enter(describeUs(arguments.at(1))),
+                               QStringLiteral("fewer than %1 came to %2 within %3; drover tree %4 shows who did")
+                                   .arg(count)
+                                   .arg(place.what, arguments.value("timeout"), place.path.toString()));
+    int code = ExitOk;
+    {
+        CommandUnderLock command(context, *place.zk, entry.fence(), QStringLiteral("the place in ") + place.what);
+        code = co_await command.run(arguments.command(1));
+    }
+    co_await entry.leave();
+    co_return code;
+}
+
+} // namespace
+
+Command doubleBarrier()
+{
+    return {.name = "double-barrier",
+            .synopsis = "[OPTIONS] --count N NAME -- COMMAND [ARGUMENT...]",
+            .summary = "Begin a command together with N - 1 others, and end together",
+            .details =
+                "Waits until N have come, runs the command, waits until the commands of all have ended. Returns\n"
+                "the command's exit code, 124 if the others did not come in time. A command is killed as in drover\n"
+                "lock. Who is late finds the others running and begins at once. --path shares it with\n"
+                "Curator's DistributedDoubleBarrier.",
+            .options = {option("count", "how many begin together", "N"), timeoutOption(), pathOption(),
+                        CommandUnderLock::ownPidsOption()},
+            .takes = {{CompletionKind::DoubleBarrier}, {CompletionKind::Program}},
+            .minArguments = 2,
+            .maxArguments = Command::Unlimited,
+            .runsHereFrom = 1,
+            .check = "drover tree",
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,101 @@
+#include "app/cluster/command_under_lock.h"
+#include "app/cluster/coordination.h"
+#include "app/commands/commands.h"
+#include "recipes/locks/mutex.h"
+#include "recipes/locks/read_write_lock.h"
+
+namespace drover::app {
+
+namespace {
+
+// The locks that a directory may be used for. Curator's two recipes do not see each other, so each refuses a directory
+// that holds nodes of the other one: a first look leaves no node of ours behind, and the line looks again.
+class LockAt
+{
+public:
+    LockAt(zk::Client &zk, const zk::Path &path)
+        : m_mutex(zk, path, recipes::Mutex::curator(), recipes::Strangers::Refuse),
+          m_readWrite(zk, path, recipes::Strangers::Refuse)
+    {
+    }
+
+    // A named lock is always a read-write lock: jobs may share it.
+    static bool isReadWrite(const Arguments &arguments)
+    {
+        return arguments.has("shared") || arguments.has("write") || !arguments.has("path");
+    }
+
+    recipes::Lockable &asked(const Arguments &arguments)
+    {
+        if (!isReadWrite(arguments))
+            return m_mutex;
+        return arguments.has("shared") ? m_readWrite.reader() : m_readWrite.writer();
+    }
+
+private:
+    recipes::Mutex m_mutex;
+    recipes::ReadWriteLock m_readWrite;
+};
+
+async::Task<recipes::Lock> acquire(Context &context, recipes::Lockable &lock, Place place)
+{
+    const Arguments &arguments = context.arguments();
+    const QByteArray about = describeUs(arguments.at(1));
+    const QString seeHolder = QStringLiteral("drover tree %1 shows who holds it").arg(place.path.toString());
+    co_return co_await tryOrWait(
+        context, lock.tryAcquire(about), QStringLiteral("%1 is taken; %2").arg(place.what, seeHolder),
+        lock.acquire(about),
+        QStringLiteral("%1 was not free within %2; %3").arg(place.what, arguments.value("timeout"), seeHolder));
+}
+
+async::Task<int> execute(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    requireTryOrTimeout(arguments);
+    if (arguments.has("shared") && arguments.has("write"))
+        throw UsageError(QStringLiteral("--shared reads and --write writes: give one of them"));
+    const Place place = co_await openPlace(context, "lock", &jobs::Layout::lock);
+    const auto accepts = LockAt::isReadWrite(arguments) ? &recipes::ReadWriteLock::accepts : &recipes::Mutex::accepts;
+    co_await recipes::requireOnly(*place.zk, place.path, accepts);
+    LockAt lockAt(*place.zk, place.path);
+    const recipes::Lock lock = co_await acquire(context, lockAt.asked(arguments), place);
+    CommandUnderLock command(context, *place.zk, lock.fence(), QStringLiteral("the ") + place.what);
+    co_return co_await command.run(arguments.command(1));
+}
+
+} // namespace
+
+Command lock()
+{
+    return {
+        .name = "lock",
+        .synopsis = "[OPTIONS] NAME -- COMMAND [ARGUMENT...]",
+        .summary = "Run a command while holding a lock",
+        .details =
+            "A flock for many machines. Returns the command's exit code; 124 if the lock was not free in time, 4 if\n"
+            "--try found it taken. DROVER_FENCE in the command's environment is a number that is greater for a\n"
+            "later holder, DROVER_LOCK the holder's znode.\n\n"
+            "The command and all processes that it has started are dead before another can get the lock. A\n"
+            "drover-runner kills them when ZooKeeper does not answer for most of the session time-out, and when\n"
+            "drover is stopped for so long (Ctrl-Z, SIGSTOP) or killed. What the command leaves running when it\n"
+            "ends is killed as well. Two things are out of reach: processes of other users (sudo), unless drover\n"
+            "runs as root; and, if drover and its drover-runner are killed at the same moment, or one of them\n"
+            "while the other is stopped, what the command had started in turn.\n"
+            "With --own-pids, which takes root, the kernel kills that as well. What the command has sent to other\n"
+            "machines only a comparison of DROVER_FENCE there can stop.\n\n"
+            "A named lock is a read-write lock, and jobs with --lock or --lock-shared NAME are in its line.\n"
+            "--path /app/lock excludes Curator's InterProcessMutex there, and kazoo's Lock if that was given\n"
+            "extra_lock_patterns=[\"-lock-\"]. With --write or --shared it is an InterProcessReadWriteLock. These\n"
+            "two do not see each other, so a znode that is in use as the other one is refused with exit code 2.",
+        .options = {option("shared", "hold it together with others that share it"),
+                    option("write", "hold it alone, in one line with those that share it (default of a NAME)"),
+                    option("try", "give up at once when the lock is taken"), timeoutOption(), pathOption(),
+                    CommandUnderLock::ownPidsOption()},
+        .takes = {{CompletionKind::Lock}, {CompletionKind::Program}},
+        .minArguments = 2,
+        .maxArguments = Command::Unlimited,
+        .runsHereFrom = 1,
+        .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,100 @@
+#include "app/cli/failure.h"
+#include "app/cluster/schedule_json.h"
+#include "app/commands/commands.h"
+#include "app/jobs/archived_jobs.h"
+#include "app/submission/submission.h"
+
+namespace drover::app {
+
+namespace {
+
+constexpr std::size_t TicksOfDryRun = 5;
+
+template <typename Policy>
+Policy policyOf(const Arguments &arguments, const char *option, Policy (*parse)(const QString &), Policy fallback)
+{
+    if (!arguments.has(option))
+        return fallback;
+    try {
+        return parse(arguments.value(option));
+    } catch (const jobs::InvalidSchedule &error) {
+        throw UsageError(QStringLiteral("--%1: %2").arg(QLatin1String(option), QString::fromUtf8(error.what())));
+    }
+}
+
+jobs::ScheduleEntry entryFrom(const Arguments &arguments, const jobs::JobSpec &job)
+{
+    const jobs::ScheduleEntry defaults{.when = jobs::CronSchedule::parse(arguments.at(1), arguments.value("zone")),
+                                       .job = job};
+    if (defaults.job.notes.notBefore.count() > 0 || !defaults.job.dedupe.isEmpty())
+        throw UsageError(QStringLiteral("--delay, --start-at and --dedupe are for a job that does not recur; EXPR says "
+                                        "when, --overlap whether beside the one before"));
+    jobs::ScheduleEntry entry = defaults;
+    entry.catchUp = policyOf(arguments, "catch-up", jobs::parseCatchUp, defaults.catchUp);
+    entry.overlap = policyOf(arguments, "overlap", jobs::parseOverlap, defaults.overlap);
+    jobs::requireCompatible(entry.catchUp, entry.overlap);
+    entry.lastTick = entry.job.submittedAt;
+    return entry;
+}
+
+void print(const Context &context, const QByteArray &name, const jobs::ScheduleEntry &entry, std::size_t ticks)
+{
+    if (context.out().isTable()) {
+        for (const std::chrono::milliseconds tick : upcomingTicks(entry, entry.lastTick, ticks))
+            context.out().line(formatTick(entry, tick));
+        return;
+    }
+    jobs::StoredSchedule stored;
+    stored.name = name;
+    stored.entry = entry;
+    context.out().object({}, scheduleJson(stored, entry.lastTick));
+}
+
+async::Task<int> execute(Context &context)
+{
+    const QByteArray name = scheduleName(context.arguments());
+    const jobs::JobSpec job = co_await readSpec(context.arguments(), 2);
+    const jobs::ScheduleEntry entry = entryFrom(context.arguments(), job);
+    const QByteArray checked = entry.job.encode(); // refuses what is too large before anything is asked
+    if (context.arguments().has("dry-run")) {
+        print(context, name, entry, TicksOfDryRun);
+        co_return ExitOk;
+    }
+    const jobs::Cluster cluster = co_await context.openCluster();
+    co_await requireDependencies(context, cluster, entry.job);
+    co_await jobs::addSchedule(cluster, name, entry);
+    print(context, name, entry, 1);
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command cronAdd()
+{
+    return {
+        .name = "cron add",
+        .synopsis = "NAME EXPR [OPTIONS] [-- COMMAND [ARGUMENT...]]",
+        .summary = "Run a job at certain times; prints the first",
+        .details =
+            "EXPR is a line of a crontab: minute, hour, day of month, month, day of week, as in \"30 2 * * MON-FRI\"\n"
+            "or \"*/15 8-18 * * *\"; or @hourly, @daily, @weekly, @monthly, @yearly, or @every 1h30m.\n"
+            "Each tick submits its job once, whatever becomes of masters and servers meanwhile.\n\n"
+            "When the clocks change, a job at a fixed hour runs once: at the end of the gap if its time is skipped,\n"
+            "the first time if it comes twice. One whose hour is a * runs whenever the clock shows its minute.\n\n"
+            "--catch-up is about ticks when no master was there: none of them is run (but the last one, up to a\n"
+            "minute late), only the last one, or all of them, the last 100 at most. --overlap is about ticks when\n"
+            "the job of the one before has not ended: both run, the new one is skipped, or it replaces the other.\n"
+            "The other options are those of drover submit.",
+        .options = QList{option("zone", "time zone that EXPR is meant in (default: UTC)", "ZONE"),
+                         option("catch-up", "ticks when no master was there (default: one)", "none|one|all"),
+                         option("overlap", "when the job before has not ended (default: allow)", "allow|skip|replace"),
+                         option("dry-run", "print the next five times and add nothing")}
+            + submissionOptions(),
+        .takes = {{CompletionKind::Schedule}, {}, {CompletionKind::Program}},
+        .minArguments = 2,
+        .maxArguments = Command::Unlimited,
+        .check = "drover cron ls",
+        .run = execute};
+}
+
+} // namespace drover::app

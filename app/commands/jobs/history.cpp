@@ -1,0 +1,136 @@
+#include "app/cli/failure.h"
+#include "app/commands/commands.h"
+#include "app/jobs/archived_jobs.h"
+#include "app/jobs/history_filter.h"
+#include "app/jobs/history_json.h"
+
+namespace drover::app {
+
+namespace {
+
+constexpr qint64 DefaultLimit = 200; // of what a person reads; a program gets all
+constexpr qint64 MostLines = 100'000; // at once
+
+std::optional<history::GroupBy> groupingFrom(const Arguments &arguments)
+{
+    if (!arguments.has("summary"))
+        return std::nullopt;
+    const std::optional<history::GroupBy> by = history::groupFrom(arguments.value("summary"));
+    if (!by)
+        throw UsageError(QStringLiteral("--summary: \"%1\" must be one of %2")
+                             .arg(arguments.value("summary"), history::groupNames().join(QStringLiteral(", "))));
+    return by;
+}
+
+async::Task<void> printGroups(Context &context, history::History &past, history::Query query, history::GroupBy by,
+                              QJsonObject about)
+{
+    const std::vector<history::Group> groups = co_await past.summarize(std::move(query), by);
+    QList<QJsonObject> rows;
+    for (const history::Group &group : groups)
+        rows.append(groupJson(group, by));
+    context.out().list("groups", groupColumns(by), rows, about);
+}
+
+// Nothing was found.
+void requireNoneNamed(const history::Query &query)
+{
+    if (!query.ids.empty())
+        throw CommandError(ExitNotFound,
+                           QStringLiteral("there is no such job in the history; drover show ID also finds one that has "
+                                          "not been archived yet"));
+}
+
+async::Task<void> printJobs(Context &context, history::History &past, history::Query query, QJsonObject about)
+{
+    const qint64 total = co_await past.count(query);
+    if (total == 0)
+        requireNoneNamed(query);
+    QList<QJsonObject> rows;
+    const bool all = !context.out().isTable() && !context.arguments().has("limit");
+    do {
+        const history::Page page = co_await past.query(query);
+        for (const history::Entry &entry : page.entries)
+            rows.append(entryJson(entry));
+        query.after = page.next;
+    } while (all && query.after);
+    about.insert(QStringLiteral("total"), total);
+    context.out().list("jobs", EntryColumns, rows, about);
+    if (total > rows.size())
+        Output::message(QStringLiteral("%1 of %2 jobs shown; --limit N shows more, drover history export all")
+                            .arg(rows.size())
+                            .arg(total));
+}
+
+// Nothing of one that has not begun. Throws NoHistory if it has to be there.
+async::Task<std::optional<history::Coverage>> findCoverage(Context &context, history::History &past, QByteArray cluster)
+{
+    try {
+        history::Coverage coverage = co_await past.coverage(cluster);
+        co_return coverage;
+    } catch (const history::NoHistory &) {
+        if (!mayBeMissing(context))
+            throw;
+    }
+    co_return std::nullopt;
+}
+
+void printNothing(const Context &context, std::optional<history::GroupBy> by)
+{
+    QJsonObject about;
+    if (!by)
+        about.insert(QStringLiteral("total"), 0);
+    context.out().list(by ? "groups" : "jobs", by ? groupColumns(*by) : EntryColumns, {}, about);
+    if (context.out().isTable())
+        Output::message(QStringLiteral("the history has not begun: no job has been archived yet"));
+}
+
+async::Task<int> execute(Context &context)
+{
+    history::Query query = historyQuery(context);
+    query.limit =
+        context.arguments().integer("limit", 1, MostLines, context.out().isTable() ? DefaultLimit : MostLines);
+    const std::optional<history::GroupBy> by = groupingFrom(context.arguments());
+    const history::Location place = co_await findHistory(context);
+    history::History past(context.loop(), place, history::Access::Read);
+
+    const std::optional<history::Coverage> coverage = co_await findCoverage(context, past, query.cluster);
+    if (!coverage) {
+        requireNoneNamed(query);
+        printNothing(context, by);
+        co_return ExitOk;
+    }
+    QJsonObject about;
+    about.insert(QStringLiteral("history"), coverageJson(*coverage));
+    if (by)
+        co_await printGroups(context, past, query, *by, about);
+    else
+        co_await printJobs(context, past, query, about);
+    if (context.out().isTable())
+        Output::message(QStringLiteral("the history holds ") + coverageText(*coverage));
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command history()
+{
+    return {
+        .name = "history",
+        .synopsis = "[OPTIONS] [ID...]",
+        .summary = "Show finished jobs, the latest first, or add them up",
+        .details =
+            "The master moves finished jobs out of ZooKeeper into an SQL database: a SQLite file, which holds what\n"
+            "masters on that machine have archived, or one that all machines share (shared:/FILE), or a PostgreSQL\n"
+            "database. The last line says what it covers. ZooKeeper need not run for it to be read.",
+        .options = historyFilterOptions()
+            + QList<QCommandLineOption>{option("summary", "add up by",
+                                               "state|outcome|queue|name|submitter|worker|day|hour"),
+                                        option("limit",
+                                               "show at most so many lines (default: 200; json and jsonl: all)", "N")},
+        .takes = {{CompletionKind::EndedJob}},
+        .maxArguments = Command::Unlimited,
+        .run = execute};
+}
+
+} // namespace drover::app

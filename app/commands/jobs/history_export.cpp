@@ -1,0 +1,80 @@
+#include "app/cli/failure.h"
+#include "app/cli/output.h"
+#include "app/commands/commands.h"
+#include "app/jobs/archived_jobs.h"
+#include "app/jobs/history_filter.h"
+#include "app/jobs/history_json.h"
+#include "text/printable.h"
+
+#include <QJsonDocument>
+
+namespace drover::app {
+
+namespace {
+
+constexpr qsizetype PageSize = 1000; // jobs in memory at a time
+
+QByteArray jsonLine(const history::Entry &entry)
+{
+    QJsonObject object = entryJson(entry);
+    object.insert(QStringLiteral("schema"), Output::Schema);
+    object.insert(QStringLiteral("output_tail"), QString::fromUtf8(entry.record.tail));
+    return text::printableJson(QJsonDocument(object).toJson(QJsonDocument::Compact)) + '\n';
+}
+
+bool isCsv(const Arguments &arguments)
+{
+    const QString format = arguments.has("format") ? arguments.value("format") : QStringLiteral("csv");
+    if (format != u"csv" && format != u"jsonl")
+        throw UsageError(QStringLiteral("--format: \"%1\" must be csv or jsonl").arg(format));
+    return format == u"csv";
+}
+
+// An empty one of a history that has not begun. Throws NoHistory if it has to be there.
+async::Task<history::Page> nextPage(Context &context, history::History &past, history::Query query)
+{
+    try {
+        history::Page page = co_await past.query(query);
+        co_return page;
+    } catch (const history::NoHistory &) {
+        if (!mayBeMissing(context))
+            throw;
+    }
+    co_return history::Page();
+}
+
+async::Task<int> execute(Context &context)
+{
+    requireNoForm(context.arguments(), "what --format says: csv or jsonl");
+    const bool csv = isCsv(context.arguments());
+    history::Query query = historyQuery(context);
+    query.limit = PageSize;
+    const history::Location place = co_await findHistory(context);
+    history::History past(context.loop(), place, history::Access::Read);
+    for (bool first = true; first || query.after; first = false) {
+        const history::Page page = co_await nextPage(context, past, query);
+        QByteArray text = first && csv ? csvHeader() : QByteArray();
+        for (const history::Entry &entry : page.entries)
+            text += csv ? csvLine(entry) : jsonLine(entry);
+        context.out().bytes(text);
+        query.after = page.next;
+    }
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command historyExport()
+{
+    return {.name = "history export",
+            .synopsis = "[OPTIONS] [ID...]",
+            .summary = "Write finished jobs to standard output, as CSV or JSON lines",
+            .details = "The latest first, as many as there are, page by page: it needs little memory.",
+            .options = QList<QCommandLineOption>{option("format", "the form of the output (default: csv)", "csv|jsonl")}
+                + historyFilterOptions(),
+            .takes = {{CompletionKind::EndedJob}},
+            .maxArguments = Command::Unlimited,
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,99 @@
+#include "app/cli/failure.h"
+#include "app/cli/output.h"
+#include "app/commands/commands.h"
+#include "app/environment/context.h"
+#include "app/jobs/archived_jobs.h"
+#include "app/jobs/job_json.h"
+#include "app/jobs/job_output.h"
+#include "app/jobs/spooled_output.h"
+
+#include <QDir>
+
+namespace drover::app {
+
+namespace {
+
+constexpr qint64 MaxTail = 1'000'000'000; // lines
+
+// One that was moved to another queue writes there.
+async::Task<jobs::JobView> lookUpWhereItIs(Context &context, jobs::Cluster cluster, jobs::JobId id)
+{
+    jobs::JobView job = co_await lookUpAnywhere(context, cluster, id);
+    while (job.record && job.record->movedTo) {
+        Output::hint(QStringLiteral("job %1 %2").arg(job.id.toString(), job.record->reason));
+        jobs::JobView moved = co_await lookUpAnywhere(context, cluster, *job.record->movedTo);
+        job = std::move(moved);
+    }
+    co_return job;
+}
+
+async::Task<int> execute(Context &context)
+{
+    requireNoForm(context.arguments(), "the output of the job");
+    const jobs::JobId id = parseJobId(context.arguments().at(0));
+    const bool error = context.arguments().has("stderr");
+    output::Streams streams{.output = !error, .error = error};
+    if (context.arguments().has("tail"))
+        streams.lastLines = context.arguments().integer("tail", 0, MaxTail, 0);
+    if (context.arguments().has("spool") && context.arguments().has("follow"))
+        throw UsageError(QStringLiteral("--follow asks ZooKeeper when the job has ended, and --spool does not ask it"));
+    if (context.arguments().has("spool")) {
+        co_await copySpooled(context, id, streams, QDir(context.arguments().value("spool")).absolutePath());
+        co_return ExitOk;
+    }
+    std::optional<jobs::Cluster> cluster;
+    std::exception_ptr trouble;
+    try {
+        const jobs::Cluster opened = co_await context.openCluster();
+        cluster.emplace(opened);
+    } catch (...) {
+        trouble = std::current_exception();
+        const bool mayBeHere = explain(trouble).code == ExitUnreachable && !context.arguments().has("follow");
+        if (!mayBeHere)
+            throw;
+    }
+    if (trouble) {
+        co_await copySpooledWithoutCluster(context, id, streams, trouble);
+        co_return ExitOk;
+    }
+    JobOutput output(context, *cluster, streams);
+    const jobs::JobView job = co_await lookUpWhereItIs(context, *cluster, id);
+    if (!context.arguments().has("follow") || job.record || job.progress) {
+        co_await output.copy(job);
+        co_return ExitOk;
+    }
+    try {
+        co_await output.followAnywhere(job.id);
+    } catch (const zk::SessionLost &lost) {
+        throw CommandError(ExitUnreachable,
+                           QStringLiteral("%1; job %2 was not changed by this, and its output stays: drover logs -f %2 "
+                                          "shows all of it once ZooKeeper answers")
+                               .arg(QString::fromUtf8(lost.what()), job.id.toString()));
+    }
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command logs()
+{
+    return {
+        .name = "logs",
+        .synopsis = "[OPTIONS] ID",
+        .summary = "Print the output of a job",
+        .details =
+            "The output is kept on the machine of the job's worker. It is read from there, or, on another machine,\n"
+            "through that worker (drover worker --listen). If the worker has gone, the last 4 KiB come from the\n"
+            "job's final record, and a message says so. While no ZooKeeper answers, the output is read from the spool\n"
+            "of this machine's workers, as far as it is there, or from the spool that --spool names.",
+        .options = {option("f follow", "go on until the job has ended"),
+                    option("stderr", "standard error instead of standard output"),
+                    option("tail", "only the last N lines of the output", "N"),
+                    option("spool", "read from this spool of a worker, without ZooKeeper", "DIR")},
+        .takes = {{CompletionKind::BegunJob}},
+        .minArguments = 1,
+        .maxArguments = 1,
+        .run = execute};
+}
+
+} // namespace drover::app

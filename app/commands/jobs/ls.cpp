@@ -1,0 +1,138 @@
+#include "app/cli/failure.h"
+#include "app/commands/commands.h"
+#include "app/environment/context.h"
+#include "app/jobs/archived_jobs.h"
+#include "app/jobs/job_json.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace drover::app {
+
+namespace {
+
+using jobs::JobState;
+
+constexpr qsizetype DefaultLimit = 200;
+constexpr qsizetype Everything = std::numeric_limits<int>::max();
+
+std::optional<JobState> stateFrom(const Arguments &arguments)
+{
+    constexpr std::array States{JobState::Held,      JobState::Waiting, JobState::Ready,    JobState::Running,
+                                JobState::Succeeded, JobState::Failed,  JobState::Cancelled};
+    if (!arguments.has("state"))
+        return std::nullopt;
+    QStringList names;
+    for (const JobState state : States) {
+        names.append(jobs::stateName(state));
+        if (names.last() == arguments.value("state"))
+            return state;
+    }
+    throw UsageError(QStringLiteral("--state: \"%1\" must be one of %2")
+                         .arg(arguments.value("state"), names.join(QStringLiteral(", "))));
+}
+
+// Progress of arrays, what claimed jobs wait for, and comments: each has a column only if a job has one.
+QList<Column> columnsFor(const QList<QJsonObject> &rows)
+{
+    QList<Column> columns = JobListColumns;
+    const auto anyHas = [&](const char *field) {
+        return std::any_of(rows.begin(), rows.end(),
+                           [&](const QJsonObject &row) { return row.contains(QLatin1String(field)); });
+    };
+    if (anyHas("waits_for"))
+        columns.insert(2, {"waits_for", "WAITS FOR"});
+    if (anyHas("progress"))
+        columns.insert(2, {"progress", "PROGRESS"});
+    if (anyHas("comment"))
+        columns.insert(columns.size() - 1, {"comment", "COMMENT", Column::Kind::Text, true});
+    return columns;
+}
+
+// A program reads them all; a person would not.
+qsizetype limitFrom(const Context &context)
+{
+    return context.arguments().integer("limit", 1, 1'000'000, context.out().isTable() ? DefaultLimit : Everything);
+}
+
+jobs::JobFilter filterFrom(const Arguments &arguments, std::optional<JobState> state)
+{
+    jobs::JobFilter filter;
+    filter.queue = arguments.name("queue", "");
+    filter.tasks = arguments.has("tasks");
+    if (!arguments.positional().isEmpty())
+        filter.array = parseJobId(arguments.at(0)).array();
+    filter.finished = arguments.has("all") || (state && jobs::isFinal(*state));
+    filter.unfinished = !state || !jobs::isFinal(*state);
+    return filter;
+}
+
+// Throws NotFound for what is not there. Of an array that has ended all has ended.
+async::Task<void> checkNames(Context &context, jobs::Cluster cluster, jobs::JobFilter &filter)
+{
+    if (!filter.queue.isEmpty())
+        co_await jobs::requireQueue(cluster, filter.queue);
+    if (filter.array) {
+        const jobs::JobView array = co_await lookUpAnywhere(context, cluster, *filter.array);
+        filter.finished |= array.record.has_value();
+    }
+}
+
+async::Task<int> execute(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    const std::optional<JobState> state = stateFrom(arguments);
+    const qsizetype limit = limitFrom(context);
+    jobs::JobFilter filter = filterFrom(arguments, state);
+    const NameTagFilter description(arguments);
+
+    const jobs::Cluster cluster = co_await context.openCluster();
+    co_await checkNames(context, cluster, filter);
+    const bool past = filter.finished && keepsHistory(context);
+    // What is known only once the job is read; and so is what the history has as well.
+    const bool chooses = state || !description.isEmpty();
+    filter.limit = chooses || past ? Everything : limit;
+    jobs::JobList list = co_await jobs::listJobs(cluster, filter);
+    if (chooses) {
+        std::erase_if(list.jobs, [&](const jobs::JobView &job) {
+            return (state && job.state != *state) || !description.fits(job);
+        });
+        list.total = static_cast<qsizetype>(list.jobs.size());
+    }
+    filter.limit = limit;
+    if (past)
+        co_await addArchived(context, filter, state, description, list);
+    list.jobs.resize(std::min(list.jobs.size(), static_cast<std::size_t>(limit)));
+    QList<QJsonObject> rows;
+    for (const jobs::JobView &job : list.jobs)
+        rows.append(jobJson(job));
+    context.out().list("jobs", columnsFor(rows), rows, {{QStringLiteral("total"), list.total}});
+    if (list.total > rows.size())
+        Output::message(QStringLiteral("%1 of %2 jobs shown; --limit N shows more").arg(rows.size()).arg(list.total));
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command ls()
+{
+    return {.name = "ls",
+            .synopsis = "[OPTIONS] [ARRAY]",
+            .summary = "List jobs: running, then waiting in the order of dispatch",
+            .details = "An array is one line; with the array's id its tasks are listed alone, those of one that has "
+                       "ended as with\n"
+                       "--all.",
+            .options =
+                QList<QCommandLineOption>{
+                    option("all", "finished jobs as well, those of the history included"),
+                    option("tasks", "the tasks of arrays as well"), option("queue", "jobs of one queue", "QUEUE"),
+                    option("state", "jobs in one state", "held|waiting|ready|running|succeeded|failed|cancelled"),
+                    option("limit", "list at most so many (default: 200; json and jsonl: all)", "N")}
+                + NameTagFilter::options(),
+            .takes = {{CompletionKind::Array}},
+            .maxArguments = 1,
+            .run = execute};
+}
+
+} // namespace drover::app

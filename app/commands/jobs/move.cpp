@@ -1,0 +1,49 @@
+#include "app/cli/failure.h"
+#include "app/commands/commands.h"
+#include "app/jobs/bulk_job_command.h"
+#include "text/name.h"
+
+namespace drover::app {
+
+namespace {
+
+async::Task<QJsonObject> moveOne(jobs::Cluster cluster, jobs::JobId id, QByteArray queue, jobs::ClusterConfig config)
+{
+    const jobs::Change change = co_await jobs::moveToQueue(cluster, id, queue, config);
+    co_return changeRow(id, change);
+}
+
+async::Task<int> execute(Context &context)
+{
+    QStringList words = context.arguments().positional();
+    const QString queue = words.takeLast();
+    if (!text::isName(queue))
+        throw UsageError(QStringLiteral("\"%1\" is not a valid queue name; usage: drover move ID... QUEUE").arg(queue));
+    const auto act = [&context, queue = queue.toLatin1()](jobs::Cluster cluster, const jobs::JobId &id) {
+        return moveOne(std::move(cluster), id, queue, context.clusterConfig());
+    };
+    const BulkJobCommand verb{.participle = "moved", .arrays = JobSelection::Arrays::AsOne, .act = act};
+    const JobSelection selection(context.arguments(), words);
+    const jobs::Cluster cluster = co_await context.openCluster();
+    co_await jobs::requireQueue(cluster, queue.toLatin1());
+    const int code = co_await actOnJobs(context, cluster, selection, verb);
+    co_return code;
+}
+
+} // namespace
+
+Command move()
+{
+    return {.name = "move",
+            .synopsis = "[OPTIONS] [ID | FIRST..LAST]... QUEUE",
+            .summary = "Move jobs that do not run yet to another queue",
+            .details = "There each is a new job with an id of its own; under its old id it has ended as cancelled.",
+            .options = JobSelection::options(),
+            .takes = {{CompletionKind::UnclaimedJob}, {CompletionKind::UnclaimedJob, CompletionKind::Queue}},
+            .minArguments = 1,
+            .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
+            .run = execute};
+}
+
+} // namespace drover::app

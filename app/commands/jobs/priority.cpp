@@ -1,0 +1,42 @@
+#include "app/cli/units.h"
+#include "app/commands/commands.h"
+#include "app/jobs/bulk_job_command.h"
+
+namespace drover::app {
+
+namespace {
+
+async::Task<QJsonObject> priorityOne(jobs::Cluster cluster, jobs::JobId id, int priority)
+{
+    const jobs::Change change = co_await jobs::setPriority(cluster, id, priority);
+    co_return changeRow(id, change, QStringLiteral("priority %1").arg(priority));
+}
+
+async::Task<int> execute(Context &context)
+{
+    const QStringList words = context.arguments().positional();
+    const auto priority =
+        static_cast<int>(parseInteger(words.first(), QStringLiteral("the priority"), 0, jobs::JobSpec::MaxPriority));
+    const auto act = [priority](jobs::Cluster cluster, const jobs::JobId &id) {
+        return priorityOne(std::move(cluster), id, priority);
+    };
+    return actOnJobs(context, words.mid(1),
+                     {.participle = "changed", .arrays = JobSelection::Arrays::WithTasks, .act = act});
+}
+
+} // namespace
+
+Command priority()
+{
+    return {.name = "priority",
+            .synopsis = "[OPTIONS] N [ID | FIRST..LAST]...",
+            .summary = "Give jobs that do not run yet another priority, 0 (first) to 9",
+            .options = JobSelection::options(),
+            .takes = {{}, {CompletionKind::UnclaimedJob}},
+            .minArguments = 1,
+            .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
+            .run = execute};
+}
+
+} // namespace drover::app

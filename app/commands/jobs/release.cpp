@@ -1,0 +1,34 @@
+#include "app/commands/commands.h"
+#include "app/jobs/bulk_job_command.h"
+
+namespace drover::app {
+
+namespace {
+
+async::Task<QJsonObject> releaseOne(jobs::Cluster cluster, jobs::JobId id)
+{
+    const jobs::Change change = co_await jobs::release(cluster, id);
+    co_return changeRow(id, change);
+}
+
+async::Task<int> execute(Context &context)
+{
+    return actOnJobs(context, context.arguments().positional(),
+                     {.participle = "released", .arrays = JobSelection::Arrays::WithTasks, .act = releaseOne});
+}
+
+} // namespace
+
+Command release()
+{
+    return {.name = "release",
+            .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
+            .summary = "Let jobs run that were held",
+            .options = JobSelection::options(),
+            .takes = {{CompletionKind::HeldJob}},
+            .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
+            .run = execute};
+}
+
+} // namespace drover::app

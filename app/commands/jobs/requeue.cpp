@@ -1,0 +1,37 @@
+#include "app/commands/commands.h"
+#include "app/jobs/bulk_job_command.h"
+
+namespace drover::app {
+
+namespace {
+
+async::Task<QJsonObject> requeueOne(jobs::Cluster cluster, jobs::JobId id)
+{
+    const jobs::Change change = co_await jobs::requeue(cluster, id);
+    co_return changeRow(id, change, QStringLiteral("requeueing"));
+}
+
+async::Task<int> execute(Context &context)
+{
+    return actOnJobs(context, context.arguments().positional(),
+                     {.participle = "requeued", .arrays = JobSelection::Arrays::TasksAlone, .act = requeueOne});
+}
+
+} // namespace
+
+Command requeue()
+{
+    return {.name = "requeue",
+            .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
+            .summary = "Kill running jobs and put them back into their queue",
+            .details = "The job's worker has been told; killed, the job is ready again, at its old place. That counts "
+                       "neither as a\n"
+                       "failure nor as one of its attempts.",
+            .options = JobSelection::options(),
+            .takes = {{CompletionKind::RunningJob}},
+            .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,141 @@
+#include "app/cli/failure.h"
+#include "app/cli/parallel_in_order.h"
+#include "app/commands/commands.h"
+#include "app/jobs/archived_jobs.h"
+#include "app/jobs/bulk_job_command.h"
+#include "app/jobs/past_reader.h"
+#include "app/jobs/resubmit_selection.h"
+#include "app/submission/job_fields.h"
+#include "app/submission/submission.h"
+#include "jobs/client/submitter.h"
+
+#include <algorithm>
+
+namespace drover::app {
+
+namespace {
+
+async::Task<jobs::JobSpec> jobOf(Context &context, jobs::Cluster cluster, PastReader &past,
+                                 jobs::Resubmission resubmission)
+{
+    const jobs::JobView view = co_await past.lookUp(cluster, resubmission.id);
+    co_return resubmitted(jobs::jobToResubmit(view, resubmission), context.arguments());
+}
+
+async::Task<QJsonObject> resubmitOne(Context &context, jobs::Cluster cluster, PastReader &past,
+                                     jobs::Submitter &submitter, jobs::Resubmission resubmission)
+{
+    jobs::JobId made;
+    try {
+        jobs::JobSpec job = co_await jobOf(context, cluster, past, resubmission);
+        co_await requireDependencies(context, cluster, job);
+        made = co_await submitNamed(context, submitter, std::move(job));
+    } catch (const zk::SessionLost &error) { // submit() says SubmittedOrNot of what it has sent
+        throw CommandError(ExitUnreachable,
+                           QStringLiteral("jobs that are not listed here were not resubmitted: %1")
+                               .arg(QString::fromUtf8(error.what())));
+    }
+    const bool wasThere = submitter.foundEarlier() > 0; // --dedupe is for one job
+    QJsonObject row{
+        {QStringLiteral("id"), resubmission.toString()},
+        {QStringLiteral("result"), wasThere ? QStringLiteral("already there") : QStringLiteral("resubmitted")},
+        {QStringLiteral("new_id"), made.toString()}};
+    if (resubmission.was)
+        row.insert(QStringLiteral("from"), jobs::stateName(*resubmission.was));
+    if (resubmission.tasks)
+        row.insert(QStringLiteral("tasks"), resubmission.tasks->count());
+    co_return row;
+}
+
+async::Task<int> resubmitAll(Context &context, jobs::Cluster cluster, Resubmissions resubmissions)
+{
+    jobs::Submitter submitter(cluster, context.clusterConfig(), whenFull(context));
+    submitter.leaveToSession();
+    PastReader past(context);
+    JobTally tally;
+    for (const Failure &failure : resubmissions.refused)
+        tally.add({.failure = failure});
+    ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
+    for (const jobs::Resubmission &resubmission : resubmissions.all)
+        co_await tasks.add(
+            outcomeOf(resubmission.toString(), resubmitOne(context, cluster, past, submitter, resubmission), true));
+    co_await tasks.finish();
+    const bool idOnly = context.arguments().has("id-only");
+    co_return tally.finish(context.out(), "resubmitted", idOnly ? JobTally::Print::NewIds : JobTally::Print::Rows);
+}
+
+// What would be submitted.
+async::Task<int> show(Context &context, jobs::Cluster cluster, jobs::Resubmission resubmission)
+{
+    PastReader past(context);
+    const jobs::JobSpec job = co_await jobOf(context, cluster, past, resubmission);
+    context.out().document(jobFileJson(job));
+    co_return ExitOk;
+}
+
+void requireOptionsFit(const Arguments &arguments, const Resubmissions &resubmissions)
+{
+    const std::size_t count = resubmissions.all.size() + resubmissions.refused.size();
+    for (const char *ofOne : {"dry-run", "dedupe"}) {
+        if (arguments.has(ofOne) && count > 1)
+            throw UsageError(
+                QStringLiteral("--%1 is for one job, and these are %2").arg(QLatin1String(ofOne)).arg(count));
+    }
+    const bool ofTasks = std::any_of(resubmissions.all.begin(), resubmissions.all.end(),
+                                     [](const jobs::Resubmission &r) { return r.tasks; });
+    for (const char *ofWhole : {"array", "gang"}) {
+        if (arguments.has(ofWhole) && ofTasks)
+            throw UsageError(
+                QStringLiteral("--%1 is for whole jobs, and tasks of an array are resubmitted as these tasks")
+                    .arg(QLatin1String(ofWhole)));
+    }
+}
+
+async::Task<int> execute(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    ResubmitNames names = ResubmitNames::parse(arguments.positional());
+    names.failedAlone = arguments.has("failed");
+    names.mayRun = arguments.has("dry-run");
+    if (!names.mayRun)
+        requireValidOptions(arguments);
+    const jobs::Cluster cluster = co_await context.openCluster();
+    Resubmissions resubmissions = co_await findResubmissions(context, cluster, names);
+    if (resubmissions.all.empty() && resubmissions.refused.empty())
+        throw CommandError(ExitWrongState,
+                           names.failedAlone ? QStringLiteral("none of these jobs has failed")
+                                             : QStringLiteral("none of these jobs has ended"));
+    requireOptionsFit(arguments, resubmissions);
+    int code = ExitOk;
+    if (names.mayRun && !resubmissions.all.empty())
+        code = co_await show(context, cluster, resubmissions.all.front());
+    else
+        code = co_await resubmitAll(context, cluster, std::move(resubmissions));
+    co_return code;
+}
+
+} // namespace
+
+Command resubmit()
+{
+    return {.name = "resubmit",
+            .synopsis = "[OPTIONS] ID | FIRST..LAST...",
+            .summary = "Submit jobs that have ended again, as they were or with changes",
+            .details =
+                "Each becomes a new job with the command, the environment and all else of the old one, also of\n"
+                "one that is in the history alone. An option replaces the old job's value, and what no option names\n"
+                "stays as it was: drover resubmit --memory 2G ID. What it waited for, its start time, its hold and\n"
+                "its dedupe key are not repeated. A task (ID.7) becomes an array of that one task, several tasks of\n"
+                "an array another array of these. Ranges leave out what has not ended.",
+            .options = resubmitOptions()
+                + QList{option("failed", "only what has failed, and of arrays only the tasks that have"),
+                        option("id-only", "print the new ids alone"), waitForRoomOption(),
+                        option("dry-run", "print the job as a job file in JSON and submit nothing")},
+            .takes = {{CompletionKind::EndedJob}},
+            .minArguments = 1,
+            .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
+            .run = execute};
+}
+
+} // namespace drover::app

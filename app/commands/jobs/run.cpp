@@ -1,0 +1,128 @@
+#include "app/cli/failure.h"
+#include "app/cli/output.h"
+#include "app/commands/commands.h"
+#include "app/environment/context.h"
+#include "app/jobs/archived_jobs.h"
+#include "app/jobs/job_output.h"
+#include "app/jobs/outcome_text.h"
+#include "app/submission/submission.h"
+#include "async/task_group.h"
+#include "jobs/client/cancel_job.h"
+#include "jobs/client/submitter.h"
+
+namespace drover::app {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Turns the first Ctrl-C into a cancelled job. A later one ends the command at once: not before the cancellation is in
+// ZooKeeper, or has taken a second, because one wish may come as two signals (timeout signals its child and its group).
+class CancelOnInterrupt
+{
+public:
+    CancelOnInterrupt(Context &context, jobs::Cluster cluster)
+        : m_context(context), m_cluster(std::move(cluster)),
+          m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
+    {
+    }
+
+    // From now on there is a job to cancel; what came before counts.
+    void setJob(const jobs::JobId &id)
+    {
+        m_id = id;
+        if (m_signal)
+            m_background.spawn(cancelJob());
+    }
+    int signal() const { return m_signal; }
+
+private:
+    void onSignal(int signal)
+    {
+        if (m_signal) {
+            if (m_cancelled || m_context.loop().now() - m_since >= Patience)
+                m_guard.passOn(signal);
+            return;
+        }
+        m_signal = signal;
+        m_since = m_context.loop().now();
+        Output::hint(QStringLiteral("cancelling the job; press Ctrl-C again to stop waiting for it"));
+        if (m_id)
+            m_background.spawn(cancelJob());
+    }
+
+    async::Task<void> cancelJob()
+    {
+        try {
+            co_await jobs::cancel(m_cluster, *m_id);
+            m_cancelled = true;
+        } catch (const jobs::WrongState &) { // it was faster
+        } catch (const zk::Error &) { // the command itself hears of it
+        }
+    }
+
+    static constexpr async::Duration Patience = 1s;
+
+    Context &m_context;
+    jobs::Cluster m_cluster;
+    std::optional<jobs::JobId> m_id;
+    int m_signal = 0;
+    async::TimePoint m_since; // of the first signal
+    bool m_cancelled = false;
+    UnixSignals::Guard m_guard;
+    async::TaskGroup m_background;
+};
+
+async::Task<int> execute(Context &context)
+{
+    requireNoForm(context.arguments(), "the output of the job");
+    const jobs::JobSpec spec = co_await readSpec(context.arguments());
+    const jobs::PreparedJob job(spec); // refuses a job that is too large before it asks ZooKeeper
+    const jobs::Cluster cluster = co_await context.openCluster();
+    co_await requireDependencies(context, cluster, spec);
+    CancelOnInterrupt interrupt(context, cluster);
+    jobs::Submitter submitter(cluster, context.clusterConfig(), whenFull(context));
+    submitter.leaveToSession();
+    const jobs::JobId id = co_await submitJob(context, submitter, job);
+    interrupt.setJob(id);
+    Output::hint(QStringLiteral("job %1").arg(id.toString()));
+
+    JobOutput output(context, cluster, {.output = true, .error = true});
+    jobs::JobId present = id; // another, once it has been moved
+    const JobOutput::Moved moved = [&](const jobs::JobId &to) {
+        present = to;
+        interrupt.setJob(to);
+    };
+    try {
+        const jobs::FinalRecord record = co_await output.followAnywhere(id, moved);
+        if (interrupt.signal())
+            co_return ExitSignalBase + interrupt.signal();
+        if (const QString became = outcomeText(record); !became.isEmpty())
+            Output::message(QStringLiteral("job %1 %2").arg(present.toString(), became));
+        co_return record.exitCode();
+    } catch (const zk::SessionLost &error) {
+        throw lostWhileWaiting(present, QStringLiteral("drover logs -f ") + present.toString(), error);
+    }
+}
+
+} // namespace
+
+Command run()
+{
+    return {.name = "run",
+            .synopsis = "[OPTIONS] [-- COMMAND [ARGUMENT...]]",
+            .summary = "Run a job, show its output, return its exit code",
+            .details =
+                "Returns the job's own exit code, 128 + N if signal N ended it, 124 if its time limit did, 125 if\n"
+                "it never had a code, 74 if it succeeded and --append-to could not append its output.\n"
+                "Ctrl-C cancels the job.",
+            .options = submissionOptions() + QList{waitForRoomOption()},
+            .takes = {{CompletionKind::Program}},
+            .minArguments = 0,
+            .maxArguments = Command::Unlimited,
+            .runsProgram = true,
+            .check = "drover ls --all",
+            .run = execute};
+}
+
+} // namespace drover::app

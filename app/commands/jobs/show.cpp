@@ -1,0 +1,49 @@
+#include "app/commands/commands.h"
+#include "app/environment/context.h"
+#include "app/jobs/archived_jobs.h"
+#include "app/jobs/job_json.h"
+
+namespace drover::app {
+
+namespace {
+
+// What was submitted is in the array's record; unless that one has gone.
+async::Task<void> addArray(Context &context, jobs::Cluster cluster, jobs::JobView &task)
+{
+    try {
+        std::optional<jobs::JobSpec> job = co_await jobToResubmit(context, cluster, task);
+        if (!job)
+            co_return;
+        job->array.reset();
+        job->gang = 0;
+        task.record->repeat = job->toResubmit();
+    } catch (const jobs::NotFound &) {
+    } catch (const jobs::Malformed &) {
+    }
+}
+
+async::Task<int> execute(Context &context)
+{
+    const jobs::JobId id = parseJobId(context.arguments().at(0));
+    const jobs::Cluster cluster = co_await context.openCluster();
+    jobs::JobView job = co_await lookUpAnywhere(context, cluster, id);
+    if (id.isTask() && job.record)
+        co_await addArray(context, cluster, job);
+    context.out().object(JobColumns, context.out().isTable() ? jobJson(job) : wholeJobJson(job));
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command show()
+{
+    return {.name = "show",
+            .synopsis = "[OPTIONS] ID",
+            .summary = "Show all that is known about a job",
+            .takes = {{CompletionKind::AnyJob}},
+            .minArguments = 1,
+            .maxArguments = 1,
+            .run = execute};
+}
+
+} // namespace drover::app

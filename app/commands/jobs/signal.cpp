@@ -1,0 +1,59 @@
+#include "app/cli/failure.h"
+#include "app/commands/commands.h"
+#include "app/jobs/bulk_job_command.h"
+
+#include <csignal>
+#include <cstring>
+
+namespace drover::app {
+
+namespace {
+
+// Throws UsageError.
+int parseSignal(const QString &text)
+{
+    const QByteArray name = text.toUpper().toLatin1();
+    for (int number = 1; number <= SIGRTMAX; ++number) {
+        const char *const abbreviation = ::sigabbrev_np(number);
+        if (name == QByteArray::number(number)
+            || (abbreviation && (name == abbreviation || name == QByteArray("SIG") + abbreviation)))
+            return number;
+    }
+    throw UsageError(QStringLiteral("\"%1\" is not a signal; give a name or a number: TERM, USR1, 15").arg(text));
+}
+
+async::Task<QJsonObject> signalOne(jobs::Cluster cluster, jobs::JobId id, int number)
+{
+    const jobs::Change change = co_await jobs::sendSignal(cluster, id, number);
+    co_return changeRow(id, change, QStringLiteral("signalled"));
+}
+
+async::Task<int> execute(Context &context)
+{
+    const QStringList words = context.arguments().positional();
+    const int number = parseSignal(words.first());
+    const auto act = [number](jobs::Cluster cluster, const jobs::JobId &id) {
+        return signalOne(std::move(cluster), id, number);
+    };
+    return actOnJobs(context, words.mid(1),
+                     {.participle = "signalled", .arrays = JobSelection::Arrays::TasksAlone, .act = act});
+}
+
+} // namespace
+
+Command signal()
+{
+    return {.name = "signal",
+            .synopsis = "[OPTIONS] SIGNAL [ID | FIRST..LAST]...",
+            .summary = "Send a signal to running jobs, to all of their processes",
+            .details =
+                "SIGNAL is a name or a number: USR1, HUP, 15. The job's worker has been told, and sends it once.",
+            .options = JobSelection::options(),
+            .takes = {{CompletionKind::Signal}, {CompletionKind::RunningJob}},
+            .minArguments = 1,
+            .maxArguments = Command::Unlimited,
+            .check = "drover ls --all",
+            .run = execute};
+}
+
+} // namespace drover::app

@@ -1,0 +1,149 @@
+#include "app/environment/context.h"
+
+#include "app/cli/failure.h"
+#include "app/cli/units.h"
+#include "app/environment/directories.h"
+#include "app/environment/stranger.h"
+#include "async/or_timeout.h"
+#include "posix/room.h"
+#include "text/quantity.h"
+#include "zk/client/connect_string.h"
+#include "zk/client/session.h"
+
+#include <QFile>
+
+namespace drover::app {
+
+using namespace std::chrono_literals;
+
+Context::Context(async::Loop &loop, UnixSignals &unixSignals, Arguments arguments, Settings settings)
+    : m_loop(loop), m_signals(unixSignals), m_arguments(std::move(arguments)), m_settings(std::move(settings)),
+      m_out(m_settings.format)
+{
+}
+
+Context::~Context() = default;
+
+std::unique_ptr<zk::Client> Context::newSession(std::chrono::milliseconds timeout) const
+{
+    if (m_settings.connect.isEmpty())
+        throw CommandError(ExitUnreachable,
+                           QStringLiteral("no ZooKeeper given and no drover up running: start one with drover up, or "
+                                          "name the servers with --connect, DROVER_CONNECT or a configuration file"));
+    zk::SessionOptions options;
+    options.servers = m_settings.connect;
+    options.timeout = timeout;
+    try {
+        options.access = zk::Access::fromEnvironment();
+    } catch (const zk::InvalidAccess &error) {
+        throw UsageError(QString::fromUtf8(error.what()));
+    }
+    auto session = std::make_unique<zk::Session>(m_loop, options);
+    try {
+        session->open();
+    } catch (const zk::InvalidConnectString &error) {
+        throw UsageError(QStringLiteral("%1: %2").arg(m_settings.connectSource, QString::fromUtf8(error.what())));
+    }
+    return session;
+}
+
+namespace {
+
+// What to do when the server of the running `drover up` does not answer.
+QString adviceOfUp()
+{
+    if (posix::isOutOfSpace(QFile::encodeName(dataDirectory()).toStdString()))
+        return QStringLiteral("no space is left on the device of %1: make room, and drover up starts it again")
+            .arg(dataDirectory());
+    return QStringLiteral("if it is stopped, continue it (kill -CONT); or drover down, and drover up again");
+}
+
+} // namespace
+
+async::Task<void> Context::awaitConnection(zk::Client &session) const
+{
+    QString trouble;
+    try {
+        co_await async::orTimeout(m_loop, session.connected(), m_settings.connectTimeout);
+        co_return;
+    } catch (const async::Timeout &) {
+        trouble = static_cast<zk::Session &>(session).lastTrouble();
+    }
+    if (m_settings.isOfUp())
+        throw CommandError(
+            ExitUnreachable,
+            QStringLiteral("the ZooKeeper of the running drover up, at %1, does not answer within %2; %3")
+                .arg(m_settings.connect, text::formatDuration(m_settings.connectTimeout), adviceOfUp()));
+    try { // a server that is silent here as well is not named: the user has waited long enough
+        const QString stranger =
+            co_await async::orTimeout(m_loop, strangerAmong(m_loop, zk::parseConnectString(m_settings.connect)),
+                                      std::min<std::chrono::milliseconds>(1s, m_settings.connectTimeout));
+        trouble = stranger.isEmpty() ? trouble : stranger;
+    } catch (const async::Timeout &) {
+    }
+    if (session.state() == zk::Client::State::Connected)
+        co_return;
+    throw CommandError(ExitUnreachable,
+                       QStringLiteral("no ZooKeeper answers at %1 (from %2) within %3%4; check the address, or start "
+                                      "one with drover up")
+                           .arg(m_settings.connect, m_settings.connectSource,
+                                text::formatDuration(m_settings.connectTimeout),
+                                trouble.isEmpty() ? QString() : QStringLiteral(": ") + trouble));
+}
+
+async::Task<zk::Client *> Context::connect(std::chrono::milliseconds sessionTimeout)
+{
+    m_session = newSession(sessionTimeout);
+    co_await awaitConnection(*m_session);
+    co_return m_session.get();
+}
+
+async::Task<jobs::Cluster> Context::openCluster()
+{
+    zk::Client *const zk = co_await connect();
+    const jobs::Cluster cluster(*zk, layout());
+    m_clusterConfig = co_await jobs::readClusterConfig(cluster);
+    co_return cluster;
+}
+
+async::Task<void> Context::inEverySession(recipes::SessionBody body)
+{
+    const auto present = [this] {
+        if (m_session->state() == zk::Client::State::Lost)
+            m_session = newSession(DefaultSessionTimeout);
+        return m_session;
+    };
+    const auto tell = [](const zk::SessionLost &error, std::chrono::milliseconds) {
+        Output::message(QStringLiteral("%1; going on with a new one").arg(QString::fromUtf8(error.what())));
+    };
+    co_await recipes::forEachSession(m_loop, present, body, tell);
+}
+
+namespace {
+
+async::Task<void> settleAndClose(zk::Session &session)
+{
+    co_await session.cleanupsDone();
+    co_await session.close();
+}
+
+} // namespace
+
+async::Task<void> Context::close(zk::Client &session)
+{
+    if (session.state() == zk::Client::State::Lost)
+        co_return;
+    try {
+        co_await async::orTimeout(session.loop(), settleAndClose(static_cast<zk::Session &>(session)),
+                                  std::chrono::seconds(2));
+    } catch (const async::Timeout &) {
+    }
+}
+
+async::Task<void> Context::close()
+{
+    if (m_session)
+        co_await close(*m_session);
+}
+
+} // namespace drover::app

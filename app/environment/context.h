@@ -1,0 +1,62 @@
+#pragma once
+
+#include "app/cli/arguments.h"
+#include "app/cli/exit_codes.h"
+#include "app/cli/output.h"
+#include "app/cli/unix_signals.h"
+#include "app/environment/settings.h"
+#include "async/loop.h"
+#include "async/task.h"
+#include "jobs/cluster/cluster_config.h"
+#include "recipes/blocks/each_session.h"
+
+namespace drover::app {
+
+// The settings, output and session of a command. Context and session outlive the command's task. So locks and tickets
+// that the task gives up at its end are deleted before the session is closed.
+class Context
+{
+public:
+    Context(async::Loop &loop, UnixSignals &unixSignals, Arguments arguments, Settings settings);
+    ~Context();
+
+    async::Loop &loop() const { return m_loop; }
+    UnixSignals &unixSignals() const { return m_signals; }
+    const Arguments &arguments() const { return m_arguments; }
+    const Settings &settings() const { return m_settings; }
+    const Output &out() const { return m_out; }
+    jobs::Layout layout() const { return jobs::Layout(m_settings.cluster); }
+
+    // Connects the session of this command and returns it. Throws CommandError (Unreachable) if no server answers in
+    // time, or no servers are configured.
+    async::Task<zk::Client *> connect(std::chrono::milliseconds sessionTimeout = DefaultSessionTimeout);
+    // Connects, and checks that the cluster exists. Also throws jobs::NotFound.
+    async::Task<jobs::Cluster> openCluster();
+    const jobs::ClusterConfig &clusterConfig() const { return m_clusterConfig; }
+
+    // Makes a further session, for commands that need several. It is not connected yet.
+    std::unique_ptr<zk::Client> newSession(std::chrono::milliseconds timeout) const;
+    // Returns when `session` is connected. Throws the errors of connect().
+    async::Task<void> awaitConnection(zk::Client &session) const;
+
+    // Runs `body` with the session of connect(), and with a new session whenever one has ended. It waits without limit
+    // for a server, for commands that run until they are interrupted. Returns when the body does.
+    async::Task<void> inEverySession(recipes::SessionBody body);
+
+    // Ends the session once its clean-ups are done. Returns within two seconds.
+    async::Task<void> close();
+    static async::Task<void> close(zk::Client &session);
+
+    static constexpr std::chrono::milliseconds DefaultSessionTimeout{10'000};
+
+private:
+    async::Loop &m_loop;
+    UnixSignals &m_signals;
+    Arguments m_arguments;
+    Settings m_settings;
+    Output m_out;
+    jobs::ClusterConfig m_clusterConfig;
+    std::shared_ptr<zk::Client> m_session;
+};
+
+} // namespace drover::app

@@ -1,0 +1,47 @@
+#include "app/environment/programs.h"
+
+#include "app/cli/argv_text.h"
+#include "app/cli/failure.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include <unistd.h>
+
+namespace drover::app {
+
+QString findProgram(const char *name)
+{
+    const QString own = QCoreApplication::applicationDirPath();
+    const QString file = u'/' + QLatin1String(name);
+    for (const QString &folder : {qEnvironmentVariable("DROVER_BIN_DIR", own), own,
+                                  own + QStringLiteral("/../libexec/drover"), own + QStringLiteral("/../../bin")}) {
+        if (QFileInfo(folder + file).isExecutable())
+            return QDir::cleanPath(folder + file);
+    }
+    return own + file;
+}
+
+void becomeProgram(const char *name, const QStringList &arguments)
+{
+    const QByteArray program = QFile::encodeName(findProgram(name));
+    QByteArrayList words;
+    for (const QString &argument : arguments)
+        words.append(argvBytes(argument));
+    std::vector<char *> argv;
+    for (QByteArray &word : words)
+        argv.push_back(word.data());
+    argv.push_back(nullptr);
+    ::execv(program.constData(), argv.data());
+    throw CommandError(
+        ExitError,
+        QStringLiteral("cannot run %1: %2; install %3 beside drover, or in ../libexec/drover")
+            .arg(QFile::decodeName(program), QString::fromLocal8Bit(std::strerror(errno)), QLatin1String(name)));
+}
+
+} // namespace drover::app

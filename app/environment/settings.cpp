@@ -1,0 +1,160 @@
+#include "app/environment/settings.h"
+
+#include "app/cli/failure.h"
+#include "app/cli/units.h"
+#include "app/environment/directories.h"
+#include "app/environment/up_state.h"
+#include "jobs/model/job_id.h"
+#include "text/name.h"
+
+#include <QFile>
+
+#include <toml++/toml.h>
+
+namespace drover::app {
+
+namespace {
+
+// The configuration file's string fields, with where each stands.
+class ConfigFile
+{
+public:
+    explicit ConfigFile(const QString &path) : m_path(path)
+    {
+        QFile file(path);
+        if (!file.open(QIODevice::ReadOnly))
+            throw UsageError(QStringLiteral("cannot read the configuration file %1: %2").arg(path, file.errorString()));
+        const QByteArray text = file.readAll();
+        try {
+            m_table = toml::parse(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+        } catch (const toml::parse_error &error) {
+            throw bad(error.source().begin.line, QString::fromUtf8(error.description().data()));
+        }
+        for (const auto &[key, value] : m_table) {
+            if (!Known.contains(QByteArray(key.data(), static_cast<qsizetype>(key.length()))))
+                throw bad(key.source().begin.line,
+                          QStringLiteral("unknown setting \"%1\"; known are %2")
+                              .arg(QString::fromUtf8(key.data()), QString::fromLatin1(Known.join(", "))));
+            if (!value.is_string())
+                throw bad(value.source().begin.line,
+                          QStringLiteral("%1 has to be a string in quotes").arg(QString::fromUtf8(key.data())));
+        }
+    }
+
+    QString value(const char *key) const { return QString::fromStdString(m_table[key].value_or(std::string())); }
+    // For messages: "file:line".
+    QString where(const char *key) const { return place(m_table[key].node()->source().begin.line); }
+
+private:
+    inline static const QByteArrayList Known{"connect",       "cluster", "connect_timeout", "history",
+                                             "history_allow", "listen",  "advertise"};
+
+    QString place(toml::source_index line) const { return QStringLiteral("%1:%2").arg(m_path).arg(line); }
+    UsageError bad(toml::source_index line, const QString &why) const
+    {
+        return UsageError(QStringLiteral("%1: %2").arg(place(line), why));
+    }
+
+    QString m_path;
+    toml::table m_table;
+};
+
+std::optional<ConfigFile> configFile(const Arguments &arguments)
+{
+    if (arguments.has("config"))
+        return ConfigFile(arguments.value("config"));
+    for (const QString &path : {userConfigFile(), systemConfigFile()}) {
+        if (QFile::exists(path))
+            return ConfigFile(path);
+    }
+    return std::nullopt;
+}
+
+struct Found {
+    QString value;
+    QString source;
+};
+
+Found find(const Arguments &arguments, const std::optional<ConfigFile> &file, const char *option, const char *variable,
+           const char *key)
+{
+    if (option && arguments.has(option))
+        return {arguments.value(option), QStringLiteral("--") + QLatin1String(option)};
+    if (variable && !qEnvironmentVariableIsEmpty(variable))
+        return {qEnvironmentVariable(variable), QLatin1String(variable)};
+    if (file && !file->value(key).isEmpty())
+        return {file->value(key), file->where(key)};
+    return {};
+}
+
+Format formatOf(const Arguments &arguments)
+{
+    const QString text = arguments.has("output") ? arguments.value("output") : QStringLiteral("table");
+    if (text == u"table")
+        return Format::Table;
+    if (text == u"json")
+        return Format::Json;
+    if (text == u"jsonl")
+        return Format::JsonLines;
+    throw UsageError(QStringLiteral("--output: \"%1\" must be table, json or jsonl").arg(text));
+}
+
+// A setting without a value comes from the running `drover up`. Its history can be read when it does not run, too.
+void takeFromUp(Settings &settings)
+{
+    const std::optional<UpState> up = UpState::running();
+    if (up) {
+        settings.connect = up->connect;
+        settings.connectSource = QStringLiteral("drover up");
+    }
+    if (!settings.historySource.isEmpty())
+        return;
+    if (up)
+        settings.history = up->history;
+    else if (QFile::exists(defaultHistoryFile()))
+        settings.history = defaultHistoryFile();
+}
+
+} // namespace
+
+Settings Settings::collect(const Arguments &arguments)
+{
+    Settings settings;
+    settings.format = formatOf(arguments);
+    const std::optional<ConfigFile> file = configFile(arguments);
+
+    const Found connect = find(arguments, file, "connect", "DROVER_CONNECT", "connect");
+    if (!connect.source.isEmpty() && connect.value.trimmed().isEmpty())
+        throw UsageError(QStringLiteral("%1: \"%2\" names no server").arg(connect.source, connect.value));
+    settings.connect = connect.value;
+    settings.connectSource = connect.source;
+    const Found history = find(arguments, file, "history", "DROVER_HISTORY", "history");
+    settings.history = history.value == u"none" ? QString() : history.value;
+    settings.historySource = history.source;
+    const QString allowed = find(arguments, file, nullptr, nullptr, "history_allow").value;
+    settings.historyAllow = allowed.simplified().split(u' ', Qt::SkipEmptyParts);
+    if (connect.source.isEmpty())
+        takeFromUp(settings);
+
+    const Found cluster = find(arguments, file, "cluster", "DROVER_CLUSTER", "cluster");
+    const QString name = cluster.source.isEmpty() ? QStringLiteral("default") : cluster.value;
+    if (!text::isName(name))
+        throw UsageError(QStringLiteral("%1: \"%2\" is not a valid cluster name; use 1 to 32 of a-z, 0-9 and -, "
+                                        "beginning with a letter or a digit")
+                             .arg(cluster.source, name));
+    settings.cluster = name.toLatin1();
+
+    const Found listen = find(arguments, file, nullptr, "DROVER_LISTEN", "listen");
+    settings.listen = listen.value;
+    settings.listenSource = listen.source;
+    settings.advertise = find(arguments, file, nullptr, nullptr, "advertise").value;
+
+    const Found timeout = find(arguments, file, "connect-timeout", nullptr, "connect_timeout");
+    if (!timeout.source.isEmpty())
+        settings.connectTimeout = parseDuration(timeout.value, timeout.source);
+    if (settings.connectTimeout.count() == 0)
+        throw UsageError(QStringLiteral("%1: no server answers in no time; give at least 1ms").arg(timeout.source));
+    return settings;
+}
+
+} // namespace drover::app

@@ -1,0 +1,116 @@
+#include "app/environment/up_state.h"
+
+#include "app/cli/failure.h"
+#include "app/environment/directories.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSaveFile>
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace drover::app {
+
+namespace {
+
+QString stateFile()
+{
+    return runtimeDirectory() + QStringLiteral("/up.json");
+}
+
+QByteArray lockFile()
+{
+    return QFile::encodeName(runtimeDirectory() + QStringLiteral("/up.lock"));
+}
+
+// A running `drover up` holds the lock.
+bool isLocked()
+{
+    const int fd = ::open(lockFile().constData(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    const bool locked = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(fd);
+    return locked;
+}
+
+QString errorText()
+{
+    return QString::fromLocal8Bit(std::strerror(errno));
+}
+
+} // namespace
+
+std::optional<UpState> UpState::running()
+{
+    QFile file(stateFile());
+    if (!isLocked() || !file.open(QIODevice::ReadOnly))
+        return std::nullopt;
+    const QJsonObject object = QJsonDocument::fromJson(file.readAll()).object();
+    UpState state;
+    state.connect = object.value(QLatin1String("connect")).toString();
+    state.pid = object.value(QLatin1String("pid")).toInteger();
+    state.history = object.value(QLatin1String("history")).toString();
+    return state.connect.isEmpty() ? std::nullopt : std::optional(state);
+}
+
+qint64 UpState::holder()
+{
+    QFile file(QFile::decodeName(lockFile()));
+    if (!isLocked() || !file.open(QIODevice::ReadOnly))
+        return 0;
+    return file.readAll().trimmed().toLongLong();
+}
+
+UpLock::UpLock()
+{
+    makeDirectory(runtimeDirectory());
+    m_fd = ::open(lockFile().constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (m_fd < 0)
+        throw CommandError(ExitError,
+                           QStringLiteral("cannot write %1: %2; choose another place with XDG_RUNTIME_DIR")
+                               .arg(QFile::decodeName(lockFile()), errorText()));
+    // The readers' momentary locks must not be taken for a second `drover up`.
+    for (int attempt = 0; ::flock(m_fd, LOCK_EX | LOCK_NB) != 0; ++attempt) {
+        if (attempt < 50) {
+            ::usleep(2000);
+            continue;
+        }
+        ::close(m_fd);
+        throw CommandError(
+            ExitWrongState,
+            QStringLiteral("drover up runs already (process %1); drover down stops it").arg(UpState::holder()));
+    }
+    QFile::remove(stateFile());
+    const QByteArray pid = QByteArray::number(::getpid()) + '\n';
+    if (::ftruncate(m_fd, 0) != 0 || ::pwrite(m_fd, pid.constData(), static_cast<std::size_t>(pid.size()), 0) < 0)
+        throw CommandError(ExitError,
+                           QStringLiteral("cannot write %1: %2").arg(QFile::decodeName(lockFile()), errorText()));
+}
+
+UpLock::~UpLock()
+{
+    QFile::remove(stateFile());
+    ::close(m_fd);
+}
+
+void UpLock::publish(const UpState &state)
+{
+    QSaveFile file(stateFile());
+    const QJsonObject object{{QStringLiteral("schema"), 1},
+                             {QStringLiteral("connect"), state.connect},
+                             {QStringLiteral("pid"), state.pid},
+                             {QStringLiteral("history"), state.history}};
+    // For its owner alone: the history's URL may hold a password.
+    const bool opened = file.open(QIODevice::WriteOnly) && file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+    if (!opened || file.write(QJsonDocument(object).toJson()) < 0 || !file.commit())
+        throw CommandError(ExitError, QStringLiteral("cannot write %1: %2").arg(stateFile(), file.errorString()));
+}
+
+} // namespace drover::app

@@ -1,0 +1,184 @@
+#include "app/jobs/bulk_job_command.h"
+
+#include "app/cli/failure.h"
+#include "app/cli/parallel_in_order.h"
+#include "app/jobs/archived_jobs.h"
+#include "jobs/client/batch_creator.h"
+
+#include <algorithm>
+
+namespace drover::app {
+
+namespace {
+
+const QList<Column> Columns{
+    {"id", "ID"},         {"from", "FROM", Column::Kind::State},    {"result", "RESULT", Column::Kind::State},
+    {"new_id", "NEW ID"}, {"tasks", "TASKS", Column::Kind::Number},
+};
+
+QList<Column> usedIn(const QList<QJsonObject> &rows)
+{
+    QList<Column> columns;
+    for (const Column &column : Columns) {
+        const bool used = std::any_of(rows.begin(), rows.end(),
+                                      [&](const QJsonObject &row) { return row.contains(QLatin1String(column.key)); });
+        if (used)
+            columns.append(column);
+    }
+    return columns;
+}
+
+// The first of them, and how many others there are.
+QString listed(const QStringList &jobs)
+{
+    constexpr qsizetype Most = 20;
+    const QString first = jobs.mid(0, Most).join(QStringLiteral(", "));
+    if (jobs.size() <= Most)
+        return first;
+    return QStringLiteral("%1 and %2 of the jobs behind it").arg(first).arg(jobs.size() - Most);
+}
+
+} // namespace
+
+async::Task<Acted> outcomeOf(QString job, async::Task<QJsonObject> acting, bool named)
+{
+    Acted acted{.named = named};
+    try {
+        QJsonObject row = co_await acting;
+        acted.row = std::move(row);
+    } catch (const zk::SessionLost &error) {
+        acted.inDoubt = job;
+        acted.failure = {ExitUnreachable, QString::fromUtf8(error.what())};
+    } catch (const zk::ConnectionLoss &error) {
+        acted.inDoubt = job;
+        acted.failure = {ExitUnreachable, QString::fromUtf8(error.what())};
+    } catch (const jobs::SubmittedOrNot &error) {
+        acted.inDoubt = job;
+        acted.failure = {ExitUnreachable, error.why};
+    } catch (const std::exception &) { // report it, and act on the other jobs
+        acted.failure = explain(std::current_exception());
+    }
+    co_return acted;
+}
+
+void JobTally::add(Acted acted)
+{
+    ++m_all;
+    m_found = m_found || !acted.named;
+    if (acted.row) {
+        m_rows.append(*acted.row);
+        return;
+    }
+    if (!acted.inDoubt.isEmpty()) {
+        m_inDoubt.append(acted.inDoubt);
+        m_trouble = m_trouble.isEmpty() ? acted.failure.message : m_trouble;
+        m_code = m_code == ExitOk ? acted.failure.code : m_code;
+        return;
+    }
+    const bool expected = acted.failure.code == ExitWrongState || acted.failure.code == ExitNotFound;
+    if (!acted.named && expected)
+        return;
+    if (!m_told.contains(acted.failure.message))
+        Output::message(acted.failure.message);
+    m_told.insert(acted.failure.message);
+    m_code = m_code == ExitOk ? acted.failure.code : m_code;
+}
+
+int JobTally::finish(const Output &out, const char *participle, Print what) const
+{
+    if (what == Print::NewIds) {
+        for (const QJsonObject &row : m_rows)
+            out.line(row.value(QStringLiteral("new_id")).toString());
+    } else if (!m_rows.isEmpty() || !out.isTable()) {
+        out.list("jobs", usedIn(m_rows), m_rows);
+    }
+    if (!m_inDoubt.isEmpty())
+        Output::message(QStringLiteral("%1 may have been %2 or not: %3; look before you repeat it: drover ls --all")
+                            .arg(listed(m_inDoubt), QLatin1String(participle), m_trouble));
+    if (m_found)
+        Output::message(
+            QStringLiteral("%1 of %2 matching jobs %3").arg(m_rows.size()).arg(m_all).arg(QLatin1String(participle)));
+    return m_rows.isEmpty() && m_code == ExitOk ? ExitWrongState : m_code;
+}
+
+namespace {
+
+// Acts on one job. A named job that was archived gives the error that it would have given in done/.
+async::Task<QJsonObject> act(Context &context, jobs::Cluster cluster, BulkJobCommand verb, JobSelection::Chosen chosen)
+{
+    const std::function<QJsonObject(const jobs::JobView &)> refuse = [](const jobs::JobView &past) -> QJsonObject {
+        throw jobs::WrongState(
+            QStringLiteral("job %1 has already ended (%2)").arg(past.id.toString(), jobs::stateName(past.state)));
+    };
+    async::Task<QJsonObject> acting = verb.act(cluster, chosen.id);
+    QJsonObject row;
+    if (chosen.named)
+        row = co_await orArchived(context, chosen.id, std::move(acting), refuse);
+    else
+        row = co_await acting;
+    co_return row;
+}
+
+// Acts on tasks that their array has not created yet. Returns true if the range is a single such task.
+async::Task<bool> actBeforehand(jobs::Cluster cluster, BulkJobCommand verb, jobs::JobRange tasks, JobTally &tally)
+{
+    try {
+        const qint32 count = co_await verb.actBeforehand(cluster, tasks);
+        if (count > 0)
+            tally.add({.row = QJsonObject{{QStringLiteral("id"), tasks.toString()},
+                                          {QStringLiteral("result"), QLatin1String(verb.participle)},
+                                          {QStringLiteral("tasks"), count}}});
+        co_return count > 0 && tasks.last == tasks.first.task;
+    } catch (const jobs::NotFound &) { // told when the others are looked for
+    } catch (const jobs::WrongState &) {
+        tally.add({.failure = explain(std::current_exception())});
+    }
+    co_return false;
+}
+
+} // namespace
+
+async::Task<int> actOnJobs(Context &context, QStringList ids, BulkJobCommand verb)
+{
+    const JobSelection selection(context.arguments(), ids);
+    const jobs::Cluster cluster = co_await context.openCluster();
+    const int code = co_await actOnJobs(context, cluster, selection, verb);
+    co_return code;
+}
+
+async::Task<int> actOnJobs(Context &context, jobs::Cluster cluster, JobSelection selection, BulkJobCommand verb)
+{
+    JobTally tally;
+    QSet<jobs::JobId> settled;
+    for (const jobs::JobRange &tasks : verb.actBeforehand ? selection.namedTasks() : std::vector<jobs::JobRange>()) {
+        const bool isSettled =
+            co_await actBeforehand(cluster, verb, tasks, tally); // first, so that none is made meanwhile
+        if (isSettled)
+            settled.insert(tasks.first);
+    }
+    std::vector<JobSelection::Chosen> chosen = co_await selection.find(cluster, verb.arrays);
+    std::erase_if(chosen, [&](const JobSelection::Chosen &one) { return settled.contains(one.id); });
+    if (chosen.empty() && tally.empty())
+        throw CommandError(ExitNotFound,
+                           selection.narrowsNamed()
+                               ? QStringLiteral("no unfinished job matches: named jobs must also match all filters; "
+                                                "drover ls lists the jobs")
+                               : QStringLiteral("no unfinished job matches; drover ls lists them"));
+    ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
+    for (const JobSelection::Chosen &one : chosen)
+        co_await tasks.add(outcomeOf(one.id.toString(), act(context, cluster, verb, one), one.named));
+    co_await tasks.finish();
+    co_return tally.finish(context.out(), verb.participle);
+}
+
+QJsonObject changeRow(const jobs::JobId &id, const jobs::Change &change, const QString &result)
+{
+    QJsonObject row{{QStringLiteral("id"), id.toString()},
+                    {QStringLiteral("from"), jobs::stateName(change.from)},
+                    {QStringLiteral("result"), result.isEmpty() ? jobs::stateName(change.to) : result}};
+    if (change.id != id)
+        row.insert(QStringLiteral("new_id"), change.id.toString());
+    return row;
+}
+
+} // namespace drover::app

@@ -1,0 +1,142 @@
+#include "app/jobs/history_json.h"
+
+#include "app/cli/units.h"
+#include "app/jobs/archived_jobs.h"
+#include "app/jobs/job_json.h"
+#include "text/quantity.h"
+
+#include <QJsonDocument>
+
+#include <array>
+
+namespace drover::app {
+
+using Kind = Column::Kind;
+
+const QList<Column> EntryColumns{
+    {"id", "ID"},
+    {"state", "STATE", Kind::State},
+    {"name", "NAME"},
+    {"exit_code", "EXIT", Kind::Number},
+    {"ended_at", "ENDED", Kind::Time},
+    {"wall_ms", "RAN", Kind::Duration},
+    {"cpu_ms", "CPU", Kind::Duration},
+    {"peak_bytes", "PEAK", Kind::Size},
+    {"worker", "WORKER"},
+    {"submitter", "SUBMITTER"},
+    {"command", "COMMAND", Kind::Text, true},
+};
+
+namespace {
+
+constexpr std::array CsvFields{"cluster",      "id",           "queue",       "name",     "state",   "outcome",
+                               "exit_code",    "signal",       "reason",      "attempts", "worker",  "submitter",
+                               "submitted_at", "started_at",   "finished_at", "ended_at", "wall_ms", "cpu_ms",
+                               "peak_bytes",   "output_bytes", "command"};
+
+QByteArray csvCell(const QJsonValue &value)
+{
+    QByteArray text;
+    if (value.isArray())
+        text = QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact);
+    else if (value.isDouble())
+        text = QByteArray::number(value.toInteger());
+    else
+        text = value.toString().toUtf8();
+    const bool plain = !text.contains(',') && !text.contains('"') && !text.contains('\n') && !text.contains('\r');
+    return plain ? text : '"' + text.replace('"', "\"\"") + '"';
+}
+
+} // namespace
+
+QJsonObject entryJson(const history::Entry &entry)
+{
+    QJsonObject object = jobJson(viewOf(entry));
+    object.remove(QStringLiteral("since"));
+    object.insert(QStringLiteral("cluster"), QString::fromUtf8(entry.cluster));
+    object.insert(QStringLiteral("ended_at"), formatTime(entry.endedAt));
+    const jobs::FinalRecord &record = entry.record;
+    if (record.startedAt.count() > 0 && record.finishedAt >= record.startedAt)
+        object.insert(QStringLiteral("wall_ms"), qint64((record.finishedAt - record.startedAt).count()));
+    return object;
+}
+
+QJsonObject groupJson(const history::Group &group, history::GroupBy by)
+{
+    return {{QLatin1String(groupColumns(by).front().key), group.key},
+            {QStringLiteral("jobs"), group.jobs},
+            {QStringLiteral("succeeded"), group.succeeded},
+            {QStringLiteral("failed"), group.failed},
+            {QStringLiteral("cancelled"), group.cancelled},
+            {QStringLiteral("wall_ms"), qint64(group.wallTime.count())},
+            {QStringLiteral("cpu_ms"), qint64(group.cpuTime.count())},
+            {QStringLiteral("peak_bytes"), group.peakMemory},
+            {QStringLiteral("first_ended_at"), formatTime(group.first)},
+            {QStringLiteral("last_ended_at"), formatTime(group.last)},
+            {QStringLiteral("per_second"), group.perSecond()}};
+}
+
+QList<Column> groupColumns(history::GroupBy by)
+{
+    static constexpr std::array<Column, 8> Keys{{{"state", "STATE", Kind::State},
+                                                 {"outcome", "OUTCOME"},
+                                                 {"queue", "QUEUE"},
+                                                 {"name", "NAME", Kind::Text, true},
+                                                 {"submitter", "SUBMITTER", Kind::Text, true},
+                                                 {"worker", "WORKER"},
+                                                 {"day", "DAY"},
+                                                 {"hour", "HOUR"}}};
+    return {
+        Keys[static_cast<std::size_t>(by)],         {"jobs", "JOBS", Kind::Number},
+        {"succeeded", "SUCCEEDED", Kind::Number},   {"failed", "FAILED", Kind::Number},
+        {"cancelled", "CANCELLED", Kind::Number},   {"wall_ms", "RAN", Kind::Duration},
+        {"cpu_ms", "CPU", Kind::Duration},          {"peak_bytes", "PEAK", Kind::Size},
+        {"per_second", "PER SECOND", Kind::Number}, {"last_ended_at", "LAST", Kind::Time},
+    };
+}
+
+QJsonObject coverageJson(const history::Coverage &coverage)
+{
+    QJsonObject object{{QStringLiteral("place"), coverage.location},
+                       {QStringLiteral("jobs"), coverage.jobs},
+                       {QStringLiteral("kept_by"), QJsonArray::fromStringList(coverage.machines)}};
+    if (coverage.since.count() > 0)
+        object.insert(QStringLiteral("kept_since"), formatTime(coverage.since));
+    if (coverage.jobs > 0) {
+        object.insert(QStringLiteral("first_ended_at"), formatTime(coverage.first));
+        object.insert(QStringLiteral("last_ended_at"), formatTime(coverage.last));
+    }
+    return object;
+}
+
+QString coverageText(const history::Coverage &coverage)
+{
+    const QString keepers = coverage.machines.isEmpty()
+        ? QStringLiteral("no worker yet")
+        : coverage.machines.join(QStringLiteral(", ")) + QStringLiteral(" since ") + formatTime(coverage.since);
+    const QString where = QStringLiteral("in %1, kept by %2").arg(coverage.location, keepers);
+    if (coverage.jobs == 0)
+        return QStringLiteral("no jobs ") + where;
+    return QStringLiteral("%1 that ended from %2 to %3, %4")
+        .arg(text::formatCount(coverage.jobs, "job", "jobs"), formatTime(coverage.first), formatTime(coverage.last),
+             where);
+}
+
+QByteArray csvHeader()
+{
+    QByteArrayList cells;
+    for (const char *const field : CsvFields)
+        cells.append(field);
+    return cells.join(',') + "\r\n";
+}
+
+QByteArray csvLine(const history::Entry &entry)
+{
+    const QJsonObject object = entryJson(entry);
+    QByteArrayList cells;
+    for (const char *const field : CsvFields)
+        cells.append(csvCell(object.value(QLatin1String(field))));
+    return cells.join(',') + "\r\n";
+}
+
+} // namespace drover::app

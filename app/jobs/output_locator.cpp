@@ -1,0 +1,133 @@
+#include "app/jobs/output_locator.h"
+
+#include "app/environment/directories.h"
+#include "jobs/model/worker_info.h"
+#include "output/local_output.h"
+#include "output/remote_output.h"
+#include "output/spool_files.h"
+#include "recipes/blocks/persistent.h"
+#include "recipes/elections/group.h"
+
+#include <QFileInfo>
+#include <QSysInfo>
+
+namespace drover::app {
+
+using output::OutputReply;
+using output::RemoteOutput;
+using zk::Answer;
+
+namespace {
+
+std::unique_ptr<output::OutputSource> spoolHere(Context &context, const QString &spool)
+{
+    return std::make_unique<output::LocalOutput>(context.loop(), spool);
+}
+
+// A worker of this machine, whose spool we may read.
+bool isHere(const jobs::WorkerInfo &info)
+{
+    const QFileInfo spool(info.spool);
+    if (!spool.isReadable() || !spool.isExecutable())
+        return false;
+    if (info.spoolPlace.isEmpty()) // it cannot tell, or is of an older version
+        return info.host == QSysInfo::machineHostName();
+    return info.spoolPlace == output::placeOf(info.spool);
+}
+
+// "build-7" of "build-7-4711": by default a worker's id is its machine's name and a number.
+QStringView machineOf(QStringView worker)
+{
+    const qsizetype hyphen = worker.lastIndexOf(u'-');
+    const bool numbered = hyphen > 0 && jobs::parseNumber(worker.mid(hyphen + 1));
+    return numbered ? worker.first(hyphen) : worker;
+}
+
+// The workers that may have the spool of a worker that has gone.
+async::Task<QByteArrayList> successorsOf(jobs::Cluster cluster, QString worker)
+{
+    const Answer<zk::Children> members = co_await recipes::Persistent(cluster.zk).children(cluster.layout.members());
+    QByteArrayList successors;
+    if (!members.ok())
+        co_return successors;
+    for (const QByteArray &name : members->names) {
+        const QString member = QString::fromUtf8(name);
+        if (member != worker && machineOf(member) == machineOf(worker))
+            successors.append(name);
+    }
+    co_return successors;
+}
+
+// Whether the attempt's files are there. Empty if so, else why not.
+async::Task<QString> whyNotIn(output::OutputSource &source, jobs::FinalRecord record)
+{
+    output::OutputRequest request{.id = record.id, .attempt = std::max(1, record.attempts.claimVersion)};
+    request.outputFrom = 0;
+    request.errorFrom = 0;
+    request.atMost = 0;
+    try {
+        const OutputReply reply = co_await source.read(request);
+        const std::optional<qint64> out = reply.output.value_or(OutputReply::Part()).size;
+        const std::optional<qint64> error = reply.error.value_or(OutputReply::Part()).size;
+        const bool same = record.outputTruncated || out.value_or(0) + error.value_or(0) == record.outputBytes;
+        const QString lacks = QStringLiteral("worker %1 no longer has it").arg(record.worker);
+        if (!out && !error)
+            co_return lacks + QStringLiteral(": it was removed (worker --spool-keep, --spool-size)");
+        co_return same ? QString() : lacks;
+    } catch (const output::OutputLost &lost) {
+        co_return QString::fromUtf8(lost.what());
+    }
+}
+
+} // namespace
+
+QString defaultSpool(const QByteArray &cluster)
+{
+    return stateDirectory() + QStringLiteral("/spool/") + QString::fromLatin1(cluster);
+}
+
+async::Task<OutputPlace> placeOfRunning(Context &context, jobs::Cluster cluster, QString worker)
+{
+    const QString gone = QStringLiteral("worker %1 has gone").arg(worker);
+    if (worker.isEmpty())
+        co_return OutputPlace{nullptr, QStringLiteral("its claim is malformed")};
+    const Answer<zk::Node> node =
+        co_await recipes::Persistent(cluster.zk).get(cluster.layout.members() / worker.toUtf8());
+    if (!node.ok())
+        co_return OutputPlace{nullptr, gone};
+    try {
+        const jobs::WorkerInfo info = jobs::WorkerInfo::decode(node->data);
+        if (isHere(info))
+            co_return OutputPlace{spoolHere(context, info.spool), {}};
+        if (!info.endpoint.isEmpty())
+            co_return OutputPlace{std::make_unique<RemoteOutput>(cluster, worker.toUtf8()), {}};
+    } catch (const jobs::Malformed &) {
+        co_return OutputPlace{nullptr, QStringLiteral("the member node of worker %1 is malformed").arg(worker)};
+    }
+    co_return OutputPlace{nullptr, QStringLiteral("worker %1 on another machine serves no output").arg(worker)};
+}
+
+async::Task<OutputPlace> placeOfEnded(Context &context, jobs::Cluster cluster, jobs::FinalRecord record)
+{
+    OutputPlace first = co_await placeOfRunning(context, cluster, record.worker);
+    QString trouble = first.trouble;
+    if (first.source) {
+        trouble = co_await whyNotIn(*first.source, record);
+        if (trouble.isEmpty())
+            co_return first;
+    }
+    OutputPlace here{spoolHere(context, defaultSpool(context.settings().cluster)), {}};
+    const QString notHere = co_await whyNotIn(*here.source, record);
+    if (notHere.isEmpty())
+        co_return here;
+    const QByteArrayList successors = co_await successorsOf(cluster, record.worker);
+    for (const QByteArray &successor : successors) {
+        OutputPlace there{std::make_unique<RemoteOutput>(cluster, successor), {}};
+        const QString notThere = co_await whyNotIn(*there.source, record);
+        if (notThere.isEmpty())
+            co_return there;
+    }
+    co_return OutputPlace{nullptr, trouble};
+}
+
+} // namespace drover::app

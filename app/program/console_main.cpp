@@ -1,0 +1,214 @@
+#include "app/cli/failure.h"
+#include "app/cli/spare_descriptors.h"
+#include "app/environment/settings.h"
+#include "gui/feeds/feed_thread.h"
+#include "gui/window/main_window.h"
+#include "jobs/client/submitter.h"
+#include "zk/client/session.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QTimer>
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace drover;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr QSize DefaultSize(1400, 900);
+constexpr QSize LargestSize(16384, 16384); // pixels; a picture of more is not painted
+
+struct Options {
+    gui::Target target;
+    std::optional<gui::ThemeChoice> theme;
+    QSize size; // empty: as it was
+    QString screenshot; // a file; empty: none
+    std::chrono::milliseconds after = 2s;
+};
+
+Options parse(const QStringList &arguments)
+{
+    const auto parser = std::make_shared<QCommandLineParser>();
+    parser->setApplicationDescription(QStringLiteral("The desktop of Drover: watches a cluster and submits jobs."));
+    parser->addHelpOption();
+    parser->addVersionOption();
+    parser->addOptions({
+        app::option("connect", "ZooKeeper servers: host:port,host:port", "SERVERS"),
+        app::option("cluster", "name of the cluster (default: default)", "NAME"),
+        app::option("config", "configuration file", "FILE"),
+        app::option("theme", "system, light or dark", "THEME"),
+        app::option("size", "size of the window, such as 1400x900", "WxH"),
+        app::option("screenshot", "write a picture of the window to FILE (PNG) and quit", "FILE"),
+        app::option("after", "with --screenshot: time to gather data first (default: 2s)", "TIME"),
+    });
+    // Of the commands' settings those that mean nothing to a window.
+    for (const char *name : {"output", "connect-timeout", "history"}) {
+        QCommandLineOption hidden = app::option(name, "", "VALUE");
+        hidden.setFlags(QCommandLineOption::HiddenFromHelp);
+        parser->addOption(hidden);
+    }
+    parser->process(arguments);
+    const app::Arguments given(parser);
+    if (!given.positional().isEmpty())
+        throw app::UsageError(QStringLiteral("\"%1\" is not understood; see --help").arg(given.at(0)));
+
+    const app::Settings settings = app::Settings::collect(given);
+    Options options;
+    options.target = {settings.connect, settings.cluster};
+    options.screenshot = given.value("screenshot");
+    options.after = given.duration("after", options.after);
+    if (given.has("after") && !given.has("screenshot"))
+        throw app::UsageError(QStringLiteral("--after means nothing without --screenshot"));
+    if (given.has("theme")) {
+        const qsizetype choice =
+            QStringList{QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")}.indexOf(
+                given.value("theme"));
+        if (choice < 0)
+            throw app::UsageError(
+                QStringLiteral("--theme: \"%1\" must be system, light or dark").arg(given.value("theme")));
+        options.theme = gui::ThemeChoice(choice);
+    }
+    if (given.has("size")) {
+        const QStringList sides = given.value("size").split(u'x');
+        options.size = QSize(sides.value(0).toInt(), sides.value(1).toInt());
+        if (sides.size() != 2 || options.size.isEmpty() || options.size != options.size.boundedTo(LargestSize))
+            throw app::UsageError(
+                QStringLiteral("--size: \"%1\" is not a size; give WIDTHxHEIGHT, such as 1400x900, up to "
+                               "16384x16384")
+                    .arg(given.value("size")));
+    }
+    return options;
+}
+
+gui::SessionSource realSessions()
+{
+    const auto open = [](async::Loop &loop, const gui::Target &target) -> std::unique_ptr<zk::Client> {
+        zk::SessionOptions options;
+        options.servers = target.connect;
+        options.access = zk::Access::fromEnvironment();
+        auto session = std::make_unique<zk::Session>(loop, options);
+        session->open();
+        return session;
+    };
+    const auto peerOf = [](const zk::Client &client) {
+        const auto &session = static_cast<const zk::Session &>(client);
+        return gui::SessionSource::Peer{session.server(), session.lastTrouble()};
+    };
+    return {open, peerOf};
+}
+
+// Quits once the picture is taken: `after` the first jobs were shown, or an error if that takes too long.
+void takeScreenshot(gui::MainWindow &window, gui::ConsoleModels &models, const Options &options)
+{
+    constexpr auto Patience = 15s;
+    constexpr auto PatienceForTheCluster = 3s; // its first worker may be about to make it
+    const auto take = [&window, file = options.screenshot] {
+        const bool saved = window.grab().save(file, "PNG");
+        if (!saved)
+            std::fprintf(stderr, "drover-console: cannot write %s\n", qPrintable(file));
+        QApplication::exit(saved ? app::ExitOk : app::ExitError);
+    };
+    const auto giveUp = [&window, target = options.target] {
+        if (window.isConnected()) {
+            std::fprintf(stderr, "drover-console: there is no cluster %s at %s; its first worker makes it\n",
+                         target.cluster.constData(), qPrintable(target.connect));
+            QApplication::exit(app::ExitNotFound);
+            return;
+        }
+        std::fprintf(stderr, "drover-console: no ZooKeeper answers at %s\n", qPrintable(target.connect));
+        QApplication::exit(app::ExitUnreachable);
+    };
+    auto *patience = new QTimer(&window);
+    QObject::connect(patience, &QTimer::timeout, &window, giveUp);
+    patience->start(Patience);
+    QObject::connect(&models.jobs, &gui::JobModel::shown, patience, [=, &models, &window] {
+        if (!models.jobs.snapshot().clusterExists) {
+            if (window.isConnected() && patience->intervalAsDuration() != PatienceForTheCluster)
+                patience->start(PatienceForTheCluster);
+            return;
+        }
+        patience->deleteLater();
+        QTimer::singleShot(options.after, &window, take);
+    });
+}
+
+int run()
+{
+    const Options options = parse(QApplication::arguments());
+    QSettings settings;
+    gui::applyTheme(gui::ThemeChoice::System);
+    jobs::submitterName(); // it may block, as long as there is no session
+    gui::FeedThread feeds(realSessions());
+    gui::ConsoleModels models;
+    gui::connectModels(models, feeds.session());
+    gui::MainWindow window(models, feeds.session());
+    window.resize(DefaultSize);
+    if (options.screenshot.isEmpty())
+        window.restoreFrom(settings);
+    if (options.theme)
+        window.setTheme(*options.theme);
+    if (!options.size.isEmpty())
+        window.resize(options.size);
+    if (!options.screenshot.isEmpty())
+        window.restoreDefaultLayout(); // of this size
+    window.show();
+    if (options.target.connect.isEmpty())
+        window.offerTarget({QStringLiteral("127.0.0.1:2181"), options.target.cluster});
+    else
+        window.connectTo(options.target);
+    if (!options.screenshot.isEmpty())
+        takeScreenshot(window, models, options);
+    const int code = QApplication::exec();
+    if (options.screenshot.isEmpty())
+        window.saveTo(settings);
+    return code;
+}
+
+// Whether there is a display, or another Qt platform is configured. Without either Qt itself would abort.
+bool hasDisplay(int argc, char **argv)
+{
+    const auto isPlatform = [](const char *argument) { return QByteArray(argument).endsWith("-platform"); };
+    return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")
+        || !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") || std::any_of(argv, argv + argc, isPlatform);
+}
+
+// --help, --version and --screenshot.
+bool needsNoDisplay(int argc, char **argv)
+{
+    const auto isOne = [](const QByteArray &argument) {
+        return argument == "-h" || argument == "-v" || argument == "--help" || argument == "--version"
+            || argument.startsWith("--screenshot");
+    };
+    return std::any_of(argv, argv + argc, isOne);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (!app::hasSpareDescriptors())
+        return app::ExitError;
+    if (!hasDisplay(argc, argv)) {
+        if (!needsNoDisplay(argc, argv)) {
+            std::fprintf(stderr,
+                         "drover-console: there is no display: start it on a desktop or through ssh -X, or let it "
+                         "write a picture with --screenshot FILE\n");
+            return app::ExitError;
+        }
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
+    QApplication application(argc, argv);
+    QCoreApplication::setApplicationName(QStringLiteral("drover-console"));
+    QCoreApplication::setOrganizationName(QStringLiteral("drover"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(DROVER_VERSION));
+    try {
+        return run();
+    } catch (...) {
+        const app::Failure failure = app::explain(std::current_exception());
+        std::fprintf(stderr, "drover-console: %s\n", qPrintable(failure.message));
+        return failure.code;
+    }
+}

@@ -1,0 +1,124 @@
+#include "app/program/help.h"
+
+#include "app/cli/terminal.h"
+#include "app/commands/registry.h"
+#include "app/program/command_line.h"
+
+namespace drover::app {
+
+namespace {
+
+constexpr int Width = 80; // columns of every line, unless one word is longer
+constexpr int OptionColumn = 32; // where the descriptions begin
+constexpr int CommandColumn = 20;
+
+// `left`, and beside it `right` in a column of its own.
+QString entry(const QString &left, const QString &right, int column)
+{
+    const QString indent(column, u' ');
+    const QString begin = left.size() + 2 <= column ? left.leftJustified(column) : left + u'\n' + indent;
+    return begin + wrapped(right, Width - column).join(u'\n' + indent) + u'\n';
+}
+
+// The lines of a paragraph flow together. A line that begins with a blank stays as it is, and so does an empty one.
+QString flowing(const QString &text)
+{
+    QString result;
+    QString paragraph;
+    const auto endParagraph = [&] {
+        if (!paragraph.isEmpty())
+            result += wrapped(paragraph, Width).join(u'\n') + u'\n';
+        paragraph.clear();
+    };
+    for (const QString &line : text.split(u'\n')) {
+        if (!line.isEmpty() && !line.startsWith(u' ')) {
+            paragraph += line + u' ';
+            continue;
+        }
+        endParagraph();
+        result += line + u'\n';
+    }
+    endParagraph();
+    return result;
+}
+
+QString usage(const QString &command)
+{
+    return QStringLiteral("Usage: ") + wrapped(command, Width - 7).join(QStringLiteral("\n       ")) + u'\n';
+}
+
+QString optionTable(const char *title, const QList<QCommandLineOption> &options)
+{
+    if (options.isEmpty())
+        return {};
+    QString text = QStringLiteral("\n%1:\n").arg(QLatin1String(title));
+    for (const QCommandLineOption &option : options) {
+        QStringList names;
+        for (const QString &name : option.names())
+            names.append((name.size() == 1 ? QStringLiteral("-") : QStringLiteral("--")) + name);
+        const QString value = option.valueName().isEmpty() ? QString() : u' ' + option.valueName();
+        text +=
+            entry(QStringLiteral("  ") + names.join(QStringLiteral(", ")) + value, option.description(), OptionColumn);
+    }
+    return text;
+}
+
+QString commandLine(const char *name, const char *summary)
+{
+    return entry(QStringLiteral("  ") + QLatin1String(name), QString::fromUtf8(summary), CommandColumn);
+}
+
+QString commandTable(const CommandGroup &group)
+{
+    if (!group.title)
+        return {};
+    QString text = QStringLiteral("\n%1:\n").arg(QLatin1String(group.title));
+    for (const Command &command : group.commands)
+        text += commandLine(command.name, command.summary);
+    for (const CompanionProgram &companion : group.companions)
+        text += commandLine(companion.word, companion.summary);
+    return text;
+}
+
+// The commands whose first word this is.
+QString groupTable(const QString &word)
+{
+    QString text;
+    for (const Command &command : commands()) {
+        if (QString(QLatin1String(command.name)).startsWith(word + u' '))
+            text += commandLine(command.name, command.summary);
+    }
+    return text;
+}
+
+} // namespace
+
+QString helpText()
+{
+    QString text = usage(QStringLiteral("drover [OPTIONS] COMMAND ..."))
+        + QStringLiteral("\nRuns jobs on a cluster of equal workers that agree through ZooKeeper.\n");
+    for (const CommandGroup &group : commandGroups())
+        text += commandTable(group);
+    text += optionTable("Options of every command", globalOptions());
+    return text + QStringLiteral("\ndrover COMMAND --help explains a command. To begin: drover up\n");
+}
+
+QString helpText(const Command &command)
+{
+    QString text =
+        usage(QStringLiteral("drover %1 %2").arg(QLatin1String(command.name), QLatin1String(command.synopsis)));
+    text += u'\n' + flowing(QString::fromUtf8(command.summary));
+    if (*command.details)
+        text += u'\n' + flowing(QString::fromUtf8(command.details));
+    text += optionTable("Options", command.options) + optionTable("Options of every command", globalOptions());
+    const QString others = groupTable(QLatin1String(command.name));
+    return others.isEmpty() ? text : text + QStringLiteral("\nSee also:\n") + others;
+}
+
+QString groupHelpText(const QString &word)
+{
+    return usage(QStringLiteral("drover %1 COMMAND ...").arg(word)) + u'\n' + groupTable(word)
+        + QStringLiteral("\ndrover %1 COMMAND --help explains a command.\n").arg(word);
+}
+
+} // namespace drover::app

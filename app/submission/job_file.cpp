@@ -1,0 +1,207 @@
+#include "app/submission/job_file.h"
+
+#include "app/cli/failure.h"
+#include "app/submission/job_fields.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <cmath>
+#include <sstream>
+
+#include <toml++/toml.h>
+
+namespace drover::app {
+
+using Type = JobField::Type;
+
+namespace {
+
+// "file:line: "; nothing for a text without a name, no line if that is unknown (0).
+QString prefix(const QString &place, qint64 line)
+{
+    if (place.isEmpty())
+        return {};
+    return line > 0 ? QStringLiteral("%1:%2: ").arg(place).arg(line) : place + QStringLiteral(": ");
+}
+
+[[noreturn]] void refuse(const QString &what, const char *expected)
+{
+    throw UsageError(QStringLiteral("%1 has to be %2").arg(what, QLatin1String(expected)));
+}
+
+QString text(const QJsonValue &value, const QString &what, const char *expected)
+{
+    if (!value.isString())
+        refuse(what, expected);
+    if (value.toString().contains(QChar::Null))
+        throw UsageError(QStringLiteral("%1 contains a NUL character, which no program can be given").arg(what));
+    return value.toString();
+}
+
+QString number(const QJsonValue &value, const QString &what, const char *expected)
+{
+    const double real = value.toDouble(std::nan(""));
+    if (!(std::abs(real) < 9e15) || real != std::floor(real))
+        refuse(what, expected);
+    return QString::number(value.toInteger());
+}
+
+QStringList list(const QJsonValue &value, const QString &what, const char *expected,
+                 QString (*item)(const QJsonValue &, const QString &, const char *))
+{
+    if (!value.isArray())
+        refuse(what, expected);
+    QStringList values;
+    const QJsonArray array = value.toArray();
+    for (const QJsonValue &element : array)
+        values.append(item(element, what, expected));
+    return values;
+}
+
+QStringList variables(const QJsonValue &value, const QString &what)
+{
+    constexpr const char *Expected = "a table of texts, or a list of \"NAME=VALUE\"";
+    if (!value.isObject())
+        return list(value, what, Expected, text);
+    QStringList values;
+    const QJsonObject table = value.toObject();
+    for (auto it = table.begin(); it != table.end(); ++it) {
+        if (it.key().isEmpty() || it.key().contains(u'=') || it.key().contains(QChar::Null))
+            throw UsageError(QStringLiteral("%1: \"%2\" is not a valid variable name").arg(what, it.key()));
+        values.append(it.key() + u'=' + text(it.value(), what, Expected));
+    }
+    return values;
+}
+
+// As one would type it as an option's value.
+QStringList typed(Type type, const QJsonValue &value, const QString &what)
+{
+    switch (type) {
+    case Type::Text:
+        return {text(value, what, "a text in quotes")};
+    case Type::Number:
+        return {number(value, what, "a whole number")};
+    case Type::Size:
+        return {value.isString() ? text(value, what, "")
+                                 : number(value, what, "a number of bytes, or a text like \"2G\"")};
+    case Type::List:
+        return value.isString() ? QStringList{text(value, what, "")} : list(value, what, "a list of texts", text);
+    case Type::Codes:
+        return value.isArray() ? list(value, what, "a list of whole numbers", number)
+                               : QStringList{number(value, what, "a whole number or a list of them")};
+    case Type::Flag:
+        if (!value.isBool())
+            refuse(what, "true or false");
+        return {};
+    case Type::Variables:
+        return variables(value, what);
+    }
+    return {};
+}
+
+QJsonValue jsonOf(const toml::node &node)
+{
+    if (const auto string = node.value_exact<std::string>())
+        return QString::fromStdString(*string);
+    if (const auto integer = node.value_exact<int64_t>())
+        return qint64(*integer);
+    if (const auto real = node.value_exact<double>())
+        return *real;
+    if (const auto truth = node.value_exact<bool>())
+        return *truth;
+    if (const toml::array *const array = node.as_array()) {
+        QJsonArray items;
+        for (const toml::node &item : *array)
+            items.append(jsonOf(item));
+        return items;
+    }
+    if (const toml::table *const table = node.as_table()) {
+        QJsonObject object;
+        for (const auto &[key, value] : *table)
+            object.insert(QString::fromUtf8(key.data(), static_cast<qsizetype>(key.length())), jsonOf(value));
+        return object;
+    }
+    std::ostringstream written; // a date or time: as it stands
+    node.visit([&](const auto &value) {
+        if constexpr (toml::is_date<
+                          decltype(value)> || toml::is_time<decltype(value)> || toml::is_date_time<decltype(value)>)
+            written << value.get();
+    });
+    return QString::fromStdString(written.str());
+}
+
+} // namespace
+
+JobFile JobFile::parse(const QByteArray &text, const QString &place)
+{
+    if (text.size() > MaxSize)
+        throw UsageError(QStringLiteral("the job file %1 is larger than %2 bytes").arg(place).arg(MaxSize));
+    const bool json = place.endsWith(u".json") || text.trimmed().startsWith('{');
+    return json ? parseJson(text, place) : parseToml(text, place);
+}
+
+JobFile JobFile::parseJson(const QByteArray &text, const QString &place)
+{
+    QJsonParseError error;
+    const QJsonDocument document = QJsonDocument::fromJson(text, &error);
+    if (error.error != QJsonParseError::NoError)
+        throw UsageError(QStringLiteral("%1this is not JSON: %2")
+                             .arg(prefix(place, text.left(error.offset).count('\n') + 1), error.errorString()));
+    if (!document.isObject())
+        throw UsageError(QStringLiteral("%1a job is a JSON object: {\"command\": [\"true\"]}").arg(prefix(place, 1)));
+    JobFile file;
+    file.m_place = place;
+    file.m_fields = document.object();
+    return file;
+}
+
+JobFile JobFile::parseToml(const QByteArray &text, const QString &path)
+{
+    JobFile file;
+    file.m_place = path;
+    try {
+        const toml::table table =
+            toml::parse(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+        for (const auto &[key, value] : table) {
+            const QString name = QString::fromUtf8(key.data(), static_cast<qsizetype>(key.length()));
+            file.m_fields.insert(name, jsonOf(value));
+            file.m_lines.insert(name, static_cast<int>(key.source().begin.line));
+        }
+    } catch (const toml::parse_error &error) {
+        throw UsageError(prefix(path, error.source().begin.line) + QString::fromUtf8(error.description().data()));
+    }
+    return file;
+}
+
+QString JobFile::where(const QString &field) const
+{
+    return prefix(m_place, m_lines.value(field)) + field;
+}
+
+void JobFile::applyTo(jobs::JobSpec &spec) const
+{
+    for (auto it = m_fields.begin(); it != m_fields.end(); ++it) {
+        if (it.key() == u"schema")
+            continue; // of whatever this program prints, --dry-run as well
+        const QString what = where(it.key());
+        if (it.key() == u"command") {
+            constexpr const char *Expected = "a list of texts: [\"program\", \"argument\"]";
+            spec.command = list(it.value(), what, Expected, text);
+            if (spec.command.isEmpty())
+                refuse(what, Expected);
+            continue;
+        }
+        const JobField *const field = findJobField(it.key());
+        if (!field)
+            throw UsageError(QStringLiteral("%1 is not a field of a job; drover submit --help lists them").arg(what));
+        const QStringList values = typed(field->type, it.value(), what);
+        if (field->type == Type::Flag ? it.value().toBool() : !values.isEmpty())
+            field->apply(spec, values, what);
+    }
+    if (m_fields.contains(QStringLiteral("start-at")) && m_fields.contains(QStringLiteral("delay")))
+        throw UsageError(
+            QStringLiteral("%1 and delay both say when; give one of them").arg(where(QStringLiteral("start-at"))));
+}
+
+} // namespace drover::app

@@ -1,0 +1,252 @@
+#include "app/submission/submission.h"
+
+#include "app/cli/argv_text.h"
+#include "app/cli/failure.h"
+#include "app/cli/standard_input.h"
+#include "app/jobs/archived_jobs.h"
+#include "app/submission/job_environment.h"
+#include "app/submission/job_fields.h"
+#include "app/submission/job_file.h"
+#include "jobs/client/submitter.h"
+#include "jobs/model/gang.h"
+#include "jobs/model/output_path.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+
+namespace drover::app {
+
+namespace {
+
+// The command begins at the argument `first`.
+void applyOptions(jobs::JobSpec &spec, const Arguments &arguments, qsizetype first = 0)
+{
+    if (arguments.has("start-at") && arguments.has("delay"))
+        throw UsageError(QStringLiteral("--start-at and --delay both say when; give one of them"));
+    for (const JobField &field : jobFields()) {
+        if (arguments.has(field.name))
+            field.apply(spec, arguments.values(field.name), QStringLiteral("--") + QLatin1String(field.name));
+    }
+    if (arguments.positional().size() > first)
+        spec.command = arguments.positional().mid(first);
+}
+
+// Refuses what each field allows and all together do not.
+void requireSense(const jobs::JobSpec &spec)
+{
+    const jobs::RetryPolicy defaults;
+    if (spec.command.isEmpty())
+        throw UsageError(QStringLiteral("there is no command; give one after --, or as \"command\" of a job file"));
+    if (spec.command.front().isEmpty())
+        throw UsageError(QStringLiteral("the program's name is empty; give a command after --"));
+    if (spec.retry.limit == 0 && spec.retry != defaults)
+        throw UsageError(QStringLiteral("retry-on, backoff and backoff-max mean nothing without retries"));
+    for (const QString &path : {spec.standardOutput, spec.standardError}) {
+        if (jobs::needsArray(path) && !spec.array)
+            throw UsageError(QStringLiteral("%1: %a is the index in an array, and this is none").arg(path));
+        if (!path.isEmpty() && spec.array && !jobs::isPerTask(path) && !path.startsWith(u"/dev/"))
+            throw UsageError(QStringLiteral("%1: all tasks of the array would write to it; put %a, the index, or %j "
+                                            "into the name")
+                                 .arg(path));
+    }
+    for (const QString &name : spec.locks) {
+        if (spec.sharedLocks.contains(name))
+            throw UsageError(QStringLiteral("lock \"%1\" cannot be held shared and alone at once").arg(name));
+    }
+}
+
+// The members of a gang are the tasks of an array. Refuses what would keep them from beginning together.
+void makeGang(jobs::JobSpec &spec)
+{
+    if (spec.gang == 0)
+        return;
+    if (spec.array)
+        throw UsageError(QStringLiteral("array and gang do not go together: the members of a gang are its tasks"));
+    if (!spec.locks.isEmpty())
+        throw UsageError(
+            QStringLiteral("each member of a gang would wait for the others to give lock \"%1\" back; share it "
+                           "(lock-shared), or take it inside one of them")
+                .arg(spec.locks.front()));
+    spec.array = jobs::GangSize{spec.gang}.upTo(0);
+}
+
+QString currentDirectory()
+{
+    const QString directory = argvText(QByteArray::fromStdString(std::filesystem::current_path().string()));
+    if (!isText(directory))
+        throw UsageError(QStringLiteral("the name of the current directory is not UTF-8: submit from another"));
+    return directory;
+}
+
+} // namespace
+
+QList<QCommandLineOption> jobOptions()
+{
+    QList<QCommandLineOption> options;
+    for (const JobField &field : jobFields())
+        options.append(option(field.name, field.description, field.placeholder));
+    return options;
+}
+
+QList<QCommandLineOption> resubmitOptions()
+{
+    static const QRegularExpression defaults(QStringLiteral(" *\\(default: [^)]*\\)"));
+    QList<QCommandLineOption> options = jobOptions();
+    for (QCommandLineOption &option : options)
+        option.setDescription(option.description().remove(defaults));
+    return options;
+}
+
+QList<QCommandLineOption> submissionOptions()
+{
+    return QList{option("file", "job file, TOML or JSON (-: standard input): a field for each option, and \"command\"",
+                        "FILE")}
+    + jobOptions();
+}
+
+void requireValidOptions(const Arguments &arguments)
+{
+    jobs::JobSpec spec;
+    applyOptions(spec, arguments, arguments.positional().size());
+}
+
+async::Task<jobs::JobSpec> readSpec(Arguments arguments, qsizetype first)
+{
+    if (!arguments.has("file"))
+        co_return specFrom(arguments, JobFile(), first);
+    const QString path = arguments.value("file");
+    if (path == u"-") {
+        const QByteArray text = co_await readStandardInput();
+        co_return specFrom(arguments, JobFile::parse(text, QStringLiteral("standard input")), first);
+    }
+    const QByteArray text = co_await readFile(path, JobFile::MaxSize + 1, QStringLiteral("the job file %1").arg(path));
+    co_return specFrom(arguments, JobFile::parse(text, path), first);
+}
+
+jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetype first)
+{
+    jobs::JobSpec spec;
+    spec.environment = inheritedEnvironment();
+    spec.directory = currentDirectory();
+    jobs::noteSubmit(spec);
+    file.applyTo(spec);
+    applyOptions(spec, arguments, first);
+    requireSense(spec);
+    makeGang(spec);
+    return spec;
+}
+
+jobs::JobSpec resubmitted(jobs::JobSpec job, const Arguments &arguments)
+{
+    if (job.gang > 0)
+        job.array.reset(); // of that size, as the options may say another
+    if (arguments.has("array"))
+        job.arrayCount = 0; // it is no part of another any more
+    jobs::noteSubmit(job);
+    applyOptions(job, arguments, arguments.positional().size());
+    const bool saysHow = arguments.has("retry-on") || arguments.has("backoff") || arguments.has("backoff-max");
+    if (job.retry.limit == 0 && !saysHow)
+        job.retry = {}; // of what was to be retried
+    requireSense(job);
+    makeGang(job);
+    return job;
+}
+
+void outliveReaders()
+{
+    ::signal(SIGPIPE, SIG_IGN);
+}
+
+QCommandLineOption waitForRoomOption()
+{
+    return option("wait-for-room", "wait while the queue is full, instead of refusing the job");
+}
+
+jobs::Submitter::OnFull whenFull(const Context &context)
+{
+    if (!context.arguments().has("wait-for-room"))
+        return {};
+    return [told = false](const QByteArray &queue, qint64 limit) mutable {
+        if (!std::exchange(told, true))
+            Output::message(QStringLiteral("waiting for room: %1").arg(jobs::describeFull(queue, limit)));
+    };
+}
+
+QString howToFind(const jobs::JobSpec &spec)
+{
+    const QString name = spec.title();
+    const bool isPlain = std::all_of(name.begin(), name.end(),
+                                     [](QChar c) { return c.isLetterOrNumber() || QStringView(u"-_./").contains(c); });
+    return isPlain && !name.isEmpty() ? QStringLiteral("drover ls --all --name %1").arg(name)
+                                      : QStringLiteral("drover ls --all");
+}
+
+async::Task<jobs::JobId> submitNamed(Context &context, jobs::Submitter &submitter, jobs::PreparedJob job)
+{
+    std::optional<jobs::IdUnknown> unknown;
+    try {
+        const jobs::JobId id = co_await submitter.submit(std::move(job));
+        co_return id;
+    } catch (const jobs::IdUnknown &error) {
+        unknown = error;
+    }
+    const std::optional<jobs::JobId> past =
+        co_await findArchivedByKey(context, unknown->queue, unknown->key, unknown->from);
+    if (!past)
+        throw jobs::IdUnknown(*unknown);
+    co_return *past;
+}
+
+async::Task<jobs::JobId> submitJob(Context &context, jobs::Submitter &submitter, jobs::PreparedJob job)
+{
+    const QString check = howToFind(job.spec);
+    try {
+        const jobs::JobId id = co_await submitNamed(context, submitter, std::move(job));
+        co_return id;
+    } catch (const jobs::SubmittedOrNot &) {
+        const Failure failure = explain(std::current_exception(), check);
+        throw CommandError(failure.code, failure.message);
+    } catch (const zk::SessionLost &error) {
+        throw CommandError(ExitUnreachable,
+                           QStringLiteral("the job was not submitted: %1").arg(QString::fromUtf8(error.what())));
+    }
+}
+
+CommandError lostWhileWaiting(const jobs::JobId &id, const QString &goOn, const zk::SessionLost &error)
+{
+    return CommandError(ExitUnreachable,
+                        QStringLiteral("%1; job %2 was submitted and goes on: %3")
+                            .arg(QString::fromUtf8(error.what()), id.toString(), goOn));
+}
+
+namespace {
+
+void print(const Context &context, const jobs::JobId &id)
+{
+    if (context.out().isTable() || context.arguments().has("id-only")) {
+        context.out().line(id.toString());
+        return;
+    }
+    context.out().object({},
+                         {{QStringLiteral("id"), id.toString()},
+                          {QStringLiteral("queue"), QString::fromLatin1(id.queue)},
+                          {QStringLiteral("cluster"), QString::fromLatin1(context.settings().cluster)}});
+}
+
+} // namespace
+
+void printSubmitted(const Context &context, const jobs::JobId &id)
+{
+    outliveReaders();
+    try {
+        print(context, id);
+    } catch (const CommandError &error) {
+        throw CommandError(error.code(),
+                           QStringLiteral("%1 was submitted; %2").arg(id.toString(), QString::fromUtf8(error.what())));
+    }
+}
+
+} // namespace drover::app

@@ -1,0 +1,409 @@
+#include "jobs/client/job_control.h"
+
+#include "async/or_timeout.h"
+#include "jobs/client/reposition.h"
+#include "jobs/client/submitter.h"
+#include "recipes/blocks/persistent.h"
+
+#include <functional>
+
+namespace drover::jobs {
+
+using recipes::Persistent;
+using zk::Answer;
+using zk::Code;
+
+namespace {
+
+constexpr int MostRounds = 100; // each lost to a faster client
+constexpr async::Duration AheadPatience = std::chrono::seconds(1); // its worker decides within a fifth of that
+
+struct Plan {
+    JobState to;
+    zk::Transaction transaction; // empty: nothing is left to do
+};
+
+// What a verb is: its plan for the job as it was found (throws WrongState), and whether the job as it is found after a
+// lost reply shows that the plan made for `before` was carried out.
+struct Verb {
+    std::function<Plan(const JobView &job)> plan;
+    std::function<bool(const JobView &before, const JobView &now)> isDone;
+    bool asksWorker = false; // who obeys whether the job has begun or not
+};
+
+struct Done {
+    Change change;
+    std::vector<zk::OperationResult> results; // none after a lost reply
+};
+
+// It has not begun: the worker's next step is refused when its claim is gone.
+bool isPending(const JobView &job)
+{
+    return job.claim && job.claim->pending && job.entry;
+}
+
+JobState stateWithoutPending(const JobView &job)
+{
+    return isPending(job) ? unclaimedState(job.entry->jobClass) : job.state;
+}
+
+bool isAhead(const zk::Node &claim)
+{
+    try {
+        return Claim::decode(claim.data).prefetched;
+    } catch (const Malformed &) {
+        return false;
+    }
+}
+
+async::Task<void> untilNotAhead(zk::Client &zk, zk::Path claim)
+{
+    for (;;) {
+        zk::Watch watch;
+        const Answer<zk::Node> node = co_await Persistent(zk).get(claim, watch);
+        if (!node.ok() || !isAhead(*node))
+            co_return;
+        co_await watch.fired();
+    }
+}
+
+// What was claimed ahead begins without a transaction that could be refused, or is given back with all that its claim
+// says: until one of the two has happened nothing can be done to it.
+async::Task<void> untilDecided(Cluster cluster, JobView job)
+{
+    try {
+        co_await async::orTimeout(cluster.zk.loop(), untilNotAhead(cluster.zk, cluster.layout.claim(job.id)),
+                                  AheadPatience);
+    } catch (const async::Timeout &) {
+        throw WrongState(QStringLiteral("job %1 waits at worker %2, which has neither begun it nor given it back; try "
+                                        "again, or drover requeue it")
+                             .arg(job.id.toString(), job.claim->worker));
+    }
+}
+
+async::Task<Done> carryOut(Cluster cluster, JobId id, Verb verb)
+{
+    std::optional<JobView> before; // what was planned for, when the reply was lost
+    for (int round = 0; round < MostRounds; ++round) {
+        JobView job;
+        try {
+            job = co_await lookUp(cluster, id);
+            if (before && verb.isDone(*before, job))
+                co_return Done{{id, stateWithoutPending(*before), verb.plan(*before).to}, {}};
+            if (!verb.asksWorker && job.claim && job.claim->prefetched) {
+                co_await untilDecided(cluster, job);
+                continue;
+            }
+            const Plan plan = verb.plan(job);
+            if (plan.transaction.empty())
+                co_return Done{{id, stateWithoutPending(job), plan.to}, {}};
+            const Answer<zk::Committed> committed = co_await cluster.zk.commit(plan.transaction);
+            if (committed.ok())
+                co_return Done{{id, stateWithoutPending(job), plan.to}, committed->results};
+            if (committed.is(Code::NoNode)) // perhaps the node that notifies the master
+                co_await cluster.zk.ensurePath(cluster.layout.waiting(id.queue));
+            continue;
+        } catch (const zk::ConnectionLoss &) {
+            if (!before && job.entry)
+                before = job;
+        }
+        // Without a sync: a server that lags shows the job as it was, for which the change is refused if it was made.
+        co_await cluster.zk.connected();
+    }
+    throw WrongState(QStringLiteral("job %1 changes faster than it can be changed; try again").arg(id.toString()));
+}
+
+QString idOf(const JobView &job)
+{
+    return job.id.toString();
+}
+
+void requireUnfinished(const JobView &job)
+{
+    if (isFinal(job.state))
+        throw WrongState(QStringLiteral("job %1 has already ended (%2)").arg(idOf(job), stateName(job.state)));
+    if (job.newerFormat)
+        throw WrongState(QStringLiteral("job %1 was left as it is: %2").arg(idOf(job), job.malformed));
+    if (!job.spec)
+        throw WrongState(
+            QStringLiteral("the specification of job %1 cannot be read; drover cancel removes it").arg(idOf(job)));
+    if (job.spec->notes.cancelled)
+        throw WrongState(QStringLiteral("job %1 is being cancelled").arg(idOf(job)));
+}
+
+bool isBegunArray(const JobView &array)
+{
+    return array.progress && array.progress->begun() && array.entry->jobClass == QueueEntry::Class::Array;
+}
+
+void requireUnclaimed(const JobView &job)
+{
+    requireUnfinished(job);
+    if (isBegunArray(job))
+        throw WrongState(
+            QStringLiteral("array %1 has begun; drover hold stops it, drover cancel ends it").arg(idOf(job)));
+    if (job.claimed && !isPending(job))
+        throw WrongState(
+            QStringLiteral("job %1 runs; drover requeue puts it back into its queue, drover cancel ends it")
+                .arg(idOf(job)));
+}
+
+// Its tasks may run: they stay as they are.
+void requireUnclaimedOrArray(const JobView &job)
+{
+    if (isBegunArray(job))
+        requireUnfinished(job);
+    else
+        requireUnclaimed(job);
+}
+
+void requireClaimed(const JobView &job)
+{
+    requireUnfinished(job);
+    if (isBegunArray(job))
+        throw WrongState(QStringLiteral("%1 is an array: name its tasks, %1.INDEX").arg(idOf(job)));
+    if (!job.claimed)
+        throw WrongState(QStringLiteral("job %1 does not run (%2)").arg(idOf(job), stateName(job.state)));
+    if (!job.claim)
+        throw WrongState(QStringLiteral("the claim of job %1 cannot be read").arg(idOf(job)));
+}
+
+// Of a job that is to be elsewhere than at the worker where it waits.
+void takeClaimAway(zk::Transaction &transaction, const Layout &layout, const JobView &job)
+{
+    if (isPending(job))
+        transaction.remove(layout.claim(job.id), job.claimVersion);
+}
+
+// An array is never claimed: its version counts nothing.
+Plan relocate(const Layout &layout, const JobView &job, const QueueEntry &to, const QByteArray &data)
+{
+    Plan plan{unclaimedState(to.jobClass), {}};
+    if (to == *job.entry)
+        return plan;
+    if (!job.spec->array)
+        reposition(plan.transaction, layout, job.id.queue, *job.entry, to, job.version, data);
+    else
+        plan.transaction.remove(layout.job(job.id.queue, *job.entry), job.version)
+            .create(layout.job(job.id.queue, to), data);
+    if (job.spec->array && isMasters(to.jobClass))
+        tellMaster(plan.transaction, layout, job.id.queue);
+    takeClaimAway(plan.transaction, layout, job);
+    return plan;
+}
+
+QueueEntry withClass(QueueEntry entry, QueueEntry::Class jobClass)
+{
+    entry.jobClass = jobClass;
+    return entry;
+}
+
+// An array that has begun stays where it is: the mark stops the master from expanding it further.
+Plan planForArray(const Layout &layout, const JobView &array, JobState to, const QByteArray &data)
+{
+    Plan plan{to, {}};
+    plan.transaction.set(layout.job(array.id.queue, *array.entry), data, array.version);
+    tellMaster(plan.transaction, layout, array.id.queue);
+    return plan;
+}
+
+bool isHeld(const JobView &job)
+{
+    return job.state == JobState::Held;
+}
+
+} // namespace
+
+async::Task<Change> hold(Cluster cluster, JobId id, QString by)
+{
+    Verb verb;
+    verb.plan = [=](const JobView &job) {
+        requireUnclaimedOrArray(job);
+        if (isHeld(job))
+            throw WrongState(QStringLiteral("job %1 is held already, by %2").arg(idOf(job), job.spec->notes.heldBy));
+        const QByteArray held = noted(job.stored, [&](JobNotes &notes) { notes.heldBy = by; });
+        if (isBegunArray(job))
+            return planForArray(cluster.layout, job, JobState::Held, held);
+        return relocate(cluster.layout, job, withClass(*job.entry, QueueEntry::Class::Held), held);
+    };
+    verb.isDone = [=](const JobView &, const JobView &now) {
+        return isHeld(now) && now.spec && now.spec->notes.heldBy == by;
+    };
+    const Done done = co_await carryOut(cluster, id, std::move(verb));
+    co_return done.change;
+}
+
+async::Task<Change> release(Cluster cluster, JobId id)
+{
+    Verb verb;
+    verb.plan = [=](const JobView &job) {
+        requireUnclaimedOrArray(job);
+        if (!isHeld(job))
+            throw WrongState(QStringLiteral("job %1 is not held (%2)").arg(idOf(job), stateName(job.state)));
+        const QByteArray stored = noted(job.stored, [](JobNotes &notes) { notes.heldBy.clear(); });
+        if (isBegunArray(job))
+            return planForArray(cluster.layout, job, JobState::Running, stored);
+        JobSpec released = *job.spec;
+        released.notes.heldBy.clear();
+        return relocate(cluster.layout, job, withClass(*job.entry, released.entryClass()), stored);
+    };
+    verb.isDone = [](const JobView &, const JobView &now) { return !isHeld(now); };
+    const Done done = co_await carryOut(cluster, id, std::move(verb));
+    co_return done.change;
+}
+
+async::Task<Change> setPriority(Cluster cluster, JobId id, int priority)
+{
+    Verb verb;
+    verb.plan = [=](const JobView &job) {
+        requireUnclaimedOrArray(job);
+        QueueEntry to = *job.entry;
+        to.priority = priority;
+        return relocate(cluster.layout, job, to, job.stored);
+    };
+    verb.isDone = [=](const JobView &, const JobView &now) { return now.entry && now.entry->priority == priority; };
+    const Done done = co_await carryOut(cluster, id, std::move(verb));
+    co_return done.change;
+}
+
+async::Task<Change> requeue(Cluster cluster, JobId id)
+{
+    Verb verb;
+    verb.asksWorker = true;
+    verb.plan = [=](const JobView &job) {
+        requireClaimed(job);
+        Plan plan{JobState::Ready, {}};
+        Claim claim = *job.claim;
+        if (!std::exchange(claim.requeue, true))
+            plan.transaction.check(cluster.layout.job(job.id.queue, *job.entry), job.version)
+                .set(cluster.layout.claim(job.id), claim.encode(), job.claimVersion);
+        return plan;
+    };
+    verb.isDone = [](const JobView &before, const JobView &now) { // or it has just begun, which raises the version
+        return now.entry && now.version > before.version
+            && (!now.claim || now.claim->attempts.claimVersion != before.claim->attempts.claimVersion);
+    };
+    const Done done = co_await carryOut(cluster, id, std::move(verb));
+    co_return done.change;
+}
+
+async::Task<Change> sendSignal(Cluster cluster, JobId id, int number)
+{
+    const QString key = cluster.zk.loop().makeUuid().toString(QUuid::Id128).left(8);
+    Verb verb;
+    verb.plan = [=](const JobView &job) {
+        requireClaimed(job);
+        Plan plan{JobState::Running, {}};
+        Claim claim = *job.claim;
+        claim.addSignal(number, key);
+        plan.transaction.check(cluster.layout.job(job.id.queue, *job.entry), job.version)
+            .set(cluster.layout.claim(job.id), claim.encode(), job.claimVersion);
+        return plan;
+    };
+    verb.isDone = [=](const JobView &, const JobView &now) { return now.claim && now.claim->hasSignal(key); };
+    const Done done = co_await carryOut(cluster, id, std::move(verb));
+    co_return done.change;
+}
+
+bool wasMoved(const FinalRecord &record)
+{
+    return record.movedTo.has_value();
+}
+
+namespace {
+
+async::Task<void> requireRoom(Cluster cluster, QByteArray queue, ClusterConfig config)
+{
+    co_await requireQueue(cluster, queue);
+    const Answer<zk::Stat> stat = co_await Persistent(cluster.zk).exists(cluster.layout.queue(queue));
+    if (stat.ok() && stat->numChildren >= config.queueLimit)
+        throw QueueFull(queue, config.queueLimit);
+    co_await cluster.zk.ensurePath(cluster.layout.waiting(queue));
+}
+
+// Reserves a number that no other job of the queue gets, with a node that is not a job.
+struct Reserved {
+    zk::Path path;
+    JobId id;
+};
+
+async::Task<Reserved> reserveNumber(Cluster cluster, QByteArray queue)
+{
+    const zk::Path directory = cluster.layout.queue(queue);
+    for (;;) {
+        const QByteArray prefix = "m_" + cluster.zk.loop().makeUuid().toByteArray(QUuid::Id128) + '-';
+        try {
+            const Answer<zk::Created> created =
+                co_await cluster.zk.create(directory / prefix, QByteArray(), zk::CreateMode::EphemeralSequential);
+            const qint32 number = created.ok() ? zk::sequenceOf(created->path.name()).value_or(zk::LastSequence) : 0;
+            if (number < 0 || number == zk::LastSequence || created.is(Code::NodeExists))
+                throw numbersUsedUp(queue);
+            if (created.is(Code::NoNode))
+                co_await requireQueue(cluster, queue); // throws: another client has removed it
+            created.require();
+            co_return Reserved{created->path, {queue, number}};
+        } catch (const zk::ConnectionLoss &) {
+        }
+        cluster.zk.discardMatching(directory, prefix);
+        co_await cluster.zk.connected();
+    }
+}
+
+Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved, const QString &key,
+              std::chrono::milliseconds now)
+{
+    const JobId &to = reserved.id;
+    const QByteArray &queue = to.queue;
+    requireUnclaimed(job);
+    if (job.id.queue == queue)
+        throw WrongState(QStringLiteral("job %1 is in queue %2 already").arg(idOf(job), QString::fromLatin1(queue)));
+    if (job.id.isTask())
+        throw WrongState(
+            QStringLiteral("job %1 is a task of array %2 and stays with it").arg(idOf(job), job.id.array().toString()));
+    if (job.spec->array && job.version > 0)
+        throw WrongState(QStringLiteral("array %1 has begun; drover cancel ends it").arg(idOf(job)));
+    const QueueEntry::Class jobClass = job.spec->entryClass();
+    Plan plan{unclaimedState(jobClass), {}};
+    const QString reason = QStringLiteral("moved to queue %1 as %2").arg(QString::fromLatin1(queue), to.toString());
+    FinalRecord record =
+        FinalRecord::withoutRun(job.id, *job.spec, FinalRecord::Outcome::Cancelled, reason, job.version, now);
+    record.repeat = {}; // it is the other's
+    record.movedTo = to;
+    plan.transaction
+        .create(layout.job(queue, {jobClass, job.entry->priority, to.number}), JobSpec::asNew(job.stored, key))
+        .remove(layout.job(job.id.queue, *job.entry), job.version)
+        .create(layout.done(job.id), record.encode())
+        .remove(reserved.path);
+    if (isMasters(jobClass))
+        tellMaster(plan.transaction, layout, queue);
+    takeClaimAway(plan.transaction, layout, job);
+    return plan;
+}
+
+} // namespace
+
+async::Task<Change> moveToQueue(Cluster cluster, JobId id, QByteArray queue, ClusterConfig config)
+{
+    co_await requireRoom(cluster, queue, config);
+    const QString key = cluster.zk.loop().makeUuid().toString(QUuid::Id128);
+    const Reserved reserved = co_await reserveNumber(cluster, queue);
+    const JobId to = reserved.id;
+    Verb verb;
+    async::Loop &loop = cluster.zk.loop();
+    verb.plan = [=, &loop](const JobView &job) {
+        return planMove(cluster.layout, job, reserved, key, loop.wallClock());
+    };
+    verb.isDone = [=](const JobView &, const JobView &now) { return now.record && now.record->movedTo == to; };
+    std::exception_ptr refused;
+    try {
+        Done done = co_await carryOut(cluster, id, std::move(verb));
+        done.change.id = to;
+        co_return done.change;
+    } catch (...) {
+        refused = std::current_exception();
+    }
+    cluster.zk.discard(reserved.path);
+    std::rethrow_exception(refused);
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "jobs/model/cluster.h"
+
+#include <chrono>
+#include <optional>
+
+namespace drover::jobs {
+
+// An order to a worker to claim no jobs until the cordon is lifted: the JSON of cordons/<worker>. It outlives the
+// worker, so a worker that restarts under its name is still cordoned.
+struct Cordon {
+    QString by; // user@host
+    QString why;
+    std::chrono::milliseconds at{}; // Unix epoch
+
+    QByteArray encode() const;
+    static Cordon decode(const QByteArray &bytes); // throws Malformed
+    template <class Fields, class Record>
+    static void fields(Fields &each, Record &cordon);
+};
+
+// All are safe to repeat, wait out lost connections and throw SessionLost.
+
+// Replaces an existing cordon.
+async::Task<void> cordon(Cluster cluster, QByteArray worker, Cordon cordon);
+async::Task<void> uncordon(Cluster cluster, QByteArray worker);
+// A cordon that cannot be read still holds.
+async::Task<std::optional<Cordon>> cordonOf(Cluster cluster, QByteArray worker);
+
+} // namespace drover::jobs

@@ -1,0 +1,73 @@
+#include "jobs/cluster/limits.h"
+
+#include "jobs/model/job_id.h"
+#include "recipes/blocks/persistent.h"
+#include "recipes/locks/semaphore.h"
+#include "recipes/values/counter.h"
+#include "text/name.h"
+
+#include <algorithm>
+
+namespace drover::jobs {
+
+using recipes::Persistent;
+using recipes::SharedCount;
+using zk::Answer;
+
+async::Task<void> setLimit(Cluster cluster, QByteArray name, int permits)
+{
+    SharedCount count(cluster.zk, cluster.layout.permits(name));
+    co_await count.set(permits);
+}
+
+async::Task<bool> unsetLimit(Cluster cluster, QByteArray name)
+{
+    const zk::Path limit = cluster.layout.limit(name);
+    for (;;) {
+        const Answer<zk::Children> present = co_await Persistent(cluster.zk).children(limit);
+        zk::Transaction transaction; // the semaphore's directories go as well, if they are empty
+        for (const QByteArray &child : present->names)
+            transaction.remove(limit / child);
+        if (transaction.empty())
+            co_return true;
+        const Answer<zk::Committed> committed = co_await Persistent(cluster.zk).commit(transaction);
+        if (committed.ok())
+            co_return true;
+        if (committed.is(zk::Code::NotEmpty))
+            co_return false;
+        // One of them was made or deleted meanwhile.
+    }
+}
+
+async::Task<void> ensureLimit(Cluster cluster, QByteArray name)
+{
+    co_await cluster.zk.ensurePath(cluster.layout.limit(name));
+    const Answer<zk::Created> created =
+        co_await Persistent(cluster.zk).create(cluster.layout.permits(name), SharedCount::encode(UnsetPermits));
+    if (!created.is(zk::Code::NodeExists))
+        created.require();
+}
+
+async::Task<std::vector<Limit>> listLimits(Cluster cluster)
+{
+    const Answer<zk::Children> children = co_await Persistent(cluster.zk).children(cluster.layout.limits());
+    QByteArrayList names = children->names;
+    std::sort(names.begin(), names.end());
+    std::vector<Limit> limits;
+    for (const QByteArray &name : names) {
+        if (!text::isLockName(QString::fromUtf8(name)))
+            continue;
+        const zk::Path path = cluster.layout.permits(name);
+        const Answer<zk::Stat> present = co_await Persistent(cluster.zk).exists(path);
+        if (!present.ok())
+            continue; // of drover semaphore, where each user says the number
+        SharedCount count(cluster.zk, path);
+        recipes::Semaphore semaphore(cluster.zk, cluster.layout.limit(name), path);
+        const int permits = co_await count.get();
+        const std::vector<recipes::Participant> leases = co_await semaphore.participants();
+        limits.push_back({name, permits, std::min(permits, static_cast<int>(leases.size()))});
+    }
+    co_return limits;
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "jobs/model/cluster.h"
+
+#include <vector>
+
+namespace drover::jobs {
+
+// Named limits. A limit bounds how many of the jobs that ask for it run at a time in the whole cluster. Each is a
+// semaphore (recipes::Semaphore) with a shared number of permits. A limit that was never set lets one job run at a
+// time.
+constexpr int MaxPermits = 1'000'000;
+constexpr int UnsetPermits = 1;
+
+struct Limit {
+    QByteArray name;
+    int permits = UnsetPermits;
+    int held = 0; // permits in use
+};
+
+// All wait out lost connections and throw SessionLost.
+
+async::Task<void> setLimit(Cluster cluster, QByteArray name, int permits);
+
+// Deletes the limit, as if it had never been set. Returns false, and changes nothing, if a job holds a permit or waits
+// for one. A job that asks for a permit at that very moment may fail with an error.
+async::Task<bool> unsetLimit(Cluster cluster, QByteArray name);
+
+// Creates the number of permits if it is missing.
+async::Task<void> ensureLimit(Cluster cluster, QByteArray name);
+
+// Lists the limits by name. Limits of queues are left out.
+async::Task<std::vector<Limit>> listLimits(Cluster cluster);
+
+} // namespace drover::jobs

@@ -1,0 +1,74 @@
+#include "jobs/cluster/members.h"
+
+#include "jobs/cluster/read_nodes.h"
+#include "recipes/blocks/persistent.h"
+
+#include <algorithm>
+
+namespace drover::jobs {
+
+using zk::Answer;
+
+namespace {
+
+struct Child {
+    QByteArray name;
+    zk::Node node;
+};
+
+// The children that are still there when they are read, and may be.
+async::Task<std::vector<Child>> readChildren(zk::Client &zk, zk::Path directory)
+{
+    const Answer<zk::Children> children = co_await recipes::Persistent(zk).children(directory);
+    QByteArrayList names = children->names;
+    std::sort(names.begin(), names.end());
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : names)
+        paths.push_back(directory / name);
+    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
+    std::vector<Child> all;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].ok())
+            all.push_back({names[static_cast<qsizetype>(i)], *nodes[i]});
+    }
+    co_return all;
+}
+
+} // namespace
+
+async::Task<std::vector<Member>> readMembers(Cluster cluster)
+{
+    const std::vector<Child> children = co_await readChildren(cluster.zk, cluster.layout.members());
+    std::vector<Member> members;
+    for (const Child &child : children) {
+        Member member{child.name, std::nullopt, {}, child.node.stat};
+        try {
+            member.info = WorkerInfo::decode(child.node.data);
+            member.info->id = QString::fromUtf8(child.name); // part of paths, and the record may name anything
+        } catch (const Malformed &error) {
+            member.malformed = QString::fromUtf8(error.what());
+        }
+        members.push_back(std::move(member));
+    }
+    co_return members;
+}
+
+async::Task<std::vector<StoredClaim>> readClaims(Cluster cluster)
+{
+    const std::vector<Child> children = co_await readChildren(cluster.zk, cluster.layout.claims());
+    std::vector<StoredClaim> claims;
+    for (const Child &child : children) {
+        const std::optional<JobId> id = JobId::parse(QString::fromUtf8(child.name));
+        if (!id)
+            continue;
+        try {
+            claims.push_back({*id, Claim::decode(child.node.data), child.node.stat});
+        } catch (const Malformed &) {
+            // Malformed: it belongs to no job.
+        }
+    }
+    std::sort(claims.begin(), claims.end(), [](const auto &a, const auto &b) { return a.id < b.id; });
+    co_return claims;
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "jobs/model/claim.h"
+#include "jobs/model/cluster.h"
+#include "jobs/model/worker_info.h"
+
+namespace drover::jobs {
+
+// The workers of a cluster, and their claims. Each list takes two round trips and one flight for every 64 nodes. Nodes
+// that are created or deleted meanwhile may be missing. Both functions wait out lost connections and throw SessionLost.
+
+struct Member {
+    QByteArray id; // the node's name
+    std::optional<WorkerInfo> info;
+    QString malformed; // why `info` is missing: another program has joined
+    zk::Stat stat;
+};
+
+// Lists the workers by id.
+async::Task<std::vector<Member>> readMembers(Cluster cluster);
+
+struct StoredClaim {
+    JobId id;
+    Claim claim;
+    zk::Stat stat;
+
+    bool runs() const { return claim.state() == JobState::Running; } // false: no slot yet
+};
+
+// Lists the claims by job. Malformed claims are left out.
+async::Task<std::vector<StoredClaim>> readClaims(Cluster cluster);
+
+} // namespace drover::jobs

@@ -1,0 +1,123 @@
+#include "jobs/cluster/queue_settings.h"
+
+#include "jobs/cluster/limits.h"
+#include "jobs/model/json_fields.h"
+#include "recipes/blocks/persistent.h"
+
+#include <QLoggingCategory>
+
+namespace drover::jobs {
+
+using zk::Answer;
+
+Q_LOGGING_CATEGORY(lcQueueSettings, "drover.jobs.queue_settings")
+
+namespace {
+
+async::Task<zk::Node> readQueue(Cluster cluster, QByteArray queue)
+{
+    for (;;) {
+        const Answer<zk::Node> node = co_await recipes::Persistent(cluster.zk).get(cluster.layout.queue(queue));
+        if (node.ok())
+            co_return *node;
+        co_await requireQueue(cluster, queue); // throws, unless it has just been made
+    }
+}
+
+// What a newer drover has written is not to be lost.
+void requireKnown(const QByteArray &queue, const QByteArray &data)
+{
+    try {
+        if (!data.isEmpty())
+            QueueSettings::decode(data);
+    } catch (const NewerFormat &error) {
+        throw WrongState(
+            QStringLiteral("the settings of queue %1 are in the hands of a newer drover (%2); update drover "
+                           "on this machine")
+                .arg(QString::fromUtf8(queue), QString::fromUtf8(error.what())));
+    } catch (const Malformed &) {
+    }
+}
+
+} // namespace
+
+template <class Fields, class Record>
+void QueueSettings::fields(Fields &each, Record &settings)
+{
+    each("paused", settings.paused);
+    each("paused_by", settings.pausedBy);
+    each("why", settings.why);
+    each("paused_ms", settings.pausedAt);
+    each("limit", settings.limit, {0, MaxLimit});
+}
+
+QByteArray QueueSettings::encode() const
+{
+    return encodeRecord(*this);
+}
+
+QueueSettings QueueSettings::decode(const QByteArray &bytes)
+{
+    return decodeRecord<QueueSettings>(bytes);
+}
+
+QueueSettings QueueSettings::of(const QByteArray &bytes)
+{
+    if (bytes.isEmpty())
+        return {};
+    try {
+        return decode(bytes);
+    } catch (const NewerFormat &error) {
+        QueueSettings unknown;
+        unknown.paused = true;
+        unknown.pausedBy = QStringLiteral("a newer drover");
+        unknown.why = QString::fromUtf8(error.what());
+        return unknown;
+    } catch (const Malformed &error) {
+        qCWarning(lcQueueSettings, "the settings of a queue are malformed (%s): it has none", error.what());
+    }
+    return {};
+}
+
+async::Task<QueueSettings> queueSettings(Cluster cluster, QByteArray queue)
+{
+    const zk::Node node = co_await readQueue(cluster, queue);
+    co_return QueueSettings::of(node.data);
+}
+
+async::Task<QueueSettings> changeQueue(Cluster cluster, QByteArray queue, std::function<void(QueueSettings &)> change)
+{
+    for (;;) {
+        const zk::Node node = co_await readQueue(cluster, queue);
+        requireKnown(queue, node.data);
+        QueueSettings settings = QueueSettings::of(node.data);
+        const QueueSettings before = settings;
+        change(settings);
+        if (settings == before)
+            co_return settings;
+        try {
+            const Answer<zk::Stat> set =
+                co_await cluster.zk.set(cluster.layout.queue(queue), settings.encode(), node.stat.version);
+            if (set.ok())
+                co_return settings;
+            continue; // another client has changed them meanwhile
+        } catch (const zk::ConnectionLoss &) {
+        }
+        co_await cluster.zk.connected();
+    }
+}
+
+// The permits exist before the first job asks for one. They also suffice for late jobs after the limit is lifted.
+async::Task<void> limitQueue(Cluster cluster, QByteArray queue, int limit)
+{
+    const QByteArray name = Layout::limitOfQueue(queue);
+    const auto change = [limit](QueueSettings &settings) { settings.limit = limit; };
+    co_await requireQueue(cluster, queue);
+    if (limit > 0)
+        co_await setLimit(cluster, name, limit);
+    co_await changeQueue(cluster, queue, change);
+    if (limit == 0)
+        co_await setLimit(cluster, name, MaxPermits);
+}
+
+} // namespace drover::jobs

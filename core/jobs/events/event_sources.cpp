@@ -1,0 +1,304 @@
+#include "jobs/events/event_sources.h"
+
+#include "jobs/cluster/cordon.h"
+#include "jobs/model/claim.h"
+#include "recipes/blocks/line.h"
+
+namespace drover::jobs {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+std::chrono::milliseconds timeOf(const zk::Stat &stat)
+{
+    return std::chrono::milliseconds(stat.ctime);
+}
+
+Event about(Event::Kind kind, const QByteArray &worker, std::chrono::milliseconds at, zk::Zxid zxid)
+{
+    Event event;
+    event.kind = kind;
+    event.at = at;
+    event.zxid = zxid;
+    event.worker = QString::fromUtf8(worker);
+    return event;
+}
+
+class Queue final : public EventSource
+{
+public:
+    Queue(zk::Path place, Demanding &demanding, Tell onEvent)
+        : EventSource(std::move(place), std::move(onEvent)), m_demanding(demanding)
+    {
+    }
+
+    void come(const QByteArray &name, const zk::Node &node, bool first) override
+    {
+        const std::optional<QueueEntry> entry = QueueEntry::parse(name);
+        if (!entry)
+            return;
+        Event event;
+        event.job = entry->idIn(path.name());
+        Job &job = m_jobs[event.job->inQueue()];
+        event.kind = job.entry.isEmpty() ? Event::Kind::Submitted : Event::Kind::Moved;
+        job.entry = name;
+        event.at = timeOf(node.stat);
+        event.zxid = node.stat.czxid;
+        event.state = unclaimedState(entry->jobClass);
+        event.priority = entry->priority;
+        try {
+            const JobSpec spec = JobSpec::decode(node.data, path.name(), entry->priority);
+            event.name = spec.title();
+            if (isDemanding(spec))
+                m_demanding.jobs.insert(*event.job);
+            if (std::exchange(job.failed, spec.notes.failed) < spec.notes.failed && event.kind == Event::Kind::Moved) {
+                event.kind = Event::Kind::Failed;
+                event.exitCode = spec.notes.failedCode;
+                event.attempt = spec.attempts(node.stat.version).number();
+            }
+        } catch (const Malformed &) {
+            // It has no name.
+        }
+        if (!first)
+            tell(event);
+    }
+
+    void gone(const QByteArray &name, const std::vector<bool> &, zk::Zxid) override
+    {
+        const std::optional<QueueEntry> entry = QueueEntry::parse(name);
+        if (!entry)
+            return;
+        const JobId id = entry->idIn(path.name());
+        if (m_jobs.value(id.inQueue()).entry != name) // it has been moved
+            return;
+        m_jobs.remove(id.inQueue());
+        m_demanding.jobs.remove(id);
+    }
+
+private:
+    struct Job {
+        QByteArray entry;
+        int failed = 0;
+    };
+
+    static bool isDemanding(const JobSpec &spec)
+    {
+        return spec.needs.slots > 1 || spec.needs.memory > 0 || spec.gang > 0 || !spec.locks.isEmpty()
+            || !spec.sharedLocks.isEmpty() || !spec.limits.isEmpty();
+    }
+
+    Demanding &m_demanding;
+    QHash<qint64, Job> m_jobs;
+};
+
+class Claims final : public EventSource
+{
+public:
+    Claims(const Layout &layout, const Demanding &demanding, Tell onEvent, Tell onWaiting, Tell onPresent)
+        : EventSource(layout.claims(), std::move(onEvent)), m_layout(layout), m_demanding(demanding),
+          m_onWaiting(std::move(onWaiting)), m_onPresent(std::move(onPresent))
+    {
+    }
+
+    void come(const QByteArray &name, const zk::Node &node, bool first) override
+    {
+        Running running;
+        Event &event = running.event;
+        event.kind = Event::Kind::Started;
+        event.at = timeOf(node.stat);
+        event.zxid = node.stat.czxid;
+        event.job = JobId::parse(QString::fromUtf8(name));
+        event.state = JobState::Running;
+        bool prefetched = false;
+        try {
+            const Claim claim = Claim::decode(node.data);
+            event.worker = claim.worker;
+            event.attempt = claim.attempts.number();
+            event.waits = claim.waits;
+            prefetched = claim.prefetched;
+            running.entry = claim.entry;
+        } catch (const Malformed &) {
+            // Another program's node.
+        }
+        const bool mayWait = event.job && (prefetched || !event.waits.isEmpty() || m_demanding.has(*event.job));
+        if (mayWait) {
+            event.kind = Event::Kind::Claimed;
+            event.state = JobState::Waiting;
+        }
+        m_running[name] = running;
+        if (!event.job)
+            return;
+        if (first)
+            return m_onPresent(event);
+        tell(event);
+        if (mayWait)
+            m_onWaiting(event);
+    }
+
+    // The record reports a claim that ends with its job; the job's new entry reports one that ends with a failure.
+    std::vector<zk::Path> tracesOf(const QByteArray &name) const override
+    {
+        const Running running = m_running.value(name);
+        std::vector<zk::Path> traces{m_layout.done() / name};
+        if (running.event.job && QueueEntry::parse(running.entry))
+            traces.push_back(m_layout.queue(running.event.job->queue) / running.entry);
+        return traces;
+    }
+    void gone(const QByteArray &name, const std::vector<bool> &traces, zk::Zxid upTo) override
+    {
+        Event event = m_running.take(name).event;
+        event.kind = Event::Kind::Stopped;
+        event.at = {};
+        event.zxid = upTo;
+        event.state = JobState::Ready;
+        event.waits.clear();
+        const bool hasEnded = traces[0];
+        const bool isThere = traces.size() < 2 || traces[1];
+        if (event.job && !hasEnded && isThere)
+            tell(event);
+    }
+
+private:
+    struct Running {
+        Event event;
+        QByteArray entry; // the job's, when it was claimed
+    };
+
+    Layout m_layout;
+    const Demanding &m_demanding;
+    Tell m_onWaiting;
+    Tell m_onPresent;
+    QHash<QByteArray, Running> m_running;
+};
+
+class Done final : public EventSource
+{
+public:
+    using EventSource::EventSource;
+
+    void come(const QByteArray &name, const zk::Node &node, bool first) override
+    {
+        Event event;
+        event.kind = Event::Kind::Ended;
+        event.at = timeOf(node.stat);
+        event.zxid = node.stat.czxid;
+        event.job = JobId::parse(QString::fromUtf8(name));
+        if (first || !event.job)
+            return;
+        try {
+            event.record = FinalRecord::decode(node.data, *event.job);
+            event.state = event.record->state();
+            event.attempt = event.record->attempts.number();
+            event.worker = event.record->worker;
+            event.name = event.record->name.isEmpty() ? event.record->command.value(0) : event.record->name;
+        } catch (const Malformed &) {
+            event.state = JobState::Failed; // as it is shown
+        }
+        tell(event);
+    }
+};
+
+class Members final : public EventSource
+{
+public:
+    using EventSource::EventSource;
+
+    void come(const QByteArray &name, const zk::Node &node, bool first) override
+    {
+        if (!first)
+            tell(about(Event::Kind::WorkerJoined, name, timeOf(node.stat), node.stat.czxid));
+    }
+    void gone(const QByteArray &name, const std::vector<bool> &, zk::Zxid upTo) override
+    {
+        tell(about(Event::Kind::WorkerLeft, name, 0ms, upTo));
+    }
+};
+
+class Cordons final : public EventSource
+{
+public:
+    using EventSource::EventSource;
+
+    void come(const QByteArray &name, const zk::Node &node, bool first) override
+    {
+        Event event = about(Event::Kind::WorkerCordoned, name, timeOf(node.stat), node.stat.czxid);
+        try {
+            const Cordon cordon = Cordon::decode(node.data);
+            event.by = cordon.by;
+            event.why = cordon.why;
+        } catch (const Malformed &) {
+            // It is one all the same.
+        }
+        if (!first)
+            tell(event);
+    }
+    void gone(const QByteArray &name, const std::vector<bool> &, zk::Zxid upTo) override
+    {
+        tell(about(Event::Kind::WorkerUncordoned, name, 0ms, upTo));
+    }
+};
+
+class Masters final : public EventSource
+{
+public:
+    using EventSource::EventSource;
+
+    void come(const QByteArray &name, const zk::Node &node, bool) override
+    {
+        m_candidates[name] = QString::fromUtf8(node.data);
+    }
+    void gone(const QByteArray &name, const std::vector<bool> &, zk::Zxid) override { m_candidates.remove(name); }
+    void looked(bool first, zk::Zxid upTo) override
+    {
+        const QByteArrayList line = recipes::sortedBySequence(m_candidates.keys());
+        const QByteArray leader = line.value(0);
+        if (std::exchange(m_leader, leader) == leader || first || leader.isEmpty())
+            return;
+        Event event;
+        event.kind = Event::Kind::MasterElected;
+        event.zxid = upTo;
+        event.worker = m_candidates.value(leader);
+        tell(event);
+    }
+
+private:
+    QHash<QByteArray, QString> m_candidates;
+    QByteArray m_leader;
+};
+
+} // namespace
+
+std::unique_ptr<EventSource> queueSource(const Layout &layout, const QByteArray &queue, Demanding &demanding,
+                                         EventSource::Tell tell)
+{
+    return std::make_unique<Queue>(layout.queue(queue), demanding, std::move(tell));
+}
+
+std::unique_ptr<EventSource> claimSource(const Layout &layout, const Demanding &demanding, EventSource::Tell tell,
+                                         EventSource::Tell onWaiting, EventSource::Tell onPresent)
+{
+    return std::make_unique<Claims>(layout, demanding, std::move(tell), std::move(onWaiting), std::move(onPresent));
+}
+
+std::unique_ptr<EventSource> doneSource(const Layout &layout, EventSource::Tell tell)
+{
+    return std::make_unique<Done>(layout.done(), std::move(tell));
+}
+
+std::unique_ptr<EventSource> memberSource(const Layout &layout, EventSource::Tell tell)
+{
+    return std::make_unique<Members>(layout.members(), std::move(tell));
+}
+
+std::unique_ptr<EventSource> cordonSource(const Layout &layout, EventSource::Tell tell)
+{
+    return std::make_unique<Cordons>(layout.cordons(), std::move(tell));
+}
+
+std::unique_ptr<EventSource> masterSource(const Layout &layout, EventSource::Tell tell)
+{
+    return std::make_unique<Masters>(layout.master(), std::move(tell));
+}
+
+} // namespace drover::jobs

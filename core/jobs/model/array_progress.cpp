@@ -1,0 +1,205 @@
+#include "jobs/model/array_progress.h"
+
+#include "jobs/model/gang.h"
+#include "jobs/model/job_id.h"
+#include "text/quantity.h"
+
+#include <algorithm>
+
+namespace drover::jobs {
+
+namespace {
+
+constexpr const char *ProgressField = "progress";
+
+using Ranges = std::map<qint32, qint32>; // the last of each by its first
+
+Ranges rangesOf(const std::set<qint32> &places)
+{
+    Ranges ranges;
+    for (const qint32 place : places) {
+        if (!ranges.empty() && ranges.rbegin()->second == place - 1)
+            ranges.rbegin()->second = place;
+        else
+            ranges.emplace_hint(ranges.end(), place, place);
+    }
+    return ranges;
+}
+
+// "3,17-60"
+QString toText(const Ranges &ranges)
+{
+    QStringList texts;
+    for (const auto &[first, last] : ranges)
+        texts.append(first == last ? QString::number(first) : QStringLiteral("%1-%2").arg(first).arg(last));
+    return texts.join(u',');
+}
+
+// The ranges of a text that toText() has written, all within [begin, end).
+Ranges rangesFrom(const QString &written, const char *name, qint32 begin, qint32 end)
+{
+    Ranges ranges;
+    const QStringList texts = written.split(u',', Qt::SkipEmptyParts);
+    for (const QString &text : texts) {
+        const qsizetype hyphen = text.indexOf(u'-');
+        const std::optional<qint32> first = parseNumber(QStringView(text).first(hyphen < 0 ? text.size() : hyphen));
+        const std::optional<qint32> last = hyphen < 0 ? first : parseNumber(QStringView(text).mid(hyphen + 1));
+        if (!first || !last || *first < begin || *last < *first || *last >= end)
+            throw Malformed(
+                QStringLiteral("field \"%1\": \"%2\" is not a range of tasks").arg(QLatin1String(name), text));
+        begin = *last + 1;
+        ranges.emplace_hint(ranges.end(), *first, *last);
+    }
+    return ranges;
+}
+
+std::set<qint32> placesOf(const Ranges &ranges)
+{
+    std::set<qint32> places;
+    for (const auto &[first, last] : ranges) {
+        if (qint64(places.size()) + last - first >= ArrayProgress::MaxOpen) // some bytes would stand for a million
+            throw Malformed(
+                QStringLiteral("field \"progress\": more than %1 tasks are open").arg(ArrayProgress::MaxOpen));
+        for (qint32 place = first; place <= last; ++place)
+            places.insert(places.end(), place);
+    }
+    return places;
+}
+
+} // namespace
+
+template <class Fields, class Record>
+void ArrayProgress::fields(Fields &each, Record &progress)
+{
+    constexpr Bounds Tasks{0, ArrayIndices::MaxCount};
+    each("next", progress.next, Tasks);
+    each.as(
+        "open", progress.open, [](const std::set<qint32> &places) { return toText(rangesOf(places)); },
+        [&](const QString &text) { return placesOf(rangesFrom(text, "open", 0, progress.next)); });
+    each.as("skipped", progress.skipped, toText,
+            [&](const QString &text) { return rangesFrom(text, "skipped", progress.next, ArrayIndices::MaxCount); });
+    each("ok", progress.ok, Tasks);
+    each("failed", progress.failed, Tasks);
+    each("cancelled", progress.cancelled, Tasks);
+    each("code", progress.exitCode, {0, 255});
+    each("begun_ms", progress.begunAt);
+}
+
+ArrayProgress ArrayProgress::of(const QByteArray &stored, const ArrayIndices &indices)
+{
+    const ArrayProgress progress = decodeNested<ArrayProgress>(stored, ProgressField);
+    progress.requireConsistent(indices.count());
+    return progress;
+}
+
+void ArrayProgress::requireConsistent(qint32 count) const
+{
+    const bool isInRange = next <= count && (skipped.empty() || skipped.rbegin()->second < count);
+    if (!isInRange || qint64(open.size()) + ok + failed + cancelled != next)
+        throw Malformed(QStringLiteral("field \"progress\": its counts do not add up"));
+}
+
+QByteArray ArrayProgress::mergedInto(const QByteArray &bytes) const
+{
+    return withNested(bytes, ProgressField, *this);
+}
+
+std::vector<qint32> ArrayProgress::expand(int limit, qint32 count)
+{
+    std::vector<qint32> places;
+    while (next < count && static_cast<int>(places.size()) < limit) {
+        const auto skip = skipped.find(next);
+        if (skip != skipped.end()) {
+            noteCancelled(skip->second - next + 1);
+            next = skip->second + 1;
+            skipped.erase(skip);
+            continue;
+        }
+        places.push_back(next);
+        open.insert(open.end(), next++);
+    }
+    return places;
+}
+
+qint32 ArrayProgress::skipIndices(qint32 first, qint32 last, const ArrayIndices &indices)
+{
+    return skip(indices.countBelow(first), indices.countBelow(qint64(last) + 1) - 1);
+}
+
+qint32 ArrayProgress::skip(qint32 first, qint32 last)
+{
+    first = std::max(first, next);
+    if (last < first)
+        return 0;
+    const qint32 places = last - first + 1;
+    std::erase_if(skipped, [&](const auto &range) {
+        const bool touches = range.first <= last + 1 && first <= range.second + 1;
+        if (touches) {
+            first = std::min(first, range.first);
+            last = std::max(last, range.second);
+        }
+        return touches;
+    });
+    skipped.emplace(first, last);
+    return places;
+}
+
+void ArrayProgress::noteCancelled(qint32 tasks)
+{
+    cancelled += tasks;
+    exitCode = tasks > 0 ? std::max(exitCode, 125) : exitCode;
+}
+
+void ArrayProgress::cancelRest(qint32 count)
+{
+    noteCancelled(count - next);
+    skipped.clear();
+    next = count;
+}
+
+void ArrayProgress::count(qint32 place, bool wasCancelled, int itsExitCode)
+{
+    open.erase(place);
+    exitCode = std::max(exitCode, itsExitCode);
+    ++(wasCancelled ? cancelled : itsExitCode == 0 ? ok : failed);
+}
+
+QString ArrayProgress::toString(qint32 count) const
+{
+    QString text = QStringLiteral("%1/%2").arg(counted()).arg(count);
+    if (failed > 0)
+        text += QStringLiteral(", %1 failed").arg(failed);
+    if (cancelled > 0)
+        text += QStringLiteral(", %1 cancelled").arg(cancelled);
+    return text;
+}
+
+QString ArrayProgress::summary(qint32 count) const
+{
+    QString text = QStringLiteral("%1: %2 ok").arg(text::formatCount(count, "task", "tasks"), text::formatCount(ok));
+    if (failed > 0)
+        text += QStringLiteral(", %1 failed").arg(text::formatCount(failed));
+    if (cancelled > 0)
+        text += QStringLiteral(", %1 cancelled").arg(text::formatCount(cancelled));
+    return text;
+}
+
+QByteArray taskOf(const QByteArray &stored, const ArrayIndices &indices)
+{
+    QJsonObject array = JsonFields(stored).object();
+    array.remove(QLatin1String(ProgressField));
+    array.remove(QLatin1String(GangRounds::Field));
+    return JobSpec::changed(array, [&](JobSpec &task) {
+        task.array.reset();
+        task.key.clear();
+        task.after.clear();
+        task.singleton = false;
+        task.notes = {};
+        if (task.gang > 0)
+            task.retry = {}; // the gang is retried as a whole
+        else if (task.arrayCount == 0) // otherwise the array repeats some tasks of another one, and has its count
+            task.arrayCount = indices.count();
+    });
+}
+
+} // namespace drover::jobs

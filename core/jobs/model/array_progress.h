@@ -1,0 +1,69 @@
+#pragma once
+
+#include "jobs/model/array_indices.h"
+
+#include <QByteArray>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace drover::jobs {
+
+// How far the master has expanded an array, and how its tasks have ended: the field "progress" of the array's node,
+// beside the spec. Tasks are identified by their places (ArrayIndices). Every task before `next` is either open or has
+// been counted once.
+struct ArrayProgress {
+    static constexpr qsizetype MaxSize = 96 * 1024; // bytes that it adds to the node
+    static constexpr std::size_t MaxSkipped = 200; // ranges
+    static constexpr int MaxOpen = 10'000; // tasks that are open at a time
+
+    qint32 next = 0; // the first place that has not been expanded
+    std::set<qint32> open; // expanded and not counted
+    // Ranges of places from `next` on, as first and last: cancelled by their ids, and counted when `next` reaches them.
+    // Disjoint.
+    std::map<qint32, qint32> skipped;
+    qint32 ok = 0;
+    qint32 failed = 0;
+    qint32 cancelled = 0;
+    int exitCode = 0; // the highest of the failed tasks
+    std::chrono::milliseconds begunAt{}; // Unix epoch: when the first was expanded
+
+    // Reads the progress in an array's node. Without the field no task has been expanded. Throw Malformed.
+    static ArrayProgress of(const QByteArray &stored, const ArrayIndices &indices);
+    // The stored form `bytes` with this progress. All other fields stay, even unknown ones.
+    QByteArray mergedInto(const QByteArray &bytes) const;
+    template <class Fields, class Record>
+    static void fields(Fields &each, Record &progress);
+
+    bool begun() const { return next > 0; }
+    qint32 counted() const { return ok + failed + cancelled; }
+
+    // Opens at most `limit` more tasks, of `count` in all, and returns their places.
+    std::vector<qint32> expand(int limit, qint32 count);
+    // Cancels the unexpanded tasks from index `first` to `last`: they will never be expanded. Returns how many these
+    // are.
+    qint32 skipIndices(qint32 first, qint32 last, const ArrayIndices &indices);
+    // Cancels all unexpanded tasks: they will never be expanded, and count as cancelled.
+    void cancelRest(qint32 count);
+    // Counts an open task that has ended.
+    void count(qint32 place, bool wasCancelled, int itsExitCode);
+
+    QString toString(qint32 count) const; // "312/1000000, 2 failed"
+    QString summary(qint32 count) const; // "1,000,000 tasks: 999,998 ok, 2 failed"
+
+    friend bool operator==(const ArrayProgress &, const ArrayProgress &) = default;
+
+private:
+    void requireConsistent(qint32 count) const; // throws Malformed
+    qint32 skip(qint32 first, qint32 last);
+    void noteCancelled(qint32 tasks);
+};
+
+// The stored form of an array's tasks, made from the array's: without the fields that belong to the array only, such as
+// its submitter's key, and with the number of its tasks. Throws Malformed.
+QByteArray taskOf(const QByteArray &stored, const ArrayIndices &indices);
+
+} // namespace drover::jobs

@@ -1,0 +1,82 @@
+#include "jobs/model/claim.h"
+
+#include "jobs/model/job_spec.h"
+#include "zk/path.h"
+
+#include <algorithm>
+
+namespace drover::jobs {
+
+namespace {
+
+// Readers look for the node of the worker.
+void requirePathPart(const QString &worker)
+{
+    try {
+        const zk::Path node = zk::Path() / worker.toUtf8();
+    } catch (const zk::InvalidPath &error) {
+        throw Malformed(QStringLiteral("field \"worker\": %1").arg(QString::fromUtf8(error.what())));
+    }
+}
+
+QStringList signalTexts(const std::vector<Claim::Signal> &sent)
+{
+    QStringList texts;
+    for (const Claim::Signal &signal : sent)
+        texts.append(QStringLiteral("%1 %2").arg(signal.number).arg(signal.key));
+    return texts;
+}
+
+std::vector<Claim::Signal> signalsFrom(const QStringList &texts)
+{
+    std::vector<Claim::Signal> sent;
+    for (const QString &text : texts)
+        sent.push_back({text.section(u' ', 0, 0).toInt(), text.section(u' ', 1)});
+    return sent;
+}
+
+} // namespace
+
+template <class Fields, class Record>
+void Claim::fields(Fields &each, Record &claim)
+{
+    each("worker", claim.worker);
+    each("attempt", claim.attempts.claimVersion, {1, 1 << 30});
+    each("entry", claim.entry);
+    each("cancelled", claim.cancelled);
+    each("slots", claim.slotCount, {1, JobSpec::MaxSlots, 1});
+    each("waits", claim.waits);
+    each("pending", claim.pending);
+    each("ahead", claim.prefetched);
+    each("unbegun", claim.attempts.notStarted, {0, 1 << 30});
+    each("requeue", claim.requeue);
+    each("signal_count", claim.signalCount, {0, 1 << 30});
+    each.as("signals", claim.latestSignals, signalTexts, signalsFrom);
+}
+
+QByteArray Claim::encode() const
+{
+    return encodeRecord(*this);
+}
+
+Claim Claim::decode(const QByteArray &bytes)
+{
+    Claim claim = decodeRecord<Claim>(bytes);
+    requirePathPart(claim.worker);
+    return claim;
+}
+
+void Claim::addSignal(int number, const QString &key)
+{
+    ++signalCount;
+    latestSignals.push_back({number, key});
+    if (latestSignals.size() > KeptSignals)
+        latestSignals.erase(latestSignals.begin());
+}
+
+bool Claim::hasSignal(const QString &key) const
+{
+    return std::any_of(latestSignals.begin(), latestSignals.end(), [&](const Signal &s) { return s.key == key; });
+}
+
+} // namespace drover::jobs

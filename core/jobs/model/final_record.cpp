@@ -1,0 +1,204 @@
+#include "jobs/model/final_record.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <algorithm>
+#include <array>
+
+namespace drover::jobs {
+
+namespace {
+
+constexpr qsizetype MaxText = 1024; // characters of each text in a record; JSON may need six bytes for one
+constexpr qsizetype MaxKey = 64;
+constexpr qsizetype ShortTail = 1024; // where the job would not fit otherwise
+constexpr const char *Command = "cmd"; // these as JobSpec calls them
+constexpr const char *Name = "name";
+constexpr const char *Tags = "tags";
+
+constexpr std::array<const char *, 7> OutcomeNames{"exited",    "signalled", "timed-out", "not-started",
+                                                   "cancelled", "gave-up",   "malformed"};
+
+FinalRecord::Outcome outcomeOf(const QString &name)
+{
+    for (std::size_t i = 0; i < OutcomeNames.size(); ++i) {
+        if (name == QLatin1String(OutcomeNames[i]))
+            return static_cast<FinalRecord::Outcome>(i);
+    }
+    throw Malformed(QStringLiteral("unknown outcome \"%1\"").arg(name));
+}
+
+// Keeps the beginning of a list, so that a record stays small whatever was run.
+QStringList cut(const QStringList &texts, qsizetype limit)
+{
+    QStringList kept;
+    qsizetype size = 0;
+    for (const QString &text : texts) {
+        if (size + text.size() > limit) {
+            kept.append(text.left(std::max<qsizetype>(0, limit - size)) + QChar(0x2026));
+            break;
+        }
+        size += text.size() + 1;
+        kept.append(text);
+    }
+    return kept;
+}
+
+FinalRecord shortened(FinalRecord record, qsizetype textLimit, qsizetype tailLimit)
+{
+    record.reason.truncate(textLimit);
+    record.name.truncate(textLimit);
+    record.command = cut(record.command, textLimit);
+    record.submitter.truncate(textLimit);
+    record.tags = cut(record.tags, textLimit);
+    record.key.truncate(MaxKey);
+    record.tail = record.tail.right(tailLimit);
+    return record;
+}
+
+QString base64(const QByteArray &bytes)
+{
+    return QString::fromLatin1(bytes.toBase64());
+}
+
+QByteArray fromBase64(const QString &text)
+{
+    return QByteArray::fromBase64(text.toLatin1());
+}
+
+// What the record does not say anyway.
+QJsonObject withoutWhole(const JobSpec &spec)
+{
+    QJsonObject job = spec.toResubmit();
+    if (cut(spec.command, MaxText) == spec.command)
+        job.remove(QLatin1String(Command));
+    if (cut(spec.tags, MaxText) == spec.tags)
+        job.remove(QLatin1String(Tags));
+    if (spec.name.size() <= MaxText)
+        job.remove(QLatin1String(Name));
+    return job;
+}
+
+} // namespace
+
+QString outcomeName(FinalRecord::Outcome outcome)
+{
+    return QLatin1String(OutcomeNames[static_cast<std::size_t>(outcome)]);
+}
+
+FinalRecord FinalRecord::of(const JobId &id, const JobSpec &spec)
+{
+    FinalRecord record;
+    record.id = id;
+    record.name = spec.title();
+    record.command = spec.command;
+    record.submitter = spec.submitter;
+    record.tags = spec.tags;
+    record.key = spec.key;
+    record.submittedAt = spec.submittedAt;
+    if (!id.isTask() && !spec.command.isEmpty())
+        record.repeat = withoutWhole(spec);
+    return record;
+}
+
+FinalRecord FinalRecord::withoutRun(const JobId &id, const JobSpec &spec, Outcome outcome, const QString &reason,
+                                    qint32 version, std::chrono::milliseconds finishedAt)
+{
+    FinalRecord record = of(id, spec);
+    record.outcome = outcome;
+    record.reason = reason;
+    record.attempts = spec.attempts(version);
+    record.finishedAt = finishedAt;
+    return record;
+}
+
+JobState FinalRecord::state() const
+{
+    if (outcome == Outcome::Cancelled)
+        return JobState::Cancelled;
+    return outcome == Outcome::Exited && code == 0 ? JobState::Succeeded : JobState::Failed;
+}
+
+int FinalRecord::exitCode() const
+{
+    switch (outcome) {
+    case Outcome::Exited:
+    case Outcome::NotStarted:
+        return code;
+    case Outcome::Signalled:
+        return 128 + signal;
+    case Outcome::TimedOut:
+        return 124;
+    case Outcome::Cancelled:
+        return signal ? 128 + signal : 125;
+    case Outcome::GaveUp:
+    case Outcome::Malformed:
+        return 125;
+    }
+    return 125;
+}
+
+template <class Fields, class Record>
+void FinalRecord::fields(Fields &each, Record &record)
+{
+    each.as("outcome", record.outcome, outcomeName, outcomeOf);
+    each("code", record.code, {0, 255});
+    each("signal", record.signal, {0, 127});
+    each("reason", record.reason);
+    each("attempt", record.attempts.claimVersion, {0, 1 << 30});
+    each("unbegun", record.attempts.notStarted, {0, 1 << 30});
+    each("worker", record.worker);
+    each(Name, record.name);
+    each(Command, record.command);
+    each("by", record.submitter);
+    each(Tags, record.tags);
+    each("key", record.key);
+    each("submitted_ms", record.submittedAt);
+    each("started_ms", record.startedAt);
+    each("finished_ms", record.finishedAt);
+    each("cpu_ms", record.cpuTime);
+    each("peak", record.peakMemory);
+    each("failed_tasks", record.failedTasks, {0, ArrayIndices::MaxCount});
+    each.as("moved_to", record.movedTo, idText, JobId::parse);
+    each("output", record.outputBytes);
+    each("truncated", record.outputTruncated);
+    each.as("tail", record.tail, base64, fromBase64);
+    each("repeat", record.repeat);
+}
+
+QByteArray FinalRecord::encode() const
+{
+    QByteArray bytes = encodeRecord(shortened(*this, MaxText, MaxTail));
+    if (bytes.size() > MaxSize) // the output itself is still where the job ran
+        bytes = encodeRecord(shortened(*this, MaxText, ShortTail));
+    FinalRecord withoutJob = *this;
+    withoutJob.repeat = {};
+    for (qsizetype limit = MaxText; bytes.size() > MaxSize; limit /= 2)
+        bytes = encodeRecord(shortened(withoutJob, limit, MaxTail));
+    return bytes;
+}
+
+FinalRecord FinalRecord::decode(const QByteArray &bytes, const JobId &id)
+{
+    FinalRecord record = decodeRecord<FinalRecord>(bytes);
+    record.id = id;
+    return record;
+}
+
+std::optional<JobSpec> FinalRecord::jobToResubmit() const
+{
+    if (repeat.isEmpty())
+        return std::nullopt;
+    QJsonObject job = repeat;
+    const auto complete = [&job](const char *field, const QJsonValue &whole) {
+        if (!job.contains(QLatin1String(field)))
+            job.insert(QLatin1String(field), whole);
+    };
+    complete(Command, QJsonArray::fromStringList(command));
+    complete(Tags, QJsonArray::fromStringList(tags));
+    complete(Name, name == command.value(0) ? QString() : name);
+    return JobSpec::repeating(job, id.queue);
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,184 @@
+#include "jobs/model/job_spec.h"
+
+#include "jobs/model/array_progress.h"
+#include "jobs/model/output_path.h"
+#include "jobs/model/resource_limit.h"
+#include "text/name.h"
+
+namespace drover::jobs {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char *PriorityOfResubmit = "priority"; // elsewhere it is in the node's name
+
+QString indicesText(const std::optional<ArrayIndices> &array)
+{
+    return array ? array->toString() : QString();
+}
+
+std::optional<ArrayIndices> indicesFrom(const QString &text)
+{
+    return text.isEmpty() ? std::nullopt : std::optional(arrayFrom(text));
+}
+
+[[noreturn]] void refuse(const char *field, const QString &objection)
+{
+    throw Malformed(QStringLiteral("field \"%1\": %2").arg(QLatin1String(field), objection));
+}
+
+// Each must be the name of a znode.
+void requireNames(const char *field, const QStringList &names)
+{
+    for (const QString &name : names) {
+        if (!text::isLockName(name))
+            refuse(field, QStringLiteral("nothing can be called \"%1\"").arg(name));
+    }
+}
+
+void requirePath(const char *field, const QString &path)
+{
+    if (const QString objection = objectionTo(path); !path.isEmpty() && !objection.isEmpty())
+        refuse(field, objection);
+}
+
+} // namespace
+
+template <class Fields, class Record>
+void JobSpec::fields(Fields &each, Record &job)
+{
+    each("cmd", job.command);
+    each("env", job.environment);
+    each("dir", job.directory);
+    each("stdin", job.input);
+    each("stdout", job.standardOutput);
+    each("stderr", job.standardError);
+    each("append", job.appendTo);
+    each("name", job.name);
+    each("comment", job.comment);
+    each("attempts", job.maxAttempts, {1, 1000});
+    each("retries", job.retry.limit, {0, RetryPolicy::MaxLimit});
+    each("retry_on", job.retry.codes, {0, 255});
+    if (job.retry.limit > 0) {
+        each("backoff_ms", job.retry.firstDelay);
+        each("backoff_max_ms", job.retry.longestDelay);
+    }
+    each("slots", job.needs.slots, {1, MaxSlots, 1});
+    each("memory", job.needs.memory, {0, qint64(1) << 50});
+    each("labels", job.needs.labels);
+    each.as("after", job.after, toStrings, dependenciesFrom);
+    each("singleton", job.singleton);
+    each.as("array", job.array, indicesText, indicesFrom);
+    each("array_count", job.arrayCount, {0, ArrayIndices::MaxCount});
+    each("gang", job.gang, {0, MaxGang});
+    each("locks", job.locks);
+    each("shared_locks", job.sharedLocks);
+    each("limits", job.limits);
+    each("tags", job.tags);
+    each("ulimits", job.ulimits);
+    each("limit_ms", job.timeLimit);
+    each("grace_ms", job.killGrace);
+    each("output", job.outputLimit, {0, qint64(1) << 50});
+    each("by", job.submitter);
+    each("dedupe", job.dedupe);
+    each("key", job.key);
+    each("at_ms", job.submittedAt);
+    JobNotes::fields(each, job.notes);
+}
+
+void JobSpec::requireValid() const
+{
+    if (command.isEmpty() || command.front().isEmpty())
+        throw Malformed(QStringLiteral("field \"cmd\" names no program"));
+    requirePath("stdout", standardOutput);
+    requirePath("stderr", standardError);
+    requireNames("locks", locks);
+    requireNames("shared_locks", sharedLocks);
+    requireNames("limits", limits);
+    for (const QString &limit : ulimits) {
+        if (!ResourceLimit::parse(limit))
+            refuse("ulimits", QStringLiteral("\"%1\" is not a limit").arg(limit));
+    }
+}
+
+QByteArray JobSpec::encode() const
+{
+    QByteArray bytes = encodeRecord(*this);
+    if (bytes.size() > MaxSize)
+        throw SpecTooLarge(bytes.size(), MaxSize);
+    return bytes;
+}
+
+JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int priority)
+{
+    if (bytes.size() > MaxSize + JobNotes::MaxSize + ArrayProgress::MaxSize)
+        throw Malformed(QStringLiteral("%1 bytes, the limit is %2").arg(bytes.size()).arg(MaxSize));
+    return from(JsonFields(bytes), queue, priority);
+}
+
+JobSpec JobSpec::from(const JsonFields &stored, const QByteArray &queue, int priority)
+{
+    JobSpec spec;
+    fields(stored, spec);
+    spec.requireValid();
+    spec.queue = queue;
+    spec.priority = priority;
+    return spec;
+}
+
+QByteArray JobSpec::changed(const JsonFields &stored, const std::function<void(JobSpec &)> &change)
+{
+    return changedRecord<JobSpec>(stored, change);
+}
+
+QByteArray JobSpec::markReady(const QByteArray &stored)
+{
+    return changed(stored, [](JobSpec &job) {
+        job.notes.wasSingleton |= job.singleton;
+        job.singleton = false;
+        job.after.clear();
+        job.notes.notBefore = {};
+    });
+}
+
+QByteArray JobSpec::asNew(const QByteArray &stored, const QString &key)
+{
+    return changed(stored, [&key](JobSpec &job) {
+        job.key = key;
+        job.notes = job.notes.withoutClaims();
+    });
+}
+
+QJsonObject JobSpec::toResubmit() const
+{
+    JobSpec job = *this;
+    job.submitter.clear();
+    job.submittedAt = {};
+    job.key.clear();
+    job.dedupe.clear();
+    job.after.clear();
+    job.singleton |= job.notes.wasSingleton;
+    job.notes = {};
+    QJsonObject object = recordToJson(job);
+    object.insert(QLatin1String(PriorityOfResubmit), priority);
+    return object;
+}
+
+JobSpec JobSpec::repeating(const QJsonObject &job, const QByteArray &queue)
+{
+    const JsonFields stored(job);
+    return from(stored, queue,
+                static_cast<int>(stored.integer(PriorityOfResubmit, 0, MaxPriority, QueueEntry::DefaultPriority)));
+}
+
+QueueEntry::Class JobSpec::entryClass() const
+{
+    if (!notes.heldBy.isEmpty())
+        return QueueEntry::Class::Held;
+    if (waits())
+        return QueueEntry::Class::Waiting;
+    return array ? QueueEntry::Class::Array : QueueEntry::Class::Ready;
+}
+
+} // namespace drover::jobs

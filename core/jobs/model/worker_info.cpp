@@ -1,0 +1,35 @@
+#include "jobs/model/worker_info.h"
+
+namespace drover::jobs {
+
+template <class Fields, class Record>
+void WorkerInfo::fields(Fields &each, Record &info)
+{
+    each("id", info.id);
+    each("host", info.host);
+    each("pid", info.pid);
+    each("slots", info.slotCount, {0, 1 << 20});
+    each("memory", info.memory);
+    each("labels", info.labels);
+    each("cordon", info.cordon);
+    each("trouble", info.trouble);
+    each("queues", info.queues);
+    each("spool", info.spool);
+    each("spool_place", info.spoolPlace);
+    each("endpoint", info.endpoint);
+    each("history", info.history);
+    each("started_ms", info.startedAt);
+    each("version", info.version);
+}
+
+QByteArray WorkerInfo::encode() const
+{
+    return encodeRecord(*this);
+}
+
+WorkerInfo WorkerInfo::decode(const QByteArray &bytes)
+{
+    return decodeRecord<WorkerInfo>(bytes);
+}
+
+} // namespace drover::jobs

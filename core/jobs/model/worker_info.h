@@ -1,0 +1,31 @@
+#pragma once
+
+#include "jobs/model/json_fields.h"
+
+namespace drover::jobs {
+
+// A worker of the cluster, as it describes itself.
+struct WorkerInfo {
+    QString id;
+    QString host;
+    qint64 pid = 0;
+    int slotCount = 0;
+    qint64 memory = 0; // bytes for its jobs
+    QStringList labels;
+    qint64 cordon = 0; // the transaction of the cordon that it obeys; 0: none
+    QString trouble; // why its machine could not run the last job; or empty
+    QStringList queues;
+    QString spool; // absolute path on that host
+    QString spoolPlace; // output::placeOf() the spool; empty: unknown
+    QString endpoint; // "host:port" where its spool can be read (output::RemoteOutput); empty: nowhere
+    QString history; // where it archives as master, for people; or empty
+    std::chrono::milliseconds startedAt{};
+    QString version;
+
+    QByteArray encode() const;
+    static WorkerInfo decode(const QByteArray &bytes); // throws Malformed
+    template <class Fields, class Record>
+    static void fields(Fields &each, Record &info);
+};
+
+} // namespace drover::jobs

@@ -1,0 +1,171 @@
+#include "jobs/schedules/schedule_entry.h"
+
+#include "text/name.h"
+
+#include <QDateTime>
+#include <QJsonDocument>
+
+#include <array>
+
+namespace drover::jobs {
+
+using std::chrono::milliseconds;
+using CatchUp = ScheduleEntry::CatchUp;
+using Overlap = ScheduleEntry::Overlap;
+
+namespace {
+
+constexpr std::array<const char *, 3> CatchUpNames{"none", "one", "all"};
+constexpr std::array<const char *, 3> OverlapNames{"allow", "skip", "replace"};
+
+template <typename Policy>
+Policy parsePolicy(const std::array<const char *, 3> &names, const QString &name)
+{
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (name == QLatin1String(names[i]))
+            return static_cast<Policy>(i);
+    }
+    throw InvalidSchedule(QStringLiteral("\"%1\" must be one of %2, %3, %4")
+                              .arg(name, QLatin1String(names[0]), QLatin1String(names[1]), QLatin1String(names[2])));
+}
+
+QJsonObject objectOf(const QByteArray &bytes)
+{
+    return QJsonDocument::fromJson(bytes).object();
+}
+
+} // namespace
+
+template <class Fields, class Record>
+void ScheduleEntry::fields(Fields &each, Record &entry)
+{
+    QString expression = entry.when.expression().text();
+    QString zone = entry.when.zone();
+    each("cron", expression);
+    each("zone", zone);
+    if constexpr (!std::is_const_v<Record>)
+        entry.when = CronSchedule::parse(expression, zone);
+    each.as("catch_up", entry.catchUp, catchUpName,
+            [](const QString &name) { return name.isEmpty() ? CatchUp::One : parseCatchUp(name); });
+    each.as("overlap", entry.overlap, overlapName,
+            [](const QString &name) { return name.isEmpty() ? Overlap::Allow : parseOverlap(name); });
+    each("paused", entry.paused);
+    each("queue", entry.job.queue);
+    each("priority", entry.job.priority, {0, JobSpec::MaxPriority});
+    each.as(
+        "spec", entry.job, [&](const JobSpec &spec) { return objectOf(entry.encodeJob(spec)); },
+        [&](const QJsonObject &spec) {
+            return JobSpec::decode(compactJson(spec), entry.job.queue, entry.job.priority);
+        });
+    each("last_ms", entry.lastTick);
+    each("run_ms", entry.lastRun);
+    each.as("job", entry.lastJob, idText, JobId::parse);
+}
+
+void ScheduleEntry::requireValid() const
+{
+    if (!text::isName(QString::fromLatin1(job.queue)))
+        throw Malformed(QStringLiteral("field \"queue\" is not a valid queue name"));
+    if (std::max(lastTick, lastRun) > CronSchedule::Latest)
+        throw Malformed(QStringLiteral("a tick is later than a schedule can have one"));
+    requireCompatible(catchUp, overlap);
+}
+
+QByteArray ScheduleEntry::encode() const
+{
+    return compactJson(withFields(recordToJson(*this), unknown));
+}
+
+QByteArray ScheduleEntry::encodeJob(const JobSpec &spec) const
+{
+    if (unknownOfJob.isEmpty())
+        return spec.encode();
+    return compactJson(withFields(objectOf(spec.encode()), unknownOfJob));
+}
+
+ScheduleEntry ScheduleEntry::decode(const QByteArray &bytes)
+{
+    const JsonFields fields(bytes);
+    try {
+        ScheduleEntry entry{.when = CronSchedule::parse(QStringLiteral("@daily")), .job = {}};
+        ScheduleEntry::fields(fields, entry);
+        entry.requireValid();
+        entry.unknownOfJob = unknownFields(fields.nested("spec"), objectOf(entry.job.encode()));
+        entry.unknown = unknownFields(fields.object(), recordToJson(entry));
+        return entry;
+    } catch (const InvalidSchedule &error) {
+        throw Malformed(QString::fromUtf8(error.what()));
+    } catch (const SpecTooLarge &error) {
+        throw Malformed(QString::fromUtf8(error.what()));
+    }
+}
+
+JobSpec ScheduleEntry::jobAt(const QByteArray &name, milliseconds tick) const
+{
+    JobSpec spec = job;
+    spec.key = keyOf(name, tick);
+    spec.submittedAt = tick;
+    return spec;
+}
+
+QString ScheduleEntry::keyOf(const QByteArray &name, milliseconds tick)
+{
+    return QStringLiteral("cron %1 %2")
+        .arg(QString::fromLatin1(name),
+             QDateTime::fromMSecsSinceEpoch(tick.count(), Qt::UTC).toString(Qt::ISODateWithMs));
+}
+
+QString catchUpName(CatchUp catchUp)
+{
+    return QLatin1String(CatchUpNames[static_cast<std::size_t>(catchUp)]);
+}
+
+QString overlapName(Overlap overlap)
+{
+    return QLatin1String(OverlapNames[static_cast<std::size_t>(overlap)]);
+}
+
+CatchUp parseCatchUp(const QString &name)
+{
+    return parsePolicy<CatchUp>(CatchUpNames, name);
+}
+
+Overlap parseOverlap(const QString &name)
+{
+    return parsePolicy<Overlap>(OverlapNames, name);
+}
+
+void requireCompatible(CatchUp catchUp, Overlap overlap)
+{
+    if (catchUp == CatchUp::All && overlap != Overlap::Allow)
+        throw InvalidSchedule(
+            QStringLiteral("to catch up on all ticks at once they must be allowed to overlap: not \"%1\"")
+                .arg(overlapName(overlap)));
+}
+
+DueTicks dueTicks(const ScheduleEntry &entry, milliseconds now)
+{
+    DueTicks due;
+    due.lastTick = entry.lastTick;
+    if (entry.paused)
+        return due;
+    if (entry.isFromTheFuture(now)) {
+        due.lastTick = now;
+        return due;
+    }
+    const std::size_t atMost = entry.catchUp == CatchUp::All ? ScheduleEntry::MostCaughtUp : 1;
+    due.run = entry.when.latest(entry.lastTick, now, atMost + 1); // one more, to know whether there are others
+    if (due.run.empty())
+        return due;
+    due.lastTick = due.run.back();
+    if (entry.catchUp == CatchUp::None && now - due.lastTick > ScheduleEntry::Punctual) {
+        due.run.clear();
+        due.missed = true;
+    } else if (due.run.size() > atMost) {
+        due.run.erase(due.run.begin());
+        due.missed = true;
+    }
+    return due;
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "jobs/model/job_id.h"
+#include "jobs/model/job_spec.h"
+#include "jobs/schedules/cron_schedule.h"
+
+namespace drover::jobs {
+
+// A recurring job, as the node schedules/<name> stores it. Users write the job and its times, the master writes its
+// progress. Both write at the version that they have read. They keep fields that only a newer program knows, also those
+// of the job, and the master copies these into each job's node. Times are milliseconds since the Unix epoch.
+struct ScheduleEntry {
+    // What happens to ticks that were missed: there was no master, no ZooKeeper, or the queue was full.
+    enum class CatchUp {
+        None, // runs none; the latest only if at most `Punctual` ago
+        One, // runs the latest, however late
+        All, // runs the latest `MostCaughtUp`
+    };
+    // What happens to a tick while the job of the previous tick has not ended.
+    enum class Overlap {
+        Allow, // both run
+        Skip, // the tick is skipped
+        Replace, // the old job is cancelled; the new one does not wait
+    };
+    static constexpr std::size_t MostCaughtUp = 100;
+    static constexpr std::chrono::minutes Punctual{1}; // enough to elect another master
+    static constexpr std::chrono::hours ClockError{3}; // set back by more: the clock was wrong before
+
+    CronSchedule when;
+    JobSpec job; // also has the creator and time of the schedule
+    CatchUp catchUp = CatchUp::One;
+    Overlap overlap = Overlap::Allow;
+    bool paused = false;
+
+    std::chrono::milliseconds lastTick{}; // the last handled tick; at first the creation
+    std::chrono::milliseconds lastRun{}; // the tick of the latest job; 0: none yet
+    std::optional<JobId> lastJob = std::nullopt; // the latest job, once its id is known
+
+    QJsonObject unknown = {}; // stored fields that only other programs know
+    QJsonObject unknownOfJob = {};
+
+    QByteArray encode() const;
+    QByteArray encodeJob(const JobSpec &job) const; // a job of jobAt(), for its node
+    static ScheduleEntry decode(const QByteArray &bytes); // throws Malformed
+
+    // The job of a tick. Its key names the schedule and the tick, so it is unique.
+    JobSpec jobAt(const QByteArray &name, std::chrono::milliseconds tick) const;
+    static QString keyOf(const QByteArray &name, std::chrono::milliseconds tick);
+
+    // The first tick to handle; Never while paused.
+    std::chrono::milliseconds nextTick() const { return paused ? CronSchedule::Never : when.next(lastTick); }
+    // Whether a wrong clock wrote lastTick.
+    bool isFromTheFuture(std::chrono::milliseconds now) const { return lastTick > now + ClockError; }
+
+    template <class Fields, class Record>
+    static void fields(Fields &each, Record &entry);
+
+private:
+    void requireValid() const; // throws Malformed, InvalidSchedule
+};
+
+QString catchUpName(ScheduleEntry::CatchUp catchUp); // "none", ...
+QString overlapName(ScheduleEntry::Overlap overlap); // "allow", ...
+// Throw InvalidSchedule.
+ScheduleEntry::CatchUp parseCatchUp(const QString &name);
+ScheduleEntry::Overlap parseOverlap(const QString &name);
+// Throws InvalidSchedule for `All` without `Allow`, because the other overlaps would undo it.
+void requireCompatible(ScheduleEntry::CatchUp catchUp, ScheduleEntry::Overlap overlap);
+
+// The ticks to run at one moment.
+struct DueTicks {
+    std::vector<std::chrono::milliseconds> run; // in order
+    std::chrono::milliseconds lastTick{}; // the entry's new lastTick
+    bool missed = false; // some ticks were missed and are not run
+};
+
+// The ticks that are due at `now`. If the clock was set back a little, no tick runs twice: no tick is due until the
+// clock has reached the last one again. If it was set back by more than ClockError, the schedule begins again at `now`.
+DueTicks dueTicks(const ScheduleEntry &entry, std::chrono::milliseconds now);
+
+} // namespace drover::jobs

@@ -1,0 +1,97 @@
+#include "jobs/schedules/schedules.h"
+
+#include "jobs/cluster/read_nodes.h"
+#include "recipes/blocks/persistent.h"
+
+#include <algorithm>
+
+namespace drover::jobs {
+
+using recipes::Persistent;
+using zk::Answer;
+using zk::Code;
+
+StoredSchedule readSchedule(const QByteArray &name, const zk::Node &node)
+{
+    StoredSchedule stored;
+    stored.name = name;
+    stored.version = node.stat.version;
+    try {
+        stored.entry = ScheduleEntry::decode(node.data);
+    } catch (const Malformed &error) {
+        stored.malformed = QString::fromUtf8(error.what());
+    }
+    return stored;
+}
+
+async::Task<std::vector<StoredSchedule>> listSchedules(Cluster cluster)
+{
+    const zk::Path directory = cluster.layout.schedules();
+    const Answer<zk::Children> children = co_await Persistent(cluster.zk).children(directory);
+    QByteArrayList names = children->names; // none if there is no such directory
+    std::sort(names.begin(), names.end());
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : names)
+        paths.push_back(cluster.layout.schedule(name));
+    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(cluster.zk, std::move(paths));
+    std::vector<StoredSchedule> schedules;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (!nodes[i].is(Code::NoNode))
+            schedules.push_back(readSchedule(names[static_cast<qsizetype>(i)], *nodes[i]));
+        if (nodes[i].is(Code::NoAuth))
+            schedules.back().malformed = QStringLiteral("no permission to read it");
+    }
+    co_return schedules;
+}
+
+async::Task<StoredSchedule> findSchedule(Cluster cluster, QByteArray name)
+{
+    const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(cluster.layout.schedule(name));
+    if (!node.ok())
+        throw NotFound(QStringLiteral("there is no schedule %1 in cluster %2; drover cron ls lists the schedules")
+                           .arg(QString::fromUtf8(name), QString::fromUtf8(cluster.layout.clusterName())));
+    co_return readSchedule(name, *node);
+}
+
+async::Task<void> addSchedule(Cluster cluster, QByteArray name, ScheduleEntry entry)
+{
+    const JobSpec largest = entry.jobAt(name, CronSchedule::Latest);
+    const QByteArray checked = largest.encode();
+    co_await requireQueue(cluster, entry.job.queue);
+    co_await cluster.zk.ensurePath(cluster.layout.schedules());
+    const zk::Path path = cluster.layout.schedule(name);
+    const QByteArray data = entry.encode();
+    const Answer<zk::Created> created = co_await Persistent(cluster.zk).create(path, data);
+    if (created.ok())
+        co_return;
+    const Answer<zk::Node> present = co_await Persistent(cluster.zk).get(path);
+    if (present->data != data) // else it is ours, whose reply was lost
+        throw WrongState(QStringLiteral("there is a schedule %1 already; drover cron rm %1 removes it")
+                             .arg(QString::fromUtf8(name)));
+}
+
+async::Task<void> editSchedule(Cluster cluster, QByteArray name, std::function<void(ScheduleEntry &)> edit)
+{
+    const zk::Path path = cluster.layout.schedule(name);
+    for (;;) {
+        StoredSchedule stored = co_await findSchedule(cluster, name);
+        if (!stored.entry)
+            throw WrongState(QStringLiteral("schedule %1 is malformed (%2); drover cron rm %1 removes it")
+                                 .arg(QString::fromUtf8(name), stored.malformed));
+        edit(*stored.entry);
+        const QByteArray data = stored.entry->encode();
+        const Answer<zk::Stat> written = co_await Persistent(cluster.zk).set(path, data, stored.version);
+        if (written.ok())
+            co_return;
+    }
+}
+
+async::Task<void> removeSchedule(Cluster cluster, QByteArray name)
+{
+    const StoredSchedule stored = co_await findSchedule(cluster, name);
+    const Answer<zk::Nothing> removed = co_await Persistent(cluster.zk).remove(cluster.layout.schedule(name));
+    if (!removed.is(Code::NoNode)) // by another client, or by us with a lost reply
+        removed.require();
+}
+
+} // namespace drover::jobs

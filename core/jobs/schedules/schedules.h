@@ -1,0 +1,38 @@
+#pragma once
+
+#include "jobs/cluster/cluster_config.h"
+#include "jobs/schedules/schedule_entry.h"
+
+#include <functional>
+
+namespace drover::jobs {
+
+// The clients' operations on the nodes schedules/<name>. Every write names the version that was read, so it never
+// overwrites a change of another client or of the master. Names must be valid by text::isLockName().
+
+struct StoredSchedule {
+    QByteArray name;
+    std::optional<ScheduleEntry> entry;
+    QString malformed; // why the entry could not be read; one line
+    qint32 version = 0;
+};
+
+StoredSchedule readSchedule(const QByteArray &name, const zk::Node &node);
+
+// Lists the schedules by name. Throws SessionLost.
+async::Task<std::vector<StoredSchedule>> listSchedules(Cluster cluster);
+
+// Throws NotFound, SessionLost.
+async::Task<StoredSchedule> findSchedule(Cluster cluster, QByteArray name);
+
+// Throws WrongState if the name is in use, NotFound if no worker serves its queue, SpecTooLarge, and SessionLost.
+async::Task<void> addSchedule(Cluster cluster, QByteArray name, ScheduleEntry entry);
+
+// Writes the entry as changed by `edit`. If another writer was faster, `edit` is called again with the newer entry,
+// perhaps several times. Throws NotFound, SessionLost, and WrongState if the entry is malformed.
+async::Task<void> editSchedule(Cluster cluster, QByteArray name, std::function<void(ScheduleEntry &)> edit);
+
+// Removes the schedule; its jobs stay. Throws NotFound and SessionLost.
+async::Task<void> removeSchedule(Cluster cluster, QByteArray name);
+
+} // namespace drover::jobs

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <sys/prctl.h>
+
+namespace drover::posix {
+
+// Closes the environment, memory and descriptors of this process (/proc/PID/environ, mem, fd) and ptrace to other
+// processes of the same user that are not root, until it executes another program. A debugger needs root then, and no
+// core is dumped.
+inline void hideFromOthers()
+{
+    ::prctl(PR_SET_DUMPABLE, 0);
+}
+
+} // namespace drover::posix

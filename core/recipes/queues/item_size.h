@@ -1,0 +1,15 @@
+#pragma once
+
+#include "zk/request.h"
+
+namespace drover::recipes {
+
+// Whether an item of `bytes` can be put into a queue's directory, taken, and put back: with names and receipt it must
+// fit into one request. Other programs can store slightly larger items.
+inline bool fitsIntoRequests(const zk::Path &directory, qsizetype bytes)
+{
+    constexpr qsizetype OtherParts = 1024;
+    return bytes + 4 * directory.bytes().size() + OtherParts <= zk::MaxRequestSize;
+}
+
+} // namespace drover::recipes

@@ -1,0 +1,98 @@
+#include "zk/access.h"
+
+#include <QByteArrayList>
+
+#include <utility>
+
+namespace drover::zk {
+
+namespace {
+
+constexpr qint32 AllPermissions = 31;
+
+qint32 permissionsOf(const QByteArray &letters)
+{
+    qint32 permissions = 0;
+    for (const char letter : letters) {
+        const qsizetype bit = QByteArrayView("rwcda").indexOf(letter);
+        if (bit < 0)
+            return 0;
+        permissions |= 1 << bit;
+    }
+    return permissions;
+}
+
+AclList orElse(const AclList &acl, AclList stated)
+{
+    return stated == openAcl() ? acl : std::move(stated);
+}
+
+} // namespace
+
+Credentials parseCredentials(const QByteArray &text)
+{
+    const qsizetype colon = text.indexOf(':');
+    if (colon <= 0 || colon + 1 == text.size())
+        throw InvalidAccess("is not SCHEME:SECRET, such as digest:user:password");
+    return {text.first(colon), text.sliced(colon + 1)};
+}
+
+AclList parseAcl(const QByteArray &text)
+{
+    if (text == "open")
+        return openAcl();
+    if (text == "creator")
+        return {Acl{AllPermissions, QByteArrayLiteral("auth"), QByteArray("")}};
+    AclList acl;
+    for (const QByteArray &entry : text.split(',')) {
+        const qsizetype first = entry.indexOf(':');
+        const qsizetype last = entry.lastIndexOf(':');
+        const qint32 permissions = first > 0 && last > first ? permissionsOf(entry.sliced(last + 1)) : 0;
+        if (permissions == 0)
+            throw InvalidAccess("\"" + entry.toStdString()
+                                + "\" must be open, creator, or SCHEME:ID:PERMISSIONS with some of cdrwa, such as "
+                                  "world:anyone:r");
+        acl.push_back(Acl{permissions, entry.first(first), entry.sliced(first + 1, last - first - 1)});
+    }
+    return acl;
+}
+
+Access Access::fromEnvironment()
+{
+    Access access;
+    const auto read = [](const char *variable, const auto &take) {
+        const QByteArray value = qgetenv(variable);
+        try {
+            if (!value.isEmpty())
+                take(value);
+        } catch (const InvalidAccess &error) {
+            throw InvalidAccess(std::string(variable) + ": " + error.what());
+        }
+    };
+    read("DROVER_AUTH", [&](const QByteArray &value) { access.credentials.push_back(parseCredentials(value)); });
+    read("DROVER_ACL", [&](const QByteArray &value) { access.acl = parseAcl(value); });
+    return access;
+}
+
+Request restrictedTo(const AclList &acl, Request request)
+{
+    if (auto *const create = std::get_if<CreateRequest>(&request)) {
+        create->acl = orElse(acl, std::move(create->acl));
+    } else if (auto *const multi = std::get_if<MultiRequest>(&request)) {
+        Transaction restricted;
+        for (const Transaction::Operation &operation : multi->transaction.operations()) {
+            if (const auto *make = std::get_if<Transaction::Create>(&operation))
+                restricted.create(make->path, make->data, make->mode, orElse(acl, make->acl));
+            else if (const auto *remove = std::get_if<Transaction::Remove>(&operation))
+                restricted.remove(remove->path, remove->version);
+            else if (const auto *set = std::get_if<Transaction::Set>(&operation))
+                restricted.set(set->path, set->data, set->version);
+            else if (const auto *check = std::get_if<Transaction::Check>(&operation))
+                restricted.check(check->path, check->version);
+        }
+        multi->transaction = std::move(restricted);
+    }
+    return request;
+}
+
+} // namespace drover::zk

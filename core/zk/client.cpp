@@ -1,0 +1,301 @@
+#include "zk/client.h"
+
+#include "zk/session_end.h"
+
+#include <QPointer>
+
+#include <optional>
+
+namespace drover::zk {
+
+namespace {
+
+// How a Response becomes what an operation returns.
+void convert(Response &&, Nothing &) { }
+void convert(Response &&r, Stat &to)
+{
+    to = r.stat;
+}
+void convert(Response &&r, Node &to)
+{
+    to = Node{std::move(r.data), r.stat};
+}
+void convert(Response &&r, Children &to)
+{
+    to = Children{std::move(r.children), r.stat};
+}
+void convert(Response &&r, Created &to)
+{
+    to = Created{std::move(r.path), r.stat};
+}
+void convert(Response &&r, AclOfNode &to)
+{
+    to = AclOfNode{std::move(r.acl), r.stat};
+}
+void convert(Response &&r, Committed &to)
+{
+    to = Committed{std::move(r.results)};
+}
+
+std::optional<WatchKind> watchKindOf(const Request &request)
+{
+    if (std::holds_alternative<GetRequest>(request))
+        return WatchKind::Data;
+    if (std::holds_alternative<ExistsRequest>(request))
+        return WatchKind::Exists;
+    if (std::holds_alternative<ChildrenRequest>(request))
+        return WatchKind::Children;
+    return std::nullopt;
+}
+
+} // namespace
+
+Client::Client(async::Loop &loop) : m_loop(loop) { }
+
+Client::~Client() = default;
+
+template <typename T>
+Reply<T> Client::request(Request request, Watch *watch)
+{
+    const char *operation = operationName(request);
+    Path path = pathOf(request);
+    return Reply<T>(send(std::move(request), watch), operation, std::move(path), [](Response &&response) {
+        T value;
+        convert(std::move(response), value);
+        return value;
+    });
+}
+
+async::Future<Response> Client::send(Request request, Watch *watch)
+{
+    const qsizetype size = sizeOf(request);
+    if (size > MaxRequestSize)
+        throw RequestTooLarge(
+            QStringLiteral("%1 %2: the request has %3 bytes, a server takes %4; store less in the znode")
+                .arg(QLatin1String(operationName(request)), pathOf(request).toString())
+                .arg(size)
+                .arg(MaxRequestSize));
+    ++m_counters.requests;
+    std::shared_ptr<WatchCell> cell;
+    const std::optional<WatchKind> kind = watchKindOf(request);
+    if (watch && kind)
+        cell = watch->prepare(*kind, pathOf(request));
+    return submit(std::move(request), std::move(cell));
+}
+
+Reply<Stat> Client::exists(const Path &path)
+{
+    return request<Stat>(ExistsRequest{path}, nullptr);
+}
+
+Reply<Stat> Client::exists(const Path &path, Watch &watch)
+{
+    return request<Stat>(ExistsRequest{path}, &watch);
+}
+
+Reply<Node> Client::get(const Path &path)
+{
+    return request<Node>(GetRequest{path}, nullptr);
+}
+
+Reply<Node> Client::get(const Path &path, Watch &watch)
+{
+    return request<Node>(GetRequest{path}, &watch);
+}
+
+Reply<Children> Client::children(const Path &path)
+{
+    return request<Children>(ChildrenRequest{path}, nullptr);
+}
+
+Reply<Children> Client::children(const Path &path, Watch &watch)
+{
+    return request<Children>(ChildrenRequest{path}, &watch);
+}
+
+Reply<AclOfNode> Client::acl(const Path &path)
+{
+    return request<AclOfNode>(GetAclRequest{path}, nullptr);
+}
+
+Reply<Nothing> Client::sync(const Path &path)
+{
+    return request<Nothing>(SyncRequest{path}, nullptr);
+}
+
+Reply<Node> Client::configuration()
+{
+    return get(Path("/zookeeper/config"));
+}
+
+Reply<Created> Client::create(const Path &path, const QByteArray &data, CreateMode mode, const AclList &acl)
+{
+    return request<Created>(CreateRequest{path, data, mode, acl, {}}, nullptr);
+}
+
+Reply<Created> Client::createWithTtl(const Path &path, const QByteArray &data, std::chrono::milliseconds ttl,
+                                     CreateMode mode, const AclList &acl)
+{
+    return request<Created>(CreateRequest{path, data, mode, acl, ttl}, nullptr);
+}
+
+Reply<Nothing> Client::remove(const Path &path, qint32 version)
+{
+    return request<Nothing>(RemoveRequest{path, version}, nullptr);
+}
+
+Reply<Stat> Client::set(const Path &path, const QByteArray &data, qint32 version)
+{
+    return request<Stat>(SetRequest{path, data, version}, nullptr);
+}
+
+Reply<Nothing> Client::setAcl(const Path &path, const AclList &acl, qint32 aversion)
+{
+    return request<Nothing>(SetAclRequest{path, acl, aversion}, nullptr);
+}
+
+Reply<Committed> Client::commit(const Transaction &transaction)
+{
+    return request<Committed>(MultiRequest{transaction}, nullptr);
+}
+
+Reply<Nothing> Client::addAuth(const QByteArray &scheme, const QByteArray &credentials)
+{
+    return request<Nothing>(AddAuthRequest{scheme, credentials}, nullptr);
+}
+
+void Client::setState(State state)
+{
+    if (m_state == state || m_state == State::Lost)
+        return;
+    m_state = state;
+    const QPointer<Client> alive = this; // a slot or a waiter may delete us
+    Q_EMIT stateChanged(state);
+    if (alive)
+        m_stateChange.notify();
+}
+
+async::Task<void> Client::connected()
+{
+    while (m_state != State::Connected) {
+        if (m_state == State::Lost)
+            throw sessionHasEnded();
+        co_await m_stateChange.wait();
+    }
+}
+
+async::Task<void> Client::interrupted()
+{
+    while (m_state == State::Connected)
+        co_await m_stateChange.wait();
+}
+
+async::Task<void> Client::lost()
+{
+    while (m_state != State::Lost)
+        co_await m_stateChange.wait();
+}
+
+async::Task<void> Client::ensurePath(Path path)
+{
+    while (!path.isRoot()) {
+        try {
+            const Answer<Created> created = co_await create(path, QByteArray());
+            if (created.ok() || created.is(Code::NodeExists))
+                co_return;
+            if (!created.is(Code::NoNode))
+                created.require();
+            co_await ensurePath(path.parent());
+        } catch (const ConnectionLoss &) {
+        }
+        co_await connected();
+    }
+}
+
+void Client::discard(const Path &path)
+{
+    retryInBackground([this, path] { return removeOnce(path); });
+}
+
+void Client::discardOwned(const Path &path, Zxid czxid)
+{
+    retryInBackground([this, path, czxid] { return removeOwned(path, czxid); });
+}
+
+void Client::discard(const Path &path, Zxid czxid)
+{
+    retryInBackground([this, path, czxid, again = false]() mutable {
+        return std::exchange(again, true) ? removeCreatedAt(path, czxid) : removeOnce(path);
+    });
+}
+
+void Client::discardMatching(const Path &directory, const QByteArray &prefix, const QByteArray &data)
+{
+    retryInBackground([this, directory, prefix, data] { return removeMatching(directory, prefix, data); });
+}
+
+async::Task<void> Client::keepTrying(std::function<async::Task<void>()> attempt)
+{
+    try {
+        for (;;) {
+            try {
+                co_await attempt();
+                co_return;
+            } catch (const ConnectionLoss &) {
+            }
+            co_await connected();
+        }
+    } catch (const SessionLost &) {
+        // What was ephemeral goes with the session.
+    }
+}
+
+async::Task<void> Client::removeOnce(Path path)
+{
+    const Answer<Nothing> removed = co_await remove(path);
+    if (!removed.is(Code::NoNode))
+        removed.require();
+}
+
+async::Task<void> Client::removeOwned(Path path, Zxid czxid)
+{
+    const auto syncing = sync(path); // or the create may yet come, on this server or at all
+    const auto looking = exists(path);
+    const Answer<Nothing> synced = co_await syncing;
+    const Answer<Stat> stat = co_await looking;
+    if (stat.ok() && stat->ephemeralOwner == sessionId() && (czxid == 0 || stat->czxid == czxid))
+        co_await removeOnce(path);
+}
+
+async::Task<void> Client::removeCreatedAt(Path path, Zxid czxid)
+{
+    const auto syncing = sync(path); // or the delete may yet come, and the name have another owner
+    const auto looking = exists(path);
+    const Answer<Nothing> synced = co_await syncing;
+    const Answer<Stat> stat = co_await looking;
+    if (stat.ok() && stat->czxid == czxid)
+        co_await removeOnce(path);
+}
+
+async::Task<void> Client::removeHolding(Path path, QByteArray data)
+{
+    const Answer<Node> node = co_await get(path);
+    if (node.ok() && node->stat.ephemeralOwner == sessionId() && node->data.startsWith(data))
+        discard(path, node->stat.czxid);
+}
+
+async::Task<void> Client::removeMatching(Path directory, QByteArray prefix, QByteArray data)
+{
+    const Answer<Nothing> synced = co_await sync(directory);
+    const Answer<Children> list = co_await children(directory);
+    for (const QByteArray &child : list->names) {
+        if (!child.startsWith(prefix))
+            continue;
+        if (data.isEmpty())
+            discard(directory / child);
+        else
+            co_await removeHolding(directory / child, data);
+    }
+}
+
+} // namespace drover::zk

@@ -1,0 +1,310 @@
+#include "zk/client/session.h"
+
+#include "zk/session_end.h"
+
+#include <QLoggingCategory>
+#include <QPointer>
+
+namespace drover::zk {
+
+using namespace std::chrono_literals;
+
+Q_LOGGING_CATEGORY(lcSession, "drover.zk.session", QtInfoMsg)
+
+namespace {
+
+QString hex(SessionId id)
+{
+    return QStringLiteral("0x%1").arg(static_cast<quint64>(id), 0, 16);
+}
+
+qint64 ms(async::Duration duration)
+{
+    return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
+bool armsWatch(WatchKind kind, Code code)
+{
+    return code == Code::Ok || (kind == WatchKind::Exists && code == Code::NoNode);
+}
+
+} // namespace
+
+Session::Session(async::Loop &loop, SessionOptions options)
+    : Client(loop), m_options(std::move(options)), m_id(m_options.resume), m_timeout(m_options.timeout)
+{
+    connect(m_readable.get(), &QSocketNotifier::activated, this, [this] { turn(true, false); });
+    connect(m_writable.get(), &QSocketNotifier::activated, this, [this] { turn(false, true); });
+    for (const Credentials &credentials : m_options.access.credentials)
+        enqueue(AddAuthRequest{credentials.scheme, credentials.secret}, nullptr, {});
+}
+
+Session::~Session()
+{
+    m_closing = true;
+    lose(Code::Closing, QStringLiteral("closed"));
+    m_draining = false; // if a delivery destroys this object, it does not return here
+    while (!m_events.empty())
+        drain();
+}
+
+void Session::open()
+{
+    m_names = parseConnectString(m_options.servers);
+    lookUp();
+}
+
+void Session::setServers(const QString &servers)
+{
+    m_names = parseConnectString(servers);
+    m_options.servers = servers;
+    lookUp();
+}
+
+async::Task<void> Session::close()
+{
+    const std::shared_ptr<async::Event> closed = m_closed; // outlives this
+    m_closing = true;
+    postTurn();
+    co_await closed->wait();
+}
+
+QString Session::lastTrouble() const
+{
+    QStringList tried;
+    for (const ServerAddress &server : m_servers)
+        tried.append(server.toString());
+    const QString last = m_handle ? m_handle->lastTrouble() : QString();
+    QStringList parts;
+    if (m_servers == m_names && !last.isEmpty())
+        parts.append(last); // who asks has named them
+    else if (!tried.isEmpty() && !last.isEmpty())
+        parts.append(QStringLiteral("tried %1; %2").arg(tried.join(u", "), last));
+    if (!m_trouble.isEmpty())
+        parts.append(m_trouble);
+    return parts.join(u"; ");
+}
+
+void Session::postTurn()
+{
+    if (std::exchange(m_turnPosted, true))
+        return;
+    loop().post([session = QPointer(this)] {
+        if (session)
+            session->turn(false, false);
+    });
+}
+
+void Session::turn(bool readable, bool writable)
+{
+    const QPointer<Session> alive = this;
+    m_turnPosted = false;
+    const bool late = watchForStalls();
+    if (m_handle)
+        m_handle->process(readable || late, writable); // what has come in time counts before any deadline
+    collect();
+    if (m_closing)
+        lose(Code::Closing, QStringLiteral("closed"));
+    else if (isOverdue())
+        lose(Code::SessionExpired,
+             QStringLiteral("the last proof that the ensemble's leader keeps it is %1 ms old")
+                 .arg(ms(loop().now() - m_keepAlive.provenAt())));
+    if (alive)
+        drain();
+    if (!alive)
+        return;
+    release();
+    keepAlive();
+    tryNextServerInTime();
+    collect();
+    rearm();
+}
+
+// Takes over what the C client has to tell, and what follows for our clock.
+void Session::collect()
+{
+    if (!m_handle)
+        return;
+    for (ClientHandle::Event &event : m_handle->takeEvents()) {
+        const auto *answer = std::get_if<ClientHandle::Answered>(&event);
+        if (answer && answer->call->keepsAlive) {
+            m_keepAlive.answered(loop().now(), answer->call->response.code == Code::Ok);
+            continue;
+        }
+        if (const auto *change = std::get_if<ClientHandle::LinkChange>(&event))
+            linkChanged(*change);
+        m_events.push_back(std::move(event));
+    }
+}
+
+void Session::linkChanged(const ClientHandle::LinkChange &change)
+{
+    if (change.link != Link::Up) {
+        m_keepAlive.disconnected();
+        return;
+    }
+    const bool isNew = m_id.session == 0;
+    m_id = m_handle->clientId();
+    m_timeout = m_handle->timeout();
+    m_handle->clearTrouble();
+    m_keepAlive.connected(isNew ? KeepAlive::Handshake::Created : KeepAlive::Handshake::Resumed, change.handshakeSent,
+                          loop().now(), m_timeout);
+}
+
+bool Session::isOverdue() const
+{
+    const bool everConnected = m_keepAlive.provenAt() != async::TimePoint{};
+    return state() != State::Lost && everConnected && loop().now() > aliveUntil();
+}
+
+async::Future<Response> Session::submit(Request request, std::shared_ptr<WatchCell> watch)
+{
+    if (watch)
+        m_watches.expect(watch);
+    async::Promise<Response> promise;
+    async::Future<Response> future = promise.future();
+    if (!m_options.access.acl.empty())
+        request = restrictedTo(m_options.access.acl, std::move(request));
+    enqueue(std::move(request), std::move(watch), std::move(promise));
+    release();
+    postTurn();
+    return future;
+}
+
+void Session::enqueue(Request request, std::shared_ptr<WatchCell> watch, async::Promise<Response> promise)
+{
+    auto call = std::make_unique<Call>();
+    call->request = std::move(request);
+    call->watch = std::move(watch);
+    call->promise = std::move(promise);
+    if (state() == State::Lost) {
+        call->response.code = Code::SessionExpired;
+        m_events.emplace_back(ClientHandle::Answered{std::move(call)});
+    } else {
+        m_waiting.push_back(std::move(call));
+    }
+}
+
+// Sends the waiting calls, as far as possible. Never resumes a coroutine.
+void Session::release()
+{
+    if (!m_handle || state() != State::Connected || m_closing || isOverdue())
+        return;
+    while (!m_waiting.empty() && m_handle->link() == Link::Up) {
+        const bool authenticates = std::holds_alternative<AddAuthRequest>(m_waiting.front()->request);
+        if (authenticates && !m_handle->canAuthenticate())
+            break;
+        std::unique_ptr<Call> call = std::move(m_waiting.front());
+        m_waiting.pop_front();
+        m_handle->send(std::move(call));
+    }
+    for (const WatchRegistry::Place &place : m_watches.takeUnwanted())
+        m_handle->removeWatches(place);
+    if (m_handle->link() != Link::Up)
+        listen(-1, false); // the socket is closed already
+}
+
+// All coroutines are resumed from here. A resumed coroutine may call or destroy this object.
+void Session::drain()
+{
+    if (m_draining)
+        return;
+    const QPointer<Session> alive = this;
+    m_draining = true;
+    for (std::size_t count = m_events.size(); count > 0 && !m_events.empty(); --count) {
+        ClientHandle::Event event = std::move(m_events.front());
+        m_events.pop_front();
+        std::visit([this](auto &which) { deliver(std::move(which)); }, event);
+        if (!alive)
+            return;
+    }
+    m_draining = false;
+}
+
+void Session::deliver(ClientHandle::LinkChange change)
+{
+    switch (change.link) {
+    case Link::Up:
+        qCInfo(lcSession, "session %ls: connected to %ls, time-out %lld ms", qUtf16Printable(hex(m_id.session)),
+               qUtf16Printable(server()), static_cast<long long>(m_timeout.count()));
+        setState(State::Connected);
+        return;
+    case Link::Expired:
+        lose(Code::SessionExpired, QStringLiteral("the server has ended it"));
+        return;
+    case Link::AuthFailed:
+        lose(Code::AuthFailed, QStringLiteral("the server refuses the credentials"));
+        return;
+    default:
+        if (state() == State::Connected) {
+            qCInfo(lcSession, "session %ls: connection lost: %ls", qUtf16Printable(hex(m_id.session)),
+                   qUtf16Printable(lastTrouble()));
+            setState(State::Suspended);
+        }
+    }
+}
+
+void Session::deliver(ClientHandle::Answered answer)
+{
+    Call &call = *answer.call;
+    if (call.watch)
+        m_watches.settle(call.watch, armsWatch(call.watch->kind, call.response.code));
+    call.promise.set(std::move(call.response));
+}
+
+void Session::deliver(const WatchEvent &event)
+{
+    const WatchRegistry::Cells cells = m_watches.take(event);
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        countWatchEvent();
+    for (const auto &cell : cells)
+        cell->promise.set(event); // may destroy this
+}
+
+void Session::deliver(const ClientHandle::WatchesRemoved &removed)
+{
+    m_watches.removed(removed.place, removed.gone);
+}
+
+// The end, once: whatever has not been delivered yet ends with `code`, and so do the watches.
+void Session::lose(Code code, const QString &why)
+{
+    if (state() == State::Lost)
+        return;
+    qCInfo(lcSession, "session %ls: lost: %ls", qUtf16Printable(hex(m_id.session)), qUtf16Printable(why));
+    m_trouble = lastTrouble();
+    listen(-1, false);
+    m_timer.cancel();
+
+    std::deque<ClientHandle::Event> ended;
+    const auto end = [&](std::unique_ptr<Call> call) {
+        call->response = {};
+        call->response.code = code;
+        ended.emplace_back(ClientHandle::Answered{std::move(call)});
+    };
+    for (ClientHandle::Event &event : m_events) {
+        if (auto *answer = std::get_if<ClientHandle::Answered>(&event))
+            end(std::move(answer->call));
+    }
+    if (m_handle) {
+        for (std::unique_ptr<Call> &call : m_handle->detach())
+            end(std::move(call));
+    }
+    for (std::unique_ptr<Call> &call : std::exchange(m_waiting, {}))
+        end(std::move(call));
+    m_events = std::move(ended);
+
+    if (m_handle)
+        loop().offload([handle = std::exchange(m_handle, nullptr)] { handle->close(); },
+                       [closed = m_closed] { closed->set(); });
+    else
+        m_closed->set();
+
+    const WatchRegistry::Cells cells = m_watches.takeAll();
+    postTurn();
+    setState(State::Lost); // may destroy this, as may what follows
+    for (const auto &cell : cells)
+        cell->promise.fail(std::make_exception_ptr(sessionHasEnded()));
+}
+
+} // namespace drover::zk

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "async/task.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <stdexcept>
+
+namespace drover::zk {
+
+// No answer: the connection was refused, broken, or the host is unknown.
+class NoAnswer : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// Sends a ZooKeeper server one of its administrative commands ("srvr", "mntr", "ruok", ...). Returns all bytes that
+// arrive before the server closes the connection; another program may answer anything. A web server waits for a blank
+// line: one is sent after a moment. The call needs no session and no majority: a server without a majority answers that
+// it is not serving. If 4lw.commands.whitelist lacks the command, the server answers with a sentence that says so.
+//
+// Runs on the Qt loop of the calling thread. Has no time limit of its own; use async::orTimeout. Throws NoAnswer.
+async::Task<QByteArray> fourLetterWord(QString host, quint16 port, QByteArray word);
+
+// Whether a ZooKeeper server has given this answer to srvr.
+bool isOfZooKeeper(const QByteArray &answer);
+// Whether it says that the word is missing in its whitelist.
+bool isRefusedByWhitelist(const QByteArray &answer);
+
+// The value after `Name: ` in an answer to srvr or stat, or after `name=` (conf), or `name<TAB>` (mntr); empty if
+// absent.
+QByteArray fieldOf(const QByteArray &answer, const QByteArray &name);
+
+} // namespace drover::zk

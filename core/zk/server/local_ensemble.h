@@ -1,0 +1,52 @@
+#pragma once
+
+#include "zk/server/local_server.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace drover::zk {
+
+// Several LocalServers that replicate each other, on free loopback ports, in directories 1, 2, ... below
+// options.directory. The rules of LocalServer for threads and calls apply. Kill, pause or restart a single server
+// through server(i). A server serves only while a majority runs. To bring a majority back, call start(), which starts
+// all stopped servers together.
+class LocalEnsemble
+{
+public:
+    // The port by which server `from` reaches the quorum port of server `to`: that port itself, or a relay's.
+    using Route = std::function<quint16(int from, int to, quint16 port)>;
+
+    // `common` applies to every server, except for directory, clientPort and id. Its extraConfig overrides the
+    // ensemble's settings. `route` may be called again for one pair of servers if the ports were taken; the later call
+    // counts.
+    LocalEnsemble(async::Loop &loop, LocalServerOptions common, int size = 3, Route route = {});
+
+    // Returns once every server serves and elected() has an answer. Throws as LocalServer::start() does. If the first
+    // start throws, no server is left running.
+    async::Task<void> start();
+    async::Task<void> stop();
+
+    // Waits until exactly `members` servers serve, one as leader and the others as its followers. Returns the leader's
+    // index. A paused or dead server does not count. Throws LocalServerError after options.startLimit.
+    async::Task<int> elected(int members);
+
+    int size() const { return m_size; }
+    LocalServer &server(int index) { return *m_servers.at(static_cast<size_t>(index)); } // after start()
+    QString connectString() const; // names all servers, also stopped ones
+
+private:
+    void build();
+    QStringList members(int seenFrom, const QList<quint16> &ports) const;
+    async::Task<void> startAll();
+    async::Task<QByteArray> modeOf(const LocalServer &server);
+
+    async::Loop &m_loop;
+    LocalServerOptions m_common;
+    int m_size;
+    Route m_route;
+    std::vector<std::unique_ptr<LocalServer>> m_servers;
+};
+
+} // namespace drover::zk

@@ -1,0 +1,135 @@
+#pragma once
+
+#include "jobs/model/job_state.h"
+#include "jobs/model/worker_info.h"
+#include "zk/types.h"
+
+#include <QList>
+#include <QMetaType>
+
+#include <optional>
+
+// What the feeds send to the models. Each snapshot is a complete value: threads share it, and no one changes it.
+namespace drover::gui {
+
+// The ensemble and the root znode that the console shows.
+struct Target {
+    QString connect; // "host:port,host:port"
+    QByteArray cluster = QByteArrayLiteral("default");
+
+    friend bool operator==(const Target &, const Target &) = default;
+};
+
+struct SessionStatus {
+    enum class Phase {
+        Disconnected, // by the user
+        Connecting, // no server has answered yet
+        Connected,
+        Suspended, // the connection is gone, the session may live
+        Lost, // the session has ended; a new one follows
+        Failed, // a new attempt would fail too: see trouble
+    };
+    Phase phase = Phase::Disconnected;
+    Target target;
+    zk::SessionId sessionId = 0;
+    std::chrono::milliseconds timeout{}; // negotiated
+    QString server; // the server of the connection; empty if unknown
+    QString trouble; // one line: what is wrong and what to do
+
+    friend bool operator==(const SessionStatus &, const SessionStatus &) = default;
+};
+
+// How well a node could be read.
+enum class NodeCondition { Ok, Missing, Denied };
+
+// The children of one node, sorted by name.
+struct ZnodeListing {
+    zk::Path path;
+    NodeCondition condition = NodeCondition::Ok;
+    QByteArrayList names;
+    zk::Stat stat;
+};
+
+struct ZnodeStat {
+    zk::Path path;
+    NodeCondition condition = NodeCondition::Ok;
+    zk::Stat stat;
+};
+
+// The selected node.
+struct ZnodeContents {
+    zk::Path path;
+    NodeCondition condition = NodeCondition::Ok;
+    QByteArray data;
+    zk::Stat stat;
+};
+
+struct JobRow {
+    jobs::JobId id;
+    jobs::JobState state = jobs::JobState::Ready;
+    bool loaded = false; // false: only its id and state are known yet
+    QString name;
+    QStringList command;
+    QString comment;
+    QString worker;
+    int priority = 5;
+    int attempt = 0; // of the current attempt, or of the last one
+    qint64 since = 0; // ms of the Unix epoch: submitted, claimed or ended
+    std::optional<int> exitCode;
+    QString note; // why it failed, or what could not be read
+
+    // The job has ended, but its record is not read yet.
+    bool endUnknown() const { return !loaded && jobs::isFinal(state); }
+
+    friend bool operator==(const JobRow &, const JobRow &) = default;
+};
+
+struct JobsSnapshot {
+    bool clusterExists = false;
+    QList<JobRow> rows;
+    qint64 running = 0;
+    qint64 ready = 0;
+    qint64 waiting = 0;
+    qint64 held = 0;
+    qint64 ended = 0;
+
+    qint64 total() const { return running + ready + waiting + held + ended; }
+};
+
+struct QueueDepth {
+    QByteArray name;
+    qint64 depth = 0; // unfinished jobs
+
+    friend bool operator==(const QueueDepth &, const QueueDepth &) = default;
+};
+
+struct WorkerRow {
+    QByteArray id;
+    bool master = false;
+    jobs::WorkerInfo info;
+    qint64 since = 0; // when it joined, by the server's clock
+    QString malformed;
+
+    friend bool operator==(const WorkerRow &a, const WorkerRow &b)
+    {
+        return a.id == b.id && a.master == b.master && a.since == b.since && a.malformed == b.malformed
+            && a.info.encode() == b.info.encode();
+    }
+};
+
+// One contender for one lock: place 0 holds it, place 1 is next. A lock without contenders has one row, with place -1.
+struct LockRow {
+    QByteArray lock;
+    int place = -1;
+    QByteArray ticket; // its node's name
+    QByteArray about; // what the contender wrote about itself
+    zk::SessionId session = 0;
+    qint64 since = 0;
+
+    friend bool operator==(const LockRow &, const LockRow &) = default;
+};
+
+} // namespace drover::gui
+
+Q_DECLARE_METATYPE(drover::zk::Path)
+Q_DECLARE_METATYPE(drover::gui::SessionStatus)

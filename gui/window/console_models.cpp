@@ -1,0 +1,20 @@
+#include "gui/window/console_models.h"
+
+namespace drover::gui {
+
+void connectModels(ConsoleModels &models, ConsoleSession &session)
+{
+    const auto wire = [](auto *from, auto signal, auto *to, auto slot) { QObject::connect(from, signal, to, slot); };
+    wire(&session.jobs(), &JobFeed::jobsChanged, &models.jobs, &JobModel::show);
+    wire(&session.jobs(), &JobFeed::depthsChanged, &models.queues, &QueueHistory::show);
+    wire(&session.jobs(), &JobFeed::runningChanged, &models.workers, &WorkerModel::showRunning);
+    wire(&session.workers(), &WorkerFeed::changed, &models.workers, &WorkerModel::show);
+    wire(&session.locks(), &LockFeed::changed, &models.locks, &LockModel::show);
+    wire(&session.znodes(), &ZnodeFeed::listed, &models.znodes, &ZnodeModel::showListing);
+    wire(&session.znodes(), &ZnodeFeed::statsRead, &models.znodes, &ZnodeModel::showStats);
+    wire(&models.znodes, &ZnodeModel::openWanted, &session.znodes(), &ZnodeFeed::open);
+    wire(&models.znodes, &ZnodeModel::closeWanted, &session.znodes(), &ZnodeFeed::close);
+    wire(&models.znodes, &ZnodeModel::statsWanted, &session.znodes(), &ZnodeFeed::readStats);
+}
+
+} // namespace drover::gui

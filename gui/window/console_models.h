@@ -1,0 +1,24 @@
+#pragma once
+
+#include "gui/feeds/console_session.h"
+#include "gui/models/job_model.h"
+#include "gui/models/lock_model.h"
+#include "gui/models/queue_history.h"
+#include "gui/models/worker_model.h"
+#include "gui/models/znode_model.h"
+
+namespace drover::gui {
+
+// All models of the console, on the GUI thread.
+struct ConsoleModels {
+    ZnodeModel znodes;
+    JobModel jobs;
+    WorkerModel workers;
+    LockModel locks;
+    QueueHistory queues;
+};
+
+// Connects the feeds of `session` with the models, and the tree with its feed, by queued signals across threads.
+void connectModels(ConsoleModels &models, ConsoleSession &session);
+
+} // namespace drover::gui

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "gui/feeds/job_actions.h"
+
+#include <QPointer>
+
+class QWidget;
+
+namespace drover::gui {
+
+class ConsoleSession;
+class JobDialog;
+class OutputFeed;
+class QueueHistory;
+class SubmitDialog;
+
+// Carries out what the user does to jobs: opens the dialogs, sends requests to the session, and gives each answer to
+// the dialog that waits for it. Lives on the thread of its window.
+class JobDialogs final : public QObject
+{
+    Q_OBJECT
+
+public:
+    // Dialogs are children of the window and must be destroyed before this object; the arguments outlive it.
+    JobDialogs(ConsoleSession &session, const QueueHistory &queues, QWidget *window);
+
+    void submit();
+    void cancel(const QList<jobs::JobId> &jobs);
+    // Submits jobs again. One job, or tasks of one array, open in the dialog first; several are submitted unchanged
+    // once the user has confirmed.
+    void repeat(const QList<jobs::JobId> &ended);
+    void openDetails(const jobs::JobId &job);
+    // Another cluster is shown now: answers about the former one open no dialog any more.
+    void forget();
+
+Q_SIGNALS:
+    void said(const QString &text, std::chrono::milliseconds duration);
+
+    void submitWanted(int request, const drover::jobs::JobSpec &spec);
+    void prepareWanted(int request, const drover::jobs::Resubmission &repeat);
+    void repeatWanted(int request, const QList<drover::jobs::Resubmission> &repeats);
+    void cancelWanted(int request, const drover::jobs::JobId &id);
+    void detailsWanted(int request, const drover::jobs::JobId &id);
+    void outputWanted(int request, const drover::jobs::JobId &id, int attempt, const QString &worker);
+    void outputUnwanted(int request);
+
+private:
+    void wire(const JobActions &actions);
+    void wireOutput(const OutputFeed &feed);
+    SubmitDialog *newSubmit();
+    void prepare(const jobs::Resubmission &repeat, QWidget *asker);
+    void show(const QList<Repeated> &outcomes);
+    bool confirmsRepeat(qsizetype count);
+    void followOutput(JobDialog *dialog);
+    void answerFailure(int request, const QString &why);
+
+    const QueueHistory &m_queues;
+    QWidget *m_window;
+    int m_lastRequest = 0;
+    std::map<int, QPointer<SubmitDialog>> m_submitting;
+    struct Preparing {
+        QString job;
+        QPointer<QWidget> asker; // the window, or the details of that job
+    };
+    std::map<int, Preparing> m_preparing;
+    std::map<int, qsizetype> m_repeating; // how many jobs
+    std::map<int, QPointer<JobDialog>> m_lookingUp;
+    std::map<int, JobDialog *> m_following; // its output; until the dialog is gone
+};
+
+} // namespace drover::gui

@@ -1,0 +1,144 @@
+#include "app/support/drover_on_server.h"
+#include "support/send_signal.h"
+
+#include <QDateTime>
+#include <QFile>
+#include <QTest>
+
+#include <csignal>
+
+using namespace drover;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+// How a worker keeps its spool small, as a user sees it.
+class SpoolTest : public QObject
+{
+    Q_OBJECT
+
+    DroverOnServer m_cluster;
+    const DroverProgram &m_drover = m_cluster.drover;
+    std::unique_ptr<QProcess> m_worker;
+
+    QString spool() const { return m_drover.directory() + QStringLiteral("/output"); }
+    QString outputOf(const QString &id) const { return QStringLiteral("%1/%2.1.out").arg(spool(), id); }
+
+    void startWorker(const char *limits)
+    {
+        m_worker = m_drover.start(words("worker --id w-1") + words(limits) << QStringLiteral("--spool") << spool());
+        QByteArray seen;
+        QVERIFY2(waitForMessage(*m_worker, "queues", seen), seen);
+    }
+    void stopWorker()
+    {
+        sendSignal(*m_worker, SIGTERM);
+        QCOMPARE(DroverProgram::finish(*m_worker).exitCode, 0);
+        m_worker.reset();
+    }
+
+    void makeOld(const QString &id, std::chrono::seconds age)
+    {
+        QFile file(outputOf(id));
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        const QDateTime then = QDateTime::currentDateTime().addSecs(-age.count());
+        QVERIFY(file.setFileTime(then, QFile::FileModificationTime));
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_cluster.start({QByteArrayLiteral("default")}); }
+    void cleanup()
+    {
+        if (m_worker)
+            stopWorker();
+    }
+
+    // It would claim jobs and give them back for ever.
+    void aWorkerWithoutADroverRunnerDoesNotStart()
+    {
+        const QString alone = m_drover.directory() + QStringLiteral("/drover");
+        QVERIFY(QFile::copy(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"), alone));
+        const Finished refused = m_drover.shell("DROVER_BIN_DIR= ./drover worker");
+        QCOMPARE(refused.exitCode, 1);
+        QVERIFY2(refused.complainsOnce() && refused.err.contains("install drover-runner beside drover"), refused.err);
+        QVERIFY(m_cluster.children(m_cluster.layout.members()).isEmpty());
+        QVERIFY(QFile::remove(alone));
+    }
+
+    void aSpoolThatCannotBeMadeIsReportedWithTheOption()
+    {
+        const Finished refused = m_drover.shell("drover worker --spool /proc/spool");
+        QCOMPARE(refused.exitCode, 1);
+        QVERIFY2(refused.complainsOnce() && refused.err.contains("a worker's with --spool"), refused.err);
+    }
+
+    void removedOutputIsReportedInALine()
+    {
+        startWorker("--spool-keep 1h");
+        QCOMPARE(m_drover.run(words("run -- seq 1 5000")).exitCode, 0);
+        stopWorker();
+        makeOld(QStringLiteral("default-0"), 24h);
+
+        startWorker("--spool-keep 1h");
+        QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(outputOf(QStringLiteral("default-0"))), 60'000);
+        const Finished logs = m_drover.run(words("logs default-0"));
+        QCOMPARE(logs.exitCode, 0);
+        QVERIFY2(logs.complainsOnce() && logs.err.contains("it was removed (worker --spool-keep"), logs.err);
+        QVERIFY(logs.out.size() == 4096 && logs.out.endsWith("\n5000\n")); // of the record
+    }
+
+    // Of two outputs of 24 KB the older one goes.
+    void theOldestGoesWhereThereIsTooMuch()
+    {
+        startWorker("--spool-size 1G");
+        QString ids[2];
+        for (int i = 0; i < 2; ++i) {
+            const Finished submitted = m_drover.run(words("submit -- seq 1 5000"));
+            ids[i] = QString::fromUtf8(submitted.out.trimmed());
+            QCOMPARE(m_drover.run(words("wait") << ids[i]).exitCode, 0);
+        }
+        stopWorker();
+        makeOld(ids[0], 5min);
+        makeOld(ids[1], 4min);
+
+        startWorker("--spool-size 30K");
+        QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(outputOf(ids[0])), 60'000);
+        QVERIFY(QFile::exists(outputOf(ids[1])));
+        QCOMPARE(m_drover.run(words("logs") << ids[1]).out.size(), 23'893);
+    }
+
+    void outputOnThisMachineIsReadWithoutZooKeeper()
+    {
+        startWorker("--slots 1");
+        const Finished elsewhere = m_drover.run(words("submit --wait -- echo elsewhere"));
+        const QString inOutput = QString::fromUtf8(elsewhere.out.trimmed());
+        stopWorker();
+        m_worker = m_drover.start(words("worker --id w-1"));
+        QByteArray seen;
+        QVERIFY2(waitForMessage(*m_worker, "queues", seen), seen);
+        const Finished submitted = m_drover.run(words("submit --wait -- echo here"));
+        const QString id = QString::fromUtf8(submitted.out.trimmed());
+        stopWorker();
+        m_cluster.server.stop();
+
+        const Finished here = m_drover.run(words("logs --connect-timeout 1s") << id);
+        QVERIFY2(here.exitCode == 0, here.err);
+        QCOMPARE(here.out, "here\n");
+        QVERIFY2(here.err.contains("no ZooKeeper answers")
+                     && here.err.contains("/spool/default/" + id.toUtf8() + ".1.out"),
+                 here.err);
+        const Finished unknown = m_drover.run(words("logs --connect-timeout 1s") << inOutput);
+        QCOMPARE(unknown.exitCode, 6);
+        QVERIFY2(unknown.complainsOnce() && unknown.err.contains("drover logs --spool DIR " + inOutput.toUtf8()),
+                 unknown.err);
+        const Finished named = m_drover.run(words("logs --spool") << spool() << inOutput);
+        QVERIFY2(named.exitCode == 0, named.err);
+        QCOMPARE(named.out, "elsewhere\n");
+        const Finished none = m_drover.run(words("logs --spool") << spool() << id);
+        QCOMPARE(none.exitCode, 3);
+        QVERIFY2(none.complainsOnce(), none.err);
+        m_cluster.server.restart();
+    }
+};
+
+QTEST_GUILESS_MAIN(SpoolTest)
+#include "spool_test.moc"

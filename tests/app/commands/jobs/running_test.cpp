@@ -1,0 +1,162 @@
+#include "app/support/drover_program.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+using namespace drover::test;
+
+// What a job may use and where its output goes, as a user sees it, on a cluster of this machine.
+class RunningTest : public QObject
+{
+    Q_OBJECT
+
+    DroverProgram m_drover;
+
+    QByteArray content(const char *name) const
+    {
+        QFile file(m_drover.directory() + u'/' + QLatin1String(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(no file)");
+    }
+    Finished shell(const char *options, const char *script)
+    {
+        return m_drover.run(words(options) << QStringLiteral("--") << QStringLiteral("sh") << QStringLiteral("-c")
+                                           << QString::fromUtf8(script));
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const Finished up = m_drover.run(words("up --detach --workers 1 --slots 2 -o json"), 120'000);
+        QVERIFY2(up.exitCode == 0, up.err);
+    }
+    void cleanupTestCase() { QCOMPARE(m_drover.run(words("down")).exitCode, 0); }
+
+    void outputGoesToItsFileAndToTheLogs()
+    {
+        const Finished run = shell("run --name a/b --stdout out/%n.%j --stderr %%err", "echo one; echo two >&2");
+        QVERIFY2(run.exitCode == 0, run.err);
+        QCOMPARE(run.out, "one\n");
+        QCOMPARE(content("out/a_b.default-0"), "one\n");
+        QCOMPARE(content("%err"), "two\n");
+        QCOMPARE(m_drover.run(words("logs default-0")).out, "one\n");
+        QVERIFY(m_drover.run(words("show default-0")).exitCode == 0);
+
+        const Finished array = shell("submit --array 3-4 --stdout task.%a", "echo $DROVER_ARRAY_INDEX");
+        QVERIFY2(array.exitCode == 0, array.err);
+        QCOMPARE(m_drover.run(words("wait default-1")).exitCode, 0);
+        QCOMPARE(content("task.3"), "3\n");
+        QCOMPARE(content("task.4"), "4\n");
+    }
+
+    void outputThatIsTooLongKeepsItsEnd()
+    {
+        const QByteArray end = "\n5000\nFATAL: reason\n";
+        const auto isCut = [&](const QByteArray &text) {
+            return text.startsWith("1\n2\n") && text.endsWith(end) && text.count(" bytes were not kept ...\n") == 1
+                && text.size() < 1024 + 60;
+        };
+        const Finished submitted = shell("submit --output-limit 1K",
+                                         "seq 1 5000; until test -e enough; do sleep 0.05; done; echo FATAL: reason");
+        const QString id = QString::fromUtf8(submitted.out.trimmed());
+        const auto follower = m_drover.start(words("logs -f") << id);
+        QByteArray seen;
+        QVERIFY2(waitForOutput(*follower, "\n5000\n", seen), seen);
+        QVERIFY(QFile(m_drover.directory() + QStringLiteral("/enough")).open(QIODevice::WriteOnly));
+        const Finished followed = DroverProgram::finish(*follower);
+        QVERIFY2(followed.exitCode == 0 && followed.err.isEmpty(), followed.err);
+        seen += followed.out;
+        QVERIFY2(seen.startsWith("1\n2\n") && seen.endsWith(end), seen);
+        const Finished logs = m_drover.run(words("logs") << id);
+        QVERIFY2(isCut(logs.out) && logs.err.isEmpty(), logs.out + logs.err);
+        QCOMPARE(m_drover.run(words("logs --tail 2") << id).out, "5000\nFATAL: reason\n");
+        const Finished run = shell("run --output-limit 1K", "seq 1 5000; echo FATAL: reason");
+        QVERIFY2(run.out.startsWith("1\n2\n") && run.out.endsWith(end), run.out);
+    }
+
+    // The second attempt's output, not that of both.
+    void eachAttemptBeginsItsFileAnew()
+    {
+        const Finished run = shell("run --retries 1 --backoff 10ms --stdout retried",
+                                   "echo attempt $DROVER_ATTEMPT; test -e again || ! touch again");
+        QVERIFY2(run.exitCode == 0, run.err);
+        QCOMPARE(content("retried"), "attempt 2\n");
+    }
+
+    void aFileThatCannotBeWrittenIsReported()
+    {
+        const Finished run = shell("run --stdout /proc/none/out", "echo one");
+        QCOMPARE(run.exitCode, 126);
+        const Finished failed = m_drover.run(words("ls --state failed -o jsonl"));
+        const QString id = QJsonDocument::fromJson(failed.out).object().value(u"id").toString();
+        const Finished shown = m_drover.run(words("show") << id);
+        QVERIFY2(shown.out.contains("cannot write the file '/proc/none/out'"), shown.out + failed.out);
+    }
+
+    // Also of one whose exit code is its own.
+    void aWaitingClientGetsTheReason()
+    {
+        const Finished full = shell("run --stdout /dev/full", "echo one");
+        QCOMPARE(full.exitCode, 0);
+        QVERIFY2(full.err.contains("has ended with exit code 0: cannot write "), full.err);
+
+        const Finished waited = shell("submit --wait --stdout /proc/none/out", "echo one");
+        QCOMPARE(waited.exitCode, 126);
+        QVERIFY2(waited.complainsOnce() && waited.err.contains("cannot write the file '/proc/none/out'"), waited.err);
+        const Finished failed = shell("submit --wait", "exit 3");
+        QCOMPARE(failed.exitCode, 3);
+        QVERIFY2(failed.complainsOnce() && failed.err.contains("has ended with exit code 3; drover logs "), failed.err);
+        QCOMPARE(shell("submit --wait", "exit 0").err, QByteArray());
+    }
+
+    void aRetryIsNotCalledALoss()
+    {
+        const std::unique_ptr<QProcess> process =
+            m_drover.start(words("run --retries 1 --backoff 10ms -- sh -c")
+                           << QStringLiteral("echo attempt $DROVER_ATTEMPT; while [ ! -e end.$DROVER_ATTEMPT ]; do "
+                                             "sleep 0.05; done; test $DROVER_ATTEMPT = 2 || exit 7"));
+        QByteArray out;
+        QVERIFY(waitForOutput(*process, "attempt 1\n", out));
+        QVERIFY(QFile(m_drover.directory() + QStringLiteral("/end.1")).open(QIODevice::WriteOnly));
+        QByteArray err;
+        QVERIFY2(waitForMessage(*process, "attempt 1 has failed and is retried; attempt 2 begins on up-", err), err);
+        QVERIFY(QFile(m_drover.directory() + QStringLiteral("/end.2")).open(QIODevice::WriteOnly));
+        QCOMPARE(DroverProgram::finish(*process).exitCode, 0);
+    }
+
+    void limitsReachTheProcess()
+    {
+        const Finished run = shell("run --ulimit nofile=55 --ulimit core=0", "ulimit -n");
+        QVERIFY2(run.exitCode == 0, run.err);
+        QCOMPARE(run.out, "55\n");
+    }
+
+    void aJobThatTakesTooMuchMemoryFails()
+    {
+        const Finished submitted =
+            shell("submit --memory 40M", "head -c 200000000 /dev/zero | tail -c 150000000 | wc -c");
+        QVERIFY2(submitted.exitCode == 0, submitted.err);
+        const QString id = QString::fromUtf8(submitted.out.trimmed());
+        m_drover.run(words("wait") << id);
+        const Finished shown = m_drover.run(words("show -o json") << id);
+        const QString reason = QJsonDocument::fromJson(shown.out).object().value(u"reason").toString();
+        // Without control groups tail is refused the memory instead, and says so itself.
+        const Finished logs = m_drover.run(words("logs --stderr") << id);
+        QVERIFY2(reason == QStringLiteral("out of memory (limit 40 MiB)") || logs.err.contains("memory"), shown.out);
+    }
+
+    void aJobThatWasWaitedForAsJson()
+    {
+        const Finished finished = shell("submit --wait -o json", "echo said; exit 3");
+        QCOMPARE(finished.exitCode, 3);
+        const QJsonObject job = json(finished);
+        QCOMPARE(job.value(QStringLiteral("state")).toString(), QStringLiteral("failed"));
+        QCOMPARE(job.value(QStringLiteral("output_tail")).toString(), QStringLiteral("said\n"));
+        const QByteArray id = job.value(QStringLiteral("id")).toString().toLatin1();
+        QVERIFY2(finished.complainsOnce() && finished.err.contains("job " + id + " was submitted"), finished.err);
+    }
+};
+
+QTEST_GUILESS_MAIN(RunningTest)
+#include "running_test.moc"

@@ -1,0 +1,175 @@
+#include "app/cli/failure.h"
+#include "app/cluster/listen_address.h"
+#include "app/commands/commands.h"
+#include "app/environment/directories.h"
+#include "app/environment/settings.h"
+#include "app/program/command_line.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace drover::app;
+
+class SettingsTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_directory;
+
+    static Settings collect(QStringList arguments)
+    {
+        arguments.prepend(QStringLiteral("ls"));
+        arguments.prepend(QStringLiteral("drover"));
+        return Settings::collect(*CommandLine::parse(arguments).arguments);
+    }
+
+    static QByteArray errorOf(const QStringList &arguments)
+    {
+        try {
+            collect(arguments);
+        } catch (const UsageError &error) {
+            return error.what();
+        }
+        return {};
+    }
+
+    QString write(const QString &path, const QByteArray &text)
+    {
+        QDir().mkpath(QFileInfo(path).path());
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write %s", qPrintable(path));
+        return path;
+    }
+
+private Q_SLOTS:
+    void initTestCase() { setCommandGroups(droverCommands()); }
+
+    void init()
+    {
+        qputenv("XDG_CONFIG_HOME", QFile::encodeName(m_directory.filePath(QStringLiteral("config"))));
+        qputenv("XDG_RUNTIME_DIR", QFile::encodeName(m_directory.filePath(QStringLiteral("run"))));
+        qunsetenv("DROVER_CONNECT");
+        qunsetenv("DROVER_CLUSTER");
+        qunsetenv("DROVER_HISTORY");
+        qunsetenv("DROVER_LISTEN");
+        qputenv("XDG_DATA_HOME", QFile::encodeName(m_directory.filePath(QStringLiteral("data"))));
+        QFile::remove(userConfigFile());
+    }
+
+    void defaultsWithoutAnySetting()
+    {
+        const Settings settings = collect({});
+        QVERIFY(settings.connect.isEmpty());
+        QCOMPARE(settings.cluster, QByteArray("default"));
+        QCOMPARE(settings.connectTimeout, std::chrono::milliseconds(5000));
+        QCOMPARE(settings.format, Format::Table);
+    }
+
+    void theNearerSourceWins()
+    {
+        const QString file =
+            write(userConfigFile(), "connect = \"file:1\"\ncluster = \"from-file\"\nconnect_timeout = \"7s\"\n");
+        Settings settings = collect({});
+        QCOMPARE(settings.connect, QStringLiteral("file:1"));
+        QCOMPARE(settings.connectSource, file + QStringLiteral(":1"));
+        QCOMPARE(settings.cluster, QByteArray("from-file"));
+        QCOMPARE(settings.connectTimeout, std::chrono::milliseconds(7000));
+
+        qputenv("DROVER_CONNECT", "environment:1");
+        qputenv("DROVER_CLUSTER", "from-environment");
+        settings = collect({});
+        QCOMPARE(settings.connect, QStringLiteral("environment:1"));
+        QCOMPARE(settings.connectSource, QStringLiteral("DROVER_CONNECT"));
+        QCOMPARE(settings.cluster, QByteArray("from-environment"));
+
+        settings = collect({QStringLiteral("--connect"), QStringLiteral("option:1"), QStringLiteral("--cluster=mine")});
+        QCOMPARE(settings.connect, QStringLiteral("option:1"));
+        QCOMPARE(settings.cluster, QByteArray("mine"));
+    }
+
+    void aWorkerListensAtTheGivenAddress()
+    {
+        QVERIFY(collect({}).listen.isEmpty());
+        write(userConfigFile(), "listen = \"10.0.0.7:7117\"\nadvertise = \"build-7\"\n");
+        Settings settings = collect({});
+        QCOMPARE(settings.listen, QStringLiteral("10.0.0.7:7117"));
+        QVERIFY(settings.listenSource.endsWith(u"config.toml:1"));
+        QCOMPARE(settings.advertise, QStringLiteral("build-7"));
+        qputenv("DROVER_LISTEN", "none");
+        settings = collect({});
+        QCOMPARE(settings.listen, QStringLiteral("none"));
+        QCOMPARE(settings.listenSource, QStringLiteral("DROVER_LISTEN"));
+    }
+
+    void listeningIsAnAddressAndPerhapsAPort()
+    {
+        const QString source = QStringLiteral("--listen");
+        QVERIFY(!ListenAddress::parse(QStringLiteral("none"), source));
+        const ListenAddress all = ListenAddress::parse(QStringLiteral("*:7117"), source).value();
+        QCOMPARE(all.address, QHostAddress(QHostAddress::Any));
+        QCOMPARE(all.port, 7117);
+        const ListenAddress six = ListenAddress::parse(QStringLiteral("[::1]:7"), source).value();
+        QCOMPARE(six.address, QHostAddress(QHostAddress::LocalHostIPv6));
+        QCOMPARE(addressForOthers(six, QStringLiteral("127.0.0.1:2181")), QStringLiteral("::1"));
+        QCOMPARE(ListenAddress::parse(QStringLiteral("::1"), source)->port, 0);
+        for (const char *const text : {"", "localhost", "*:0", "10.0.0.7:x", "1.2.3.4:5:6", "[10.0.0.7"})
+            QVERIFY_THROWS_EXCEPTION(UsageError, ListenAddress::parse(QLatin1String(text), source));
+    }
+
+    void theHistoryIsTheNamedOneOrThatOfUp()
+    {
+        QCOMPARE(collect({}).history, QString());
+        const QString left = write(dataDirectory() + QStringLiteral("/history.sqlite"), "");
+        QCOMPARE(collect({}).history, left);
+        QCOMPARE(collect({}).historySource, QString());
+        // Of another cluster it would be the wrong one.
+        QCOMPARE(collect({QStringLiteral("--connect"), QStringLiteral("a:1")}).history, QString());
+
+        write(userConfigFile(), "history = \"postgresql://db/drover\"\n");
+        QCOMPARE(collect({}).history, QStringLiteral("postgresql://db/drover"));
+        QVERIFY(collect({}).historySource.endsWith(u"config.toml:1"));
+        qputenv("DROVER_HISTORY", "/from/environment");
+        QCOMPARE(collect({}).history, QStringLiteral("/from/environment"));
+        const Settings none = collect({QStringLiteral("--history"), QStringLiteral("none")});
+        QCOMPARE(none.history, QString());
+        QCOMPARE(none.historySource, QStringLiteral("--history"));
+        QFile::remove(left);
+    }
+
+    void aNamedFileReplacesTheUsers()
+    {
+        write(userConfigFile(), "connect = \"users:1\"\n");
+        const QString other = write(m_directory.filePath(QStringLiteral("other.toml")), "cluster = \"other\"\n");
+        const Settings settings = collect({QStringLiteral("--config"), other});
+        QVERIFY(settings.connect.isEmpty());
+        QCOMPARE(settings.cluster, QByteArray("other"));
+    }
+
+    void aBadFileIsReportedWithItsLine()
+    {
+        const QByteArray place = QFile::encodeName(userConfigFile());
+        write(userConfigFile(), "cluster = \"a\"\nconnect = \n");
+        QVERIFY(errorOf({}).startsWith(place + ":2: "));
+        write(userConfigFile(), "\n\nconect = \"a:1\"\n");
+        QVERIFY(errorOf({}).startsWith(place + ":3: unknown setting \"conect\""));
+        write(userConfigFile(), "cluster = 7\n");
+        QVERIFY(errorOf({}).startsWith(place + ":1: cluster has to be a string"));
+        write(userConfigFile(), "cluster = \"Not A Name\"\n");
+        QVERIFY(errorOf({}).startsWith(place + ":1: \"Not A Name\""));
+        write(userConfigFile(), "connect_timeout = \"soon\"\n");
+        QVERIFY(errorOf({}).startsWith(place + ":1: \"soon\" is not a duration"));
+        QVERIFY(errorOf({QStringLiteral("--config"), QStringLiteral("/nowhere.toml")}).contains("/nowhere.toml"));
+    }
+
+    void badValues()
+    {
+        QVERIFY(errorOf({QStringLiteral("-o"), QStringLiteral("xml")}).contains("xml"));
+        QVERIFY(errorOf({QStringLiteral("--cluster"), QStringLiteral("../x")}).contains("--cluster"));
+    }
+};
+
+QTEST_GUILESS_MAIN(SettingsTest)
+#include "settings_test.moc"

@@ -1,0 +1,273 @@
+#include "app/cli/failure.h"
+#include "app/commands/bench/bench_commands.h"
+#include "app/commands/commands.h"
+#include "app/program/command_line.h"
+#include "app/program/help.h"
+
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace drover::app;
+
+class CommandLineTest : public QObject
+{
+    Q_OBJECT
+
+    static CommandLine parse(const char *words) { return CommandLine::parse(QString::fromUtf8(words).split(u' ')); }
+
+    static QByteArray errorOf(const char *words)
+    {
+        try {
+            parse(words);
+        } catch (const UsageError &error) {
+            return error.what();
+        }
+        return {};
+    }
+
+private Q_SLOTS:
+    void initTestCase() { setCommandGroups(droverCommands()); }
+
+    void commandsOfACompanionGoToIt()
+    {
+        for (const char *const words :
+             {"drover bench lock --rtt 1ms", "drover --cluster c bench", "drover help bench lock",
+              "drover bench --help", "drover --help bench", "drover lab locks", "drover complete -- bench l",
+              "drover complete -- --cluster c help bench l"}) {
+            const CommandLine line = parse(words);
+            QVERIFY2(line.kind == CommandLine::Kind::Companion, words);
+            QCOMPARE(line.companion->file, "drover-bench");
+        }
+        for (const char *const words :
+             {"drover complete -- bench", "drover complete -- lock bench -- l", "drover run bench", "drover help"})
+            QVERIFY2(parse(words).kind != CommandLine::Kind::Companion, words);
+        QVERIFY(errorOf("drover bnech").contains("did you mean bench"));
+    }
+
+    void optionsOfTheProgramStandAnywhere()
+    {
+        for (const char *const words :
+             {"drover -o json --cluster c worker ls", "drover worker ls -o json --cluster c",
+              "drover worker -o json ls --cluster c", "drover --cluster=c worker ls --output=json"}) {
+            const CommandLine line = parse(words);
+            QCOMPARE(line.command->name, "worker ls");
+            QCOMPARE(line.arguments->value("output"), QStringLiteral("json"));
+            QCOMPARE(line.arguments->value("cluster"), QStringLiteral("c"));
+            QVERIFY(line.arguments->positional().isEmpty());
+        }
+    }
+
+    void oneWordIsACommandOfItsOwn()
+    {
+        const CommandLine line = parse("drover worker --slots 3");
+        QCOMPARE(line.command->name, "worker");
+        QCOMPARE(line.arguments->integer("slots", 1, 10, 1), 3);
+    }
+
+    void whatIsRunKeepsItsOptions()
+    {
+        for (const char *const words : {"drover run --name n -- ls -l --all", "drover run --name n ls -l --all",
+                                        "drover --cluster c run --name n ls -l --all"}) {
+            const CommandLine line = parse(words);
+            QCOMPARE(line.arguments->positional().join(u' '), QStringLiteral("ls -l --all"));
+            QCOMPARE(line.arguments->value("name"), QStringLiteral("n"));
+        }
+        const CommandLine locked = parse("drover lock L --timeout 2s -- sh -c x -- y");
+        QCOMPARE(locked.arguments->positional().join(u' '), QStringLiteral("L sh -c x -- y"));
+        QCOMPARE(locked.arguments->value("timeout"), QStringLiteral("2s"));
+    }
+
+    void optionsAreForTheirVerbs()
+    {
+        QCOMPARE(parse("drover barrier b wait --timeout 3s").arguments->value("timeout"), QStringLiteral("3s"));
+        QVERIFY(parse("drover barrier b open --path /b -o json").arguments->has("path"));
+        QCOMPARE(errorOf("drover barrier b open --timeout 3s"),
+                 QByteArray("drover barrier: --timeout means nothing to open; it is for wait"));
+        for (const Command &command : commands()) {
+            for (const Verb &verb : command.verbs) {
+                for (const QString &name : verb.options)
+                    QVERIFY2(
+                        std::any_of(command.options.begin(), command.options.end(),
+                                    [&](const QCommandLineOption &option) { return option.names().contains(name); }),
+                        qPrintable(name));
+            }
+        }
+    }
+
+    void aNegativeNumberIsNoOption()
+    {
+        for (const char *const words : {"drover counter c add -5", "drover counter c add -5 --path /c",
+                                        "drover counter --path /c add -5", "drover counter c add -- -5"})
+            QCOMPARE(parse(words).arguments->at(2), QStringLiteral("-5"));
+        QVERIFY(errorOf("drover queue q put -5").contains("5"));
+    }
+
+    void help()
+    {
+        QCOMPARE(parse("drover").kind, CommandLine::Kind::Help);
+        QCOMPARE(parse("drover help").kind, CommandLine::Kind::Help);
+        QCOMPARE(parse("drover --help").kind, CommandLine::Kind::Help);
+        for (const char *const words : {"drover worker ls --help", "drover help worker ls", "drover --help worker ls",
+                                        "drover worker ls -h --no-such-option"}) {
+            const CommandLine line = parse(words);
+            QCOMPARE(line.kind, CommandLine::Kind::Help);
+            QCOMPARE(line.command->name, "worker ls");
+        }
+        for (const char *const words :
+             {"drover cron --help", "drover help cron", "drover --help cron", "drover cron -h"}) {
+            const CommandLine line = parse(words);
+            QCOMPARE(line.kind, CommandLine::Kind::Help);
+            QCOMPARE(line.group, QStringLiteral("cron"));
+        }
+        QVERIFY(groupHelpText(QStringLiteral("cron")).contains(u"\n  cron add "));
+        QVERIFY(helpText(*findCommand(QStringLiteral("queue"))).contains(u"\n  queue pause "));
+        QCOMPARE(parse("drover show --help").command->name, "show"); // although the id is missing
+        QCOMPARE(parse("drover --version").kind, CommandLine::Kind::Version);
+    }
+
+    void optionsAloneAreNoCommand()
+    {
+        QCOMPARE(errorOf("drover -o ls"),
+                 QByteArray("there is no command after \"-o ls\"; drover help lists the commands"));
+        QVERIFY(errorOf("drover --connect x").contains("no command"));
+    }
+
+    void everyCommandExplainsItself()
+    {
+        const QString all = helpText();
+        for (const CommandGroup &group : commandGroups()) {
+            for (const Command &command : group.commands)
+                QCOMPARE(all.contains(QStringLiteral("\n  %1 ").arg(QLatin1String(command.name))),
+                         group.title != nullptr);
+        }
+        for (const Command &command : commands()) {
+            QVERIFY(command.run);
+            const QString text = helpText(command);
+            QVERIFY(text.startsWith(QStringLiteral("Usage: drover %1 ").arg(QLatin1String(command.name))));
+            for (const QCommandLineOption &option : command.options)
+                QVERIFY(text.contains(QStringLiteral("--") + option.names().last()));
+        }
+    }
+
+    void helpFitsIntoEightyColumns()
+    {
+        for (const QList<CommandGroup> &groups : {benchCommands(), droverCommands()}) {
+            setCommandGroups(groups);
+            QStringList texts{helpText(), groupHelpText(QStringLiteral("cron")),
+                              groupHelpText(QStringLiteral("bench"))};
+            for (const Command &command : commands())
+                texts.append(helpText(command));
+            for (const QString &text : texts) {
+                for (const QString &line : text.split(u'\n'))
+                    QVERIFY2(line.size() <= 80, qPrintable(line));
+            }
+        }
+    }
+
+    void aMisspeltOptionIsSuggested()
+    {
+        QVERIFY(errorOf("drover submit --prioritty 3 -- true")
+                    .contains("unknown option --prioritty; did you mean --priority?"));
+        QVERIFY(errorOf("drover submit --prioritty=3 -- true").contains("did you mean --priority?"));
+        QVERIFY(errorOf("drover --clustr c ls").contains("unknown option --clustr; did you mean --cluster?"));
+        QVERIFY(errorOf("drover ls --limt 3").contains("did you mean --limit?"));
+        const QByteArray strange = errorOf("drover ls --zzzzzzzz");
+        QVERIFY2(strange.contains("unknown option --zzzzzzzz.") && !strange.contains("did you mean"), strange);
+        QVERIFY(errorOf("drover ls -z").contains("unknown option -z."));
+    }
+
+    void aMisspeltSecondWordIsSuggested()
+    {
+        const auto meant = [](const char *words, const char *what) {
+            const QByteArray error = errorOf(words);
+            QVERIFY2(error.contains("did you mean drover " + QByteArray(what)), words + (": " + error));
+        };
+        meant("drover worker lss", "worker ls?");
+        meant("drover worker codron w1 --why x", "worker cordon?");
+        meant("drover history exprot --format csv", "history export?");
+        meant("drover queue pasue", "queue pause");
+        meant("drover queue pasue default --why x", "queue pause");
+        meant("drover cron ad x", "cron add");
+        QVERIFY(errorOf("drover worker zzzzzzzz").contains("too many arguments"));
+        QVERIFY(errorOf("drover history default").contains("is not a job id"));
+        QCOMPARE(parse("drover queue pauses put x").command->name, "queue"); // a queue may have that name
+        QCOMPARE(parse("drover history default-3").command->name, "history");
+    }
+
+    void resubmitNamesNoDefaults()
+    {
+        for (const QCommandLineOption &option : findCommand(QStringLiteral("resubmit"))->options)
+            QVERIFY2(!option.description().contains(u"default: "), qPrintable(option.description()));
+        QVERIFY(helpText(*findCommand(QStringLiteral("submit"))).contains(u"(default: 5)"));
+    }
+
+    void theReadmeNamesEveryCommandAndExitCode()
+    {
+        QFile file(QStringLiteral(DROVER_SOURCE_DIR "/app/README.md"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString readme = QString::fromUtf8(file.readAll());
+        for (const Command &command : commands()) {
+            const QRegularExpression called(QStringLiteral("drover %1\\b(?!-)").arg(QLatin1String(command.name)));
+            QVERIFY2(readme.contains(called), command.name);
+        }
+        for (const int code : {ExitOk, ExitError, ExitUsage, ExitNotFound, ExitWrongState, ExitDenied, ExitUnreachable,
+                               ExitNoRoom, ExitTimeout, ExitNoCode, ExitCommandNotExecutable, ExitCommandNotFound})
+            QVERIFY2(readme.contains(QStringLiteral("| %1 | ").arg(code)), qPrintable(QString::number(code)));
+    }
+
+    // For when ZooKeeper is lost before the answer. Those that may be run again then are listed here.
+    void whatChangesSomethingNamesWhatShowsIt()
+    {
+        const QString again = QStringLiteral("ls,show,why,logs,wait,events,history,history export,cron ls,cron "
+                                             "show,up,down,worker,worker ls,worker show,"
+                                             "queue ls,limit ls,master show,top,doctor,tree,completion,complete,config "
+                                             "get,config watch,files ls,files show,"
+                                             "files verify,lock,semaphore,elect,barrier wait,group join,group ls,group "
+                                             "watch,counter get,queue peek,queue "
+                                             "ls,demo,demo-count");
+        const QStringList harmless = again.split(u',');
+        for (const Command &command : commands()) {
+            const QString name = QLatin1String(command.name);
+            if (command.verbs.isEmpty() && !command.check)
+                QVERIFY2(harmless.contains(name) || name.startsWith(u"lab ") || name.startsWith(u"bench "),
+                         command.name);
+            for (const Verb &verb : command.verbs)
+                QVERIFY2(verb.check || harmless.contains(name + u' ' + verb.name), qPrintable(name + verb.name));
+        }
+    }
+
+    void theCheckIsOfWhatWasTyped()
+    {
+        const auto check = [](const char *words) {
+            const CommandLine line = parse(words);
+            return checkOf(*line.command, *line.arguments);
+        };
+        QCOMPARE(check("drover counter hits add 1"), QStringLiteral("drover counter hits get"));
+        QCOMPARE(check("drover counter hits get"), QString());
+        QCOMPARE(check("drover queue --path /items put a"), QStringLiteral("drover tree /items"));
+        QCOMPARE(check("drover ls"), QString());
+    }
+
+    void unknownCommandsGetTheNearest()
+    {
+        QVERIFY(errorOf("drover sbmit -- true").contains("did you mean submit?"));
+        QVERIFY(errorOf("drover master").contains("needs one more word: show"));
+        QVERIFY(errorOf("drover workr ls").contains("worker ls"));
+        QVERIFY(errorOf("drover frobnicate").contains("drover help"));
+        QVERIFY(errorOf("drover help frobnicate").contains("drover help"));
+    }
+
+    void wrongArguments()
+    {
+        QVERIFY(errorOf("drover show").contains("too few arguments; usage: drover show"));
+        QVERIFY(errorOf("drover show a b").contains("too many arguments"));
+        QVERIFY(errorOf("drover ls --no-such").contains("no-such"));
+        QVERIFY(errorOf("drover --no-such ls").contains("no-such"));
+        QVERIFY(errorOf("drover priority").contains("too few"));
+        QVERIFY(errorOf("drover ls --limit").contains("limit"));
+    }
+};
+
+QTEST_GUILESS_MAIN(CommandLineTest)
+#include "command_line_test.moc"

@@ -1,0 +1,102 @@
+#include "app/support/drover_on_server.h"
+#include "support/send_signal.h"
+
+#include <QProcess>
+#include <QTest>
+
+#include <csignal>
+
+#include <unistd.h>
+
+using namespace drover;
+using namespace drover::test;
+
+// The secrets in a worker's environment, and the jobs that it runs as the same user.
+class SecretsTest : public QObject
+{
+    Q_OBJECT
+
+    DroverOnServer m_cluster;
+    std::unique_ptr<QProcess> m_worker;
+
+    void startWorker(const QStringList &options)
+    {
+        m_worker = m_cluster.drover.start(words("worker --slots 1") + options);
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
+    }
+
+    void startWorkerAsNobody()
+    {
+        const QString nobody = QStringLiteral("65534");
+        QProcess chown;
+        chown.start(QStringLiteral("chown"), {QStringLiteral("-R"), nobody, m_cluster.drover.directory()});
+        QCOMPARE(DroverProgram::finish(chown).exitCode, 0);
+        m_worker = std::make_unique<QProcess>();
+        m_worker->setProcessEnvironment(m_cluster.drover.environment());
+        m_worker->setWorkingDirectory(m_cluster.drover.directory());
+        m_worker->start(QStringLiteral("setpriv"),
+                        QStringList{QStringLiteral("--reuid"), nobody, QStringLiteral("--regid"), nobody,
+                                    QStringLiteral("--clear-groups"),
+                                    qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover")}
+                            + words("worker --slots 1"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
+    }
+
+    QByteArray jobRuns(const QString &script) const
+    {
+        const Finished finished = m_cluster.drover.run(words("run -- sh -c") << script + QStringLiteral("; echo end"));
+        return finished.out.endsWith("end\n") ? finished.out : "it did not end: " + finished.err;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_cluster.start({"default"});
+        m_cluster.drover.setVariable("PGPASSWORD", QStringLiteral("hunter2"));
+        m_cluster.drover.setVariable("DROVER_SECRET_FOR_TESTS", QStringLiteral("hunter2"));
+    }
+
+    void cleanup()
+    {
+        if (!m_worker)
+            return;
+        sendSignal(*m_worker, SIGTERM);
+        DroverProgram::finish(*m_worker);
+        m_worker.reset();
+        QTRY_VERIFY_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).isEmpty(), 30'000);
+    }
+
+    void theRunnersEnvironmentHoldsNone_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::newRow("the runner is process 1, where the worker is root") << QStringList();
+        QTest::newRow("the runner is the parent") << QStringList(QStringLiteral("--host-pids"));
+    }
+    void theRunnersEnvironmentHoldsNone()
+    {
+        QFETCH(QStringList, options);
+        startWorker(options);
+        const QByteArray seen =
+            jobRuns(QStringLiteral("echo ppid $PPID; cat /proc/$PPID/environ 2>&1 | tr '\\0' '\\n'"));
+        QVERIFY2(seen.startsWith("ppid ") && seen.endsWith("end\n"), seen);
+        QVERIFY2(!seen.contains("hunter2"), seen);
+    }
+
+    // As a user who is not root, because root may read everything.
+    void processesOfTheSameUserSeeNothingOfTheWorker()
+    {
+        if (::geteuid() == 0)
+            startWorkerAsNobody();
+        else
+            startWorker({QStringLiteral("--host-pids")});
+        const QByteArray seen =
+            jobRuns(QStringLiteral("worker=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$PPID/status); echo worker $worker;"
+                                   "for process in $PPID $worker; do cat /proc/$process/environ; ls /proc/$process/fd;"
+                                   "done 2>&1 | tr '\\0' '\\n'"));
+        QVERIFY2(seen.startsWith("worker " + QByteArray::number(m_worker->processId())), seen);
+        QVERIFY2(seen.count("ermission denied") == 4 && !seen.contains("hunter2"), seen);
+    }
+};
+
+QTEST_GUILESS_MAIN(SecretsTest)
+#include "secrets_test.moc"

@@ -1,0 +1,96 @@
+#include "drover_on_server.h"
+
+#include "jobs/cluster/cluster_config.h"
+#include "support/await.h"
+
+#include <QJsonDocument>
+
+namespace drover::test {
+
+namespace {
+
+template <typename T>
+async::Task<zk::Answer<T>> answer(zk::Reply<T> reply)
+{
+    zk::Answer<T> given = co_await reply;
+    co_return given;
+}
+
+} // namespace
+
+void DroverOnServer::start(const QByteArrayList &queues)
+{
+    server.start();
+    reconnect();
+    await(jobs::ensureCluster(jobs::Cluster(*m_session, layout), queues));
+    drover.setVariable("DROVER_CONNECT", server.connectString());
+}
+
+// A server that takes long to come back loses the session meanwhile: then another takes its place.
+void DroverOnServer::reconnect()
+{
+    for (;;) {
+        if (!m_session || m_session->state() == zk::Client::State::Lost) {
+            zk::SessionOptions options;
+            options.servers = server.connectString();
+            m_session = std::make_unique<zk::Session>(m_loop, options);
+            m_session->open();
+        }
+        try {
+            return await(m_session->connected());
+        } catch (const zk::SessionLost &) {
+        }
+    }
+}
+
+// Asks until an answer comes, in a new session if the last one was lost: the test may stand still on a slow machine.
+template <typename Ask>
+auto DroverOnServer::insist(const Ask &ask)
+{
+    for (;;) {
+        try {
+            return await(answer(ask()));
+        } catch (const zk::ConnectionLoss &) {
+        } catch (const zk::SessionLost &) {
+        }
+        reconnect();
+    }
+}
+
+QByteArrayList DroverOnServer::children(const zk::Path &path)
+{
+    const zk::Answer<zk::Children> listed = insist([&] { return m_session->children(path); });
+    return listed.ok() ? listed->names : QByteArrayList();
+}
+
+QByteArray DroverOnServer::data(const zk::Path &path)
+{
+    const zk::Answer<zk::Node> node = insist([&] { return m_session->get(path); });
+    node.require();
+    return node->data;
+}
+
+QJsonObject DroverOnServer::json(const zk::Path &path)
+{
+    return QJsonDocument::fromJson(data(path)).object();
+}
+
+void DroverOnServer::write(const zk::Path &path, const QByteArray &data)
+{
+    if (insist([&] { return m_session->create(path, data); }).is(zk::Code::NodeExists))
+        insist([&] { return m_session->set(path, data); }).require();
+}
+
+void DroverOnServer::createFor(const zk::Path &path, const QByteArray &data, const zk::AclList &acl)
+{
+    await(answer(m_session->create(path, data, zk::CreateMode::Persistent, acl))).require();
+}
+
+void DroverOnServer::remove(const zk::Path &path)
+{
+    const zk::Answer<zk::Nothing> removed = insist([&] { return m_session->remove(path); });
+    if (removed.code() != zk::Code::NoNode)
+        removed.require();
+}
+
+} // namespace drover::test

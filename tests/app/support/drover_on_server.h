@@ -1,0 +1,45 @@
+#pragma once
+
+#include "async/qt_loop.h"
+#include "drover_program.h"
+#include "jobs/model/layout.h"
+#include "support/zk_server.h"
+#include "zk/client/session.h"
+
+#include <memory>
+
+namespace drover::test {
+
+// A real server with the cluster "default", the program that talks to it, and a session by which the test looks and
+// meddles. What fails there throws.
+class DroverOnServer
+{
+public:
+    explicit DroverOnServer(zk::LocalServerOptions options = testServerOptions()) : server(std::move(options)) { }
+
+    // Once, before anything else.
+    void start(const QByteArrayList &queues);
+    // A session again, if the last one was lost; what looks and meddles below does it by itself.
+    void reconnect();
+
+    zk::Session &zk() { return *m_session; }
+    QByteArrayList children(const zk::Path &path); // none of a missing node
+    QByteArray data(const zk::Path &path); // what is stored there
+    QJsonObject json(const zk::Path &path);
+    void write(const zk::Path &path, const QByteArray &data); // creates it, or sets its data
+    void createFor(const zk::Path &path, const QByteArray &data, const zk::AclList &acl);
+    void remove(const zk::Path &path); // if it is there
+
+    const jobs::Layout layout{QByteArrayLiteral("default")};
+    TestServer server;
+    DroverProgram drover;
+
+private:
+    template <typename Ask>
+    auto insist(const Ask &ask);
+
+    async::QtLoop m_loop;
+    std::unique_ptr<zk::Session> m_session;
+};
+
+} // namespace drover::test

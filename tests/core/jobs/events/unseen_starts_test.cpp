@@ -1,0 +1,95 @@
+#include "core/jobs/job_cluster.h"
+#include "jobs/events/event_feed.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+// The feed looks now and then. A start that came and went between two looks is counted by a later event of the job.
+class UnseenStartsTest : public QObject
+{
+    Q_OBJECT
+
+    struct Watcher {
+        explicit Watcher(JobCluster &party)
+            : feed(party.cluster(1), [this](const Event &event) {
+                  heard.append(
+                      QStringLiteral("%1 %2 %3").arg(kindName(event.kind)).arg(event.attempt).arg(event.unseenStarts));
+              })
+        {
+            running.spawn(feed.run());
+            party.settle(1s);
+        }
+
+        QStringList heard;
+        EventFeed feed;
+        async::TaskGroup running{[](const std::exception_ptr &) {}};
+    };
+
+    // Its claim is given back and made anew, in a moment.
+    static void restart(JobCluster &party, const JobId &id)
+    {
+        party.commit(zk::Transaction().remove(party.layout.claim(id)));
+        party.claim(id, 0);
+    }
+    static void end(JobCluster &party, const JobId &id)
+    {
+        FinalRecord record = FinalRecord::of(id, JobCluster::spec());
+        record.attempts = party.claimOf(id).attempts;
+        party.commit(zk::Transaction()
+                         .remove(party.pathOf(id))
+                         .remove(party.layout.claim(id))
+                         .create(party.layout.done(id), record.encode()));
+        party.settle(1s);
+    }
+
+private Q_SLOTS:
+    void anEndCountsTheStartsThatNobodyHasSeen()
+    {
+        JobCluster party(2);
+        Watcher watcher(party);
+        const JobId id = party.submit();
+        party.claim(id, 0);
+        party.settle(1s);
+        restart(party, id);
+        restart(party, id);
+        party.settle(1s);
+        end(party, id);
+        QCOMPARE(
+            watcher.heard,
+            (QStringList{QStringLiteral("submitted 0 0"), QStringLiteral("started 1 0"), QStringLiteral("ended 3 2")}));
+    }
+
+    void aStartCountsThoseBeforeIt()
+    {
+        JobCluster party(2);
+        Watcher watcher(party);
+        const JobId id = party.submit();
+        party.claim(id, 0);
+        restart(party, id);
+        party.settle(1s);
+        end(party, id);
+        QCOMPARE(
+            watcher.heard,
+            (QStringList{QStringLiteral("submitted 0 0"), QStringLiteral("started 2 1"), QStringLiteral("ended 2 0")}));
+    }
+
+    void whatRanBeforeTheWatcherCameIsCountedFrom()
+    {
+        JobCluster party(2);
+        const JobId id = party.submit();
+        party.claim(id, 0);
+        restart(party, id);
+        Watcher watcher(party);
+        restart(party, id);
+        party.settle(1s);
+        end(party, id);
+        QCOMPARE(watcher.heard, QStringList{QStringLiteral("ended 3 1")});
+    }
+};
+
+QTEST_GUILESS_MAIN(UnseenStartsTest)
+#include "unseen_starts_test.moc"

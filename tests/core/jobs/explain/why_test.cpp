@@ -1,0 +1,252 @@
+#include "core/jobs/explain/why_cluster.h"
+#include "jobs/client/cancel_job.h"
+#include "jobs/cluster/cordon.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+class WhyTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aHeldJob()
+    {
+        WhyCluster fake;
+        JobSpec spec = JobCluster::spec();
+        spec.notes.heldBy = QStringLiteral("me@here");
+        const JobId id = fake.submitSpec(spec);
+        QCOMPARE(fake.why(id), QStringLiteral("it is held by me@here; drover release default-0"));
+    }
+
+    void aJobThatWaits()
+    {
+        WhyCluster fake;
+        const JobId first = fake.submit();
+        JobSpec spec = JobCluster::spec();
+        spec.after.push_back({Dependency::Kind::Ok, first});
+        const JobId id = fake.submitSpec(spec);
+        QVERIFY(fake.why(id).startsWith(u"no worker is master"));
+        fake.elect();
+        QCOMPARE(fake.why(id),
+                 QStringLiteral("it waits for default-0 to succeed, which is ready; drover why default-0"));
+        JobSpec late = JobCluster::spec();
+        const JobId ended = fake.submit();
+        fake.run(cancel(fake.cluster(), ended));
+        late.after = {{Dependency::Kind::Any, ended}, {Dependency::Kind::Any, first}};
+        QCOMPARE(fake.why(fake.submitSpec(late)),
+                 QStringLiteral("it waits for default-0 to end, which is ready; drover why default-0"));
+        late.after.clear();
+        for (int i = 0; i < 7; ++i)
+            late.after.push_back({Dependency::Kind::Any, fake.submit()});
+        const Explanation many = fake.run(explain(fake.cluster(), fake.submitSpec(late)));
+        QCOMPARE(many.reasons.size(), 6U);
+        QCOMPARE(many.reasons.back().what, QStringLiteral("it waits for 2 more jobs"));
+        spec.after.clear();
+        spec.notes.notBefore = fake.world.wallClock() + 90s;
+        const QString timed = fake.why(fake.submitSpec(spec));
+        QVERIFY2(timed.startsWith(u"it is to begin at ") && timed.endsWith(u"in 1m30s"), qPrintable(timed));
+    }
+
+    void aJobOfANewerDrover()
+    {
+        WhyCluster fake;
+        fake.join("w1");
+        const JobId id = fake.submit();
+        fake.write(fake.pathOf(id), R"({"v":2,"command":"true"})");
+        QCOMPARE(fake.why(id),
+                 QStringLiteral("a newer drover has submitted it, and no worker as old as this one runs it: it is of "
+                                "version 2 of its format, this drover knows 1; update drover on the workers' machines, "
+                                "and start them again"));
+        const JobId next = fake.submit();
+        QCOMPARE(fake.why(next), QStringLiteral("nothing keeps it: a worker is about to take it"));
+    }
+
+    void noWorkerIsFit()
+    {
+        WhyCluster fake;
+        JobSpec spec = JobCluster::spec();
+        spec.needs.labels = QStringList(QStringLiteral("gpu"));
+        const JobId id = fake.submitSpec(spec);
+        QCOMPARE(fake.why(id), QStringLiteral("there is no worker; start one: drover worker"));
+        fake.join("w1");
+        QCOMPARE(fake.why(id),
+                 QStringLiteral("no worker of queue default has the label gpu; start one: drover worker --queue "
+                                "default --label gpu"));
+        fake.join("w2", 2, QStringList(QStringLiteral("gpu")));
+        QCOMPARE(fake.why(id), QStringLiteral("nothing keeps it: a worker is about to take it"));
+        spec.needs.labels.clear();
+        spec.needs.slots = 4;
+        QCOMPARE(fake.why(fake.submitSpec(spec)), QStringLiteral("it needs 4 slots, the largest worker has 2"));
+    }
+
+    void everyWorkerIsCordoned()
+    {
+        WhyCluster fake;
+        fake.join("w1");
+        const JobId id = fake.submit();
+        fake.run(cordon(fake.cluster(), "w1", {QStringLiteral("me@here"), QStringLiteral("disk"), 0ms}));
+        QCOMPARE(fake.why(id),
+                 QStringLiteral("every worker that could run it is cordoned; w1 by me@here: disk; drover worker "
+                                "uncordon w1"));
+    }
+
+    void noMachineCanRunIt()
+    {
+        WhyCluster fake;
+        const auto fall = [&](const char *worker, const QString &trouble) {
+            const zk::Path path = fake.layout.members() / worker;
+            WorkerInfo info = WorkerInfo::decode(fake.node(path).data);
+            info.trouble = trouble;
+            fake.write(path, info.encode());
+        };
+        fake.join("w1");
+        fake.join("w2");
+        const JobId id = fake.submit();
+        fall("w1", QStringLiteral("cannot make a pipe: Too many open files"));
+        QCOMPARE(fake.why(id), QStringLiteral("nothing keeps it: a worker is about to take it"));
+        fake.run(cordon(fake.cluster(), "w2", {QStringLiteral("me@here"), {}, 0ms}));
+        QCOMPARE(fake.why(id),
+                 QStringLiteral("no machine of a worker that may run it can now; that of w1: cannot make a pipe: Too "
+                                "many open files; mend that, or drover worker uncordon w2"));
+        fake.run(uncordon(fake.cluster(), "w2"));
+        fall("w2", QStringLiteral("no memory"));
+        QCOMPARE(fake.why(id),
+                 QStringLiteral("no machine of a worker that may run it can now; that of w2: no memory; mend that; it "
+                                "tries again within a minute"));
+    }
+
+    void theQueueIsPausedOrLong()
+    {
+        WhyCluster fake;
+        fake.join("w1");
+        fake.submit();
+        fake.submit();
+        const JobId id = fake.submit();
+        QCOMPARE(fake.why(id), QStringLiteral("2 jobs are ahead of it in queue default"));
+        fake.pause();
+        const QString paused = fake.why(id);
+        QVERIFY2(paused.startsWith(u"queue default was paused by me@here")
+                     && paused.endsWith(u"drover queue resume default"),
+                 qPrintable(paused));
+    }
+
+    void itRunsOrWaitsForALock()
+    {
+        WhyCluster fake;
+        const JobId id = fake.submit();
+        fake.claim(id, 0);
+        QVERIFY2(fake.why(id).startsWith(u"it runs on w for "), qPrintable(fake.why(id)));
+        Claim claim = Claim::decode(fake.node(fake.layout.claim(id)).data);
+        claim.waits = QStringLiteral("lock db");
+        fake.write(fake.layout.claim(id), claim.encode());
+        fake.run(fake[0].ensurePath(fake.layout.lock("db")));
+        fake.write(fake.layout.lock("db") / "_c_x-lock-0000000000", "default-7 on w2");
+        const QString waits = fake.why(id);
+        QVERIFY2(waits.startsWith(u"worker w has claimed it and waits for lock db, held by default-7 on w2 for "),
+                 qPrintable(waits));
+    }
+
+    void anArrayOfWhichNoTaskCanRun()
+    {
+        WhyCluster fake;
+        fake.join("w1");
+        fake.elect();
+        JobSpec spec = JobCluster::spec();
+        spec.needs.labels = QStringList(QStringLiteral("gpu"));
+        const JobId id = fake.submitArray(spec, {0, 2, 1, 0}, 3);
+        QCOMPARE(fake.reasons(id),
+                 (QStringList{QStringLiteral("default-0.0: no worker of queue default has the label gpu"),
+                              QStringLiteral("its tasks are made a few at a time: 0/3, 0 tasks run")}));
+    }
+
+    void anArrayWhoseTasksWaitForALock()
+    {
+        WhyCluster fake;
+        fake.join("w1");
+        fake.elect();
+        const JobId id = fake.submitArray(JobCluster::spec(), {0, 1, 1, 0}, 2);
+        const JobId second{"default", id.number, 1};
+        fake.claimAs("w1", {"default", id.number, 0}, QStringLiteral("lock db"));
+        fake.claimAs("w1", second, QStringLiteral("lock db"));
+        const zk::Path lock = fake.layout.lock("db");
+        fake.stand(lock, "_c_x-__WRIT__0000000000", "host9 process 25720: sleep");
+        fake.stand(lock, "_c_y-__WRIT__0000000001", "default-0.0");
+        fake.stand(lock, "_c_z-__WRIT__0000000002", "default-0.1");
+        fake.settle(3s);
+        const QString waits = QStringLiteral("worker w1 has claimed it and waits for lock db, held by `sleep` "
+                                             "(process 25720 on host9) for 3s");
+        QCOMPARE(fake.reasons(id),
+                 (QStringList{QStringLiteral("default-0.0: ") + waits,
+                              QStringLiteral("its tasks are made a few at a time: 0/2, 0 tasks run")}));
+        QCOMPARE(fake.reasons(second), QStringList{waits + QStringLiteral("; 1 other waits before it")});
+    }
+
+    void anArrayThatIsPausedOrAtItsLimit()
+    {
+        WhyCluster fake;
+        fake.join("w1", 8);
+        fake.elect();
+        const JobId id = fake.submitArray(JobCluster::spec(), {0, 9, 1, 3}, 3);
+        for (int task = 0; task < 3; ++task)
+            fake.claimAs("w1", {"default", id.number, task});
+        const QString runs =
+            QStringLiteral("its tasks are made a few at a time: 0/10, 3 tasks run, as many as its %3 allows");
+        QCOMPARE(fake.reasons(id), QStringList{runs});
+        fake.pause();
+        const QStringList paused = fake.reasons(id);
+        QCOMPARE(paused.size(), 2);
+        QCOMPARE(paused[0], runs);
+        QVERIFY2(paused[1].startsWith(u"queue default was paused by me@here"), qPrintable(paused[1]));
+    }
+
+    void anArrayThatIsNotExpandedYet()
+    {
+        WhyCluster fake;
+        fake.join("w1");
+        JobSpec spec = JobCluster::spec();
+        spec.array = ArrayIndices{0, 2, 1, 0};
+        const JobId id = fake.submitSpec(spec);
+        QCOMPARE(
+            fake.why(id),
+            QStringLiteral("no worker is master, and only a master expands arrays; start a worker: drover worker"));
+        fake.elect();
+        QCOMPARE(fake.reasons(id), QStringList{QStringLiteral("the master is about to expand it")});
+    }
+
+    void theHolderOfALockIsNamedWithHostAndWorker()
+    {
+        WhyCluster fake;
+        fake.join("w1");
+        fake.join("w2");
+        const JobId holder = fake.submit();
+        const JobId id = fake.submit();
+        fake.claimAs("w2", holder, QStringLiteral("lock db"));
+        fake.claimAs("w1", id, QStringLiteral("lock db"));
+        fake.stand(fake.layout.lock("db"), "_c_x-__WRIT__0000000000", holder.bytes());
+        fake.settle(10min); // others had it
+        fake.claimAs("w2", holder);
+        fake.settle(31s);
+        QCOMPARE(fake.reasons(id),
+                 QStringList{QStringLiteral("worker w1 has claimed it and waits for lock db, held by default-0 on "
+                                            "host-of-w2 (worker w2) for 31s")});
+    }
+
+    void itHasEnded()
+    {
+        WhyCluster fake;
+        const JobId id = fake.submit();
+        FinalRecord record = FinalRecord::of(id, JobCluster::spec());
+        record.outcome = FinalRecord::Outcome::GaveUp;
+        record.reason = QStringLiteral("5 attempts ended with their workers");
+        fake.end(id, record);
+        QCOMPARE(fake.why(id), QStringLiteral("it has ended: failed, 5 attempts ended with their workers"));
+    }
+};
+
+QTEST_GUILESS_MAIN(WhyTest)
+#include "why_test.moc"

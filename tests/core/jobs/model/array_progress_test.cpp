@@ -1,0 +1,223 @@
+#include "jobs/model/array_progress.h"
+#include "jobs/model/job_spec.h"
+
+#include <QJsonDocument>
+#include <QTest>
+
+using namespace drover::jobs;
+using namespace std::chrono_literals;
+
+class ArrayProgressTest : public QObject
+{
+    Q_OBJECT
+
+    static JobSpec spec(const ArrayIndices &range)
+    {
+        JobSpec spec;
+        spec.command = QStringList{QStringLiteral("true")};
+        spec.array = range;
+        spec.key = QStringLiteral("key");
+        return spec;
+    }
+
+    static QByteArray withField(const char *json)
+    {
+        QJsonObject object = QJsonDocument::fromJson(spec({0, 99, 1, 0}).encode()).object();
+        object.insert(QStringLiteral("progress"), QJsonDocument::fromJson(json).object());
+        return QJsonDocument(object).toJson();
+    }
+
+private Q_SLOTS:
+    // Some hundred bytes cost the master 63 MB.
+    void aFewBytesDoNotOpenAMillionTasks()
+    {
+        QJsonObject object = QJsonDocument::fromJson(spec({1, 1'000'000, 1, 0}).encode()).object();
+        object.insert(
+            QStringLiteral("progress"),
+            QJsonObject{{QStringLiteral("next"), 1'000'000}, {QStringLiteral("open"), QStringLiteral("0-999999")}});
+        const QByteArray stored = QJsonDocument(object).toJson(QJsonDocument::Compact);
+        QVERIFY_THROWS_EXCEPTION(Malformed, ArrayProgress::of(stored, {1, 1'000'000, 1, 0}));
+    }
+
+    void nothingHasBegunAtFirst()
+    {
+        const ArrayIndices range{1, 10, 1, 0};
+        const ArrayProgress progress = ArrayProgress::of(spec(range).encode(), range);
+        QVERIFY(!progress.begun());
+        QCOMPARE(progress.counted(), 0);
+        QCOMPARE(progress.toString(10), QStringLiteral("0/10"));
+    }
+
+    void everyTaskIsOpenOrCountedOnce()
+    {
+        ArrayProgress progress;
+        QCOMPARE(progress.expand(4, 10), (std::vector<qint32>{0, 1, 2, 3}));
+        QCOMPARE(progress.expand(0, 10), std::vector<qint32>());
+        QCOMPARE(progress.expand(-3, 10), std::vector<qint32>());
+        progress.count(1, false, 0);
+        progress.count(0, false, 3);
+        progress.count(3, true, 125);
+        QCOMPARE(progress.open, (std::set<qint32>{2}));
+        QCOMPARE(progress.counted(), 3);
+        QCOMPARE(progress.exitCode, 125);
+        QCOMPARE(progress.toString(10), QStringLiteral("3/10, 1 failed, 1 cancelled"));
+        QCOMPARE(progress.expand(100, 10), (std::vector<qint32>{4, 5, 6, 7, 8, 9}));
+        QCOMPARE(progress.next, 10);
+        QCOMPARE(progress.counted() + int(progress.open.size()), 10);
+    }
+
+    void whatIsSkippedIsNeverExpanded()
+    {
+        const ArrayIndices range{10, 100, 10, 0}; // places 0 to 9
+        ArrayProgress progress;
+        progress.expand(2, 10);
+        QCOMPARE(progress.skipIndices(20, 45, range), 2); // 30 and 40: 20 is expanded
+        QCOMPARE(progress.skipIndices(70, 70, range), 1);
+        QCOMPARE(progress.skipIndices(71, 79, range), 0);
+        QCOMPARE(progress.skipIndices(1, 9, range), 0);
+        QCOMPARE(progress.skipIndices(50, 59, range), 1); // beside the others
+        QCOMPARE(progress.skipped, (std::map<qint32, qint32>{{2, 4}, {6, 6}}));
+        QCOMPARE(ArrayProgress::of(progress.mergedInto(spec(range).encode()), range), progress);
+        QCOMPARE(progress.expand(2, 10), (std::vector<qint32>{5, 7}));
+        QCOMPARE(progress.cancelled, 4);
+        QCOMPARE(progress.exitCode, 125);
+        QCOMPARE(progress.skipIndices(100, 1000, range), 1);
+        QCOMPARE(progress.expand(5, 10), std::vector<qint32>{8});
+        QCOMPARE(progress.next, 10);
+        QCOMPARE(progress.counted() + int(progress.open.size()), 10);
+        QVERIFY(progress.skipped.empty());
+    }
+
+    void whatIsSkippedOfAListIsNeverExpanded()
+    {
+        const ArrayIndices indices = *ArrayIndices::parse(QStringLiteral("1-3,8,20-40:10")); // places 0 to 6
+        ArrayProgress progress;
+        QCOMPARE(progress.skipIndices(3, 20, indices), 3);
+        QCOMPARE(progress.skipIndices(4, 7, indices), 0);
+        QCOMPARE(progress.skipIndices(41, std::numeric_limits<qint32>::max(), indices), 0);
+        QCOMPARE(ArrayProgress::of(progress.mergedInto(spec(indices).encode()), indices), progress);
+        QCOMPARE(progress.expand(9, indices.count()), (std::vector<qint32>{0, 1, 5, 6}));
+    }
+
+    void rangesThatOverlapAreOne()
+    {
+        const ArrayIndices range{0, 999'999, 1, 0};
+        ArrayProgress progress;
+        for (const qint32 first : {10, 30, 50, 20})
+            progress.skipIndices(first, first + 10, range);
+        QCOMPARE(progress.skipped, (std::map<qint32, qint32>{{10, 40}, {50, 60}}));
+        progress.skipIndices(0, 999'999, range);
+        QCOMPARE(progress.skipped, (std::map<qint32, qint32>{{0, 999'999}}));
+        QCOMPARE(progress.expand(1000, 1'000'000), std::vector<qint32>());
+        QCOMPARE(progress.cancelled, 1'000'000);
+    }
+
+    void whatIsNotExpandedCanBeCancelled()
+    {
+        ArrayProgress progress;
+        progress.expand(2, 10);
+        progress.cancelRest(10);
+        QCOMPARE(progress.cancelled, 8);
+        QCOMPARE(progress.exitCode, 125);
+        QCOMPARE(progress.expand(5, 10), std::vector<qint32>());
+        progress.count(0, false, 0);
+        progress.count(1, false, 0);
+        progress.cancelRest(10);
+        QCOMPARE(progress.counted(), 10);
+        QCOMPARE(progress.summary(10), QStringLiteral("10 tasks: 2 ok, 8 cancelled"));
+    }
+
+    void itIsStoredBesideTheSpec()
+    {
+        const ArrayIndices range{10, 1000, 10, 7};
+        const QByteArray stored = spec(range).encode();
+        ArrayProgress progress;
+        progress.expand(40, range.count());
+        for (const qint32 place : {0, 1, 5, 6, 7, 39})
+            progress.count(place, place == 5, place);
+        progress.begunAt = 1700000000123ms;
+        const QByteArray merged = progress.mergedInto(stored);
+        QVERIFY(ArrayProgress::of(merged, range) == progress);
+        QVERIFY(merged.contains("\"2-4,8-38\""));
+        const JobSpec read = JobSpec::decode(merged, "default", 5);
+        QCOMPARE(read.encode(), stored);
+        QVERIFY(JobSpec::decode(noted(merged, &JobNotes::markCancelled), "default", 5).notes.cancelled);
+        QVERIFY(ArrayProgress::of(noted(merged, &JobNotes::markCancelled), range) == progress);
+    }
+
+    // As long as it can become: as many as may be open, each by itself, at the end of the largest array.
+    void aSpecAtTheCapHasRoomForIt()
+    {
+        const ArrayIndices range{0, ArrayIndices::MaxCount - 1, 1, 0};
+        JobSpec full = spec(range);
+        full.command.append(QString());
+        full.command.back() = QString(JobSpec::MaxSize - full.encode().size(), u'x');
+        ArrayProgress progress;
+        progress.expand(ArrayIndices::MaxCount, ArrayIndices::MaxCount);
+        for (qint32 place = 0; place < ArrayIndices::MaxCount; ++place) {
+            if (place < ArrayIndices::MaxCount - 2 * ArrayProgress::MaxOpen || place % 2 == 0)
+                progress.count(place, false, 0);
+        }
+        QCOMPARE(int(progress.open.size()), ArrayProgress::MaxOpen);
+        progress.begunAt = 1700000000123ms;
+        const QByteArray merged = noted(progress.mergedInto(full.encode()), &JobNotes::markCancelled);
+        QVERIFY(merged.size() <= JobSpec::MaxSize + JobNotes::MaxSize + ArrayProgress::MaxSize);
+        QCOMPARE(JobSpec::decode(merged, "default", 5).command, full.command);
+        QVERIFY(ArrayProgress::of(merged, range) == progress);
+    }
+
+    void whatDoesNotAddUpIsMalformed_data()
+    {
+        QTest::addColumn<QByteArray>("stored");
+        const auto row = [](const char *name, const char *json) { QTest::newRow(name) << withField(json); };
+        row("no version", R"({"next":1,"ok":1})");
+        row("one too many", R"({"v":1,"next":1,"open":"0","ok":1})");
+        row("one too few", R"({"v":1,"next":2,"ok":1})");
+        row("open beyond next", R"({"v":1,"next":1,"open":"5"})");
+        row("open backwards", R"({"v":1,"next":9,"open":"5-3","ok":8})");
+        row("no number", R"({"v":1,"next":1,"open":"x"})");
+        row("more than there are", R"({"v":1,"next":101,"ok":101})");
+        row("a huge range", R"({"v":1,"next":1,"open":"0-2147483647"})");
+    }
+    void whatDoesNotAddUpIsMalformed()
+    {
+        QFETCH(QByteArray, stored);
+        const ArrayIndices range{0, 99, 1, 0};
+        QVERIFY_THROWS_EXCEPTION(Malformed, ArrayProgress::of(stored, range));
+    }
+
+    void aTaskIsAJobOfItsOwn()
+    {
+        const ArrayIndices range{1, 99, 2, 5};
+        JobSpec array = spec(range);
+        array.name = QStringLiteral("name");
+        array.retry.limit = 2;
+        array.notes.heldBy = QStringLiteral("me");
+        array.after = {{Dependency::Kind::Ok, {"default", 1}}};
+        array.notes.notBefore = 5ms;
+        ArrayProgress progress;
+        progress.expand(3, range.count());
+        const QByteArray task = taskOf(noted(progress.mergedInto(array.encode()), &JobNotes::markCancelled), range);
+        JobSpec expected = array;
+        expected.array.reset();
+        expected.arrayCount = 50;
+        expected.key.clear();
+        expected.notes.heldBy.clear();
+        expected.after.clear();
+        expected.notes.notBefore = 0ms;
+        QCOMPARE(JobSpec::decode(task, "default", 5).encode(), expected.encode());
+        QVERIFY(!task.contains("progress"));
+    }
+
+    void manyTasksAreSummarizedReadably()
+    {
+        ArrayProgress progress;
+        progress.ok = 999'998;
+        progress.failed = 2;
+        QCOMPARE(progress.summary(1'000'000), QStringLiteral("1,000,000 tasks: 999,998 ok, 2 failed"));
+        QCOMPARE(ArrayProgress{}.summary(1), QStringLiteral("1 task: 0 ok"));
+    }
+};
+
+QTEST_GUILESS_MAIN(ArrayProgressTest)
+#include "array_progress_test.moc"

@@ -1,0 +1,384 @@
+#include "core/jobs/model/stored_forms.h"
+#include "jobs/model/claim.h"
+#include "jobs/model/cluster_stats.h"
+#include "jobs/model/final_record.h"
+#include "jobs/model/worker_info.h"
+
+#include <QTest>
+
+using namespace drover::jobs;
+using namespace std::chrono_literals;
+
+class RecordsTest : public QObject
+{
+    Q_OBJECT
+
+    static JobSpec fullSpec()
+    {
+        JobSpec spec;
+        spec.command =
+            QStringList{QStringLiteral("sh"), QStringLiteral("-c"), QStringLiteral("echo \u00e4 \"quoted\"\n")};
+        spec.environment = {{QStringLiteral("PATH"), QStringLiteral("/bin")}};
+        spec.directory = QStringLiteral("/srv");
+        spec.input = QStringLiteral("/dev/zero");
+        spec.appendTo = QStringLiteral("/srv/report");
+        spec.standardOutput = QStringLiteral("/logs/%n.%j");
+        spec.standardError = QStringLiteral("/logs/%a.err");
+        spec.ulimits = QStringList{QStringLiteral("nofile=64"), QStringLiteral("core=unlimited")};
+        spec.name = QStringLiteral("a name");
+        spec.comment = QStringLiteral("for the audit");
+        spec.priority = 3;
+        spec.maxAttempts = 2;
+        spec.timeLimit = 90s;
+        spec.killGrace = 0s;
+        spec.outputLimit = 0;
+        spec.submitter = QStringLiteral("me@here");
+        spec.dedupe = QStringLiteral("nightly");
+        spec.key = QStringLiteral("key");
+        spec.retry = {3, {1, 75, 137}, 2s, 60s};
+        spec.needs = {2, qint64(3) << 30, {QStringLiteral("gpu"), QStringLiteral("ssd")}};
+        spec.after = {{Dependency::Kind::Ok, {"default", 41}}, {Dependency::Kind::Any, {"gpu", 7, 3}}};
+        spec.array = ArrayIndices{1, 99, 2, 10};
+        spec.locks = QStringList{QStringLiteral("db")};
+        spec.sharedLocks = QStringList{QStringLiteral("schema")};
+        spec.limits = QStringList{QStringLiteral("licence")};
+        spec.tags = QStringList{QStringLiteral("nightly")};
+        spec.notes.notBefore = 1700000060000ms;
+        spec.notes.heldBy = QStringLiteral("me@here");
+        spec.submittedAt = 1700000000123ms;
+        return spec;
+    }
+
+private Q_SLOTS:
+    void aSpecSurvivesItsEncoding()
+    {
+        const JobSpec spec = fullSpec();
+        const JobSpec read = JobSpec::decode(spec.encode(), "default", 3);
+        QCOMPARE(read.encode(), spec.encode());
+        QCOMPARE(read.command, spec.command);
+        QCOMPARE(read.retry, spec.retry);
+        QCOMPARE(read.needs, spec.needs);
+        QVERIFY(read.after == spec.after);
+        QVERIFY(read.array == spec.array);
+        QCOMPARE(read.locks, spec.locks);
+        QCOMPARE(read.sharedLocks, spec.sharedLocks);
+        QCOMPARE(read.limits, spec.limits);
+        QCOMPARE(read.tags, spec.tags);
+        QCOMPARE(read.dedupe, spec.dedupe);
+        QCOMPARE(read.notes.notBefore, spec.notes.notBefore);
+        QCOMPARE(read.notes.heldBy, spec.notes.heldBy);
+        QCOMPARE(read.appendTo, spec.appendTo);
+        QCOMPARE(read.standardOutput, spec.standardOutput);
+        QCOMPARE(read.standardError, spec.standardError);
+        QCOMPARE(read.ulimits, spec.ulimits);
+        QCOMPARE(read.killGrace, spec.killGrace);
+        QCOMPARE(read.outputLimit, spec.outputLimit);
+        QCOMPARE(read.submittedAt, spec.submittedAt);
+    }
+
+    // Programs of other versions read and write the same nodes.
+    void theStoredFormStaysAsItIs()
+    {
+        JobSpec spec;
+        spec.command = QStringList{QStringLiteral("true")};
+        QCOMPARE(spec.encode(), R"({"attempts":5,"cmd":["true"],"grace_ms":5000,"output":67108864,"v":1})");
+        QCOMPARE(fullSpec().encode(), StoredSpec);
+        QCOMPARE(Claim().encode(), R"({"attempt":1,"v":1})");
+        QCOMPARE(FinalRecord().encode(), R"({"outcome":"exited","v":1})");
+        QCOMPARE(WorkerInfo().encode(), R"({"v":1})");
+        QCOMPARE(ClusterStats().encode(), R"({"queues":[],"troubles":[],"v":1})");
+        ClusterStats stats;
+        stats.master = QStringLiteral("w1");
+        stats.queues.push_back({"default", 0, 10});
+        stats.archive = ClusterStats::Archive{};
+        stats.troubles.push_back({QStringLiteral("schedules"), QString(), 5ms});
+        QCOMPARE(stats.encode(), StoredStats);
+    }
+
+    // A number that a record always has keeps its default where an older program left it out; others are 0 then.
+    void missingFieldsHaveTheirMeaning()
+    {
+        const JobSpec spec = JobSpec::decode(R"({"v":1,"cmd":["a"]})", "default", 5);
+        QCOMPARE(spec.maxAttempts, 5);
+        QCOMPARE(spec.needs.slots, 1);
+        QCOMPARE(spec.killGrace, 0ms);
+        QCOMPARE(spec.outputLimit, 0);
+        QCOMPARE(spec.retry, RetryPolicy());
+        QCOMPARE(Claim::decode(R"({"v":1})").slotCount, 1);
+    }
+
+    void notesTellWhereAJobBelongs()
+    {
+        JobSpec spec = fullSpec();
+        QCOMPARE(spec.entryClass(), QueueEntry::Class::Held);
+        spec = JobSpec::decode(noted(spec.encode(), [](JobNotes &notes) { notes.heldBy.clear(); }), "default", 3);
+        QCOMPARE(spec.entryClass(), QueueEntry::Class::Waiting);
+        spec = JobSpec::decode(JobSpec::markReady(spec.encode()), "default", 3);
+        QVERIFY(!spec.waits());
+        QCOMPARE(spec.entryClass(), QueueEntry::Class::Array);
+        spec.array.reset();
+        QCOMPARE(spec.entryClass(), QueueEntry::Class::Ready);
+        const JobSpec failed =
+            JobSpec::decode(noted(spec.encode(), [](JobNotes &notes) { notes.countFailed(7, 5s); }), "default", 3);
+        QCOMPARE(failed.notes.failed, 1);
+        QCOMPARE(failed.notes.failedCode, 7);
+        QCOMPARE(failed.notes.notBefore, 5000ms);
+        QCOMPARE(failed.entryClass(), QueueEntry::Class::Waiting);
+        const JobSpec held = JobSpec::decode(
+            noted(spec.encode(), [](JobNotes &notes) { notes.heldBy = QStringLiteral("me@here"); }), "default", 3);
+        QCOMPARE(held.entryClass(), QueueEntry::Class::Held);
+        QCOMPARE(held.notes.heldBy, QStringLiteral("me@here"));
+    }
+
+    void aSpecOverTheCapIsRefused()
+    {
+        JobSpec spec = fullSpec();
+        spec.command.append(QString(JobSpec::MaxSize, u'x'));
+        QVERIFY_THROWS_EXCEPTION(SpecTooLarge, spec.encode());
+    }
+
+    // The cluster's own notes do not make a job too large that was not too large when it was submitted.
+    void aSpecAtTheCapHasRoomForTheClustersNotes()
+    {
+        JobSpec spec = fullSpec();
+        spec.command.append(QString());
+        spec.command.back() = QString(JobSpec::MaxSize - spec.encode().size(), u'x');
+        QByteArray stored = spec.encode();
+        QCOMPARE(stored.size(), JobSpec::MaxSize);
+        for (int i = 0; i < 3; ++i)
+            stored = noted(stored, &JobNotes::countReturned);
+        stored = noted(stored, &JobNotes::markCancelled);
+        const JobSpec read = JobSpec::decode(stored, "default", 3);
+        QCOMPARE(read.notes.returned, 3);
+        QVERIFY(read.notes.cancelled);
+        QCOMPARE(read.command, spec.command);
+        // Three claims returned before the start, one that started, and the cancel of that.
+        QCOMPARE(read.attempts(3 * 2 + 1 + 1).number(), 1);
+        QCOMPARE(read.attempts(3 * 2 + 1 + 1).claimVersion, 7);
+    }
+
+    // A claim that is to wait raises the version, and its beginning does.
+    void onlyWhatHasBegunIsAnAttempt()
+    {
+        const auto read = [](const QByteArray &stored) { return JobSpec::decode(stored, "default", 3); };
+        const QByteArray claimed = noted(fullSpec().encode(), &JobNotes::countPending); // version 1
+        QCOMPARE(read(claimed).attempts(1).number(), 0);
+        QCOMPARE(read(claimed).attempts(1).claimVersion, 1);
+        const QByteArray lost = noted(claimed, &JobNotes::countPending); // 2: the worker of the first was lost
+        QCOMPARE(read(lost).attempts(2).number(), 0);
+        const QByteArray begun = noted(lost, [](JobNotes &notes) { notes.lastStarted = 2; }); // 3
+        QCOMPARE(read(begun).attempts(3).number(), 1);
+        QCOMPARE(read(begun).attempts(3).claimVersion, 2);
+        QCOMPARE(read(noted(begun, &JobNotes::markCancelled)).attempts(4).claimVersion, 2);
+        const QByteArray requeued = noted(begun, &JobNotes::countReturned); // 4
+        QCOMPARE(read(requeued).attempts(4).number(), 0);
+        QCOMPARE(read(requeued).attempts(5).number(), 1); // claimed to begin at once
+        QCOMPARE(read(requeued).attempts(5).claimVersion, 5);
+        QCOMPARE(read(requeued).attemptsLost(5), 1);
+    }
+
+    void anotherNodeKnowsNothingOfTheClaims()
+    {
+        JobSpec spec = fullSpec();
+        spec.notes.returned = 3;
+        spec.notes.pending = 2;
+        spec.notes.lastStarted = 4;
+        spec.notes.failed = 2;
+        const JobSpec moved = JobSpec::decode(JobSpec::asNew(spec.encode(), QStringLiteral("other")), "default", 3);
+        QCOMPARE(moved.key, QStringLiteral("other"));
+        QCOMPARE(moved.notes.returned, 0);
+        QCOMPARE(moved.notes.pending, 0);
+        QCOMPARE(moved.notes.lastStarted, 0);
+        QCOMPARE(moved.notes.failed, 0);
+        QCOMPARE(moved.notes.heldBy, spec.notes.heldBy);
+        QCOMPARE(moved.retry, spec.retry);
+    }
+
+    void malformedSpecsAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("no JSON") << QByteArray("\xff\x00nonsense");
+        QTest::newRow("a list") << QByteArray("[1]");
+        QTest::newRow("no version") << QByteArray(R"({"cmd":["a"]})");
+        QTest::newRow("a later version") << QByteArray(R"({"v":2,"cmd":["a"]})");
+        QTest::newRow("no command") << QByteArray(R"({"v":1})");
+        QTest::newRow("empty command") << QByteArray(R"({"v":1,"cmd":[]})");
+        QTest::newRow("empty program") << QByteArray(R"({"v":1,"cmd":[""]})");
+        QTest::newRow("command of numbers") << QByteArray(R"({"v":1,"cmd":[1]})");
+        QTest::newRow("wrong type") << QByteArray(R"({"v":1,"cmd":["a"],"limit_ms":"soon"})");
+        QTest::newRow("negative time") << QByteArray(R"({"v":1,"cmd":["a"],"limit_ms":-1})");
+        QTest::newRow("huge time") << QByteArray(R"({"v":1,"cmd":["a"],"limit_ms":1e300})");
+        QTest::newRow("attempts of zero") << QByteArray(R"({"v":1,"cmd":["a"],"attempts":0})");
+        QTest::newRow("broken environment") << QByteArray(R"({"v":1,"cmd":["a"],"env":{"A=B":"c"}})");
+        QTest::newRow("deep nesting") << QByteArray(5000, '[');
+    }
+    void malformedSpecsAreRefused()
+    {
+        QFETCH(QByteArray, bytes);
+        QVERIFY_THROWS_EXCEPTION(Malformed, JobSpec::decode(bytes, "default", 5));
+    }
+
+    void aRecordSurvivesItsEncoding()
+    {
+        FinalRecord record = FinalRecord::of({"default", 7}, fullSpec());
+        record.outcome = FinalRecord::Outcome::Signalled;
+        record.signal = 9;
+        record.attempts.claimVersion = 2;
+        record.worker = QStringLiteral("w1");
+        record.cpuTime = 12ms;
+        record.peakMemory = 1 << 20;
+        record.outputTruncated = true;
+        record.tail = QByteArray("\x00\xff tail", 7);
+        const FinalRecord read = FinalRecord::decode(record.encode(), record.id);
+        QCOMPARE(read.encode(), record.encode());
+        QCOMPARE(read.tail, record.tail);
+        QCOMPARE(read.tags, fullSpec().tags);
+        QCOMPARE(read.exitCode(), 137);
+        QCOMPARE(read.state(), JobState::Failed);
+    }
+
+    void aRecordHoldsTheJobForAnotherRun()
+    {
+        JobSpec spec = fullSpec();
+        spec.notes.failed = 2;
+        spec.notes.pending = 1;
+        spec.singleton = true;
+        const auto repeated = [](const JobSpec &of, const JobId &id) {
+            return FinalRecord::decode(FinalRecord::of(id, of).encode(), id).jobToResubmit();
+        };
+        const JobSpec again = repeated(spec, {"gpu", 7}).value();
+        QCOMPARE(again.queue, "gpu");
+        QCOMPARE(again.name, spec.name);
+        QCOMPARE(again.command, spec.command);
+        QVERIFY(again.after.empty() && again.notes.heldBy.isEmpty() && again.dedupe.isEmpty() && again.key.isEmpty());
+        QCOMPARE(repeated(JobSpec::decode(JobSpec::markReady(spec.encode()), "gpu", 3), {"gpu", 7}).value().singleton,
+                 true);
+        JobSpec expected = spec; // all else
+        expected.after.clear();
+        expected.notes.heldBy = expected.dedupe = expected.key = expected.submitter = QString();
+        expected.notes.notBefore = expected.submittedAt = 0ms;
+        expected.notes.failed = expected.notes.pending = 0;
+        QCOMPARE(again.encode(), expected.encode());
+        QCOMPARE(again.priority, spec.priority);
+
+        spec.command.append(QString(5000, u'x')); // too long to be shown, and kept all the same
+        QCOMPARE(repeated(spec, {"gpu", 7}).value().command, spec.command);
+        spec.name = QString(2000, u'n');
+        spec.tags = QStringList(40, QString(50, u't'));
+        QCOMPARE(repeated(spec, {"gpu", 7}).value().name, spec.name);
+        QCOMPARE(repeated(spec, {"gpu", 7}).value().tags, spec.tags);
+        spec.command.append(QString(20'000, u'x'));
+        QVERIFY(!repeated(spec, {"gpu", 7}));
+        QVERIFY(!repeated(JobSpec(), {"gpu", 7})); // it could not be read
+        QVERIFY(!repeated(fullSpec(), {"gpu", 7, 3})); // its array has it
+    }
+
+    // What it has written is elsewhere, too; the job is not.
+    void theJobIsWorthMoreThanTheTail()
+    {
+        JobSpec spec = fullSpec();
+        spec.environment[QStringLiteral("BIG")] = QString(12'000, u'x');
+        FinalRecord record = FinalRecord::of({"default", 7}, spec);
+        record.tail = QByteArray(FinalRecord::MaxTail, 't');
+        const FinalRecord read = FinalRecord::decode(record.encode(), record.id);
+        QCOMPARE(read.jobToResubmit().value().environment, spec.environment);
+        QCOMPARE(read.tail, QByteArray(1024, 't'));
+        // One byte more than fits: without the job, and with all of the tail.
+        const qsizetype room = FinalRecord::MaxSize - read.encode().size();
+        const auto withMore = [&](qsizetype more) {
+            JobSpec larger = spec;
+            larger.environment[QStringLiteral("BIG")] += QString(more, u'x');
+            FinalRecord full = FinalRecord::of({"default", 7}, larger);
+            full.tail = record.tail;
+            return FinalRecord::decode(full.encode(), full.id);
+        };
+        QVERIFY(withMore(room).jobToResubmit());
+        QVERIFY(!withMore(room + 1).jobToResubmit());
+        QCOMPARE(withMore(room + 1).tail, record.tail);
+    }
+
+    void aRecordStaysUnderItsCapWhateverWasRun()
+    {
+        JobSpec spec = fullSpec();
+        spec.command = QStringList(1, QString(60000, QChar(1)));
+        spec.name = QString(5000, u'"');
+        spec.tags = QStringList(900, QString(64, QChar(0x20ac)));
+        FinalRecord record = FinalRecord::of({"default", 7}, spec);
+        record.reason = QString(5000, QChar(2));
+        record.tail = QByteArray(100000, '\xff');
+        QVERIFY2(record.encode().size() <= FinalRecord::MaxSize, qPrintable(QString::number(record.encode().size())));
+    }
+
+    void exitCodesAreTheShells_data()
+    {
+        QTest::addColumn<int>("outcome");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<int>("expected");
+        using Outcome = FinalRecord::Outcome;
+        QTest::newRow("success") << int(Outcome::Exited) << 0 << 0 << 0;
+        QTest::newRow("failure") << int(Outcome::Exited) << 3 << 0 << 3;
+        QTest::newRow("signal") << int(Outcome::Signalled) << 0 << 15 << 143;
+        QTest::newRow("time limit") << int(Outcome::TimedOut) << 0 << 15 << 124;
+        QTest::newRow("no such command") << int(Outcome::NotStarted) << 127 << 0 << 127;
+        QTest::newRow("gave up") << int(Outcome::GaveUp) << 0 << 0 << 125;
+    }
+    void exitCodesAreTheShells()
+    {
+        QFETCH(int, outcome);
+        QFETCH(int, code);
+        QFETCH(int, signal);
+        FinalRecord record;
+        record.outcome = static_cast<FinalRecord::Outcome>(outcome);
+        record.code = code;
+        record.signal = signal;
+        QTEST(record.exitCode(), "expected");
+    }
+
+    void theOthersSurviveTheirEncoding()
+    {
+        Claim claim{QStringLiteral("w1"), {3, 0}, "q5-0000000042", true};
+        claim.requeue = true;
+        claim.addSignal(10, QStringLiteral("a"));
+        claim.addSignal(12, QStringLiteral("b"));
+        QCOMPARE(Claim::decode(claim.encode()).encode(), claim.encode());
+        QCOMPARE(Claim::decode(claim.encode()).signalCount, 2);
+        QCOMPARE(Claim::decode(claim.encode()).latestSignals, claim.latestSignals);
+        QVERIFY(Claim::decode(claim.encode()).requeue);
+        QVERIFY(claim.hasBegun() && claim.takesSlots());
+        claim.prefetched = true;
+        claim.attempts.notStarted = 2;
+        QVERIFY(!Claim::decode(claim.encode()).hasBegun() && !Claim::decode(claim.encode()).takesSlots());
+        QCOMPARE(Claim::decode(claim.encode()).state(), JobState::Waiting);
+        QCOMPARE(Claim::decode(claim.encode()).attempts.number(), 1);
+        WorkerInfo info;
+        info.id = QStringLiteral("w1");
+        info.queues = QStringList{QStringLiteral("default"), QStringLiteral("gpu")};
+        info.slotCount = 4;
+        info.history = QStringLiteral("host:/file");
+        info.trouble = QStringLiteral("no memory");
+        QCOMPARE(WorkerInfo::decode(info.encode()).encode(), info.encode());
+        QCOMPARE(WorkerInfo::decode(info.encode()).trouble, info.trouble);
+        ClusterStats stats;
+        stats.master = QStringLiteral("w1");
+        stats.queues.push_back({"default", 5, 10});
+        QCOMPARE(ClusterStats::decode(stats.encode()).encode(), stats.encode());
+        QVERIFY(!ClusterStats::decode(stats.encode()).archive);
+        stats.archive =
+            ClusterStats::Archive{QStringLiteral("host:/file"), 3, QStringLiteral("full"), 1700000000123ms, 2};
+        const ClusterStats read = ClusterStats::decode(stats.encode());
+        QCOMPARE(read.encode(), stats.encode());
+        QCOMPARE(read.archive->error, stats.archive->error);
+        QCOMPARE(read.archive->failingSince, stats.archive->failingSince);
+        QCOMPARE(read.archive->backlog.value_or(-1), 3);
+        stats.archive->backlog.reset();
+        QVERIFY(!ClusterStats::decode(stats.encode()).archive->backlog);
+        QVERIFY_THROWS_EXCEPTION(Malformed, Claim::decode("{}"));
+        QVERIFY_THROWS_EXCEPTION(Malformed, WorkerInfo::decode("null"));
+        QVERIFY_THROWS_EXCEPTION(Malformed, ClusterStats::decode(""));
+    }
+};
+
+QTEST_GUILESS_MAIN(RecordsTest)
+#include "records_test.moc"

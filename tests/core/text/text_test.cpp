@@ -1,0 +1,112 @@
+#include "text/hash.h"
+#include "text/name.h"
+#include "text/printable.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+using namespace drover::text;
+
+class TextTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void jsonShowsWhatTerminalsWouldObey()
+    {
+        const QString name = u"a\x9b"
+                             "31m \x202e \x7f \u00e4\u4e16"_qs
+            + QString::fromUcs4(U"\U000e0001\U0001f600");
+        const QByteArray json =
+            QJsonDocument(QJsonObject{{QStringLiteral("name"), name}}).toJson(QJsonDocument::Compact);
+        const QByteArray shown = printableJson(json);
+        QCOMPARE(QJsonDocument::fromJson(shown).object().value(QStringLiteral("name")).toString(), name);
+        QCOMPARE(QString::fromUtf8(shown),
+                 u"{\"name\":\"a\\u009b31m \\u202e \\u007f \u00e4\u4e16\\udb40\\udc01\U0001f600\"}"_qs);
+    }
+
+    void hiddenCharactersAreShown_data();
+    void hiddenCharactersAreShown();
+    void lineEndsMayStay();
+    void names_data();
+    void names();
+    void hashesNeverChange();
+};
+
+void TextTest::hiddenCharactersAreShown_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("plain") << u"Größe 3 €"_qs << u"Größe 3 €"_qs;
+    QTest::newRow("beyond 16 bits") << u"\U0001f600"_qs << u"\U0001f600"_qs;
+    QTest::newRow("a terminal's colour") << u"a\x1b[31m"_qs << u"a\\x1b[31m"_qs;
+    QTest::newRow("line end and tab") << u"a\tb\n"_qs << u"a\\x09b\\x0a"_qs;
+    QTest::newRow("delete") << u"\x7f"_qs << u"\\x7f"_qs;
+    QTest::newRow("a terminal's, with one byte") << u"\u009b"_qs << u"\\x9b"_qs;
+    QTest::newRow("direction") << u"exe\u202egpj"_qs << u"exe\\u202egpj"_qs;
+    QTest::newRow("isolate") << u"\u2066"_qs << u"\\u2066"_qs;
+    QTest::newRow("no width") << u"a\u200bb\ufeff"_qs << u"a\\u200bb\\ufeff"_qs;
+    QTest::newRow("soft hyphen") << u"\u00ad"_qs << u"\\xad"_qs;
+    QTest::newRow("line separator") << u"\u2028\u2029"_qs << u"\\u2028\\u2029"_qs;
+    QTest::newRow("tag") << u"\U000e0041"_qs << u"\\U000e0041"_qs;
+    QTest::newRow("half a pair") << QString(QChar(0xd800)) + u'x' << u"\\ud800x"_qs;
+    QTest::newRow("the other half") << u'x' + QString(QChar(0xdc80)) << u"x\\udc80"_qs;
+}
+
+void TextTest::hiddenCharactersAreShown()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, shown);
+    QCOMPARE(printable(text), shown);
+}
+
+void TextTest::lineEndsMayStay()
+{
+    QCOMPARE(printable(QByteArray("a\tb\n\r"), LineEnds::Keep), u"a\tb\n\\x0d"_qs);
+}
+
+void TextTest::names_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("isAName");
+    QTest::addColumn<bool>("isALockName");
+    const auto row = [](const QString &name, bool first, bool second) {
+        QTest::newRow(qPrintable(name.left(12))) << name << first << second;
+    };
+    row(u"default"_qs, true, true);
+    row(u"gpu-2"_qs, true, true);
+    row(u"2"_qs, true, true);
+    row(u"-gpu"_qs, false, true);
+    row(u"Gpu"_qs, false, true);
+    row(u"a.b_c"_qs, false, true);
+    row(u".a"_qs, false, false);
+    row(u"a/b"_qs, false, false);
+    row(u"a b"_qs, false, false);
+    row(u"größe"_qs, false, false);
+    row(QString(), false, false);
+    row(QString(32, u'x'), true, true);
+    row(QString(33, u'y'), false, true);
+    row(QString(65, u'z'), false, false);
+}
+
+void TextTest::names()
+{
+    QFETCH(QString, name);
+    QTEST(isName(name), "isAName");
+    QTEST(isLockName(name), "isALockName");
+}
+
+// Workers of two versions divide the work among them by these.
+void TextTest::hashesNeverChange()
+{
+    QCOMPARE(hashOf(""), 0xcbf29ce484222325u);
+    QCOMPARE(hashOf("foobar"), 0x85944171f73967e8u); // of the authors' test vectors
+    QCOMPARE(hashOf("bar", hashOf("foo")), hashOf("foobar"));
+    QVERIFY(hashOf("\xff") != hashOf("\x7f"));
+    QCOMPARE(mixed(hashOf("foobar")), mixed(0x85944171f73967e8u));
+    QCOMPARE(mixed(1), 0x5692161d100b05e5u);
+}
+
+QTEST_GUILESS_MAIN(TextTest)
+#include "text_test.moc"

@@ -1,0 +1,107 @@
+#include "recipes/locks/mutex.h"
+#include "support/session_test_case.h"
+#include "zk/access.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::zk;
+using async::Task;
+using test::outcome;
+
+// Who a session is, and for whom its nodes are: parsed, and seen at a real server.
+class AccessTest : public test::SessionTestCase
+{
+    Q_OBJECT
+
+    std::unique_ptr<Session> sessionOf(const char *user, const char *acl)
+    {
+        SessionOptions options = m_fixture.options();
+        if (user)
+            options.access.credentials.push_back(parseCredentials(QByteArray("digest:") + user));
+        if (acl)
+            options.access.acl = parseAcl(acl);
+        return m_fixture.connected(options);
+    }
+
+private Q_SLOTS:
+    void textIsRead()
+    {
+        const Credentials credentials = parseCredentials("digest:ann:a:b");
+        QCOMPARE(credentials.scheme, QByteArray("digest"));
+        QCOMPARE(credentials.secret, QByteArray("ann:a:b"));
+        QCOMPARE(parseAcl("open"), openAcl());
+        QCOMPARE(parseAcl("creator"), (AclList{{31, "auth", ""}}));
+        QCOMPARE(parseAcl("digest:ann:hash=:cdrwa,world:anyone:r,ip:10.0.0.0/8:rw"),
+                 (AclList{{31, "digest", "ann:hash="}, {1, "world", "anyone"}, {3, "ip", "10.0.0.0/8"}}));
+    }
+
+    void nonsenseIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("variable");
+        QTest::addColumn<QByteArray>("value");
+        QTest::newRow("no scheme") << QByteArray("DROVER_AUTH") << QByteArray("secret");
+        QTest::newRow("no secret") << QByteArray("DROVER_AUTH") << QByteArray("digest:");
+        QTest::newRow("a word") << QByteArray("DROVER_ACL") << QByteArray("closed");
+        QTest::newRow("no permissions") << QByteArray("DROVER_ACL") << QByteArray("world:anyone:");
+        QTest::newRow("other permissions") << QByteArray("DROVER_ACL") << QByteArray("world:anyone:rx");
+    }
+    void nonsenseIsRefused()
+    {
+        QFETCH(QByteArray, variable);
+        QFETCH(QByteArray, value);
+        qputenv(variable.constData(), value);
+        QString told;
+        try {
+            Access::fromEnvironment();
+        } catch (const InvalidAccess &error) {
+            told = QString::fromUtf8(error.what());
+        }
+        qunsetenv(variable.constData());
+        QVERIFY2(told.startsWith(QString::fromLatin1(variable) + QStringLiteral(": ")), qPrintable(told));
+        QVERIFY(!told.contains(u"secret"));
+    }
+
+    void whatASessionCreatesIsForThoseItSays() { test::await(creates(m_root)); }
+    void aRecipeIsSharedByThoseWithTheCredentials() { test::await(locks(m_root)); }
+
+private:
+    Task<void> creates(Path root)
+    {
+        const auto ann = sessionOf("ann:secret", "creator");
+        const auto again = sessionOf("ann:secret", nullptr);
+        const auto stranger = sessionOf("bob:secret", nullptr);
+        Transaction transaction;
+        transaction.create(root / "b", "2")
+            .create(root / "open", "3", CreateMode::Persistent, parseAcl("world:anyone:r"));
+        const Answer<Created> made = co_await ann->create(root / "a", "1");
+        made.require();
+        const Answer<Committed> committed = co_await ann->commit(transaction);
+        committed.require();
+        for (const char *const name : {"a", "b"}) {
+            const Code own = co_await outcome(again->get(root / name));
+            CO_COMPARE(own, Code::Ok);
+            const Code other = co_await outcome(stranger->get(root / name));
+            CO_COMPARE(other, Code::NoAuth);
+        }
+        const Code open = co_await outcome(stranger->get(root / "open"));
+        CO_COMPARE(open, Code::Ok);
+    }
+
+    Task<void> locks(Path root)
+    {
+        const auto ann = sessionOf("ann:secret", "creator");
+        const auto other = sessionOf("ann:secret", "creator");
+        const auto stranger = sessionOf(nullptr, nullptr);
+        recipes::Mutex first(*ann, root / "lock");
+        recipes::Mutex second(*other, root / "lock");
+        recipes::Lock held = co_await first.acquire();
+        held.release();
+        recipes::Lock next = co_await second.acquire();
+        const Code denied = co_await outcome(stranger->children(root / "lock"));
+        CO_COMPARE(denied, Code::NoAuth);
+    }
+};
+
+QTEST_GUILESS_MAIN(AccessTest)
+#include "access_test.moc"

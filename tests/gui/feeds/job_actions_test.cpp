@@ -1,0 +1,190 @@
+#include "core/jobs/job_cluster.h"
+#include "gui/feeds/console_session.h"
+#include "jobs/model/array_progress.h"
+
+#include <QSet>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+using jobs::CancelResult;
+using jobs::JobId;
+using jobs::JobSpec;
+
+// What the console does to jobs, and what it says that came of it.
+class JobActionsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void saysWhatACancelCameTo();
+    void saysEachResultInItsOwnWords();
+    void submitsWhatHasEndedAgain();
+    void tasksAreSubmittedAsAnArrayOfThese();
+    void saysWhatCannotBeSubmittedAgain();
+    void submitsSeveralAgain();
+    void saysThatTheEndOfASessionLeftItOpen();
+};
+
+namespace {
+
+struct Fixture {
+    test::JobCluster fake{2};
+    test::ParticipantLoop loop{fake.world};
+    ConsoleSession console{loop, {[this](async::Loop &, const Target &) { return fake.server.connect(loop); }, {}}};
+
+    Fixture()
+    {
+        console.open({QStringLiteral("fake"), fake.layout.clusterName()});
+        fake.settle(3s);
+    }
+
+    std::optional<CancelResult> cancel(const JobId &id)
+    {
+        QSignalSpy cancelled(&console.actions(), &JobActions::cancelled);
+        console.actions().cancel(1, id);
+        fake.settle(1s);
+        if (cancelled.size() != 1 || cancelled[0][1].value<JobId>() != id)
+            return std::nullopt;
+        return cancelled[0][2].value<CancelResult>();
+    }
+
+    QList<Repeated> repeat(const QList<jobs::Resubmission> &repeats)
+    {
+        QSignalSpy repeated(&console.actions(), &JobActions::repeated);
+        console.actions().repeat(1, repeats);
+        fake.settle(1s);
+        return repeated.size() == 1 ? repeated[0][1].value<QList<Repeated>>() : QList<Repeated>();
+    }
+};
+
+JobSpec jobIn(test::JobCluster &fake, const JobId &id)
+{
+    return *fake.view(id).spec;
+}
+
+} // namespace
+
+// An array whose tasks run or have run is not over yet, and without a master it will not be soon.
+void JobActionsTest::saysWhatACancelCameTo()
+{
+    Fixture f;
+    test::JobCluster &fake = f.fake;
+    const JobId ready = fake.submit();
+    const JobId running = fake.submit();
+    fake.claim(running, 0);
+    QCOMPARE(f.cancel(ready), CancelResult::Cancelled);
+    QCOMPARE(f.cancel(running), CancelResult::Asked);
+
+    JobSpec spec = test::JobCluster::spec();
+    spec.array = jobs::ArrayIndices{1, 3};
+    const JobId array = fake.submit(spec);
+    const zk::Path node = fake.layout.job(array.queue, {jobs::QueueEntry::Class::Array, spec.priority, array.number});
+    jobs::ArrayProgress progress;
+    progress.expand(1, 3);
+    progress.begunAt = 1'760'000'000s;
+    fake.write(node, progress.mergedInto(fake.node(node).data));
+    QCOMPARE(f.cancel(array), CancelResult::MarkedWithoutMaster);
+    fake.write(fake.layout.master() / QByteArrayLiteral("m-latch-0000000000"), {});
+    QCOMPARE(f.cancel(array), CancelResult::Marked);
+}
+
+void JobActionsTest::saysEachResultInItsOwnWords()
+{
+    const JobId id{"default", 42};
+    QSet<QString> texts;
+    for (const CancelResult result :
+         {CancelResult::Cancelled, CancelResult::Asked, CancelResult::Marked, CancelResult::MarkedWithoutMaster}) {
+        const QString text = cancelText(id, result);
+        QVERIFY(text.contains(u"default-42"_qs));
+        texts.insert(text);
+    }
+    QCOMPARE(texts.size(), 4);
+    QVERIFY(cancelText(id, CancelResult::MarkedWithoutMaster).contains(u"start a worker"_qs));
+}
+
+void JobActionsTest::submitsWhatHasEndedAgain()
+{
+    Fixture f;
+    JobSpec spec = test::JobCluster::spec();
+    spec.locks = QStringList(QStringLiteral("db"));
+    const JobId old = f.fake.submit(spec);
+    f.fake.end(old, jobs::FinalRecord::of(old, spec));
+    QSignalSpy prepared(&f.console.actions(), &JobActions::prepared);
+    f.console.actions().prepare(1, {old});
+    f.fake.settle(1s);
+    QCOMPARE(prepared.size(), 1);
+    QCOMPARE(prepared[0][1].value<JobSpec>().locks, spec.locks);
+    const QList<Repeated> outcomes = f.repeat({{old}});
+    QCOMPARE(outcomes.size(), 1);
+    const JobSpec again = jobIn(f.fake, *outcomes[0].made);
+    QCOMPARE(again.command, spec.command);
+    QCOMPARE(again.locks, spec.locks);
+    QVERIFY(again.submitter.contains(u'@')); // as of a job that was submitted in a shell
+    QVERIFY(again.submittedAt > 0s);
+}
+
+void JobActionsTest::tasksAreSubmittedAsAnArrayOfThese()
+{
+    Fixture f;
+    JobSpec spec = test::JobCluster::spec();
+    spec.array = jobs::ArrayIndices{1, 9};
+    const JobId array{"default", 42};
+    f.fake.commit(zk::Transaction().create(f.fake.layout.done(array), jobs::FinalRecord::of(array, spec).encode()));
+    const QList<Repeated> outcomes = f.repeat({{array, jobs::ArrayIndices::of({2, 7})}});
+    QCOMPARE(outcomes.size(), 1);
+    QCOMPARE(jobIn(f.fake, *outcomes[0].made).array->toString(), u"2,7"_qs);
+}
+
+void JobActionsTest::saysWhatCannotBeSubmittedAgain()
+{
+    Fixture f;
+    QSignalSpy failed(&f.console.actions(), &JobActions::failed);
+    f.console.actions().prepare(1, {JobId{"default", 42}});
+    f.fake.settle(1s);
+    QCOMPARE(failed.size(), 1);
+    QVERIFY(failed[0][1].toString().contains(u"default-42"_qs));
+    const JobId running = f.fake.submit();
+    f.console.actions().prepare(2, {running});
+    f.fake.settle(1s);
+    QCOMPARE(failed.size(), 2);
+    QVERIFY(failed[1][1].toString().contains(u"has not ended"_qs));
+}
+
+// In their order, and one that cannot be submitted keeps none of the others.
+void JobActionsTest::submitsSeveralAgain()
+{
+    Fixture f;
+    QList<JobId> old;
+    for (int i = 0; i < 4; ++i) {
+        old.append(f.fake.submit());
+        f.fake.end(old.back(), 1);
+    }
+    jobs::FinalRecord tooLarge = f.fake.recordOf(old[1]);
+    tooLarge.repeat = {};
+    f.fake.write(f.fake.layout.done(old[1]), tooLarge.encode());
+    f.fake.write(f.fake.layout.done(old[2]), "no record");
+    const QList<Repeated> outcomes = f.repeat({{old[0]}, {old[1]}, {old[2]}, {old[3]}});
+    QCOMPARE(outcomes.size(), 4);
+    QVERIFY(outcomes[0].made && outcomes[3].made && outcomes[0].made->number < outcomes[3].made->number);
+    QVERIFY(!outcomes[1].made && outcomes[1].why.contains(u"does not hold all of the job"_qs));
+    QVERIFY(!outcomes[2].made && outcomes[2].why.contains(u"cannot be read"_qs));
+}
+
+void JobActionsTest::saysThatTheEndOfASessionLeftItOpen()
+{
+    Fixture f;
+    const JobId old = f.fake.submit();
+    f.fake.end(old, 1);
+    QSignalSpy failed(&f.console.actions(), &JobActions::failed);
+    f.console.actions().repeat(1, {{old}});
+    f.console.close();
+    f.fake.settle(1s);
+    QCOMPARE(failed.size(), 1);
+    QVERIFY(failed[0][1].toString().contains(u"look whether it was carried out"_qs));
+}
+
+QTEST_GUILESS_MAIN(JobActionsTest)
+#include "job_actions_test.moc"

@@ -1,0 +1,112 @@
+#include "gui/feeds/job_table.h"
+#include "jobs/model/array_progress.h"
+#include "jobs/model/job_spec.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using jobs::JobState;
+
+// What the console makes of listings and nodes, without a cluster.
+class JobTableTest : public QObject
+{
+    Q_OBJECT
+
+    const jobs::Layout m_layout{"test"};
+
+    static JobRow rowOf(const JobTable &table, const jobs::JobId &id)
+    {
+        const JobsSnapshot snapshot = table.snapshot();
+        const auto row = std::find_if(snapshot.rows.begin(), snapshot.rows.end(),
+                                      [&](const JobRow &shown) { return shown.id == id; });
+        return row == snapshot.rows.end() ? JobRow() : *row;
+    }
+
+    // As the feed does: reads what is to be read, `data` for the array's node.
+    void refresh(JobTable &table, const QByteArray &data, int &reads) const
+    {
+        table.arrange();
+        for (const JobTable::Unread &what : table.unread(m_layout, 100)) {
+            zk::Node node;
+            node.data = what.id.isTask() ? jobs::taskOf(data, {1, 300, 1, 0}) : data;
+            node.stat.version = 40; // of an array it counts nothing
+            table.read(what, node);
+            reads += !what.id.isTask();
+        }
+    }
+
+private Q_SLOTS:
+    void showsHowFarAnArrayIs()
+    {
+        jobs::JobSpec spec;
+        spec.command = QStringList(1, QStringLiteral("true"));
+        spec.array = jobs::ArrayIndices{1, 300, 1, 0};
+        const jobs::JobId id{"default", 900};
+        const jobs::JobId task{"default", 900, 2};
+        JobTable table;
+        int reads = 0;
+        table.setQueue("default", {"a5-0000000900"});
+        refresh(table, spec.encode(), reads);
+        QCOMPARE(rowOf(table, id).state, JobState::Ready);
+        QCOMPARE(rowOf(table, id).note, u"0/300"_qs);
+        QCOMPARE(rowOf(table, id).attempt, 0);
+
+        jobs::ArrayProgress progress;
+        progress.expand(3, 300);
+        progress.count(0, false, 9);
+        table.setQueue("default", {"a5-0000000900", "q5-0000000900.2"});
+        refresh(table, progress.mergedInto(spec.encode()), reads);
+        QCOMPARE(rowOf(table, id).state, JobState::Running);
+        QCOMPARE(rowOf(table, id).note, u"1/300, 1 failed"_qs);
+        QCOMPARE(rowOf(table, id).attempt, 1);
+        QCOMPARE(rowOf(table, task).state, JobState::Ready);
+        QVERIFY(rowOf(table, task).loaded);
+        refresh(table, spec.encode(), reads);
+        QCOMPARE(reads, 2); // once for each change of the queue
+
+        progress.count(1, false, 0);
+        table.setQueue("default", {"a5-0000000900"});
+        refresh(table, progress.mergedInto(spec.encode()), reads);
+        QCOMPARE(rowOf(table, id).note, u"2/300, 1 failed"_qs);
+        QVERIFY(!rowOf(table, task).loaded);
+    }
+
+    // As drover ls says of each of them.
+    void countsEachJobAsWhatItIs()
+    {
+        jobs::JobSpec spec;
+        spec.command = QStringList(1, QStringLiteral("true"));
+        spec.array = jobs::ArrayIndices{1, 300, 1, 0};
+        JobTable table;
+        table.setQueue("default",
+                       {"q5-0000000001", "q5-0000000002", "q5-0000000003", "w5-0000000004", "h5-0000000005",
+                        "h5-0000000006", "a5-0000000007"});
+        JobTable::ClaimRead waits;
+        waits.claim.waits = QStringLiteral("lock db");
+        table.setClaims({{{"default", 1}, {}}, {{"default", 2}, waits}});
+        table.setDone({"default-0"});
+        int reads = 0;
+        refresh(table, spec.encode(), reads);
+        const JobsSnapshot before = table.snapshot();
+        QCOMPARE(before.running, 1);
+        QCOMPARE(before.ready, 2); // the array
+        QCOMPARE(before.waiting, 2); // the one at its worker
+        QCOMPARE(before.held, 2);
+        QCOMPARE(before.ended, 1);
+        QCOMPARE(before.total(), 8);
+        QCOMPARE(rowOf(table, {"default", 2}).state, JobState::Waiting);
+        QCOMPARE(rowOf(table, {"default", 2}).note, u"waits for lock db"_qs);
+
+        jobs::ArrayProgress progress;
+        progress.expand(3, 300);
+        table.setQueue("default", {"a5-0000000007"});
+        refresh(table, progress.mergedInto(spec.encode()), reads);
+        QCOMPARE(table.snapshot().running, 1);
+        QCOMPARE(table.snapshot().ready, 0);
+        QCOMPARE(table.snapshot().waiting, 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(JobTableTest)
+#include "job_table_test.moc"

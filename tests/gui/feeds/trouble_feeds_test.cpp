@@ -1,0 +1,119 @@
+#include "gui/feeds_fixture.h"
+#include "jobs/model/cluster_stats.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+using Fixture = test::FeedsFixture;
+
+// What the console is told of a cluster that is not well.
+class TroubleFeedsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void reportsThatTheHistoryFails();
+    void reportsTheOtherFailuresOfTheMaster();
+    void workersSayThatTheirMachinesFail();
+    void moreLocksThanWatchesAreSaid();
+};
+
+void TroubleFeedsTest::reportsThatTheHistoryFails()
+{
+    Fixture f;
+    f.fillAndOpen();
+    QSignalSpy told(&f.console.master(), &MasterFeed::troubleChanged);
+    jobs::ClusterStats stats;
+    stats.archive =
+        jobs::ClusterStats::Archive{u"postgresql://db/jobs"_qs, 12, u"cannot open it"_qs, 1'760'000'000s, 3};
+    const zk::Path node = f.cluster.layout().stats();
+    const auto removed = f.writer->remove(node); // the sample's, if it has any
+    const auto created = f.writer->create(node, stats.encode());
+    f.world.runFor(1s);
+    QCOMPARE(told.size(), 1);
+    const QString trouble = told[0][0].toString();
+    QVERIFY2(trouble.contains(u"cannot open it. 12 records wait"_qs), qPrintable(trouble));
+    QVERIFY2(trouble.contains(u"3 were deleted"_qs), qPrintable(trouble));
+    stats.archive = jobs::ClusterStats::Archive{u"postgresql://db/jobs"_qs, 0, {}, {}, 0};
+    const auto mended = f.writer->set(node, stats.encode());
+    f.world.runFor(1s);
+    QCOMPARE(told.size(), 2);
+    QCOMPARE(told[1][0].toString(), QString());
+}
+
+void TroubleFeedsTest::reportsTheOtherFailuresOfTheMaster()
+{
+    Fixture f;
+    f.fillAndOpen();
+    QSignalSpy told(&f.console.master(), &MasterFeed::troubleChanged);
+    jobs::ClusterStats stats;
+    stats.archive = jobs::ClusterStats::Archive();
+    stats.archive->history = u"/var/h.sqlite"_qs;
+    stats.archive->aside = 2;
+    stats.troubles = {{u"job default-7"_qs, u"it stays where it is"_qs, 1'760'000'000s},
+                      {u"queue gpu"_qs, u"no permission"_qs, 1'760'000'000s}};
+    const zk::Path node = f.cluster.layout().stats();
+    const auto removed = f.writer->remove(node); // the sample's, if it has any
+    const auto created = f.writer->create(node, stats.encode());
+    f.world.runFor(1s);
+    QCOMPARE(told.size(), 1);
+    const QString trouble = told[0][0].toString();
+    QVERIFY2(trouble.startsWith(u"Final records that the master cannot read, and does not archive: 2. The master fails "
+                                "at job default-7 since "_qs),
+             qPrintable(trouble));
+    QVERIFY2(trouble.endsWith(u": it stays where it is. It fails at 1 more: drover doctor lists them."_qs),
+             qPrintable(trouble));
+    stats.troubles.clear();
+    stats.archive->aside = 0;
+    const auto mended = f.writer->set(node, stats.encode());
+    f.world.runFor(1s);
+    QCOMPARE(told.back()[0].toString(), QString());
+}
+
+void TroubleFeedsTest::workersSayThatTheirMachinesFail()
+{
+    Fixture f;
+    f.fillAndOpen();
+    const zk::Path path = f.cluster.layout().members() / QByteArrayLiteral("worker-2");
+    const auto troubleOf = [&] {
+        for (int i = 0; i < f.models.workers.rowCount(); ++i) {
+            if (f.models.workers.row(i).id == "worker-2")
+                return f.models.workers.row(i).info.trouble;
+        }
+        return u"gone"_qs;
+    };
+    QCOMPARE(troubleOf(), QString());
+    jobs::WorkerInfo info;
+    info.id = u"worker-2"_qs;
+    info.trouble = u"no memory"_qs;
+    const auto written = f.writer->set(path, info.encode());
+    f.world.runFor(2s);
+    QCOMPARE(troubleOf(), u"no memory"_qs);
+}
+
+// The watches are those of all feeds: the tree stopped without a word when the locks had taken them.
+void TroubleFeedsTest::moreLocksThanWatchesAreSaid()
+{
+    Fixture f;
+    f.fillAndOpen();
+    QSignalSpy told(&f.console.locks(), &LockFeed::troubled);
+    QSignalSpy changed(&f.console.locks(), &LockFeed::changed);
+    const zk::Path locks = f.cluster.layout().lock("a").parent();
+    for (int i = 0; i < LockFeed::MaxLocks + 10; ++i) {
+        const auto created = f.writer->create(locks / ("many-" + QByteArray::number(i)), QByteArray());
+    }
+    f.world.runFor(30s);
+    QCOMPARE(told.size(), 1);
+    QVERIFY2(told[0][0].toString().contains(QString::number(LockFeed::MaxLocks)), qPrintable(told[0][0].toString()));
+    QVERIFY(f.console.locks().watches() <= LockFeed::MaxLocks + 1);
+    QSet<QByteArray> shown;
+    for (const LockRow &row : changed.back()[0].value<QList<LockRow>>())
+        shown.insert(row.lock);
+    QCOMPARE(shown.size(), LockFeed::MaxLocks);
+}
+
+QTEST_GUILESS_MAIN(TroubleFeedsTest)
+#include "trouble_feeds_test.moc"

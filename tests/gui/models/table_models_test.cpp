@@ -1,0 +1,318 @@
+#include "gui/models/job_filter.h"
+#include "gui/models/job_model.h"
+#include "gui/models/lock_model.h"
+#include "gui/models/worker_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QRandomGenerator>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTextDocument>
+
+using namespace drover;
+using namespace drover::gui;
+using jobs::JobState;
+
+class TableModelsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void toolTipsShowHtmlAsItIsWritten();
+    void jobsKeepTheirRows();
+    void jobsFollowAnySnapshot();
+    void jobsChangeInRanges();
+    void endedJobsAreEndedUntilTheirRecordIsRead();
+    void jobsCountWhatIsNotShown();
+    void jobsAreFilteredAndSorted();
+    void jobsShowMalformedAndLoading();
+    void jobsShowTheirComments();
+    void workersMarkTheMaster();
+    void workersShowThatTheyAreCordoned();
+    void aWorkersDotFollowsItsJobs();
+    void locksShowTheLine();
+};
+
+namespace {
+
+JobRow job(int number, JobState state, const char *name = "true")
+{
+    JobRow row;
+    row.id = {"default", number};
+    row.state = state;
+    row.loaded = true;
+    row.name = QString::fromLatin1(name);
+    row.command = {row.name, QStringLiteral("-x")};
+    row.since = 1'700'000'000'000 + number;
+    return row;
+}
+
+JobsSnapshot snapshotOf(const QList<JobRow> &rows)
+{
+    JobsSnapshot snapshot;
+    snapshot.clusterExists = true;
+    snapshot.rows = rows;
+    snapshot.ready = rows.size();
+    return snapshot;
+}
+
+QSet<int> numbers(const JobModel &model)
+{
+    QSet<int> numbers;
+    for (int i = 0; i < model.rowCount(); ++i)
+        numbers.insert(model.row(i).id.number);
+    return numbers;
+}
+
+QStringList column(const QAbstractItemModel &model, int column)
+{
+    QStringList texts;
+    for (int row = 0; row < model.rowCount(); ++row)
+        texts.append(model.index(row, column).data().toString());
+    return texts;
+}
+
+constexpr auto Fatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
+
+} // namespace
+
+void TableModelsTest::jobsKeepTheirRows()
+{
+    JobModel model;
+    const QAbstractItemModelTester tester(&model, Fatal);
+    model.show(snapshotOf({job(1, JobState::Ready), job(2, JobState::Ready), job(3, JobState::Ready)}));
+    const QPersistentModelIndex second = model.index(1, JobModel::State);
+    model.show(snapshotOf({job(4, JobState::Ready), job(2, JobState::Running), job(3, JobState::Ready)}));
+    QVERIFY(second.isValid());
+    QCOMPARE(second.row(), 0);
+    QCOMPARE(second.data().toString(), jobStateText(JobState::Running));
+    QCOMPARE(numbers(model), (QSet<int>{2, 3, 4}));
+}
+
+void TableModelsTest::jobsFollowAnySnapshot()
+{
+    JobModel model;
+    const QAbstractItemModelTester tester(&model, Fatal);
+    QRandomGenerator random(7);
+    for (int round = 0; round < 300; ++round) {
+        QList<JobRow> rows;
+        QSet<int> expected;
+        for (int number = 0; number < 40; ++number) {
+            if (random.bounded(3) == 0)
+                continue;
+            rows.append(job(number, JobState(random.bounded(6))));
+            expected.insert(number);
+        }
+        std::shuffle(rows.begin(), rows.end(), random);
+        model.show(snapshotOf(rows));
+        QCOMPARE(numbers(model), expected);
+        for (int i = 0; i < model.rowCount(); ++i)
+            QVERIFY(rows.contains(model.row(i)));
+    }
+    model.show({});
+    QCOMPARE(model.rowCount(), 0);
+}
+
+void TableModelsTest::jobsChangeInRanges()
+{
+    JobModel model;
+    QList<JobRow> rows;
+    for (int number = 0; number < 2000; ++number)
+        rows.append(job(number, JobState::Ready));
+    QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
+    QSignalSpy removed(&model, &QAbstractItemModel::rowsRemoved);
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    model.show(snapshotOf(rows));
+    model.show(snapshotOf(rows));
+    QCOMPARE(inserted.count(), 1);
+    QCOMPARE(changed.count(), 0); // the same again is no change
+    for (int number = 500; number < 600; ++number)
+        rows[number].state = JobState::Running;
+    model.show(snapshotOf(rows));
+    QCOMPARE(changed.count(), 1);
+    rows.remove(100, 1500);
+    model.show(snapshotOf(rows));
+    QCOMPARE(removed.count(), 1);
+}
+
+// Which have failed is not known yet: none of them is shown as a success, nor left out among the failures.
+void TableModelsTest::endedJobsAreEndedUntilTheirRecordIsRead()
+{
+    JobModel model;
+    JobFilter filter;
+    filter.setSourceModel(&model);
+    JobRow unread = job(1, JobState::Succeeded);
+    unread.loaded = false;
+    model.show(snapshotOf({unread, job(2, JobState::Succeeded), job(3, JobState::Ready)}));
+    const QModelIndex state = model.index(0, JobModel::State);
+    QCOMPARE(state.data().toString(), u"Ended"_qs);
+    QCOMPARE(state.data(ToneRole).toInt(), int(Tone::Muted));
+    QCOMPARE(model.index(1, JobModel::State).data().toString(), u"Succeeded"_qs);
+    filter.setStates({JobState::Failed});
+    QCOMPARE(filter.rowCount(), 1);
+    filter.setStates({JobState::Running});
+    QCOMPARE(filter.rowCount(), 0);
+}
+
+void TableModelsTest::jobsCountWhatIsNotShown()
+{
+    JobModel model;
+    JobsSnapshot snapshot = snapshotOf({job(1, JobState::Ready)});
+    snapshot.ready = 50'000;
+    snapshot.ended = 20'000;
+    model.show(snapshot);
+    QCOMPARE(model.notShown(), 69'999);
+}
+
+void TableModelsTest::jobsAreFilteredAndSorted()
+{
+    JobModel model;
+    JobFilter filter;
+    const QAbstractItemModelTester tester(&filter, Fatal);
+    filter.setSourceModel(&model);
+    filter.sort(JobModel::State);
+    JobRow urgent = job(12, JobState::Ready, "urgent");
+    urgent.priority = 0;
+    model.show(snapshotOf({job(3, JobState::Succeeded), job(9, JobState::Ready), job(10, JobState::Failed, "Make"),
+                           job(5, JobState::Running), urgent, job(2, JobState::Waiting)}));
+    const QStringList order{u"default-5"_qs, u"default-12"_qs, u"default-9"_qs,
+                            u"default-2"_qs, u"default-10"_qs, u"default-3"_qs};
+    QCOMPARE(column(filter, JobModel::Id), order);
+
+    filter.sort(JobModel::Id);
+    QCOMPARE(column(filter, JobModel::Id).first(), u"default-2"_qs); // by number, not by letter
+    QCOMPARE(column(filter, JobModel::Id).last(), u"default-12"_qs);
+
+    filter.setText(u"mAKe"_qs);
+    QCOMPARE(column(filter, JobModel::Id), QStringList{u"default-10"_qs});
+    filter.setText({});
+    filter.setStates({JobState::Running, JobState::Waiting});
+    QCOMPARE(filter.rowCount(), 2);
+    JobRow running = job(9, JobState::Running);
+    model.show(snapshotOf({running}));
+    QCOMPARE(column(filter, JobModel::Id), QStringList{u"default-9"_qs});
+}
+
+void TableModelsTest::jobsShowMalformedAndLoading()
+{
+    JobModel model;
+    JobRow loading = job(1, JobState::Ready);
+    loading.loaded = false;
+    loading.command.clear();
+    JobRow malformed = job(2, JobState::Ready);
+    malformed.name.clear();
+    malformed.command.clear();
+    malformed.note = QStringLiteral("no JSON object\x1b");
+    model.show(snapshotOf({loading, malformed}));
+    QCOMPARE(model.index(0, JobModel::Name).data().toString(), u"Loading…"_qs);
+    QCOMPARE(model.index(1, JobModel::Name).data().toString(), u"(malformed)"_qs);
+    QCOMPARE(model.index(1, JobModel::Name).data(Qt::ToolTipRole).toString(), u"no JSON object\\x1b"_qs);
+}
+
+void TableModelsTest::jobsShowTheirComments()
+{
+    JobModel model;
+    JobRow row = job(1, JobState::Ready);
+    model.show(snapshotOf({row}));
+    QVERIFY(!model.hasComments());
+    row.comment = QStringLiteral("for the audit\x1b");
+    model.show(snapshotOf({row}));
+    QVERIFY(model.hasComments());
+    QCOMPARE(column(model, JobModel::Comment), QStringList{QStringLiteral("for the audit\\x1b")});
+}
+
+void TableModelsTest::workersShowThatTheyAreCordoned()
+{
+    WorkerModel model;
+    WorkerRow worker;
+    worker.id = "w1";
+    worker.info.slotCount = 4;
+    worker.info.cordon = 17;
+    model.show({worker});
+    const QModelIndex cell = model.index(0, WorkerModel::Worker);
+    QCOMPARE(cell.data().toString(), QStringLiteral("w1 (cordoned)"));
+    QCOMPARE(cell.data(DotRole).toInt(), int(Tone::Waiting));
+    QVERIFY(cell.data(Qt::ToolTipRole).toString().contains(u"drover worker uncordon w1"));
+}
+
+void TableModelsTest::aWorkersDotFollowsItsJobs()
+{
+    WorkerModel model;
+    WorkerRow worker;
+    worker.id = "w1";
+    model.show({worker});
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    model.showRunning({{QStringLiteral("w1"), {QStringLiteral("default-1")}}});
+    const QModelIndex dot = model.index(0, WorkerModel::Worker);
+    QCOMPARE(dot.data(DotRole).toInt(), int(Tone::Busy));
+    const bool painted = std::any_of(changed.begin(), changed.end(), [&](const QVariantList &arguments) {
+        return arguments[0].toModelIndex().column() <= dot.column()
+            && arguments[1].toModelIndex().column() >= dot.column();
+    });
+    QVERIFY(painted);
+}
+
+void TableModelsTest::workersMarkTheMaster()
+{
+    WorkerModel model;
+    const QAbstractItemModelTester tester(&model, Fatal);
+    WorkerRow one;
+    one.id = "w1";
+    one.master = true;
+    one.info.slotCount = 4;
+    WorkerRow two;
+    two.id = "w2";
+    two.malformed = QStringLiteral("no JSON object");
+    model.show({one, two});
+    model.showRunning({{u"w1"_qs, {u"default-1"_qs, u"default-2"_qs}}});
+    QCOMPARE(model.index(0, WorkerModel::Worker).data().toString(), u"w1 — master"_qs);
+    QCOMPARE(model.index(0, WorkerModel::Running).data().toString(), u"2 of 4"_qs);
+    QCOMPARE(model.index(1, WorkerModel::Running).data().toString(), u"(malformed)"_qs);
+    QCOMPARE(model.index(0, WorkerModel::Worker).data(DotRole).toInt(), int(Tone::Busy));
+    one.master = false;
+    one.info.trouble = u"no memory"_qs;
+    model.show({one});
+    QCOMPARE(model.index(0, WorkerModel::Worker).data(DotRole).toInt(), int(Tone::Bad));
+    QVERIFY(model.index(0, WorkerModel::Worker).data(Qt::ToolTipRole).toString().contains(u"no memory"_qs));
+    QCOMPARE(model.rowCount(), 1);
+    QCOMPARE(model.index(0, WorkerModel::Worker).data().toString(), u"w1"_qs);
+}
+
+void TableModelsTest::locksShowTheLine()
+{
+    LockModel model;
+    const QAbstractItemModelTester tester(&model, Fatal);
+    model.show({{"a", 0, "t7", "worker-1", 0x10, 1}, {"a", 1, "t8", "", 0x20, 2}, {"b", -1, {}, {}, 0, 0}});
+    QCOMPARE(column(model, LockModel::Place), (QStringList{u"Holds"_qs, u"Waits, 1"_qs, u"Free"_qs}));
+    QCOMPARE(column(model, LockModel::Who), (QStringList{u"worker-1"_qs, u"(does not say)"_qs, QString()}));
+    const auto tone = [&](int row) { return model.index(row, LockModel::Place).data(ToneRole).toInt(); };
+    QCOMPARE(tone(0), int(Tone::Good));
+    QCOMPARE(tone(1), int(Tone::Waiting));
+    QCOMPARE(tone(2), int(Tone::Muted));
+    model.show({{"a", 0, "t8", "", 0x20, 2}, {"b", -1, {}, {}, 0, 0}});
+    QCOMPARE(column(model, LockModel::Place), (QStringList{u"Holds"_qs, u"Free"_qs}));
+}
+
+void TableModelsTest::toolTipsShowHtmlAsItIsWritten()
+{
+    const char *const html = "<h1>all is well</h1><img src='/etc/hostname'>";
+    JobModel model;
+    JobRow row = job(1, JobState::Ready);
+    row.note = QString::fromLatin1(html);
+    model.show(snapshotOf({row}));
+    int shown = 0;
+    for (int column = 0; column < model.columnCount(); ++column) {
+        const QString tip = model.index(0, column).data(Qt::ToolTipRole).toString();
+        if (!tip.contains(u"all is well"))
+            continue;
+        ++shown;
+        QVERIFY2(!tip.contains(u"<h1>") && !tip.contains(u"<img"), qPrintable(tip));
+        QTextDocument document;
+        document.setHtml(tip);
+        QVERIFY2(document.toPlainText().contains(QLatin1String(html)), qPrintable(tip));
+    }
+    QVERIFY(shown > 0);
+}
+
+QTEST_GUILESS_MAIN(TableModelsTest)
+#include "table_models_test.moc"

@@ -1,0 +1,109 @@
+#include "gui/text/format.h"
+#include "gui/text/node_text.h"
+#include "gui/text/shell_words.h"
+
+#include <QTest>
+
+using namespace drover::gui;
+using namespace std::chrono_literals;
+
+class TextTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void splitsAsAShellWould_data();
+    void splitsAsAShellWould();
+    void saysWhatIsNotClosed();
+    void noticesWhatAShellWouldActUpon();
+    void joinsSoThatItSplitsBack();
+    void choosesAFormat_data();
+    void choosesAFormat();
+    void cutsWhatIsTooLongToLookAt();
+    void dumpsHex();
+};
+
+void TextTest::splitsAsAShellWould_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QStringList>("words");
+    QTest::newRow("nothing") << QStringLiteral("  \n ") << QStringList();
+    QTest::newRow("blanks") << QStringLiteral(" wc\t-w  file ") << QStringList{u"wc"_qs, u"-w"_qs, u"file"_qs};
+    QTest::newRow("single") << QStringLiteral("echo 'a \"b\" \\c'") << QStringList{u"echo"_qs, u"a \"b\" \\c"_qs};
+    QTest::newRow("double") << QStringLiteral("echo \"a 'b' \\\"c\\\" \\d \\$e\"")
+                            << QStringList{u"echo"_qs, u"a 'b' \"c\" \\d $e"_qs};
+    QTest::newRow("glued") << QStringLiteral("a'b c'\"d e\"\\ f") << QStringList{u"ab cd e f"_qs};
+    QTest::newRow("empty word") << QStringLiteral("a '' \"\"") << QStringList{u"a"_qs, QString(), QString()};
+    QTest::newRow("continued line") << QStringLiteral("a \\\nb \"c\\\nd\"") << QStringList{u"a"_qs, u"b"_qs, u"cd"_qs};
+}
+
+void TextTest::splitsAsAShellWould()
+{
+    QFETCH(QString, line);
+    QFETCH(QStringList, words);
+    const ShellWords split = splitShellWords(line);
+    QCOMPARE(split.error, QString());
+    QCOMPARE(split.words, words);
+}
+
+void TextTest::saysWhatIsNotClosed()
+{
+    QVERIFY(splitShellWords(u"a 'b"_qs).error.contains(u"single quote"));
+    QVERIFY(splitShellWords(u"a \"b"_qs).error.contains(u"double quote"));
+    QVERIFY(splitShellWords(u"a \\"_qs).error.contains(u"backslash"));
+}
+
+void TextTest::noticesWhatAShellWouldActUpon()
+{
+    QCOMPARE(splitShellWords(u"ls | wc > x"_qs).operatorSeen, QChar(u'|'));
+    QCOMPARE(splitShellWords(u"echo \"$HOME\""_qs).operatorSeen, QChar(u'$'));
+    QVERIFY(splitShellWords(u"echo '$HOME | *' \\*"_qs).operatorSeen.isNull());
+}
+
+void TextTest::joinsSoThatItSplitsBack()
+{
+    const QStringList words{u"sh"_qs, u"-c"_qs, u"echo 'it''s' \"$HOME\" | wc\n"_qs, QString(), u"plain/path=1"_qs};
+    QCOMPARE(splitShellWords(joinShellWords(words)).words, words);
+    QCOMPARE(joinShellWords({u"wc"_qs, u"-w"_qs, u"a b"_qs}), u"wc -w 'a b'"_qs);
+}
+
+void TextTest::choosesAFormat_data()
+{
+    QTest::addColumn<QByteArray>("data");
+    QTest::addColumn<int>("wanted");
+    QTest::addColumn<int>("shown");
+    const auto row = [](const char *name, const QByteArray &data, DataFormat wanted, DataFormat shown) {
+        QTest::newRow(name) << data << int(wanted) << int(shown);
+    };
+    row("object", "{\"a\":1}", DataFormat::Automatic, DataFormat::Json);
+    row("broken object", "{\"a\":", DataFormat::Json, DataFormat::Text);
+    row("text", "h\xc3\xa9llo", DataFormat::Automatic, DataFormat::Text);
+    row("object as text", "{}", DataFormat::Text, DataFormat::Text);
+    row("not UTF-8", "\xff\xfe", DataFormat::Automatic, DataFormat::Hex);
+    row("NUL", QByteArray("a\0b", 3), DataFormat::Text, DataFormat::Hex);
+    row("text as hex", "hello", DataFormat::Hex, DataFormat::Hex);
+}
+
+void TextTest::choosesAFormat()
+{
+    QFETCH(QByteArray, data);
+    QFETCH(int, wanted);
+    QFETCH(int, shown);
+    QCOMPARE(int(renderData(data, DataFormat(wanted)).format), shown);
+}
+
+void TextTest::cutsWhatIsTooLongToLookAt()
+{
+    const NodeText text = renderData(QByteArray(1'000'000, 'x'), DataFormat::Automatic);
+    QVERIFY(text.cut);
+    QVERIFY(text.text.size() <= 256 * 1024);
+    QVERIFY(renderData(QByteArray(1'000'000, '\0'), DataFormat::Automatic).cut);
+}
+
+void TextTest::dumpsHex()
+{
+    QCOMPARE(hexDump("Drover\x01\xff!"), u"000000  44 72 6f 76 65 72 01 ff  21                       Drover..!\n"_qs);
+}
+
+QTEST_GUILESS_MAIN(TextTest)
+#include "text_test.moc"

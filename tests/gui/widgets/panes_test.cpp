@@ -1,0 +1,113 @@
+#include "gui/models/job_model.h"
+#include "gui/models/lock_model.h"
+#include "gui/models/znode_model.h"
+#include "gui/widgets/job_pane.h"
+#include "gui/widgets/table_view.h"
+#include "gui/widgets/znode_tree.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+
+// The panes of the window, each by itself.
+class PanesTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aFilterSaysWhatItHasNotSearched();
+    void commentsHaveAColumnOnceThereAreSome();
+    void aNarrowTableHidesItsSpareColumns();
+    void aTreeThatIsClearedOpensAgain();
+};
+
+namespace {
+
+JobsSnapshot oneOf(qint64 total)
+{
+    JobRow row;
+    row.id = {"default", 1};
+    row.loaded = true;
+    row.name = QStringLiteral("true");
+    JobsSnapshot snapshot;
+    snapshot.clusterExists = true;
+    snapshot.rows = {row};
+    snapshot.ready = total;
+    return snapshot;
+}
+
+bool says(const QWidget &pane, const QString &text)
+{
+    const QList<QLabel *> labels = pane.findChildren<QLabel *>();
+    return std::any_of(labels.begin(), labels.end(),
+                       [&](const QLabel *label) { return !label->isHidden() && label->text().contains(text); });
+}
+
+} // namespace
+
+void PanesTest::aFilterSaysWhatItHasNotSearched()
+{
+    JobModel model;
+    JobPane pane(model);
+    pane.show();
+    model.show(oneOf(5000));
+    QVERIFY(says(pane, QStringLiteral("4,999 not shown")));
+    pane.findChild<QLineEdit *>()->setText(QStringLiteral("bulk-4999"));
+    QVERIFY(says(pane, QStringLiteral("4,999 not searched")));
+    model.show(oneOf(1));
+    QVERIFY(!says(pane, QStringLiteral("not searched")));
+}
+
+void PanesTest::commentsHaveAColumnOnceThereAreSome()
+{
+    JobModel model;
+    JobPane pane(model);
+    JobsSnapshot snapshot = oneOf(1);
+    model.show(snapshot);
+    QVERIFY(pane.table().isColumnHidden(JobModel::Comment));
+    snapshot.rows[0].comment = QStringLiteral("for the audit");
+    model.show(snapshot);
+    QVERIFY(!pane.table().isColumnHidden(JobModel::Comment));
+}
+
+void PanesTest::aNarrowTableHidesItsSpareColumns()
+{
+    LockModel model;
+    TableView table(&model, LockModel::Place);
+    table.setColumnWidths({18, 12, 0, 20, 12});
+    table.setSpareColumns({LockModel::Session, LockModel::Since});
+    const int character = table.fontMetrics().averageCharWidth();
+    table.resize(60 * character, 200);
+    table.show();
+    QVERIFY(table.isColumnHidden(LockModel::Session));
+    QVERIFY(table.columnWidth(LockModel::Who) >= 12 * character);
+    table.resize(200 * character, 200);
+    QTRY_VERIFY(!table.isColumnHidden(LockModel::Session));
+    QVERIFY(!table.isColumnHidden(LockModel::Since));
+}
+
+// As on a change to another cluster: the root stayed open in the view, and nothing was listed any more.
+void PanesTest::aTreeThatIsClearedOpensAgain()
+{
+    ZnodeModel model;
+    ZnodeTree tree(model);
+    QSignalSpy wanted(&model, &ZnodeModel::openWanted);
+    const zk::Path goal("/drover/default");
+    tree.reveal(goal);
+    QCOMPARE(wanted.size(), 1);
+    model.showListing({zk::Path(), NodeCondition::Ok, {"drover"}, {}});
+    model.clear();
+    tree.reveal(goal);
+    QVERIFY(wanted.size() >= 2);
+    QVERIFY(wanted.back()[0].value<zk::Path>().isRoot());
+    model.showListing({zk::Path(), NodeCondition::Ok, {"drover", "zookeeper"}, {}});
+    QCOMPARE(model.rowCount(model.index(0, 0)), 2);
+    QVERIFY(tree.isExpanded(model.index(0, 0)));
+}
+
+QTEST_MAIN(PanesTest)
+#include "panes_test.moc"

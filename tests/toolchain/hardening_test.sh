@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# hardening_test.sh PROGRAM...: fails unless each was compiled and linked as packaging/cmake/DroverBuild.cmake says.
+set -u
+failed=0
+
+fault() {
+    echo "$program: $1"
+    failed=1
+}
+
+for program; do
+    header=$(readelf --wide --file-header "$program") || exit 1
+    segments=$(readelf --wide --program-headers "$program")
+    dynamic=$(readelf --wide --dynamic "$program")
+    symbols=$(readelf --wide --dyn-syms "$program")
+
+    [[ $header == *"DYN (Position-Independent Executable file)"* ]] || fault "no position-independent executable"
+    [[ $segments == *GNU_RELRO* ]] || fault "relocations stay writable (-z relro)"
+    [[ $dynamic =~ (BIND_NOW|FLAGS_1.*NOW) ]] || fault "symbols are bound when they are first used (-z now)"
+    grep -q 'GNU_STACK.* RW ' <<<"$segments" || fault "the stack is executable (-z noexecstack)"
+    [[ $symbols == *__stack_chk_fail* ]] || fault "no stack protector (-fstack-protector-strong)"
+    [[ $symbols =~ __[a-z]+_chk@ ]] || fault "nothing is checked (-D_FORTIFY_SOURCE)"
+    if [[ $header == *X86-64* ]]; then
+        # endbr64; the note that turns the protection on is dropped where the C library's own objects have none.
+        LC_ALL=C grep -qaP '\xf3\x0f\x1e\xfa' "$program" || fault "no control-flow protection (-fcf-protection)"
+    fi
+done
+exit $failed

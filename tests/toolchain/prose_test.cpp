@@ -1,0 +1,175 @@
+#include "source_tree.h"
+
+#include <QFile>
+#include <QMap>
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace drover::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// Plain English: a sentence has a subject and says what it means. Each habit below has a bound in each top folder,
+// tests/toolchain/prose.txt, which may be lowered and never raised.
+struct Habit {
+    const char *name;
+    const char *instead;
+    bool inComments; // and in the *.md files
+    bool inMessages; // string literals
+    QRegularExpression pattern;
+};
+
+const QList<Habit> &habits()
+{
+    static const auto ignoringCase = QRegularExpression::CaseInsensitiveOption;
+    static const QList<Habit> all{
+        {"riddle", "name the thing instead of pointing at it", true, false,
+         QRegularExpression(u"(?://|/\\*|^|[.;] )\\s*(?:The same|Of (?:those|these)|As of|Those (?:of|that))\\b"_s,
+                            ignoringCase | QRegularExpression::MultilineOption)},
+        {"actor", "name the component: worker, master, client, caller", true, true,
+         QRegularExpression(u"\\b(?:whoever|whom|somebody|nobody|anybody|someone|lest)\\b"_s, ignoringCase)},
+        {"told", "say who reports what", true, true,
+         QRegularExpression(u"\\b(?:is|are|was|were|be) (?:told|heard)\\b"_s, ignoringCase)},
+        {"no-x", "say: is not a valid X, must be X", false, true,
+         QRegularExpression(u"(?<![Tt]here )\\b(?:is|are) (?:no (?!longer)|none of )[a-z]"_s)},
+        {"cannot-be-had", "say: is unavailable, cannot be read", true, true,
+         QRegularExpression(u"\\b(?:cannot|can) be (?:had|told)\\b"_s, ignoringCase)},
+    };
+    return all;
+}
+
+struct Place {
+    QString path;
+    qsizetype line;
+    QString text;
+};
+
+// Where a file has one of the habits. An .md file is all comment.
+QList<Place> placesOf(const Habit &habit, const SourceFile &file)
+{
+    const bool isText = file.path.endsWith(u".md");
+    QString read = isText ? file.text : QString();
+    if (!isText && habit.inComments)
+        read = commentsOf(file.text);
+    QList<Place> places;
+    const auto search = [&](const QString &text) {
+        for (auto it = habit.pattern.globalMatch(text); it.hasNext();) {
+            const QRegularExpressionMatch match = it.next();
+            const qsizetype line = text.left(match.capturedStart()).count(u'\n') + 1;
+            places.append({file.path, line, match.captured().simplified()});
+        }
+    };
+    if (habit.inComments)
+        search(read);
+    if (habit.inMessages && !isText)
+        search(literalsOf(file.text));
+    return places;
+}
+
+// "riddle app 12" a line
+QMap<QString, qsizetype> readBounds(const QString &text)
+{
+    QMap<QString, qsizetype> bounds;
+    for (const QString &line : text.split(u'\n')) {
+        const qsizetype last = line.lastIndexOf(u' ');
+        if (!line.startsWith(u'#') && last > 0)
+            bounds[line.left(last)] = line.mid(last + 1).toLongLong();
+    }
+    return bounds;
+}
+
+QString topOf(const QString &path)
+{
+    return path.contains(u'/') ? path.section(u'/', 0, 0) : u"top"_s;
+}
+
+qsizetype countIn(const char *name, const SourceFile &file)
+{
+    for (const Habit &habit : habits()) {
+        if (qstrcmp(habit.name, name) == 0)
+            return placesOf(habit, file).size();
+    }
+    return -1;
+}
+
+} // namespace
+
+class ProseTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theHabitsThemselves_data()
+    {
+        QTest::addColumn<QString>("habit");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("count");
+        const auto add = [](const char *habit, const char *text, int count) {
+            QTest::addRow("%s: %s", habit, text) << QString::fromUtf8(habit) << QString::fromUtf8(text) << count;
+        };
+        add("riddle", "int a; // the same", 1);
+        add("riddle", "int a; // Of those that wait", 1);
+        add("riddle", "// A job of those that wait", 0);
+        add("riddle", "say(\"the same\");", 0);
+        add("actor", "// Whoever asks, nobody answers", 2);
+        add("actor", "say(\"somebody holds it\");", 1);
+        add("actor", "Worker somebody;", 0);
+        add("told", "// what is told to the master", 1);
+        add("told", "say(\"the loss is told\");", 1);
+        add("no-x", "say(\"%1 is no name; \\\"x\\\" is none of them\");", 2);
+        add("no-x", "// it is no name", 0);
+        add("no-x", "say(\"there is no worker; %1 is no longer master\");", 0);
+        add("cannot-be-had", "say(\"it cannot be had\"); // and cannot be told", 2);
+    }
+
+    void theHabitsThemselves()
+    {
+        QFETCH(QString, habit);
+        QFETCH(QString, text);
+        QFETCH(int, count);
+        QCOMPARE(countIn(habit.toUtf8().constData(), {u"app/a.cpp"_s, text}), count);
+    }
+
+    void aTextIsAllComment()
+    {
+        QCOMPARE(countIn("actor", {u"README.md"_s, u"`a` // b\nWhoever asks \"nobody\"."_s}), 2);
+    }
+
+    void theSources()
+    {
+        QFile file(QStringLiteral(DROVER_SOURCE_DIR "/tests/toolchain/prose.txt"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QMap<QString, qsizetype> bounds = readBounds(QString::fromUtf8(file.readAll()));
+
+        QMap<QString, QList<Place>> found;
+        for (const SourceFile &source : sourceFiles() + textFiles()) {
+            if (source.path == u"tests/toolchain/prose_test.cpp")
+                continue;
+            for (const Habit &habit : habits())
+                found[QLatin1String(habit.name) + u' ' + topOf(source.path)] += placesOf(habit, source);
+        }
+        int grown = 0;
+        for (auto it = found.cbegin(); it != found.cend(); ++it) {
+            const qsizetype bound = bounds.value(it.key());
+            if (it->size() < bound)
+                qInfo("%ls %lld: fewer than prose.txt says", qUtf16Printable(it.key()), qlonglong(it->size()));
+            if (it->size() <= bound)
+                continue;
+            ++grown;
+            qWarning("%ls: %lld places, and prose.txt allows %lld", qUtf16Printable(it.key()), qlonglong(it->size()),
+                     qlonglong(bound));
+            for (const Place &place : *it)
+                qWarning("%ls:%lld: %ls", qUtf16Printable(place.path), qlonglong(place.line),
+                         qUtf16Printable(place.text));
+        }
+        for (const Habit &habit : habits()) {
+            if (grown > 0)
+                qWarning("%s: %s", habit.name, habit.instead);
+        }
+        QCOMPARE(grown, 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(ProseTest)
+#include "prose_test.moc"

@@ -1,0 +1,117 @@
+#include "source_tree.h"
+
+#include <QFile>
+#include <QMap>
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace drover::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int mostWords = 30; // of the glossary
+constexpr int mostStations = 15; // of a walk
+
+// "3. `core/zk/watch.cpp`, `Watch::fired()`: ..." below a heading.
+struct Station {
+    QString heading;
+    QString file;
+    QString function;
+};
+
+QList<Station> stationsIn(const QString &text)
+{
+    static const QRegularExpression form(uR"(^\d+\. `([^`]+)`, `([^`(]+)\(\)`)"_s);
+    QList<Station> stations;
+    QString heading;
+    for (const QString &line : text.split(u'\n')) {
+        if (line.startsWith(u"## "))
+            heading = line.mid(3);
+        if (const QRegularExpressionMatch match = form.match(line); match.hasMatch())
+            stations << Station{heading, match.captured(1), match.captured(2)};
+    }
+    return stations;
+}
+
+// The last column of each row of the table of words.
+QStringList filesOfWords(const QString &text)
+{
+    static const QRegularExpression row(uR"(^\| [^|]+ \| [^|]+ \| `([^`|]+)` \|$)"_s,
+                                        QRegularExpression::MultilineOption);
+    QStringList files;
+    for (auto it = row.globalMatch(text.section(u"## Words"_s, 1).section(u"\n## "_s, 0, 0)); it.hasNext();)
+        files << it.next().captured(1);
+    return files;
+}
+
+bool hasFunction(const QString &source, const QString &function)
+{
+    const auto appears = [&](const QString &name) {
+        return source.contains(QRegularExpression(u"\\b%1\\s*\\("_s.arg(QRegularExpression::escape(name))));
+    };
+    // In a header the class's name is not repeated.
+    return appears(function) || appears(function.section(u"::"_s, -1));
+}
+
+} // namespace
+
+// core/README.md names files and functions: they exist.
+class WalksTest : public QObject
+{
+    Q_OBJECT
+
+    QString m_text;
+    QMap<QString, QString> m_sources;
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QFile file(QStringLiteral(DROVER_SOURCE_DIR "/core/README.md"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        m_text = QString::fromUtf8(file.readAll());
+        for (const SourceFile &source : sourceFiles())
+            m_sources[source.path] = withoutCommentsAndLiterals(source.text);
+    }
+
+    void eachStationOfAWalkExists()
+    {
+        const QList<Station> stations = stationsIn(m_text);
+        QMap<QString, int> walks;
+        QStringList faults;
+        for (const Station &station : stations) {
+            ++walks[station.heading];
+            if (!m_sources.contains(station.file))
+                faults << u"%1: there is no %2"_s.arg(station.heading, station.file);
+            else if (!hasFunction(m_sources[station.file], station.function))
+                faults << u"%1: %2 has no %3"_s.arg(station.heading, station.file, station.function);
+        }
+        QVERIFY2(faults.isEmpty(), qUtf8Printable(faults.join(u'\n')));
+        QCOMPARE(walks.size(), 2); // of a lock and of a job
+        for (auto walk = walks.begin(); walk != walks.end(); ++walk)
+            QVERIFY2(walk.value() <= mostStations, qUtf8Printable(walk.key()));
+    }
+
+    void eachWordHasAFile()
+    {
+        const QStringList files = filesOfWords(m_text);
+        QVERIFY(!files.isEmpty() && files.size() <= mostWords);
+        for (const QString &file : files) {
+            const QString path = QStringLiteral(DROVER_SOURCE_DIR "/");
+            QVERIFY2(QFile::exists(path + u"core/"_s + file) || QFile::exists(path + file), qUtf8Printable(file));
+        }
+    }
+
+    // The check itself: a function that does not exist is noticed.
+    void aMissingFunctionIsNoticed()
+    {
+        QVERIFY(hasFunction(u"void A::f(int x)"_s, u"A::f"_s));
+        QVERIFY(hasFunction(u"struct A { void f (); };"_s, u"A::f"_s));
+        QVERIFY(!hasFunction(u"void A::g(int f)"_s, u"A::f"_s));
+        QCOMPARE(stationsIn(u"## H\n1. `a/b.h`, `C::d()`: e\n2. no station\n"_s).size(), 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(WalksTest)
+
+#include "walks_test.moc"

@@ -1,0 +1,381 @@
+#include "jobs/schedules/schedules.h"
+#include "workers/candidate.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+ClusterStats stats(const WorkerCluster &fake)
+{
+    return ClusterStats::decode(fake.node(fake.layout.stats()).data);
+}
+
+} // namespace
+
+class MasterTest : public QObject
+{
+    Q_OBJECT
+
+    static void limitDone(WorkerCluster &fake, qint64 limit)
+    {
+        ClusterConfig config;
+        config.doneLimit = limit;
+        fake.write(fake.layout.config(), config.encode());
+    }
+
+    static void addDone(WorkerCluster &fake, const JobId &id)
+    {
+        fake.write(fake.layout.done(id), FinalRecord::of(id, JobCluster::spec()).encode());
+    }
+
+    // The last tick of the only one.
+    static async::Task<std::chrono::milliseconds> readSchedules(WorkerCluster &fake)
+    {
+        const std::vector<StoredSchedule> schedules = co_await listSchedules(Cluster(fake[0], fake.layout));
+        co_return schedules.front().entry->lastTick;
+    }
+
+    static JobId submitAfterAndLater(WorkerCluster &fake, const JobId &on)
+    {
+        JobSpec spec = JobCluster::spec();
+        spec.after = {{Dependency::Kind::Ok, on}};
+        spec.notes.notBefore = fake.world.wallClock() + 30min;
+        return fake.submit(spec);
+    }
+
+private Q_SLOTS:
+    void oneLeadsAndPublishes()
+    {
+        WorkerCluster fake(3);
+        fake.submit();
+        Candidate first(fake, 1);
+        fake.settle();
+        Candidate second(fake, 2);
+        fake.settle(2s);
+        QVERIFY(first.leads() && !second.leads());
+        QCOMPARE(stats(fake).master, QStringLiteral("w1"));
+        QCOMPARE(stats(fake).queues.size(), 1u);
+        QCOMPARE(stats(fake).queues[0].unfinished, 1);
+        QCOMPARE(stats(fake).queues[0].submitted, 1);
+        const qint32 version = fake.node(fake.layout.stats()).stat.version;
+        fake.settle(10s);
+        QCOMPARE(fake.node(fake.layout.stats()).stat.version, version); // nothing new, nothing written
+    }
+
+    void itSubmitsWhatRecurs()
+    {
+        WorkerCluster fake(2);
+        ScheduleEntry daily{.when = CronSchedule::parse(QStringLiteral("@daily")), .job = JobCluster::spec()};
+        daily.lastTick = fake.world.wallClock() - 24h;
+        const Candidate master(fake, 1);
+        fake.settle(2s);
+        fake.run(addSchedule(Cluster(fake[0], fake.layout), "nightly", daily));
+        fake.settle(2s);
+        QCOMPARE(fake.ready().size(), 1u);
+        const JobSpec job = JobSpec::decode(fake.node(fake.layout.job("default", fake.ready()[0])).data, "default", 5);
+        QVERIFY(job.key.startsWith(QStringLiteral("cron nightly ")));
+    }
+
+    void theOldestRecordsAreRemoved()
+    {
+        WorkerCluster fake(2);
+        limitDone(fake, 5);
+        // A low number that ended late is not old; other queues count as well.
+        for (int i = 10; i < 18; ++i)
+            addDone(fake, {"default", i});
+        addDone(fake, {"gpu", 0});
+        addDone(fake, {"default", 3});
+        fake.write(fake.layout.done() / "somebody's", "else");
+        const Candidate master(fake, 1);
+        fake.settle(5s);
+        QByteArrayList left = fake.childrenOf(fake.layout.done());
+        std::sort(left.begin(), left.end());
+        // Ours, and what is not ours to remove: it counts, so that five remain in all.
+        QCOMPARE(left, (QByteArrayList{"default-16", "default-17", "default-3", "gpu-0", "somebody's"}));
+    }
+
+    // That it had ended well only the old master knew, who had told nobody yet.
+    void aRecordThatAJobWaitsForStays()
+    {
+        WorkerCluster fake(3);
+        limitDone(fake, 5);
+        auto first = std::make_unique<Leading>(fake, 1);
+        const JobId id = submitAfterAndLater(fake, fake.submit());
+        fake.end({"default", 0}, 0);
+        for (int i = 10; i < 30; ++i)
+            addDone(fake, {"default", i});
+        fake.settle(5s);
+        QCOMPARE(fake.childrenOf(fake.layout.done()).size(), 5);
+        const Leading second(fake, 2);
+        first.reset();
+        fake.settle(1h);
+        QVERIFY(second.leads());
+        QCOMPARE(fake.stateOf(id), JobState::Ready);
+        addDone(fake, {"default", 30});
+        fake.settle(5s);
+        QVERIFY(!fake.exists(fake.layout.done({"default", 0}))); // now it is nobody's concern
+    }
+
+    // A new master did not know yet who waits for what.
+    void noRecordIsRemovedBeforeItIsKnownWhoWaits()
+    {
+        WorkerCluster fake(2, {.latency = 5ms});
+        limitDone(fake, 5);
+        JobSpec spec = JobCluster::spec();
+        spec.notes.notBefore = fake.world.wallClock() + 24h;
+        const JobId on = fake.submit();
+        for (int i = 0; i < 3000; ++i)
+            fake.submit(spec);
+        const JobId id = submitAfterAndLater(fake, on);
+        fake.end(on, 0);
+        for (int i = 1000; i < 1020; ++i)
+            addDone(fake, {"default", i});
+        const Candidate master(fake, 1);
+        fake.settle(30s);
+        QVERIFY(fake.exists(fake.layout.done(on)));
+        QCOMPARE(fake.childrenOf(fake.layout.done()).size(), 5);
+        fake.settle(1h);
+        QCOMPARE(fake.stateOf(id), JobState::Ready);
+    }
+
+    void manyAreRemovedInBatches()
+    {
+        WorkerCluster fake(2);
+        limitDone(fake, 10);
+        for (int i = 0; i < 700; ++i)
+            addDone(fake, {"default", i});
+        const Candidate master(fake, 1);
+        fake.settle(5s);
+        const QByteArrayList left = fake.childrenOf(fake.layout.done());
+        QCOMPARE(left.size(), 10);
+        for (int i = 690; i < 700; ++i)
+            QVERIFY(left.contains("default-" + QByteArray::number(i)));
+    }
+
+    // Somebody has deleted its election node by hand. It does not know, and has something to write.
+    void aDeposedMasterWritesNothing()
+    {
+        WorkerCluster fake(3);
+        std::vector<zk::SessionId> writers;
+        Candidate first(fake, 1);
+        fake.settle(2s);
+        Candidate second(fake, 2);
+        fake.settle();
+        fake.server.onCommit([&](const FakeZooKeeper::Commit &commit) {
+            const auto *multi = commit.call ? std::get_if<zk::MultiRequest>(&commit.call->request) : nullptr;
+            const bool bySubmitter = commit.session == fake[0].sessionId(); // its job and the key are one transaction
+            if (multi && !bySubmitter && commit.kind == FakeZooKeeper::Commit::Kind::Write)
+                writers.push_back(commit.session);
+        });
+        const QByteArrayList line = fake.childrenOf(fake.layout.master());
+        QCOMPARE(line.size(), 2);
+        for (const QByteArray &name : line) {
+            if (fake.node(fake.layout.master() / name).stat.ephemeralOwner == fake[1].sessionId())
+                fake.commit(zk::Transaction().remove(fake.layout.master() / name));
+        }
+        writers.clear(); // that was the test itself
+        fake.submit();
+        fake.settle(3s);
+        QVERIFY(second.leads() && !first.leads());
+        QVERIFY(!writers.empty());
+        for (const zk::SessionId writer : writers)
+            QCOMPARE(writer, fake[2].sessionId());
+        QCOMPARE(stats(fake).master, QStringLiteral("w2"));
+        QCOMPARE(fake.childrenOf(fake.layout.master()).size(), 2); // the deposed one stands again
+    }
+
+    // One job that could not be moved, or one queue that could not be listed, stopped all that a master does; and the
+    // next one's, and that of the one after.
+    void whatItStumblesOverStopsNothingElse()
+    {
+        WorkerCluster fake(1);
+        const Layout layout("test");
+        const QueueEntry large{QueueEntry::Class::Waiting, 5, 0};
+        bool broken = true;
+        const auto stumble = [&](const zk::Request &request) {
+            const auto *const list = std::get_if<zk::ChildrenRequest>(&request);
+            if (broken && list && list->path == layout.queue("gpu"))
+                throw zk::AccessDenied(zk::Code::NoAuth, QStringLiteral("gpu"));
+            const auto *const multi = std::get_if<zk::MultiRequest>(&request);
+            for (std::size_t i = 0; broken && multi && i < multi->transaction.size(); ++i) {
+                const auto *const remove = std::get_if<zk::Transaction::Remove>(&multi->transaction.operations()[i]);
+                if (remove && remove->path == layout.job("default", large))
+                    throw zk::RequestTooLarge(QStringLiteral("too much for a server"));
+            }
+        };
+        fake.add({.sabotage = stumble});
+        fake.run(ensureCluster(Cluster(fake[0], fake.layout), QByteArrayList{"gpu"}));
+        JobSpec spec = JobCluster::spec();
+        spec.notes.notBefore = fake.world.wallClock() + 10s;
+        const JobId stuck = fake.submit(spec);
+        const JobId other = fake.submit(spec);
+        ScheduleEntry hourly{.when = CronSchedule::parse(QStringLiteral("@hourly")), .job = JobCluster::spec()};
+        hourly.lastTick = fake.world.wallClock() - 2h;
+        const Candidate master(fake, 1);
+        fake.run(addSchedule(Cluster(fake[0], fake.layout), "hourly", hourly));
+        fake.settle(30s);
+        QVERIFY(master.leads());
+        QCOMPARE(stuck, (JobId{"default", 0}));
+        QCOMPARE(fake.stateOf(stuck), JobState::Waiting);
+        QCOMPARE(fake.stateOf(other), JobState::Ready);
+        QCOMPARE(fake.ready().size(), 2u); // and what recurs
+        QStringList subjects;
+        for (const ClusterStats::Trouble &trouble : stats(fake).troubles)
+            subjects.append(trouble.subject);
+        QCOMPARE(subjects, (QStringList{QStringLiteral("job default-0"), QStringLiteral("queue gpu")}));
+        broken = false;
+        fake.submit(spec); // the queue is listed again
+        fake.settle(1min);
+        QCOMPARE(fake.stateOf(stuck), JobState::Ready);
+    }
+
+    // Each costs its writer one create, and the master a watch and two coroutines.
+    void aFloodOfQueuesIsNotFollowed()
+    {
+        WorkerCluster fake(2);
+        JobSpec spec = JobCluster::spec();
+        spec.notes.notBefore = fake.world.wallClock() + 10s;
+        const JobId waiting = fake.submit(spec);
+        for (int i = 0; i < 1200; ++i)
+            fake.write(fake.layout.queues() / ("flood-" + QByteArray::number(i)), {});
+        const Candidate master(fake, 1);
+        fake.settle(15s);
+        QVERIFY(master.leads());
+        QCOMPARE(fake.stateOf(waiting), JobState::Ready);
+        QCOMPARE(stats(fake).troubles.size(), 1u);
+        QCOMPARE(stats(fake).troubles[0].subject, QStringLiteral("number of queues"));
+        QCOMPARE(qsizetype(stats(fake).queues.size()), MaxQueues);
+        for (int i = 0; i < 1200; ++i)
+            fake.commit(zk::Transaction().remove(fake.layout.queues() / ("flood-" + QByteArray::number(i))));
+        fake.settle(15s);
+        QCOMPARE(stats(fake).troubles.size(), 0u);
+        QCOMPARE(stats(fake).queues.size(), 1u);
+    }
+
+    // It would have begun what is to wait for a year.
+    void byAWrongClockNothingIsBegun()
+    {
+        WorkerCluster fake(2);
+        JobSpec spec = JobCluster::spec();
+        spec.notes.notBefore = fake.world.wallClock() + 1h;
+        const JobId later = fake.submit(spec);
+        spec.notes.notBefore = fake.world.wallClock() + 5s;
+        const JobId soon = fake.submit(spec);
+        ScheduleEntry daily{.when = CronSchedule::parse(QStringLiteral("@daily")), .job = JobCluster::spec()};
+        daily.lastTick = fake.world.wallClock();
+        fake.run(addSchedule(Cluster(fake[0], fake.layout), "nightly", daily));
+        for (const auto ahead : {std::chrono::milliseconds(365 * 24h), -std::chrono::milliseconds(24h)}) {
+            fake.process(1).setClockAhead(ahead);
+            const Candidate master(fake, 1);
+            fake.settle(2min);
+            QVERIFY(master.leads()); // there is no other
+            QCOMPARE(fake.ready().size(), 0u);
+            QCOMPARE(stats(fake).troubles.size(), 1u);
+            QCOMPARE(stats(fake).troubles[0].subject, QStringLiteral("clock"));
+            QCOMPARE(fake.run(readSchedules(fake)), daily.lastTick);
+        }
+        fake.process(1).setClockAhead(30s); // within what is tolerated
+        const Candidate master(fake, 1);
+        fake.settle(1min);
+        QCOMPARE(fake.stateOf(soon), JobState::Ready);
+        QCOMPARE(fake.stateOf(later), JobState::Waiting);
+        QCOMPARE(stats(fake).troubles.size(), 0u);
+        fake.process(1).setClockAhead(2h); // while it leads: before it has measured that
+        fake.settle(3min);
+        QVERIFY(master.leads());
+        QCOMPARE(fake.stateOf(later), JobState::Waiting);
+        fake.process(1).setClockAhead(0s);
+        fake.settle(1h);
+        QCOMPARE(fake.stateOf(later), JobState::Ready);
+    }
+
+    // Where nobody's is right, it leads on, and says so.
+    void aWrongClockMakesRoomForARightOne()
+    {
+        WorkerCluster fake(4);
+        fake.process(1).setClockAhead(24h);
+        fake.process(2).setClockAhead(-24h);
+        const auto join = [&](int who) {
+            WorkerInfo info;
+            info.id = QStringLiteral("w%1").arg(who);
+            info.startedAt = fake.process(who).wallClock();
+            fake.write(fake.layout.members() / info.id.toUtf8(), info.encode());
+        };
+        join(1);
+        join(2);
+        Candidate first(fake, 1);
+        fake.settle(2s);
+        Candidate second(fake, 2);
+        fake.settle(5min);
+        QVERIFY(first.leads());
+        join(3);
+        Candidate third(fake, 3);
+        fake.settle(1min);
+        QVERIFY(third.leads() && !first.leads() && !second.leads());
+        QCOMPARE(fake.childrenOf(fake.layout.master()).size(), 3); // the others stand again
+        QCOMPARE(stats(fake).troubles.size(), 0u);
+    }
+
+    void nodesThatAreDeletedUnderItStopNothing()
+    {
+        WorkerCluster fake(2);
+        const Candidate master(fake, 1);
+        fake.settle(2s);
+        const QByteArray config = fake.node(fake.layout.config()).data;
+        for (const zk::Path &path : {fake.layout.stats(), fake.layout.config(), fake.layout.locks(),
+                                     fake.layout.idle("default"), fake.layout.queue("default")}) {
+            fake.commit(zk::Transaction().remove(path));
+            fake.settle(3s);
+        }
+        QVERIFY(master.leads());
+        fake.run(ensureCluster(Cluster(fake[0], fake.layout), QByteArrayList(1, "default")));
+        fake.submit();
+        fake.settle(3s);
+        QVERIFY(master.leads());
+        QCOMPARE(stats(fake).queues.size(), 1u);
+        QCOMPARE(stats(fake).queues[0].unfinished, 1);
+        QCOMPARE(fake.node(fake.layout.config()).data, config);
+    }
+
+    // Whenever that happens: before its look at the records, between that and its transaction, afterwards.
+    void recordsThatOthersRemoveMeanwhileAreNoTrouble()
+    {
+        const Layout layout("test");
+        const zk::Path oldest = layout.done({"default", 0});
+        int inVain = 0;
+        for (int moment = 0; moment < 150; moment += 5) {
+            bool tried = false;
+            const auto look = [&](const zk::Request &request) {
+                const auto *multi = std::get_if<zk::MultiRequest>(&request);
+                for (std::size_t i = 0; multi && i < multi->transaction.size(); ++i) {
+                    const auto *remove = std::get_if<zk::Transaction::Remove>(&multi->transaction.operations()[i]);
+                    tried |= remove && remove->path == oldest;
+                }
+            };
+            WorkerCluster fake(2, {.latency = 5ms, .sabotage = look});
+            limitDone(fake, 2);
+            for (int i = 0; i < 6; ++i)
+                addDone(fake, {"default", i});
+            const Candidate master(fake, 1);
+            fake.settle(moment * 1ms);
+            const bool ours = fake.exists(oldest);
+            if (ours)
+                fake.commit(zk::Transaction().remove(oldest));
+            fake.settle(5s);
+            inVain += ours && tried;
+            QByteArrayList left = fake.childrenOf(fake.layout.done());
+            std::sort(left.begin(), left.end());
+            QCOMPARE(left, (QByteArrayList{"default-4", "default-5"}));
+            QVERIFY(master.leads());
+        }
+        QVERIFY2(inVain > 0, "no transaction met a record that was gone");
+    }
+};
+
+QTEST_GUILESS_MAIN(MasterTest)
+#include "master_test.moc"

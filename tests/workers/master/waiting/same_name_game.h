@@ -1,0 +1,193 @@
+#pragma once
+
+#include "core/jobs/job_cluster.h"
+#include "workers/master/waiting/same_name_jobs.h"
+
+namespace drover::test {
+
+// Jobs of two names come, move and end while somebody asks for each singleton which of its name are before it, as the
+// promoter does: again when more is known, and when the one that it waits for has ended. Of a lost session nothing is
+// left. None may be let go while an earlier one of its name is unfinished, and each is once there is none.
+class SameNameGame
+{
+public:
+    explicit SameNameGame(const FaultPlan &plan) : m_random(plan.seed), m_faults(plan), m_fake(1) { }
+
+    // Seconds to minutes of virtual time. What was wrong; empty: nothing.
+    QStringList play()
+    {
+        for (int i = 0; i < Moves; ++i) {
+            keepAsking();
+            move();
+            m_fake.settle(std::chrono::milliseconds(m_random.below(20)));
+        }
+        m_faults.heal();
+        for (int i = 0; i < Patience && !unfinished().empty(); ++i) {
+            keepAsking();
+            for (const qint32 number : endable())
+                end(number);
+            m_fake.settle(std::chrono::seconds(1));
+        }
+        for (const qint32 number : unfinished())
+            m_violations.append(QStringLiteral("%1 was never let go").arg(number));
+        return m_violations;
+    }
+
+    const FaultLog &faults() const { return m_faults.log(); }
+    int letGo() const { return m_letGo; }
+
+private:
+    static constexpr int Moves = 150;
+    static constexpr int Patience = 200; // s
+
+    struct Job {
+        QString name;
+        zk::Path path;
+        bool waits = false;
+        bool over = false;
+    };
+
+    class Asker
+    {
+    public:
+        Asker(zk::Client &zk, SameNameGame &game)
+            : m_zk(zk), m_game(game),
+              m_sameNameJobs(jobs::Cluster(zk, game.m_fake.layout), [this](const QByteArray &) { m_read = true; })
+        {
+            m_task.spawn(run());
+        }
+
+    private:
+        async::Task<void> run()
+        {
+            for (;;) {
+                askForAll();
+                co_await async::sleepFor(m_zk.loop(), std::chrono::milliseconds(5));
+            }
+        }
+
+        void askForAll()
+        {
+            const bool read = std::exchange(m_read, false);
+            for (auto &[number, job] : m_game.m_jobs) {
+                const auto asked = m_behind.find(number);
+                const bool isNew = asked == m_behind.end();
+                if (job.waits && (isNew || (asked->second ? m_game.m_jobs.at(*asked->second).over : read)))
+                    ask(number, job);
+            }
+        }
+
+        void ask(qint32 number, Job &job)
+        {
+            std::optional<qint32> &behind = m_behind[number];
+            for (;;) {
+                if (behind)
+                    m_sameNameJobs.forget({Queue, *behind});
+                const SameNameJobs::Earlier earlier = m_sameNameJobs.before({Queue, number}, job.name);
+                behind = earlier.latest ? std::optional(earlier.latest->number) : std::nullopt;
+                if (earlier.known && !behind)
+                    m_game.letGo(number, job);
+                if (!behind || !m_game.m_jobs.at(*behind).over)
+                    return;
+            }
+        }
+
+        using SameNameJobs = workers::SameNameJobs;
+
+        zk::Client &m_zk;
+        SameNameGame &m_game;
+        SameNameJobs m_sameNameJobs;
+        bool m_read = false;
+        std::map<qint32, std::optional<qint32>> m_behind; // nothing: not known yet
+        async::TaskGroup m_task; // last: it uses the others
+    };
+
+    void keepAsking()
+    {
+        if (m_asker && m_fake[m_who].state() != zk::Client::State::Lost)
+            return;
+        m_asker.reset();
+        m_fake.add({.latency = std::chrono::milliseconds(3), .faults = &m_faults});
+        m_asker = std::make_unique<Asker>(m_fake[++m_who], *this);
+    }
+
+    void move()
+    {
+        const std::vector<qint32> all = unfinished();
+        const std::vector<qint32> free = endable();
+        const int kind = m_random.below(3);
+        if (kind == 0 || free.empty())
+            submit();
+        else if (kind == 1)
+            end(free[std::size_t(m_random.below(int(free.size())))]);
+        else
+            changePriority(all[std::size_t(m_random.below(int(all.size())))]);
+    }
+
+    void submit()
+    {
+        jobs::JobSpec spec = JobCluster::spec();
+        spec.name = m_random.chance(0.5) ? QStringLiteral("hourly") : QStringLiteral("nightly");
+        const jobs::JobId id = m_fake.submit(spec);
+        m_jobs[id.number] = {.name = spec.name, .path = m_fake.pathOf(id), .waits = m_random.chance(0.5)};
+    }
+
+    void end(qint32 number)
+    {
+        Job &job = m_jobs.at(number);
+        m_fake.commit(zk::Transaction().remove(job.path));
+        job.over = true;
+    }
+
+    // As everything that gives its node another name.
+    void changePriority(qint32 number)
+    {
+        Job &job = m_jobs.at(number);
+        const jobs::QueueEntry entry{jobs::QueueEntry::Class::Ready, m_random.below(10), number};
+        const zk::Path path = m_fake.layout.job(Queue, entry);
+        if (path == job.path)
+            return;
+        m_fake.commit(zk::Transaction().remove(job.path).create(path, m_fake.node(job.path).data));
+        job.path = path;
+    }
+
+    void letGo(qint32 number, Job &job)
+    {
+        for (const auto &[earlier, other] : m_jobs) {
+            if (earlier < number && other.name == job.name && !other.over)
+                m_violations.append(QStringLiteral("%1 was let go before %2 had ended").arg(number).arg(earlier));
+        }
+        job.waits = false;
+        ++m_letGo;
+    }
+
+    std::vector<qint32> unfinished() const
+    {
+        std::vector<qint32> numbers;
+        for (const auto &[number, job] : m_jobs) {
+            if (!job.over)
+                numbers.push_back(number);
+        }
+        return numbers;
+    }
+
+    std::vector<qint32> endable() const
+    {
+        std::vector<qint32> numbers = unfinished();
+        std::erase_if(numbers, [this](qint32 number) { return m_jobs.at(number).waits; });
+        return numbers;
+    }
+
+    static inline const QByteArray Queue = QByteArrayLiteral("default");
+
+    SeededRandom m_random;
+    FaultInjector m_faults;
+    JobCluster m_fake;
+    int m_who = 0; // the session of the asker
+    std::map<qint32, Job> m_jobs;
+    QStringList m_violations;
+    int m_letGo = 0;
+    std::unique_ptr<Asker> m_asker;
+};
+
+} // namespace drover::test

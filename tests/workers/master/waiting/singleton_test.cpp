@@ -1,0 +1,179 @@
+#include "jobs/client/cancel_job.h"
+#include "jobs/client/job_control.h"
+#include "jobs/client/reposition.h"
+#include "workers/candidate.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+JobId submitNamed(WorkerCluster &fake, const char *name, bool singleton)
+{
+    JobSpec spec = JobCluster::spec();
+    spec.name = QLatin1String(name);
+    spec.singleton = singleton;
+    return fake.submit(spec);
+}
+
+} // namespace
+
+// Jobs that wait for all earlier ones of their name.
+class SingletonTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aSingletonWaitsForAllBeforeItOfItsName()
+    {
+        WorkerCluster fake(2);
+        const Leading master(fake, 1);
+        const JobId first = submitNamed(fake, "nightly", false);
+        const JobId other = submitNamed(fake, "other", true);
+        const JobId second = submitNamed(fake, "nightly", false);
+        const JobId third = submitNamed(fake, "nightly", true);
+        const JobId fourth = submitNamed(fake, "nightly", true);
+        const JobId later = submitNamed(fake, "nightly", false);
+        fake.settle(1s);
+        QCOMPARE(fake.stateOf(other), JobState::Ready);
+        QCOMPARE(fake.stateOf(later), JobState::Ready);
+        fake.end(second, 1);
+        QCOMPARE(fake.stateOf(third), JobState::Waiting);
+        fake.end(first, 0);
+        QCOMPARE(fake.stateOf(third), JobState::Ready);
+        QVERIFY(!JobSpec::decode(fake.node(fake.pathOf(third)).data, "default", 5).waits());
+        fake.settle(1s);
+        QCOMPARE(fake.stateOf(fourth), JobState::Waiting);
+        fake.end(third, 0);
+        QCOMPARE(fake.stateOf(fourth), JobState::Ready);
+    }
+
+    void whatIsRetriedHeldOrAnArrayHasNotEnded()
+    {
+        WorkerCluster fake(2);
+        const Leading master(fake, 1);
+        JobSpec array = JobCluster::spec();
+        array.name = QStringLiteral("nightly");
+        array.array = ArrayIndices{1, 2, 1, 0};
+        const JobId tasks = fake.submit(array);
+        const JobId retried = submitNamed(fake, "nightly", false);
+        const JobId held = submitNamed(fake, "nightly", false);
+        const JobId singleton = submitNamed(fake, "nightly", true);
+        fake.run(hold(Cluster(fake[0], fake.layout), held, QStringLiteral("me@here")));
+        fake.settle(1s);
+
+        workers::ClaimedJob claimed;
+        for (const workers::ClaimedJob &job : fake.claimReady(0).jobs)
+            claimed = job.id == retried ? job : claimed;
+        QCOMPARE(claimed.id, retried);
+        QueueEntry later = claimed.entry;
+        later.jobClass = QueueEntry::Class::Waiting;
+        zk::Transaction retry;
+        reposition(retry, fake.layout, "default", claimed.entry, later, 1,
+                   noted(claimed.stored, [&](JobNotes &notes) { notes.countFailed(1, fake.world.wallClock() + 3s); }))
+            .remove(fake.layout.claim(retried));
+        fake.commit(retry);
+        fake.settle(10s);
+        QCOMPARE(fake.stateOf(retried), JobState::Ready);
+        QCOMPARE(fake.stateOf(singleton), JobState::Waiting);
+
+        fake.end(retried, 0);
+        QCOMPARE(fake.stateOf(singleton), JobState::Waiting);
+        fake.run(cancel(Cluster(fake[0], fake.layout), held));
+        fake.settle(1s);
+        QCOMPARE(fake.stateOf(singleton), JobState::Waiting);
+        for (const qint32 index : {1, 2}) {
+            const JobId task{"default", tasks.number, index};
+            fake.commit(zk::Transaction()
+                            .remove(fake.layout.job("default", {QueueEntry::Class::Ready, 5, task.number, index}))
+                            .create(fake.layout.done(task), FinalRecord::of(task, array).encode())
+                            .remove(fake.layout.claim(task)));
+        }
+        fake.settle(3s);
+        QCOMPARE(fake.stateOf(tasks), JobState::Succeeded);
+        QCOMPARE(fake.stateOf(singleton), JobState::Ready);
+    }
+
+    void aCancelledSingletonLetsTheNextWaitForTheOthers()
+    {
+        WorkerCluster fake(2);
+        fake.run(ensureCluster(Cluster(fake[0], fake.layout), {"default", "other"}));
+        const JobId first = submitNamed(fake, "nightly", false);
+        const JobId second = submitNamed(fake, "nightly", true);
+        const JobId third = submitNamed(fake, "nightly", true);
+        const JobId fourth = submitNamed(fake, "nightly", true);
+        const Leading master(fake, 1); // finds them all at once
+        fake.settle(1s);
+        fake.run(cancel(Cluster(fake[0], fake.layout), third));
+        fake.settle(1s);
+        QCOMPARE(fake.stateOf(fourth), JobState::Waiting);
+        fake.run(cancel(Cluster(fake[0], fake.layout), second));
+        fake.settle(1s);
+        QCOMPARE(fake.stateOf(fourth), JobState::Waiting);
+        fake.run(moveToQueue(Cluster(fake[0], fake.layout), first, "other", {}));
+        fake.settle(1s);
+        QCOMPARE(fake.stateOf(fourth), JobState::Ready);
+    }
+
+    void aSingletonThatWasMovedPassesOverWhatWaitsForIt()
+    {
+        for (const bool leadsBefore : {true, false}) {
+            WorkerCluster fake(2);
+            fake.run(ensureCluster(Cluster(fake[0], fake.layout), {"default", "other"}));
+            std::optional<Leading> master;
+            if (leadsBefore)
+                master.emplace(fake, 1);
+            JobSpec spec = JobCluster::spec();
+            spec.name = QStringLiteral("nightly");
+            spec.singleton = true;
+            spec.queue = "default";
+            submitNamed(fake, "nightly", false); // never ends, so that the next job goes on waiting
+            const JobId moved = fake.submit(spec);
+            fake.settle(1s);
+            fake.run(hold(Cluster(fake[0], fake.layout), moved, QStringLiteral("me@here")));
+            spec.queue = "other";
+            spec.after = {Dependency{Dependency::Kind::Any, moved}};
+            const JobId waits = fake.submit(spec);
+            fake.settle(1s);
+            const JobId now = fake.run(moveToQueue(Cluster(fake[0], fake.layout), moved, "other", {})).id;
+            fake.run(release(Cluster(fake[0], fake.layout), now));
+            if (!leadsBefore)
+                master.emplace(fake, 1);
+            fake.settle(1s);
+            QCOMPARE(fake.stateOf(now), JobState::Ready);
+            QCOMPARE(fake.stateOf(waits), JobState::Waiting);
+            fake.end(now, 0);
+            fake.settle(1s);
+            QCOMPARE(fake.stateOf(waits), JobState::Ready);
+        }
+    }
+
+    void aRowOfSingletonsIsAChain()
+    {
+        WorkerCluster fake(2);
+        const Leading master(fake, 1);
+        const JobId first = submitNamed(fake, "nightly", false);
+        std::vector<JobId> chain;
+        for (int i = 0; i < 20; ++i)
+            chain.push_back(submitNamed(fake, "nightly", true));
+        fake.settle(5s);
+        const quint64 before = fake[1].counters().requests;
+        fake.settle(60s);
+        const quint64 idle = fake[1].counters().requests - before;
+        QVERIFY2(idle <= 60 * 8, qPrintable(QString::number(idle))); // its statistics alone
+        fake.end(first, 0);
+        for (std::size_t i = 0; i < chain.size(); ++i) {
+            QCOMPARE(fake.stateOf(chain[i]), JobState::Ready);
+            if (i + 1 < chain.size())
+                QCOMPARE(fake.stateOf(chain[i + 1]), JobState::Waiting);
+            fake.end(chain[i], 0);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(SingletonTest)
+#include "singleton_test.moc"

@@ -1,0 +1,80 @@
+#include "runner_fixture.h"
+#include "workers/process/runner_child.h"
+
+#include <QSignalSpy>
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace drover::workers;
+using namespace drover::workers::testing;
+
+class RunnerChildTest : public QObject
+{
+    Q_OBJECT
+
+    int m_lease = -1;
+
+private Q_SLOTS:
+    void init()
+    {
+        m_lease = ::memfd_create("lease", MFD_CLOEXEC);
+        QVERIFY(m_lease >= 0);
+        QCOMPARE(::ftruncate(m_lease, sizeof(protocol::LeaseWord)), 0);
+    }
+    void cleanup() { ::close(m_lease); }
+
+    // Without it an order to kill a job would vanish, and nobody would be told.
+    void aMessageThatCanNeverBeSentEndsTheRunner()
+    {
+        RunnerChild process(RunnerClient::findProgram(), m_lease, -1, ProcessView::Own);
+        QSignalSpy died(&process, &RunnerChild::died);
+        process.send(std::string(64 * 1024 * 1024, 'x')); // more than any socket buffer takes as one message
+        QTRY_COMPARE_WITH_TIMEOUT(died.size(), 1, 60'000);
+        QVERIFY2(died[0][0].toString().contains(QStringLiteral("signal 9")), qPrintable(died[0][0].toString()));
+        QCOMPARE(process.pid(), 0);
+        process.send("too late"); // must not signal process 0, which is our own group
+        QCOMPARE(died.size(), 1);
+    }
+
+    // After an upgrade the program is another's: it does not understand us, and has begun nothing. A job may have
+    // killed one that dies by a signal.
+    void aRunnerThatEndsSilentlyHasServedNoJob()
+    {
+        RunnerChild upgraded(RunnerClient::findProgram(), m_lease, -1, ProcessView::Own);
+        const QSignalSpy ended(&upgraded, &RunnerChild::died);
+        std::string message = encode(protocol::Command{.runId = 1, .arguments = {"true"}});
+        message.front() = char(protocol::version + 1);
+        upgraded.send(std::move(message));
+        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, 60'000);
+        QVERIFY(upgraded.servedNobody());
+
+        RunnerChild shot(RunnerClient::findProgram(), m_lease, -1, ProcessView::Own);
+        const QSignalSpy killed(&shot, &RunnerChild::died);
+        ::kill(shot.pid(), SIGKILL);
+        QTRY_COMPARE_WITH_TIMEOUT(killed.size(), 1, 60'000);
+        QVERIFY(!shot.servedNobody());
+    }
+
+    void whatTheSocketDoesNotTakeWaits()
+    {
+        RunnerChild process(RunnerClient::findProgram(), m_lease, -1, ProcessView::Own);
+        QSignalSpy died(&process, &RunnerChild::died);
+        int answers = 0;
+        connect(&process, &RunnerChild::received, this, [&answers] { ++answers; });
+        // Each is answered: there is no lease, so none of them starts.
+        constexpr int Count = 300;
+        for (int i = 1; i <= Count; ++i) {
+            const protocol::Command start{.runId = static_cast<std::uint64_t>(i),
+                                          .arguments = {"true", std::string(64 * 1024, 'x')},
+                                          .directory = "/"};
+            process.send(encode(start));
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(answers, Count, 60'000);
+        QVERIFY(died.isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(RunnerChildTest)
+#include "runner_child_test.moc"

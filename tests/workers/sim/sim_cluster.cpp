@@ -1,0 +1,409 @@
+#include "workers/sim/sim_cluster.h"
+
+#include "jobs/client/cancel_job.h"
+#include "jobs/cluster/cordon.h"
+#include "jobs/cluster/limits.h"
+#include "jobs/cluster/queue_settings.h"
+#include "recipes/locks/mutex.h"
+#include "support/strip_fences.h"
+#include "workers/claims/reporter.h"
+#include "workers/sim/manual_deleter.h"
+#include "workers/sim/sim_operator.h"
+#include "workers/worker.h"
+
+namespace drover::test {
+
+using namespace std::chrono_literals;
+using zk::Answer;
+using zk::Transaction;
+
+// One simulated process. Members are destroyed from the last: the life ends before the session it uses.
+struct SimCluster::Participant {
+    Participant(VirtualLoop &world, async::TaskGroup::ErrorHandler onError) : loop(world), life(std::move(onError)) { }
+
+    ParticipantLoop loop;
+    std::unique_ptr<FakeSession> session;
+    std::unique_ptr<FakeSession> writer; // a contender's: the one by which it writes
+    std::unique_ptr<SimRunner> runner;
+    workers::Worker *worker = nullptr; // while one lives
+    std::vector<workers::Report> unanswered{}; // of its last life
+    async::TaskGroup life;
+};
+
+SimCluster::SimCluster(Options options)
+    : m_options(options), m_random(options.seed),
+      m_queues(options.variations.has(variations::SecondQueue) ? QByteArrayList{"default", "other"}
+                                                               : QByteArrayList{"default"}),
+      m_faults([&] {
+          FaultPlan plan = FaultPlan::everything(options.seed, options.faults);
+          if (options.variations.has(variations::Expanding))
+              plan.loseReply = 0.1;
+          return plan;
+      }())
+{
+}
+
+SimCluster::~SimCluster() = default;
+
+async::Duration SimCluster::some(async::Duration longest)
+{
+    return std::chrono::duration_cast<async::Duration>(longest * m_random.unit());
+}
+
+std::unique_ptr<SimCluster::Participant> SimCluster::makeParticipant()
+{
+    const auto onError = [this](const std::exception_ptr &error) { m_failure = async::describe(error); };
+    return std::make_unique<Participant>(m_world, onError);
+}
+
+// Each life of a session is a life of the worker, as in the program.
+async::Task<void> SimCluster::liveAsWorker(Participant &self, int index)
+{
+    workers::WorkerOptions options;
+    options.id = QStringLiteral("w%1").arg(index);
+    options.queues = m_queues;
+    options.slotCount = SlotsPerWorker;
+    options.spool = QStringLiteral("/spool");
+    if (index == 0)
+        options.labels.append(QStringLiteral("rare"));
+    for (;;) {
+        self.session = m_server.connect(self.loop, sessionOptions());
+        self.runner->noteSession();
+        co_await workOnce(self, options);
+        co_await async::sleepFor(self.loop, 100ms);
+    }
+}
+
+async::Task<void> SimCluster::workOnce(Participant &self, workers::WorkerOptions options)
+{
+    workers::Worker worker(jobs::Cluster(*self.session, m_layout), std::move(options), *self.runner);
+    self.worker = &worker;
+    worker.giveBackFirst(std::exchange(self.unanswered, {}));
+    try {
+        co_await worker.run();
+    } catch (const zk::SessionLost &) {
+        self.unanswered = worker.unanswered();
+    }
+    m_counts[variations::HandedOn] += static_cast<qint64>(self.unanswered.size());
+    self.worker = nullptr;
+    m_counts[variations::RejectedReports] += worker.rejectedReports();
+    m_counts[variations::KeptReported] += worker.keptReported();
+}
+
+void SimCluster::startWorker(int index)
+{
+    auto &slot = m_workers[static_cast<std::size_t>(index)];
+    slot = makeParticipant();
+    SimDisk &disk = m_disks[static_cast<std::size_t>(index)];
+    disk.restart();
+    const async::Duration longest =
+        has(variations::Outages) || has(variations::LongJobs) ? 12s : 2s; // beyond the leases, or not
+    slot->runner = std::make_unique<SimRunner>(slot->loop, "w" + QByteArray::number(index), m_random.next(), longest,
+                                               m_witness, disk);
+    if (has(variations::Waiting))
+        slot->runner->setFailures(0.3);
+    if (has(variations::ShortJobs))
+        slot->runner->setShort(0.9);
+    if (has(variations::Sick))
+        slot->runner->setSick(0.3, 0.2);
+    slot->life.spawn(liveAsWorker(*slot, index));
+}
+
+SimCluster::Participant *SimCluster::someWorker()
+{
+    return m_workers[static_cast<std::size_t>(m_random.below(m_options.workers))].get();
+}
+
+void SimCluster::noteEviction(zk::SessionId session)
+{
+    for (const auto &worker : m_workers) {
+        if (worker && worker->session && worker->session->sessionId() == session)
+            worker->runner->noteEviction();
+    }
+}
+
+void SimCluster::killSomeWorker()
+{
+    const int index = m_random.below(m_options.workers);
+    auto &victim = m_workers[static_cast<std::size_t>(index)];
+    if (!victim)
+        return;
+    if (victim->session)
+        victim->session->crash();
+    victim->life.cancelAll();
+    victim->runner->killAll(); // it notices at once
+    victim.reset();
+    m_world.at(m_world.now() + some(10s), [this, index] { startWorker(index); });
+}
+
+void SimCluster::stopSomeWorker()
+{
+    Participant *self = someWorker();
+    if (!self || !self->worker || self->loop.frozen())
+        return;
+    ++m_counts[variations::StoppedWorkers];
+    if (m_random.chance(0.5))
+        self->worker->abandonJobs();
+    else
+        self->worker->stop();
+}
+
+void SimCluster::killSomeRunner()
+{
+    Participant *self = someWorker();
+    if (!self || !self->worker)
+        return;
+    m_counts[variations::DeadRunners] += self->worker->running() > 0;
+    self->runner->die();
+}
+
+void SimCluster::beginOutage()
+{
+    if (!m_server.running())
+        return;
+    ++m_counts[variations::OutagesBegun];
+    m_server.stop();
+    m_world.at(m_world.now() + some(10s), [this] { m_server.start(); });
+}
+
+void SimCluster::scheduleIncidents()
+{
+    const auto during = [this](int times, void (SimCluster::*incident)()) {
+        for (int i = 0; i < times; ++i)
+            m_world.at(m_world.now() + some(20s), [this, incident] { (this->*incident)(); });
+    };
+    during(has(variations::Kills) ? 1 : 0, &SimCluster::killSomeWorker);
+    during(has(variations::Stops) ? 3 : 0, &SimCluster::stopSomeWorker);
+    during(has(variations::Outages) ? 3 : 0, &SimCluster::beginOutage);
+    during(has(variations::RunnerDeaths) ? 10 : 0, &SimCluster::killSomeRunner);
+}
+
+async::Task<void> SimCluster::liveAsClient(Participant &self)
+{
+    int next = 0;
+    while (next < m_options.jobs) {
+        self.session = m_server.connect(self.loop, sessionOptions());
+        try {
+            co_await submitJobs(*self.session, next);
+        } catch (const zk::SessionLost &) {
+            ++next; // the client lets that job be
+        } catch (const jobs::SubmittedOrNot &) {
+            ++next;
+        }
+    }
+    --m_busy;
+}
+
+async::Task<void> SimCluster::submitJobs(zk::Client &zk, int &next)
+{
+    co_await zk.connected();
+    co_await jobs::ensureCluster(jobs::Cluster(zk, m_layout), m_queues);
+    jobs::Submitter submitter(jobs::Cluster(zk, m_layout), {});
+    for (; next < m_options.jobs; ++next) {
+        const bool atOnce = (has(variations::Rush) || has(variations::ShortJobs)) && next < m_options.jobs * 2 / 3;
+        const async::Duration pause = atOnce ? 0ms : some(2s);
+        co_await async::sleepFor(zk.loop(), pause);
+        const std::optional<jobs::JobId> id = co_await submit(submitter, spec(next));
+        if (!id || !m_random.chance(0.2))
+            continue;
+        try {
+            co_await async::sleepFor(zk.loop(), some(1s));
+            co_await jobs::cancel(jobs::Cluster(zk, m_layout), *id);
+        } catch (const jobs::WrongState &) {
+            // It had ended.
+        } catch (const jobs::NotFound &) {
+            // Somebody has deleted it.
+        }
+    }
+}
+
+async::Task<void> SimCluster::liveAsQueueAdmin(Participant &self)
+{
+    self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
+    zk::Client &zk = *self.session;
+    co_await zk.connected();
+    co_await jobs::ensureCluster(jobs::Cluster(zk, m_layout), m_queues);
+    for (int round = 0; round < 4; ++round) {
+        co_await async::sleepFor(self.loop, some(4s));
+        const QByteArray queue = m_queues[m_random.below(static_cast<int>(m_queues.size()))];
+        const QByteArray worker = "w" + QByteArray::number(m_random.below(m_options.workers));
+        bool pause = true;
+        const auto change = [&pause](jobs::QueueSettings &settings) { settings.paused = pause; };
+        const int limit = m_random.below(3);
+        co_await jobs::limitQueue(jobs::Cluster(zk, m_layout), queue, limit);
+        co_await jobs::changeQueue(jobs::Cluster(zk, m_layout), queue, change);
+        co_await jobs::cordon(jobs::Cluster(zk, m_layout), worker, jobs::Cordon());
+        ++m_counts[variations::Cordons];
+        const Answer<zk::Children> left = co_await zk.children(m_layout.queue(queue));
+        m_counts[variations::Pauses] += !left->names.isEmpty();
+        co_await async::sleepFor(self.loop, some(4s));
+        pause = false;
+        co_await jobs::changeQueue(jobs::Cluster(zk, m_layout), queue, change);
+        co_await async::sleepFor(self.loop, some(4s));
+        co_await jobs::uncordon(jobs::Cluster(zk, m_layout), worker);
+    }
+    for (const QByteArray &queue : m_queues) // may be lower than a gang is wide
+        co_await jobs::limitQueue(jobs::Cluster(zk, m_layout), queue, 0);
+    --m_busy;
+}
+
+// Sets the limit that jobs ask for; in the end it is enough for every gang.
+async::Task<void> SimCluster::liveAsLimitAdmin(Participant &self)
+{
+    self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
+    zk::Client &zk = *self.session;
+    co_await jobs::ensureCluster(jobs::Cluster(zk, m_layout), m_queues);
+    for (int left = 4; left >= 0; --left) {
+        co_await async::sleepFor(self.loop, some(8s));
+        const int permits = left > 0 ? m_random.below(MostMembers + 1) : MostMembers;
+        co_await jobs::setLimit(jobs::Cluster(zk, m_layout), "api", permits);
+    }
+    --m_busy;
+}
+
+async::Task<void> SimCluster::liveAsManualDeleter(Participant &self)
+{
+    self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
+    co_await self.session->connected();
+    m_invariants.setManualDeleter(self.session->sessionId());
+    ManualDeleter person(m_random, m_layout, m_queues);
+    co_await person.deleteSome(*self.session, 30);
+    for (std::size_t kind = 0; kind < ManualDeleter::KindCount; ++kind)
+        m_counts[variations::DeletedByHand[kind]] += person.counts()[kind];
+    --m_busy;
+}
+
+async::Task<void> SimCluster::liveAsOperator(Participant &self)
+{
+    SimOperator person(m_random, m_layout, m_queues, m_ids, [this](const jobs::JobId &id) {
+        m_invariants.acknowledged(id);
+        m_ids.push_back(id);
+    });
+    int rounds = 20;
+    for (bool released = false; !released;) {
+        self.session = m_server.connect(self.loop, sessionOptions());
+        try {
+            co_await person.control(*self.session, rounds);
+            co_await person.releaseAll(*self.session);
+            released = true;
+        } catch (const zk::Error &) {
+            // Another session.
+        }
+    }
+    m_counts[variations::JobChanges] += person.changes().all - person.changes().ofTasks;
+    m_counts[variations::TaskChanges] += person.changes().ofTasks;
+    m_counts[variations::Cancels] += person.changes().cancels;
+    m_counts[variations::Stepdowns] += person.changes().stepdowns;
+    --m_busy;
+}
+
+async::Task<void> SimCluster::liveAsContender(Participant &self)
+{
+    int rounds = 4;
+    FakeSessionOptions patient;
+    patient.sessionTimeout = 1h;
+    patient.latency = 1ms;
+    if (!m_options.fenced)
+        patient.sabotage = stripFences;
+    self.writer = m_server.connect(self.loop, patient);
+    while (rounds > 0) {
+        self.session = m_server.connect(self.loop, sessionOptions());
+        try {
+            co_await self.session->connected();
+            co_await self.session->ensurePath(m_guarded);
+            co_await writeUnderLock(self, rounds);
+        } catch (const zk::Error &) {
+            // The session, or the ensurePath's connection, is lost: another life.
+        }
+    }
+    --m_busy;
+}
+
+// As the command under `drover lock` does, it writes through a session that knows nothing of the lock's. When the
+// process has stood still for too long between the two, the lock is another's, and only the fence stops the write.
+async::Task<void> SimCluster::writeUnderLock(Participant &self, int &rounds)
+{
+    recipes::Mutex mutex(*self.session, m_lock);
+    for (; rounds > 0; --rounds) {
+        co_await async::sleepFor(self.loop, some(3s));
+        const recipes::Lock lock = co_await mutex.acquire();
+        if (m_random.chance(0.1))
+            self.loop.freezeFor(some(10s));
+        co_await async::sleepFor(self.loop, some(1s));
+        Transaction transaction;
+        lock.fence().guard(transaction).set(m_guarded, lock.fence().token());
+        const Answer<zk::Committed> committed = co_await self.writer->commit(transaction);
+        m_counts[variations::RefusedWrites] += !committed.ok();
+    }
+}
+
+Counts SimCluster::counts() const
+{
+    Counts all = m_counts;
+    for (const auto &worker : m_workers)
+        all[variations::RefusedStarts] += worker ? worker->runner->refusals() : 0;
+    all[variations::GaveUp] = m_invariants.gaveUp();
+    all[variations::GangRounds] = m_invariants.gangs().begun();
+    all[variations::GangsAgain] = m_invariants.gangs().again();
+    all[variations::GangsSucceeded] = m_invariants.gangs().succeeded();
+    all[variations::GangRoundsWithdrawn] = m_invariants.gangs().withdrawn();
+    all[variations::GangRoundsLimited] = m_invariants.gangs().limited();
+    all[variations::ArraysDone] = m_invariants.arrays().done() - m_invariants.arrays().cancelled();
+    all[variations::ArraysCancelled] = m_invariants.arrays().cancelled();
+    all[variations::ArraysSkipped] = m_invariants.arrays().skipped();
+    all[variations::Waited] = m_invariants.waited();
+    all[variations::Singletons] = m_invariants.singletons();
+    all[variations::LockWaits] = m_invariants.lockWaits();
+    all[variations::Permits] = m_invariants.permits().begun();
+    all[variations::PrefetchesStarted] = m_invariants.saidToRun();
+    all[variations::QueuedRuns] =
+        std::count_if(m_witness.begin(), m_witness.end(), [](const Execution &run) { return run.followed; });
+    return all;
+}
+
+void SimCluster::run()
+{
+    m_server.onEviction([this](zk::SessionId session) { noteEviction(session); });
+    m_disks.resize(static_cast<std::size_t>(m_options.workers));
+    m_workers.resize(static_cast<std::size_t>(m_options.workers));
+    for (int i = 0; i < m_options.workers; ++i)
+        startWorker(i);
+    const auto start = [this](async::Task<void> (SimCluster::*life)(Participant &)) {
+        ++m_busy;
+        m_others.push_back(makeParticipant());
+        m_others.back()->life.spawn((this->*life)(*m_others.back()));
+    };
+    start(&SimCluster::liveAsClient);
+    for (int i = 0; i < m_options.contenders; ++i)
+        start(&SimCluster::liveAsContender);
+    if (has(variations::Control))
+        start(&SimCluster::liveAsOperator);
+    if (has(variations::Deletions))
+        start(&SimCluster::liveAsManualDeleter);
+    if (has(variations::Orders))
+        start(&SimCluster::liveAsQueueAdmin);
+    if (has(variations::Needs) && has(variations::Gangs))
+        start(&SimCluster::liveAsLimitAdmin);
+    scheduleIncidents();
+    const bool settled = m_world.runUntil([this] { return m_busy == 0 || !m_failure.isEmpty(); });
+    if (!m_failure.isEmpty())
+        throw std::runtime_error("nobody catches: " + m_failure.toStdString());
+    if (!settled)
+        throw std::runtime_error("a client or a contender for the lock never came to its end");
+    m_faults.heal();
+    m_options.variations.remove(variations::Sick);
+    for (const auto &worker : m_workers) {
+        if (worker)
+            worker->runner->setSick(0, 0);
+    }
+    m_world.runFor(30s); // sessions of the dead expire, killed workers come back
+    if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, m_options.patience))
+        throw std::runtime_error("an acknowledged job never came to its end");
+    m_world.runFor(has(variations::Deletions) ? 3min : 2min); // what was not acknowledged may run for longer
+    m_invariants.checkFinalState(m_queues, m_options.workers);
+    m_invariants.checkGangs(m_witness);
+    if (!has(variations::Deletions)) // who deletes claims by hand lets two run
+        m_invariants.checkExecutions(m_witness, SlotsPerWorker);
+}
+
+} // namespace drover::test

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/jobs/job_cluster.h"
+#include "workers/claims/claimer.h"
+
+namespace drover::test {
+
+// A cluster whose jobs the test claims by hand, as the worker of one of the sessions.
+class WorkerCluster : public JobCluster
+{
+public:
+    using JobCluster::JobCluster;
+
+    static QByteArray nameOf(int who) { return "w" + QByteArray::number(who); }
+
+    std::vector<jobs::QueueEntry> ready() const { return jobs::readyInOrder(childrenOf(layout.queue("default"))); }
+
+    // Reads these jobs, and claims those that may be claimed.
+    static async::Task<workers::Claims> claimAll(workers::Claimer &claimer, std::vector<jobs::QueueEntry> entries)
+    {
+        workers::Candidates found = co_await claimer.read("default", std::move(entries));
+        workers::Claims claims = co_await claimer.claim(std::move(found.jobs));
+        claims.inaccessible.insert(claims.inaccessible.end(), found.inaccessible.begin(), found.inaccessible.end());
+        co_return claims;
+    }
+
+    workers::Claims claimReady(int who)
+    {
+        workers::Claimer claimer(jobs::Cluster((*this)[who], layout), QString::fromLatin1(nameOf(who)));
+        return run(claimAll(claimer, ready()));
+    }
+
+    workers::ClaimedJob claimOne(int who)
+    {
+        submit();
+        workers::Claims claims = claimReady(who);
+        if (claims.jobs.size() != 1)
+            throw std::runtime_error("one job was expected to be claimed");
+        return claims.jobs.front();
+    }
+
+    // How often the job has been tried, as people count, once it has ended.
+    int attemptsOf(const jobs::JobId &id) const
+    {
+        const jobs::FinalRecord record = recordOf(id);
+        return record.attempts.number();
+    }
+
+    bool isClaimedBy(const jobs::JobId &id, int who)
+    {
+        const FakeTree::Znode *claim = server.tree().find(layout.claim(id));
+        return claim && claim->stat.ephemeralOwner == (*this)[who].sessionId();
+    }
+};
+
+} // namespace drover::test

@@ -1,0 +1,135 @@
+#include "workers/attempts/command_translation.h"
+
+#include "jobs/model/output_path.h"
+#include "jobs/model/resource_limit.h"
+#include "output/spool_files.h"
+#include "text/quantity.h"
+#include "workers/claims/job_locks.h"
+
+#include <QFile>
+
+#include <algorithm>
+
+#include <sys/resource.h>
+
+namespace drover::workers {
+
+using jobs::FinalRecord;
+
+namespace {
+
+std::string pathBytes(const QString &path)
+{
+    return QFile::encodeName(path).toStdString();
+}
+
+FinalRecord::Outcome outcomeOf(How how, int signal)
+{
+    switch (how) {
+    case How::TimedOut:
+        return FinalRecord::Outcome::TimedOut;
+    case How::FailedToStart:
+        return FinalRecord::Outcome::NotStarted;
+    case How::Killed:
+        return FinalRecord::Outcome::Cancelled;
+    default:
+        return signal ? FinalRecord::Outcome::Signalled : FinalRecord::Outcome::Exited;
+    }
+}
+
+} // namespace
+
+QByteArray encodeClaim(const ClaimedJob &job)
+{
+    return job.id.bytes() + ' ' + job.entry.name() + ' ' + QByteArray::number(job.attempts.claimVersion) + ' '
+        + QByteArray::number(job.claimZxid) + ' ' + QByteArray::number(job.startZxid);
+}
+
+std::optional<ClaimedJob> decodeClaim(const QByteArray &keptClaim)
+{
+    const QByteArrayList words = keptClaim.split(' ');
+    if (words.size() != 5)
+        return std::nullopt;
+    const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromLatin1(words[0]));
+    const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(words[1]);
+    if (!id || !entry)
+        return std::nullopt;
+    ClaimedJob job;
+    job.id = *id;
+    job.entry = *entry;
+    job.attempts.claimVersion = words[2].toInt();
+    job.claimZxid = words[3].toLongLong();
+    job.startZxid = words[4].toLongLong();
+    return job;
+}
+
+Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByteArray> &extra)
+{
+    const jobs::JobSpec &spec = job.spec;
+    Command command;
+    for (const QString &argument : spec.command)
+        command.arguments.push_back(argument.toLocal8Bit().toStdString());
+    const auto set = [&command](const QByteArray &variable) { command.environment.push_back(variable.toStdString()); };
+    for (const auto &[name, value] : spec.environment) {
+        if (!name.startsWith(u"DROVER_")) // ours come below, and the first of two would win
+            set(name.toLocal8Bit() + '=' + value.toLocal8Bit());
+    }
+    std::for_each(extra.begin(), extra.end(), set);
+    set("DROVER_JOB_ID=" + job.id.bytes());
+    set("DROVER_QUEUE=" + job.id.queue);
+    set("DROVER_ATTEMPT=" + QByteArray::number(job.attempts.number()));
+    set("DROVER_FENCE=" + QByteArray::number(job.claimZxid));
+    if (job.id.isTask() && spec.gang == 0) {
+        set("DROVER_ARRAY_ID=" + job.id.array().bytes());
+        set("DROVER_ARRAY_INDEX=" + QByteArray::number(job.id.task));
+        set("DROVER_ARRAY_COUNT=" + QByteArray::number(spec.arrayCount));
+    }
+    if (job.held)
+        std::for_each(job.held->environment.begin(), job.held->environment.end(), set);
+    command.directory = pathBytes(spec.directory.isEmpty() ? spool : spec.directory);
+    command.input = pathBytes(spec.input);
+    const output::SpoolFiles files = output::SpoolFiles::of(spool, job.id, job.attempts.claimVersion);
+    command.output = pathBytes(files.output);
+    command.error = pathBytes(files.error);
+    command.outputCopy = pathBytes(jobs::expanded(spec.standardOutput, job.id, spec.title()));
+    command.errorCopy = pathBytes(jobs::expanded(spec.standardError, job.id, spec.title()));
+    if (spec.gang == 0) // a member's end counts only as long as it has its place in the round
+        command.keptClaim = encodeClaim(job).toStdString();
+    command.outputCap = static_cast<std::uint64_t>(spec.outputLimit);
+    command.memory = spec.needs.memory;
+    for (const QString &text : spec.ulimits) {
+        if (const std::optional<jobs::ResourceLimit> limit = jobs::ResourceLimit::parse(text)) {
+            const bool isUnlimited = limit->value == jobs::ResourceLimit::Unlimited;
+            command.limits.push_back(static_cast<std::uint64_t>(limit->resource));
+            command.limits.push_back(isUnlimited ? RLIM_INFINITY : static_cast<std::uint64_t>(limit->value));
+        }
+    }
+    command.timeLimit = spec.timeLimit;
+    command.grace = spec.killGrace;
+    return command;
+}
+
+FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome &outcome)
+{
+    FinalRecord record = FinalRecord::of(job.id, job.spec);
+    record.outcome = outcomeOf(outcome.how, outcome.signal);
+    record.code = outcome.exitCode;
+    record.signal = outcome.signal;
+    record.reason = QString::fromStdString(outcome.reason);
+    if (outcome.outOfMemory) {
+        const QString other = record.reason.isEmpty() ? QString() : u"; "_qs + record.reason; // a copy, for example
+        record.reason = QStringLiteral("out of memory (limit %1)").arg(text::formatSize(job.spec.needs.memory)) + other;
+    }
+    record.attempts = job.attempts;
+    record.worker = worker;
+    record.startedAt = outcome.startedAt;
+    record.finishedAt = outcome.finishedAt;
+    record.cpuTime = std::chrono::duration_cast<std::chrono::milliseconds>(outcome.cpu);
+    record.peakMemory = outcome.peakBytes;
+    record.outputBytes = static_cast<qint64>(outcome.outputBytes + outcome.errorBytes);
+    record.outputTruncated = outcome.outputTruncated || outcome.errorTruncated;
+    record.tail = QByteArray::fromStdString(outcome.tail);
+    return record;
+}
+
+} // namespace drover::workers

@@ -1,0 +1,62 @@
+#include "workers/attempts/machine_health.h"
+
+#include <QLoggingCategory>
+
+namespace drover::workers {
+
+Q_LOGGING_CATEGORY(lcMachineHealth, "drover.workers.machine_health")
+
+namespace {
+
+constexpr std::chrono::seconds Patience{5}; // for the runner to say that a job has begun
+
+} // namespace
+
+MachineHealth::MachineHealth(async::Loop &loop, Listener &listener)
+    : m_loop(loop), m_listener(listener), m_backoff(loop, [this] { m_listener.mayStartAgain(); })
+{
+}
+
+// Those behind it cannot be run here, either, for a moment.
+void MachineHealth::noteTrouble(const QString &reason, bool isOfMachine)
+{
+    m_troubledAt = m_loop.now();
+    const std::optional<std::chrono::seconds> pause = m_backoff.begin();
+    if (pause)
+        qCWarning(lcMachineHealth, "this machine cannot run jobs now: %ls; others may, and it tries again in %lld s",
+                  qUtf16Printable(reason), static_cast<long long>(pause->count()));
+    if (isOfMachine)
+        m_listener.machineTroubled(reason);
+}
+
+void MachineHealth::noteFailedStart(const QString &reason)
+{
+    if (m_failedStarts.size() < Suspicious)
+        m_failedStarts.insert(reason);
+    if (m_failedStarts.size() >= Suspicious)
+        noteTrouble(QStringLiteral("job after job cannot be started here, the last one: %1").arg(reason), true);
+    else
+        m_troubledAt = m_loop.now();
+}
+
+void MachineHealth::noteBeginning(async::TimePoint since)
+{
+    if (since <= m_troubledAt)
+        return;
+    m_failedStarts.clear();
+    m_backoff.recovered();
+    m_listener.machineTroubled({});
+}
+
+async::Timer MachineHealth::expectAnswer(std::function<bool()> hasBegun)
+{
+    return m_loop.after(Patience, [this, sent = m_loop.now(), hasBegun = std::move(hasBegun)] {
+        if (!hasBegun() && m_answeredAt <= sent)
+            noteTrouble(QStringLiteral("its job runner has not answered for %1 s: it hangs, or a directory, a file or "
+                                       "the program of a job is on a file server that hangs")
+                            .arg(Patience.count()),
+                        true);
+    });
+}
+
+} // namespace drover::workers

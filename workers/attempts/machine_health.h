@@ -1,0 +1,62 @@
+#pragma once
+
+#include "async/loop.h"
+#include "workers/attempts/start_backoff.h"
+
+#include <QSet>
+#include <QString>
+
+#include <functional>
+
+namespace drover::workers {
+
+// Judges by the starts of jobs whether this machine can run jobs. The worker leaves further jobs to other workers for a
+// moment in three cases: a start was refused because a resource was missing; the runner was lost; several jobs in a row
+// could not be started for different reasons, such as a missing mount or package. A single reason, however often, is
+// more likely a mistake in many similar jobs, which would fail anywhere. Belongs to the session's thread.
+class MachineHealth
+{
+public:
+    class Listener
+    {
+    public:
+        virtual void mayStartAgain() = 0; // the pause has ended
+        virtual void machineTroubled(const QString &reason) = 0; // for people; empty: the trouble is over
+
+    protected:
+        ~Listener() = default;
+    };
+
+    // After so many different reasons, without a job that has begun in between, the machine is suspect.
+    static constexpr qsizetype Suspicious = 3;
+
+    // Both must outlive this object.
+    MachineHealth(async::Loop &loop, Listener &listener);
+
+    // True: no job may be started now; see StartBackoff.
+    bool isBackingOff() const { return m_backoff.isActive(); }
+
+    // Notes that a job could not be started, or was lost, through no fault of its own. `isOfMachine`: the listener
+    // reports it.
+    void noteTrouble(const QString &reason, bool isOfMachine);
+    // Notes that a job could not be started and has ended for that reason.
+    void noteFailedStart(const QString &reason);
+    // Notes that a job which was sent to the runner at `since` has begun. A job that began before a trouble does not
+    // end the trouble.
+    void noteBeginning(async::TimePoint since);
+
+    // While the timer is kept: if `hasBegun` is still false after some seconds, that is a trouble. The runner or the
+    // first job's paths may hang in a file system.
+    async::Timer expectAnswer(std::function<bool()> hasBegun);
+    void noteAnswer() { m_answeredAt = m_loop.now(); }
+
+private:
+    async::Loop &m_loop;
+    Listener &m_listener;
+    StartBackoff m_backoff;
+    QSet<QString> m_failedStarts; // reasons since a job last began
+    async::TimePoint m_troubledAt = async::TimePoint::min();
+    async::TimePoint m_answeredAt = async::TimePoint::min();
+};
+
+} // namespace drover::workers

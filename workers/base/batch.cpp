@@ -1,0 +1,35 @@
+#include "workers/base/batch.h"
+
+#include "zk/request.h"
+
+namespace drover::workers {
+
+namespace {
+
+struct AppendTo {
+    zk::Transaction &transaction;
+
+    void operator()(const zk::Transaction::Create &o) const { transaction.create(o.path, o.data, o.mode, o.acl); }
+    void operator()(const zk::Transaction::Remove &o) const { transaction.remove(o.path, o.version); }
+    void operator()(const zk::Transaction::Set &o) const { transaction.set(o.path, o.data, o.version); }
+    void operator()(const zk::Transaction::Check &o) const { transaction.check(o.path, o.version); }
+};
+
+} // namespace
+
+Batch::Batch(zk::Transaction head) : m_transaction(std::move(head)), m_owners(m_transaction.size(), 0) { }
+
+bool Batch::add(const zk::Transaction &operations)
+{
+    const qsizetype bytes = zk::sizeOf(zk::MultiRequest{operations});
+    if (m_count > 0 && m_bytes + bytes > MaxBytes)
+        return false;
+    for (const zk::Transaction::Operation &operation : operations.operations())
+        std::visit(AppendTo{m_transaction}, operation);
+    m_owners.resize(m_transaction.size(), m_count);
+    ++m_count;
+    m_bytes += bytes;
+    return true;
+}
+
+} // namespace drover::workers

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "workers/base/capacity.h"
+
+#include <QByteArrayList>
+#include <QString>
+
+#include <chrono>
+
+namespace drover::history {
+class History;
+}
+
+namespace drover::workers {
+
+class OutputServer;
+
+// How much output of ended attempts stays in a spool.
+struct SpoolLimits {
+    std::chrono::milliseconds age{std::chrono::hours(24 * 7)}; // since the attempt ended
+    qint64 bytes = qint64(1) << 30; // of all ended attempts; the oldest are removed first
+};
+
+struct WorkerOptions {
+    QString id; // unique in the cluster while it lives; text::isName
+    QByteArrayList queues{QByteArrayLiteral("default")};
+    int slotCount = 1; // number of one-slot jobs at a time
+    qint64 memory = Capacity::memoryOfMachine(); // bytes for jobs with a memory request
+    QStringList labels; // labels that jobs may ask for
+    QString spool; // directory for the output of jobs
+    SpoolLimits spoolLimits;
+    // Serves the spool to other processes, once the cluster's key is known. Must outlive the worker.
+    OutputServer *outputServer = nullptr;
+    QString outputEndpoint; // the outputServer's "host:port" for others
+    // Where this worker archives ended jobs when it is master. Must outlive the worker.
+    history::History *history = nullptr;
+    QList<QByteArray> jobEnvironment; // "NAME=value" for every job
+};
+
+} // namespace drover::workers

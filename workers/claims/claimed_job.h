@@ -1,0 +1,37 @@
+#pragma once
+
+#include "jobs/model/job_notes.h"
+#include "jobs/model/job_spec.h"
+#include "jobs/model/layout.h"
+#include "zk/types.h"
+
+#include <memory>
+
+namespace drover::workers {
+
+struct JobLocks;
+
+// A job that this worker has claimed: one attempt at it.
+struct ClaimedJob {
+    jobs::JobId id;
+    jobs::QueueEntry entry;
+    jobs::JobSpec spec;
+    QByteArray stored; // the spec as it is in the job's node
+    jobs::AttemptCount attempts; // this claim's
+    zk::Zxid claimZxid = 0; // the claim's transaction; greater for a later attempt
+    // Claimed before a slot was free. The claim has a mark until the job runs (clearPrefetchMark).
+    bool prefetched = false;
+    // Claimed to wait for locks or room; startAttempt() makes it an attempt.
+    bool pending = false;
+    zk::Zxid startZxid = 0; // of startAttempt(); 0: the claim was the start
+    std::shared_ptr<const JobLocks> held = nullptr; // its locks and permits
+    std::shared_ptr<const void> load = nullptr; // its share of SessionLoad, until it is reported
+
+    // The version that the job's node has while this attempt is the current one, and the transaction that made that
+    // version. Reports name the version, so that ZooKeeper refuses those of a stale attempt. The cancel of a running
+    // job adds 1.
+    qint32 fenceVersion() const { return startZxid ? attempts.claimVersion + 1 : attempts.claimVersion; }
+    zk::Zxid fenceZxid() const { return startZxid ? startZxid : claimZxid; }
+};
+
+} // namespace drover::workers

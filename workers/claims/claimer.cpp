@@ -1,0 +1,235 @@
+#include "workers/claims/claimer.h"
+
+#include "jobs/cluster/read_nodes.h"
+#include "jobs/model/claim.h"
+#include "recipes/blocks/persistent.h"
+#include "workers/base/batch.h"
+
+#include <QLoggingCategory>
+
+#include <deque>
+
+namespace drover::workers {
+
+using jobs::FinalRecord;
+using jobs::JobId;
+using jobs::JobSpec;
+using jobs::QueueEntry;
+using recipes::Persistent;
+using zk::Answer;
+
+Q_LOGGING_CATEGORY(lcClaimer, "drover.workers.claimer")
+
+namespace {
+
+constexpr int OperationsPerClaim = 2;
+
+QByteArray claimOf(const ClaimedJob &job, const QString &worker)
+{
+    jobs::Claim claim;
+    claim.worker = worker;
+    claim.attempts = job.attempts;
+    claim.entry = job.entry.name();
+    claim.slotCount = job.spec.needs.slots;
+    claim.pending = job.pending;
+    claim.prefetched = job.prefetched;
+    return claim.encode();
+}
+
+bool isClaimOf(const zk::Node &claim, const ClaimedJob &job)
+{
+    try {
+        return jobs::Claim::decode(claim.data).attempts == job.attempts;
+    } catch (const jobs::Malformed &) {
+        return false;
+    }
+}
+
+// Reads the spec into `job`. Returns the final record if no worker may run the job. Throws NewerFormat.
+std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version, std::chrono::milliseconds now)
+{
+    try {
+        job.spec = JobSpec::decode(job.stored, job.id.queue, job.entry.priority);
+        if (job.spec.gang > 0 && !job.id.isTask())
+            throw jobs::Malformed(QStringLiteral("field \"gang\": the job is not a member of one"));
+    } catch (const jobs::NewerFormat &) {
+        throw;
+    } catch (const jobs::Malformed &error) {
+        return FinalRecord::withoutRun(job.id, JobSpec(), FinalRecord::Outcome::Malformed,
+                                       QString::fromUtf8(error.what()), version, now);
+    }
+    const qint32 lost = job.spec.attemptsLost(version);
+    if (job.spec.notes.cancelled)
+        return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled,
+                                       QStringLiteral("cancelled, and its worker was lost before it had ended it"),
+                                       version, now);
+    if (version >= Claimer::MostClaims)
+        return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
+                                       QStringLiteral("it was claimed %1 times and never ended").arg(version), version,
+                                       now);
+    if (lost >= job.spec.maxAttempts)
+        return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
+                                       QStringLiteral("%1 attempts ended with their workers").arg(lost), version, now);
+    return std::nullopt;
+}
+
+} // namespace
+
+async::Task<Claims> Claimer::claim(std::vector<ClaimedJob> jobs, Settings settings)
+{
+    Claims claims;
+    std::deque<std::vector<ClaimedJob>> batches;
+    batches.push_back(std::move(jobs));
+    while (!batches.empty()) {
+        std::vector<ClaimedJob> batch = std::move(batches.front());
+        batches.pop_front();
+        const bool permitted = co_await claimTogether(batch, settings, claims.stale);
+        if (permitted) {
+            std::move(batch.begin(), batch.end(), std::back_inserter(claims.jobs));
+        } else if (batch.size() == 1) {
+            claims.inaccessible.push_back(batch.front().entry);
+        } else {
+            for (ClaimedJob &job : batch)
+                batches.emplace_back().push_back(std::move(job));
+        }
+    }
+    co_return claims;
+}
+
+async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> entries)
+{
+    std::vector<zk::Path> paths;
+    for (const QueueEntry &entry : entries)
+        paths.push_back(m_cluster.layout.job(queue, entry));
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
+    Candidates found;
+    qsizetype size = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const Answer<zk::Node> &node = nodes[i];
+        if (node.is(zk::Code::NoAuth))
+            found.inaccessible.push_back(entries[i]);
+        if (!node.ok())
+            continue;
+        const qint32 version = node->stat.version;
+        ClaimedJob job{entries[i].idIn(queue), entries[i], {}, node->data, {version + 1, 0}, 0};
+        std::optional<FinalRecord> record;
+        try {
+            record = readSpec(job, version, m_cluster.zk.loop().wallClock());
+        } catch (const jobs::NewerFormat &error) {
+            qCWarning(lcClaimer, "%s is left to newer workers: %s", job.id.bytes().constData(), error.what());
+            found.unsuitable.push_back(std::move(job));
+            continue;
+        }
+        job.attempts = jobs::AttemptCount::ofNextClaim(version, job.spec.notes);
+        if (record) {
+            const bool ended = co_await end(job.entry, version, std::move(*record));
+            if (!ended)
+                found.inaccessible.push_back(job.entry);
+            continue;
+        }
+        size += node->data.size();
+        if (size > Batch::MaxBytes)
+            break; // the others are listed again
+        found.jobs.push_back(std::move(job));
+    }
+    co_return found;
+}
+
+// Leaves those that are ours now; false, and all of them, if one may not be changed.
+async::Task<bool> Claimer::claimTogether(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale)
+{
+    while (!jobs.empty()) {
+        try {
+            const bool committed = co_await commit(jobs, settings, stale);
+            if (committed)
+                break;
+            continue;
+        } catch (const zk::AccessDenied &) {
+            co_return false;
+        } catch (const zk::ConnectionLoss &) {
+        }
+        co_await keepOwn(jobs);
+        break;
+    }
+    co_return true;
+}
+
+// One attempt to claim them all; false if one was in the way, which is then no longer among them. If the queue's
+// settings have changed, none of them is.
+async::Task<bool> Claimer::commit(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale)
+{
+    zk::Transaction transaction;
+    if (settings)
+        transaction.check(m_cluster.layout.queue(jobs.front().id.queue), *settings);
+    const int first = settings ? 1 : 0; // of the claims' operations
+    for (const ClaimedJob &job : jobs) {
+        const QByteArray data = job.pending ? jobs::noted(job.stored, &jobs::JobNotes::countPending) : job.stored;
+        transaction.set(m_cluster.layout.job(job.id.queue, job.entry), data, job.attempts.claimVersion - 1)
+            .create(m_cluster.layout.claim(job.id), claimOf(job, m_worker), zk::CreateMode::Ephemeral);
+    }
+    const ServerClock::Instant sent = m_cluster.zk.loop().wallClock();
+    const Answer<zk::Committed> committed = co_await m_cluster.zk.commit(transaction);
+    if (committed.ok()) {
+        const ServerClock::Instant stamped(committed->results[settings ? 1 : 0].stat.mtime);
+        if (m_clock)
+            m_clock->measured(sent, m_cluster.zk.loop().wallClock(), stamped);
+        for (std::size_t i = 0; i < jobs.size(); ++i)
+            jobs[i].claimZxid = committed->results[(settings ? 1 : 0) + i * OperationsPerClaim].stat.mzxid;
+        co_return true;
+    }
+    const std::optional<std::size_t> failed = committed->refusedAt();
+    if (!failed)
+        committed.require();
+    const int refused = static_cast<int>(*failed) - first;
+    stale = refused < 0;
+    if (stale)
+        jobs.clear();
+    else
+        jobs.erase(jobs.begin() + refused / OperationsPerClaim);
+    co_return false;
+}
+
+// After a lost reply: which of them are ours? The claims tell, not the jobs: a cancel changes a job's version.
+async::Task<void> Claimer::keepOwn(std::vector<ClaimedJob> &jobs)
+{
+    const Answer<zk::Nothing> synced = co_await Persistent(m_cluster.zk).sync(m_cluster.layout.claims());
+    std::vector<zk::Path> paths;
+    for (const ClaimedJob &job : jobs)
+        paths.push_back(m_cluster.layout.claim(job.id));
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
+    std::vector<ClaimedJob> own;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        const Answer<zk::Node> &claim = nodes[i];
+        if (!claim.ok() || claim->stat.ephemeralOwner != m_cluster.zk.sessionId() || !isClaimOf(*claim, jobs[i]))
+            continue;
+        jobs[i].claimZxid = claim->stat.czxid;
+        own.push_back(std::move(jobs[i]));
+    }
+    jobs = std::move(own);
+}
+
+// True if the job is no longer as it was read: this or another worker has ended it, or it was claimed.
+async::Task<bool> Claimer::end(QueueEntry entry, qint32 version, FinalRecord record)
+{
+    const zk::Path job = m_cluster.layout.job(record.id.queue, entry);
+    const zk::Path done = m_cluster.layout.done(record.id);
+    const zk::Path claim = m_cluster.layout.claim(record.id);
+    zk::Transaction unclaimed; // refused at its first operation if the job is claimed
+    unclaimed.create(claim, {}, zk::CreateMode::Ephemeral).remove(claim).remove(job, version);
+    zk::Transaction end = unclaimed;
+    end.create(done, record.encode());
+    zk::Transaction drop = unclaimed;
+    drop.check(done);
+    try {
+        Answer<zk::Committed> committed = co_await Persistent(m_cluster.zk).commit(end);
+        if (committed->refusedAt() == 3u) // a final record is there
+            committed = co_await Persistent(m_cluster.zk).commit(drop);
+        if (!committed.ok() && !committed->refusedAt())
+            committed.require();
+        co_return !committed.is(zk::Code::NotEmpty);
+    } catch (const zk::AccessDenied &) {
+    }
+    co_return false;
+}
+
+} // namespace drover::workers

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "jobs/model/cluster.h"
+#include "jobs/model/final_record.h"
+#include "workers/base/server_clock.h"
+#include "workers/claims/claimed_job.h"
+#include "zk/client.h"
+
+#include <optional>
+#include <vector>
+
+namespace drover::workers {
+
+// Jobs of a queue, with their specs.
+struct Candidates {
+    std::vector<ClaimedJob> jobs; // may be claimed
+    std::vector<ClaimedJob> unsuitable; // of a newer format; have no spec here
+    std::vector<jobs::QueueEntry> inaccessible; // may not be read or removed: do not retry
+};
+
+struct Claims {
+    std::vector<ClaimedJob> jobs; // ours now
+    std::vector<jobs::QueueEntry> inaccessible; // may not be changed: do not retry
+    bool stale = false; // the queue's settings have changed
+};
+
+// Claims jobs for one worker.
+//
+//     read: the jobs' specs, in one flight
+//     claim the jobs that the caller has chosen: one transaction for all: check(queue, its settings) ;
+//         for each: setData(job, its spec, the version read) ; create ephemeral claims/<id>
+//     if a job was claimed by another worker meanwhile:      repeat without that job
+//     if a job may not be changed (no server says which):    a transaction for each
+//     if the reply was lost: wait for the connection, sync, keep the jobs whose claims are of this session and attempt
+//
+// The transaction of a pending job (ClaimedJob::pending) counts that in its spec, and the claim says so. If the worker
+// is lost before the job starts (startAttempt), the job has lost no attempt.
+//
+// A job that must not run again is ended here: it is cancelled, its attempts are used up, or its spec is malformed. One
+// transaction deletes the job at the version read and creates done/<id>. It also creates the claim and deletes it
+// again, and so is refused while another claim stands: the attempt under way may be the last one allowed. If there is a
+// final record already, the job is only deleted. A spec of a newer format than this program knows is left to newer
+// workers.
+class Claimer
+{
+public:
+    // A job is ended after so many claims that were given back or lost. A move within its queue needs an operation for
+    // each claim, and all of them must fit into one request: jobs::reposition().
+    static constexpr qint32 MostClaims = 7000;
+
+    // `clock` may be null. Otherwise it must outlive this object; each claim measures the clock.
+    Claimer(jobs::Cluster cluster, QString worker, ServerClock *clock = nullptr)
+        : m_cluster(std::move(cluster)), m_worker(std::move(worker)), m_clock(clock)
+    {
+    }
+
+    // Both functions wait for a lost connection to return, and throw SessionLost.
+    async::Task<Candidates> read(QByteArray queue, std::vector<jobs::QueueEntry> entries);
+    // `settings`: the jobs are claimed only while the queue's node has this version. All jobs are of one queue.
+    async::Task<Claims> claim(std::vector<ClaimedJob> jobs, std::optional<qint32> settings = {});
+
+private:
+    using Settings = std::optional<qint32>;
+
+    async::Task<bool> claimTogether(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);
+    async::Task<bool> commit(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);
+    async::Task<void> keepOwn(std::vector<ClaimedJob> &jobs);
+    async::Task<bool> end(jobs::QueueEntry entry, qint32 version, jobs::FinalRecord record);
+
+    jobs::Cluster m_cluster;
+    QString m_worker;
+    ServerClock *m_clock;
+};
+
+} // namespace drover::workers

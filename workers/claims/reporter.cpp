@@ -1,0 +1,275 @@
+#include "workers/claims/reporter.h"
+
+#include "jobs/client/cancel_job.h"
+#include "jobs/client/reposition.h"
+#include "jobs/cluster/read_nodes.h"
+#include "recipes/blocks/persistent.h"
+#include "workers/base/batch.h"
+
+#include <QLoggingCategory>
+#include <QSet>
+
+#include <algorithm>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+using recipes::Persistent;
+using zk::Answer;
+
+Q_LOGGING_CATEGORY(lcReporter, "drover.workers.reporter")
+
+namespace {
+
+constexpr std::size_t MaxBatch = 16;
+constexpr std::size_t GatherCount = 8; // more would hardly make a transaction cheaper
+constexpr auto GatherTime = 4ms;
+
+void answer(const auto &report)
+{
+    if (report.answered)
+        report.answered();
+}
+
+bool isCancelled(const QByteArray &spec, const jobs::JobId &id)
+{
+    try {
+        return jobs::JobSpec::decode(spec, id.queue, 0).notes.cancelled;
+    } catch (const jobs::Malformed &) {
+        return false;
+    }
+}
+
+} // namespace
+
+void Reporter::finish(const ClaimedJob &job, const jobs::FinalRecord &record, Answered answered)
+{
+    add(Kind::Finish, job, record.encode(), {}, std::move(answered));
+}
+
+void Reporter::giveBack(const ClaimedJob &job)
+{
+    add(Kind::GiveBack, job, {}, {});
+}
+
+void Reporter::giveBackUnstarted(const ClaimedJob &job)
+{
+    giveBackUncounted(job, jobs::reasonOfCancel(job.spec, job.attempts.claimVersion - 1));
+}
+
+void Reporter::requeue(const ClaimedJob &job)
+{
+    giveBackUncounted(job, QStringLiteral("cancelled when it was to be tried again"));
+}
+
+void Reporter::giveBackUncounted(const ClaimedJob &job, const QString &ifCancelled)
+{
+    jobs::FinalRecord record =
+        jobs::FinalRecord::withoutRun(job.id, job.spec, jobs::FinalRecord::Outcome::Cancelled, ifCancelled,
+                                      job.attempts.claimVersion, m_cluster.zk.loop().wallClock());
+    record.attempts = job.attempts.afterReturn();
+    add(Kind::GiveBackUnstarted, job, record.encode(), jobs::noted(job.stored, &jobs::JobNotes::countReturned));
+}
+
+void Reporter::retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, int exitCode,
+                     const jobs::FinalRecord &ifCancelled, Answered answered)
+{
+    QByteArray noted = jobs::noted(job.stored, [&](jobs::JobNotes &notes) { notes.countFailed(exitCode, notBefore); });
+    add(Kind::Retry, job, ifCancelled.encode(), std::move(noted), std::move(answered));
+}
+
+void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data, Answered answered)
+{
+    m_waiting.push_back(Report{kind, job.id, job.entry, job.attempts.claimVersion, job.fenceVersion(), job.claimZxid,
+                               job.fenceZxid(), std::move(record), std::move(data), job.held, std::move(answered)});
+    m_added.set();
+}
+
+std::vector<Report> Reporter::unanswered() const
+{
+    std::vector<Report> reports = m_sending;
+    reports.insert(reports.end(), m_waiting.begin(), m_waiting.end());
+    std::erase_if(reports, [](const Report &report) { return report.kind != Kind::GiveBackUnstarted; });
+    for (Report &report : reports)
+        report.held = nullptr;
+    return reports;
+}
+
+void Reporter::add(std::vector<Report> reports)
+{
+    std::move(reports.begin(), reports.end(), std::back_inserter(m_waiting));
+    if (!m_waiting.empty())
+        m_added.set();
+}
+
+void Reporter::expectMore(bool expected)
+{
+    m_moreExpected = expected;
+    if (!expected)
+        m_added.notify();
+}
+
+async::Task<void> Reporter::run()
+{
+    for (;;) {
+        co_await m_added.wait();
+        m_added.reset();
+        while (!m_waiting.empty()) {
+            if (m_moreExpected)
+                co_await gather();
+            const std::size_t count = std::min(m_waiting.size(), MaxBatch);
+            const auto end = m_waiting.begin() + static_cast<std::ptrdiff_t>(count);
+            m_sending.assign(std::move_iterator(m_waiting.begin()), std::move_iterator(end));
+            m_waiting.erase(m_waiting.begin(), end);
+            co_await send();
+            m_answered.notify();
+        }
+    }
+}
+
+async::Task<void> Reporter::gather()
+{
+    bool late = false;
+    const async::Timer end = m_cluster.zk.loop().after(GatherTime, [&] {
+        late = true;
+        m_added.notify();
+    });
+    while (m_moreExpected && !late && m_waiting.size() < GatherCount) {
+        m_added.reset();
+        co_await m_added.wait();
+    }
+}
+
+async::Task<void> Reporter::flushed()
+{
+    while (!m_sending.empty() || !m_waiting.empty())
+        co_await m_answered.wait();
+}
+
+void Reporter::append(zk::Transaction &transaction, const Report &report) const
+{
+    const zk::Path job = m_cluster.layout.job(report.id.queue, report.entry);
+    jobs::QueueEntry later = report.entry;
+    switch (report.kind) {
+    case Kind::Finish:
+        transaction.remove(job, report.version).create(m_cluster.layout.done(report.id), report.record);
+        break;
+    case Kind::GiveBack:
+        transaction.check(job, report.version);
+        break;
+    case Kind::GiveBackUnstarted:
+        transaction.set(job, report.data, report.version);
+        break;
+    case Kind::Retry:
+        later.jobClass = jobs::QueueEntry::Class::Waiting;
+        jobs::reposition(transaction, m_cluster.layout, report.id.queue, report.entry, later, report.version,
+                         report.data);
+        break;
+    case Kind::Drop:
+        transaction.remove(job, report.version);
+        break;
+    }
+    if (report.claimed)
+        transaction.remove(m_cluster.layout.claim(report.id));
+}
+
+// A claim that goes changes nothing that idle workers watch. Once for each queue of which a job is claimable again.
+void Reporter::wakeIdle(zk::Transaction &transaction, std::size_t count) const
+{
+    QSet<QByteArray> queues;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Report &report = m_sending[i];
+        const bool isGivenBack = report.kind == Kind::GiveBack || report.kind == Kind::GiveBackUnstarted;
+        if (!isGivenBack || queues.contains(report.id.queue))
+            continue;
+        queues.insert(report.id.queue);
+        const zk::Path passing = m_cluster.layout.returned(report.id.queue);
+        transaction.create(passing, {}).remove(passing);
+    }
+}
+
+async::Task<void> Reporter::send()
+{
+    bool wakes = true;
+    while (!m_sending.empty()) {
+        Batch batch;
+        for (const Report &report : m_sending) {
+            zk::Transaction operations;
+            append(operations, report);
+            if (!batch.add(operations))
+                break; // the others follow
+        }
+        zk::Transaction transaction = batch.transaction();
+        if (wakes)
+            wakeIdle(transaction, batch.count());
+        const Answer<zk::Committed> committed = co_await Persistent(m_cluster.zk).commit(transaction);
+        if (committed.ok()) {
+            const auto others = m_sending.begin() + static_cast<std::ptrdiff_t>(batch.count());
+            std::for_each(m_sending.begin(), others, [](const Report &report) { answer(report); });
+            m_sending.erase(m_sending.begin(), others);
+            continue;
+        }
+        const std::optional<std::size_t> failed = committed->refusedAt();
+        if (!failed)
+            committed.require();
+        if (*failed >= batch.transaction().size()) { // another program has created this node
+            wakes = false;
+            continue;
+        }
+        const auto refused = m_sending.begin() + static_cast<std::ptrdiff_t>(batch.at(static_cast<int>(*failed)));
+        std::optional<Report> another = co_await afterRefusal(*refused);
+        if (!another)
+            answer(*refused);
+        m_sending.erase(refused);
+        if (another)
+            m_sending.push_back(std::move(*another));
+    }
+}
+
+// What to report instead, if anything.
+async::Task<std::optional<Report>> Reporter::afterRefusal(Report report)
+{
+    // The claim after the job: see the class.
+    std::vector<zk::Path> paths{m_cluster.layout.done(report.id), m_cluster.layout.job(report.id.queue, report.entry),
+                                m_cluster.layout.claim(report.id)};
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
+    const Answer<zk::Node> &done = nodes[0];
+    const Answer<zk::Node> &job = nodes[1];
+    const Answer<zk::Node> &claim = nodes[2];
+
+    if (!report.record.isEmpty() && done.ok() && done->data == report.record)
+        co_return std::nullopt;
+    const bool held = claim.ok() && claim->stat.czxid == report.claimZxid;
+    const bool untouched = job.ok() && job->stat.mzxid == report.fenceZxid && job->stat.version == report.version;
+    const bool retry = report.kind == Kind::Retry;
+    const bool unclaimed = untouched && !claim.ok() && !done.ok() && report.claimed && report.kind != Kind::GiveBack;
+    const bool unrepaired = untouched && held && retry && !report.repaired;
+    if (unclaimed || unrepaired) {
+        if (retry)
+            co_await m_cluster.zk.ensurePath(m_cluster.layout.waiting(report.id.queue));
+        report.claimed = held;
+        report.repaired = retry;
+        co_return report;
+    }
+    if (!held && report.kind != Kind::Finish)
+        co_return std::nullopt;
+    const qint32 version = job.ok() ? job->stat.version : zk::AnyVersion;
+    if (held && version == report.version + 1 && isCancelled(job->data, report.id)) {
+        report.version = version;
+        if (report.kind == Kind::GiveBackUnstarted || report.kind == Kind::Retry)
+            report.kind = Kind::Finish;
+        co_return report;
+    }
+    ++m_rejected;
+    qCInfo(lcReporter, "attempt %d of %s is not the current one: its result is void", report.attempt,
+           report.id.bytes().constData());
+    if (held && version == report.version && done.ok() && report.kind == Kind::Finish) {
+        report.kind = Kind::Drop;
+        co_return report;
+    }
+    if (held)
+        co_await Persistent(m_cluster.zk).remove(m_cluster.layout.claim(report.id));
+    co_return std::nullopt;
+}
+
+} // namespace drover::workers

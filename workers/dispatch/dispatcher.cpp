@@ -1,0 +1,404 @@
+#include "workers/dispatch/dispatcher.h"
+
+#include "async/event.h"
+#include "async/first_of.h"
+#include "recipes/blocks/follow.h"
+#include "workers/claims/job_locks.h"
+#include "workers/claims/reporter.h"
+
+#include <QSysInfo>
+
+#include <algorithm>
+#include <tuple>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+using zk::Client;
+
+namespace {
+
+constexpr int MaxClaims = 16; // in one transaction
+// The pause before further jobs are read that may backfill. The first come again after a second (passOver).
+constexpr auto BackfillPause = 100ms;
+
+} // namespace
+
+Dispatcher::Dispatcher(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
+                       Listener &listener)
+    : m_cluster(std::move(cluster)), m_options(options), m_reporter(reporter), m_listener(listener),
+      m_clock(m_cluster.zk.loop()), m_claimer(m_cluster, options.id, &m_clock),
+      m_capacity(options.slotCount, options.memory, options.labels),
+      m_pendingJobs(m_cluster, reporter, {options.id, QSysInfo::machineHostName()}, *this),
+      m_attempts(m_cluster, options, runner, reporter, m_clock, *this)
+{
+    for (const QByteArray &queue : options.queues)
+        m_sources.push_back(std::make_unique<Source>(m_cluster, queue, options.id.toLatin1(),
+                                                     [this] { return m_pendingJobs.contention(); }));
+}
+
+async::Task<void> Dispatcher::run()
+{
+    co_await pull();
+    giveBackUnstarted();
+    leaveLines();
+    co_await m_pendingJobs.drained();
+    co_await m_attempts.ended();
+}
+
+void Dispatcher::stop()
+{
+    m_stopping = true;
+    m_changed.set();
+}
+
+void Dispatcher::abandon(Attempts::Grace grace)
+{
+    stop();
+    m_attempts.abandon(grace);
+}
+
+async::Task<void> Dispatcher::killAll()
+{
+    m_stopping = true;
+    for (const ClaimedJob &job : std::exchange(m_claimed, {}))
+        m_reporter.giveBackUnstarted(job);
+    m_pendingJobs.forgetAll();
+    co_await m_attempts.killAll();
+}
+
+async::Task<void> Dispatcher::pull()
+{
+    while (!m_stopping) {
+        m_changed.reset();
+        if (m_cluster.zk.state() != Client::State::Connected) {
+            co_await m_cluster.zk.connected();
+            continue;
+        }
+        if (mustNotStart())
+            giveBackUnstarted();
+        if (m_cordon)
+            m_listener.cordonObeyed(*m_cordon);
+        const int count = wanted();
+        Source *const source = count > 0 ? sourceWithWork() : nullptr;
+        if (source) {
+            co_await claimFrom(*source, count);
+        } else if (count > 0 && mayLook()) {
+            co_await searchAll();
+        } else {
+            leaveLines();
+            co_await m_changed.wait();
+        }
+    }
+}
+
+async::Task<void> Dispatcher::claimFrom(Source &source, int count)
+{
+    const qint32 version = source.version;
+    std::vector<jobs::QueueEntry> entries = source.finder.take(static_cast<std::size_t>(count));
+    const async::TimePoint begin = m_cluster.zk.loop().now();
+    m_claiming = true; // the slots that are free are promised to what is being claimed
+    Candidates found = co_await m_claimer.read(source.finder.queue(), std::move(entries));
+    Selection selection = select(source, std::move(found.jobs));
+    Claims won = co_await m_claimer.claim(std::move(selection.toClaim), version);
+    m_claiming = false;
+    noteClaims(won, begin, !selection.noRoomNow.empty());
+    source.finder.exclude(found.inaccessible);
+    source.finder.exclude(won.inaccessible);
+    for (const auto *unsuitable : {&found.unsuitable, &selection.unsuitable}) {
+        for (const ClaimedJob &job : *unsuitable)
+            source.finder.excludeAt(job.entry, job.attempts.claimVersion - 1);
+    }
+    if (won.stale && source.version == version)
+        source.settings.reset(); // until they have been read again
+    for (ClaimedJob &job : won.jobs) {
+        job.load = m_load.add(SessionLoad::of(m_cluster.layout, job.id, job.spec, source.limited()));
+        if (job.pending || job.spec.gang > 0)
+            m_pendingJobs.add(std::move(job), source.limited());
+        else if (!job.prefetched && !m_stopping && m_capacity.freeSlots() > 0)
+            startPlain(std::move(job));
+        else
+            m_claimed.push_back(std::move(job));
+    }
+    source.finder.passOverForRoom(selection.noRoomNow);
+    deferContended(source, selection.tooManyWait);
+    const auto served =
+        std::find_if(m_sources.begin(), m_sources.end(), [&](const auto &other) { return other.get() == &source; });
+    std::rotate(m_sources.begin(), served + 1, m_sources.end()); // no queue starves another
+    startJobs();
+}
+
+Dispatcher::Selection Dispatcher::select(const Source &source, std::vector<ClaimedJob> jobs) const
+{
+    ClaimPolicy policy = policyFor(source);
+    Selection selection;
+    for (ClaimedJob &job : jobs) {
+        switch (policy.decide(job, source.finder.nobodyElseTook(job.entry))) {
+        case Decision::ClaimToWait:
+            job.pending = true;
+            selection.toClaim.push_back(std::move(job));
+            break;
+        case Decision::Prefetch:
+            job.prefetched = true;
+            [[fallthrough]];
+        case Decision::Claim:
+            selection.toClaim.push_back(std::move(job));
+            break;
+        case Decision::NoRoomNow:
+            selection.noRoomNow.push_back(job.entry);
+            break;
+        case Decision::TooManyWait:
+            selection.tooManyWait.push_back(std::move(job));
+            break;
+        case Decision::Unsuitable:
+            selection.unsuitable.push_back(std::move(job));
+            break;
+        }
+    }
+    return selection;
+}
+
+void Dispatcher::noteClaims(const Claims &won, async::TimePoint begin, bool someHadNoRoom)
+{
+    if (!won.jobs.empty())
+        m_prefetch.noteClaim(m_cluster.zk.loop().now() - begin);
+    else if (m_pendingJobs.next() && someHadNoRoom) {
+        m_noneBackfills = true;
+        m_nextBackfill = m_cluster.zk.loop().after(BackfillPause, [this] {
+            m_noneBackfills = false;
+            m_changed.set();
+        });
+    }
+}
+
+// The jobs of one listing share one decision: by now fewer jobs may wait for the lock.
+void Dispatcher::deferContended(Source &source, const std::vector<ClaimedJob> &jobs)
+{
+    const LockContention contention = m_pendingJobs.contention();
+    for (const ClaimedJob &job : jobs) {
+        const QString lock = contention.firstSaturated(LockRequests::namesOf(job.spec, source.limited()));
+        if (!lock.isEmpty())
+            source.finder.defer(job.entry, lock);
+    }
+}
+
+// Nothing if all that is free may be used.
+std::optional<Backfill> Dispatcher::backfill() const
+{
+    const ClaimedJob *const next = m_pendingJobs.next();
+    if (!next)
+        return std::nullopt;
+    const int lacking = next->spec.needs.slots - m_capacity.freeSlots();
+    const std::optional<async::Duration> untilRoom = m_attempts.untilFree(std::max(1, lacking));
+    return Backfill(untilRoom.value_or(async::Duration::zero()), m_attempts.usual());
+}
+
+ClaimPolicy Dispatcher::policyFor(const Source &source) const
+{
+    Capacity left = m_capacity;
+    for (const ClaimedJob &job : m_claimed)
+        left.take(job.spec.needs);
+    return ClaimPolicy(m_cluster.layout,
+                       {.left = left,
+                        .gangMembers = m_pendingJobs.needsOfMembers(),
+                        .waiting = m_pendingJobs.contention(),
+                        .sessionLoad = m_load.bytes(),
+                        .queueLimit = source.limited(),
+                        .slotsAreOurs = m_attempts.waiting() == 0,
+                        .backfill = backfill()});
+}
+
+Dispatcher::Source *Dispatcher::sourceWithWork()
+{
+    for (const auto &source : m_sources) {
+        if (source->open() && !source->finder.dry())
+            return source.get();
+    }
+    return nullptr;
+}
+
+Dispatcher::Source &Dispatcher::sourceOf(const QByteArray &queue)
+{
+    return **std::find_if(m_sources.begin(), m_sources.end(),
+                          [&](const auto &source) { return source->finder.queue() == queue; });
+}
+
+// Prefetches come from jobs that are already listed: only a worker with a free slot stands in line.
+bool Dispatcher::mayLook() const
+{
+    return m_capacity.freeSlots() > 0
+        && std::any_of(m_sources.begin(), m_sources.end(), [](const auto &source) { return source->open(); });
+}
+
+async::Task<void> Dispatcher::searchAll()
+{
+    std::vector<async::Task<void>> searches;
+    for (const auto &source : m_sources) {
+        if (source->open())
+            searches.push_back(source->finder.search());
+    }
+    searches.push_back(async::untilSet(m_changed));
+    co_await async::firstOf(m_cluster.zk.loop(), std::move(searches));
+}
+
+// How many jobs to claim now: for the free slots, and to prefetch short ones that will start in a moment.
+int Dispatcher::wanted() const
+{
+    if (m_cordon != zk::Zxid(0) || m_pauses != false || m_attempts.isBackingOff() || m_load.isFull())
+        return 0;
+    const int free = m_capacity.freeSlots();
+    const int claimed = static_cast<int>(m_claimed.size()) + m_attempts.waiting();
+    if (m_pendingJobs.next())
+        return m_noneBackfills ? 0 : std::clamp(free - claimed, 0, MaxClaims);
+    const int prefetch = m_prefetch.count(m_attempts.expected(), m_options.slotCount);
+    if (free == 0 && claimed * 2 > prefetch)
+        return 0; // enough for now: claim many at a time rather than one by one
+    return std::clamp(free + prefetch - claimed, 0, MaxClaims);
+}
+
+void Dispatcher::proceed()
+{
+    startJobs();
+    m_changed.set();
+}
+
+// True while a cordon, backpressure or a start failure forbids starting; claimed jobs go back to the queue.
+bool Dispatcher::mustNotStart() const
+{
+    return m_cordon.value_or(0) != 0 || m_pauses.value_or(false) || m_attempts.isBackingOff();
+}
+
+void Dispatcher::startJobs()
+{
+    while (!m_stopping && !m_attempts.isBackingOff()) {
+        if (const ClaimedJob *next = m_claiming ? nullptr : m_pendingJobs.next()) {
+            Capacity::Reservation room = m_capacity.reserve(next->spec.needs);
+            if (!room)
+                break;
+            m_pendingJobs.reserveNext(std::move(room));
+        } else if (!m_claimed.empty() && m_capacity.freeSlots() > 0) {
+            startPlain(takeClaimed());
+        } else if (!m_claimed.empty() && m_attempts.canEnqueueBehind()) {
+            m_attempts.enqueueBehind(takeClaimed());
+        } else {
+            break;
+        }
+    }
+    if (m_claimed.empty() && m_capacity.freeSlots() > 0)
+        m_attempts.recall(); // they need not wait
+    const bool moreToCome = !m_claimed.empty() || m_attempts.waiting() > 0;
+    m_reporter.expectMore(moreToCome);
+    m_patience.cancel();
+    if (moreToCome)
+        m_patience = m_cluster.zk.loop().after(m_prefetch.patience(m_attempts.usual()), [this] { giveBackPlain(); });
+}
+
+void Dispatcher::startPlain(ClaimedJob job)
+{
+    Capacity::Reservation room = m_capacity.reserve(job.spec.needs);
+    m_attempts.begin(std::move(job), std::move(room));
+}
+
+ClaimedJob Dispatcher::takeClaimed()
+{
+    ClaimedJob job = std::move(m_claimed.front());
+    m_claimed.pop_front();
+    return job;
+}
+
+void Dispatcher::leaveLines()
+{
+    for (const auto &source : m_sources)
+        source->finder.leaveLine();
+}
+
+// Of one queue, or of all.
+void Dispatcher::giveBackUnstarted(const QByteArray &queue)
+{
+    giveBackPlain(queue);
+    m_pendingJobs.giveBackAll(queue);
+}
+
+void Dispatcher::giveBackPlain(const QByteArray &queue)
+{
+    const auto isMeant = [&](const ClaimedJob &job) { return queue.isEmpty() || job.id.queue == queue; };
+    for (const ClaimedJob &job : m_claimed) {
+        if (isMeant(job))
+            m_reporter.giveBackUnstarted(job);
+    }
+    if (std::erase_if(m_claimed, isMeant) > 0)
+        m_changed.set();
+    m_attempts.recall(queue);
+}
+
+// Recalled jobs arrive one by one, and keep the order of their claims.
+void Dispatcher::attemptRecalled(ClaimedJob job)
+{
+    const auto isLater = [&job](const ClaimedJob &other) {
+        return std::tie(job.claimZxid, job.entry) < std::tie(other.claimZxid, other.entry);
+    };
+    if (m_stopping || mustNotStart() || !sourceOf(job.id.queue).open())
+        m_reporter.giveBackUnstarted(job);
+    else
+        m_claimed.insert(std::find_if(m_claimed.begin(), m_claimed.end(), isLater), std::move(job));
+    proceed();
+}
+
+void Dispatcher::pendingStarted(ClaimedJob job, Capacity::Reservation room)
+{
+    m_attempts.begin(std::move(job), std::move(room));
+}
+
+// The queue may hold other jobs for which there is room here.
+void Dispatcher::pendingReturned(const ClaimedJob &job)
+{
+    for (const auto &source : m_sources)
+        source->finder.lookAgain(); // jobs that were not allowed to backfill
+    sourceOf(job.id.queue).finder.passOver({job.entry});
+    proceed();
+}
+
+void Dispatcher::setMembers(const QByteArrayList &members)
+{
+    for (const auto &source : m_sources)
+        source->finder.setMembers(members);
+}
+
+void Dispatcher::setCordon(zk::Zxid cordon)
+{
+    m_cordon = cordon;
+    m_changed.set();
+}
+
+void Dispatcher::setBackpressure(bool pauses)
+{
+    m_pauses = pauses;
+    m_changed.set();
+}
+
+async::Task<void> Dispatcher::followQueues()
+{
+    std::vector<async::Task<void>> following;
+    for (const auto &source : m_sources)
+        following.push_back(followQueue(*source));
+    co_await async::firstOf(m_cluster.zk.loop(), std::move(following));
+}
+
+async::Task<void> Dispatcher::followQueue(Source &source)
+{
+    const auto onChange = [this, &source](const zk::Node *node) {
+        source.settings.reset();
+        if (node) {
+            source.settings = jobs::QueueSettings::of(node->data);
+            source.version = node->stat.version;
+        }
+        if (!source.open()) {
+            giveBackUnstarted(source.finder.queue());
+            source.finder.leaveLine();
+        }
+        m_changed.set();
+    };
+    co_await recipes::followData(m_cluster.zk, m_cluster.layout.queue(source.finder.queue()), onChange);
+}
+
+} // namespace drover::workers

@@ -1,0 +1,147 @@
+#pragma once
+
+#include "jobs/cluster/queue_settings.h"
+#include "jobs/model/cluster.h"
+#include "workers/attempts/attempts.h"
+#include "workers/claims/claimer.h"
+#include "workers/claims/work_finder.h"
+#include "workers/dispatch/claim_policy.h"
+#include "workers/dispatch/pending_jobs.h"
+#include "workers/dispatch/prefetch.h"
+#include "workers/dispatch/session_load.h"
+
+#include <deque>
+
+namespace drover::workers {
+
+// Decides which jobs a worker claims and starts, and when.
+//
+//     plain jobs   claimed for the free slots, and started at once. Some are prefetched, and their claims say so until
+//                  they run (clearPrefetchMark). They start in the order of their claims
+//     others       (several slots, memory, locks, limits, or the last attempt) wait in PendingJobs. The first one there
+//                  that lacks only room comes before all other jobs: the worker keeps all room that becomes free for
+//                  it. Plain jobs that end before then may start meanwhile (Backfill). A member of a gang keeps its
+//                  room until all members have theirs
+//
+// ClaimPolicy decides which jobs of a listing are claimed, and what happens to the others.
+class Dispatcher final : private PendingJobs::Listener, private Attempts::Listener
+{
+public:
+    class Listener
+    {
+    public:
+        // The worker obeys this cordon now: it claims no job, and no claim is in progress. 0: there is no cordon.
+        virtual void cordonObeyed(zk::Zxid cordon) = 0;
+        virtual void machineTroubled(const QString &reason) = 0; // see MachineHealth::Listener
+
+    protected:
+        ~Listener() = default;
+    };
+
+    // All arguments outlive this object.
+    Dispatcher(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
+               Listener &listener);
+
+    // Runs until stop() was called and the last end was handed to the reporter.
+    async::Task<void> run();
+    // Claims no more, and gives back the jobs that have not started.
+    void stop();
+
+    // Follows the queues' settings (pause, limit). Throws SessionLost.
+    async::Task<void> followQueues();
+    void setMembers(const QByteArrayList &members);
+    // `cordon`: the transaction that created the worker's cordon, under which it claims no job. 0: there is no cordon.
+    void setCordon(zk::Zxid cordon);
+    // With true no job is claimed (jobs::Backpressure).
+    void setBackpressure(bool pauses);
+
+    // For the end of the session: kills the running jobs, and hands all claimed jobs to the reporter, or to its
+    // successor, to give them back. Returns when no job runs.
+    async::Task<void> killAll();
+    // Ends the running jobs and gives them back.
+    void abandon(Attempts::Grace grace);
+
+    int running() const { return m_attempts.running(); }
+    async::Task<void> reportKept() { return m_attempts.reportKept(); }
+    qint64 keptReported() const { return m_attempts.keptReported(); }
+
+private:
+    struct Source {
+        Source(jobs::Cluster cluster, const QByteArray &queue, const QByteArray &worker,
+               std::function<LockContention()> contention)
+            : finder(cluster, queue, worker, std::move(contention))
+        {
+        }
+
+        WorkFinder finder;
+        std::optional<jobs::QueueSettings> settings; // nothing: not read yet
+        qint32 version = 0; // of the queue's node
+
+        bool open() const { return settings && !settings->paused; }
+        bool limited() const { return settings && settings->limit > 0; }
+    };
+
+    // The decisions about the jobs of one listing.
+    struct Selection {
+        std::vector<ClaimedJob> toClaim;
+        std::vector<jobs::QueueEntry> noRoomNow;
+        std::vector<ClaimedJob> tooManyWait;
+        std::vector<ClaimedJob> unsuitable;
+    };
+
+    async::Task<void> pull();
+    async::Task<void> claimFrom(Source &source, int count);
+    async::Task<void> searchAll();
+    async::Task<void> followQueue(Source &source);
+    void deferContended(Source &source, const std::vector<ClaimedJob> &jobs);
+
+    Selection select(const Source &source, std::vector<ClaimedJob> jobs) const;
+    ClaimPolicy policyFor(const Source &source) const;
+    std::optional<Backfill> backfill() const;
+    void noteClaims(const Claims &won, async::TimePoint begin, bool someHadNoRoom);
+    Source *sourceWithWork();
+    Source &sourceOf(const QByteArray &queue);
+    bool mayLook() const;
+    int wanted() const;
+    void startJobs();
+    void startPlain(ClaimedJob job);
+    void proceed();
+    bool mustNotStart() const;
+    ClaimedJob takeClaimed();
+    void leaveLines();
+    void giveBackUnstarted(const QByteArray &queue = {});
+    void giveBackPlain(const QByteArray &queue = {});
+
+    void pendingChanged() override { proceed(); }
+    void pendingReturned(const ClaimedJob &job) override;
+    void pendingStarted(ClaimedJob job, Capacity::Reservation room) override;
+    void attemptEnded() override { proceed(); }
+    void attemptRecalled(ClaimedJob job) override;
+    void mayStartAgain() override { proceed(); }
+    void machineTroubled(const QString &reason) override { m_listener.machineTroubled(reason); }
+
+    jobs::Cluster m_cluster;
+    const WorkerOptions &m_options;
+    Reporter &m_reporter;
+    Listener &m_listener;
+    std::vector<std::unique_ptr<Source>> m_sources;
+    ServerClock m_clock; // each claim measures it
+    Claimer m_claimer;
+    Capacity m_capacity;
+    async::Event m_changed; // pull() must look again
+    SessionLoad m_load{[this] { m_changed.set(); }};
+
+    bool m_stopping = false;
+    bool m_claiming = false; // claims in progress need the free slots
+    std::optional<zk::Zxid> m_cordon; // nothing: not known yet
+    std::optional<bool> m_pauses; // by backpressure; nothing: not known yet
+    std::deque<ClaimedJob> m_claimed; // plain jobs, not started
+    Prefetch m_prefetch;
+    bool m_noneBackfills = false; // no job of the latest listing may backfill
+    async::Timer m_nextBackfill;
+    async::Timer m_patience;
+    PendingJobs m_pendingJobs;
+    Attempts m_attempts; // last: destroyed first
+};
+
+} // namespace drover::workers

@@ -1,0 +1,92 @@
+#include "workers/master/arrays/gang_round_watch.h"
+
+#include "jobs/cluster/read_nodes.h"
+#include "recipes/blocks/follow.h"
+#include "recipes/blocks/persistent.h"
+#include "workers/master/base/supervise.h"
+
+#include <algorithm>
+
+namespace drover::workers {
+
+using jobs::GangStart;
+using zk::Answer;
+
+namespace {
+
+// JobNotes::returned
+int returnedOf(const zk::Node &job)
+{
+    try {
+        return jobs::JobSpec::decode(job.data, {}, 0).notes.returned;
+    } catch (const jobs::Malformed &) {
+        return 0;
+    }
+}
+
+} // namespace
+
+GangRoundWatch::GangRoundWatch(zk::Client &zk, zk::Path path, std::function<void()> onChange)
+    : m_zk(zk), m_path(std::move(path))
+{
+    const auto note = [this, tell = std::move(onChange)](const Answer<zk::Children> &children) {
+        m_listed = true;
+        m_gone = !children.ok();
+        m_names = m_gone ? QByteArrayList() : children->names;
+        tell();
+    };
+    const QString meanwhile = QStringLiteral("a round of a gang counts as unchanged until it can be listed");
+    m_following.spawn(superviseWatch(
+        zk, meanwhile, [this, note] { return recipes::followChildren(m_zk, m_path, recipes::Pace(), note); }));
+}
+
+async::Task<GangStart> GangRoundWatch::start()
+{
+    if (m_start)
+        co_return *m_start;
+    const Answer<zk::Node> node = co_await recipes::Persistent(m_zk).get(m_path / GangStart::Name);
+    try {
+        m_start = node.ok() ? GangStart::decode(node->data) : GangStart();
+    } catch (const jobs::Malformed &) {
+        m_start = GangStart();
+    }
+    co_return *m_start;
+}
+
+// A member that has begun has a place until its end is reported, and the report removes its entry first.
+async::Task<std::optional<GangRoundWatch::Lost>> GangRoundWatch::findLost(std::map<int, zk::Path> unfinished)
+{
+    const GangStart start = co_await this->start();
+    std::erase_if(unfinished, [&](const auto &member) {
+        const auto rank = static_cast<std::size_t>(member.first);
+        return rank < start.places.size() && has({member.first, start.places[rank].token});
+    });
+    std::vector<zk::Path> paths;
+    for (const auto &[rank, path] : unfinished)
+        paths.push_back(path);
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
+    std::optional<Lost> lost;
+    auto node = nodes.begin();
+    for (const auto &[rank, path] : unfinished) {
+        const Answer<zk::Node> &job = *node++;
+        if (!job.ok())
+            continue; // it has just ended
+        const auto index = static_cast<std::size_t>(rank);
+        const bool givenBack = index < start.places.size() && returnedOf(*job) > start.places[index].member.returned;
+        if (!lost || (givenBack && !lost->givenBack))
+            lost = Lost{rank, givenBack};
+    }
+    co_return lost;
+}
+
+async::Task<bool> GangRoundWatch::hasBegunUnseen()
+{
+    std::vector<zk::Path> paths;
+    for (const auto &[rank, place] : jobs::placesIn(m_names))
+        paths.push_back(m_path / place.name());
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
+    co_return std::any_of(nodes.begin(), nodes.end(),
+                          [](const Answer<zk::Node> &node) { return node.ok() && node->stat.version > 0; });
+}
+
+} // namespace drover::workers

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "async/event.h"
+#include "jobs/model/cluster.h"
+#include "recipes/blocks/fence.h"
+#include "zk/client.h"
+
+namespace drover::workers {
+
+// The master's duty towards jobs that were cancelled while they ran. Their workers end them; this ends the jobs of
+// workers that are lost before they could.
+//
+//     follow cancels/, where jobs::cancel creates a note for each such job; once a second, while there are any:
+//     read the claims of these jobs
+//     the claim is gone:    cancel the job (jobs::cancel), which ends it unless it has ended
+//                           check(master) ; remove the note
+//
+// One transaction creates the note and the mark in the job's node, which stays. So only jobs that a user has cancelled
+// are cancelled here. If the master dies between the two steps, the next one finds the note.
+class CancelSweeper
+{
+public:
+    static constexpr std::chrono::seconds Interval{1};
+
+    explicit CancelSweeper(jobs::Cluster cluster) : m_cluster(std::move(cluster)) { }
+
+    // Throws Deposed, SessionLost, AccessDenied.
+    async::Task<void> run(recipes::Fence fence);
+
+private:
+    async::Task<void> follow();
+    async::Task<void> sweepAll(recipes::Fence fence);
+    async::Task<void> sweep(QByteArrayList names, recipes::Fence fence);
+
+    jobs::Cluster m_cluster;
+    QByteArrayList m_noted;
+    async::Event m_changed;
+};
+
+} // namespace drover::workers

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "async/task_group.h"
+#include "jobs/model/cluster.h"
+#include "zk/client.h"
+
+#include <QSet>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace drover::workers {
+
+// Knows which unfinished jobs of a queue have the same name. A singleton (JobSpec::singleton) waits for all earlier
+// jobs of its name.
+//
+//     asked about a job whose number is higher than any number read so far:
+//         list the queue ; read the names of the unknown jobs below that number, many in a flight
+//         a job that is no longer where it was listed has moved or ended: list again, up to the same number
+//     the job that held a singleton back has ended, and there was another before it:
+//         list the queue: jobs that it does not show have ended, too
+//
+// Numbers are given out in the order of the submits. So a job that the listing does not show below a number that it
+// shows has ended and never comes back: the set only shrinks, and each job is read once. A listing is made when a
+// singleton comes, not when other jobs do. The ends of jobs are not followed here: one earlier job is enough to hold a
+// singleton back, so DependencyWatcher watches that one, and the Promoter asks for the next when it has ended. The next
+// may have ended long ago, and so may thousands before it: one listing shows that, without a look at each. Tasks are
+// left out, because their array is there as long as they are.
+//
+// A failure other than SessionLost is logged, and retried after a RetryPause.
+class SameNameJobs
+{
+public:
+    struct Earlier {
+        bool known = false; // false: not read yet; ask again after `onRead`
+        std::optional<jobs::JobId> latest; // the last earlier unfinished job
+    };
+
+    // `onRead` is called from the loop, never from within a call, when more of that queue is known.
+    SameNameJobs(jobs::Cluster cluster, std::function<void(const QByteArray &queue)> onRead);
+
+    // The unfinished jobs called `name` that were submitted before `id`.
+    Earlier before(const jobs::JobId &id, const QString &name);
+    // This job has ended; before() answers without it from now on.
+    void forget(const jobs::JobId &id);
+    // There are no more questions about this queue.
+    void drop(const QByteArray &queue) { m_queues.erase(queue); }
+
+private:
+    struct Queue {
+        qint32 wanted = -1; // the highest number that was asked about
+        qint32 read = -1; // all jobs up to this number are known
+        std::map<qint32, QString> names; // by number
+        std::map<QString, std::set<qint32>> numbers; // by name
+        std::set<qint32> doubted; // may have ended: to be listed again before they count
+        std::unique_ptr<async::TaskGroup> reading; // last: its task uses the rest
+    };
+
+    void beginReading(Queue &queue, const QByteArray &name);
+    async::Task<void> readWanted(QByteArray name);
+    async::Task<bool> readUpTo(QByteArray name, qint32 last);
+    void setRead(const QByteArray &name, qint32 last);
+    static void retain(Queue &queue, const QSet<qint32> &present);
+    static void remove(Queue &queue, qint32 number);
+
+    jobs::Cluster m_cluster;
+    std::function<void(const QByteArray &queue)> m_onRead;
+    std::shared_ptr<char> m_alive = std::make_shared<char>(); // for what is posted
+    std::map<QByteArray, Queue> m_queues; // last: its tasks use the rest
+};
+
+} // namespace drover::workers

@@ -1,0 +1,235 @@
+#include "workers/process/runner_child.h"
+
+#include "workers/process/runner.h"
+#include "workers/protocol/runner_protocol.h"
+
+#include <QLoggingCategory>
+#include <QPointer>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <utility>
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace drover::workers {
+
+Q_LOGGING_CATEGORY(lcRunnerChild, "drover.workers.runner_child")
+
+namespace {
+
+constexpr std::chrono::milliseconds outOfMemoryPause{10};
+
+[[noreturn]] void failToStart(const QString &program, int error)
+{
+    const std::string reason = std::generic_category().message(error);
+    throw RunnerDied("cannot start the job runner '" + program.toStdString() + "': " + reason);
+}
+
+// Jobs can read the runner's environment, and a worker's holds passwords (PGPASSWORD, DROVER_AUTH). Only what the dynamic
+// linker, sanitizers and faketime look for is passed on.
+QByteArrayList runnerEnvironment()
+{
+    QByteArrayList environment;
+    for (char **entry = environ; *entry; ++entry) {
+        const QByteArray variable(*entry);
+        const QByteArray name = variable.first(std::max<qsizetype>(0, variable.indexOf('=')));
+        if (name.startsWith("LD_") || name.startsWith("FAKETIME") || name.startsWith("DONT_FAKE")
+            || name.endsWith("SAN_OPTIONS"))
+            environment.append(variable);
+    }
+    return environment;
+}
+
+QString describe(pid_t pid, int status)
+{
+    const QString how = WIFSIGNALED(status) ? QStringLiteral("by signal %1").arg(WTERMSIG(status))
+                                            : QStringLiteral("with exit code %1").arg(WEXITSTATUS(status));
+    return QStringLiteral("the job runner (process %1) ended %2; its jobs were killed with it").arg(pid).arg(how);
+}
+
+} // namespace
+
+RunnerChild::RunnerChild(const QString &program, int leaseFd, int stateFd, ProcessView view)
+{
+    const int itsEnd = connectEnds(program);
+    start({.program = program,
+           .environment = runnerEnvironment(),
+           .descriptors = {{itsEnd, protocol::controlFd}, {leaseFd, protocol::leaseFd}, {stateFd, protocol::stateFd}},
+           .view = view},
+          itsEnd);
+}
+
+RunnerChild::RunnerChild(const QString &program, bool foreground, const QByteArrayList &command,
+                         const QByteArrayList &environment, ProcessView view)
+{
+    const int itsEnd = connectEnds(program); // it has this number in the runner, too
+    const QByteArray ground = foreground ? "foreground" : "background";
+    start({.program = program,
+           .arguments = QByteArrayList{"guard", QByteArray::number(itsEnd), ground} + command,
+           .environment = environment,
+           .descriptors = {{itsEnd, itsEnd}},
+           .view = view},
+          itsEnd);
+}
+
+// Returns the runner's end.
+int RunnerChild::connectEnds(const QString &program)
+{
+    std::array<int, 2> ends;
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0)
+        failToStart(program, errno);
+    for (const int end : ends) {
+        const int size = 2 * 1024 * 1024; // as far as the kernel allows; maxMessage fits without it
+        ::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+    }
+    m_socket = ends[0];
+    return ends[1];
+}
+
+// Closes the runner's end here.
+void RunnerChild::start(const RunnerLaunch &launch, int itsEnd)
+{
+    try {
+        const LaunchedRunner started = launchRunner(launch);
+        m_pid = started.pid;
+        m_ownPids = started.ownPids;
+    } catch (...) {
+        ::close(itsEnd);
+        ::close(m_socket);
+        throw;
+    }
+    ::close(itsEnd);
+    m_pidFd = int(::syscall(SYS_pidfd_open, m_pid, 0));
+
+    connect(&m_readable, &QSocketNotifier::activated, this, &RunnerChild::readAll);
+    connect(&m_writable, &QSocketNotifier::activated, this, &RunnerChild::flush);
+    connect(&m_dead, &QSocketNotifier::activated, this, &RunnerChild::reap);
+    m_retry.setSingleShot(true);
+    connect(&m_retry, &QTimer::timeout, this, &RunnerChild::flush);
+    m_readable.setSocket(m_socket);
+    m_readable.setEnabled(true);
+    m_writable.setSocket(m_socket);
+    m_dead.setSocket(m_pidFd);
+    m_dead.setEnabled(true);
+}
+
+RunnerChild::~RunnerChild()
+{
+    end();
+    ::close(m_pidFd);
+}
+
+bool RunnerChild::end()
+{
+    m_readable.setEnabled(false);
+    m_writable.setEnabled(false);
+    m_dead.setEnabled(false);
+    m_retry.stop();
+    if (m_socket >= 0)
+        ::close(std::exchange(m_socket, -1));
+    const pid_t pid = std::exchange(m_pid, 0);
+    if (pid == 0)
+        return true;
+    constexpr int patienceMs = 6'000; // the runner's own is 5 s
+    pollfd exit{.fd = m_pidFd, .events = POLLIN, .revents = 0};
+    const bool byItself = ::poll(&exit, 1, patienceMs) == 1;
+    if (!byItself) {
+        ::kill(pid, SIGKILL);
+        if (::poll(&exit, 1, patienceMs) != 1) {
+            qCWarning(lcRunnerChild, "drover-runner %d does not die: a process of a job may hang in the kernel", pid);
+            return false;
+        }
+    }
+    ::waitpid(pid, nullptr, 0);
+    return byItself;
+}
+
+void RunnerChild::send(std::string message)
+{
+    m_outgoing.push_back(std::move(message));
+    if (m_outgoing.size() == 1)
+        flush();
+}
+
+void RunnerChild::flush()
+{
+    while (!m_outgoing.empty()) {
+        const std::string &next = m_outgoing.front();
+        if (::send(m_socket, next.data(), next.size(), MSG_NOSIGNAL) < 0) {
+            if (errno == EINTR)
+                continue;
+            if (errno == ENOBUFS || errno == ENOMEM) {
+                m_writable.setEnabled(false); // it would say at once that there is room
+                m_retry.start(outOfMemoryPause);
+                return;
+            }
+            if (errno != EAGAIN)
+                giveUp();
+            break;
+        }
+        m_outgoing.pop_front();
+    }
+    m_writable.setEnabled(!m_outgoing.empty());
+}
+
+// A message that cannot be delivered may be an order to kill: the runner cannot serve us any more, whatever it is
+// doing. m_dead tells of its death.
+void RunnerChild::giveUp()
+{
+    m_outgoing.clear();
+    if (m_pid != 0)
+        ::kill(m_pid, SIGKILL);
+}
+
+void RunnerChild::readAll()
+{
+    const QPointer<RunnerChild> alive(this);
+    m_incoming.resize(protocol::maxMessage);
+    for (;;) {
+        const ssize_t got = ::recv(m_socket, m_incoming.data(), m_incoming.size(), 0);
+        if (got > 0) {
+            m_spoke = true;
+            Q_EMIT received({m_incoming.data(), std::size_t(got)});
+            if (!alive)
+                return;
+            continue;
+        }
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got == 0 || errno != EAGAIN) {
+            m_readable.setEnabled(false);
+            giveUp();
+        }
+        return;
+    }
+}
+
+void RunnerChild::reap()
+{
+    m_dead.setEnabled(false);
+    m_writable.setEnabled(false);
+    m_retry.stop();
+    const QPointer<RunnerChild> alive(this);
+    if (m_readable.isEnabled())
+        readAll();
+    if (!alive)
+        return;
+    m_readable.setEnabled(false);
+    int status = 0;
+    ::waitpid(m_pid, &status, 0);
+    // As it does when it cannot begin its work or does not understand ours: it may be of another build by now. By a
+    // signal it may have died because of a job.
+    m_servedNobody = !m_spoke && WIFEXITED(status);
+    const QString reason = describe(m_pid, status);
+    m_pid = 0;
+    Q_EMIT died(reason);
+}
+
+} // namespace drover::workers

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+namespace drover::runner {
+
+// The first steps of every process that the runner forks, before any step that may hang. It leads its own process group
+// and dies with the runner's main thread. It resets all signals to the state that a new program expects, and closes the
+// descriptors of the runner and of other jobs.
+//
+// Descriptors 0 to 2 become `streams`. statusFd and goFd become the other two and are closed by an exec. All others are
+// closed; -1 means that a descriptor stays closed.
+constexpr int statusFd = 3;
+constexpr int goFd = 4;
+
+struct Descriptors {
+    int streams[3];
+    int status = -1;
+    int go = -1;
+};
+
+void beginChild(pid_t runner, const Descriptors &descriptors);
+
+// The signals that the runner ignores. A job gets their default dispositions, as for all other signals.
+constexpr int ignoredSignals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXFSZ};
+
+} // namespace drover::runner
