@@ -8,9 +8,16 @@ zk::SessionOptions SessionFixture::options() const
 {
     zk::SessionOptions options;
     options.servers = server.connectString();
-    options.timeout = 4s;
+    options.timeout = 20s;
     options.shuffle = false;
     return options;
+}
+
+zk::SessionOptions SessionFixture::mortal() const
+{
+    zk::SessionOptions brief = options();
+    brief.timeout = 6s;
+    return brief;
 }
 
 zk::SessionOptions SessionFixture::options(const app::DelayRelay &relay) const

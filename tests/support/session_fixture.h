@@ -15,7 +15,10 @@ public:
     TestServer server;
     async::QtLoop loop;
 
+    // Time-out 20 s: a machine that stands still for some seconds ends no session that a test wants to keep.
     zk::SessionOptions options() const;
+    // Time-out 6 s, for sessions that are to expire.
+    zk::SessionOptions mortal() const;
     // Through a relay, which can cut, refuse or silence the connection.
     zk::SessionOptions options(const app::DelayRelay &relay) const;
     std::unique_ptr<zk::Session> connected(const zk::SessionOptions &options);

@@ -72,6 +72,7 @@ Code outcomeOf(int rc)
 } // namespace
 
 ClientHandle::ClientHandle(const ServerList &servers, std::chrono::milliseconds timeout, const ClientId &resume)
+    : m_servers(servers)
 {
     prepareLibrary();
     open(inClientNotation(servers), timeout, resume);
@@ -191,9 +192,22 @@ void ClientHandle::breakLink()
     process(true, true);
 }
 
+// The C client may return to the same server at once: with an even number of servers to the last of them, which stands
+// twice in its list, and with a new list to any. A list that it is given without a connection it begins at the front.
+void ClientHandle::leaveServer()
+{
+    const QString current = server();
+    m_nextServers = m_servers;
+    const auto left = std::find_if(m_nextServers.begin(), m_nextServers.end(),
+                                   [&](const ServerAddress &listed) { return listed.toString() == current; });
+    if (left != m_nextServers.end())
+        std::rotate(m_nextServers.begin(), left + 1, m_nextServers.end());
+    breakLink();
+}
+
 void ClientHandle::setServers(const ServerList &servers)
 {
-    m_nextServers = servers;
+    m_servers = m_nextServers = servers;
     const QString current = server();
     const bool stays = std::any_of(servers.begin(), servers.end(),
                                    [&](const ServerAddress &listed) { return listed.toString() == current; });

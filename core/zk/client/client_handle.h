@@ -77,8 +77,10 @@ public:
     void process(bool readable, bool writable);
     std::deque<Event> takeEvents() { return std::exchange(m_events, {}); }
 
-    // Closes the present connection, or ends the attempt to make one, and tries the next server.
+    // Ends the attempt to make a connection, or closes the present one, and tries the next server.
     void breakLink();
+    // Closes the present connection, and tries every other server before this one again.
+    void leaveServer();
     // Sets the servers for later connections. If the present server is not in the list, its connection is closed at
     // once.
     void setServers(const ServerList &servers);
@@ -119,7 +121,8 @@ private:
     bool m_detached = false;
     async::TimePoint m_handshakeSent{};
     async::TimePoint m_attemptSince{};
-    ServerList m_nextServers;
+    ServerList m_servers; // as set last
+    ServerList m_nextServers; // in the order in which they are tried next; empty: as the C client has it
     QString m_lastTrouble;
 };
 

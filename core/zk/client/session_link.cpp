@@ -113,7 +113,7 @@ void Session::tryNextServerInTime()
         qCInfo(lcSession,
                "session 0x%llx: %ls is silent, or has lost the leader of its ensemble; trying another server",
                static_cast<unsigned long long>(m_id.session), qUtf16Printable(server()));
-        m_handle->breakLink();
+        m_handle->leaveServer();
     }
     if (link == Link::Up)
         return;

@@ -39,7 +39,8 @@ private Q_SLOTS:
         auto other = m_fixture.connected(m_fixture.options());
         QCOMPARE(test::await(outcome(other->create(m_root / "mine", {}, CreateMode::Ephemeral))), Code::Ok);
         other.reset();
-        QTRY_COMPARE_WITH_TIMEOUT(test::await(existence(*m_session, m_root / "mine")), Code::NoNode, 4000);
+        QTRY_COMPARE_WITH_TIMEOUT(test::await(existence(*m_session, m_root / "mine")), Code::NoNode,
+                                  15'000); // it times out later
     }
 
     void aSessionIsResumedByItsId()

@@ -60,7 +60,7 @@ int pausedChild(int argc, char *argv[])
         std::fflush(stdout);
     };
     async::QtLoop loop;
-    Session session(loop, SessionOptions{QString::fromLocal8Bit(argv[2]), 2s, {}, {}});
+    Session session(loop, SessionOptions{QString::fromLocal8Bit(argv[2]), 4s, {}, {}});
     session.open();
     test::await(session.connected());
     test::await(outcome(session.create(Path("/paused"), {}, CreateMode::Ephemeral)));

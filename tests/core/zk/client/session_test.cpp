@@ -189,7 +189,7 @@ private:
         CO_COMPARE(acl.value().acl.size(), 1u);
         CO_COMPARE(acl->acl[0].scheme, QByteArray("digest"));
         CO_VERIFY(acl->acl[0].id.startsWith("ann:"));
-        Session stranger(session.loop(), SessionOptions{session.server(), 4s, {}, {}});
+        Session stranger(session.loop(), SessionOptions{session.server(), 20s, {}, {}});
         stranger.open();
         bool denied = false;
         try {
@@ -199,7 +199,7 @@ private:
         }
         CO_VERIFY(denied);
         Session known(session.loop(),
-                      SessionOptions{session.server(), 4s, {.credentials = {{"digest", "ann:secret"}}}, {}});
+                      SessionOptions{session.server(), 20s, {.credentials = {{"digest", "ann:secret"}}}, {}});
         known.open();
         const Answer<Node> got = co_await known.get(root / "private");
         CO_COMPARE(got.value().data, QByteArray("x"));

@@ -105,7 +105,7 @@ private:
         Watch watch;
         const Answer<Node> before = co_await session.get(root, watch);
         group.spawn(noteEvent(watch, log));
-        Session other(session.loop(), SessionOptions{session.server(), 4s, {}, {}});
+        Session other(session.loop(), SessionOptions{session.server(), 20s, {}, {}});
         other.open();
         const Answer<Stat> set = co_await other.set(root, "new");
         for (;;) {
