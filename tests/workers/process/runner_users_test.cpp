@@ -101,7 +101,7 @@ void RunnerUsersTest::leftoversOfAnotherUser()
     for (const pid_t pid : left)
         ::kill(pid, SIGKILL);
     for (const QString &group : groupsOf(host)) // the runner could not, as long as they lived
-        QTRY_VERIFY(QDir().rmdir(group) || !QFileInfo::exists(group));
+        QTRY_VERIFY_WITH_TIMEOUT(QDir().rmdir(group) || !QFileInfo::exists(group), 30'000);
 }
 
 void RunnerUsersTest::theResultsOfDeadWorkers()
