@@ -25,7 +25,7 @@ class CutWorkerTest : public QObject
     std::unique_ptr<QProcess> startWorker(const QString &id, int server)
     {
         auto worker = m_drover.start(
-            words(QStringLiteral("worker --slots 1 --session-timeout 2s --grace 0s --id %1 --spool %1 --connect %2")
+            words(QStringLiteral("worker --slots 1 --session-timeout 4s --grace 0s --id %1 --spool %1 --connect %2")
                       .arg(id, m_servers.connectString(server))));
         QByteArray seen;
         if (!waitForMessage(*worker, "1 slot,", seen))

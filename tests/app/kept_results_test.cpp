@@ -130,7 +130,7 @@ private Q_SLOTS:
     // ZooKeeper is away for longer than a session lives; then the worker is told to stop, and later another.
     void anOutageAndAPlannedStopCostNoAttempt()
     {
-        const char *const options = "--session-timeout 2s --grace 100ms";
+        const char *const options = "--session-timeout 8s --grace 100ms";
         QProcess &first = startWorker(options);
         const Finished submitted =
             m_cluster->drover.run(words("submit --attempts 1 --grace 20s -- sh -c") << QStringLiteral(

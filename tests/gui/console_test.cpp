@@ -52,7 +52,7 @@ std::unique_ptr<zk::Session> sessionWith(async::Loop &loop, const QString &serve
 {
     zk::SessionOptions options;
     options.servers = servers;
-    options.timeout = 2s;
+    options.timeout = 10s;
     auto session = std::make_unique<zk::Session>(loop, options);
     session->open();
     return session;
@@ -165,6 +165,7 @@ void ConsoleTest::showsAClusterAndOutlivesItsServer()
     QTRY_VERIFY_WITH_TIMEOUT(console.hasBeenIn(Phase::Lost), Patience);
     QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"Waiting for ZooKeeper"_qs), Patience);
     test::pictureOf(console.window, u"console-lost"_qs);
+    test::await(writer->lost()); // with its nodes
     m_server.restart();
     QTRY_VERIFY_WITH_TIMEOUT(console.isIn(Phase::Connected), Patience);
     QVERIFY(console.statuses.back().sessionId != session);

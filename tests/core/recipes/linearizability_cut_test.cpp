@@ -150,11 +150,11 @@ class LinearizabilityCutTest : public QObject
     CutEnsemble m_servers{2s};
     async::QtLoop m_loop;
 
-    std::unique_ptr<zk::Client> connect(const QString &servers)
+    std::unique_ptr<zk::Client> connect(const QString &servers, std::chrono::milliseconds timeout = 4s)
     {
         zk::SessionOptions options;
         options.servers = servers;
-        options.timeout = 4s;
+        options.timeout = timeout;
         auto session = std::make_unique<zk::Session>(m_loop, options);
         session->open();
         return session;
@@ -169,7 +169,7 @@ class LinearizabilityCutTest : public QObject
 
     Task<void> prepare(Told &told)
     {
-        const std::unique_ptr<zk::Client> session = connect(m_servers.connectString());
+        const std::unique_ptr<zk::Client> session = connect(m_servers.connectString(), 10s);
         co_await session->ensurePath(told.path);
         for (int which = 0; which < Registers; ++which) {
             const zk::Answer<zk::Created> created = co_await session->create(told.at(which), "0");

@@ -143,11 +143,11 @@ class LinearizabilityRealTest : public QObject
     async::QtLoop m_loop;
     Told m_told;
 
-    std::unique_ptr<zk::Client> connect()
+    std::unique_ptr<zk::Client> connect(std::chrono::milliseconds timeout = 2s)
     {
         zk::SessionOptions options;
         options.servers = m_ensemble.connectString();
-        options.timeout = 2s;
+        options.timeout = timeout;
         auto session = std::make_unique<zk::Session>(m_loop, options);
         QObject::connect(session.get(), &zk::Client::stateChanged, this, [this](zk::Client::State state) {
             m_told.suspensions += state == zk::Client::State::Suspended ? 1 : 0;
@@ -190,7 +190,7 @@ class LinearizabilityRealTest : public QObject
     // One item for each taker that tells it to stop: negative numbers.
     async::Task<void> stopTakers()
     {
-        const std::unique_ptr<zk::Client> session = connect();
+        const std::unique_ptr<zk::Client> session = connect(20s);
         Queue queue(*session, QueuePath);
         for (qint64 item = -Clients; item < 0; ++item) {
             const int operation = m_told.queue.invoke(0, "put", item);
@@ -201,7 +201,7 @@ class LinearizabilityRealTest : public QObject
 
     async::Task<void> drain()
     {
-        const std::unique_ptr<zk::Client> session = connect();
+        const std::unique_ptr<zk::Client> session = connect(20s);
         Queue queue(*session, QueuePath);
         for (;;) {
             const int operation = m_told.queue.invoke(0, "take");

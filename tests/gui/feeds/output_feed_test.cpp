@@ -51,7 +51,7 @@ class OutputFeedTest : public QObject
 
     void startWorker(const QStringList &options = {})
     {
-        m_worker = m_cluster.drover.start(words("worker --id w1 --slots 1 --session-timeout 4s") + options);
+        m_worker = m_cluster.drover.start(words("worker --id w1 --slots 1 --session-timeout 10s") + options);
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, Limit);
     }
 

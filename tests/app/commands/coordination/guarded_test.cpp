@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto SessionTimeout = 2s;
+constexpr auto SessionTimeout = 5s;
 
 zk::LocalServerOptions shortSessions()
 {

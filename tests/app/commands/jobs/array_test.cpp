@@ -110,7 +110,7 @@ private Q_SLOTS:
         clock.start();
         const jobs::JobId id = submit(QByteArray("1-" + QByteArray::number(count)).constData(), QStringLiteral(":"));
         const zk::Path done = m_cluster.layout.done(id);
-        QTRY_VERIFY(list(QStringLiteral("ls"))[0].toObject().contains(QStringLiteral("progress")));
+        QTRY_VERIFY_WITH_TIMEOUT(list(QStringLiteral("ls"))[0].toObject().contains(QStringLiteral("progress")), 30'000);
         const bool ended = QTest::qWaitFor(
             [&] {
                 most = std::max(most, ask("zk_znode_count") - before);

@@ -226,7 +226,7 @@ private Q_SLOTS:
     // It was asked to end the job, and never did. Nobody else serves that queue.
     void aCancelIsCarriedOutThoughTheWorkerDies()
     {
-        const std::unique_ptr<QProcess> worker = m_drover.start(words("worker --queue other --session-timeout 2s"));
+        const std::unique_ptr<QProcess> worker = m_drover.start(words("worker --queue other --session-timeout 8s"));
         const QString id = submit("--queue other", "sleep 60");
         QTRY_COMPARE_WITH_TIMEOUT(stateOf(id), QStringLiteral("running"), 60'000);
         sendSignal(*worker, SIGSTOP);

@@ -26,7 +26,7 @@ class GangTest : public QObject
     std::unique_ptr<QProcess> startWorker(const char *id) const
     {
         std::unique_ptr<QProcess> worker = m_drover.start(
-            words(QStringLiteral("worker --grace 0s --session-timeout 4s --slots 1 --id ") + QLatin1String(id)));
+            words(QStringLiteral("worker --grace 0s --session-timeout 10s --slots 1 --id ") + QLatin1String(id)));
         QByteArray seen;
         return waitForMessage(*worker, "queues", seen) ? std::move(worker) : nullptr;
     }

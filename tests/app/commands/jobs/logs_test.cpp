@@ -113,7 +113,7 @@ class LogsTest : public QObject
     {
         m_worker =
             m_cluster.drover.start(QStringList{QStringLiteral("worker"), QStringLiteral("--slots"), QStringLiteral("4"),
-                                               QStringLiteral("--session-timeout"), QStringLiteral("4s")}
+                                               QStringLiteral("--session-timeout"), QStringLiteral("10s")}
                                    + options);
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
     }
@@ -244,7 +244,7 @@ private Q_SLOTS:
         m_worker->start(QStringLiteral("ip"),
                         words("netns exec")
                             << network.name() << qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover")
-                            << words("worker --id far-1 --session-timeout 4s --connect")
+                            << words("worker --id far-1 --session-timeout 10s --connect")
                             << QStringLiteral("%1:%2").arg(network.ours()).arg(zooKeeper.port()));
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
         const QJsonObject shown =
@@ -346,7 +346,7 @@ private Q_SLOTS:
         const Finished none = m_cluster.drover.run(words("worker show far-1 -o json"));
         QVERIFY(!QJsonDocument::fromJson(none.out).object().contains(QStringLiteral("output_at")));
         const QString job = submit(QStringLiteral("until test -e %1; do sleep 0.05; done; echo end").arg(trigger()));
-        QTRY_COMPARE(m_cluster.children(m_cluster.layout.claims()).size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.claims()).size(), 1, 30'000);
         const Finished refused = elsewhere({QStringLiteral("logs"), job});
         QCOMPARE(refused.exitCode, 3);
         QVERIFY2(refused.complainsOnce() && refused.err.contains("serves no output"), refused.err);

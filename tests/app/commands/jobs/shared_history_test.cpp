@@ -107,7 +107,7 @@ private Q_SLOTS:
         startWorker("third", {QStringLiteral("--history"), m_storage.filePath(QStringLiteral("own.sqlite"))});
         const std::unique_ptr<QProcess> other = m_cluster.drover.start(words("worker --id fourth"));
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 2, 30'000);
-        QTRY_VERIFY2(findings().contains(u"in different places"), qPrintable(findings()));
+        QTRY_VERIFY2_WITH_TIMEOUT(findings().contains(u"in different places"), qPrintable(findings()), 30'000);
         sendSignal(*other, SIGTERM);
         DroverProgram::finish(*other);
     }

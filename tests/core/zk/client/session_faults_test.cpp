@@ -319,6 +319,7 @@ private Q_SLOTS:
         app::DelayRelay silent(m_fixture.server.port(), 0ms);
         app::DelayRelay other(m_fixture.server.port(), 0ms);
         SessionOptions both = m_fixture.options();
+        both.timeout = 12s; // of which a third passes
         const QString one = m_fixture.options(silent).servers;
         const QString two = m_fixture.options(other).servers;
         const QString list = last ? two + u',' + one : one + u',' + two;
