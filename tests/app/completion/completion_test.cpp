@@ -146,7 +146,7 @@ private Q_SLOTS:
         m_cluster.server.resume();
         QVERIFY2(words.isEmpty(), qPrintable(words.join(u' ')));
         QVERIFY2(milliseconds < 10'000, qPrintable(QString::number(milliseconds))); // 900 and the program's start
-        QTRY_COMPARE(offered("cron rm n"), QStringList{QStringLiteral("nightly")});
+        QTRY_COMPARE_WITH_TIMEOUT(offered("cron rm n"), QStringList{QStringLiteral("nightly")}, 30'000);
     }
 
     void bashCompletes()

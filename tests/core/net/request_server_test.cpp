@@ -120,7 +120,7 @@ private Q_SLOTS:
         });
         const auto client = clientOf(server->port(), OtherKey);
         QVERIFY_THROWS_EXCEPTION(WrongKey, await(client->request("secret", 10s)));
-        QTRY_COMPARE(server->connections(), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(server->connections(), 0, 30'000);
 
         server->setKey(OtherKey); // and now it is the server whose key is wrong
         const auto ours = clientOf(server->port());
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QTcpSocket socket;
         socket.connectToHost(QHostAddress::LocalHost, server->port());
         socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        QTRY_COMPARE(socket.state(), QAbstractSocket::UnconnectedState);
+        QTRY_COMPARE_WITH_TIMEOUT(socket.state(), QAbstractSocket::UnconnectedState, 30'000);
         const auto client = clientOf(server->port());
         QCOMPARE(await(client->request("x", 10s)), QByteArray("echo x"));
     }
@@ -165,12 +165,12 @@ private Q_SLOTS:
             [](const QByteArray &, auto) -> std::optional<QByteArray> { throw RefusedRequest(QStringLiteral("no")); });
         RawClient client(*server);
         client.socket().write(bytes);
-        QTRY_VERIFY(client.ended());
+        QTRY_VERIFY_WITH_TIMEOUT(client.ended(), 30'000);
         const std::optional<Frame> answer = Frame::take(client.socket(), ReplyLimit);
         QVERIFY(answer);
         QCOMPARE(answer->kind, Frame::Kind::Refusal);
         QVERIFY(!answer->payload.isEmpty() && !answer->payload.contains('\n'));
-        QTRY_COMPARE(server->connections(), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(server->connections(), 0, 30'000);
 
         const auto told = clientOf(server->port());
         QVERIFY_THROWS_EXCEPTION(Refused, await(told->request("x", 10s)));
@@ -192,14 +192,14 @@ private Q_SLOTS:
         QFETCH(QByteArray, bytes);
         const auto server = serverWith(echo, {.handshake = 1s, .idle = 1s, .stalled = 1s});
         RawClient secured(*server);
-        QTRY_VERIFY(secured.encrypted());
+        QTRY_VERIFY_WITH_TIMEOUT(secured.encrypted(), 30'000);
         QTcpSocket plain;
         QTcpSocket &socket = handshake ? secured.socket() : plain;
         if (!handshake)
             plain.connectToHost(QHostAddress::LocalHost, server->port());
         socket.write(bytes);
-        QTRY_COMPARE(server->connections(), 0);
-        QTRY_COMPARE(socket.state(), QAbstractSocket::UnconnectedState);
+        QTRY_COMPARE_WITH_TIMEOUT(server->connections(), 0, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(socket.state(), QAbstractSocket::UnconnectedState, 30'000);
         QCOMPARE(socket.bytesAvailable(), 0);
     }
 
@@ -215,7 +215,7 @@ private Q_SLOTS:
         RawClient client(*server);
         for (int i = 0; i < 50; ++i)
             client.socket().write(Frame{Frame::Kind::Request, "more"}.encode());
-        QTRY_COMPARE(calls.load(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(calls.load(), 1, 30'000);
         QTRY_COMPARE_WITH_TIMEOUT(server->connections(), 0, 20'000); // it has taken nothing for too long
         QCOMPARE(calls.load(), 1);
     }
@@ -231,7 +231,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(Unreachable, await(third->request("3", 10s)));
         QCOMPARE(server->connections(), 2);
         second.reset();
-        QTRY_COMPARE(server->connections(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(server->connections(), 1, 30'000);
         QCOMPARE(await(third->request("3", 10s)), QByteArray("echo 3"));
     }
 
@@ -245,12 +245,12 @@ private Q_SLOTS:
         QTcpSocket another;
         silent.connectToHost(QHostAddress::LocalHost, server->port());
         another.connectToHost(QHostAddress::LocalHost, server->port());
-        QTRY_COMPARE(server->connections(), 3);
+        QTRY_COMPARE_WITH_TIMEOUT(server->connections(), 3, 30'000);
         const auto late = clientOf(server->port());
         QCOMPARE(await(late->request("2", 10s)), QByteArray("echo 2"));
         QCOMPARE(server->connections(), 3);
         const auto isOut = [](const QTcpSocket &socket) { return socket.state() == QAbstractSocket::UnconnectedState; };
-        QTRY_VERIFY(isOut(silent) != isOut(another));
+        QTRY_VERIFY_WITH_TIMEOUT(isOut(silent) != isOut(another), 30'000);
         QCOMPARE(await(early->request("3", 10s)), QByteArray("echo 3")); // not the one that has proven its key
     }
 
@@ -272,7 +272,7 @@ private Q_SLOTS:
         const auto server = serverWith([](const QByteArray &, auto) { return std::optional<QByteArray>(); });
         const auto client = clientOf(server->port());
         QVERIFY_THROWS_EXCEPTION(Unreachable, await(client->request("x", 200ms)));
-        QTRY_COMPARE(server->connections(), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(server->connections(), 0, 30'000);
     }
 
     void aTakenPortIsSaid()
