@@ -89,7 +89,7 @@ private Q_SLOTS:
             seen += watcher->readAllStandardOutput();
             return toldOf(id, seen);
         };
-        // It lasts until its start was told.
+        // The job runs until the feed has shown its start.
         const QString id = QString::fromUtf8(
             m_drover.run(words("submit --name watched -- sh -c") << u"until test -e told; do sleep 0.05; done"_qs)
                 .out.trimmed());
