@@ -1,7 +1,6 @@
 #include "workers/worker.h"
 
 #include "async/first_of.h"
-#include "async/offload.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/cluster_key.h"
 #include "output/spool_files.h"
@@ -11,7 +10,7 @@
 #include "workers/dispatch/dispatcher.h"
 #include "workers/master/master.h"
 #include "workers/output_server.h"
-#include "workers/spool_sweeper.h"
+#include "workers/spool_keeper.h"
 
 #include <QCoreApplication>
 #include <QLoggingCategory>
@@ -31,7 +30,6 @@ Q_LOGGING_CATEGORY(lcWorker, "drover.workers.worker")
 namespace {
 
 constexpr auto MomentOfJoining = 1s; // if it takes longer, another worker has the id
-constexpr auto SweepInterval = 10min;
 constexpr auto PacePerMember = 2ms; // between two listings of all: each member that joins or leaves is a reason for one
 
 } // namespace
@@ -55,11 +53,13 @@ public:
     async::Task<void> followCordon();
     async::Task<void> followBackpressure();
     async::Task<void> describe(recipes::Membership &membership);
-    async::Task<void> keepSpoolSmall();
+    async::Task<void> keepSpool();
 
     jobs::WorkerInfo makeInfo() const;
     void cordonObeyed(zk::Zxid cordon) override;
     void machineTroubled(const QString &reason) override;
+    void spoolChanged(const QString &shortage);
+    void describeTrouble();
 
     jobs::Cluster cluster;
     WorkerOptions options;
@@ -68,6 +68,8 @@ public:
     QByteArray id = options.id.toLatin1();
 
     jobs::WorkerInfo info;
+    QString machineTrouble;
+    QString spoolShortage;
     async::Event infoChanged;
     async::Event stopping;
     Reporter reporter{cluster};
@@ -89,9 +91,24 @@ void Worker::Private::cordonObeyed(zk::Zxid cordon)
 
 void Worker::Private::machineTroubled(const QString &reason)
 {
-    if (info.trouble == reason)
+    machineTrouble = reason;
+    describeTrouble();
+}
+
+void Worker::Private::spoolChanged(const QString &shortage)
+{
+    spoolShortage = shortage;
+    describeTrouble();
+    dispatcher.setSpoolFull(!shortage.isEmpty());
+}
+
+void Worker::Private::describeTrouble()
+{
+    const QString &trouble = spoolShortage.isEmpty() ? machineTrouble : spoolShortage;
+    if (info.trouble == trouble)
         return;
-    info.trouble = reason;
+    info.trouble = trouble;
+    info.holdsBack = !spoolShortage.isEmpty();
     infoChanged.set();
 }
 
@@ -199,8 +216,7 @@ async::Task<void> Worker::Private::work(recipes::Membership &membership)
         parts.push_back(describe(membership));
         parts.push_back(reporter.run());
         parts.push_back(master.run());
-        if (!options.spool.isEmpty())
-            parts.push_back(keepSpoolSmall());
+        parts.push_back(keepSpool());
         parts.push_back(cluster.zk.lost());
         co_await async::firstOf(cluster.zk.loop(), std::move(parts));
         if (cluster.zk.state() == Client::State::Lost)
@@ -290,18 +306,17 @@ async::Task<void> Worker::Private::describe(recipes::Membership &membership)
     }
 }
 
-async::Task<void> Worker::Private::keepSpoolSmall()
+// Without a spool no output is kept.
+async::Task<void> Worker::Private::keepSpool()
 {
-    const std::function<Swept()> sweep = [spool = options.spool, limits = options.spoolLimits] {
-        return sweepSpool(spool, limits);
-    };
-    for (;;) {
-        const Swept swept = co_await async::offload(cluster.zk.loop(), sweep);
-        if (swept.files > 0)
-            qCInfo(lcWorker, "removed %lld files of ended jobs from the spool, %lld bytes",
-                   static_cast<long long>(swept.files), static_cast<long long>(swept.bytes));
-        co_await async::sleepFor(cluster.zk.loop(), SweepInterval);
+    const auto onChange = [this](const QString &shortage) { spoolChanged(shortage); };
+    if (options.spool.isEmpty()) {
+        onChange({});
+        co_await cluster.zk.lost();
+        co_return;
     }
+    SpoolKeeper keeper(cluster.zk.loop(), options.spool, options.spoolLimits, onChange);
+    co_await keeper.run();
 }
 
 Worker::Worker(jobs::Cluster cluster, WorkerOptions options, Runner &runner, Events events)

@@ -82,16 +82,15 @@ async::Task<Figures> measureAppend(std::vector<zk::Client *> sessions, jobs::Lay
         std::rethrow_exception(contest.failure);
     co_await verify(jobs::Cluster(*sessions.front(), layout), files.front()->store().path(), contest.appended);
 
-    Figures figures(QStringLiteral("append"));
-    figures.add("writers", options.writers, QStringLiteral("at a time"));
-    figures.add("sessions", static_cast<int>(sessions.size()), QStringLiteral("that they share"));
-    figures.add("bytes", options.recordSize, QStringLiteral("a record"));
-    figures.add("seconds", std::chrono::duration<double>(elapsed).count(), QStringLiteral("measured"));
-    figures.add("records", contest.appended, QStringLiteral("appended, compared afterwards"));
+    Figures figures("append");
+    figures.add("writers", options.writers, "at a time");
+    figures.add("sessions", static_cast<int>(sessions.size()), "that they share");
+    figures.add("bytes", options.recordSize, "a record");
+    figures.add("seconds", std::chrono::duration<double>(elapsed).count(), "measured");
+    figures.add("records", contest.appended, "appended, compared afterwards");
     figures.add("per_s", static_cast<double>(contest.appended) / std::chrono::duration<double>(elapsed).count(),
-                QStringLiteral("appends a second"));
-    figures.addMilliseconds("median_ms", contest.times.median(), QStringLiteral("an append"));
-    figures.addMilliseconds("p99_ms", contest.times.quantile(0.99), QStringLiteral("an append"));
+                "appends a second");
+    figures.addTimes("", contest.times, "an append");
     co_return figures;
 }
 

@@ -67,19 +67,13 @@ async::Task<Figures> measureBarrier(std::vector<zk::Client *> sessions, BarrierB
     const std::function<void(bool)> measuring = [&](bool on) { meeting.measuring = on; };
     const Participants::Span span = co_await participants.measure(sessions, options.duration, measuring);
 
-    const auto rounds = static_cast<double>(std::max<std::size_t>(meeting.leaves.size(), 1));
-    Figures figures(QStringLiteral("barrier"));
-    figures.add("clients", participants.size(), QStringLiteral("members"));
-    figures.add("rounds", static_cast<qint64>(meeting.leaves.size()), QStringLiteral("entered and left by all"));
-    figures.addMilliseconds("median_ms", meeting.enters.median(),
-                            QStringLiteral("from the last one's coming to all in"));
-    figures.addMilliseconds("p99_ms", meeting.enters.quantile(0.99), QStringLiteral("the same"));
-    figures.addMilliseconds("leave_median_ms", meeting.leaves.median(), QStringLiteral("the same on leaving"));
-    const double visits = rounds * participants.size();
-    figures.add("requests", static_cast<double>(span.sent.requests) / visits,
-                QStringLiteral("sent by each in a round"));
-    figures.add("wakeups", static_cast<double>(span.sent.watchEvents) / visits,
-                QStringLiteral("watch events for each in a round"));
+    Figures figures("barrier");
+    figures.add("clients", participants.size(), "members");
+    figures.add("rounds", static_cast<qint64>(meeting.leaves.size()), "entered and left by all");
+    figures.addTimes("", meeting.enters, "from the last one's coming to all in");
+    figures.addMilliseconds("leave_median_ms", meeting.leaves.median(), "from the last one's leaving to all out");
+    span.addTo(figures, meeting.leaves.size() * sessions.size(), "sent by each in a round",
+               "watch events for each in a round");
     co_return figures;
 }
 

@@ -43,8 +43,8 @@ async::Task<Figures> measureClaims(BenchCluster &cluster, ClaimsBenchOptions opt
     co_await cluster.join(QStringLiteral("worker"), options.slotCount);
     co_await refill(cluster, options, options.warmUp);
     const double rate = co_await refill(cluster, options, options.duration);
-    Figures figures(QStringLiteral("claims"));
-    figures.add("per_s", rate, QStringLiteral("jobs a second"));
+    Figures figures("claims");
+    figures.add("per_s", rate, "jobs a second");
     co_return figures;
 }
 

@@ -55,17 +55,12 @@ async::Task<Figures> measureElection(std::vector<zk::Client *> sessions, Electio
     const std::function<void(bool)> measuring = [&](bool on) { terms.measuring = on; };
     const Participants::Span span = co_await participants.measure(sessions, options.duration, measuring);
 
-    const auto count = static_cast<double>(std::max<std::size_t>(terms.handOvers.size(), 1));
-    Figures figures(QStringLiteral("election"));
-    figures.add("clients", participants.size(), QStringLiteral("candidates"));
+    Figures figures("election");
+    figures.add("clients", participants.size(), "candidates");
     figures.add("terms", static_cast<qint64>(terms.handOvers.size()),
                 QStringLiteral("of %1 ms each").arg(options.term.count()));
-    figures.addMilliseconds("median_ms", terms.handOvers.median(),
-                            QStringLiteral("from resignation to the next leader"));
-    figures.addMilliseconds("p99_ms", terms.handOvers.quantile(0.99), QStringLiteral("the same"));
-    figures.add("requests", static_cast<double>(span.sent.requests) / count, QStringLiteral("sent for each term"));
-    figures.add("wakeups", static_cast<double>(span.sent.watchEvents) / count,
-                QStringLiteral("watch events a resignation"));
+    figures.addTimes("", terms.handOvers, "from resignation to the next leader");
+    span.addTo(figures, terms.handOvers.size(), "sent for each term", "watch events a resignation");
     co_return figures;
 }
 

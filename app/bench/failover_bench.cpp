@@ -101,7 +101,7 @@ private:
     const jobs::Cluster m_handle;
     QString m_startsPath;
     std::vector<WorkerProcess *> m_workers;
-    Figures m_figures{QStringLiteral("failover")};
+    Figures m_figures{"failover"};
 };
 
 async::Task<void> FailoverBench::awaitDone(qint64 count)
@@ -138,11 +138,10 @@ void FailoverBench::compare(const QSet<jobs::JobId> &lost, milliseconds killed)
             again = std::max(again, *std::max_element(times.begin(), times.end()) - killed);
         repeated += times.size() > 1;
     }
-    m_figures.add("lost_jobs", lost.size(), QStringLiteral("claimed by the worker that was killed"));
-    m_figures.add("repeated_jobs", repeated, QStringLiteral("began twice; all of them among those"));
-    m_figures.addMilliseconds("again_ms", again, QStringLiteral("kill to the last of them running again"));
-    m_figures.addMilliseconds("limit_ms", m_options.sessionTimeout + 1s,
-                              QStringLiteral("session time-out and a second"));
+    m_figures.add("lost_jobs", lost.size(), "claimed by the worker that was killed");
+    m_figures.add("repeated_jobs", repeated, "began twice; all of them among those");
+    m_figures.addMilliseconds("again_ms", again, "kill to the last of them running again");
+    m_figures.addMilliseconds("limit_ms", m_options.sessionTimeout + 1s, "session time-out and a second");
 }
 
 async::Task<void> FailoverBench::killWorker()
@@ -164,7 +163,7 @@ async::Task<void> FailoverBench::killWorker()
     const std::vector<jobs::FinalRecord> records = co_await readRecords(m_handle);
     requireOneGoodEnd(records, ids);
     m_figures.add("workers", m_options.workers, QStringLiteral("of %1 slots each").arg(m_options.slotCount));
-    m_figures.add("jobs", m_options.jobs, QStringLiteral("of 0.2 s; each has ended once, and well"));
+    m_figures.add("jobs", m_options.jobs, "of 0.2 s; each has ended once, and well");
     compare(lost, killed);
 }
 
@@ -203,10 +202,9 @@ async::Task<void> FailoverBench::killMaster()
                           .arg(id.toString())
                           .arg(record.exitCode())
                           .arg(record.reason));
-    m_figures.add("unfinished", m_options.unfinished, QStringLiteral("jobs that wait, when the master is killed"));
-    m_figures.addMilliseconds("elected_ms", elected - killed, QStringLiteral("kill to the next master's election"));
-    m_figures.addMilliseconds("works_ms", works - elected,
-                              QStringLiteral("from there to the end of a job that it let run"));
+    m_figures.add("unfinished", m_options.unfinished, "jobs that wait, when the master is killed");
+    m_figures.addMilliseconds("elected_ms", elected - killed, "kill to the next master's election");
+    m_figures.addMilliseconds("works_ms", works - elected, "from there to the end of a job that it let run");
 }
 
 } // namespace

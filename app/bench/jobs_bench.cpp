@@ -33,15 +33,15 @@ async::Task<Figures> measureJobs(jobs::Cluster cluster, const WorkerProcess &wor
     requireOneGoodEnd(records, ids);
 
     const auto count = static_cast<double>(options.jobs);
-    Figures figures(QStringLiteral("jobs"));
+    Figures figures("jobs");
     figures.add("jobs", options.jobs, options.command.join(u' '));
-    figures.add("warm_up", options.warmUp, QStringLiteral("jobs before these, not counted"));
-    figures.add("slots", options.slotCount, QStringLiteral("of one worker"));
-    figures.add("seconds", finished.count(), QStringLiteral("first submit to last end"));
-    figures.add("per_s", count / finished.count(), QStringLiteral("jobs a second, submitted and run"));
-    figures.add("submit_per_s", count / submitted.count(), QStringLiteral("jobs a second, submitted"));
-    figures.add("rss_mb", mebibytes(idle), QStringLiteral("MiB resident, the idle worker"));
-    figures.add("rss_after_mb", mebibytes(after), QStringLiteral("MiB resident, the worker afterwards"));
+    figures.add("warm_up", options.warmUp, "jobs before these, not counted");
+    figures.add("slots", options.slotCount, "of one worker");
+    figures.add("seconds", finished.count(), "first submit to last end");
+    figures.add("per_s", count / finished.count(), "jobs a second, submitted and run");
+    figures.add("submit_per_s", count / submitted.count(), "jobs a second, submitted");
+    figures.add("rss_mb", mebibytes(idle), "MiB resident, the idle worker");
+    figures.add("rss_after_mb", mebibytes(after), "MiB resident, the worker afterwards");
     co_return figures;
 }
 

@@ -60,12 +60,10 @@ async::Task<Figures> measureLatency(jobs::Cluster cluster, int count)
         }
         co_await async::sleepFor(cluster.zk.loop(), Rest);
     }
-    Figures figures(QStringLiteral("latency"));
-    figures.add("count", count, QStringLiteral("jobs, one at a time"));
-    figures.addMilliseconds("median_ms", starts.median(), QStringLiteral("submit to process start"));
-    figures.addMilliseconds("p99_ms", starts.quantile(0.99), QStringLiteral("submit to process start"));
-    figures.addMilliseconds("end_median_ms", ends.median(), QStringLiteral("submit to knowing the end"));
-    figures.addMilliseconds("end_p99_ms", ends.quantile(0.99), QStringLiteral("submit to knowing the end"));
+    Figures figures("latency");
+    figures.add("count", count, "jobs, one at a time");
+    figures.addTimes("", starts, "submit to process start");
+    figures.addTimes("end_", ends, "submit to knowing the end");
     co_return figures;
 }
 

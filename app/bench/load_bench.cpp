@@ -79,16 +79,16 @@ async::Task<Distribution> measureUnderLoad(BenchCluster &cluster, LoadBenchOptio
 
 Figures underLoad(const LoadBenchOptions &options, const std::vector<Distribution> &starts)
 {
-    Figures figures(QStringLiteral("latency"));
-    figures.add("load_percent", options.percent, QStringLiteral("of the slots in use, on average"));
-    figures.add("job_ms", qint64(options.jobDuration.count()), QStringLiteral("duration of a job"));
-    figures.add("seconds", qint64(options.length.count()), QStringLiteral("of arrivals, the first tenth not counted"));
+    Figures figures("latency");
+    figures.add("load_percent", options.percent, "of the slots in use, on average");
+    figures.add("job_ms", qint64(options.jobDuration.count()), "duration of a job");
+    figures.add("seconds", qint64(options.length.count()), "of arrivals, the first tenth not counted");
     for (std::size_t i = 0; i < starts.size(); ++i) {
         const QString name = options.workers[i].name();
         const QString what = QStringLiteral("submit to process start, %1 of %2 slots")
                                  .arg(options.workers[i].count)
                                  .arg(options.workers[i].slotCount);
-        figures.add((name + QStringLiteral("_jobs")).toUtf8(), qint64(starts[i].size()), QStringLiteral("counted"));
+        figures.add((name + QStringLiteral("_jobs")).toUtf8(), qint64(starts[i].size()), "counted");
         figures.addMilliseconds((name + QStringLiteral("_median_ms")).toUtf8(), starts[i].median(), what);
         figures.addMilliseconds((name + QStringLiteral("_p90_ms")).toUtf8(), starts[i].quantile(0.9), what);
         figures.addMilliseconds((name + QStringLiteral("_p99_ms")).toUtf8(), starts[i].quantile(0.99), what);

@@ -55,18 +55,15 @@ async::Task<Figures> measureLock(std::vector<zk::Client *> sessions, LockBenchOp
 
     const auto count = static_cast<double>(std::max<std::size_t>(log.size(), 1));
     const QString unit = participants.size() == 1 ? QStringLiteral("cycle") : QStringLiteral("hand-off");
-    Figures figures(QStringLiteral("lock"));
-    figures.add("clients", participants.size(), QStringLiteral("contend for one lock"));
-    figures.add("seconds", std::chrono::duration<double>(elapsed).count(), QStringLiteral("measured"));
-    figures.addMilliseconds("rtt_ms", options.roundTrip, QStringLiteral("injected round trip"));
+    Figures figures("lock");
+    figures.add("clients", participants.size(), "contend for one lock");
+    figures.add("seconds", std::chrono::duration<double>(elapsed).count(), "measured");
+    figures.addMilliseconds("rtt_ms", options.roundTrip, "injected round trip");
     log.addTo(figures, unit);
     if (options.roundTrip > 0ns)
         figures.add("round_trips", std::chrono::duration<double>(elapsed) / options.roundTrip / count,
                     QStringLiteral("a %1, by time").arg(unit));
-    figures.add("requests", static_cast<double>(span.sent.requests) / count,
-                QStringLiteral("sent for each %1").arg(unit));
-    figures.add("wakeups", static_cast<double>(span.sent.watchEvents) / count,
-                QStringLiteral("watch events a release"));
+    span.addTo(figures, log.size(), QStringLiteral("sent for each %1").arg(unit), "watch events a release");
     co_return figures;
 }
 

@@ -110,24 +110,19 @@ async::Task<Figures> measureQueue(std::vector<zk::Client *> sessions, QueueBench
         co_await async::sleepFor(loop, 1ms); // not resumed by a consumer, which is destroyed below
     co_await participants.end();
 
-    const auto count = static_cast<double>(std::max<std::size_t>(deliveries.times().size(), 1));
     const auto [least, most] = std::minmax_element(taken.begin(), taken.end());
-    Figures figures(QStringLiteral("queue"));
-    figures.add("producers", options.producers, QStringLiteral("sessions that offer"));
-    figures.add("consumers", static_cast<int>(taken.size()), QStringLiteral("sessions that take"));
-    figures.add("batch", options.batch, QStringLiteral("items offered or taken at a time"));
-    figures.add("items", static_cast<qint64>(deliveries.times().size()),
-                QStringLiteral("of 100 bytes, each delivered once"));
+    Figures figures("queue");
+    figures.add("producers", options.producers, "sessions that offer");
+    figures.add("consumers", static_cast<int>(taken.size()), "sessions that take");
+    figures.add("batch", options.batch, "items offered or taken at a time");
+    figures.add("items", static_cast<qint64>(deliveries.times().size()), "of 100 bytes, each delivered once");
     figures.add("per_s",
                 static_cast<double>(deliveries.times().size()) / std::chrono::duration<double>(span.elapsed).count(),
-                QStringLiteral("items a second"));
-    figures.addMilliseconds("median_ms", deliveries.times().median(), QStringLiteral("from the offer to the delivery"));
-    figures.addMilliseconds("p99_ms", deliveries.times().quantile(0.99), QStringLiteral("the same"));
+                "items a second");
+    figures.addTimes("", deliveries.times(), "from the offer to the delivery");
     figures.add("fairness", static_cast<double>(*most) / static_cast<double>(std::max<qint64>(*least, 1)),
-                QStringLiteral("items of the busiest consumer, in those of the idlest"));
-    figures.add("requests", static_cast<double>(span.sent.requests) / count, QStringLiteral("sent for each item"));
-    figures.add("wakeups", static_cast<double>(span.sent.watchEvents) / count,
-                QStringLiteral("watch events for each item"));
+                "items of the busiest consumer, in those of the idlest");
+    span.addTo(figures, deliveries.times().size(), "sent for each item", "watch events for each item");
     co_return figures;
 }
 

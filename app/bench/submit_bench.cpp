@@ -54,15 +54,12 @@ async::Task<Figures> measureSubmits(BenchCluster &cluster, SubmitBenchOptions op
     const QSet<jobs::JobId> ids = co_await submitMany(cluster.handle(), spec, options.jobs);
     const std::chrono::duration<double> seconds = loop.now() - begin;
 
-    Figures figures(QStringLiteral("submit"));
-    figures.add("jobs", ids.size(), QStringLiteral("of one client, pipelined"));
-    figures.add("per_s", static_cast<double>(ids.size()) / seconds.count(), QStringLiteral("submits a second"));
+    Figures figures("submit");
+    figures.add("jobs", ids.size(), "of one client, pipelined");
+    figures.add("per_s", static_cast<double>(ids.size()) / seconds.count(), "submits a second");
     if (options.processes > 0) {
-        figures.add("processes", options.processes,
-                    QStringLiteral("runs of drover submit -- true, one after the other"));
-        figures.addMilliseconds("process_median_ms", processes.median(),
-                                QStringLiteral("start to end of such a process"));
-        figures.addMilliseconds("process_p99_ms", processes.quantile(0.99), QStringLiteral("the same"));
+        figures.add("processes", options.processes, "runs of drover submit -- true, one after the other");
+        figures.addTimes("process_", processes, "start to end of such a process");
     }
     co_return figures;
 }

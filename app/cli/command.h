@@ -34,8 +34,11 @@ struct Command {
     // The kinds of its arguments, for the shell's completion. Each entry lists the possible kinds of one argument; the
     // last entry applies to all further arguments. The entry at the place of a verb is ignored.
     QList<QList<CompletionKind>> takes{};
-    int minArguments = 0;
-    int maxArguments = 0;
+    struct Count {
+        int least = 0;
+        int most = 0;
+    };
+    Count argumentCount{};
     // The index of the first argument that belongs to a command to run here; its bytes need not be text. -1: none.
     int runsHereFrom = -1;
     bool takesNumber = false; // the last argument is a number: -5 is not an option

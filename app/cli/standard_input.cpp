@@ -13,6 +13,8 @@
 #include <limits>
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace drover::app {
@@ -62,6 +64,18 @@ async::Task<QByteArray> readFile(QString path, qint64 limit, QString what)
     if (!file)
         throw unreadable(ExitUsage, what);
     co_return co_await readToEnd(file.get(), limit, ExitUsage, what);
+}
+
+bool hasUnreadInput()
+{
+    struct ::stat info {
+    };
+    if (::fstat(STDIN_FILENO, &info) != 0)
+        return false;
+    if (S_ISREG(info.st_mode))
+        return ::lseek(STDIN_FILENO, 0, SEEK_CUR) < info.st_size;
+    int count = 0;
+    return S_ISFIFO(info.st_mode) && ::ioctl(STDIN_FILENO, FIONREAD, &count) == 0 && count > 0;
 }
 
 } // namespace drover::app

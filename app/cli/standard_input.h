@@ -12,6 +12,9 @@ namespace drover::app {
 // Throws CommandError if standard input cannot be read.
 async::Task<QByteArray> readStandardInput();
 
+// Whether a pipe or a file at standard input has bytes now that are still unread. False for a terminal.
+bool hasUnreadInput();
+
 // Reads at most the first `limit` bytes of a file, which may be a FIFO without a writer yet. Throws CommandError
 // (ExitUsage) if it cannot be read; `what` names the file in the message: "the job file x".
 async::Task<QByteArray> readFile(QString path, qint64 limit, QString what);

@@ -61,8 +61,8 @@ async::Task<QList<Candidate>> wordsOfCluster(Context &context, QStringList words
     co_return QList<Candidate>();
 }
 
-// The scripts cut the output into lines, and a line that begins with a colon is a directive. Every submitter chooses names
-// and tags, so they may look like one, or hold escape sequences.
+// The scripts cut the output into lines, and a line that begins with a colon is a directive. Every submitter chooses
+// names and tags, so they may look like one, or hold escape sequences.
 bool isSafeForShell(const QString &word)
 {
     return !word.startsWith(u':') && text::printable(word) == word;
@@ -112,7 +112,7 @@ Command complete()
                 "candidate, behind a tab what it is. Lines with a colon tell the shell what it knows better:\n"
                 ":files, :directories, :program N (word N, from 0, begins another command), :nospace (it goes on).\n"
                 "Candidates that begin with a colon, or hold an unprintable character, are left out.",
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {0, Command::Unlimited},
             .run = printWords};
 }
 

@@ -35,8 +35,7 @@ Command completion()
                 "Ids and names are those of the cluster that the line is about; nothing is offered when it does\n"
                 "not answer within a second.",
             .takes = {{CompletionKind::Shell}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .run = printScript};
 }
 

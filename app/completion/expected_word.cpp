@@ -127,7 +127,7 @@ private:
 
     QList<CompletionKind> kindsHere() const
     {
-        if (!m_command || m_helps || m_command->takes.isEmpty() || m_arguments.size() >= m_command->maxArguments)
+        if (!m_command || m_helps || m_command->takes.isEmpty() || m_arguments.size() >= m_command->argumentCount.most)
             return {};
         return m_command->takes[std::min(m_arguments.size(), m_command->takes.size() - 1)];
     }

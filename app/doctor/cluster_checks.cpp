@@ -55,7 +55,7 @@ void checkMachine(WorkerPool &pool, const WorkerInfo &worker)
     if (!worker.trouble.isEmpty())
         pool.findings.append(
             {Level::Warning, QStringLiteral("worker ") + worker.id,
-             QStringLiteral("%1 could not run a job when it last tried: %2").arg(worker.host, worker.trouble),
+             QStringLiteral("%1 could not run jobs when it last checked: %2").arg(worker.host, worker.trouble),
              worker.cordon != 0 ? QStringLiteral("mend that before drover worker uncordon %1").arg(worker.id)
                                 : QStringLiteral("mend that; it tries again within a minute of a job's coming")});
 }

@@ -3,8 +3,8 @@
 #include "app/cli/units.h"
 #include "jobs/client/job_lookup.h"
 #include "jobs/explain/gang_view.h"
+#include "jobs/explain/why_no_worker.h"
 #include "jobs/explain/why_ready.h"
-#include "jobs/explain/worker_pool.h"
 #include "text/quantity.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "app/environment/settings.h"
 
 #include "app/cli/failure.h"
+#include "app/cli/nearest.h"
 #include "app/cli/units.h"
 #include "app/environment/directories.h"
 #include "app/environment/up_state.h"
@@ -8,6 +9,7 @@
 #include "text/name.h"
 
 #include <QFile>
+#include <QHash>
 
 #include <toml++/toml.h>
 
@@ -15,7 +17,8 @@ namespace drover::app {
 
 namespace {
 
-// The configuration file's string fields, with where each stands.
+// The configuration file's string fields, with where each stands. Their names may be written with hyphens, as options
+// are.
 class ConfigFile
 {
 public:
@@ -25,29 +28,48 @@ public:
         if (!file.open(QIODevice::ReadOnly))
             throw UsageError(QStringLiteral("cannot read the configuration file %1: %2").arg(path, file.errorString()));
         const QByteArray text = file.readAll();
+        toml::table table;
         try {
-            m_table = toml::parse(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+            table = toml::parse(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
         } catch (const toml::parse_error &error) {
             throw bad(error.source().begin.line, QString::fromUtf8(error.description().data()));
         }
-        for (const auto &[key, value] : m_table) {
-            if (!Known.contains(QByteArray(key.data(), static_cast<qsizetype>(key.length()))))
-                throw bad(key.source().begin.line,
-                          QStringLiteral("unknown setting \"%1\"; known are %2")
-                              .arg(QString::fromUtf8(key.data()), QString::fromLatin1(Known.join(", "))));
-            if (!value.is_string())
-                throw bad(value.source().begin.line,
-                          QStringLiteral("%1 has to be a string in quotes").arg(QString::fromUtf8(key.data())));
-        }
+        for (const auto &[key, value] : table)
+            add(QString::fromUtf8(key.data(), static_cast<qsizetype>(key.length())), key.source().begin.line, value);
     }
 
-    QString value(const char *key) const { return QString::fromStdString(m_table[key].value_or(std::string())); }
+    QString value(const char *key) const { return m_settings.value(QLatin1String(key)).value; }
     // For messages: "file:line".
-    QString where(const char *key) const { return place(m_table[key].node()->source().begin.line); }
+    QString where(const char *key) const { return place(m_settings.value(QLatin1String(key)).line); }
 
 private:
-    inline static const QByteArrayList Known{"connect",       "cluster", "connect_timeout", "history",
-                                             "history_allow", "listen",  "advertise"};
+    struct Setting {
+        QString value;
+        toml::source_index line = 0;
+    };
+
+    void add(const QString &typed, toml::source_index line, const toml::node &value)
+    {
+        static const QStringList Known{
+            QStringLiteral("connect"),       QStringLiteral("cluster"), QStringLiteral("connect_timeout"),
+            QStringLiteral("history"),       QStringLiteral("listen"),  QStringLiteral("advertise"),
+            QStringLiteral("history_allow"),
+        };
+        const QString key = QString(typed).replace(u'-', u'_');
+        if (!Known.contains(key)) {
+            const QStringList meant = nearest(key, Known);
+            throw bad(
+                line,
+                QStringLiteral("unknown setting \"%1\"; %2 %3")
+                    .arg(typed, meant.isEmpty() ? QStringLiteral("known are") : QStringLiteral("did you mean"),
+                         meant.isEmpty() ? Known.join(QStringLiteral(", ")) : meant.join(QStringLiteral(", ")) + u'?'));
+        }
+        if (!value.is_string())
+            throw bad(line, QStringLiteral("%1 has to be a string in quotes").arg(typed));
+        if (m_settings.contains(key))
+            throw bad(line, QStringLiteral("%1 is there twice: hyphens and underscores mean the same").arg(typed));
+        m_settings.insert(key, {QString::fromStdString(value.value_or(std::string())), line});
+    }
 
     QString place(toml::source_index line) const { return QStringLiteral("%1:%2").arg(m_path).arg(line); }
     UsageError bad(toml::source_index line, const QString &why) const
@@ -56,7 +78,7 @@ private:
     }
 
     QString m_path;
-    toml::table m_table;
+    QHash<QString, Setting> m_settings; // by the names with underscores
 };
 
 std::optional<ConfigFile> configFile(const Arguments &arguments)

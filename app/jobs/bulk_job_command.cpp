@@ -1,11 +1,14 @@
 #include "app/jobs/bulk_job_command.h"
 
 #include "app/cli/failure.h"
+#include "app/cli/input_lines.h"
 #include "app/cli/parallel_in_order.h"
 #include "app/jobs/archived_jobs.h"
 #include "jobs/client/batch_creator.h"
 
 #include <algorithm>
+
+#include <unistd.h>
 
 namespace drover::app {
 
@@ -13,7 +16,8 @@ namespace {
 
 const QList<Column> Columns{
     {"id", "ID"},         {"from", "FROM", Column::Kind::State},    {"result", "RESULT", Column::Kind::State},
-    {"new_id", "NEW ID"}, {"tasks", "TASKS", Column::Kind::Number},
+    {"new_id", "NEW ID"}, {"tasks", "TASKS", Column::Kind::Number}, {"state", "STATE", Column::Kind::State},
+    {"name", "NAME"},
 };
 
 QList<Column> usedIn(const QList<QJsonObject> &rows)
@@ -103,13 +107,16 @@ int JobTally::finish(const Output &out, const char *participle, Print what) cons
 
 namespace {
 
+QJsonObject refuseEnded(const jobs::JobView &past)
+{
+    throw jobs::WrongState(
+        QStringLiteral("job %1 has already ended (%2)").arg(past.id.toString(), jobs::stateName(past.state)));
+}
+
 // Acts on one job. A named job that was archived gives the error that it would have given in done/.
 async::Task<QJsonObject> act(Context &context, jobs::Cluster cluster, BulkJobCommand verb, JobSelection::Chosen chosen)
 {
-    const std::function<QJsonObject(const jobs::JobView &)> refuse = [](const jobs::JobView &past) -> QJsonObject {
-        throw jobs::WrongState(
-            QStringLiteral("job %1 has already ended (%2)").arg(past.id.toString(), jobs::stateName(past.state)));
-    };
+    const std::function<QJsonObject(const jobs::JobView &)> refuse = refuseEnded;
     async::Task<QJsonObject> acting = verb.act(cluster, chosen.id);
     QJsonObject row;
     if (chosen.named)
@@ -138,6 +145,75 @@ async::Task<bool> actBeforehand(jobs::Cluster cluster, BulkJobCommand verb, jobs
 
 } // namespace
 
+namespace {
+
+CommandError noneChosen(const JobSelection &selection)
+{
+    return CommandError(ExitNotFound,
+                        selection.narrowsNamed()
+                            ? QStringLiteral("no unfinished job matches: named jobs must also match all filters; "
+                                             "drover ls lists the jobs")
+                            : QStringLiteral("no unfinished job matches; drover ls lists them"));
+}
+
+async::Task<QJsonObject> look(Context &context, jobs::Cluster cluster, jobs::JobId id)
+{
+    const jobs::JobView job = co_await lookUpAnywhere(context, cluster, id);
+    if (jobs::isFinal(job.state))
+        refuseEnded(job);
+    QJsonObject row{{QStringLiteral("id"), id.toString()}, {QStringLiteral("state"), jobs::stateName(job.state)}};
+    if (job.spec)
+        row.insert(QStringLiteral("name"), job.spec->title());
+    co_return row;
+}
+
+// Prints the jobs that the command would act on.
+async::Task<int> preview(Context &context, jobs::Cluster cluster, JobSelection selection, BulkJobCommand verb)
+{
+    const std::vector<JobSelection::Chosen> chosen = co_await selection.find(cluster, verb.arrays);
+    const bool namesTasks = verb.actBeforehand && !selection.namedTasks().empty();
+    if (chosen.empty() && !namesTasks)
+        throw noneChosen(selection);
+    JobTally tally;
+    ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
+    for (const JobSelection::Chosen &one : chosen)
+        co_await tasks.add(outcomeOf(one.id.toString(), look(context, cluster, one.id), one.named));
+    co_await tasks.finish();
+    const int code = tally.finish(context.out(), "listed; --dry-run changes none");
+    if (namesTasks)
+        Output::message(QStringLiteral("tasks that their arrays have not made yet are not listed, and would be %1 too")
+                            .arg(QLatin1String(verb.participle)));
+    co_return code;
+}
+
+// Asks a person at a terminal before many jobs are changed. Throws CommandError if the answer is not yes.
+async::Task<void> askIfMany(Context &context, jobs::Cluster cluster, JobSelection selection, BulkJobCommand verb)
+{
+    if (context.arguments().has("yes") || !::isatty(STDIN_FILENO) || !::isatty(STDERR_FILENO))
+        co_return;
+    const std::vector<JobSelection::Chosen> chosen = co_await selection.find(cluster, verb.arrays);
+    const auto found = std::count_if(chosen.begin(), chosen.end(), [](const auto &one) { return !one.named; });
+    if (found <= MostUnasked)
+        co_return;
+    std::fprintf(stderr, "drover: %d jobs match and are to be %s; go on? [y/N] ", int(found), verb.participle);
+    InputLines input(100);
+    const std::optional<InputLines::Line> answer = co_await input.next();
+    const QByteArray word = answer ? answer->text.trimmed().toLower() : QByteArray();
+    if (word != "y" && word != "yes")
+        throw CommandError(ExitError,
+                           QStringLiteral("no job was %1; --dry-run lists them, --yes does not ask")
+                               .arg(QLatin1String(verb.participle)));
+}
+
+} // namespace
+
+QList<QCommandLineOption> bulkOptions()
+{
+    return JobSelection::options()
+        + QList{option("dry-run", "list the jobs that would be acted on, and change none"),
+                option("yes", "do not ask, however many jobs match; scripts are never asked")};
+}
+
 async::Task<int> actOnJobs(Context &context, QStringList ids, BulkJobCommand verb)
 {
     const JobSelection selection(context.arguments(), ids);
@@ -148,6 +224,11 @@ async::Task<int> actOnJobs(Context &context, QStringList ids, BulkJobCommand ver
 
 async::Task<int> actOnJobs(Context &context, jobs::Cluster cluster, JobSelection selection, BulkJobCommand verb)
 {
+    if (context.arguments().has("dry-run")) {
+        const int code = co_await preview(context, cluster, selection, verb);
+        co_return code;
+    }
+    co_await askIfMany(context, cluster, selection, verb);
     JobTally tally;
     QSet<jobs::JobId> settled;
     for (const jobs::JobRange &tasks : verb.actBeforehand ? selection.namedTasks() : std::vector<jobs::JobRange>()) {
@@ -159,11 +240,7 @@ async::Task<int> actOnJobs(Context &context, jobs::Cluster cluster, JobSelection
     std::vector<JobSelection::Chosen> chosen = co_await selection.find(cluster, verb.arrays);
     std::erase_if(chosen, [&](const JobSelection::Chosen &one) { return settled.contains(one.id); });
     if (chosen.empty() && tally.empty())
-        throw CommandError(ExitNotFound,
-                           selection.narrowsNamed()
-                               ? QStringLiteral("no unfinished job matches: named jobs must also match all filters; "
-                                                "drover ls lists the jobs")
-                               : QStringLiteral("no unfinished job matches; drover ls lists them"));
+        throw noneChosen(selection);
     ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const JobSelection::Chosen &one : chosen)
         co_await tasks.add(outcomeOf(one.id.toString(), act(context, cluster, verb, one), one.named));

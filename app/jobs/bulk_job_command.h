@@ -50,6 +50,9 @@ private:
     QString m_trouble; // why the first of m_inDoubt is in doubt
 };
 
+// The options of every command that acts on many jobs: the filters, --dry-run and --yes.
+QList<QCommandLineOption> bulkOptions();
+
 // The action of a command on each of many jobs.
 struct BulkJobCommand {
     const char *participle; // "held", for messages
@@ -65,8 +68,12 @@ struct BulkJobCommand {
 // that is named by its id, it prints an error. A job that was found by a range or a filter is skipped if its state does
 // not fit.
 //
+// --dry-run prints the chosen jobs and changes none. On a terminal it asks before it acts on more than MostUnasked jobs
+// that ranges and filters have found, unless --yes is given. Scripts are never asked.
+//
 // Exit codes: 0 if the action succeeded for all named jobs; 3 if a named job does not exist; 4 if one was in the wrong
 // state, or the action succeeded for none of the found jobs.
+constexpr int MostUnasked = 20;
 async::Task<int> actOnJobs(Context &context, QStringList ids, BulkJobCommand verb);
 // For a command that has a session already, because Context::openCluster() would end it.
 async::Task<int> actOnJobs(Context &context, jobs::Cluster cluster, JobSelection selection, BulkJobCommand verb);

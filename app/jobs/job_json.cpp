@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/json_builder.h"
 #include "app/cli/units.h"
+#include "jobs/model/output_path.h"
 
 #include <algorithm>
 
@@ -136,9 +137,13 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
 void addSubmitted(QJsonObject &object, const jobs::FinalRecord &record)
 {
     try {
-        const std::optional<jobs::JobSpec> job = record.jobToResubmit();
+        std::optional<jobs::JobSpec> job = record.jobToResubmit();
         if (!job)
             return;
+        if (record.id.isTask() || !job->array) { // the tasks of an array have files of their own
+            job->standardOutput = jobs::expanded(job->standardOutput, record.id, job->title());
+            job->standardError = jobs::expanded(job->standardError, record.id, job->title());
+        }
         addSpec(Fields(object), *job);
         object.remove(QStringLiteral("failed_attempts")); // they belong to the next run
         object.insert(QStringLiteral("priority"), job->priority);

@@ -32,7 +32,7 @@ async::Task<int> runLab(Context &context, Lab lab)
     ChangePrinter printer(context.out(), observer.first(), directory, tells ? changes : 0);
     Figures figures = co_await lab.run(sessions.all(), directory);
     printer.stop();
-    figures.add("shows", lab.explain(figures), QString());
+    figures.add("shows", lab.explain(figures), {});
     if (!server.isPrivate())
         co_await removeTree(sessions.first(), directory.parent());
     print(context, figures);

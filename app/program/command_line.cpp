@@ -148,7 +148,7 @@ QStringList withName(const Command &command, QStringList arguments)
     const QString path = parser->value(QStringLiteral("path"));
     const QStringList words = parser->positionalArguments();
     const bool missing = !command.verbs.isEmpty() ? namesOf(command.verbs).contains(words.value(0))
-                                                  : words.size() < (dashes < 0 ? command.minArguments : 1);
+                                                  : words.size() < (dashes < 0 ? command.argumentCount.least : 1);
     if (!path.isEmpty() && missing)
         arguments.insert(1, path.section(u'/', -1, -1, QString::SectionSkipEmpty));
     return arguments;
@@ -226,10 +226,11 @@ CommandLine helpFor(const QStringList &words)
 
 void requireCount(const Command &command, const QString &called, qsizetype count)
 {
-    if (count >= command.minArguments && count <= command.maxArguments)
+    if (count >= command.argumentCount.least && count <= command.argumentCount.most)
         return;
     throw UsageError(QStringLiteral("%1: too %2 arguments; usage: %1 %3")
-                         .arg(called, count < command.minArguments ? QStringLiteral("few") : QStringLiteral("many"),
+                         .arg(called,
+                              count < command.argumentCount.least ? QStringLiteral("few") : QStringLiteral("many"),
                               QLatin1String(command.synopsis)));
 }
 

@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/json_builder.h"
 #include "app/cli/units.h"
+#include "app/jobs/job_selection.h"
 #include "app/submission/job_environment.h"
 #include "jobs/client/submitter.h"
 #include "jobs/model/output_path.h"
@@ -51,17 +52,41 @@ QStringList names(Values values, What what)
     return list;
 }
 
+// One job, or all of a range: default-42, default-3..17, tasks default-42.1..9.
+std::vector<jobs::JobId> jobIds(const QString &text, What what)
+{
+    constexpr qint32 Most = 1000; // of a range
+    if (JobSelection::isRange(text)) {
+        const jobs::JobRange range = JobSelection::parseRange(text);
+        const qint32 first = range.first.isTask() ? range.first.task : range.first.number;
+        if (range.last - first >= Most)
+            throw UsageError(QStringLiteral("%1: \"%2\" is more than %3 jobs; wait for one job that waits for them")
+                                 .arg(what, text)
+                                 .arg(Most));
+        std::vector<jobs::JobId> ids;
+        for (qint32 number = first; number <= range.last; ++number) {
+            ids.push_back(range.first);
+            (range.first.isTask() ? ids.back().task : ids.back().number) = number;
+        }
+        return ids;
+    }
+    const std::optional<jobs::JobId> id = jobs::JobId::parse(text);
+    if (!id)
+        throw UsageError(
+            QStringLiteral("%1: \"%2\" is not a job id; an id is a queue and a number: default-42, a range "
+                           "default-3..17")
+                .arg(what, text));
+    return {*id};
+}
+
 template <Dependency::Kind kind>
 void setAfter(JobSpec &spec, Values values, What what)
 {
     std::erase_if(spec.after, [](const Dependency &dependency) { return dependency.kind == kind; });
     for (const QString &value : values) {
         for (const QString &text : value.split(u',')) {
-            const std::optional<jobs::JobId> id = jobs::JobId::parse(text);
-            if (!id)
-                throw UsageError(QStringLiteral("%1: \"%2\" is not a job id; an id is a queue and a number: default-42")
-                                     .arg(what, text));
-            spec.after.push_back({kind, *id});
+            for (const jobs::JobId &id : jobIds(text, what))
+                spec.after.push_back({kind, id});
         }
     }
 }
@@ -91,6 +116,10 @@ jobs::ArrayIndices arrayIndices(Values values, What what)
 QString readableFile(Values values, What what)
 {
     const QFileInfo file(values.last());
+    if (values.last() == u"-")
+        throw UsageError(QStringLiteral("%1: standard input is not passed on to jobs; write it to a file and name that "
+                                        "(./- is a file called -)")
+                             .arg(what));
     if (!file.isReadable())
         throw UsageError(QStringLiteral("%1: cannot read %2").arg(what, file.filePath()));
     return file.absoluteFilePath();
@@ -322,8 +351,8 @@ QList<JobField> startFields()
         {"hold", "not before drover release", "", Type::Flag,
          [](JobSpec &spec, Values, What) { spec.notes.heldBy = jobs::submitterName(); },
          [](const JobSpec &spec) -> QJsonValue { return saidIf(!spec.notes.heldBy.isEmpty(), true); }},
-        {"after", "once these jobs have begun, with commas; may be repeated", "JOB", Type::List,
-         setAfter<Dependency::Kind::Begun>, saidAfter<Dependency::Kind::Begun>},
+        {"after", "once these jobs have begun: ids and ranges (default-3..17), with commas; may be repeated", "JOB",
+         Type::List, setAfter<Dependency::Kind::Begun>, saidAfter<Dependency::Kind::Begun>},
         {"after-ok", "once they have succeeded", "JOB", Type::List, setAfter<Dependency::Kind::Ok>,
          saidAfter<Dependency::Kind::Ok>},
         {"after-fail", "once they have failed or were cancelled", "JOB", Type::List, setAfter<Dependency::Kind::Failed>,

@@ -1,6 +1,7 @@
 #include "app/submission/job_file.h"
 
 #include "app/cli/failure.h"
+#include "app/cli/nearest.h"
 #include "app/submission/job_fields.h"
 
 #include <QJsonArray>
@@ -100,6 +101,17 @@ QStringList typed(Type type, const QJsonValue &value, const QString &what)
     return {};
 }
 
+// What to do about a field that no job has.
+QString advice(const QString &unknown)
+{
+    QStringList known{QStringLiteral("command")};
+    for (const JobField &field : jobFields())
+        known.append(QLatin1String(field.name));
+    const QStringList meant = nearest(unknown, known);
+    return meant.isEmpty() ? QStringLiteral("drover submit --help lists them")
+                           : QStringLiteral("did you mean %1?").arg(meant.join(QStringLiteral(", ")));
+}
+
 QJsonValue jsonOf(const toml::node &node)
 {
     if (const auto string = node.value_exact<std::string>())
@@ -152,7 +164,9 @@ JobFile JobFile::parseJson(const QByteArray &text, const QString &place)
         throw UsageError(QStringLiteral("%1a job is a JSON object: {\"command\": [\"true\"]}").arg(prefix(place, 1)));
     JobFile file;
     file.m_place = place;
-    file.m_fields = document.object();
+    const QJsonObject object = document.object();
+    for (auto it = object.begin(); it != object.end(); ++it)
+        file.add(it.key(), it.value(), 0);
     return file;
 }
 
@@ -163,20 +177,29 @@ JobFile JobFile::parseToml(const QByteArray &text, const QString &path)
     try {
         const toml::table table =
             toml::parse(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
-        for (const auto &[key, value] : table) {
-            const QString name = QString::fromUtf8(key.data(), static_cast<qsizetype>(key.length()));
-            file.m_fields.insert(name, jsonOf(value));
-            file.m_lines.insert(name, static_cast<int>(key.source().begin.line));
-        }
+        for (const auto &[key, value] : table)
+            file.add(QString::fromUtf8(key.data(), static_cast<qsizetype>(key.length())), jsonOf(value),
+                     static_cast<int>(key.source().begin.line));
     } catch (const toml::parse_error &error) {
         throw UsageError(prefix(path, error.source().begin.line) + QString::fromUtf8(error.description().data()));
     }
     return file;
 }
 
+void JobFile::add(const QString &typed, const QJsonValue &value, int line)
+{
+    const QString name = QString(typed).replace(u'_', u'-');
+    if (m_fields.contains(name))
+        throw UsageError(QStringLiteral("%1%2 is there twice: hyphens and underscores mean the same")
+                             .arg(prefix(m_place, line), typed));
+    m_fields.insert(name, value);
+    m_origins.insert(name, {typed, line});
+}
+
 QString JobFile::where(const QString &field) const
 {
-    return prefix(m_place, m_lines.value(field)) + field;
+    const Origin origin = m_origins.value(field);
+    return prefix(m_place, origin.line) + origin.typed;
 }
 
 void JobFile::applyTo(jobs::JobSpec &spec) const
@@ -194,7 +217,7 @@ void JobFile::applyTo(jobs::JobSpec &spec) const
         }
         const JobField *const field = findJobField(it.key());
         if (!field)
-            throw UsageError(QStringLiteral("%1 is not a field of a job; drover submit --help lists them").arg(what));
+            throw UsageError(QStringLiteral("%1 is not a field of a job; %2").arg(what, advice(it.key())));
         const QStringList values = typed(field->type, it.value(), what);
         if (field->type == Type::Flag ? it.value().toBool() : !values.isEmpty())
             field->apply(spec, values, what);

@@ -8,7 +8,8 @@
 namespace drover::app {
 
 // A job as a file describes it: a table in TOML, or an object in JSON, with the fields of jobFields() and "command", a
-// list of texts. Relative paths in it are relative to the current directory, as in options.
+// list of texts. Names may have underscores for hyphens. Relative paths in it are relative to the current directory, as
+// in options.
 class JobFile
 {
 public:
@@ -27,11 +28,17 @@ public:
 
 private:
     static JobFile parseToml(const QByteArray &text, const QString &path);
+    void add(const QString &typed, const QJsonValue &value, int line);
     QString where(const QString &field) const;
 
+    struct Origin {
+        QString typed; // the field's name as the file has it
+        int line = 0; // 0: unknown, as in JSON
+    };
+
     QString m_place;
-    QJsonObject m_fields;
-    QHash<QString, int> m_lines; // the line of each TOML field
+    QJsonObject m_fields; // by the names of the options
+    QHash<QString, Origin> m_origins;
 };
 
 } // namespace drover::app

@@ -2,6 +2,7 @@
 
 #include "app/cli/argv_text.h"
 #include "app/cli/failure.h"
+#include "app/cli/output.h"
 #include "app/cli/standard_input.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/submission/job_environment.h"
@@ -11,7 +12,10 @@
 #include "jobs/model/gang.h"
 #include "jobs/model/output_path.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <QRegularExpression>
+#include <QStandardPaths>
 
 #include <algorithm>
 #include <csignal>
@@ -81,6 +85,21 @@ QString currentDirectory()
     return directory;
 }
 
+// A program without a slash is looked for in PATH alone, as execvp() does. A worker may have it where this machine does
+// not, so this is no error.
+jobs::JobSpec withHint(jobs::JobSpec spec)
+{
+    const QString program = spec.command.front();
+    const auto path = spec.environment.find(QStringLiteral("PATH"));
+    const QStringList folders = path == spec.environment.end() ? QStringList() : path->second.split(u':');
+    // Another directory may be of another machine, or on a file server that hangs.
+    if (!program.contains(u'/') && QStandardPaths::findExecutable(program, folders).isEmpty()
+        && spec.directory == QDir::currentPath() && QFileInfo(program).isFile())
+        Output::message(QStringLiteral("\"%1\" is not in PATH here, and %2 has a file of that name; did you mean ./%1?")
+                            .arg(program, spec.directory));
+    return spec;
+}
+
 } // namespace
 
 QList<QCommandLineOption> jobOptions()
@@ -116,14 +135,14 @@ void requireValidOptions(const Arguments &arguments)
 async::Task<jobs::JobSpec> readSpec(Arguments arguments, qsizetype first)
 {
     if (!arguments.has("file"))
-        co_return specFrom(arguments, JobFile(), first);
+        co_return withHint(specFrom(arguments, JobFile(), first));
     const QString path = arguments.value("file");
     if (path == u"-") {
         const QByteArray text = co_await readStandardInput();
-        co_return specFrom(arguments, JobFile::parse(text, QStringLiteral("standard input")), first);
+        co_return withHint(specFrom(arguments, JobFile::parse(text, QStringLiteral("standard input")), first));
     }
     const QByteArray text = co_await readFile(path, JobFile::MaxSize + 1, QStringLiteral("the job file %1").arg(path));
-    co_return specFrom(arguments, JobFile::parse(text, path), first);
+    co_return withHint(specFrom(arguments, JobFile::parse(text, path), first));
 }
 
 jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetype first)

@@ -6,8 +6,8 @@
 
 namespace drover::output {
 
-// The two files of one attempt in its worker's spool: <spool>/<id>.<attempt>.out and .err. Segments may stand beside each
-// (output/segment.h). `attempt` is the version of the claim.
+// The two files of one attempt in its worker's spool: <spool>/<id>.<attempt>.out and .err. Segments may stand beside
+// each (output/segment.h). `attempt` is the version of the claim.
 struct SpoolFiles {
     static SpoolFiles of(const QString &spool, const jobs::JobId &id, int attempt);
 

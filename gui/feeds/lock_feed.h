@@ -4,7 +4,8 @@
 
 namespace drover::gui {
 
-// Follows the locks of the cluster, the first MaxLocks of them, and their contenders, with a watch on locks/ and one on each lock.
+// Follows the locks of the cluster, the first MaxLocks of them, and their contenders, with a watch on locks/ and one on
+// each lock.
 class LockFeed final : public Feed
 {
     Q_OBJECT

@@ -4,8 +4,6 @@
 #include "gui/text/shell_words.h"
 #include "text/printable.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace drover::gui {
@@ -84,6 +82,21 @@ Tone jobStateTone(JobState state)
     return Tone::Plain;
 }
 
+// In the order of Column.
+JobModel::JobModel(QObject *parent)
+    : SnapshotModel({{tr("State")},
+                     {tr("Job")},
+                     {tr("Name")},
+                     {tr("Command")},
+                     {tr("Comment")},
+                     {tr("Worker")},
+                     {tr("Since")},
+                     {tr("Try"), Qt::AlignRight},
+                     {tr("Exit"), Qt::AlignRight}},
+                    parent)
+{
+}
+
 void JobModel::show(const JobsSnapshot &snapshot)
 {
     m_snapshot = snapshot;
@@ -97,32 +110,25 @@ bool JobModel::hasComments() const
                        [](const JobRow &job) { return !job.comment.isEmpty(); });
 }
 
-QVariant JobModel::data(const QModelIndex &index, int role) const
+QVariant JobModel::cell(const JobRow &job, int column, int role) const
 {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const JobRow &job = row(index.row());
     switch (role) {
     case Qt::DisplayRole:
-        return text(job, index.column());
+        return text(job, column);
     case Qt::ToolTipRole:
-        return plainToolTip(toolTip(job, index.column()));
-    case Qt::TextAlignmentRole:
-        if (index.column() == Attempt || index.column() == Exit)
-            return int(Qt::AlignRight | Qt::AlignVCenter);
-        break;
+        return plainToolTip(toolTip(job, column));
     case ToneRole:
-        if (index.column() == State)
+        if (column == State)
             return int(job.endUnknown() ? Tone::Muted : jobStateTone(job.state));
-        if (index.column() == Exit && job.exitCode.value_or(0) != 0)
+        if (column == Exit && job.exitCode.value_or(0) != 0)
             return int(Tone::Bad);
-        if (!job.loaded || (index.column() == Name && job.name.isEmpty()))
+        if (!job.loaded || (column == Name && job.name.isEmpty()))
             return int(Tone::Muted);
         break;
     case MonospaceRole:
-        return index.column() == Command;
+        return column == Command;
     case SortRole:
-        return sortKey(job, index.column());
+        return sortKey(job, column);
     }
     return {};
 }
@@ -185,37 +191,6 @@ QString JobModel::toolTip(const JobRow &job, int column) const
     if (column == Comment)
         return text::printable(job.comment);
     return text::printable(job.note);
-}
-
-QVariant JobModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal)
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return int((section == Attempt || section == Exit ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case State:
-        return tr("State");
-    case Id:
-        return tr("Job");
-    case Name:
-        return tr("Name");
-    case Command:
-        return tr("Command");
-    case Comment:
-        return tr("Comment");
-    case Worker:
-        return tr("Worker");
-    case Attempt:
-        return tr("Try");
-    case Since:
-        return tr("Since");
-    case Exit:
-        return tr("Exit");
-    }
-    return {};
 }
 
 } // namespace drover::gui

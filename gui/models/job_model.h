@@ -11,13 +11,9 @@ class JobModel final : public SnapshotModel<JobRow, jobs::JobId>
     Q_OBJECT
 
 public:
-    enum Column { State, Id, Name, Command, Comment, Worker, Since, Attempt, Exit, ColumnCount };
+    enum Column { State, Id, Name, Command, Comment, Worker, Since, Attempt, Exit };
 
-    using SnapshotModel::SnapshotModel;
-
-    int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
-    QVariant data(const QModelIndex &index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    explicit JobModel(QObject *parent = nullptr);
 
     // Counts all jobs, shown or not; its rows are the rows of this model.
     const JobsSnapshot &snapshot() const { return m_snapshot; }
@@ -32,6 +28,7 @@ Q_SIGNALS:
 
 protected:
     jobs::JobId keyOf(const JobRow &row) const override { return row.id; }
+    QVariant cell(const JobRow &job, int column, int role) const override;
 
 private:
     QVariant text(const JobRow &row, int column) const;

@@ -6,34 +6,36 @@
 
 namespace drover::gui {
 
-QVariant LockModel::data(const QModelIndex &index, int role) const
+// In the order of Column.
+LockModel::LockModel(QObject *parent)
+    : SnapshotModel({{tr("Lock")}, {tr("Place")}, {tr("Holder and waiters")}, {tr("Session")}, {tr("Since")}}, parent)
 {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const LockRow &contender = row(index.row());
+}
+
+QVariant LockModel::cell(const LockRow &contender, int column, int role) const
+{
     switch (role) {
     case Qt::DisplayRole:
-        return text(contender, index.column());
+        return text(contender, column);
     case Qt::ToolTipRole:
-        return index.column() == Since ? formatInstantAndAge(contender.since)
-                                       : plainToolTip(text::printable(contender.ticket));
+        return column == Since ? formatInstantAndAge(contender.since) : plainToolTip(text::printable(contender.ticket));
     case MonospaceRole:
-        return index.column() == Session;
+        return column == Session;
     case ToneRole:
-        if (index.column() == Place)
+        if (column == Place)
             return int(contender.place == 0 ? Tone::Good : contender.place > 0 ? Tone::Waiting : Tone::Muted);
-        if (contender.place != 0 && index.column() == Lock)
+        if (contender.place != 0 && column == Lock)
             return int(Tone::Muted);
         break;
     case SortRole:
-        if (index.column() == Since)
+        if (column == Since)
             return contender.since;
-        if (index.column() == Lock || index.column() == Place) {
+        if (column == Lock || column == Place) {
             const QString place = QString::number(contender.place + 1).rightJustified(8, u'0');
             const QString lock = QString::fromUtf8(contender.lock);
-            return index.column() == Lock ? lock + u'\n' + place : place + u'\n' + lock;
+            return column == Lock ? lock + u'\n' + place : place + u'\n' + lock;
         }
-        return text(contender, index.column());
+        return text(contender, column);
     }
     return {};
 }
@@ -54,29 +56,6 @@ QString LockModel::text(const LockRow &contender, int column) const
         return contender.session == 0 ? QString() : formatHex(contender.session);
     case Since:
         return formatSince(contender.since);
-    }
-    return {};
-}
-
-QVariant LockModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal)
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return int(Qt::AlignLeft | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case Lock:
-        return tr("Lock");
-    case Place:
-        return tr("Place");
-    case Who:
-        return tr("Holder and waiters");
-    case Session:
-        return tr("Session");
-    case Since:
-        return tr("Since");
     }
     return {};
 }

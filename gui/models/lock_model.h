@@ -11,19 +11,16 @@ class LockModel final : public SnapshotModel<LockRow, QByteArray>
     Q_OBJECT
 
 public:
-    enum Column { Lock, Place, Who, Session, Since, ColumnCount };
+    enum Column { Lock, Place, Who, Session, Since };
 
-    using SnapshotModel::SnapshotModel;
-
-    int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
-    QVariant data(const QModelIndex &index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    explicit LockModel(QObject *parent = nullptr);
 
 public Q_SLOTS:
     void show(const QList<drover::gui::LockRow> &rows) { apply(rows); }
 
 protected:
     QByteArray keyOf(const LockRow &row) const override { return row.lock + '/' + row.ticket; }
+    QVariant cell(const LockRow &contender, int column, int role) const override;
 
 private:
     QString text(const LockRow &row, int column) const;

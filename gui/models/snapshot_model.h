@@ -15,20 +15,49 @@ enum ModelRole {
     MonospaceRole, // bool
 };
 
+struct ColumnHeader {
+    QString title;
+    Qt::Alignment side = Qt::AlignLeft; // also of the cells: numbers stand to the right
+};
+
 // A table of the latest snapshot. A row keeps its place while it exists: rows that have gone are removed and new rows
 // are appended, in ranges, so that selection and scroll position survive. A sorting proxy decides on the order that
-// people see. Row needs operator==; the subclass says what identifies a row.
+// people see. Row needs operator==; the subclass says what identifies a row, and what its cells hold.
 template <typename Row, typename Key>
 class SnapshotModel : public QAbstractTableModel
 {
 public:
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit SnapshotModel(QList<ColumnHeader> columns, QObject *parent = nullptr)
+        : QAbstractTableModel(parent), m_columns(std::move(columns))
+    {
+    }
 
-    int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : int(m_rows.size()); }
+    int rowCount(const QModelIndex &parent = {}) const final { return parent.isValid() ? 0 : int(m_rows.size()); }
+    int columnCount(const QModelIndex &parent = {}) const final { return parent.isValid() ? 0 : int(m_columns.size()); }
     const Row &row(int index) const { return m_rows[index]; }
+
+    QVariant data(const QModelIndex &index, int role) const final
+    {
+        if (!this->checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+            return {};
+        if (role == Qt::TextAlignmentRole)
+            return alignmentOf(index.column());
+        return cell(row(index.row()), index.column(), role);
+    }
+
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const final
+    {
+        if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
+            return {};
+        if (role == Qt::TextAlignmentRole)
+            return alignmentOf(section);
+        return role == Qt::DisplayRole ? m_columns[section].title : QVariant();
+    }
 
 protected:
     virtual Key keyOf(const Row &row) const = 0;
+    // What data() gives, but for the alignment.
+    virtual QVariant cell(const Row &row, int column, int role) const = 0;
 
     void apply(const QList<Row> &next)
     {
@@ -50,6 +79,8 @@ protected:
     }
 
 private:
+    int alignmentOf(int column) const { return int(m_columns[column].side | Qt::AlignVCenter); }
+
     void removeMissing(const QHash<Key, qsizetype> &places)
     {
         const auto missing = [&](qsizetype i) { return !places.contains(keyOf(m_rows[i])); };
@@ -102,6 +133,7 @@ private:
         endInsertRows();
     }
 
+    const QList<ColumnHeader> m_columns;
     QList<Row> m_rows;
 };
 

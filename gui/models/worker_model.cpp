@@ -24,6 +24,18 @@ QFont boldFont()
 
 } // namespace
 
+// In the order of Column.
+WorkerModel::WorkerModel(QObject *parent)
+    : SnapshotModel({{tr("Worker")},
+                     {tr("Slots in use")},
+                     {tr("Queues")},
+                     {tr("Host")},
+                     {tr("Since")},
+                     {tr("PID"), Qt::AlignRight}},
+                    parent)
+{
+}
+
 void WorkerModel::showRunning(const QMap<QString, QStringList> &jobsByWorker)
 {
     if (jobsByWorker == m_running)
@@ -33,20 +45,13 @@ void WorkerModel::showRunning(const QMap<QString, QStringList> &jobsByWorker)
     touchColumn(Worker); // its dot
 }
 
-QVariant WorkerModel::data(const QModelIndex &index, int role) const
+QVariant WorkerModel::cell(const WorkerRow &worker, int column, int role) const
 {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const WorkerRow &worker = row(index.row());
     switch (role) {
     case Qt::DisplayRole:
-        return text(worker, index.column());
+        return text(worker, column);
     case Qt::ToolTipRole:
-        return plainToolTip(toolTip(worker, index.column()));
-    case Qt::TextAlignmentRole:
-        if (index.column() == Pid)
-            return int(Qt::AlignRight | Qt::AlignVCenter);
-        break;
+        return plainToolTip(toolTip(worker, column));
     case ToneRole:
         if (!worker.malformed.isEmpty())
             return int(Tone::Bad);
@@ -60,17 +65,17 @@ QVariant WorkerModel::data(const QModelIndex &index, int role) const
             return int(runningOn(worker).isEmpty() ? Tone::Good : Tone::Busy);
         break;
     case Qt::FontRole:
-        if (worker.master && index.column() == Worker)
+        if (worker.master && column == Worker)
             return boldFont();
         break;
     case SortRole:
-        if (index.column() == Since)
+        if (column == Since)
             return worker.since;
-        if (index.column() == Pid)
+        if (column == Pid)
             return worker.info.pid;
-        if (index.column() == Running)
+        if (column == Running)
             return runningOn(worker).size();
-        return text(worker, index.column());
+        return text(worker, column);
     }
     return {};
 }
@@ -107,7 +112,7 @@ QString WorkerModel::toolTip(const WorkerRow &worker, int column) const
     if (column == Running)
         return runningOn(worker).join(QStringLiteral(", "));
     if (column == Worker && !worker.info.trouble.isEmpty())
-        return tr("Its machine could not run a job when it last tried: %1").arg(text::printable(worker.info.trouble));
+        return tr("Its machine could not run jobs when it last checked: %1").arg(text::printable(worker.info.trouble));
     if (column == Worker && isCordoned(worker))
         return tr("It begins no more jobs. In a terminal: drover worker ls says who cordoned it and why, and drover "
                   "worker uncordon %1 ends that.")
@@ -117,31 +122,6 @@ QString WorkerModel::toolTip(const WorkerRow &worker, int column) const
         return text::printable(worker.master ? tr("The master: it archives, promotes and cleans up.\n%1").arg(about)
                                              : about,
                                text::LineEnds::Keep);
-    }
-    return {};
-}
-
-QVariant WorkerModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal)
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return int((section == Pid ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case Worker:
-        return tr("Worker");
-    case Running:
-        return tr("Slots in use");
-    case Queues:
-        return tr("Queues");
-    case Host:
-        return tr("Host");
-    case Pid:
-        return tr("PID");
-    case Since:
-        return tr("Since");
     }
     return {};
 }

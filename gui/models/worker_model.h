@@ -13,13 +13,9 @@ class WorkerModel final : public SnapshotModel<WorkerRow, QByteArray>
     Q_OBJECT
 
 public:
-    enum Column { Worker, Running, Queues, Host, Since, Pid, ColumnCount };
+    enum Column { Worker, Running, Queues, Host, Since, Pid };
 
-    using SnapshotModel::SnapshotModel;
-
-    int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
-    QVariant data(const QModelIndex &index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    explicit WorkerModel(QObject *parent = nullptr);
 
 public Q_SLOTS:
     void show(const QList<drover::gui::WorkerRow> &rows) { apply(rows); }
@@ -27,6 +23,7 @@ public Q_SLOTS:
 
 protected:
     QByteArray keyOf(const WorkerRow &row) const override { return row.id; }
+    QVariant cell(const WorkerRow &worker, int column, int role) const override;
 
 private:
     QVariant text(const WorkerRow &worker, int column) const;

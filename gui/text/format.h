@@ -15,7 +15,8 @@ QString formatSince(qint64 ms);
 // For tooltips: the instant and how long ago.
 QString formatInstantAndAge(qint64 ms);
 
-// As a tool tip: Qt takes text that looks like HTML for it, would show what that says and read the images that it names.
+// As a tool tip: Qt takes text that looks like HTML for it, would show what that says and read the images that it
+// names.
 QString plainToolTip(const QString &text);
 
 } // namespace drover::gui

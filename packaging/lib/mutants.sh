@@ -3,7 +3,8 @@
 # the sources, which has a build tree of its own, and the test that the patch names has to fail (tests/README.md).
 
 readonly mutant_folder=$root/tests/mutants
-readonly mutated=$build_root/mutants # the copy; its build tree is build/clang in there: what compiles fastest
+readonly mutated=$build_root/mutants     # the copy, with a build tree of its own
+readonly mutant_preset=release            # ccache knows the objects of what was just built and tested
 chosen_mutants=()
 
 # choose_mutants [--list] [--count N] [--seed S] [NAME...]
@@ -103,7 +104,7 @@ try_unmutated() {
     local name killers
     mapfile -t killers < <(for name in "${chosen_mutants[@]}"; do killer_of "$name"; done | sort -u)
     cd -- "$mutated"
-    build_preset clang "${killers[@]}"
+    build_preset "$mutant_preset" "${killers[@]}"
     cd -- "$root"
     step "their ${#killers[@]} tests without them" quietly test_mutated "${killers[@]}"
 }
@@ -111,7 +112,7 @@ try_unmutated() {
 test_mutated() {
     local IFS='|'
     local regex="^(${*//./\\.})\$"
-    (cd -- "$mutated" && ctest --preset clang --parallel "$jobs" --no-tests=error --tests-regex "$regex") </dev/null
+    (cd -- "$mutated" && ctest --preset "$mutant_preset" --parallel "$jobs" --no-tests=error --tests-regex "$regex") </dev/null
 }
 
 # Succeeds if the mutant is killed. The copy is as before afterwards, with a new time for ninja.
@@ -137,7 +138,7 @@ judge_mutant() {
     local apply=(patch --directory="$mutated" --input="$(patch_of "$1")" --strip=1 --fuzz=0 --batch --force)
     if ! "${apply[@]}" --dry-run >"$3" 2>&1 || ! "${apply[@]}" --no-backup-if-mismatch >"$3" 2>&1; then
         echo "its patch does not apply"
-    elif ! (cd -- "$mutated" && cmake --build --preset clang --parallel "$jobs" --target "$2") </dev/null >"$3" 2>&1; then
+    elif ! (cd -- "$mutated" && cmake --build --preset "$mutant_preset" --parallel "$jobs" --target "$2") </dev/null >"$3" 2>&1; then
         echo "it does not compile"
     elif test_mutated "$2" >"$3" 2>&1; then
         echo "it survived $2"

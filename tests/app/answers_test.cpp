@@ -9,7 +9,8 @@
 using namespace drover;
 using namespace drover::test;
 
-// Who asks for what is not there, or cannot be had so, is told; an empty answer means that there is nothing.
+// A request for something that is missing or unavailable is refused with a reason. An empty answer means that there is
+// nothing to list.
 class AnswersTest : public QObject
 {
     Q_OBJECT

@@ -59,6 +59,7 @@ private Q_SLOTS:
         row("tree a//b", "a//b");
         row("ls -o xml", "xml");
         row("--connect :: ls", "--connect");
+        row("--connect zk:2181/jobs ls", "--cluster NAME keeps clusters apart");
         row("worker --slots 0", "--slots");
         row("worker --memory much", "--memory");
         row("worker --memory 0", "--memory: \"0\" is too little; give at least 1 MiB");
@@ -162,7 +163,7 @@ private Q_SLOTS:
             + QStringLiteral("/drover/zookeeper/data/version-2");
         QVERIFY(QDir().mkpath(data));
         QFile log(data + QStringLiteral("/log.1"));
-        QVERIFY(log.open(QIODevice::WriteOnly) && log.write("this is no log of transactions") > 0 && log.flush());
+        QVERIFY(log.open(QIODevice::WriteOnly) && log.write("not a log of transactions") > 0 && log.flush());
         const Finished corrupt = ruined.run(words("up --workers 1"));
         QCOMPARE(corrupt.exitCode, 1);
         QVERIFY2(corrupt.complainsOnce() && corrupt.err.contains("its data cannot be read")

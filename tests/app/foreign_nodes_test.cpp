@@ -12,7 +12,7 @@
 using namespace drover;
 using namespace drover::test;
 
-// What others have written into the cluster's nodes, or done to them by hand, crashes and stops nobody.
+// No program crashes or stops because of what other programs or people have written into the cluster's nodes.
 class ForeignNodesTest : public QObject
 {
     Q_OBJECT
@@ -159,7 +159,7 @@ private Q_SLOTS:
     void aJobDeletedByHandEndsItsWaiters()
     {
         const QByteArray id = m_drover.run(submit("guarded")).out.trimmed();
-        const std::unique_ptr<QProcess> waiter = m_drover.start({QStringLiteral("wait"), QString::fromUtf8(id)});
+        const std::unique_ptr<QProcess> waiter = m_drover.start(words("wait -o json") << QString::fromUtf8(id));
         const std::optional<jobs::JobId> job = jobs::JobId::parse(QString::fromUtf8(id));
         QVERIFY(job);
         const zk::Path path = m_layout.job("guarded", {jobs::QueueEntry::Class::Ready, 5, job->number});
@@ -175,7 +175,7 @@ private Q_SLOTS:
 private:
     static async::Task<void> authenticate(zk::Session &session)
     {
-        const zk::Answer<zk::Nothing> added = co_await session.addAuth("digest", "somebody:else");
+        const zk::Answer<zk::Nothing> added = co_await session.addAuth("digest", "another:user");
         added.require();
     }
 };

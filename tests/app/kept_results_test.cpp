@@ -9,7 +9,7 @@ using workers::testing::childrenOf;
 using workers::testing::contents;
 using workers::testing::noneLocked;
 
-// A job that ends while its worker cannot tell anybody, and then worker and runner are killed.
+// A job ends while its worker cannot report it. Then worker and runner are killed.
 class KeptResultsTest : public QObject
 {
     Q_OBJECT
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(archived(), 2, Limit); // an end each
     }
 
-    // ZooKeeper is away for longer than a session lives; then the worker is told to stop, and later another.
+    // ZooKeeper is away for longer than a session lives. Then the worker gets the order to stop, and later another one.
     void anOutageAndAPlannedStopCostNoAttempt()
     {
         const char *const options = "--session-timeout 8s --grace 100ms";

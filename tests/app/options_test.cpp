@@ -111,7 +111,7 @@ private Q_SLOTS:
             for (qsizetype i = 0; i < filters.size(); ++i) {
                 const QString otherwise = filters[i].first == u"--queue"_qs ? u"other"_qs
                     : filters[i].first == u"--state"_qs                     ? u"ready"_qs
-                                                                            : u"nobody"_qs;
+                                                                            : u"missing"_qs;
                 arguments += {filters[i].first, i == wrong ? otherwise : filters[i].second};
             }
             return run(verb, arguments + (last.isEmpty() ? QStringList() : QStringList(last)));
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QCOMPARE(DroverProgram::finish(*running).exitCode, 128 + SIGINT);
 
         QStringList recurring = options;
-        recurring.removeAll(u"--hold"_qs); // of a tick's job there is nobody to release it
+        recurring.removeAll(u"--hold"_qs); // a held job of a schedule would wait for ever
         const Finished added = run(u"cron add same @yearly"_qs, recurring + command);
         QVERIFY2(added.exitCode == 0, added.err);
         const Finished ticked = run(u"cron run same"_qs);

@@ -25,7 +25,7 @@ class RollingRestartTest : public QObject
     DroverProgram &m_drover = m_cluster.drover;
     std::map<int, std::unique_ptr<QProcess>> m_workers;
     QByteArrayList m_arrays; // of all functions, as the file of their lines
-    qsizetype m_tasks = 0; // of these
+    qsizetype m_tasks = 0; // of all arrays
 
     static QByteArray nameOf(int worker) { return "w" + QByteArray::number(worker); }
 

@@ -89,7 +89,7 @@ private Q_SLOTS:
             seen += watcher->readAllStandardOutput();
             return toldOf(id, seen);
         };
-        // The job runs until the feed has shown its start.
+        // It lasts until its start was reported.
         const QString id = QString::fromUtf8(
             m_drover.run(words("submit --name watched -- sh -c") << u"until test -e told; do sleep 0.05; done"_qs)
                 .out.trimmed());
@@ -308,7 +308,7 @@ private Q_SLOTS:
         const auto found = [&] { return findingOf(drover("doctor -o json"), QStringLiteral("worker poor")); };
         QTRY_VERIFY_WITH_TIMEOUT(!found().isEmpty(), 30'000);
         const QString what = found().value(QStringLiteral("what")).toString();
-        QVERIFY2(what.contains(u"could not run a job") && what.contains(u"Too many open files"), qPrintable(what));
+        QVERIFY2(what.contains(u"could not run jobs") && what.contains(u"Too many open files"), qPrintable(what));
         QVERIFY(drover("worker ls").out.contains("troubled"));
         QVERIFY(drover("worker show poor").out.contains("Too many open files"));
         const auto why = [&] { return m_drover.run({QStringLiteral("why"), id}).out; }; // it may be trying just now

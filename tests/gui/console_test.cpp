@@ -195,7 +195,7 @@ void ConsoleTest::submitsAJobAgain()
     QTRY_COMPARE_WITH_TIMEOUT(console.models.jobs.rowCount(), 27, Patience);
 }
 
-// From the table: a running one that is selected as well is left alone, one that cannot be read is told.
+// From the table: a selected job that still runs is left alone, and an unreadable one is reported.
 void ConsoleTest::submitsSeveralJobsAgain()
 {
     ConsoleOfSample shown(m_server.connectString(), "several");
@@ -235,7 +235,7 @@ void ConsoleTest::explainsThatNoServerAnswers()
     QVERIFY(says(console.window, u"is not a valid cluster name"_qs));
     console.window.connectTo({u"127.0.0.1:1"_qs, "default"});
     QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"No ZooKeeper answers at 127.0.0.1:1"_qs), Patience);
-    test::pictureOf(console.window, u"console-nobody"_qs);
+    test::pictureOf(console.window, u"console-missing"_qs);
     console.window.connectTo({u"host:port:nonsense"_qs, "default"});
     QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"Failed"_qs), Patience);
 }

@@ -27,8 +27,8 @@ class CountersTest : public QObject
         QByteArray client;
     };
 
-    // Adds for as long as anybody else does, so that they do meet. With pauses: kazoo waits twice as long each time it
-    // is refused, from a tenth of a second on, and would hardly come to its turn.
+    // Adds for as long as the other clients do, so that they do meet. It pauses in between: kazoo waits a tenth of a
+    // second when it is refused, doubles that each time, and would hardly come to its turn.
     template <typename Number>
     static async::Task<void> add(BasicCounter<Number> &counter, async::Loop &loop, const bool &others, Sums &sums)
     {

@@ -44,8 +44,8 @@ private:
     QTemporaryFile m_file;
 };
 
-// What is wrong with a log; nothing, if no two holders overlapped that must not, each who began has ended, and nobody
-// was overtaken: of two that exclude each other the one with the lower token came first.
+// What is wrong with a log. It is in order if holders that exclude each other never overlapped, and if each that began
+// has ended. Of two that exclude each other, the one with the lower token must have come first.
 QStringList faults(const std::vector<FencedLog::Entry> &log, int permits = 1);
 
 // How often each has held it.

@@ -18,7 +18,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// A process that holds real clients of another library, Curator or kazoo, and does what it is told on its standard
+// A process that holds real clients of another library, Curator or kazoo, and obeys the commands on its standard
 // input (README.md). Each of its clients is a session of its own, made when it is first named, and carries out its
 // commands one after the other; different clients work side by side.
 //

@@ -42,7 +42,7 @@ class LayoutsTest : public QObject
         const char *command = nullptr;
     };
 
-    // Everybody waits for `gate`, which is ours; then all contend, and the log shows who held it beside whom.
+    // All clients wait for `gate`, which is ours, and then contend. The log shows which holders overlapped.
     QString run(const zk::Path &path, const zk::Path &line, const char *gate, const std::vector<Side> &sides,
                 int permits = 1)
     {

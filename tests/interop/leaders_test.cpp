@@ -34,7 +34,7 @@ class LeadersTest : public QObject
         return peer.ask("reader", recipe + " leader " + path.bytes())[u"leader"].toString().toUtf8();
     }
 
-    // Whom each of the libraries takes for the leader.
+    // The leader as each of the libraries sees it.
     QByteArrayList latchLeader(const zk::Path &path)
     {
         LeaderLatch latch(ours(0), path);

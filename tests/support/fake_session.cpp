@@ -400,7 +400,7 @@ void FakeSession::fail(const std::deque<FakeCallPtr> &calls, Code code)
     }
 }
 
-// From the loop, or at once when this is being destroyed: nobody may be left waiting.
+// From the loop, or at once when this is being destroyed, so that no caller waits for ever.
 void FakeSession::deliver(std::function<void()> callback)
 {
     if (m_destroyed)

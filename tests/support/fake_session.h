@@ -8,8 +8,8 @@ namespace drover::test {
 // A session with a FakeZooKeeper, the twin of zk::Session. Made by FakeZooKeeper::connect(); connects by itself, and
 // again after each break. Operations called while it is suspended wait for the connection. Heartbeats are implied:
 // while connected and not frozen the leader hears of it all the time, unless the server is cut from it. A process that
-// wakes up past aliveUntil() is told first of all that its session is lost: what arrived while it stood still is
-// withheld, what it calls is not sent.
+// wakes up past aliveUntil() learns first of all that its session is lost. What arrived while it stood still is
+// withheld, and its requests are not sent.
 class FakeSession final : public zk::Client
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ public:
     std::chrono::milliseconds sessionTimeout() const override { return m_options.sessionTimeout; }
     async::TimePoint aliveUntil() const override;
 
-    // Returns when the server has closed the session, or at once if it cannot be told.
+    // Returns when the server has closed the session, or at once if there is no connection.
     async::Task<void> close();
 
     // Test controls. A connection that is broken loses all that is on the way, requests and replies.
@@ -79,7 +79,7 @@ private:
     async::TimePoint m_lastHeard; // while not beating: when the last answered heartbeat was sent
     async::TimePoint m_frozeAt;
     async::TimePoint m_unreachableUntil;
-    std::deque<FakeCallPtr> m_lost; // with a connection whose end is still to be told
+    std::deque<FakeCallPtr> m_lost; // with a connection whose end is still to be reported
     std::deque<FakeCallPtr> m_outstanding; // sent and not answered, or, when not established, waiting to be sent
     ClientWatches m_watches;
     async::Timer m_notice;

@@ -81,7 +81,7 @@ Response FakeTree::read(const zk::GetRequest &, const Znode &node)
     return response;
 }
 
-// A server lists a hash table. Ours are shuffled, so that nobody relies on an order, but always in the same way.
+// A server lists a hash table. Ours are shuffled, so that no program relies on an order, but always in the same way.
 Response FakeTree::read(const zk::ChildrenRequest &, const Znode &node)
 {
     Response response;

@@ -31,7 +31,7 @@ public:
         std::vector<QByteArray> digests; // "user:password" of the session, for ACLs
     };
 
-    // Events in the order in which they happen; those of one transaction share its zxid.
+    // Events in the order in which they happen. All events of a transaction have its zxid.
     struct Outcome {
         zk::Response response;
         std::vector<zk::WatchEvent> events;

@@ -21,7 +21,7 @@ Response failed(Code code)
     return response;
 }
 
-// ZKDatabase.isSpecialPath(): what nobody can delete.
+// ZKDatabase.isSpecialPath(): the paths that no client can delete.
 bool isSpecial(const Path &path)
 {
     static const std::set<QByteArray> Special = {"/", "/zookeeper", "/zookeeper/quota", "/zookeeper/config"};

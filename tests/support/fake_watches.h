@@ -57,8 +57,8 @@ public:
         zk::Path path;
     };
 
-    // A watch that is armed or about to be, for as long as somebody keeps this. Many are more than a session can have:
-    // zk::TooManyWatches is thrown, as by zk::WatchRegistry.
+    // A watch that is armed or about to be, for as long as a caller keeps this. Throws zk::TooManyWatches, as
+    // zk::WatchRegistry does, if a session could not have so many watches.
     using Place = std::shared_ptr<void>;
     Place expect(const zk::WatchCell &cell);
 

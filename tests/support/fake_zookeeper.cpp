@@ -226,8 +226,8 @@ void FakeZooKeeper::fire(const std::vector<WatchEvent> &events)
     }
 }
 
-// An event of transaction `zxid`. Who may not read the node is told nothing, and the watch is gone all the same:
-// ServerCnxn.process(), since 3.8.4.
+// An event of transaction `zxid`. A session that may not read the node gets no event, and its watch is gone all the
+// same: ServerCnxn.process(), since 3.8.4.
 void FakeZooKeeper::tell(const Session &session, const WatchEvent &event, zk::Zxid zxid)
 {
     const bool deleted = event.type == WatchEvent::Type::Deleted;

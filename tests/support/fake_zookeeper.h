@@ -63,7 +63,7 @@ public:
     void onEviction(std::function<void(zk::SessionId)> observer) { m_evictionObserver = std::move(observer); }
     // Every request, SetWatches too, that is larger breaks the connection: jute.maxbuffer.
     void setLargestRequest(qsizetype bytes) { m_largestRequest = bytes; }
-    // From now on the servers take so long for each request, one after the other, whoever sent it: what has arrived is
+    // From now on the servers take so long for each request of any client, one after the other. What has arrived is
     // carried out although its connection breaks meanwhile. Heartbeats are in time.
     void setServiceTime(async::Duration time) { m_serviceTime = time; }
     FakeTree &tree() { return m_tree; }

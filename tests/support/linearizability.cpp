@@ -276,7 +276,7 @@ private:
     QByteArray m_explained; // a bit an operation
     std::vector<Step> m_steps;
     QSet<QByteArray> m_tried;
-    std::size_t m_toExplain = 0; // operations that were told to be done
+    std::size_t m_toExplain = 0; // operations with an answer that says "done"
     std::size_t m_longest = 0;
     QString m_contradiction;
 };

@@ -8,13 +8,13 @@
 
 namespace drover::test {
 
-// What clients asked of one object and what they were told, in the order in which it happened. One thread.
+// The requests of clients to one object and their answers, in the order in which they happened. One thread.
 //
 //     const int add = history.invoke(client, "add", 1);
 //     ...
-//     history.ok(add, 42);        // told: done, with this result
-//     history.fail(add);          // told: not done
-//     history.unknown(add);       // not told: done at any time since, or never. The same as saying nothing
+//     history.ok(add, 42);        // the answer says: done, with this result
+//     history.fail(add);          // the answer says: not done
+//     history.unknown(add);       // no answer: done at any time since, or never. Like an operation without an end
 class History
 {
 public:

@@ -9,7 +9,7 @@ class LinearizabilityTest : public QObject
 {
     Q_OBJECT
 
-    // An operation that nobody else's overlaps.
+    // An operation that overlaps no other one.
     static void alone(History &history, int client, const char *name, qint64 argument, std::optional<qint64> result)
     {
         history.ok(history.invoke(client, name, argument), result);
@@ -43,7 +43,7 @@ private Q_SLOTS:
         alone(good, 1, "read", 0, 0);
         alone(good, 1, "write", 7, {});
         alone(good, 2, "replace", 8, 7);
-        good.invoke(1, "write", 9); // nobody knows
+        good.invoke(1, "write", 9); // its outcome is unknown
         alone(good, 2, "read", 0, 8);
         alone(good, 2, "read", 0, 9);
         QVERIFY(!violation(good, registerModel()));
@@ -68,7 +68,7 @@ private Q_SLOTS:
     {
         History good;
         alone(good, 1, "acquire", 1, {});
-        good.invoke(1, "release", 1); // nobody knows
+        good.invoke(1, "release", 1); // its outcome is unknown
         alone(good, 2, "acquire", 2, {});
         QVERIFY(!violation(good, lockModel()));
 
@@ -110,7 +110,7 @@ private Q_SLOTS:
         alone(good, 3, "get", 0, 2);
         QVERIFY(!violation(good, counterModel()));
 
-        History twice; // the same number for two
+        History twice; // two clients get one number
         const int one = twice.invoke(1, "add", 1);
         const int other = twice.invoke(2, "add", 1);
         twice.ok(one, 1);

@@ -142,7 +142,7 @@ zk::CreateRequest RandomRequests::create(bool inTransaction)
     if (m_random.chance(0.15))
         request.acl = acl();
     if (zk::hasTtl(request.mode))
-        request.ttl = std::chrono::hours(m_random.below(5)); // nobody waits that long; zero is refused
+        request.ttl = std::chrono::hours(m_random.below(5)); // no test waits that long; zero is refused
     return request;
 }
 

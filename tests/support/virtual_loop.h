@@ -12,8 +12,8 @@
 namespace drover::test {
 
 // A loop in which time is a number: callbacks run in the order (time due, order of the calls), and time moves only when
-// nothing is due. The same program and seed give the same run, always. One thread, post() included. It outlives all
-// that uses it; callbacks still owed when it goes are dropped.
+// nothing is due. A program and a seed always give the same run. One thread, post() included. It outlives all that uses
+// it; callbacks still owed when it goes are dropped.
 class VirtualLoop final : public async::Loop
 {
 public:
@@ -28,11 +28,11 @@ public:
 
     QUuid makeUuid() override;
 
-    // 2026-01-01T00:00:00Z at first, moved on by time, and by whoever sets the clock.
+    // 2026-01-01T00:00:00Z at first, moved on by time and by setWallClock().
     std::chrono::milliseconds wallClock() const override;
     void setWallClock(std::chrono::milliseconds sinceEpoch);
 
-    // Like after(), but nobody can take it back.
+    // Like after(), but it cannot be cancelled.
     void at(async::TimePoint time, std::function<void()> callback);
 
     // Carries out the next callback, moving time if need be; false if none is owed, or none until `deadline`.

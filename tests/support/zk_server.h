@@ -25,7 +25,7 @@ public:
     void start();
     void stop();
     void kill9();
-    void restart(); // the same data and port, after whatever ended it
+    void restart(); // with its data and port, after it has ended in any way
     void pause();
     void resume() { m_server.resume(); }
 
@@ -44,7 +44,7 @@ private:
     zk::LocalServer m_server;
 };
 
-// The same with three servers that replicate each other.
+// Three servers that replicate each other, each as a TestServer.
 class TestEnsemble
 {
 public:

@@ -21,8 +21,8 @@ QList<SourceFile> textFiles();
 QString commentsOf(const QString &text);
 QString literalsOf(const QString &text);
 
-// The same text with every comment and every character of a string or character literal replaced by a space. Newlines
-// stay where they are, so that positions and line numbers hold.
+// `text` with every comment and every character of a string or character literal replaced by a space. Newlines stay
+// where they are, so that positions and line numbers hold.
 QString withoutCommentsAndLiterals(const QString &text);
 
 } // namespace drover::test

@@ -9,8 +9,8 @@
 
 namespace drover::test {
 
-// A file system whose server has gone away: FUSE, and nobody ever reads a request. Whoever looks into folder() hangs
-// until a signal ends it, as with a hard NFS mount. Needs root and /dev/fuse.
+// A file system whose server has gone away: FUSE, and no process ever reads a request. A process that looks into
+// folder() hangs until a signal ends it, as with a hard NFS mount. Needs root and /dev/fuse.
 class DeadMount
 {
 public:
@@ -27,7 +27,7 @@ public:
     DeadMount &operator=(const DeadMount &) = delete;
     ~DeadMount()
     {
-        ::close(m_server); // whoever still hangs gets an error
+        ::close(m_server); // processes that still hang get an error
         if (m_isMounted)
             ::umount2(QFile::encodeName(m_folder.path()).constData(), MNT_DETACH);
     }

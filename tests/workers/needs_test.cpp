@@ -103,7 +103,7 @@ private Q_SLOTS:
         QVERIFY(large.began(id));
     }
 
-    // It was claimed and given back while somebody whom it does not suit was the first in line.
+    // The job was claimed and given back while a worker that it does not suit was the first in line.
     void aReturnedJobGoesToAWorkerThatItSuits()
     {
         WorkerCluster fake(4);
@@ -120,7 +120,7 @@ private Q_SLOTS:
         Working other(fake, 3, 2);
         fake.settle(90s);
         const JobId again = fake.submit(needing(2));
-        fake.claim(again, 0); // before anybody has looked
+        fake.claim(again, 0); // before another worker has listed it
         fake.settle(30s);
         fake.commit(zk::Transaction().remove(fake.layout.claim(again)));
         fake.settle(30s);

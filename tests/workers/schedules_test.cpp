@@ -114,7 +114,7 @@ private Q_SLOTS:
         QCOMPARE(totals.counts[variations::GaveUp], 0);
     }
 
-    // No worker is lost, but ZooKeeper is; and workers are told to stop.
+    // ZooKeeper is lost at times, and workers get orders to stop. No worker is lost.
     void outagesAndPlannedStopsCostNoAttempt()
     {
         Totals totals;

@@ -220,7 +220,7 @@ private Q_SLOTS:
         }
     }
 
-    // Nobody takes it for one that runs.
+    // No part of the cluster takes such a job for one that runs.
     void whatIsClaimedAheadHasNotBegun()
     {
         WorkerCluster fake(2);

@@ -71,7 +71,7 @@ public:
     // How often that was so.
     int refusals() const { return m_refusals; }
 
-    // The worker has died: the jobs are killed, and nobody is told.
+    // The worker has died: the jobs are killed, and no end is reported.
     void killAll();
 
     // The worker's session was ended before its time: no lease keeps others from running what runs, and what the worker
@@ -82,7 +82,7 @@ public:
     // As by SIGSTOP: its jobs run on, and it does nothing any more, nor begins a job, until it dies.
     void stop();
 
-    // The runner dies, and its jobs with it; the worker is told. The next job starts another.
+    // The runner dies with its jobs, and reports that to the worker. The next job starts another runner.
     void die();
 
     workers::RunHandle run(workers::Command command) override;

@@ -51,7 +51,7 @@ private Q_SLOTS:
         QCOMPARE(working.worker.rejectedReports(), 0);
     }
 
-    // What was not kept is told with the true reason.
+    // The job's record says why output was not kept.
     void whatWasNotKeptSaysWhy_data()
     {
         QTest::addColumn<quint64>("bytes");

@@ -16,7 +16,7 @@ class WorkerTest : public QObject
 {
     Q_OBJECT
 
-    // Somebody else is a member by the id of the worker of session 1.
+    // Another member has the id of the worker of session 1.
     static zk::Path takeIdOfFirst(WorkerCluster &fake)
     {
         WorkerInfo other;
@@ -96,7 +96,7 @@ private Q_SLOTS:
         QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
     }
 
-    // Found by a reader: after an outage each worker was told to choose another id, because of itself.
+    // Found by a reader: after an outage each worker had to choose another id, because of its own earlier session.
     void theLastSessionOfAWorkerIsNoOtherWorker()
     {
         WorkerCluster fake(2);
@@ -201,7 +201,7 @@ private Q_SLOTS:
         QCOMPARE(working.begun(), 1u);
     }
 
-    // It was killed to be begun again, and somebody cancels it before the worker has said so.
+    // The job was killed to be begun again, and a user cancels it before the worker has reported that.
     void aCancelAfterARequeueEndsTheJob()
     {
         WorkerCluster fake(2);
@@ -235,11 +235,11 @@ private Q_SLOTS:
         QCOMPARE(working.worker.running(), 1);
     }
 
-    // Somebody deletes it by hand: the job is for all, and this attempt must not run beside the next.
+    // The claim is deleted by hand. Every worker may claim the job then, and this attempt must not run beside the next.
     void aJobThatHasLostItsClaimIsKilled_data()
     {
         QTest::addColumn<bool>("taken");
-        QTest::newRow("nobody has it") << false;
+        QTest::newRow("no worker has it") << false;
         QTest::newRow("another has it") << true;
     }
 
@@ -288,7 +288,7 @@ private Q_SLOTS:
         QCOMPARE(fake.recordOf(id).state(), JobState::Cancelled);
     }
 
-    // The same when the only other worker serves another queue: it is the master.
+    // The only other worker serves another queue. It carries out the cancel as the master.
     void aCancelIsCarriedOutWithoutAnotherWorkerOfTheQueue()
     {
         WorkerCluster fake(3);
@@ -321,7 +321,7 @@ private Q_SLOTS:
         QVERIFY(fake.childrenOf(cancelNotes(fake.layout)).isEmpty());
     }
 
-    // A malformed job that cannot be removed, because somebody has put a node below it.
+    // A malformed job cannot be removed, because another program has put a node below it.
     void aHopelessJobIsTriedOnce()
     {
         WorkerCluster fake(2);

@@ -24,10 +24,25 @@ constexpr auto KeptPatience = 5s; // what has ended need not run again; but a fi
 constexpr auto ShortJob = 10ms; // it is worth waiting for such a one
 constexpr std::size_t MaxInSlotQueue = 3;
 
-// The machine could not, or might not, begin it.
-bool isRefusal(const Outcome &outcome)
+// The attempt with this claim, if it is still the job's: the claim, or the beginning, was the last that happened to the
+// job. A cancel came after it, and so did whatever ended this attempt before.
+async::Task<std::optional<ClaimedJob>> stillCurrent(jobs::Cluster cluster, QByteArray keptClaim)
 {
-    return outcome.lackedResources() || (outcome.how == How::LeaseExpired && !outcome.began());
+    std::optional<ClaimedJob> job = decodeClaim(keptClaim);
+    if (!job)
+        co_return std::nullopt;
+    const zk::Answer<zk::Node> node =
+        co_await recipes::Persistent(cluster.zk).get(cluster.layout.job(job->id.queue, job->entry));
+    if (!node.ok() || node->stat.version != job->fenceVersion() || node->stat.mzxid != job->fenceZxid())
+        co_return std::nullopt;
+    try {
+        job->stored = node->data;
+        job->spec = jobs::JobSpec::decode(node->data, job->id.queue, job->entry.priority);
+        job->attempts = job->spec.attempts(job->fenceVersion());
+    } catch (const jobs::Malformed &) {
+        co_return std::nullopt;
+    }
+    co_return job;
 }
 
 } // namespace
@@ -144,25 +159,13 @@ async::Task<void> Attempts::run(ClaimedJob job, RunHandle process)
         co_return;
     }
     if (outcome)
-        noteOutcome(attempt, *outcome);
+        m_health.noteOutcome(*outcome, attempt.since);
     else
         m_health.noteTrouble(trouble, !mayHaveBegun);
     attempt.started = attempt.started && mayHaveBegun;
     co_await conclude(job, attempt, outcome, process.runId);
     attempt.room.reset();
     m_listener.attemptEnded();
-}
-
-// What it says about this machine.
-void Attempts::noteOutcome(const Attempt &attempt, const Outcome &outcome)
-{
-    m_health.noteAnswer();
-    if (isRefusal(outcome))
-        m_health.noteTrouble(QString::fromStdString(outcome.reason), outcome.lackedResources());
-    else if (outcome.how == How::FailedToStart)
-        m_health.noteFailedStart(QString::fromStdString(outcome.reason));
-    else if (outcome.began())
-        m_health.noteBeginning(attempt.since);
 }
 
 // Tells how it has ended, or gives the job back.
@@ -172,8 +175,8 @@ async::Task<void> Attempts::conclude(ClaimedJob job, const Attempt &attempt, std
     const bool killed = outcome && outcome->how == How::Killed;
     if (killed && attempt.lostClaim)
         co_return; // there is nothing to give back
-    const bool isEnd =
-        outcome && !isRefusal(*outcome) && outcome->how != How::LeaseExpired && !(killed && m_abandoned.isSet());
+    const bool isEnd = outcome && !MachineHealth::isRefusal(*outcome) && outcome->how != How::LeaseExpired
+        && !(killed && m_abandoned.isSet());
     if (isEnd && attempt.requeue && killed) {
         m_reporter.requeue(job);
     } else if (isEnd) {
@@ -279,7 +282,7 @@ async::Task<void> Attempts::reportKept()
 {
     const std::vector<KeptRun> results = m_runner.kept();
     for (const KeptRun &kept : results) {
-        std::optional<ClaimedJob> job = co_await stillCurrent(kept.keptClaim);
+        std::optional<ClaimedJob> job = co_await stillCurrent(m_cluster, kept.keptClaim);
         if (!job) {
             m_runner.acknowledge(kept.runId);
             continue;
@@ -300,27 +303,6 @@ async::Task<void> Attempts::reportAgain(ClaimedJob job, KeptRun kept)
 {
     const bool told = co_await report(std::move(job), kept.outcome, kept.runId);
     Q_UNUSED(told) // if not, it is kept for another life
-}
-
-// The claim, or the beginning, was the last that happened to the job. A cancel came after it, and so did whatever ended
-// this attempt before.
-async::Task<std::optional<ClaimedJob>> Attempts::stillCurrent(QByteArray keptClaim)
-{
-    std::optional<ClaimedJob> job = decodeClaim(keptClaim);
-    if (!job)
-        co_return std::nullopt;
-    const zk::Answer<zk::Node> node =
-        co_await recipes::Persistent(m_cluster.zk).get(m_cluster.layout.job(job->id.queue, job->entry));
-    if (!node.ok() || node->stat.version != job->fenceVersion() || node->stat.mzxid != job->fenceZxid())
-        co_return std::nullopt;
-    try {
-        job->stored = node->data;
-        job->spec = jobs::JobSpec::decode(node->data, job->id.queue, job->entry.priority);
-        job->attempts = job->spec.attempts(job->fenceVersion());
-    } catch (const jobs::Malformed &) {
-        co_return std::nullopt;
-    }
-    co_return job;
 }
 
 // One that has not begun for long may hang in its start: people want to cancel that, too.

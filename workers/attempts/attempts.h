@@ -116,14 +116,12 @@ private:
     async::Task<bool> append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record);
     async::Task<void> appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled);
     async::Task<void> reportAgain(ClaimedJob job, KeptRun kept);
-    async::Task<std::optional<ClaimedJob>> stillCurrent(QByteArray keptClaim);
     void retryLater(const ClaimedJob &job, jobs::FinalRecord record, RunId runId);
     async::Task<void> watchForRequests(ClaimedJob job, RunHandle process);
     async::Task<void> noteStart(ClaimedJob job, RunHandle process, async::Promise<std::monostate> &watch);
     void onClaim(const zk::Node *claim, RunId runId);
     void obey(const jobs::Claim &claim, RunId runId);
     std::vector<RunTimes::Running> runningNow() const;
-    void noteOutcome(const Attempt &attempt, const Outcome &outcome);
 
     jobs::Cluster m_cluster;
     const WorkerOptions &m_options;

@@ -29,6 +29,19 @@ void MachineHealth::noteTrouble(const QString &reason, bool isOfMachine)
         m_listener.machineTroubled(reason);
 }
 
+void MachineHealth::noteOutcome(const Outcome &outcome, async::TimePoint since)
+{
+    noteAnswer();
+    const QString reason = QString::fromStdString(outcome.reason);
+    if (isRefusal(outcome))
+        noteTrouble(reason, outcome.lackedResources());
+    else if (outcome.how == How::FailedToStart)
+        noteFailedStart(reason);
+    else if (outcome.began())
+        noteBeginning(since);
+}
+
+// The job has ended for that reason.
 void MachineHealth::noteFailedStart(const QString &reason)
 {
     if (m_failedStarts.size() < Suspicious)

@@ -2,6 +2,7 @@
 
 #include "async/loop.h"
 #include "workers/attempts/start_backoff.h"
+#include "workers/process/runner.h"
 
 #include <QSet>
 #include <QString>
@@ -39,8 +40,13 @@ public:
     // Notes that a job could not be started, or was lost, through no fault of its own. `isOfMachine`: the listener
     // reports it.
     void noteTrouble(const QString &reason, bool isOfMachine);
-    // Notes that a job could not be started and has ended for that reason.
-    void noteFailedStart(const QString &reason);
+    // Notes what the end of a run, which was sent to the runner at `since`, says about this machine.
+    void noteOutcome(const Outcome &outcome, async::TimePoint since);
+    // The machine could not, or might not, begin the job.
+    static bool isRefusal(const Outcome &outcome)
+    {
+        return outcome.lackedResources() || (outcome.how == How::LeaseExpired && !outcome.began());
+    }
     // Notes that a job which was sent to the runner at `since` has begun. A job that began before a trouble does not
     // end the trouble.
     void noteBeginning(async::TimePoint since);
@@ -51,6 +57,8 @@ public:
     void noteAnswer() { m_answeredAt = m_loop.now(); }
 
 private:
+    void noteFailedStart(const QString &reason);
+
     async::Loop &m_loop;
     Listener &m_listener;
     StartBackoff m_backoff;

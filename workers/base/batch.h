@@ -25,7 +25,7 @@ public:
     const zk::Transaction &transaction() const { return m_transaction; }
 
     // The item to which the operation at this index belongs. The index must not be one of the head's.
-    std::size_t at(int operation) const { return m_owners[static_cast<std::size_t>(operation)]; }
+    std::size_t at(std::size_t operation) const { return m_owners[operation]; }
 
 private:
     zk::Transaction m_transaction;

@@ -6,6 +6,7 @@
 #include <QString>
 
 #include <chrono>
+#include <optional>
 
 namespace drover::history {
 class History;
@@ -15,10 +16,13 @@ namespace drover::workers {
 
 class OutputServer;
 
-// How much output of ended attempts stays in a spool.
+// How much output of ended attempts stays in a spool, and how much room it needs for that of others.
 struct SpoolLimits {
     std::chrono::milliseconds age{std::chrono::hours(24 * 7)}; // since the attempt ended
     qint64 bytes = qint64(1) << 30; // of all ended attempts; the oldest are removed first
+    // Bytes that must be free in the spool's file system for the worker to claim jobs. Nothing: a twentieth of the file
+    // system, 1 GiB at most. 0: any number will do.
+    std::optional<qint64> reserve{};
 };
 
 struct WorkerOptions {

@@ -216,7 +216,7 @@ async::Task<void> Reporter::send()
             wakes = false;
             continue;
         }
-        const auto refused = m_sending.begin() + static_cast<std::ptrdiff_t>(batch.at(static_cast<int>(*failed)));
+        const auto refused = m_sending.begin() + static_cast<std::ptrdiff_t>(batch.at(*failed));
         std::optional<Report> another = co_await afterRefusal(*refused);
         if (!another)
             answer(*refused);

@@ -56,6 +56,36 @@ Decision ClaimPolicy::decide(const ClaimedJob &job, bool leftByOthers)
     return beginsAtOnce ? Decision::Claim : Decision::Prefetch;
 }
 
+Selection ClaimPolicy::select(std::vector<ClaimedJob> jobs,
+                              const std::function<bool(const jobs::QueueEntry &)> &leftByOthers)
+{
+    Selection selection;
+    for (ClaimedJob &job : jobs) {
+        switch (decide(job, leftByOthers(job.entry))) {
+        case Decision::ClaimToWait:
+            job.pending = true;
+            selection.toClaim.push_back(std::move(job));
+            break;
+        case Decision::Prefetch:
+            job.prefetched = true;
+            [[fallthrough]];
+        case Decision::Claim:
+            selection.toClaim.push_back(std::move(job));
+            break;
+        case Decision::NoRoomNow:
+            selection.noRoomNow.push_back(job.entry);
+            break;
+        case Decision::TooManyWait:
+            selection.tooManyWait.push_back(std::move(job));
+            break;
+        case Decision::Unsuitable:
+            selection.unsuitable.push_back(std::move(job));
+            break;
+        }
+    }
+    return selection;
+}
+
 bool ClaimPolicy::mayBackfill(const ClaimedJob &job, bool plain) const
 {
     return !m_now.backfill

@@ -5,6 +5,7 @@
 #include "workers/claims/lock_contention.h"
 #include "workers/dispatch/backfill.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,14 @@ enum class Decision {
     NoRoomNow, // left to other workers for a moment
     TooManyWait, // enough jobs wait here for its lock or limit
     Unsuitable, // this worker can never run it
+};
+
+// The decisions about the jobs of one listing.
+struct Selection {
+    std::vector<ClaimedJob> toClaim;
+    std::vector<jobs::QueueEntry> noRoomNow;
+    std::vector<ClaimedJob> tooManyWait;
+    std::vector<ClaimedJob> unsuitable;
 };
 
 // Decides which jobs of one listing a worker claims. Each decision includes the needs of the jobs chosen before.
@@ -49,6 +58,7 @@ public:
 
     // `leftByOthers`: it was left to other workers a moment ago, and none has claimed it.
     Decision decide(const ClaimedJob &job, bool leftByOthers);
+    Selection select(std::vector<ClaimedJob> jobs, const std::function<bool(const jobs::QueueEntry &)> &leftByOthers);
 
 private:
     bool mayBackfill(const ClaimedJob &job, bool plain) const;

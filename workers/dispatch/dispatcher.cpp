@@ -1,8 +1,5 @@
 #include "workers/dispatch/dispatcher.h"
 
-#include "async/event.h"
-#include "async/first_of.h"
-#include "recipes/blocks/follow.h"
 #include "workers/claims/job_locks.h"
 #include "workers/claims/reporter.h"
 
@@ -27,21 +24,18 @@ constexpr auto BackfillPause = 100ms;
 Dispatcher::Dispatcher(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
                        Listener &listener)
     : m_cluster(std::move(cluster)), m_options(options), m_reporter(reporter), m_listener(listener),
-      m_clock(m_cluster.zk.loop()), m_claimer(m_cluster, options.id, &m_clock),
-      m_capacity(options.slotCount, options.memory, options.labels),
+      m_queues(m_cluster, options, [this] { return m_pendingJobs.contention(); }), m_clock(m_cluster.zk.loop()),
+      m_claimer(m_cluster, options.id, &m_clock), m_capacity(options.slotCount, options.memory, options.labels),
       m_pendingJobs(m_cluster, reporter, {options.id, QSysInfo::machineHostName()}, *this),
       m_attempts(m_cluster, options, runner, reporter, m_clock, *this)
 {
-    for (const QByteArray &queue : options.queues)
-        m_sources.push_back(std::make_unique<Source>(m_cluster, queue, options.id.toLatin1(),
-                                                     [this] { return m_pendingJobs.contention(); }));
 }
 
 async::Task<void> Dispatcher::run()
 {
     co_await pull();
     giveBackUnstarted();
-    leaveLines();
+    m_queues.leaveLines();
     co_await m_pendingJobs.drained();
     co_await m_attempts.ended();
 }
@@ -80,82 +74,51 @@ async::Task<void> Dispatcher::pull()
         if (m_cordon)
             m_listener.cordonObeyed(*m_cordon);
         const int count = wanted();
-        Source *const source = count > 0 ? sourceWithWork() : nullptr;
-        if (source) {
-            co_await claimFrom(*source, count);
+        Queue *const queue = count > 0 ? m_queues.withWork() : nullptr;
+        if (queue) {
+            co_await claimFrom(*queue, count);
         } else if (count > 0 && mayLook()) {
-            co_await searchAll();
+            co_await m_queues.search(m_changed);
         } else {
-            leaveLines();
+            m_queues.leaveLines();
             co_await m_changed.wait();
         }
     }
 }
 
-async::Task<void> Dispatcher::claimFrom(Source &source, int count)
+async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
 {
-    const qint32 version = source.version;
-    std::vector<jobs::QueueEntry> entries = source.finder.take(static_cast<std::size_t>(count));
+    const qint32 version = queue.version;
+    std::vector<jobs::QueueEntry> entries = queue.finder.take(static_cast<std::size_t>(count));
     const async::TimePoint begin = m_cluster.zk.loop().now();
     m_claiming = true; // the slots that are free are promised to what is being claimed
-    Candidates found = co_await m_claimer.read(source.finder.queue(), std::move(entries));
-    Selection selection = select(source, std::move(found.jobs));
+    Candidates found = co_await m_claimer.read(queue.name(), std::move(entries));
+    const auto leftByOthers = [&](const jobs::QueueEntry &entry) { return queue.finder.nobodyElseTook(entry); };
+    Selection selection = policyFor(queue).select(std::move(found.jobs), leftByOthers);
     Claims won = co_await m_claimer.claim(std::move(selection.toClaim), version);
     m_claiming = false;
     noteClaims(won, begin, !selection.noRoomNow.empty());
-    source.finder.exclude(found.inaccessible);
-    source.finder.exclude(won.inaccessible);
+    queue.finder.exclude(found.inaccessible);
+    queue.finder.exclude(won.inaccessible);
     for (const auto *unsuitable : {&found.unsuitable, &selection.unsuitable}) {
         for (const ClaimedJob &job : *unsuitable)
-            source.finder.excludeAt(job.entry, job.attempts.claimVersion - 1);
+            queue.finder.excludeAt(job.entry, job.attempts.claimVersion - 1);
     }
-    if (won.stale && source.version == version)
-        source.settings.reset(); // until they have been read again
+    if (won.stale && queue.version == version)
+        queue.settings.reset(); // until they have been read again
     for (ClaimedJob &job : won.jobs) {
-        job.load = m_load.add(SessionLoad::of(m_cluster.layout, job.id, job.spec, source.limited()));
+        job.load = m_load.add(SessionLoad::of(m_cluster.layout, job.id, job.spec, queue.limited()));
         if (job.pending || job.spec.gang > 0)
-            m_pendingJobs.add(std::move(job), source.limited());
+            m_pendingJobs.add(std::move(job), queue.limited());
         else if (!job.prefetched && !m_stopping && m_capacity.freeSlots() > 0)
             startPlain(std::move(job));
         else
             m_claimed.push_back(std::move(job));
     }
-    source.finder.passOverForRoom(selection.noRoomNow);
-    deferContended(source, selection.tooManyWait);
-    const auto served =
-        std::find_if(m_sources.begin(), m_sources.end(), [&](const auto &other) { return other.get() == &source; });
-    std::rotate(m_sources.begin(), served + 1, m_sources.end()); // no queue starves another
+    queue.finder.passOverForRoom(selection.noRoomNow);
+    deferContended(queue, selection.tooManyWait);
+    m_queues.moveToEnd(queue);
     startJobs();
-}
-
-Dispatcher::Selection Dispatcher::select(const Source &source, std::vector<ClaimedJob> jobs) const
-{
-    ClaimPolicy policy = policyFor(source);
-    Selection selection;
-    for (ClaimedJob &job : jobs) {
-        switch (policy.decide(job, source.finder.nobodyElseTook(job.entry))) {
-        case Decision::ClaimToWait:
-            job.pending = true;
-            selection.toClaim.push_back(std::move(job));
-            break;
-        case Decision::Prefetch:
-            job.prefetched = true;
-            [[fallthrough]];
-        case Decision::Claim:
-            selection.toClaim.push_back(std::move(job));
-            break;
-        case Decision::NoRoomNow:
-            selection.noRoomNow.push_back(job.entry);
-            break;
-        case Decision::TooManyWait:
-            selection.tooManyWait.push_back(std::move(job));
-            break;
-        case Decision::Unsuitable:
-            selection.unsuitable.push_back(std::move(job));
-            break;
-        }
-    }
-    return selection;
 }
 
 void Dispatcher::noteClaims(const Claims &won, async::TimePoint begin, bool someHadNoRoom)
@@ -172,13 +135,13 @@ void Dispatcher::noteClaims(const Claims &won, async::TimePoint begin, bool some
 }
 
 // The jobs of one listing share one decision: by now fewer jobs may wait for the lock.
-void Dispatcher::deferContended(Source &source, const std::vector<ClaimedJob> &jobs)
+void Dispatcher::deferContended(Queue &queue, const std::vector<ClaimedJob> &jobs)
 {
     const LockContention contention = m_pendingJobs.contention();
     for (const ClaimedJob &job : jobs) {
-        const QString lock = contention.firstSaturated(LockRequests::namesOf(job.spec, source.limited()));
+        const QString lock = contention.firstSaturated(LockRequests::namesOf(job.spec, queue.limited()));
         if (!lock.isEmpty())
-            source.finder.defer(job.entry, lock);
+            queue.finder.defer(job.entry, lock);
     }
 }
 
@@ -193,7 +156,7 @@ std::optional<Backfill> Dispatcher::backfill() const
     return Backfill(untilRoom.value_or(async::Duration::zero()), m_attempts.usual());
 }
 
-ClaimPolicy Dispatcher::policyFor(const Source &source) const
+ClaimPolicy Dispatcher::policyFor(const Queue &queue) const
 {
     Capacity left = m_capacity;
     for (const ClaimedJob &job : m_claimed)
@@ -203,48 +166,22 @@ ClaimPolicy Dispatcher::policyFor(const Source &source) const
                         .gangMembers = m_pendingJobs.needsOfMembers(),
                         .waiting = m_pendingJobs.contention(),
                         .sessionLoad = m_load.bytes(),
-                        .queueLimit = source.limited(),
+                        .queueLimit = queue.limited(),
                         .slotsAreOurs = m_attempts.waiting() == 0,
                         .backfill = backfill()});
-}
-
-Dispatcher::Source *Dispatcher::sourceWithWork()
-{
-    for (const auto &source : m_sources) {
-        if (source->open() && !source->finder.dry())
-            return source.get();
-    }
-    return nullptr;
-}
-
-Dispatcher::Source &Dispatcher::sourceOf(const QByteArray &queue)
-{
-    return **std::find_if(m_sources.begin(), m_sources.end(),
-                          [&](const auto &source) { return source->finder.queue() == queue; });
 }
 
 // Prefetches come from jobs that are already listed: only a worker with a free slot stands in line.
 bool Dispatcher::mayLook() const
 {
-    return m_capacity.freeSlots() > 0
-        && std::any_of(m_sources.begin(), m_sources.end(), [](const auto &source) { return source->open(); });
-}
-
-async::Task<void> Dispatcher::searchAll()
-{
-    std::vector<async::Task<void>> searches;
-    for (const auto &source : m_sources) {
-        if (source->open())
-            searches.push_back(source->finder.search());
-    }
-    searches.push_back(async::untilSet(m_changed));
-    co_await async::firstOf(m_cluster.zk.loop(), std::move(searches));
+    return m_capacity.freeSlots() > 0 && m_queues.anyOpen();
 }
 
 // How many jobs to claim now: for the free slots, and to prefetch short ones that will start in a moment.
 int Dispatcher::wanted() const
 {
-    if (m_cordon != zk::Zxid(0) || m_pauses != false || m_attempts.isBackingOff() || m_load.isFull())
+    if (m_cordon != zk::Zxid(0) || m_pauses != false || m_spoolIsFull != false || m_attempts.isBackingOff()
+        || m_load.isFull())
         return 0;
     const int free = m_capacity.freeSlots();
     const int claimed = static_cast<int>(m_claimed.size()) + m_attempts.waiting();
@@ -262,10 +199,12 @@ void Dispatcher::proceed()
     m_changed.set();
 }
 
-// True while a cordon, backpressure or a start failure forbids starting; claimed jobs go back to the queue.
+// True while a cordon, backpressure, a full spool or a start failure forbids starting; claimed jobs go back to the
+// queue.
 bool Dispatcher::mustNotStart() const
 {
-    return m_cordon.value_or(0) != 0 || m_pauses.value_or(false) || m_attempts.isBackingOff();
+    return m_cordon.value_or(0) != 0 || m_pauses.value_or(false) || m_spoolIsFull.value_or(false)
+        || m_attempts.isBackingOff();
 }
 
 void Dispatcher::startJobs()
@@ -306,12 +245,6 @@ ClaimedJob Dispatcher::takeClaimed()
     return job;
 }
 
-void Dispatcher::leaveLines()
-{
-    for (const auto &source : m_sources)
-        source->finder.leaveLine();
-}
-
 // Of one queue, or of all.
 void Dispatcher::giveBackUnstarted(const QByteArray &queue)
 {
@@ -337,7 +270,7 @@ void Dispatcher::attemptRecalled(ClaimedJob job)
     const auto isLater = [&job](const ClaimedJob &other) {
         return std::tie(job.claimZxid, job.entry) < std::tie(other.claimZxid, other.entry);
     };
-    if (m_stopping || mustNotStart() || !sourceOf(job.id.queue).open())
+    if (m_stopping || mustNotStart() || !m_queues.of(job.id.queue).open())
         m_reporter.giveBackUnstarted(job);
     else
         m_claimed.insert(std::find_if(m_claimed.begin(), m_claimed.end(), isLater), std::move(job));
@@ -352,16 +285,9 @@ void Dispatcher::pendingStarted(ClaimedJob job, Capacity::Reservation room)
 // The queue may hold other jobs for which there is room here.
 void Dispatcher::pendingReturned(const ClaimedJob &job)
 {
-    for (const auto &source : m_sources)
-        source->finder.lookAgain(); // jobs that were not allowed to backfill
-    sourceOf(job.id.queue).finder.passOver({job.entry});
+    m_queues.lookAgain(); // jobs that were not allowed to backfill
+    m_queues.of(job.id.queue).finder.passOver({job.entry});
     proceed();
-}
-
-void Dispatcher::setMembers(const QByteArrayList &members)
-{
-    for (const auto &source : m_sources)
-        source->finder.setMembers(members);
 }
 
 void Dispatcher::setCordon(zk::Zxid cordon)
@@ -376,29 +302,20 @@ void Dispatcher::setBackpressure(bool pauses)
     m_changed.set();
 }
 
-async::Task<void> Dispatcher::followQueues()
+void Dispatcher::setSpoolFull(bool isFull)
 {
-    std::vector<async::Task<void>> following;
-    for (const auto &source : m_sources)
-        following.push_back(followQueue(*source));
-    co_await async::firstOf(m_cluster.zk.loop(), std::move(following));
+    m_spoolIsFull = isFull;
+    m_changed.set();
 }
 
-async::Task<void> Dispatcher::followQueue(Source &source)
+async::Task<void> Dispatcher::followQueues()
 {
-    const auto onChange = [this, &source](const zk::Node *node) {
-        source.settings.reset();
-        if (node) {
-            source.settings = jobs::QueueSettings::of(node->data);
-            source.version = node->stat.version;
-        }
-        if (!source.open()) {
-            giveBackUnstarted(source.finder.queue());
-            source.finder.leaveLine();
-        }
+    const auto onChange = [this](const Queue &queue) {
+        if (!queue.open())
+            giveBackUnstarted(queue.name());
         m_changed.set();
     };
-    co_await recipes::followData(m_cluster.zk, m_cluster.layout.queue(source.finder.queue()), onChange);
+    co_await m_queues.follow(onChange);
 }
 
 } // namespace drover::workers

@@ -1,13 +1,12 @@
 #pragma once
 
-#include "jobs/cluster/queue_settings.h"
 #include "jobs/model/cluster.h"
 #include "workers/attempts/attempts.h"
 #include "workers/claims/claimer.h"
-#include "workers/claims/work_finder.h"
 #include "workers/dispatch/claim_policy.h"
 #include "workers/dispatch/pending_jobs.h"
 #include "workers/dispatch/prefetch.h"
+#include "workers/dispatch/served_queues.h"
 #include "workers/dispatch/session_load.h"
 
 #include <deque>
@@ -49,11 +48,13 @@ public:
 
     // Follows the queues' settings (pause, limit). Throws SessionLost.
     async::Task<void> followQueues();
-    void setMembers(const QByteArrayList &members);
+    void setMembers(const QByteArrayList &members) { m_queues.setMembers(members); }
     // `cordon`: the transaction that created the worker's cordon, under which it claims no job. 0: there is no cordon.
     void setCordon(zk::Zxid cordon);
     // With true no job is claimed (jobs::Backpressure).
     void setBackpressure(bool pauses);
+    // With true no job is claimed, because the spool has no room for its output (SpoolKeeper).
+    void setSpoolFull(bool isFull);
 
     // For the end of the session: kills the running jobs, and hands all claimed jobs to the reporter, or to its
     // successor, to give them back. Returns when no job runs.
@@ -66,41 +67,15 @@ public:
     qint64 keptReported() const { return m_attempts.keptReported(); }
 
 private:
-    struct Source {
-        Source(jobs::Cluster cluster, const QByteArray &queue, const QByteArray &worker,
-               std::function<LockContention()> contention)
-            : finder(cluster, queue, worker, std::move(contention))
-        {
-        }
-
-        WorkFinder finder;
-        std::optional<jobs::QueueSettings> settings; // nothing: not read yet
-        qint32 version = 0; // of the queue's node
-
-        bool open() const { return settings && !settings->paused; }
-        bool limited() const { return settings && settings->limit > 0; }
-    };
-
-    // The decisions about the jobs of one listing.
-    struct Selection {
-        std::vector<ClaimedJob> toClaim;
-        std::vector<jobs::QueueEntry> noRoomNow;
-        std::vector<ClaimedJob> tooManyWait;
-        std::vector<ClaimedJob> unsuitable;
-    };
+    using Queue = ServedQueues::Queue;
 
     async::Task<void> pull();
-    async::Task<void> claimFrom(Source &source, int count);
-    async::Task<void> searchAll();
-    async::Task<void> followQueue(Source &source);
-    void deferContended(Source &source, const std::vector<ClaimedJob> &jobs);
+    async::Task<void> claimFrom(Queue &queue, int count);
+    void deferContended(Queue &queue, const std::vector<ClaimedJob> &jobs);
 
-    Selection select(const Source &source, std::vector<ClaimedJob> jobs) const;
-    ClaimPolicy policyFor(const Source &source) const;
+    ClaimPolicy policyFor(const Queue &queue) const;
     std::optional<Backfill> backfill() const;
     void noteClaims(const Claims &won, async::TimePoint begin, bool someHadNoRoom);
-    Source *sourceWithWork();
-    Source &sourceOf(const QByteArray &queue);
     bool mayLook() const;
     int wanted() const;
     void startJobs();
@@ -108,7 +83,6 @@ private:
     void proceed();
     bool mustNotStart() const;
     ClaimedJob takeClaimed();
-    void leaveLines();
     void giveBackUnstarted(const QByteArray &queue = {});
     void giveBackPlain(const QByteArray &queue = {});
 
@@ -124,7 +98,7 @@ private:
     const WorkerOptions &m_options;
     Reporter &m_reporter;
     Listener &m_listener;
-    std::vector<std::unique_ptr<Source>> m_sources;
+    ServedQueues m_queues;
     ServerClock m_clock; // each claim measures it
     Claimer m_claimer;
     Capacity m_capacity;
@@ -135,6 +109,7 @@ private:
     bool m_claiming = false; // claims in progress need the free slots
     std::optional<zk::Zxid> m_cordon; // nothing: not known yet
     std::optional<bool> m_pauses; // by backpressure; nothing: not known yet
+    std::optional<bool> m_spoolIsFull; // nothing: not known yet
     std::deque<ClaimedJob> m_claimed; // plain jobs, not started
     Prefetch m_prefetch;
     bool m_noneBackfills = false; // no job of the latest listing may backfill

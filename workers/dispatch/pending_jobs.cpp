@@ -3,7 +3,7 @@
 #include "async/event.h"
 #include "async/first_of.h"
 #include "jobs/client/cancel_job.h"
-#include "jobs/explain/why_room.h"
+#include "jobs/cluster/free_room.h"
 #include "recipes/blocks/follow.h"
 #include "recipes/blocks/until_gone.h"
 #include "workers/claims/job_locks.h"

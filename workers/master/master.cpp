@@ -350,8 +350,8 @@ async::Task<void> Master::trimDone(recipes::Fence fence, qint64 limit)
         fence.guard(transaction);
         for (std::size_t i = begin; i < end; ++i)
             transaction.remove(m_cluster.layout.done(byAge[i].second));
-        const int refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
-        for (std::size_t i = begin; m_archiver && refused < 0 && i < end; ++i)
+        const std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
+        for (std::size_t i = begin; m_archiver && !refused && i < end; ++i)
             m_archiver->noteTrimmed(byAge[i].second);
     }
 }

@@ -32,8 +32,8 @@ constexpr std::chrono::milliseconds outOfMemoryPause{10};
     throw RunnerDied("cannot start the job runner '" + program.toStdString() + "': " + reason);
 }
 
-// Jobs can read the runner's environment, and a worker's holds passwords (PGPASSWORD, DROVER_AUTH). Only what the dynamic
-// linker, sanitizers and faketime look for is passed on.
+// Jobs can read the runner's environment, and a worker's holds passwords (PGPASSWORD, DROVER_AUTH). Only what the
+// dynamic linker, sanitizers and faketime look for is passed on.
 QByteArrayList runnerEnvironment()
 {
     QByteArrayList environment;

@@ -46,8 +46,8 @@ constexpr How lastHow = How::Withdrawn;
 // or a file server that answers.
 constexpr std::int32_t machineIsShort = 125;
 
-// A command to execute: the order to start a run. Texts are bytes, as in Unix, without NUL. RunnerClient sets runId, tag
-// and resultIndex.
+// A command to execute: the order to start a run. Texts are bytes, as in Unix, without NUL. RunnerClient sets runId,
+// tag and resultIndex.
 struct Command {
     static constexpr Kind kind = Kind::Start;
     std::uint64_t runId = 0; // unique while the runner lives

@@ -145,8 +145,11 @@ std::vector<pid_t> Cgroup::processes() const
     return numbersIn(contents(entrance()));
 }
 
+// Linux 5.14 kills all processes of a v2 group at once, so that none can fork meanwhile.
 bool Cgroup::kill() const
 {
+    if (m_unified && put(m_path + "/cgroup.kill", "1"))
+        return hasWord(contents(m_path + "/cgroup.events"), "populated 1", "\n");
     return killListed([this] { return processes(); });
 }
 

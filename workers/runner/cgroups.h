@@ -26,7 +26,8 @@ public:
     // A process that writes "0" to this file joins the group, with all its later children.
     std::string entrance() const { return m_path + "/cgroup.procs"; }
     std::vector<pid_t> processes() const;
-    // Sends SIGKILL to all processes of the group. Returns whether killable processes may be left.
+    // Sends SIGKILL to all processes of the group, and to those of groups below it where the kernel has cgroup.kill.
+    // Returns whether killable processes may be left.
     bool kill() const;
     // Whether the kernel has killed a process of the group because it lacked memory.
     bool ranOutOfMemory() const;

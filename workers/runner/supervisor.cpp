@@ -3,14 +3,11 @@
 #include "posix/clock.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <limits>
 
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 
@@ -43,21 +40,20 @@ int childSignalFd()
 } // namespace
 
 Supervisor::Supervisor(FileDescriptor control, const LeaseWord &lease, rlimit jobFiles)
-    : m_control(std::move(control)), m_epoll(::epoll_create1(EPOLL_CLOEXEC)), m_childSignals(childSignalFd()),
-      m_timer(::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC)), m_spawner(jobFiles, lease),
-      m_guard(lease, m_children), m_request(maxMessage + 1)
+    : m_epoll(::epoll_create1(EPOLL_CLOEXEC)), m_worker(std::move(control), m_epoll.get()),
+      m_childSignals(childSignalFd()), m_timer(::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC)),
+      m_spawner(jobFiles, lease), m_guard(lease, m_children)
 {
-    watch(m_control.get(), &m_control);
     watch(m_childSignals.get(), &m_childSignals);
     watch(m_timer.get(), &m_timer);
 }
 
 int Supervisor::run()
 {
-    while (!m_workerGone)
+    while (!m_worker.isOver())
         turn();
     killEverything();
-    return m_exitCode;
+    return m_worker.exitCode();
 }
 
 // Jobs are destroyed only after their captures and copies of this turn's events have been served.
@@ -66,13 +62,13 @@ void Supervisor::turn()
     armTimer();
     epoll_event events[64];
     const int count = ::epoll_wait(m_epoll.get(), events, std::size(events), patienceMs());
-    bool control = false;
+    bool requests = false;
     bool deaths = false;
     bool deadlines = false;
     for (int i = 0; i < count; ++i) {
         void *const tag = events[i].data.ptr;
-        if (tag == &m_control)
-            control = true;
+        if (tag == &m_worker)
+            requests = true;
         else if (tag == &m_childSignals)
             deaths = true;
         else if (tag == &m_timer)
@@ -84,7 +80,7 @@ void Supervisor::turn()
         reap();
     if (deadlines)
         expire();
-    if (control)
+    if (requests)
         converse();
     announce();
 }
@@ -112,7 +108,7 @@ void Supervisor::announce()
         if (!job)
             continue;
         if (job->hasBegun())
-            reply(job->started());
+            m_worker.send(job->started());
         else
             m_announcements.emplace(now + std::clamp(now - job->startedNs(), announceAfterNs, longestLookNs), runId);
     }
@@ -120,30 +116,13 @@ void Supervisor::announce()
 
 void Supervisor::converse()
 {
-    flushReplies();
-    for (int i = 0; i < requestsPerTurn && readRequest(); ++i) { }
-}
-
-// Whether there may be another.
-bool Supervisor::readRequest()
-{
-    const ssize_t got = ::recv(m_control.get(), m_request.data(), m_request.size(), MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return false;
-    if (got <= 0) {
-        m_workerGone = true;
-        return false;
+    m_worker.flush();
+    for (int i = 0; i < requestsPerTurn; ++i) {
+        std::optional<Request> request = m_worker.receive();
+        if (!request)
+            return;
+        std::visit([this](auto &message) { handle(std::move(message)); }, *request);
     }
-    std::optional<Request> request = decodeRequest({m_request.data(), std::size_t(got)});
-    if (!request) {
-        std::fputs("drover-runner: a message that makes no sense; the worker and drover-runner must be of one build\n",
-                   stderr);
-        m_workerGone = true;
-        m_exitCode = 1;
-        return false;
-    }
-    std::visit([this](auto &message) { handle(std::move(message)); }, *request);
-    return true;
 }
 
 void Supervisor::handle(Command request)
@@ -162,12 +141,12 @@ void Supervisor::follow(std::uint32_t slotQueue)
 bool Supervisor::start(Command command)
 {
     if (!m_spawner.mayStart()) {
-        reply(refusedByLease(command));
+        m_worker.send(refusedByLease(command));
         return false;
     }
     auto job = std::make_unique<Job>(std::move(command), m_epoll.get(), m_children);
     if (!job->spawn(m_spawner, m_cgroups)) {
-        reply(job->finish());
+        m_worker.send(job->finish());
         return false;
     }
     m_deadlinesChanged |= job->deadline().has_value();
@@ -202,7 +181,7 @@ bool Supervisor::withdraw(std::uint64_t runId)
 {
     const std::optional<Command> waiting = m_slotQueues.withdraw(runId);
     if (waiting)
-        reply(withdrawn(*waiting));
+        m_worker.send(withdrawn(*waiting));
     return waiting.has_value();
 }
 
@@ -231,7 +210,7 @@ void Supervisor::finishIfOver(Job &job)
     m_deadlinesChanged |= job.deadline().has_value();
     if (!job.isOver())
         return;
-    reply(job.finish());
+    m_worker.send(job.finish());
     m_jobs.erase(job.runId());
 }
 
@@ -278,33 +257,6 @@ void Supervisor::killEverything()
         if (::waitid(P_ALL, 0, &ignored, WEXITED | WNOHANG | WNOWAIT) != 0)
             return; // no child is left
         ::sigtimedwait(&children, nullptr, &nap);
-    }
-}
-
-template <typename Message>
-void Supervisor::reply(const Message &message)
-{
-    m_replies.push_back(encode(message));
-    if (!m_socketFull)
-        flushReplies();
-}
-
-void Supervisor::flushReplies()
-{
-    while (!m_replies.empty()) {
-        const std::string &next = m_replies.front();
-        if (::send(m_control.get(), next.data(), next.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
-            if (errno == EINTR)
-                continue;
-            break; // full: EPOLLOUT comes; closed: so does the end of the requests
-        }
-        m_replies.pop_front();
-    }
-    const bool full = !m_replies.empty();
-    if (full != m_socketFull) {
-        epoll_event event{.events = EPOLLIN | (full ? unsigned(EPOLLOUT) : 0u), .data = {.ptr = &m_control}};
-        ::epoll_ctl(m_epoll.get(), EPOLL_CTL_MOD, m_control.get(), &event);
-        m_socketFull = full;
     }
 }
 

@@ -7,20 +7,16 @@
 #include "workers/runner/job.h"
 #include "workers/runner/lease_guard.h"
 #include "workers/runner/spawn.h"
+#include "workers/runner/worker_socket.h"
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
 namespace drover::runner {
 
-// The runner's main loop: one epoll delivers requests of the worker, output and deaths of jobs, and deadlines. A reply
-// that the socket does not take at once waits in memory and is never lost. The number of running jobs limits these
-// replies.
+// The runner's main loop: one epoll delivers requests of the worker, output and deaths of jobs, and deadlines.
 class Supervisor
 {
 public:
@@ -33,7 +29,6 @@ public:
 private:
     void turn();
     void converse();
-    bool readRequest();
     void handle(workers::protocol::Command request);
     void handle(const workers::protocol::Signal &request);
     void handle(const workers::protocol::Kill &request);
@@ -49,14 +44,11 @@ private:
     void armTimer();
     void killEverything();
 
-    template <typename Message>
-    void reply(const Message &message);
-    void flushReplies();
     void watch(int fd, void *tag);
     Job *find(std::uint64_t runId) const;
 
-    posix::FileDescriptor m_control;
     posix::FileDescriptor m_epoll;
+    WorkerSocket m_worker;
     posix::FileDescriptor m_childSignals;
     posix::FileDescriptor m_timer;
     Spawner m_spawner;
@@ -66,12 +58,7 @@ private:
     std::unordered_map<std::uint64_t, std::unique_ptr<Job>> m_jobs;
     workers::SlotQueues<workers::protocol::Command> m_slotQueues;
     std::multimap<std::int64_t, std::uint64_t> m_announcements; // when to check that a job has begun
-    std::deque<std::string> m_replies;
-    std::vector<char> m_request;
-    bool m_socketFull = false; // waiting for EPOLLOUT
     bool m_deadlinesChanged = false;
-    bool m_workerGone = false;
-    int m_exitCode = 0;
 };
 
 } // namespace drover::runner

@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 
 #include <QJsonDocument>
+#include <QJsonObject>
 
 #include <cmath>
 
@@ -18,14 +19,20 @@ QJsonValue rounded(const QJsonValue &value)
 
 } // namespace
 
-void Figures::add(const char *name, const QJsonValue &value, const QString &what)
+void Figures::add(const char *name, const QJsonValue &value, QAnyStringView what)
 {
-    m_rows.push_back(Row{QString::fromLatin1(name), rounded(value), what});
+    m_rows.push_back(Row{QString::fromLatin1(name), rounded(value), what.toString()});
 }
 
-void Figures::addMilliseconds(const char *name, async::Duration value, const QString &what)
+void Figures::addMilliseconds(const char *name, async::Duration value, QAnyStringView what)
 {
     add(name, std::chrono::duration<double, std::milli>(value).count(), what);
+}
+
+void Figures::addTimes(const char *prefix, const Distribution &times, QAnyStringView what)
+{
+    addMilliseconds(prefix + QByteArrayLiteral("median_ms"), times.median(), what);
+    addMilliseconds(prefix + QByteArrayLiteral("p99_ms"), times.quantile(0.99), what);
 }
 
 QByteArray Figures::json() const

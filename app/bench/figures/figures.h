@@ -1,8 +1,8 @@
 #pragma once
 
-#include "async/boot_clock.h"
+#include "app/bench/figures/distribution.h"
 
-#include <QJsonObject>
+#include <QJsonValue>
 #include <QString>
 
 namespace drover::app {
@@ -18,11 +18,13 @@ namespace drover::app {
 class Figures
 {
 public:
-    explicit Figures(const QString &bench) { add("bench", bench, QString()); }
+    explicit Figures(QAnyStringView bench) { add("bench", bench.toString(), {}); }
 
     // `what` explains the figure in the table.
-    void add(const char *name, const QJsonValue &value, const QString &what);
-    void addMilliseconds(const char *name, async::Duration value, const QString &what);
+    void add(const char *name, const QJsonValue &value, QAnyStringView what);
+    void addMilliseconds(const char *name, async::Duration value, QAnyStringView what);
+    // Adds the median and the 99th percentile: with `prefix` "end_" as end_median_ms and end_p99_ms.
+    void addTimes(const char *prefix, const Distribution &times, QAnyStringView what);
 
     QByteArray json() const; // one line
     QString table() const;

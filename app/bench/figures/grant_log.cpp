@@ -38,17 +38,15 @@ void GrantLog::begin()
 void GrantLog::addTo(Figures &figures, const QString &unit) const
 {
     using Seconds = std::chrono::duration<double>;
-    figures.add("cycles", static_cast<qint64>(size()), QStringLiteral("acquired and released"));
+    figures.add("cycles", static_cast<qint64>(size()), "acquired and released");
     const double seconds = Seconds(elapsed()).count();
     figures.add("per_s", seconds > 0 ? static_cast<double>(size()) / seconds : 0, unit + QStringLiteral("s a second"));
-    figures.addMilliseconds("median_ms", m_intervals.median(), QStringLiteral("a ") + unit);
-    figures.addMilliseconds("p99_ms", m_intervals.quantile(0.99), QStringLiteral("a ") + unit);
-    figures.addMilliseconds("handoff_ms", m_handOffs.median(),
-                            QStringLiteral("from a release to the next grant, median"));
-    figures.addMilliseconds("handoff_p99_ms", m_handOffs.quantile(0.99), QStringLiteral("the same, 99 of 100"));
+    figures.addTimes("", m_intervals, QStringLiteral("a ") + unit);
+    figures.addMilliseconds("handoff_ms", m_handOffs.median(), "from a release to the next grant, median");
+    figures.addMilliseconds("handoff_p99_ms", m_handOffs.quantile(0.99), "the same, 99 of 100");
     const double median = Seconds(m_waits.median()).count();
     figures.add("fairness", median > 0 ? Seconds(m_waits.quantile(1)).count() / median : 0,
-                QStringLiteral("the longest wait, in median waits"));
+                "the longest wait, in median waits");
 }
 
 } // namespace drover::app

@@ -16,6 +16,14 @@ zk::Client::Counters sentBy(const std::vector<zk::Client *> &sessions)
 
 } // namespace
 
+void Participants::Span::addTo(Figures &figures, std::size_t count, QAnyStringView requests,
+                               QAnyStringView wakeups) const
+{
+    const auto rounds = static_cast<double>(std::max<std::size_t>(count, 1));
+    figures.add("requests", static_cast<double>(sent.requests) / rounds, requests);
+    figures.add("wakeups", static_cast<double>(sent.watchEvents) / rounds, wakeups);
+}
+
 void Participants::noteWarm()
 {
     if (++m_warm == m_size)

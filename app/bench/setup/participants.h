@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/bench/figures/figures.h"
 #include "async/task_group.h"
 #include "zk/client.h"
 
@@ -34,6 +35,9 @@ public:
     struct Span {
         async::Duration elapsed{};
         zk::Client::Counters sent;
+
+        // Adds "requests" and "wakeups" for each of `count` rounds.
+        void addTo(Figures &figures, std::size_t count, QAnyStringView requests, QAnyStringView wakeups) const;
     };
     async::Task<Span> measure(std::vector<zk::Client *> sessions, async::Duration duration,
                               std::function<void(bool)> measuring);

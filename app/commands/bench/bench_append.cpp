@@ -58,8 +58,7 @@ Command benchAppend()
         .summary = "Measure appends to one shared file",
         .details =
             "Writers append one record after the other, each synced to the disk and committed before the next. Writers "
-            "of\n"
-            "one session share transactions as those of one process do; with as many sessions as writers none does.\n"
+            "of one session share transactions as those of one process do; with as many sessions as writers none does. "
             "Afterwards every byte is compared. Without --connect a private ZooKeeper that fsyncs is started for it.",
         .options = {option("writers", "how many at a time (default: 8)", "N"),
                     option("sessions", "sessions that they share (default: 1)", "N"),

@@ -28,13 +28,10 @@ Command benchFailover()
     return {.name = "bench failover",
             .synopsis = "[OPTIONS]",
             .summary = "Measure how soon work goes on when a worker is killed, and when the master is",
-            .details =
-                "Kills worker processes of its own with SIGKILL: one in the midst of short jobs, of which those that "
-                "it had\n"
-                "and no others may run twice; then the master, while many jobs wait for it. A dead worker's session "
-                "has to\n"
-                "expire first, which takes the session time-out, rounded up to the server's tick. Without --connect a\n"
-                "private ZooKeeper that fsyncs is started for it.",
+            .details = "Kills worker processes of its own with SIGKILL: one in the midst of short jobs, of which those "
+                       "that it had and no others may run twice; then the master, while many jobs wait for it. A dead "
+                       "worker's session has to expire first, which takes the session time-out, rounded up to the "
+                       "server's tick. Without --connect a private ZooKeeper that fsyncs is started for it.",
             .options = {option("workers", "how many (default: 3)", "N"),
                         option("slots", "jobs that each runs at a time (default: 4)", "K"),
                         option("jobs", "how many short ones (default: 600)", "N"),

@@ -34,12 +34,12 @@ async::Task<Figures> compareClaims(Context &context, ClaimsBenchOptions options)
     const double few = (before + after) / 2;
     if (few <= 0)
         throw CommandError(ExitError, QStringLiteral("no job has ended; measure longer with --seconds"));
-    Figures figures(QStringLiteral("claims"));
-    figures.add("queued", options.queued, QStringLiteral("jobs in the queue, all the time"));
-    figures.add("slots", options.slotCount, QStringLiteral("of one worker"));
-    figures.add("per_s", queued, QStringLiteral("jobs a second, run out of it"));
+    Figures figures("claims");
+    figures.add("queued", options.queued, "jobs in the queue, all the time");
+    figures.add("slots", options.slotCount, "of one worker");
+    figures.add("per_s", queued, "jobs a second, run out of it");
     figures.add("few_per_s", few, QStringLiteral("with %1 in the queue, mean of a run before and one after").arg(Few));
-    figures.add("ratio", queued / few, QStringLiteral("of the two"));
+    figures.add("ratio", queued / few, "of the two");
     co_return figures;
 }
 
@@ -84,23 +84,20 @@ async::Task<int> run(Context &context)
 
 Command benchJobs()
 {
-    return {
-        .name = "bench jobs",
-        .synopsis = "[OPTIONS]",
-        .summary = "Measure how fast one worker runs short jobs",
-        .details =
-            "Submits the jobs, waits until a worker process of this program has run them all, and checks that each\n"
-            "has ended once and well. With --queued N the queue is filled up again for as long as is measured, and "
-            "the\n"
-            "rate compared with that of a queue of a hundred. Without --connect a private ZooKeeper that fsyncs is\n"
-            "started for it.",
-        .options = {option("jobs", "how many (default: 5000)", "N"),
-                    option("warm-up", "of these before, not counted (default: 1000; with --command 0)", "N"),
-                    option("slots", "jobs that the worker runs at a time (default: 2)", "K"),
-                    option("command", "program of the jobs, with its arguments (default: /bin/true)", "COMMAND"),
-                    option("queued", "keep so many in the queue, and compare with a short one", "N"),
-                    option("seconds", "how long to measure with --queued (default: 5)", "S"), jsonOption()},
-        .run = run};
+    return {.name = "bench jobs",
+            .synopsis = "[OPTIONS]",
+            .summary = "Measure how fast one worker runs short jobs",
+            .details = "Submits the jobs, waits until a worker process of this program has run them all, and checks "
+                       "that each has ended once and well. With --queued N the queue is filled up again for as long as "
+                       "is measured, and the rate compared with that of a queue of a hundred. Without --connect a "
+                       "private ZooKeeper that fsyncs is started for it.",
+            .options = {option("jobs", "how many (default: 5000)", "N"),
+                        option("warm-up", "of these before, not counted (default: 1000; with --command 0)", "N"),
+                        option("slots", "jobs that the worker runs at a time (default: 2)", "K"),
+                        option("command", "program of the jobs, with its arguments (default: /bin/true)", "COMMAND"),
+                        option("queued", "keep so many in the queue, and compare with a short one", "N"),
+                        option("seconds", "how long to measure with --queued (default: 5)", "S"), jsonOption()},
+            .run = run};
 }
 
 } // namespace drover::app

@@ -79,24 +79,20 @@ async::Task<int> run(Context &context)
 
 Command benchLatency()
 {
-    return {
-        .name = "bench latency",
-        .synopsis = "[OPTIONS]",
-        .summary = "Measure how soon an idle worker starts a job",
-        .details =
-            "One job at a time, from just before the submit to the start of its process. Without --connect a private\n"
-            "ZooKeeper that fsyncs is started for it.\n"
-            "\n"
-            "With --load jobs come at random to busy workers, so many that their slots are in use for that part of "
-            "the\n"
-            "time. Several kinds of workers are measured one after the other, and the first compared with the last:\n"
-            "drover bench latency --load 95% --duration 100ms --workers 8x2,1x16",
-        .options = {option("count", "how many jobs (default: 200)", "N"),
-                    option("load", "how busy the workers are, in percent of their slots", "PERCENT"),
-                    option("duration", "how long a job of --load takes (default: 100ms)", "TIME"),
-                    option("workers", "workers and their slots for --load (default: 8x2,1x16)", "NxSLOTS,..."),
-                    option("seconds", "how long jobs of --load come (default: 20)", "S"), jsonOption()},
-        .run = run};
+    return {.name = "bench latency",
+            .synopsis = "[OPTIONS]",
+            .summary = "Measure how soon an idle worker starts a job",
+            .details = "One job at a time, from just before the submit to the start of its process. Without --connect "
+                       "a private ZooKeeper that fsyncs is started for it.\n\n"
+                       "With --load jobs come at random to busy workers, so many that their slots are in use for that "
+                       "part of the time. Several kinds of workers are measured one after the other, and the first "
+                       "compared with the last: drover bench latency --load 95% --duration 100ms --workers 8x2,1x16",
+            .options = {option("count", "how many jobs (default: 200)", "N"),
+                        option("load", "how busy the workers are, in percent of their slots", "PERCENT"),
+                        option("duration", "how long a job of --load takes (default: 100ms)", "TIME"),
+                        option("workers", "workers and their slots for --load (default: 8x2,1x16)", "NxSLOTS,..."),
+                        option("seconds", "how long jobs of --load come (default: 20)", "S"), jsonOption()},
+            .run = run};
 }
 
 } // namespace drover::app

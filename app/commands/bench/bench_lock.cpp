@@ -53,7 +53,7 @@ Command benchLock()
         .name = "bench lock",
         .synopsis = "[OPTIONS]",
         .summary = "Measure the lock: cycles, round trips and wake-ups",
-        .details = "Every client acquires and releases one lock in a loop. Without --connect a private ZooKeeper that\n"
+        .details = "Every client acquires and releases one lock in a loop. Without --connect a private ZooKeeper that "
                    "fsyncs is started for it, and its network is made as slow as --rtt says.",
         .options = {option("clients", "sessions that contend (default: 1)", "N"),
                     option("seconds", "how long to measure (default: 5)", "S"),

@@ -91,18 +91,17 @@ async::Task<int> execute(Context &context)
 
 Command benchRecipes()
 {
-    return {
-        .name = "bench recipes",
-        .synopsis = "[OPTIONS]",
-        .summary = "Measure recipes, side by side with Curator and kazoo",
-        .details =
-            "Locks, queues and the latch, each on the same private ZooKeeper and over the same injected round trip:\n"
-            "ours, then the peers', then the next. A ratio above 1 is in our favour. Queues of ours offer and take\n"
-            "100 items at a time; the others have no such call. The peers are the programs curator-peer and\n"
-            "kazoo-peer of Drover's tests, beside drover or in the folder DROVER_PEERS.",
-        .options = {option("against", "curator, kazoo or both, with a comma (default: none)", "LIBRARIES"),
-                    option("seconds", "how long to measure each (default: 5)", "S"), jsonOption()},
-        .run = execute};
+    return {.name = "bench recipes",
+            .synopsis = "[OPTIONS]",
+            .summary = "Measure recipes, side by side with Curator and kazoo",
+            .details =
+                "Locks, queues and the latch, each on the same private ZooKeeper and over the same injected round "
+                "trip: ours, then the peers', then the next. A ratio above 1 is in our favour. Queues of ours offer "
+                "and take 100 items at a time; the others have no such call. The peers are the programs curator-peer "
+                "and kazoo-peer of Drover's tests, beside drover or in the folder DROVER_PEERS.",
+            .options = {option("against", "curator, kazoo or both, with a comma (default: none)", "LIBRARIES"),
+                        option("seconds", "how long to measure each (default: 5)", "S"), jsonOption()},
+            .run = execute};
 }
 
 } // namespace drover::app

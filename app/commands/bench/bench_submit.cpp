@@ -19,16 +19,14 @@ async::Task<int> run(Context &context)
 
 Command benchSubmit()
 {
-    return {
-        .name = "bench submit",
-        .synopsis = "[OPTIONS]",
-        .summary = "Measure how fast jobs are submitted, by one client and by drover submit as a process",
-        .details =
-            "Nothing is run. The processes come first, after a few that are not counted. Without --connect a private\n"
-            "ZooKeeper that fsyncs is started for it.",
-        .options = {option("jobs", "submitted by one client, pipelined (default: 20000)", "N"),
-                    option("processes", "runs of drover submit -- true (default: 50)", "N"), jsonOption()},
-        .run = run};
+    return {.name = "bench submit",
+            .synopsis = "[OPTIONS]",
+            .summary = "Measure how fast jobs are submitted, by one client and by drover submit as a process",
+            .details = "Nothing is run. The processes come first, after a few that are not counted. Without --connect "
+                       "a private ZooKeeper that fsyncs is started for it.",
+            .options = {option("jobs", "submitted by one client, pipelined (default: 20000)", "N"),
+                        option("processes", "runs of drover submit -- true (default: 50)", "N"), jsonOption()},
+            .run = run};
 }
 
 } // namespace drover::app

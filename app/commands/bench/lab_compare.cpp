@@ -114,8 +114,8 @@ Command labCompare()
             .synopsis = "[OPTIONS]",
             .summary = "Compare the locks of ZooKeeper, Redis and memcached",
             .details =
-                "Every client acquires and releases one lock in a loop. Then holders are paused past their lease, and\n"
-                "the writes are counted that a storage takes from them while another holds the lock: without fence,\n"
+                "Every client acquires and releases one lock in a loop. Then holders are paused past their lease, and "
+                "the writes are counted that a storage takes from them while another holds the lock: without fence, "
                 "and with. Starts the servers that it needs on free ports of this machine, and stops them.",
             .options = {option("clients", "threads that contend (default: 8)", "N"),
                         option("seconds", "how long to measure each (default: 3)", "S"),

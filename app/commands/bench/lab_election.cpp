@@ -30,9 +30,8 @@ Command labElection()
     return {.name = "lab election",
             .synopsis = "[OPTIONS]",
             .summary = "Watch candidates lead in turn",
-            .details =
-                "Each candidate leads for 20 ms, resigns and stands again. Shows the znodes as they change, then\n"
-                "how long there was no leader between two terms.",
+            .details = "Each candidate leads for 20 ms, resigns and stands again. Shows the znodes as they change, "
+                       "then how long there was no leader between two terms.",
             .options = labOptions("candidates (default: 8)"),
             .run = execute};
 }

@@ -64,11 +64,10 @@ Command labLocks()
     return {.name = "lab locks",
             .synopsis = "[OPTIONS]",
             .summary = "Watch many sessions contend for one lock",
-            .details =
-                "Every client acquires and releases one lock in a loop, on a private ZooKeeper unless --connect\n"
-                "says otherwise. Shows the znodes as they change, then what a release costs and how fair it is.\n"
-                "Kinds: mutex (a line of tickets), write (ZooKeeper's names for it), rw (nine reads to a write),\n"
-                "slow (one node that all watch).",
+            .details = "Every client acquires and releases one lock in a loop, on a private ZooKeeper unless --connect "
+                       "says otherwise. Shows the znodes as they change, then what a release costs and how fair it is. "
+                       "Kinds: mutex (a line of tickets), write (ZooKeeper's names for it), rw (nine reads to a "
+                       "write), slow (one node that all watch).",
             .options = labOptions("sessions that contend (default: 32)")
                 + QList{option("kind", "of lock (default: mutex)", "mutex|slow|write|rw"),
                         option("hold", "how long each holds it (default: 5ms)", "DURATION")},

@@ -37,7 +37,7 @@ Command labQueue()
     return {.name = "lab queue",
             .synopsis = "[OPTIONS]",
             .summary = "Watch producers and consumers of one queue",
-            .details = "Half of the clients offer items of 100 bytes, the others take them. Shows the znodes as they\n"
+            .details = "Half of the clients offer items of 100 bytes, the others take them. Shows the znodes as they "
                        "change, then rate, delivery time and requests an item; that each came once is checked.",
             .options = labOptions("producers and consumers together (default: 8)")
                 + QList{option("batch", "items offered or taken at a time (default: 1)", "N")},

@@ -36,12 +36,11 @@ Command clusterLimits()
     return {.name = "cluster limits",
             .synopsis = "[OPTIONS]",
             .summary = "Show or set how many jobs and records the cluster keeps in ZooKeeper",
-            .details =
-                "A queue that is full refuses jobs. Final records beyond their limit are deleted, the oldest first,\n"
-                "when they are in the history or none is kept; while the history fails claims pause at the limit\n"
-                "(drover history keep --when-away). A new limit is obeyed at once by\n"
-                "commands, and by the master within a few seconds; a program that submits goes by the one that it\n"
-                "found when it began. How many jobs run at a time: drover queue limit, drover limit set.",
+            .details = "A queue that is full refuses jobs. Final records beyond their limit are deleted, the oldest "
+                       "first, when they are in the history or none is kept; while the history fails claims pause at "
+                       "the limit (drover history keep --when-away). A new limit is obeyed at once by commands, and by "
+                       "the master within a few seconds; a program that submits goes by the one that it found when it "
+                       "began. How many jobs run at a time: drover queue limit, drover limit set.",
             .options = {option("queue-limit", "unfinished jobs that a queue takes (at first: 50000)", "N"),
                         option("done-limit", "final records that are kept (at first: 20000)", "N")},
             .check = "drover cluster limits",

@@ -35,7 +35,7 @@ Command doctor()
     return {.name = "doctor",
             .synopsis = "[OPTIONS]",
             .summary = "Report what is wrong with this cluster, and what to do",
-            .details = "Asks every server how it is, then looks at the cluster's workers, master, queues, history and\n"
+            .details = "Asks every server how it is, then looks at the cluster's workers, master, queues, history and "
                        "shared files, and at the disks of the spools on this machine. It changes nothing. The exit "
                        "code is 1 if there is a problem; warnings leave it 0.",
             .run = execute};

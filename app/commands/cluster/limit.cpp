@@ -55,12 +55,10 @@ Command limitSet()
     return {.name = "limit set",
             .synopsis = "[OPTIONS] NAME K|none",
             .summary = "Let at most K of the jobs that ask for the limit NAME run at a time",
-            .details =
-                "A limit that was not set lets one run at a time; none unsets it, unless jobs hold a permit or wait\n"
-                "for one. Those that run already go on when it is lowered.",
+            .details = "A limit that was not set lets one run at a time; none unsets it, unless jobs hold a permit or "
+                       "wait for one. Those that run already go on when it is lowered.",
             .takes = {{CompletionKind::Limit}, {}},
-            .minArguments = 2,
-            .maxArguments = 2,
+            .argumentCount = {2, 2},
             .check = "drover limit ls",
             .run = set};
 }

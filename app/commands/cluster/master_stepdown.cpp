@@ -77,7 +77,7 @@ Command masterStepdown()
             .synopsis = "[OPTIONS]",
             .summary = "Let the next in line be master",
             .details =
-                "The master, even one that hangs, is deposed at once and stands again behind the others. Nothing is\n"
+                "The master, even one that hangs, is deposed at once and stands again behind the others. Nothing is "
                 "lost: whatever it had under way and not written the next one does. Prints who is master now.",
             .check = "drover master show",
             .run = execute};

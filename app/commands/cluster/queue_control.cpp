@@ -73,8 +73,7 @@ Command queuePause()
             .details = "Jobs may be submitted to it as before. Once this returns none is claimed any more.",
             .options = {option("why", "the reason, for others to read", "TEXT")},
             .takes = {{CompletionKind::Queue}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .check = "drover queue ls",
             .run = pause};
 }
@@ -85,8 +84,7 @@ Command queueResume()
             .synopsis = "[OPTIONS] QUEUE",
             .summary = "Let the jobs of a paused queue begin again",
             .takes = {{CompletionKind::Queue}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .check = "drover queue ls",
             .run = resume};
 }
@@ -97,10 +95,9 @@ Command queueLimit()
             .synopsis = "[OPTIONS] QUEUE N|none",
             .summary = "Let at most N jobs of a queue run at a time, in the whole cluster",
             .details =
-                "Those that run already go on; how many jobs a queue takes is another\nlimit: drover cluster limits.",
+                "Those that run already go on; how many jobs a queue takes is another limit: drover cluster limits.",
             .takes = {{CompletionKind::Queue}, {}},
-            .minArguments = 2,
-            .maxArguments = 2,
+            .argumentCount = {2, 2},
             .check = "drover queue ls",
             .run = limit};
 }

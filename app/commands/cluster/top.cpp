@@ -73,8 +73,8 @@ Command top()
             .synopsis = "[OPTIONS]",
             .summary = "Watch queues, workers and running jobs in the terminal",
             .details =
-                "Reads counters, the members and the claims, never a queue, whatever its length. Written to a file\n"
-                "or a pipe it prints one screen and ends; -o json and jsonl print one look at the counters.",
+                "Reads counters, the members and the claims, never a queue, whatever its length. Written to a file or "
+                "a pipe it prints one screen and ends; -o json and jsonl print one look at the counters.",
             .options = {option("interval", "time between two looks (default: 1s)", "DURATION")},
             .run = execute};
 }

@@ -169,12 +169,12 @@ Command tree()
     return {.name = "tree",
             .synopsis = "[OPTIONS] [PATH]",
             .summary = "Show znodes, or their changes as they happen",
-            .details = "PATH is absolute, or relative to the cluster's root (the default).\n"
-                       "With --watch: + a znode came, - it went, ~ its data changed.",
+            .details = "PATH is absolute, or relative to the cluster's root (the default). With --watch: + a znode "
+                       "came, - it went, ~ its data changed.",
             .options = {option("watch", "print changes until interrupted"),
                         option("depth", "levels below PATH (default: 100)", "N")},
             .takes = {{CompletionKind::Znode}},
-            .maxArguments = 1,
+            .argumentCount = {0, 1},
             .run = execute};
 }
 

@@ -207,21 +207,19 @@ async::Task<int> execute(Context &context)
 
 Command up()
 {
-    return {
-        .name = "up",
-        .synopsis = "[OPTIONS]",
-        .summary = "Start a cluster on this machine: a private ZooKeeper and workers",
-        .details =
-            "Commands that are not told which cluster to use find it by themselves. Its jobs and their output stay\n"
-            "when it is stopped and are there when it is started again. Finished jobs go into a history, a file "
-            "beside\n"
-            "ZooKeeper's data unless --history names another place; drover history reads it.",
-        .options = {option("workers", "number of workers (default: 3)", "N"),
-                    option("slots", "jobs that each runs at a time (default: the processors shared out)", "K"),
-                    option("port", "ZooKeeper's port on 127.0.0.1 (default: the last one if it is free, or any)",
-                           "PORT"),
-                    option("detach", "return once it serves, and leave it running")},
-        .run = execute};
+    return {.name = "up",
+            .synopsis = "[OPTIONS]",
+            .summary = "Start a cluster on this machine: a private ZooKeeper and workers",
+            .details =
+                "Commands that are not told which cluster to use find it by themselves. Its jobs and their output stay "
+                "when it is stopped and are there when it is started again. Finished jobs go into a history, a file "
+                "beside ZooKeeper's data unless --history names another place; drover history reads it.",
+            .options = {option("workers", "number of workers (default: 3)", "N"),
+                        option("slots", "jobs that each runs at a time (default: the processors shared out)", "K"),
+                        option("port", "ZooKeeper's port on 127.0.0.1 (default: the last one if it is free, or any)",
+                               "PORT"),
+                        option("detach", "return once it serves, and leave it running")},
+            .run = execute};
 }
 
 } // namespace drover::app

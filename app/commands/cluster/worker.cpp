@@ -132,6 +132,8 @@ public:
                                                  : defaultSpool(context.settings().cluster);
         m_options.spoolLimits.age = arguments.duration("spool-keep", m_options.spoolLimits.age);
         m_options.spoolLimits.bytes = arguments.size("spool-size", m_options.spoolLimits.bytes);
+        if (arguments.has("spool-reserve"))
+            m_options.spoolLimits.reserve = arguments.size("spool-reserve", 0);
         makeDirectory(m_options.spool);
         launchRunner(arguments.has("host-pids"));
         if (!context.settings().history.isEmpty())
@@ -327,13 +329,12 @@ Command worker()
     return {.name = "worker",
             .synopsis = "[OPTIONS]",
             .summary = "Run a worker: claim jobs and run them until stopped",
-            .details =
-                "SIGTERM or Ctrl-C: it claims no more and waits for its jobs as long as --grace says. Those that\n"
-                "still run get SIGTERM, SIGKILL after their own grace, and run elsewhere; it does not count as one of "
-                "their "
-                "attempts.\n"
-                "A second signal kills them at once, a third ends the worker whatever happens.\n"
-                "What jobs write is read from other machines at --listen, encrypted and with the cluster's key alone.",
+            .details = "SIGTERM or Ctrl-C: it claims no more and waits for its jobs as long as --grace says. Those "
+                       "that still run get SIGTERM, SIGKILL after their own grace, and run elsewhere; it does not "
+                       "count as one of their attempts. A second signal kills them at once, a third ends the worker "
+                       "whatever happens. Jobs that run may write twice their --output-limit each, beside "
+                       "--spool-size. For a bound, give the spool a file system of its own. What jobs write is read "
+                       "from other machines at --listen, encrypted and with the cluster's key alone.",
             .options =
                 {option("queue", "queue to serve, may be repeated (default: default)", "QUEUE"),
                  option("slots", "jobs run at a time (default: the number of processors)", "N"),
@@ -343,6 +344,10 @@ Command worker()
                  option("spool", "directory for the output of jobs", "DIR"),
                  option("spool-keep", "how long the output of ended jobs stays there (default: 7d)", "DURATION"),
                  option("spool-size", "limit of that output; the oldest is removed first (default: 1G)", "SIZE"),
+                 option("spool-reserve",
+                        "claim no jobs while the disk of the spool has less left; 0: claim always (default: 5 % of "
+                        "the disk, 1G at most)",
+                        "SIZE"),
                  option("listen", "where other machines read it: an address, or none (default: all, a free port)",
                         "ADDRESS[:PORT]"),
                  option("advertise", "how they reach that (default: the address that ZooKeeper sees)", "HOST[:PORT]"),

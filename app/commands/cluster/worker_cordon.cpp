@@ -118,8 +118,7 @@ Command workerCordon()
             .details = "It stays so, even if the worker comes back under the same id, until drover worker uncordon ID.",
             .options = {whyOption()},
             .takes = {{CompletionKind::Worker}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .check = "drover worker ls",
             .run = cordon};
 }
@@ -130,8 +129,7 @@ Command workerUncordon()
             .synopsis = "[OPTIONS] ID",
             .summary = "Let a worker claim jobs again",
             .takes = {{CompletionKind::Worker}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .check = "drover worker ls",
             .run = uncordon};
 }
@@ -143,8 +141,7 @@ Command workerDrain()
             .summary = "Cordon a worker, and wait until it runs nothing",
             .options = {whyOption(), timeoutOption()},
             .takes = {{CompletionKind::Worker}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .check = "drover worker ls",
             .run = drain};
 }

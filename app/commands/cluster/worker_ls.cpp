@@ -85,8 +85,7 @@ Command workerShow()
             .synopsis = "[OPTIONS] ID",
             .summary = "Show all that is known about a worker, and what it runs",
             .takes = {{CompletionKind::Worker}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .run = show};
 }
 

@@ -50,34 +50,25 @@ async::Task<int> execute(Context &context)
 
 Command append()
 {
-    return {
-        .name = "append",
-        .synopsis = "[OPTIONS] FILE",
-        .summary = "Append standard input to a shared file: whole, and once",
-        .details =
-            "When it returns 0, all of the input is in FILE as one record, on the disk, and no other writer's bytes "
-            "are\n"
-            "among it, even if a writer was killed or stopped meanwhile. With --key, saying the same twice appends "
-            "once:\n"
-            "repeat it after any failure. Without, each call is a record of its own.\n"
-            "\n"
-            "FILE lies on storage that all its writers see, under the same path; what Drover needs to know is beside "
-            "it,\n"
-            "in .FILE.drover/. A file that does not match its ledger (truncated, rotated, written to by others) is\n"
-            "refused with exit code 4.\n"
-            "\n"
-            "What stays impossible: to keep out programs that write to FILE by themselves (they are noticed, not\n"
-            "stopped); to recover bytes that the storage lost after it had said that it had them; to append once if "
-            "the\n"
-            "file, .FILE.drover/ or ZooKeeper is set back to an older copy (refused, where it shows); to append to "
-            "one\n"
-            "file from two clusters.",
-        .options = {option("key", "the record's name for ever; a key appends once", "KEY")},
-        .takes = {{CompletionKind::SharedFile}},
-        .minArguments = 1,
-        .maxArguments = 1,
-        .check = "drover files show %1; a repeat with the same --key appends once",
-        .run = execute};
+    return {.name = "append",
+            .synopsis = "[OPTIONS] FILE",
+            .summary = "Append standard input to a shared file: whole, and once",
+            .details =
+                "When it returns 0, all of the input is in FILE as one record, on the disk, and no other writer's "
+                "bytes are among it, even if a writer was killed or stopped meanwhile. With --key, saying the same "
+                "twice appends once: repeat it after any failure. Without, each call is a record of its own.\n\n"
+                "FILE lies on storage that all its writers see, under the same path; what Drover needs to know is "
+                "beside it, in .FILE.drover/. A file that does not match its ledger (truncated, rotated, written to by "
+                "others) is refused with exit code 4.\n\n"
+                "What stays impossible: to keep out programs that write to FILE by themselves (they are noticed, not "
+                "stopped); to recover bytes that the storage lost after it had said that it had them; to append once "
+                "if the file, .FILE.drover/ or ZooKeeper is set back to an older copy (refused, where it shows); to "
+                "append to one file from two clusters.",
+            .options = {option("key", "the record's name for ever; a key appends once", "KEY")},
+            .takes = {{CompletionKind::SharedFile}},
+            .argumentCount = {1, 1},
+            .check = "drover files show %1; a repeat with the same --key appends once",
+            .run = execute};
 }
 
 } // namespace drover::app

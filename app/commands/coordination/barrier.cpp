@@ -32,16 +32,14 @@ Command barrier()
     return {.name = "barrier",
             .synopsis = "[OPTIONS] NAME wait|open|close",
             .summary = "Wait until a barrier is open, or open or close one",
-            .details =
-                "A barrier is open until it is closed; it stays closed when the client that closed it has gone.\n"
-                "--path shares it with Curator's DistributedBarrier and kazoo's Barrier.",
+            .details = "A barrier is open until it is closed; it stays closed when the client that closed it has gone. "
+                       "--path shares it with Curator's DistributedBarrier and kazoo's Barrier.",
             .options = {timeoutOption(), pathOption()},
             .verbs = {{QStringLiteral("wait"), {QStringLiteral("timeout")}},
                       {QStringLiteral("open"), {}, "drover tree"},
                       {QStringLiteral("close"), {}, "drover tree"}},
             .takes = {{CompletionKind::Barrier}},
-            .minArguments = 2,
-            .maxArguments = 2,
+            .argumentCount = {2, 2},
             .run = execute};
 }
 

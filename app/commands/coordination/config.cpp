@@ -131,8 +131,7 @@ Command configGet()
             .details = "-o json adds its version, for drover config set --if-version.",
             .options = {pathOption()},
             .takes = {{CompletionKind::Setting}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .run = get};
 }
 
@@ -141,14 +140,13 @@ Command configSet()
     return {.name = "config set",
             .synopsis = "[OPTIONS] KEY VALUE",
             .summary = "Write a setting, at will or unless it has changed meanwhile",
-            .details = "Returns 4, and has written nothing, if the setting is not at the version of --if-version.\n"
-                       "-o json prints the version that was written.",
+            .details = "Returns 4, and has written nothing, if the setting is not at the version of --if-version. -o "
+                       "json prints the version that was written.",
             .options = {option("if-version", "write only if it still has this version (none: only if there is none)",
                                "VERSION"),
                         pathOption()},
             .takes = {{CompletionKind::Setting}, {}},
-            .minArguments = 2,
-            .maxArguments = 2,
+            .argumentCount = {2, 2},
             .check = "drover config get %1",
             .run = set};
 }
@@ -160,8 +158,7 @@ Command configWatch()
             .summary = "Print a setting, now and after every change",
             .options = {pathOption()},
             .takes = {{CompletionKind::Setting}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .run = watch};
 }
 

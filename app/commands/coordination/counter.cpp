@@ -71,15 +71,13 @@ Command counter()
             .synopsis = "[OPTIONS] NAME get | add N",
             .summary = "Read a counter, or add to it and print the sum",
             .details =
-                "A counter that was never written is 0. A negative N is subtracted: add -5.\n"
-                "--path shares it with Curator's DistributedAtomicLong; with --shared-count, which has 32 bits,\n"
-                "with Curator's SharedCount and with kazoo's Counter of support_curator=True. A number that is\n"
-                "stored in another way is refused.",
+                "A counter that was never written is 0. A negative N is subtracted: add -5. --path shares it with "
+                "Curator's DistributedAtomicLong; with --shared-count, which has 32 bits, with Curator's SharedCount "
+                "and with kazoo's Counter of support_curator=True. A number that is stored in another way is refused.",
             .options = {option("shared-count", "the number is a SharedCount of 32 bits"), pathOption()},
             .verbs = {{QStringLiteral("get")}, {QStringLiteral("add"), {}, "drover counter %1 get"}},
             .takes = {{CompletionKind::Counter}, {}},
-            .minArguments = 2,
-            .maxArguments = 3,
+            .argumentCount = {2, 3},
             .takesNumber = true,
             .run = execute};
 }

@@ -40,16 +40,14 @@ Command doubleBarrier()
     return {.name = "double-barrier",
             .synopsis = "[OPTIONS] --count N NAME -- COMMAND [ARGUMENT...]",
             .summary = "Begin a command together with N - 1 others, and end together",
-            .details =
-                "Waits until N have come, runs the command, waits until the commands of all have ended. Returns\n"
-                "the command's exit code, 124 if the others did not come in time. A command is killed as in drover\n"
-                "lock. Who is late finds the others running and begins at once. --path shares it with\n"
-                "Curator's DistributedDoubleBarrier.",
+            .details = "Waits until N have come, runs the command, waits until the commands of all have ended. Returns "
+                       "the command's exit code, 124 if the others did not come in time. A command is killed as in "
+                       "drover lock. Who is late finds the others running and begins at once. --path shares it with "
+                       "Curator's DistributedDoubleBarrier.",
             .options = {option("count", "how many begin together", "N"), timeoutOption(), pathOption(),
                         CommandUnderLock::ownPidsOption()},
             .takes = {{CompletionKind::DoubleBarrier}, {CompletionKind::Program}},
-            .minArguments = 2,
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {2, Command::Unlimited},
             .runsHereFrom = 1,
             .check = "drover tree",
             .run = execute};

@@ -20,10 +20,19 @@ QJsonObject rowOf(const std::optional<recipes::Participant> &leader)
             {QStringLiteral("fence"), QString::fromLatin1(leader->fence.token())}};
 }
 
+// Only the line for no leader begins with a parenthesis, so that a script can tell it from every id.
+QString lineOf(const std::optional<recipes::Participant> &leader)
+{
+    if (!leader)
+        return QStringLiteral("(none)");
+    const QString id = text::printable(leader->data);
+    return id.startsWith(u'(') ? QStringLiteral("\\x28") + id.mid(1) : id;
+}
+
 void tell(const Output &out, const std::optional<recipes::Participant> &leader)
 {
     if (out.isTable())
-        out.line(leader ? text::printable(leader->data) : QStringLiteral("(nobody)"));
+        out.line(lineOf(leader));
     else
         out.event(rowOf(leader));
 }
@@ -88,17 +97,18 @@ Command elect()
             .synopsis = "[OPTIONS] NAME -- COMMAND [ARGUMENT...] | --watch NAME",
             .summary = "Run a command once elected leader, and lead while it runs",
             .details =
-                "Of all who run this with the same NAME one leads at a time, in the order of their coming. Its\n"
-                "command gets DROVER_LEADER (the id) and is fenced, and killed with all that it has started before\n"
-                "another can lead, as in drover lock. Returns the command's exit code. --watch NAME runs nothing and\n"
-                "says who leads, now and after every change. --path shares the election with Curator's LeaderLatch;\n"
-                "a LeaderSelector is the lock of drover lock --path, and refused here but for --watch.",
+                "Of all who run this with the same NAME one leads at a time, in the order of their coming. Its command "
+                "gets DROVER_LEADER (the id) and is fenced, and killed with all that it has started before another can "
+                "lead, as in drover lock. Returns the command's exit code. --watch NAME runs nothing and prints the "
+                "leader's id, now and after every change, or (none) without a leader. An id that begins with a "
+                "parenthesis is printed with \\x28. With -o jsonl, leader is null without a leader. --path shares the "
+                "election with Curator's LeaderLatch; a LeaderSelector is the lock of drover lock --path, and refused "
+                "here but for --watch.",
             .options = {option("id", "the id that others see (default: host:pid)", "ID"),
                         option("watch", "say who leads, now and after every change"), timeoutOption(), pathOption(),
                         CommandUnderLock::ownPidsOption()},
             .takes = {{CompletionKind::Election}, {CompletionKind::Program}},
-            .minArguments = 1,
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {1, Command::Unlimited},
             .runsHereFrom = 1,
             .run = execute};
 }

@@ -30,19 +30,16 @@ async::Task<int> execute(Context &context)
 
 Command filesForget()
 {
-    return {
-        .name = "files forget",
-        .synopsis = "[OPTIONS] FILE",
-        .summary = "End the ledger of a shared file, after it was rotated or mended",
-        .details =
-            "FILE itself stays as it is. The next append begins a new ledger with what FILE has then, and knows no\n"
-            "key of before: a record that is appended again is there twice. Stop its writers first: what one of\n"
-            "them had begun to write may come later, over other records.",
-        .takes = {{CompletionKind::SharedFile}},
-        .minArguments = 1,
-        .maxArguments = 1,
-        .check = "drover files ls",
-        .run = execute};
+    return {.name = "files forget",
+            .synopsis = "[OPTIONS] FILE",
+            .summary = "End the ledger of a shared file, after it was rotated or mended",
+            .details = "FILE itself stays as it is. The next append begins a new ledger with what FILE has then, and "
+                       "knows no key of before: a record that is appended again is there twice. Stop its writers "
+                       "first: what one of them had begun to write may come later, over other records.",
+            .takes = {{CompletionKind::SharedFile}},
+            .argumentCount = {1, 1},
+            .check = "drover files ls",
+            .run = execute};
 }
 
 } // namespace drover::app

@@ -44,12 +44,10 @@ Command filesShow()
     return {.name = "files show",
             .synopsis = "[OPTIONS] FILE",
             .summary = "Show what the cluster knows of a shared file",
-            .details =
-                "A reader may rely on the committed bytes; what is behind them is being written. The log beside\n"
-                "the file has a line for each record: offset, length, SHA-256, key.",
+            .details = "A reader may rely on the committed bytes; what is behind them is being written. The log beside "
+                       "the file has a line for each record: offset, length, SHA-256, key.",
             .takes = {{CompletionKind::SharedFile}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .run = execute};
 }
 

@@ -52,12 +52,10 @@ Command filesVerify()
     return {.name = "files verify",
             .synopsis = "[OPTIONS] FILE",
             .summary = "Compare every byte of a shared file with its ledger",
-            .details =
-                "Reads the whole file. Returns 0 if it is its committed records, each whole and once, and no other\n"
-                "byte; 4 if not, and says where. Appends may go on meanwhile.",
+            .details = "Reads the whole file. Returns 0 if it is its committed records, each whole and once, and no "
+                       "other byte; 4 if not, and says where. Appends may go on meanwhile.",
             .takes = {{CompletionKind::SharedFile}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .run = execute};
 }
 

@@ -157,30 +157,27 @@ async::Task<int> execute(Context &context)
 
 Command group()
 {
-    return {
-        .name = "group",
-        .synopsis = "[OPTIONS] NAME join [-- COMMAND [ARGUMENT...]] | ls | watch",
-        .summary = "Be a member of a group, list its members, or watch them",
-        .details =
-            "join: a member until interrupted, or while COMMAND runs; others see the id at once, and see it\n"
-            "gone when this process has ended in whatever way. COMMAND is killed, with all that it has started,\n"
-            "before another can join as the same id (drover lock --help). watch: who is there, then who comes, goes\n"
-            "or changes; when its session is lost, it begins anew with the next. --path shares the group with\n"
-            "Curator's GroupMember, or with kazoo's Party if --party is given.",
-        .options = {option("id", "join: the id that others see (default: host-pid)", "ID"),
-                    option("data", "join: text that others read beside the id", "TEXT"),
-                    option("party", "the group is a Party of kazoo's: members have an id and no data"), timeoutOption(),
-                    pathOption(), CommandUnderLock::ownPidsOption()},
-        .verbs = {{QStringLiteral("join"),
-                   {QStringLiteral("id"), QStringLiteral("data"), QStringLiteral("timeout"),
-                    QStringLiteral("own-pids")}},
-                  {QStringLiteral("ls")},
-                  {QStringLiteral("watch")}},
-        .takes = {{CompletionKind::Group}, {}, {CompletionKind::Program}},
-        .minArguments = 2,
-        .maxArguments = Command::Unlimited,
-        .runsHereFrom = 2,
-        .run = execute};
+    return {.name = "group",
+            .synopsis = "[OPTIONS] NAME join [-- COMMAND [ARGUMENT...]] | ls | watch",
+            .summary = "Be a member of a group, list its members, or watch them",
+            .details = "join: a member until interrupted, or while COMMAND runs; others see the id at once, and see it "
+                       "gone when this process has ended in whatever way. COMMAND is killed, with all that it has "
+                       "started, before another can join as the same id (drover lock --help). watch: who is there, "
+                       "then who comes, goes or changes; when its session is lost, it begins anew with the next. "
+                       "--path shares the group with Curator's GroupMember, or with kazoo's Party if --party is given.",
+            .options = {option("id", "join: the id that others see (default: host-pid)", "ID"),
+                        option("data", "join: text that others read beside the id", "TEXT"),
+                        option("party", "the group is a Party of kazoo's: members have an id and no data"),
+                        timeoutOption(), pathOption(), CommandUnderLock::ownPidsOption()},
+            .verbs = {{QStringLiteral("join"),
+                       {QStringLiteral("id"), QStringLiteral("data"), QStringLiteral("timeout"),
+                        QStringLiteral("own-pids")}},
+                      {QStringLiteral("ls")},
+                      {QStringLiteral("watch")}},
+            .takes = {{CompletionKind::Group}, {}, {CompletionKind::Program}},
+            .argumentCount = {2, Command::Unlimited},
+            .runsHereFrom = 2,
+            .run = execute};
 }
 
 } // namespace drover::app

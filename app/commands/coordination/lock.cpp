@@ -72,28 +72,26 @@ Command lock()
         .synopsis = "[OPTIONS] NAME -- COMMAND [ARGUMENT...]",
         .summary = "Run a command while holding a lock",
         .details =
-            "A flock for many machines. Returns the command's exit code; 124 if the lock was not free in time, 4 if\n"
-            "--try found it taken. DROVER_FENCE in the command's environment is a number that is greater for a\n"
-            "later holder, DROVER_LOCK the holder's znode.\n\n"
-            "The command and all processes that it has started are dead before another can get the lock. A\n"
-            "drover-runner kills them when ZooKeeper does not answer for most of the session time-out, and when\n"
-            "drover is stopped for so long (Ctrl-Z, SIGSTOP) or killed. What the command leaves running when it\n"
-            "ends is killed as well. Two things are out of reach: processes of other users (sudo), unless drover\n"
-            "runs as root; and, if drover and its drover-runner are killed at the same moment, or one of them\n"
-            "while the other is stopped, what the command had started in turn.\n"
-            "With --own-pids, which takes root, the kernel kills that as well. What the command has sent to other\n"
-            "machines only a comparison of DROVER_FENCE there can stop.\n\n"
-            "A named lock is a read-write lock, and jobs with --lock or --lock-shared NAME are in its line.\n"
-            "--path /app/lock excludes Curator's InterProcessMutex there, and kazoo's Lock if that was given\n"
-            "extra_lock_patterns=[\"-lock-\"]. With --write or --shared it is an InterProcessReadWriteLock. These\n"
-            "two do not see each other, so a znode that is in use as the other one is refused with exit code 2.",
+            "A flock for many machines. Returns the command's exit code; 124 if the lock was not free in time, 4 if "
+            "--try found it taken. DROVER_FENCE in the command's environment is a number that is greater for a later "
+            "holder, DROVER_LOCK the holder's znode.\n\n"
+            "The command and all processes that it has started are dead before another can get the lock. A "
+            "drover-runner kills them when ZooKeeper does not answer for most of the session time-out, and when drover "
+            "is stopped for so long (Ctrl-Z, SIGSTOP) or killed. What the command leaves running when it ends is "
+            "killed as well. Two things are out of reach: processes of other users (sudo), unless drover runs as root; "
+            "and, if drover and its drover-runner are killed at the same moment, or one of them while the other is "
+            "stopped, what the command had started in turn. With --own-pids, which takes root, the kernel kills that "
+            "as well. What the command has sent to other machines only a comparison of DROVER_FENCE there can stop.\n\n"
+            "A named lock is a read-write lock, and jobs with --lock or --lock-shared NAME are in its line. --path "
+            "/app/lock excludes Curator's InterProcessMutex there, and kazoo's Lock if that was given "
+            "extra_lock_patterns=[\"-lock-\"]. With --write or --shared it is an InterProcessReadWriteLock. These two "
+            "do not see each other, so a znode that is in use as the other one is refused with exit code 2.",
         .options = {option("shared", "hold it together with others that share it"),
                     option("write", "hold it alone, in one line with those that share it (default of a NAME)"),
                     option("try", "give up at once when the lock is taken"), timeoutOption(), pathOption(),
                     CommandUnderLock::ownPidsOption()},
         .takes = {{CompletionKind::Lock}, {CompletionKind::Program}},
-        .minArguments = 2,
-        .maxArguments = Command::Unlimited,
+        .argumentCount = {2, Command::Unlimited},
         .runsHereFrom = 1,
         .run = execute};
 }

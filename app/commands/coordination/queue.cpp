@@ -152,11 +152,11 @@ Command queue()
         .name = "queue",
         .synopsis = "[OPTIONS] NAME put [ITEM...] | take | peek | ls",
         .summary = "Pass items from one process to another, first in, first out",
-        .details = "put without items reads standard input, one item a line; all of them are in the queue when it\n"
-                   "returns. take waits for an item and prints it: each goes to one taker. An item that was taken\n"
-                   "is gone, even if its taker dies: for work that must be done there is drover submit.\n"
-                   "--path shares the queue with Curator's SimpleDistributedQueue and ZooKeeper's DistributedQueue;\n"
-                   "Curator's DistributedQueue and kazoo's queues are refused.",
+        .details = "put without items reads standard input, one item a line; all of them are in the queue when it "
+                   "returns. take waits for an item and prints it: each goes to one taker. An item that was taken is "
+                   "gone, even if its taker dies: for work that must be done there is drover submit. --path shares the "
+                   "queue with Curator's SimpleDistributedQueue and ZooKeeper's DistributedQueue; Curator's "
+                   "DistributedQueue and kazoo's queues are refused.",
         .options = {option("count", "take so many (default: 1)", "N"),
                     option("timeout", "take: give up when nothing comes for so long, with exit code 124", "DURATION"),
                     pathOption()},
@@ -165,8 +165,7 @@ Command queue()
                   {QStringLiteral("peek")},
                   {QStringLiteral("ls")}},
         .takes = {{CompletionKind::Items}, {}},
-        .minArguments = 2,
-        .maxArguments = Command::Unlimited,
+        .argumentCount = {2, Command::Unlimited},
         .run = execute};
 }
 

@@ -62,7 +62,10 @@ async::Task<int> execute(Context &context)
     }
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await requireDependencies(context, cluster, entry.job);
-    co_await jobs::addSchedule(cluster, name, entry);
+    if (context.arguments().has("replace"))
+        co_await jobs::replaceSchedule(cluster, name, entry);
+    else
+        co_await jobs::addSchedule(cluster, name, entry);
     print(context, name, entry, 1);
     co_return ExitOk;
 }
@@ -83,16 +86,20 @@ Command cronAdd()
             "the first time if it comes twice. One whose hour is a * runs whenever the clock shows its minute.\n\n"
             "--catch-up is about ticks when no master was there: none of them is run (but the last one, up to a\n"
             "minute late), only the last one, or all of them, the last 100 at most. --overlap is about ticks when\n"
-            "the job of the one before has not ended: both run, the new one is skipped, or it replaces the other.\n"
+            "the job of the one before has not ended: both run, the new one is skipped, or it replaces the other.\n\n"
+            "--replace gives all of it anew, also the options; the schedule stays paused if it was. With other times\n"
+            "these begin now. A tick that is due is run once, with the same times by the new job.\n\n"
+            "EXPR is meant in UTC unless --zone says otherwise, because any machine may be master; --start-at of\n"
+            "drover submit is local time. The printed time has its offset.\n"
             "The other options are those of drover submit.",
-        .options = QList{option("zone", "time zone that EXPR is meant in (default: UTC)", "ZONE"),
+        .options = QList{option("zone", "time zone that EXPR is meant in (default: UTC, not the local one)", "ZONE"),
                          option("catch-up", "ticks when no master was there (default: one)", "none|one|all"),
                          option("overlap", "when the job before has not ended (default: allow)", "allow|skip|replace"),
+                         option("replace", "change the schedule of that name, if there is one, and keep its LAST"),
                          option("dry-run", "print the next five times and add nothing")}
             + submissionOptions(),
         .takes = {{CompletionKind::Schedule}, {}, {CompletionKind::Program}},
-        .minArguments = 2,
-        .maxArguments = Command::Unlimited,
+        .argumentCount = {2, Command::Unlimited},
         .check = "drover cron ls",
         .run = execute};
 }

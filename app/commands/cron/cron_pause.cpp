@@ -38,8 +38,7 @@ Command cronPause()
             .synopsis = "[OPTIONS] NAME",
             .summary = "Submit no more of a job that recurs until it is resumed",
             .takes = {{CompletionKind::Schedule}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .check = "drover cron ls",
             .run = pause};
 }
@@ -50,8 +49,7 @@ Command cronResume()
             .synopsis = "[OPTIONS] NAME",
             .summary = "Go on with a job that was paused, from its next tick on",
             .takes = {{CompletionKind::Schedule}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .check = "drover cron ls",
             .run = resume};
 }

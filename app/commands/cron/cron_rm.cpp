@@ -23,8 +23,7 @@ Command cronRm()
             .summary = "Remove a job that recurs",
             .details = "What it has submitted already is left alone: drover cancel ID stops that.",
             .takes = {{CompletionKind::Schedule}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .check = "drover cron ls",
             .run = execute};
 }

@@ -37,8 +37,7 @@ Command cronRun()
                 "job, and LAST and LAST JOB of cron ls do not show it.",
             .options = {option("id-only", "print nothing but the id, whatever -o says")},
             .takes = {{CompletionKind::Schedule}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .check = "drover ls --all",
             .run = execute};
 }

@@ -46,8 +46,7 @@ Command cronShow()
             .synopsis = "[OPTIONS] NAME",
             .summary = "Show a job that recurs, and when it runs next",
             .takes = {{CompletionKind::Schedule}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .run = execute};
 }
 

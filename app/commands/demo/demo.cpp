@@ -128,15 +128,15 @@ Command demo()
             .synopsis = "[OPTIONS] [DIR]",
             .summary = "Count the words of files on a private cluster, and kill its master",
             .details =
-                "Starts a private ZooKeeper and workers, submits one job for each file of DIR (default: the licence\n"
-                "texts that Debian ships), kills the worker that is master half way, and compares the report that the\n"
+                "Starts a private ZooKeeper and workers, submits one job for each file of DIR (default: the licence "
+                "texts that Debian ships), kills the worker that is master half way, and compares the report that the "
                 "jobs wrote under a distributed lock with a plain count. Nothing is left running.",
             .options = {option("workers", "how many (default: 3)", "N"),
                         option("json", "end with one JSON object; the story goes to standard error"),
                         option("console", "open the console on the cluster (as is done when there is a display)"),
                         option("keep", "keep the files that were made, and say where they are")},
             .takes = {{CompletionKind::Directory}},
-            .maxArguments = 1,
+            .argumentCount = {0, 1},
             .run = run};
 }
 

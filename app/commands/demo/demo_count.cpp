@@ -46,11 +46,9 @@ Command demoCount()
     return {.name = "demo-count",
             .synopsis = "FILE NAME REPORT",
             .summary = "A job of the demo: count one file into the shared report",
-            .details =
-                "Counts the words of FILE and appends \"<words> NAME\" to REPORT under the cluster's lock \"report\",\n"
-                "unless that line is there already.",
-            .minArguments = 3,
-            .maxArguments = 3,
+            .details = "Counts the words of FILE and appends \"<words> NAME\" to REPORT under the cluster's lock "
+                       "\"report\", unless that line is there already.",
+            .argumentCount = {3, 3},
             .run = run};
 }
 

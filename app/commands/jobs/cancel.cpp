@@ -38,9 +38,9 @@ Command cancel()
             .summary = "Cancel jobs: those that wait will not run, those that run are stopped",
             .details = "\"stopping\" means that the job's worker has been told; drover wait ID waits for the end.\n"
                        "An array is cancelled with its tasks. Tasks that it is still to make (ID.6..8) are never made.",
-            .options = JobSelection::options(),
+            .options = bulkOptions(),
             .takes = {{CompletionKind::UnfinishedJob}},
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {0, Command::Unlimited},
             .check = "drover ls --all",
             .run = execute};
 }

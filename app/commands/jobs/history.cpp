@@ -22,14 +22,22 @@ std::optional<history::GroupBy> groupingFrom(const Arguments &arguments)
     return by;
 }
 
-async::Task<void> printGroups(Context &context, history::History &past, history::Query query, history::GroupBy by,
-                              QJsonObject about)
+// Where nothing matches, it says what could have matched.
+void printCoverage(const Context &context, const history::Coverage &coverage)
+{
+    if (context.out().isTable())
+        Output::message(QStringLiteral("nothing matches; the history holds ") + coverageText(coverage));
+}
+
+async::Task<qsizetype> printGroups(Context &context, history::History &past, history::Query query, history::GroupBy by,
+                                   QJsonObject about)
 {
     const std::vector<history::Group> groups = co_await past.summarize(std::move(query), by);
     QList<QJsonObject> rows;
     for (const history::Group &group : groups)
         rows.append(groupJson(group, by));
     context.out().list("groups", groupColumns(by), rows, about);
+    co_return rows.size();
 }
 
 // Nothing was found.
@@ -41,7 +49,7 @@ void requireNoneNamed(const history::Query &query)
                                           "not been archived yet"));
 }
 
-async::Task<void> printJobs(Context &context, history::History &past, history::Query query, QJsonObject about)
+async::Task<qsizetype> printJobs(Context &context, history::History &past, history::Query query, QJsonObject about)
 {
     const qint64 total = co_await past.count(query);
     if (total == 0)
@@ -60,6 +68,7 @@ async::Task<void> printJobs(Context &context, history::History &past, history::Q
         Output::message(QStringLiteral("%1 of %2 jobs shown; --limit N shows more, drover history export all")
                             .arg(rows.size())
                             .arg(total));
+    co_return rows.size();
 }
 
 // Nothing of one that has not begun. Throws NoHistory if it has to be there.
@@ -102,12 +111,13 @@ async::Task<int> execute(Context &context)
     }
     QJsonObject about;
     about.insert(QStringLiteral("history"), coverageJson(*coverage));
+    qsizetype shown = 0;
     if (by)
-        co_await printGroups(context, past, query, *by, about);
+        shown = co_await printGroups(context, past, query, *by, about);
     else
-        co_await printJobs(context, past, query, about);
-    if (context.out().isTable())
-        Output::message(QStringLiteral("the history holds ") + coverageText(*coverage));
+        shown = co_await printJobs(context, past, query, about);
+    if (shown == 0)
+        printCoverage(context, *coverage);
     co_return ExitOk;
 }
 
@@ -122,14 +132,16 @@ Command history()
         .details =
             "The master moves finished jobs out of ZooKeeper into an SQL database: a SQLite file, which holds what\n"
             "masters on that machine have archived, or one that all machines share (shared:/FILE), or a PostgreSQL\n"
-            "database. The last line says what it covers. ZooKeeper need not run for it to be read.",
+            "database. ZooKeeper need not run for it to be read. What it covers is in -o json, and in a message when\n"
+            "nothing matches.\n\n"
+            "ENDED is how long ago the job ended, RAN how long its last attempt took, PEAK its highest use of memory.",
         .options = historyFilterOptions()
             + QList<QCommandLineOption>{option("summary", "add up by",
                                                "state|outcome|queue|name|submitter|worker|day|hour"),
                                         option("limit",
                                                "show at most so many lines (default: 200; json and jsonl: all)", "N")},
         .takes = {{CompletionKind::EndedJob}},
-        .maxArguments = Command::Unlimited,
+        .argumentCount = {0, Command::Unlimited},
         .run = execute};
 }
 

@@ -73,7 +73,7 @@ Command historyExport()
             .options = QList<QCommandLineOption>{option("format", "the form of the output (default: csv)", "csv|jsonl")}
                 + historyFilterOptions(),
             .takes = {{CompletionKind::EndedJob}},
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {0, Command::Unlimited},
             .run = execute};
 }
 

@@ -30,9 +30,9 @@ Command hold()
             .summary = "Keep jobs from running until they are released",
             .details =
                 "A job that runs cannot be held: drover requeue puts it back. Of an array its tasks are held, too.",
-            .options = JobSelection::options(),
+            .options = bulkOptions(),
             .takes = {{CompletionKind::UnheldJob}},
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {0, Command::Unlimited},
             .check = "drover ls --all",
             .run = execute};
 }

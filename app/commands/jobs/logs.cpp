@@ -1,6 +1,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/output.h"
 #include "app/commands/commands.h"
+#include "app/commands/jobs/waiting_notice.h"
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/job_json.h"
@@ -62,8 +63,11 @@ async::Task<int> execute(Context &context)
         co_await output.copy(job);
         co_return ExitOk;
     }
+    WaitingNotice notice(context, *cluster);
+    notice.watch(job.id);
+    const JobOutput::Moved moved = [&notice](const jobs::JobId &to) { notice.watch(to); };
     try {
-        co_await output.followAnywhere(job.id);
+        co_await output.followAnywhere(job.id, moved);
     } catch (const zk::SessionLost &lost) {
         throw CommandError(ExitUnreachable,
                            QStringLiteral("%1; job %2 was not changed by this, and its output stays: drover logs -f %2 "
@@ -91,8 +95,7 @@ Command logs()
                     option("tail", "only the last N lines of the output", "N"),
                     option("spool", "read from this spool of a worker, without ZooKeeper", "DIR")},
         .takes = {{CompletionKind::BegunJob}},
-        .minArguments = 1,
-        .maxArguments = 1,
+        .argumentCount = {1, 1},
         .run = execute};
 }
 

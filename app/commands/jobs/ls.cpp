@@ -122,7 +122,9 @@ Command ls()
             .summary = "List jobs: running, then waiting in the order of dispatch",
             .details = "An array is one line; with the array's id its tasks are listed alone, those of one that has "
                        "ended as with\n"
-                       "--all.",
+                       "--all.\n\n"
+                       "PRIO is the priority, 0 before 9. FOR is how long the job has been in this state. EXIT is the "
+                       "exit code.",
             .options =
                 QList<QCommandLineOption>{
                     option("all", "finished jobs as well, those of the history included"),
@@ -131,7 +133,7 @@ Command ls()
                     option("limit", "list at most so many (default: 200; json and jsonl: all)", "N")}
                 + NameTagFilter::options(),
             .takes = {{CompletionKind::Array}},
-            .maxArguments = 1,
+            .argumentCount = {0, 1},
             .run = execute};
 }
 

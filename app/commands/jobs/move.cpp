@@ -38,10 +38,9 @@ Command move()
             .synopsis = "[OPTIONS] [ID | FIRST..LAST]... QUEUE",
             .summary = "Move jobs that do not run yet to another queue",
             .details = "There each is a new job with an id of its own; under its old id it has ended as cancelled.",
-            .options = JobSelection::options(),
+            .options = bulkOptions(),
             .takes = {{CompletionKind::UnclaimedJob}, {CompletionKind::UnclaimedJob, CompletionKind::Queue}},
-            .minArguments = 1,
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {1, Command::Unlimited},
             .check = "drover ls --all",
             .run = execute};
 }

@@ -31,10 +31,9 @@ Command priority()
     return {.name = "priority",
             .synopsis = "[OPTIONS] N [ID | FIRST..LAST]...",
             .summary = "Give jobs that do not run yet another priority, 0 (first) to 9",
-            .options = JobSelection::options(),
+            .options = bulkOptions(),
             .takes = {{}, {CompletionKind::UnclaimedJob}},
-            .minArguments = 1,
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {1, Command::Unlimited},
             .check = "drover ls --all",
             .run = execute};
 }

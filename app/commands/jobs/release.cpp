@@ -24,9 +24,9 @@ Command release()
     return {.name = "release",
             .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
             .summary = "Let jobs run that were held",
-            .options = JobSelection::options(),
+            .options = bulkOptions(),
             .takes = {{CompletionKind::HeldJob}},
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {0, Command::Unlimited},
             .check = "drover ls --all",
             .run = execute};
 }

@@ -27,9 +27,9 @@ Command requeue()
             .details = "The job's worker has been told; killed, the job is ready again, at its old place. That counts "
                        "neither as a\n"
                        "failure nor as one of its attempts.",
-            .options = JobSelection::options(),
+            .options = bulkOptions(),
             .takes = {{CompletionKind::RunningJob}},
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {0, Command::Unlimited},
             .check = "drover ls --all",
             .run = execute};
 }

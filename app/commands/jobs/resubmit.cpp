@@ -132,8 +132,7 @@ Command resubmit()
                         option("id-only", "print the new ids alone"), waitForRoomOption(),
                         option("dry-run", "print the job as a job file in JSON and submit nothing")},
             .takes = {{CompletionKind::EndedJob}},
-            .minArguments = 1,
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {1, Command::Unlimited},
             .check = "drover ls --all",
             .run = execute};
 }

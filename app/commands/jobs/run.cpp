@@ -1,6 +1,8 @@
 #include "app/cli/failure.h"
 #include "app/cli/output.h"
+#include "app/cli/standard_input.h"
 #include "app/commands/commands.h"
+#include "app/commands/jobs/waiting_notice.h"
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/job_output.h"
@@ -86,12 +88,19 @@ async::Task<int> execute(Context &context)
     const jobs::JobId id = co_await submitJob(context, submitter, job);
     interrupt.setJob(id);
     Output::hint(QStringLiteral("job %1").arg(id.toString()));
+    if (spec.input.isEmpty() && hasUnreadInput())
+        Output::message(QStringLiteral("standard input is not passed on to jobs: write it to a file and give --input "
+                                       "FILE, or end the line with < /dev/null"));
 
+    WaitingNotice notice(context, cluster);
+    co_await notice.warnIfUnfit(id, spec);
+    notice.watch(id);
     JobOutput output(context, cluster, {.output = true, .error = true});
     jobs::JobId present = id; // another, once it has been moved
     const JobOutput::Moved moved = [&](const jobs::JobId &to) {
         present = to;
         interrupt.setJob(to);
+        notice.watch(to);
     };
     try {
         const jobs::FinalRecord record = co_await output.followAnywhere(id, moved);
@@ -115,11 +124,10 @@ Command run()
             .details =
                 "Returns the job's own exit code, 128 + N if signal N ended it, 124 if its time limit did, 125 if\n"
                 "it never had a code, 74 if it succeeded and --append-to could not append its output.\n"
-                "Ctrl-C cancels the job.",
+                "Ctrl-C cancels the job. While the job waits, a message says for what: that of drover why.",
             .options = submissionOptions() + QList{waitForRoomOption()},
             .takes = {{CompletionKind::Program}},
-            .minArguments = 0,
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {0, Command::Unlimited},
             .runsProgram = true,
             .check = "drover ls --all",
             .run = execute};

@@ -41,8 +41,7 @@ Command show()
             .synopsis = "[OPTIONS] ID",
             .summary = "Show all that is known about a job",
             .takes = {{CompletionKind::AnyJob}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .run = execute};
 }
 

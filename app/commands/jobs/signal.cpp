@@ -48,10 +48,9 @@ Command signal()
             .summary = "Send a signal to running jobs, to all of their processes",
             .details =
                 "SIGNAL is a name or a number: USR1, HUP, 15. The job's worker has been told, and sends it once.",
-            .options = JobSelection::options(),
+            .options = bulkOptions(),
             .takes = {{CompletionKind::Signal}, {CompletionKind::RunningJob}},
-            .minArguments = 1,
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {1, Command::Unlimited},
             .check = "drover ls --all",
             .run = execute};
 }

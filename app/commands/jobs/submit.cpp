@@ -1,5 +1,6 @@
 #include "app/cli/failure.h"
 #include "app/commands/commands.h"
+#include "app/commands/jobs/waiting_notice.h"
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/job_json.h"
@@ -26,13 +27,13 @@ void tellEnd(const jobs::FinalRecord &record)
 }
 
 // As one document of JSON the job is printed once it has ended; who stops waiting before knows it by the message.
-async::Task<int> awaitEnd(Context &context, jobs::Cluster cluster, jobs::JobId id)
+async::Task<int> awaitEnd(Context &context, jobs::Cluster cluster, jobs::JobId id, WaitingNotice &notice)
 {
     const bool whole = !context.out().isTable() && !context.arguments().has("id-only");
     if (whole)
         Output::message(QStringLiteral("job %1 was submitted").arg(id.toString()));
     else
-        printSubmitted(context, id);
+        notice.watch(id);
     const jobs::FinalRecord record = co_await waitForEndAnywhere(context, cluster, id);
     if (whole) {
         const jobs::JobView job = co_await lookUpAnywhere(context, cluster, id);
@@ -56,12 +57,15 @@ async::Task<int> submitOne(Context &context)
     jobs::Submitter submitter(cluster, context.clusterConfig(), whenFull(context));
     submitter.leaveToSession();
     const jobs::JobId id = co_await submitJob(context, submitter, job);
-    if (!context.arguments().has("wait")) {
+    const bool wait = context.arguments().has("wait");
+    if (!wait || context.out().isTable() || context.arguments().has("id-only"))
         printSubmitted(context, id);
+    WaitingNotice notice(context, cluster);
+    co_await notice.warnIfUnfit(id, spec);
+    if (!wait)
         co_return ExitOk;
-    }
     try {
-        const int code = co_await awaitEnd(context, cluster, id);
+        const int code = co_await awaitEnd(context, cluster, id, notice);
         co_return code;
     } catch (const zk::SessionLost &error) {
         throw lostWhileWaiting(id, QStringLiteral("drover wait ") + id.toString(), error);
@@ -89,7 +93,21 @@ Command submit()
             .details =
                 "The command is run as it is, without a shell: drover submit -- sh -c 'a | b' for one.\n"
                 "Once the id is printed the job is durable: it runs, or ends with a record that says why not.\n"
-                "A job's environment is PATH, HOME, USER, LOGNAME, LANG, LC_*, TZ and what --env adds.\n"
+                "A message warns of a job that no present worker could run; it waits for one that can.\n"
+                "A job's environment is PATH, HOME, USER, LOGNAME, LANG, LC_*, TZ and what --env adds. To these its\n"
+                "worker adds:\n"
+                "    DROVER_JOB_ID, DROVER_QUEUE   default-42.7 and default\n"
+                "    DROVER_ATTEMPT                1, and 2 when it is retried or was lost\n"
+                "    DROVER_FENCE                  a number that only grows: refuse older ones\n"
+                "    DROVER_ARRAY_INDEX            of a task, as the ones below\n"
+                "    DROVER_ARRAY_ID, DROVER_ARRAY_COUNT\n"
+                "    DROVER_GANG_RANK              of a gang's member, from 0, as the ones below\n"
+                "    DROVER_GANG_ID, _SIZE, _PEERS, _WORKERS, _ROUND\n"
+                "    DROVER_LOCK_FENCE_NAME        of each --lock NAME\n"
+                "    DROVER_CONNECT, DROVER_CLUSTER: drover in a job speaks to the same cluster\n"
+                "--dir and the folder of --append-to have to be there when the job runs, on its worker. The worker\n"
+                "makes the folders of --stdout and --stderr when an attempt begins. --input has to be readable here\n"
+                "and there.\n"
                 "--stdout, --stderr and --append-to follow symbolic links of root and of the worker's user.\n"
                 "\n"
                 "A job file has the options' names as its fields; options win over it:\n"
@@ -109,8 +127,7 @@ Command submit()
                         waitForRoomOption(), option("id-only", "print nothing but the id, whatever -o says"),
                         option("dry-run", "print the job as a job file in JSON and submit nothing")},
             .takes = {{CompletionKind::Program}},
-            .minArguments = 0,
-            .maxArguments = Command::Unlimited,
+            .argumentCount = {0, Command::Unlimited},
             .runsProgram = true,
             .check = "drover ls --all",
             .run = execute};

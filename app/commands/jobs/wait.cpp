@@ -2,6 +2,7 @@
 #include "app/cli/parallel_in_order.h"
 #include "app/cli/units.h"
 #include "app/commands/commands.h"
+#include "app/commands/jobs/waiting_notice.h"
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/finished_jobs.h"
@@ -113,6 +114,9 @@ async::Task<int> execute(Context &context)
     if (all.empty())
         throw CommandError(ExitNotFound, QStringLiteral("no job matches; drover ls --all lists them"));
 
+    WaitingNotice notice(context, cluster);
+    if (all.size() == 1 && !all.front().second && context.out().isTable())
+        notice.watch(all.front().first);
     const Ended ended = co_await waitForAllInTime(context, cluster, std::move(all), limit);
     context.out().list("jobs", Columns, ended.rows);
     if (ended.exitCode == ExitOk && !past.trouble.isEmpty())
@@ -131,13 +135,14 @@ Command wait()
         .details =
             "Returns the job's own exit code; of several jobs the highest. An array has ended when its tasks have.\n"
             "Ranges and filters mean jobs that have ended as well, also those of the history; --since leaves out\n"
-            "those of earlier times. --state, and --queue alone, choose among the jobs that have not ended yet.",
+            "those of earlier times. If it is one job, and that waits, a message says for what. --state, and --queue "
+            "alone, choose among the jobs that have not ended yet.",
         .options = JobSelection::options()
             + QList{option("timeout", "give up after so long, with exit code 124", "DURATION"),
                     option("since", "of jobs that have ended, those that did since then: 2h, 2024-05-01T12:00",
                            "TIME")},
         .takes = {{CompletionKind::UnfinishedJob}},
-        .maxArguments = Command::Unlimited,
+        .argumentCount = {0, Command::Unlimited},
         .run = execute};
 }
 

@@ -1,10 +1,10 @@
 #include "jobs/explain/why.h"
 
 #include "app/commands/commands.h"
+#include "app/commands/jobs/waiting_notice.h"
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/job_json.h"
-#include "text/printable.h"
 
 namespace drover::app {
 
@@ -22,10 +22,8 @@ async::Task<int> execute(Context &context)
     const jobs::Explanation explanation = co_await explainAnywhere(context, cluster, id);
     const Output &out = context.out();
     if (out.isTable()) {
-        for (const jobs::Reason &reason : explanation.reasons) {
-            const QString advice = reason.advice.isEmpty() ? QString() : QStringLiteral("; ") + reason.advice;
-            out.line(text::printable(id.toString() + QStringLiteral(": ") + reason.what + advice));
-        }
+        for (const jobs::Reason &reason : explanation.reasons)
+            out.line(reasonLine(id, reason));
         co_return ExitOk;
     }
     QJsonArray reasons;
@@ -52,8 +50,7 @@ Command why()
                 "What keeps it now comes first: that it is held, what it waits for, that its queue is paused, that\n"
                 "no worker has what it needs, who holds the lock that it asks for, how many are ahead of it.",
             .takes = {{CompletionKind::AnyJob}},
-            .minArguments = 1,
-            .maxArguments = 1,
+            .argumentCount = {1, 1},
             .run = execute};
 }
 

@@ -3,6 +3,7 @@
 #include "jobs/client/job_lookup.h"
 #include "jobs/cluster/read_nodes.h"
 #include "jobs/explain/gang_view.h"
+#include "jobs/explain/why_no_worker.h"
 #include "jobs/explain/why_ready.h"
 #include "jobs/explain/why_waiting.h"
 #include "recipes/elections/leader_latch.h"

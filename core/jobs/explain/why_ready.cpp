@@ -2,6 +2,7 @@
 
 #include "jobs/cluster/backpressure.h"
 #include "jobs/cluster/read_nodes.h"
+#include "jobs/explain/why_no_worker.h"
 #include "jobs/explain/why_room.h"
 #include "jobs/explain/why_waiting.h"
 #include "text/quantity.h"
@@ -116,7 +117,7 @@ async::Task<std::vector<Reason>> whyReady(Cluster cluster, JobView job)
     }
     JobSpec spec = job.spec.value_or(JobSpec());
     spec.queue = job.id.queue;
-    const std::vector<const WorkerPool::Member *> fit = pool.fitFor(spec);
+    const WorkerPool::Chosen fit = pool.fitFor(spec);
     if (const std::optional<Reason> noWorker = whyNoWorker(pool, spec)) {
         reasons.push_back(*noWorker);
     } else {

@@ -2,7 +2,7 @@
 
 #include "jobs/client/job_lookup.h"
 #include "jobs/cluster/queue_settings.h"
-#include "jobs/explain/worker_pool.h"
+#include "jobs/explain/explanation.h"
 
 namespace drover::jobs {
 

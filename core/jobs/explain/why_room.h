@@ -1,16 +1,13 @@
 #pragma once
 
-#include "jobs/explain/worker_pool.h"
+#include "jobs/cluster/free_room.h"
+#include "jobs/explain/explanation.h"
 
 namespace drover::jobs {
 
-// Part of explain(): why none of these workers, which could run the job, has room now. Empty if one has. `claims` are
-// all claims of the cluster. Jobs that are claimed ahead of their slot count as running.
-async::Task<std::vector<Reason>> whyNoRoom(Cluster cluster, JobId job, Needs needs,
-                                           std::vector<const WorkerPool::Member *> workers,
+// Part of explain(): why none of these workers, which could run the job, has room now (FreeRoom). Empty if one has.
+// `claims` are all claims of the cluster.
+async::Task<std::vector<Reason>> whyNoRoom(Cluster cluster, JobId job, Needs needs, WorkerPool::Chosen workers,
                                            std::vector<StoredClaim> claims);
-
-// Whether a worker other than `worker` has room for this job now that is not reserved for another. Throws SessionLost.
-async::Task<bool> hasRoomElsewhere(Cluster cluster, JobId job, JobSpec spec, QString worker);
 
 } // namespace drover::jobs

@@ -20,7 +20,7 @@ namespace drover::jobs {
 // The resources that a job needs from its worker.
 struct Needs {
     int slots = 1;
-    // Bytes. It is also the limit of all its processes together, or of the data of each without control groups. 0: none.
+    // Bytes; 0: none. Also the limit of all its processes together, or of the data of each without control groups.
     qint64 memory = 0;
     QStringList labels; // the worker must have all of them
 

@@ -13,6 +13,7 @@ void WorkerInfo::fields(Fields &each, Record &info)
     each("labels", info.labels);
     each("cordon", info.cordon);
     each("trouble", info.trouble);
+    each("holds_back", info.holdsBack);
     each("queues", info.queues);
     each("spool", info.spool);
     each("spool_place", info.spoolPlace);

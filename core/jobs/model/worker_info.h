@@ -13,7 +13,9 @@ struct WorkerInfo {
     qint64 memory = 0; // bytes for its jobs
     QStringList labels;
     qint64 cordon = 0; // the transaction of the cordon that it obeys; 0: none
-    QString trouble; // why its machine could not run the last job; or empty
+    QString trouble; // why its machine cannot run jobs, as far as the worker knows; or empty
+    // It claims nothing until that trouble is over. If false, only its next job tells whether the trouble is over.
+    bool holdsBack = false;
     QStringList queues;
     QString spool; // absolute path on that host
     QString spoolPlace; // output::placeOf() the spool; empty: unknown

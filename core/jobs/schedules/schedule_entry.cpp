@@ -135,6 +135,22 @@ Overlap parseOverlap(const QString &name)
     return parsePolicy<Overlap>(OverlapNames, name);
 }
 
+bool ScheduleEntry::hasTimesOf(const ScheduleEntry &other) const
+{
+    return when.expression().text() == other.when.expression().text() && when.zone() == other.when.zone();
+}
+
+ScheduleEntry ScheduleEntry::inPlaceOf(const ScheduleEntry &present) const
+{
+    ScheduleEntry entry = *this;
+    entry.lastTick = hasTimesOf(present) ? present.lastTick : std::max(present.lastTick, lastTick);
+    entry.lastRun = present.lastRun;
+    entry.lastJob = present.lastJob;
+    entry.paused = present.paused;
+    entry.unknown = present.unknown;
+    return entry;
+}
+
 void requireCompatible(CatchUp catchUp, Overlap overlap)
 {
     if (catchUp == CatchUp::All && overlap != Overlap::Allow)

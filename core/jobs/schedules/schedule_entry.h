@@ -47,6 +47,12 @@ struct ScheduleEntry {
     JobSpec jobAt(const QByteArray &name, std::chrono::milliseconds tick) const;
     static QString keyOf(const QByteArray &name, std::chrono::milliseconds tick);
 
+    // This entry with the progress of `present`, which it replaces: its last tick and job, and whether it is paused. If
+    // the times are the same, a tick that is due is handled, too. If they differ, ticks up to this entry's creation
+    // belong to `present`, so that the new times begin then.
+    ScheduleEntry inPlaceOf(const ScheduleEntry &present) const;
+    bool hasTimesOf(const ScheduleEntry &other) const; // expression and zone
+
     // The first tick to handle; Never while paused.
     std::chrono::milliseconds nextTick() const { return paused ? CronSchedule::Never : when.next(lastTick); }
     // Whether a wrong clock wrote lastTick.

@@ -66,8 +66,45 @@ async::Task<void> addSchedule(Cluster cluster, QByteArray name, ScheduleEntry en
         co_return;
     const Answer<zk::Node> present = co_await Persistent(cluster.zk).get(path);
     if (present->data != data) // else it is ours, whose reply was lost
-        throw WrongState(QStringLiteral("there is a schedule %1 already; drover cron rm %1 removes it")
+        throw WrongState(QStringLiteral("there is a schedule %1 already; drover cron add --replace changes it")
                              .arg(QString::fromUtf8(name)));
+}
+
+namespace {
+
+// Returns when the present schedule has run the ticks up to now, has the times of its successor, or 5 s have passed.
+async::Task<void> untilNoTickIsDue(Cluster cluster, QByteArray name, ScheduleEntry successor)
+{
+    using namespace std::chrono_literals;
+    async::Loop &loop = cluster.zk.loop();
+    for (const async::TimePoint end = loop.now() + 5s; loop.now() < end;) {
+        const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(cluster.layout.schedule(name));
+        const StoredSchedule present = node.ok() ? readSchedule(name, *node) : StoredSchedule();
+        if (!present.entry || successor.hasTimesOf(*present.entry) || present.entry->nextTick() > loop.wallClock())
+            co_return;
+        co_await async::sleepFor(loop, 100ms);
+    }
+}
+
+} // namespace
+
+async::Task<void> replaceSchedule(Cluster cluster, QByteArray name, ScheduleEntry entry)
+{
+    const JobSpec largest = entry.jobAt(name, CronSchedule::Latest);
+    const QByteArray checked = largest.encode();
+    co_await requireQueue(cluster, entry.job.queue);
+    co_await untilNoTickIsDue(cluster, name, entry);
+    const std::function<void(ScheduleEntry &)> replace = [&entry](ScheduleEntry &present) {
+        present = entry.inPlaceOf(present);
+    };
+    bool isThere = true;
+    try {
+        co_await editSchedule(cluster, name, replace);
+    } catch (const NotFound &) {
+        isThere = false;
+    }
+    if (!isThere)
+        co_await addSchedule(cluster, name, entry);
 }
 
 async::Task<void> editSchedule(Cluster cluster, QByteArray name, std::function<void(ScheduleEntry &)> edit)

@@ -28,6 +28,11 @@ async::Task<StoredSchedule> findSchedule(Cluster cluster, QByteArray name);
 // Throws WrongState if the name is in use, NotFound if no worker serves its queue, SpecTooLarge, and SessionLost.
 async::Task<void> addSchedule(Cluster cluster, QByteArray name, ScheduleEntry entry);
 
+// Puts `entry` in the place of the schedule of that name, and keeps its progress (ScheduleEntry::inPlaceOf). Adds it if
+// there is none. If a tick of other times is due, it first gives a master up to 5 s to run that. Throws as
+// addSchedule() and editSchedule() do.
+async::Task<void> replaceSchedule(Cluster cluster, QByteArray name, ScheduleEntry entry);
+
 // Writes the entry as changed by `edit`. If another writer was faster, `edit` is called again with the newer entry,
 // perhaps several times. Throws NotFound, SessionLost, and WrongState if the entry is malformed.
 async::Task<void> editSchedule(Cluster cluster, QByteArray name, std::function<void(ScheduleEntry &)> edit);

@@ -109,7 +109,8 @@ ServerList parseConnectString(const QString &text)
     if (text.contains(u"://"))
         throw invalid(text, QStringLiteral("leave out the text before the host: HOST:PORT"));
     if (text.contains(u'/'))
-        throw invalid(text, QStringLiteral("a path after the servers is not supported"));
+        throw invalid(text,
+                      QStringLiteral("a path after the servers is not supported, --cluster NAME keeps clusters apart"));
     ServerList servers;
     for (const QString &part : text.split(u','))
         servers.push_back(parseServer(text, part.trimmed()));

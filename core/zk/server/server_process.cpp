@@ -31,8 +31,8 @@ void tieToStarter(pid_t starter)
         _exit(1);
 }
 
-// Only what Java and its scripts look for: other processes of this user can read the environment of the server, and ours
-// may hold passwords.
+// Only what Java and its scripts look for: other processes of this user can read the environment of the server, and
+// ours may hold passwords.
 QProcessEnvironment serverEnvironment()
 {
     static const QRegularExpression ours(QStringLiteral(

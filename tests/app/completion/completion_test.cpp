@@ -168,7 +168,7 @@ private Q_SLOTS:
                  "option -o nospace\n/drover/default\n");
     }
 
-    // A name goes into the line as what it is, whoever has given it.
+    // A name from the cluster goes into the command line as a literal: the shell does not interpret it.
     void bashQuotesWhatIsNoPlainWord()
     {
         if (QStandardPaths::findExecutable(QStringLiteral("bash")).isEmpty())

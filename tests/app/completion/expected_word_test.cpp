@@ -142,7 +142,7 @@ private Q_SLOTS:
                          qPrintable(QStringLiteral("%1 --%2 %3")
                                         .arg(QLatin1String(command.name), option.names().last(), placeholder)));
             }
-            const bool hasWords = command.maxArguments > 0
+            const bool hasWords = command.argumentCount.most > 0
                 && QLatin1String(command.synopsis) != QLatin1String("FILE NAME REPORT")
                 && QLatin1String(command.synopsis) != QLatin1String("-- WORD...");
             QVERIFY2(command.takes.isEmpty() != hasWords, command.name);

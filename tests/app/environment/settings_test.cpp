@@ -148,13 +148,23 @@ private Q_SLOTS:
         QCOMPARE(settings.cluster, QByteArray("other"));
     }
 
+    void hyphensAndUnderscoresMeanTheSame()
+    {
+        for (const char *const name : {"connect-timeout", "connect_timeout"}) {
+            write(userConfigFile(), QByteArray(name) + " = \"7s\"\n");
+            QCOMPARE(collect({}).connectTimeout, std::chrono::seconds(7));
+        }
+    }
+
     void aBadFileIsReportedWithItsLine()
     {
         const QByteArray place = QFile::encodeName(userConfigFile());
         write(userConfigFile(), "cluster = \"a\"\nconnect = \n");
         QVERIFY(errorOf({}).startsWith(place + ":2: "));
         write(userConfigFile(), "\n\nconect = \"a:1\"\n");
-        QVERIFY(errorOf({}).startsWith(place + ":3: unknown setting \"conect\""));
+        QVERIFY(errorOf({}).startsWith(place + ":3: unknown setting \"conect\"; did you mean connect?"));
+        write(userConfigFile(), "connect_timeout = \"1s\"\nconnect-timeout = \"1s\"\n");
+        QVERIFY(errorOf({}).contains(" is there twice"));
         write(userConfigFile(), "cluster = 7\n");
         QVERIFY(errorOf({}).startsWith(place + ":1: cluster has to be a string"));
         write(userConfigFile(), "cluster = \"Not A Name\"\n");

@@ -216,7 +216,8 @@ private Q_SLOTS:
             QVERIFY2(readme.contains(QStringLiteral("| %1 | ").arg(code)), qPrintable(QString::number(code)));
     }
 
-    // For when ZooKeeper is lost before the answer. Those that may be run again then are listed here.
+    // If ZooKeeper is lost before the answer, the message names the command that shows the outcome. The commands that
+    // may simply be run again are listed here.
     void whatChangesSomethingNamesWhatShowsIt()
     {
         const QString again = QStringLiteral("ls,show,why,logs,wait,events,history,history export,cron ls,cron "

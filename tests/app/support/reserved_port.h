@@ -9,7 +9,7 @@
 
 namespace drover::test {
 
-// A port of the loopback interface, kept for the worker that is told to listen there: bound and never listening.
+// A port of the loopback interface, kept for the worker that is to listen there. It is bound and never listens.
 class ReservedPort
 {
 public:

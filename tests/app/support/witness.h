@@ -52,7 +52,7 @@ inline int stampForever(const char *file)
 {
     for (const int number : {SIGHUP, SIGINT, SIGTERM})
         ::signal(number, SIG_IGN);
-    const qint64 end = bootNs() + 120'000'000'000; // nobody else may end it
+    const qint64 end = bootNs() + 120'000'000'000; // a deadline, if the test does not end it
     while (writeStamp(file) == 0 && bootNs() < end)
         ::usleep(10'000);
     return 1;

@@ -105,7 +105,7 @@ private Q_SLOTS:
             QVERIFY(!unwound);
         }
         QVERIFY(unwound);
-        event.set(); // nobody is left to be resumed
+        event.set(); // no coroutine is left to be resumed
         QVERIFY(!finished);
     }
 

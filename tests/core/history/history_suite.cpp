@@ -356,7 +356,7 @@ void HistorySuite::nothingIsReadWhereNothingIs()
     QVERIFY_THROWS_EXCEPTION(NoHistory, reader.query({}));
     QVERIFY_THROWS_EXCEPTION(NoHistory, reader.coverage({}));
     Store(place(), Access::Write).archive(batchOf(1, 1));
-    QCOMPARE(reader.count({}), 1); // the same object, once there is one
+    QCOMPARE(reader.count({}), 1); // by the reader that found no history before
 }
 
 void HistorySuite::aNewerSchemaIsRefused()
@@ -404,7 +404,7 @@ void HistorySuite::theLoopGoesOnWhileTheDatabaseIsBusy()
         const Query all;
         const auto query = [&]() -> async::Task<void> { co_await history.count(all); };
         impatient.spawn(query());
-    } // whoever no longer wants an answer leaves
+    } // the caller of count() does not wait for its answer
     int turns = 0;
     QVERIFY(QTest::qWaitFor([&] { return ++turns > 20; }));
     QCOMPARE(added, -1);

@@ -13,7 +13,7 @@ class HistorySuite : public QObject
     Q_OBJECT
 
 protected:
-    // A place that holds nothing; the same until the next test function.
+    // An empty place for a history. It changes with the test function.
     virtual history::Location place() = 0;
 
     // Runs one statement there, behind the history's back.

@@ -17,7 +17,7 @@ void HistorySuite::forbid(const char *column, const char *text)
     execRaw(rule.arg(QLatin1String(column), QLatin1String(text)));
 }
 
-// PostgreSQL's index took 2,704 bytes: no record of anybody's was archived any more.
+// PostgreSQL's index took 2,704 bytes. A longer name stopped the archiving of all records.
 void HistorySuite::aLongNameOfManyCharactersIsArchivedAndFound()
 {
     std::mt19937 random(1);

@@ -111,7 +111,7 @@ private Q_SLOTS:
             other.open();
             other.exec(QStringLiteral("DROP TABLE drover_schema"));
         }
-        // A table "job" that nobody says is a history's: migrating fails and changes nothing.
+        // The database has a table "job" that is not marked as part of a history. Migrating fails and changes nothing.
         const QByteArray failure = failureOf(file());
         QVERIFY2(failure.contains("already exists"), failure);
         QVERIFY2(failureOf(file()).contains("already exists"), "the second time it was taken for a history");

@@ -6,7 +6,7 @@
 
 namespace drover::test {
 
-// A cluster on the in-memory ZooKeeper, as clients find it: its nodes are there, nobody works.
+// A cluster on the in-memory ZooKeeper, as clients find it: it has its nodes, and no worker runs.
 class JobCluster : public FakeCluster
 {
 public:

@@ -81,8 +81,8 @@ private:
 };
 
 // What the highest number is for: three replicas of a log, whose leader commits a record when one other has it too. The
-// next leader has all that was committed, whoever stands still or is cut off meanwhile. A record's number begins with
-// its leader's token, as in the paper with the epoch.
+// next leader has all committed records, even if some replicas stand still or are cut off meanwhile. A record's number
+// begins with its leader's token, as it begins with the epoch in the paper.
 class ReplicationGame final : public CampaignGame
 {
 public:
@@ -158,7 +158,7 @@ public:
             std::optional<Judge::Hold> hold;
             const auto listener = [&](Leadership *leadership) {
                 player.judge.require(!leadership == hold.has_value(),
-                                     QStringLiteral("the listener was told twice that it leads, or does not"));
+                                     QStringLiteral("the listener got the same report twice in a row"));
                 hold.reset();
                 if (leadership) {
                     hold.emplace(player.judge, "election", leadership->fence());

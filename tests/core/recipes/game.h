@@ -21,7 +21,7 @@ struct Player {
     Judge &judge;
     zk::Client &steady; // a session that meets no fault: for writes that come late from elsewhere
     zk::Client *zk = nullptr; // the session of this life
-    qint64 held = 0; // how often it was told that it holds something
+    qint64 held = 0; // how often it has got what it asked for
     qint64 refused = 0; // writes under what it no longer held
 
     async::Duration some(async::Duration longest)

@@ -5,7 +5,7 @@
 
 namespace drover::test {
 
-// Somebody who waits for something in the background and then keeps it.
+// Waits for a lock or another value in the background, and then keeps it.
 template <typename T>
 class Holder
 {

@@ -14,9 +14,8 @@ class Judge
 public:
     explicit Judge(const FakeTree &tree) : m_tree(tree) { }
 
-    // Somebody has been told that it holds `what`. As many hold it at once as there is room for, by the largest number
-    // that one of them knows, counting only those whose fence the server would accept at that moment. Ends with the
-    // object.
+    // A player believes that it holds `what`, for as long as this object lives. The judge counts the holders whose
+    // fence the server would accept at that moment. There may be as many as the largest number that one of them knows.
     class Hold
     {
     public:

@@ -25,13 +25,14 @@ constexpr int Registers = 4;
 constexpr int Clients = 6;
 constexpr int Moves = Sanitized ? 2 : 4; // of the nemesis, in each play
 
-// What the clients of some registers were told. No number is written twice.
+// The answers that the clients of some registers got. No number is written twice.
 struct Told {
     explicit Told(Path directory) : path(std::move(directory)) { }
 
     Path at(int which) const { return path / ("register" + QByteArray::number(which)); }
 
-    // A write that was not answered, and whose number nobody has seen, need not have been: without it all is as it was.
+    // Leaves out each write that was not answered and whose number no client has read. It need not have been carried
+    // out, and without it the history stays valid.
     void settle()
     {
         for (History &history : registers) {
@@ -141,8 +142,8 @@ Task<void> use(zk::Client &zk, int client, Told &told, SeededRandom &random)
 
 } // namespace
 
-// What the clients of registers are told, who write, replace and read behind a sync, is what single registers would
-// have told them, while three real servers are cut from each other, one way or both, or get slow links.
+// Clients write, replace and read registers, with a sync before each read. Their answers must be those of single
+// registers, while three real servers are cut from each other, one way or both, or get slow links.
 class LinearizabilityCutTest : public QObject
 {
     Q_OBJECT

@@ -28,7 +28,7 @@ const zk::Path LockPath("/linear/lock");
 const zk::Path CounterPath("/linear/counter");
 const zk::Path QueuePath("/linear/queue");
 
-// What all clients were told, by object; and the takes of which only the end of the run tells.
+// The answers that all clients got, by object, and the takes whose outcome only the end of the run shows.
 struct Told {
     History lock;
     History counter;
@@ -60,7 +60,7 @@ async::Task<void> useLock(zk::Client &zk, int client, Told &told)
             Lock acquired = co_await mutex.acquire();
             lock.emplace(std::move(acquired));
         } catch (const zk::SessionLost &) {
-            told.lock.fail(acquire); // nobody was told that it was held
+            told.lock.fail(acquire); // no client has got it
             throw;
         }
         told.lock.ok(acquire);
@@ -132,9 +132,8 @@ using Play = async::Task<void> (*)(zk::Client &zk, int client, Told &told);
 
 } // namespace
 
-// What clients are told by a lock, a counter and a queue is what one object would have told them, whatever becomes of
-// the servers: three real ones, killed and paused in turn, so that now and then there
-// is no majority.
+// Clients use a lock, a counter and a queue. Their answers must be those of single objects, while three real servers
+// are killed and paused in turn, so that now and then there is no majority.
 class LinearizabilityRealTest : public QObject
 {
     Q_OBJECT
@@ -171,7 +170,7 @@ class LinearizabilityRealTest : public QObject
         (void)QTest::qWaitFor([&] { return m_told.done >= before + 60; }, 4000);
     }
 
-    // The takes that the end of a session left open took their items, unless somebody else has got them.
+    // A take that the end of a session left open took its item, unless another client has got that item.
     void settleTakes()
     {
         std::set<qint64> taken;

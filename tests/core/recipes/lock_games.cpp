@@ -117,7 +117,7 @@ public:
             if (lock.isOwner())
                 co_await player.writeUnder(lock.fence(), "a");
             else if (waited)
-                co_await player.zk->connected(); // it was told that the session is lost
+                co_await player.zk->connected(); // it knows that the session is lost
             lock.unlock();
         }
     }
@@ -197,7 +197,7 @@ private:
     static zk::Path place(int which) { return zk::Path("/game") / name(which); }
 };
 
-// Who waits asks the holder to let go, which it does when it is told, or after a while.
+// A waiter asks the holder to let go. The holder does so when it notices, or after a while.
 class RevocationGame final : public Game
 {
 public:
@@ -213,7 +213,7 @@ public:
             try {
                 co_await async::orTimeout(player.loop, revocationAsked(*player.zk, held.fence()), player.some(10s));
                 player.judge.require(m_asked.contains(held.fence().czxid),
-                                     QStringLiteral("a holder was asked whom nobody has asked"));
+                                     QStringLiteral("a holder was asked without a request"));
             } catch (const async::Timeout &) {
             }
             co_await player.writeUnder(held.fence(), "a");

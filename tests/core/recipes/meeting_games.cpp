@@ -15,7 +15,7 @@ namespace {
 
 const zk::Path Place("/game/meeting");
 
-// The first opens and closes, the others wait: nobody gets through a barrier that was closed all the time.
+// The first player opens and closes, and the others wait. A barrier that stays closed lets no player through.
 class BarrierGame final : public Game
 {
 public:
@@ -31,7 +31,7 @@ public:
             } else {
                 const qint64 before = m_open ? m_openings - 1 : m_openings;
                 co_await barrier.wait();
-                player.judge.require(m_openings > before, QStringLiteral("somebody came through a closed barrier"));
+                player.judge.require(m_openings > before, QStringLiteral("a player came through a closed barrier"));
             }
             ++player.held;
         }
@@ -65,7 +65,7 @@ public:
                 BarrierEntry entry =
                     co_await async::orTimeout(player.loop, barrier.enter(player.name()), limit(player));
                 player.judge.require(m_most[directory] >= Count,
-                                     QStringLiteral("somebody is in before the others came"));
+                                     QStringLiteral("a player is in before the others came"));
                 ++player.held;
                 co_await player.rest(300ms);
                 std::set<QByteArray> before = inside(directory);
@@ -73,7 +73,7 @@ public:
                 co_await async::orTimeout(player.loop, entry.leave(), limit(player));
                 for (const QByteArray &name : inside(directory))
                     player.judge.require(!before.contains(name),
-                                         QStringLiteral("somebody is out before the others left"));
+                                         QStringLiteral("a player is out before the others left"));
             } catch (const async::Timeout &) {
             }
         }
@@ -115,7 +115,7 @@ public:
         const auto note = [&](const GroupEvent &event) {
             const bool was = present.contains(event.member.path);
             player.judge.require(was == (event.type != GroupEvent::Type::Joined),
-                                 QStringLiteral("somebody joined twice or left unseen"));
+                                 QStringLiteral("a member joined twice or left unseen"));
             if (event.type == GroupEvent::Type::Left)
                 present.erase(event.member.path);
             else
@@ -175,7 +175,7 @@ std::vector<GameKind> meetingGames()
     QByteArrayList rounds = {"/game/meeting"};
     for (const char *round : {"1", "2", "3"}) {
         rounds.push_back(QByteArray("/game/meeting/") + round);
-        rounds.push_back(rounds.back() + "/ready"); // of those who expired inside
+        rounds.push_back(rounds.back() + "/ready"); // left by players whose session expired inside
     }
     return {
         {.name = "Barrier", .make = makeGame<BarrierGame>},

@@ -34,7 +34,8 @@ public:
     void done(const QByteArray &item) { m_done.push_back(item); }
     void perhapsDone(const QByteArray &item) { m_perhapsDone.push_back(item); }
 
-    // Deleted without being done; nothing: by a session that ended meanwhile, so nobody knows how many.
+    // Counts items that were deleted without being done. Without a count the session ended meanwhile, and the number is
+    // unknown.
     void removed(std::optional<int> count) { m_removed += count.value_or(m_items); }
     bool knows(const QByteArray &item) const { return m_acknowledged.contains(item) || m_inDoubt.contains(item); }
 
@@ -48,7 +49,7 @@ public:
         }
         for (const QByteArray &item : m_done) {
             judge.require(m_done.count(item) == 1, QStringLiteral("an item was done twice"));
-            judge.require(knows(item), QStringLiteral("an item was done that nobody has put"));
+            judge.require(knows(item), QStringLiteral("an item was done that was never put"));
         }
     }
 
@@ -150,7 +151,7 @@ public:
                 co_await consume(std::move(*claim));
         }
         const qsizetype left = co_await queue.size();
-        judge.require(left == 0, QStringLiteral("an item cannot be had"));
+        judge.require(left == 0, QStringLiteral("an item cannot be taken"));
         m_ledger.check(judge);
     }
 
@@ -189,7 +190,7 @@ private:
         if (player.random.chance(0.3)) {
             const QByteArrayList found = co_await queue.find(id);
             for (const QByteArray &item : found) {
-                player.judge.require(m_ledger.knows(item), QStringLiteral("an item was found that nobody has put"));
+                player.judge.require(m_ledger.knows(item), QStringLiteral("an item was found that was never put"));
                 player.judge.require(found.count(item) == 1, QStringLiteral("an item was found twice"));
                 player.judge.require(m_ids.value(item) == id, QStringLiteral("an item was found under another id"));
             }

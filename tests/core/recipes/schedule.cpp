@@ -76,7 +76,7 @@ void Schedule::run()
     };
     m_world.runUntil(allDone, 2min);
     m_faults.heal();
-    m_judge.require(m_world.runUntil(allDone, 5min), QStringLiteral("somebody waits for ever"));
+    m_judge.require(m_world.runUntil(allDone, 5min), QStringLiteral("a player waits for ever"));
     for (const auto &seat : m_seats)
         seat->life.cancelAll();
     checkThatAllIsQuiet();
@@ -87,7 +87,7 @@ void Schedule::run()
 // The sessions live and have nothing to do any more.
 void Schedule::checkThatAllIsQuiet()
 {
-    m_world.runFor(30s); // nobody stands still any more, and what is owed has been done
+    m_world.runFor(30s); // every process runs again, and the pending cleanups are done
     for (const auto &seat : m_seats)
         m_judge.require(seat->session->pendingCleanups() == 0, QStringLiteral("a session still owes something"));
     const std::vector<ServerWatches::Armed> watches = m_server.watches();

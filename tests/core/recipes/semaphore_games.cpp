@@ -18,7 +18,7 @@ const zk::Path Count("/game/count");
 class PermitGame : public Game
 {
 protected:
-    // How many there were at most since somebody asked.
+    // How many permits there were at most since a player began to ask.
     struct Asking {
         int most = 0;
     };
@@ -87,8 +87,8 @@ public:
     }
 };
 
-// One to four, as the first participant has written last. When there are fewer, leases that are held stay; nobody is
-// admitted beyond the number that it may have read.
+// One to four permits, as the first participant has written last. If it lowers the number, held leases stay. No player
+// is admitted beyond the number that it may have read.
 class SharedPermitsGame final : public PermitGame
 {
 public:

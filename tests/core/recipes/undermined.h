@@ -7,8 +7,8 @@
 namespace drover::test {
 
 // A game in which the first participant does not play but deletes the recipe's directory under the others, at one blow
-// and as often as it has rounds. Whoever loses its place is told or finds its fence refused, nobody waits for ever, and
-// the recipe makes its directory anew.
+// and as often as it has rounds. A player that loses its place gets an error or finds its fence refused. No player
+// waits for ever, and the recipe makes its directory anew.
 template <typename T>
 class Undermined final : public Game
 {
@@ -42,7 +42,7 @@ private:
             removed = co_await removeAll(*player.zk);
     }
 
-    // False: somebody came or went meanwhile, or nobody knows.
+    // Returns false if a player came or went meanwhile, or if the outcome is unknown.
     async::Task<bool> removeAll(zk::Client &zk)
     {
         zk::Transaction transaction;

@@ -15,8 +15,8 @@ namespace {
 
 const zk::Path Place("/game/value");
 
-// Everybody adds a word of its own to what is there, if nobody was faster: each that was told "written" is there once,
-// no other that was not left open, and none is overwritten.
+// Each player appends words of its own to the value, unless another was faster. A word whose write was acknowledged is
+// there once, and is never overwritten. A word whose write was refused is not there.
 class CompareAndSetGame : public Game
 {
 public:
@@ -104,7 +104,7 @@ class ConfigGame final : public CompareAndSetGame
     }
 };
 
-// What everybody was told has to be true of one counter.
+// The answers that all players got must be those of one counter.
 class CounterGame : public Game
 {
 public:

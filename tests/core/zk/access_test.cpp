@@ -9,7 +9,7 @@ using namespace drover::zk;
 using async::Task;
 using test::outcome;
 
-// Who a session is, and for whom its nodes are: parsed, and seen at a real server.
+// The identity of a session and the access to its nodes: how the setting is parsed, and what a real server does.
 class AccessTest : public test::SessionTestCase
 {
     Q_OBJECT

@@ -1,8 +1,8 @@
 #include "core/zk/transcript.h"
 #include "support/cut_ensemble.h"
 
-// What a client is told whose server does not hear of what the leader commits, or does not reach it at all: the fake
-// and three real servers are played the same script, as in fake_conformance_test. Where they differ the fake is wrong.
+// The answers to a client whose server lags behind the leader or does not reach it at all. The fake and three real
+// servers play one script, as in fake_conformance_test. Where they differ the fake is wrong.
 
 using namespace drover;
 using namespace drover::test;
@@ -191,7 +191,7 @@ public:
         return takeLines();
     }
 
-    // Returns what is told when the client comes from a server that has shown more than the next one has carried out.
+    // Returns the answers to a client that comes from a server ahead of the next one.
     QByteArray refuse(const Round &round)
     {
         tell(m_one, round.before);
@@ -249,7 +249,7 @@ private:
             travel([&] { m_servers.join(m_one.session()); });
     }
 
-    // What the server that lagged has carried out since is told before the answer to a sync.
+    // The server that lagged sends the events of what it has carried out since before its answer to a sync.
     QByteArray takeLines()
     {
         QByteArray text;

@@ -33,7 +33,7 @@ class FakeLimitsTest : public QObject
 {
     Q_OBJECT
 
-    // Both are told that the connection broke, and both come back.
+    // Both clients notice that the connection broke, and both come back.
     static QByteArray tooLargeARequest(Side &side)
     {
         Printer printer;

@@ -4,8 +4,8 @@
 
 #include <QThreadPool>
 
-// What a client is told when its connection breaks, when it comes back, and when its session ends: the fake and a real
-// server are played the same script, as in fake_conformance_test. Where they differ the fake is wrong.
+// The reports to a client when its connection breaks, when it comes back, and when its session ends. The fake and a
+// real server play one script, as in fake_conformance_test. Where they differ the fake is wrong.
 
 using namespace drover;
 using namespace drover::test;

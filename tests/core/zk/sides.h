@@ -85,8 +85,8 @@ public:
     // Breaks the session's connection and keeps it from making another until mend().
     virtual void cut(zk::Client &session) = 0;
     virtual void mend(zk::Client &session) = 0;
-    // The same with what `send` sends lost under way: the requests, or the replies to them, of which the last creates
-    // `last`.
+    // Call send(), lose its requests on the way, or the replies to them, and break the connection as cut() does. The
+    // last of the requests creates `last`.
     virtual void cutRequests(zk::Client &session, const std::function<void()> &send) = 0;
     virtual void cutReplies(zk::Client &session, const std::function<void()> &send, zk::Client &onlooker,
                             const zk::Path &last) = 0;

@@ -5,7 +5,7 @@
 
 namespace drover::test {
 
-// A session, and all that its client is told, in order. Owned by the test; goes before its side.
+// A session, and all that its client gets, in order. The test owns it and destroys it before its side.
 class ScriptedClient
 {
 public:
@@ -60,7 +60,7 @@ private:
     {
         zk::Response response = co_await answer;
         if (response.code == zk::Code::ConnectionLoss || response.code == zk::Code::SessionExpired)
-            response.results.clear(); // nobody reads them: it is thrown
+            response.results.clear(); // a refusal is thrown without them
         --m_open;
         m_lines += "answer " + QByteArray::number(number) + ": " + m_printer.response(response);
         if (!response.path.isRoot())

@@ -122,7 +122,7 @@ void JobActionsTest::submitsWhatHasEndedAgain()
     const JobSpec again = jobIn(f.fake, *outcomes[0].made);
     QCOMPARE(again.command, spec.command);
     QCOMPARE(again.locks, spec.locks);
-    QVERIFY(again.submitter.contains(u'@')); // as of a job that was submitted in a shell
+    QVERIFY(again.submitter.contains(u'@')); // like that of a job from a shell
     QVERIFY(again.submittedAt > 0s);
 }
 

@@ -9,7 +9,7 @@ using namespace drover::gui;
 using namespace std::chrono_literals;
 using Fixture = test::FeedsFixture;
 
-// What the console is told of a cluster that is not well.
+// What the feeds report to the console about a cluster in trouble.
 class TroubleFeedsTest : public QObject
 {
     Q_OBJECT

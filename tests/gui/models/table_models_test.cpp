@@ -125,7 +125,7 @@ void TableModelsTest::jobsChangeInRanges()
     model.show(snapshotOf(rows));
     model.show(snapshotOf(rows));
     QCOMPARE(inserted.count(), 1);
-    QCOMPARE(changed.count(), 0); // the same again is no change
+    QCOMPARE(changed.count(), 0); // equal rows are not a change
     for (int number = 500; number < 600; ++number)
         rows[number].state = JobState::Running;
     model.show(snapshotOf(rows));

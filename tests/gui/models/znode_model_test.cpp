@@ -63,7 +63,7 @@ void ZnodeModelTest::beginsWithTheRoot()
     const QAbstractItemModelTester tester(&model, Fatal);
     QCOMPARE(model.rowCount(), 1);
     QCOMPARE(model.index(0, 0).data().toString(), u"/"_qs);
-    QVERIFY(model.hasChildren(model.index(0, 0))); // nobody knows yet
+    QVERIFY(model.hasChildren(model.index(0, 0))); // not yet known
 }
 
 void ZnodeModelTest::showsLoadingUntilListed()

@@ -72,8 +72,8 @@ struct FaultLog {
     QString toString() const; // "200 operations, 3 lost requests, ..."
 };
 
-// Decides the fate of each request of the sessions that are given it (FakeSessionOptions). The same plan and the same
-// requests give the same faults. Outlives its sessions.
+// Decides the fate of each request of the sessions that are given it (FakeSessionOptions). A plan and a sequence of
+// requests always give the same faults. Outlives its sessions.
 class FaultInjector
 {
 public:

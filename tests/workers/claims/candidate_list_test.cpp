@@ -59,7 +59,7 @@ private Q_SLOTS:
 
     void aHigherPriorityOfOthersComesBeforeOnesOwn()
     {
-        // Whoever they belong to: all of priority 1 are taken before any of 5.
+        // All jobs of priority 1 are taken before any of priority 5, even those in other workers' parts.
         QByteArrayList names = jobs(20);
         for (int i = 20; i < 40; ++i)
             names.append(name(1, i));
@@ -83,7 +83,7 @@ private Q_SLOTS:
         std::vector<int> owners(Count, 0);
         for (const QByteArray &worker : m_members) {
             const std::vector<qint32> own = ownPart(worker, m_members, Count);
-            // A quarter each, roughly: the parts are even enough that nobody lives by stealing.
+            // A quarter each, roughly: the parts are even enough that no worker has to live on the parts of others.
             QVERIFY2(own.size() > Count / 5 && own.size() < Count / 3, qPrintable(QString::number(own.size())));
             for (const qint32 number : own)
                 ++owners[static_cast<std::size_t>(number)];

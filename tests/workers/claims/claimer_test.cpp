@@ -204,7 +204,7 @@ private Q_SLOTS:
         QVERIFY2(record.reason.startsWith(u'2'), qPrintable(record.reason));
     }
 
-    // Whoever has listed the job before it was claimed for the last time finds its attempts used up.
+    // A worker that listed the job before its last claim finds its attempts used up.
     void theLastAttemptIsNotGivenUpWhileItIsUnderWay()
     {
         WorkerCluster fake(2);
@@ -259,7 +259,7 @@ private Q_SLOTS:
         QVERIFY(!fake.exists(fake.pathOf({"default", 7})));
     }
 
-    // Somebody mends it between the look at it and its end, in one of these rounds.
+    // In one of these rounds, a user mends the job after the claimer has read it and before it ends the job.
     void whatHasChangedSinceItWasReadIsNotEnded()
     {
         int mended = 0;

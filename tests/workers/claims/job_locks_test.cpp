@@ -38,7 +38,7 @@ int mostAtOnce(const std::vector<const Working *> &workers)
     return static_cast<int>(most);
 }
 
-// A job that one worker has claimed, and that waits there for the lock that somebody else has.
+// A job that one worker has claimed, and that waits there for a lock that another client holds.
 struct BehindALock {
     BehindALock() { fake.settle(1s); }
 
@@ -183,7 +183,7 @@ private Q_SLOTS:
         for (int i = 0; i < 4; ++i)
             fake.submit(locking({}, {}, {api}));
         fake.settle(10min);
-        QCOMPARE(mostAtOnce({&first, &second}), 1); // that of a limit which nobody has set
+        QCOMPARE(mostAtOnce({&first, &second}), 1); // the default of a limit that was never set
         fake.run(setLimit(Cluster(fake[0], fake.layout), "api", 3));
         for (int i = 0; i < 8; ++i)
             fake.submit(locking({}, {}, {api}));
@@ -379,7 +379,7 @@ private Q_SLOTS:
         QVERIFY(fake.recordOf(id).reason.contains(u"../queues"));
     }
 
-    // Somebody has written something else where the number of permits is.
+    // Another program has written something else where the number of permits should be.
     void aLimitThatIsNoNumberIsWaitedFor()
     {
         WorkerCluster fake(2);

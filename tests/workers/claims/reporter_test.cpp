@@ -160,7 +160,7 @@ private Q_SLOTS:
         for (int i = 0; i < 7; ++i)
             fake.submit();
         const workers::Claims claims = fake.claimReady(1);
-        fake.write(fake.pathOf({"default", refused}), JobCluster::spec().encode()); // somebody has touched it
+        fake.write(fake.pathOf({"default", refused}), JobCluster::spec().encode()); // another client has changed it
         Reporting reporting(fake, 1);
         for (const ClaimedJob &job : claims.jobs) {
             if (job.id.number % 3 == 0)
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QCOMPARE(fake.recordOf(zombie.id).attempts.claimVersion, 2);
     }
 
-    // Nobody has claimed it since: the result is that of the current attempt, whoever tells it.
+    // No worker has claimed the job since, so the result is that of the current attempt, whatever session reports it.
     void anEndCanBeReportedByAnotherSession_data()
     {
         QTest::addColumn<bool>("claimStands");
@@ -238,7 +238,7 @@ private Q_SLOTS:
                 1);
     }
 
-    // Somebody has deleted the node that tells the master: that is not the job's fault.
+    // The node that notifies the master was deleted by hand. The job must not fail because of that.
     void aRetryMakesTheNodeThatTellsTheMaster_data()
     {
         QTest::addColumn<bool>("claimStands");

@@ -69,7 +69,7 @@ private Q_SLOTS:
         QCOMPARE(specOf(fake, id).attempts(job.fenceVersion()).claimVersion, 1);
     }
 
-    // Somebody asks for something at every moment: it stays in the claim.
+    // A request to the job, such as a cancel, comes at every moment. It stays in the claim.
     void whatIsAskedOfAClaimAheadStaysWhenItRuns()
     {
         for (int after = 0; after <= 8; ++after) {
@@ -188,7 +188,7 @@ private Q_SLOTS:
         QCOMPARE(claimOf(fake, id).signalCount, 1);
     }
 
-    // Its claim was deleted by hand, and somebody else has it.
+    // The claim was deleted by hand, and another worker has made a new one.
     void aZombieDoesNotBegin()
     {
         WorkerCluster fake(3);

@@ -227,7 +227,7 @@ private Q_SLOTS:
     {
         WorkerCluster fake(2, {.latency = 5ms}); // each way
         JobSpec held = JobCluster::spec();
-        held.notes.heldBy = QStringLiteral("somebody");
+        held.notes.heldBy = QStringLiteral("ada");
         for (int i = 0; i < 1100; ++i)
             fake.submit(held);
         Feeder feeder(fake, 1, {"w1"});
@@ -250,18 +250,18 @@ private Q_SLOTS:
     {
         WorkerCluster fake(2, {.latency = 5ms}); // each way
         JobSpec held = JobCluster::spec();
-        held.notes.heldBy = QStringLiteral("somebody");
+        held.notes.heldBy = QStringLiteral("ada");
         Feeder feeder(fake, 1, {"w1"});
         feeder.search();
         fake.settle(1s);
         fake.submit(held);
-        fake.settle(15ms); // it is told, and lists
+        fake.settle(15ms); // its watch fires, and it lists
         fake.submit();
         fake.settle(15ms);
         QVERIFY(feeder.found);
     }
 
-    // Between two listings of the first in line, whom it does not suit.
+    // A job is given back between two listings of the first worker in line, which it does not suit.
     void whatIsGivenBackUnseenIsFoundByTheNext()
     {
         WorkerCluster fake(3);

@@ -115,7 +115,7 @@ private Q_SLOTS:
         }
         told = 0;
         late.reset();
-        QCOMPARE(told, 0); // nobody is there any more
+        QCOMPARE(told, 0); // the listener is gone
     }
 };
 

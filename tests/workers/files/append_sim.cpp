@@ -153,7 +153,8 @@ async::Task<void> AppendSim::appendAll(SharedFile &file, int process, int lane)
     }
 }
 
-// A lost session is none: another life begins. A refusal is: nobody else writes to the file.
+// A lost session is not trouble, because the process begins another life. A refusal is trouble, because no other
+// program writes to the file.
 void AppendSim::noteTrouble(const std::exception_ptr &error)
 {
     try {

@@ -10,8 +10,8 @@
 namespace drover::test {
 
 // One seeded schedule of processes that append to one file: a real file, ZooKeeper and time in memory. Sessions break,
-// expire and stand still, replies are lost, processes die, their writes come late, torn, or never, the storage is full
-// at times, and somebody deletes the nodes of those who hold the lock.
+// expire and stand still, replies are lost, processes die, their writes come late, torn, or never. The storage is full
+// at times, and another client deletes the nodes of lock holders.
 class AppendSim
 {
 public:

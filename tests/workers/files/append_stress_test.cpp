@@ -18,7 +18,7 @@ using namespace drover::test;
 
 // A hundred writers in twenty real processes append to one real file while the processes are killed and stopped. A
 // short storm in each test run; DROVER_APPEND_SECONDS=600 makes it longer, DROVER_APPEND_PROCESSES and _LANES wider.
-// Whom it meets, and how, follows from DROVER_SEED; when, from the machine.
+// DROVER_SEED decides which process is hit and how; the moment depends on the machine.
 class AppendStressTest : public QObject
 {
     Q_OBJECT
@@ -128,7 +128,7 @@ private Q_SLOTS:
         }
         QVERIFY(kills > 0 && pauses > 0);
 
-        // A lane's records are those that it was told of, and perhaps the one that it was killed over.
+        // A lane's records are those that were acknowledged to it, and perhaps the one at which it was killed.
         std::set<QByteArray> present;
         const QByteArray content = read(file(QStringLiteral("shared")));
         const QString wrong = readRecords(content.left(ledger().ledger.committed), present);

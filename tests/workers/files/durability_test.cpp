@@ -82,7 +82,7 @@ int fsync(int fd)
 }
 }
 
-// What ZooKeeper is told of a shared file is on the disk before: no power cut can make the ledger wrong.
+// What the ledger says of a shared file is on the disk before. So a power cut cannot make the ledger wrong.
 class DurabilityTest : public QObject
 {
     Q_OBJECT

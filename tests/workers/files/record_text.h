@@ -8,7 +8,7 @@
 namespace drover::test {
 
 // Records that tell a reader of the file alone whose they are and whether they are whole: "<key:letters>\n". One in
-// eight is too long for the ledger. The same key gives the same bytes.
+// eight is too long for the ledger. A key always gives the same bytes.
 QByteArray recordText(const QByteArray &key);
 
 // Reads the file from its first to its last byte; puts the keys of its records into `keys`. Returns what is wrong:

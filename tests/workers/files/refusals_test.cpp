@@ -12,7 +12,7 @@ class RefusalsTest : public QObject
 {
     Q_OBJECT
 
-    // Writes the ledger's node as nobody of ours would.
+    // Writes into the ledger's node what no program of Drover would write.
     static void setLedger(SharedFileFixture &files, const QByteArray &bytes)
     {
         const auto set = [&]() -> async::Task<void> {
@@ -36,7 +36,7 @@ private Q_SLOTS:
         SharedFileFixture files;
         files.append(0, "a", "one\n");
         QVERIFY(QFile::rename(files.path, files.path + QStringLiteral(".1")));
-        SharedFileFixture::write(files.path, "one\n", QIODevice::WriteOnly); // the same bytes in another file
+        SharedFileFixture::write(files.path, "one\n", QIODevice::WriteOnly); // another file with equal bytes
         QCOMPARE(files.refusal(), Why::Replaced);
     }
 

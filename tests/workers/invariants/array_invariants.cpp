@@ -42,7 +42,7 @@ QString ArrayInvariants::onTaskDone(const jobs::FinalRecord &record)
 {
     m_counts[record.id.array()].count(0, record.state() == jobs::JobState::Cancelled, record.exitCode());
     if (!m_tasks.contains(record.id))
-        return QStringLiteral("%1 was made by nobody").arg(record.id.toString());
+        return QStringLiteral("%1 was made by no array").arg(record.id.toString());
     return {};
 }
 

@@ -29,8 +29,8 @@ public:
     QString onDone(const jobs::FinalRecord &record);
 
     qint64 done() const { return m_done; }
-    qint64 cancelled() const { return m_cancelledOnTheirWay; } // of these, when some of their tasks had run
-    qint64 skipped() const { return m_withSkipped; } // of these, with tasks that were cancelled before their turn
+    qint64 cancelled() const { return m_cancelledOnTheirWay; } // arrays of which some tasks had run
+    qint64 skipped() const { return m_withSkipped; } // arrays with tasks that were cancelled before their turn
 
 private:
     std::map<jobs::JobId, qint32> m_arrays; // and how many tasks they have

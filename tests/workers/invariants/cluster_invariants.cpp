@@ -92,7 +92,7 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
     }
 }
 
-// A job that goes to another queue is a new one, with a key of its own; the same transaction ends the old one.
+// A job that goes to another queue is a new one with a key of its own. One transaction makes it and ends the old one.
 void ClusterInvariants::onMoved(const FakeZooKeeper::Commit &commit, const Transaction::Create &job)
 {
     const auto &multi = std::get<zk::MultiRequest>(commit.call->request).transaction.operations();
@@ -150,7 +150,7 @@ void ClusterInvariants::onWaiting(const QByteArray &spec, const Path &path)
         return;
     const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(path.name());
     if (!entry)
-        return violation(QStringLiteral("%1 is no job's node").arg(path.toString()));
+        return violation(QStringLiteral("%1 is not the node of a job").arg(path.toString()));
     const jobs::JobId id = entry->idIn(path.parent().name());
     m_waiting[id] = jobs::JobSpec::decode(spec, id.queue, 0);
 }
@@ -237,7 +237,7 @@ void ClusterInvariants::onDone(const Path &path, const QByteArray &data)
         expectNone(m_gangs.onDone(record));
     expectNone(m_arrays.onDone(record));
     if (!m_submitted.contains(record.key))
-        violation(QStringLiteral("%1 was submitted by nobody").arg(QString::fromLatin1(id)));
+        violation(QStringLiteral("%1 was never submitted").arg(QString::fromLatin1(id)));
     if (m_doneKeys.contains(record.key))
         violation(QStringLiteral("one submit became two jobs, %1 is the second").arg(QString::fromLatin1(id)));
     m_doneKeys.insert(record.key);
@@ -339,7 +339,7 @@ void ClusterInvariants::checkFinalState(const QByteArrayList &queues, int liveWo
     };
     for (const QByteArray &queue : queues) {
         expectCount(m_layout.queue(queue), 0, 0);
-        // The first in line goes on watching without its place, if somebody has deleted that.
+        // The first worker in line goes on watching even if its place was deleted by hand.
         expectCount(m_layout.idle(queue), m_manualDeleter ? 0 : 1, liveWorkers);
     }
     expectCount(m_layout.claims(), 0, 0);

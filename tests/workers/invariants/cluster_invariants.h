@@ -16,7 +16,7 @@ namespace drover::test {
 // Looks at every transaction that a FakeZooKeeper commits, and says what must never happen:
 //
 //     1  every acknowledged job ends in exactly one final record
-//     2  nothing runs that nobody submitted; a submit with an unknown outcome appears zero or one time
+//     2  only submitted jobs run; a submit with an unknown outcome appears zero or one time
 //     4  at most one completion of a job is accepted
 //     5  at an accepted write of the master its session owned the lowest election node
 //     6  an accepted write under a lock bears its holder's token, and tokens never fall
@@ -28,10 +28,10 @@ namespace drover::test {
 //     -  no job of a paused queue is claimed
 //     -  the result of a run is that of the job's last claim: of its worker and its attempt, whichever of its lives
 //        tells
-//     -  nobody but the master makes a job ready that waits, and nobody claims it before its time or before those that
-//        it waits for have ended as they should
-//     -  nobody claims a singleton while an earlier job of its name and queue has not ended
-//     -  a job that was cancelled while it ran is claimed by nobody any more
+//     -  only the master makes a waiting job ready, and no worker claims it before its time or before the jobs that it
+//        waits for have ended as they should
+//     -  no worker claims a singleton while an earlier job of its name and queue has not ended
+//     -  a job that was cancelled while it ran is not claimed again
 //     -  what is said of keys (DedupeInvariants), arrays (ArrayInvariants), permits (PermitInvariants) and gangs
 //        (GangInvariants)
 //
@@ -48,8 +48,8 @@ public:
         acknowledged(id);
         expectNone(m_dedupe.onAcknowledged(id, submitted));
     }
-    // Whose single removals are those of a person. A job that this person deletes is nobody's any more: it is not
-    // acknowledged, has ended for who waits for it, and gets no final record.
+    // The session that deletes nodes as a person would. A job that it deletes does not count as acknowledged, and has
+    // ended for the jobs that wait for it. It gets no final record.
     void setManualDeleter(zk::SessionId session) { m_manualDeleter = session; }
 
     // Once the faults have stopped and the work is done.
@@ -64,7 +64,7 @@ public:
     bool allAcknowledgedAreDone() const;
     qint64 gaveUp() const { return m_gaveUp; } // jobs whose attempts were used up
     qint64 waited() const { return m_waited; }
-    qint64 singletons() const { return m_singletons; } // of these
+    qint64 singletons() const { return m_singletons; } // that had waited
     qint64 lockWaits() const { return m_lockWaits; }
     // Claims made ahead of their slots, of jobs that have run then.
     qint64 saidToRun() const { return static_cast<qint64>(m_saidToRun.size()); }
@@ -107,7 +107,7 @@ private:
     QSet<QByteArray> m_done;
     QSet<QByteArray> m_deleted; // by hand
     zk::SessionId m_manualDeleter = 0;
-    QSet<QByteArray> m_begun; // arrays and gangs, which nobody claims, too
+    QSet<QByteArray> m_begun; // also arrays and gangs, which are never claimed
     QHash<QByteArray, int> m_begins; // how often each job has been claimed as an attempt
     QHash<QByteArray, int> m_allowed; // how often it may be lost
     QHash<QByteArray, jobs::Claim> m_claims; // the last of each job
@@ -118,7 +118,7 @@ private:
     QHash<jobs::JobId, jobs::JobSpec> m_waiting; // what each job or array waited for last
     qint64 m_lockWaits = 0; // told in claims
     qint64 m_waited = 0; // claims of jobs that had waited
-    qint64 m_singletons = 0; // of these
+    qint64 m_singletons = 0; // claims of singletons that had waited
     qint64 m_highestToken = 0;
     qint64 m_gaveUp = 0;
     QStringList m_violations;

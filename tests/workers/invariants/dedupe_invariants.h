@@ -13,8 +13,8 @@ namespace drover::test {
 // What must never happen to jobs that are submitted under a key (JobSpec::dedupe); each call returns what has, or
 // nothing:
 //
-//     -  a second job is made under a key of a queue; unless somebody has deleted the first by hand
-//     -  who submits under a key is told of another job than the one that was made
+//     -  a second job is made under a key of a queue, unless the first was deleted by hand
+//     -  a submitter gets the id of another job than the one that was made under its key
 //
 // No records are removed here. What is moved to another queue has no key there.
 class DedupeInvariants

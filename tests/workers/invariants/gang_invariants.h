@@ -37,7 +37,7 @@ public:
 
     bool isGang(const jobs::JobId &id) const { return m_sizes.contains(id); }
     qint64 begun() const { return static_cast<qint64>(m_started.size()); } // rounds
-    qint64 limited() const { return m_limitedRounds; } // of these: each member with a permit of a limit
+    qint64 limited() const { return m_limitedRounds; } // rounds whose members each had a permit of a limit
     qint64 withdrawn() const { return m_withdrawn; } // rounds that never began
     qint64 succeeded() const { return m_succeeded; }
     qint64 again() const { return m_again; } // rounds after the first of their gangs

@@ -18,8 +18,8 @@ namespace drover::test {
 //     -  a job begins, and its session has no permit of each of its limits, or one that never was within the limit
 //     -  more processes run under a limit than it ever had permits
 //
-// A queue's limit counts for what is claimed under it and begins under it; who has claimed a job may hear of a limit
-// that was taken back meanwhile. A permit that somebody has deleted is another's from then on, and its holder cannot
+// A queue's limit counts for the jobs that are claimed and begin under it. A worker that has claimed a job may learn of
+// a limit that was taken back meanwhile. A permit that was deleted by hand goes to another job, and its holder cannot
 // know.
 class PermitInvariants
 {

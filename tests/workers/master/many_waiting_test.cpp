@@ -36,7 +36,7 @@ private Q_SLOTS:
         const JobId first = fake.submit();
         const JobId ended = submitAfter(fake, Dependency::Kind::Any, first);
         fake.settle(1s);
-        QCOMPARE(watches(fake, fake.layout.claim(first)), 0); // nobody asks who has claimed it
+        QCOMPARE(watches(fake, fake.layout.claim(first)), 0); // no client asks which worker has claimed it
         const JobId begun = submitAfter(fake, Dependency::Kind::Begun, first);
         fake.settle(1s);
         QCOMPARE(watches(fake, fake.layout.claim(first)), 1);
@@ -63,7 +63,7 @@ private Q_SLOTS:
             QVERIFY(fake.exists(fake.pathOf(chain[std::size_t(link)])));
             fake.end(chain[std::size_t(link)], 0); // and 100 ms later
         }
-        // One in the middle is cancelled, of which nobody tells the master: what waits for it is found, and goes on.
+        // A job in the middle is cancelled, and the master gets no report. It still finds the job that waits for it.
         const JobId last = chain[Length - 3];
         QCOMPARE(fake.run(cancel(Cluster(fake[0], fake.layout), last)), CancelResult::Cancelled);
         fake.settle(20s);
@@ -99,7 +99,7 @@ private Q_SLOTS:
         for (int i = 0; i < 2 * OutOfTurn; ++i)
             QCOMPARE(fake.stateOf(seconds[seconds.size() - 1 - std::size_t(i)]), JobState::Ready);
         QCOMPARE(fake.stateOf(seconds[0]), JobState::Waiting);
-        // Those that are watched end, and leave their watches to the others.
+        // The watched jobs end, and leave their watches to the others.
         for (int i = 0; i < Pairs - 2 * OutOfTurn; ++i)
             fake.end(firsts[std::size_t(i)], record);
         fake.settle(2s);

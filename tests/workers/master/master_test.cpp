@@ -90,16 +90,16 @@ private Q_SLOTS:
             addDone(fake, {"default", i});
         addDone(fake, {"gpu", 0});
         addDone(fake, {"default", 3});
-        fake.write(fake.layout.done() / "somebody's", "else");
+        fake.write(fake.layout.done() / "other", "else");
         const Candidate master(fake, 1);
         fake.settle(5s);
         QByteArrayList left = fake.childrenOf(fake.layout.done());
         std::sort(left.begin(), left.end());
         // Ours, and what is not ours to remove: it counts, so that five remain in all.
-        QCOMPARE(left, (QByteArrayList{"default-16", "default-17", "default-3", "gpu-0", "somebody's"}));
+        QCOMPARE(left, (QByteArrayList{"default-16", "default-17", "default-3", "gpu-0", "other"}));
     }
 
-    // That it had ended well only the old master knew, who had told nobody yet.
+    // Only the old master knew that the job had ended well, and it had reported that to no job yet.
     void aRecordThatAJobWaitsForStays()
     {
         WorkerCluster fake(3);
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QCOMPARE(fake.stateOf(id), JobState::Ready);
         addDone(fake, {"default", 30});
         fake.settle(5s);
-        QVERIFY(!fake.exists(fake.layout.done({"default", 0}))); // now it is nobody's concern
+        QVERIFY(!fake.exists(fake.layout.done({"default", 0}))); // no job waits for it any more
     }
 
     // A new master did not know yet who waits for what.
@@ -157,7 +157,7 @@ private Q_SLOTS:
             QVERIFY(left.contains("default-" + QByteArray::number(i)));
     }
 
-    // Somebody has deleted its election node by hand. It does not know, and has something to write.
+    // The master's election node was deleted by hand. The master does not know, and has something to write.
     void aDeposedMasterWritesNothing()
     {
         WorkerCluster fake(3);
@@ -294,7 +294,7 @@ private Q_SLOTS:
         QCOMPARE(fake.stateOf(later), JobState::Ready);
     }
 
-    // Where nobody's is right, it leads on, and says so.
+    // If no candidate's clock is right, the master leads on, and says so.
     void aWrongClockMakesRoomForARightOne()
     {
         WorkerCluster fake(4);

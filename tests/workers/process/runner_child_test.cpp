@@ -25,7 +25,7 @@ private Q_SLOTS:
     }
     void cleanup() { ::close(m_lease); }
 
-    // Without it an order to kill a job would vanish, and nobody would be told.
+    // Otherwise an order to kill a job would vanish without a report.
     void aMessageThatCanNeverBeSentEndsTheRunner()
     {
         RunnerChild process(RunnerClient::findProgram(), m_lease, -1, ProcessView::Own);

@@ -193,7 +193,7 @@ void RunnerControlTest::killsOrphansWhenTheLeaseExpires()
     QVERIFY(die(escaped));
 }
 
-// A pipe that nobody empties stands for a disk that hangs: the runner's loop is stuck in write(2).
+// A pipe without a reader stands for a disk that hangs: the runner's loop is stuck in write(2).
 void RunnerControlTest::enforcesTheLeaseWhileTheDiskHangs()
 {
     VisibleHost host;

@@ -99,7 +99,7 @@ inline pid_t outside(pid_t inside, pid_t runner)
     return 0;
 }
 
-// Those that jobs of `runner` have written; 0: its own.
+// The pids in the file that the jobs of `runner` wrote. With 0, the pids as the jobs of this process wrote them.
 inline QList<pid_t> pidsIn(const QString &path, pid_t runner = 0)
 {
     QList<pid_t> list;
@@ -223,7 +223,7 @@ inline QString memoryGroup()
     return {};
 }
 
-// Those of the host's jobs: they have the name of its run file.
+// The control groups of the host's jobs. They have the name of its run file.
 inline QStringList groupsOf(const Host &host)
 {
     const QString run = QDir(host.state.path()).entryList(QDir::Files).value(0);

@@ -13,7 +13,7 @@ using namespace drover::workers::testing;
 
 namespace {
 
-// A device that takes some kilobytes and then no more until somebody reads them.
+// A device that takes some kilobytes and then no more until they are read.
 class Terminal
 {
 public:
@@ -183,7 +183,7 @@ private Q_SLOTS:
         RunHandle hung = host.runner.run(hanging(host));
         othersGoOn(host);
         host.runner.setLease(async::TimePoint());
-        // The runner sees the new word when the old one ends, which is never; so does whoever asks before it acts.
+        // The lease is over, so no further job begins, and the hung one does not begin late.
         QVERIFY(!host.finish(host.shell("true")).began());
         host.runner.kill(hung.runId, 0s);
         QVERIFY(!wait(hung.outcome).began());

@@ -131,7 +131,7 @@ void RunnerKeptTest::theNextProcessFindsThem()
     }
     {
         const RunnerClient next(at(state));
-        QCOMPARE(next.kept().size(), 1u); // and dies before it can tell anybody
+        QCOMPARE(next.kept().size(), 1u); // and dies before it can report the result
     }
     RunnerClient last(at(state));
     const std::vector<KeptRun> kept = last.kept();

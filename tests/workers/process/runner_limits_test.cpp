@@ -56,7 +56,7 @@ void RunnerLimitsTest::saysWhichLimitCannotBe()
 {
     Host host;
     Command command = host.command({"true"});
-    command.limits = {RLIMIT_NOFILE, RLIM_INFINITY}; // more than the kernel gives anybody
+    command.limits = {RLIMIT_NOFILE, RLIM_INFINITY}; // more than the kernel allows
     const Outcome outcome = host.finish(command);
     QCOMPARE(outcome.how, How::FailedToStart);
     QCOMPARE(outcome.exitCode, 126);

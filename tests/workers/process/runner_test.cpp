@@ -198,7 +198,7 @@ void RunnerTest::readsInput()
     QVERIFY(host.finish(command).succeeded());
     QCOMPARE(contents(host.spooled(QStringLiteral("out"))), "0\n");
 
-    // A pipe that nobody writes to must hold neither the job nor, worse, the runner.
+    // A pipe without a writer must block neither the job nor, worse, the runner.
     command.input = bytes(host.folder.filePath(QStringLiteral("fifo")));
     QCOMPARE(::mkfifo(command.input.c_str(), 0600), 0);
     QVERIFY(host.finish(command).succeeded());
@@ -224,7 +224,7 @@ void RunnerTest::inheritsNothingElse()
         QVERIFY(host.finish(host.command({"grep", mask, "/proc/self/status"})).succeeded());
         const quint64 signalSet =
             contents(host.spooled(QStringLiteral("out"))).mid(8).trimmed().toULongLong(nullptr, 16);
-        QCOMPARE(signalSet & 0x7fffffff, 0u); // above are real-time signals, two of which libc lets nobody set
+        QCOMPARE(signalSet & 0x7fffffff, 0u); // above are real-time signals, two of which libc reserves
     }
 
     rlimit files{};

@@ -28,7 +28,7 @@ const QByteArray family = QByteArrayLiteral("sleep 1000 & echo $!; "
                                             "setsid sh -c 'sleep 1000 & echo $!; setsid sh -c \"echo \\$\\$; exec "
                                             "sleep 1000\" & exec >&-; wait' & ");
 
-// A job that ends when it is told to.
+// A job that ends when the test opens its gate.
 class GatedJob
 {
 public:
@@ -301,7 +301,7 @@ void RunnerTreeTest::jobsCannotEndTheRunner()
     const pid_t runner = host.runner.runnerPid();
     if (!hasOwnPids(runner))
         QSKIP("a job of the same user can kill it");
-    // Its parent is process 1, or it signals nobody: elsewhere that is the machine's.
+    // The job sends signals only if its parent is process 1 of its own namespace, and not that of the machine.
     QVERIFY(host.finish(host.shell("test $PPID = 1 || exit 1; kill -9 $PPID; kill -TERM $PPID; kill -STOP $PPID; true"))
                 .succeeded());
     QCOMPARE(host.runner.runnerPid(), runner);

@@ -37,7 +37,7 @@ private:
 
 } // namespace
 
-// What a job leaves as processes of another user: killed if its runner may do that, and waited for by nobody if not.
+// Processes of another user that a job leaves. The runner kills them if it may, and does not wait for them if not.
 class RunnerUsersTest : public QObject
 {
     Q_OBJECT

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -53,6 +54,25 @@ class CgroupsTest : public QObject
                 folders.append(folder);
         }
         return folders;
+    }
+
+    // A process that waits for its death in that group; 0 if there is none.
+    static pid_t startedIn(const QString &group)
+    {
+        const pid_t process = ::fork();
+        if (process == 0) {
+            for (;;)
+                ::pause();
+        }
+        QFile entrance(group + QStringLiteral("/cgroup.procs"));
+        const QByteArray number = QByteArray::number(process);
+        const bool isIn =
+            entrance.open(QIODevice::WriteOnly | QIODevice::Unbuffered) && entrance.write(number) == number.size();
+        if (isIn)
+            return process;
+        ::kill(process, SIGKILL);
+        ::waitpid(process, nullptr, 0);
+        return 0;
     }
 
 private Q_SLOTS:
@@ -172,6 +192,63 @@ private Q_SLOTS:
         QVERIFY(group.limit(4096));
         QCOMPARE(read("fs/job/memory.limit_in_bytes"), QByteArray("4096"));
         QCOMPARE(read("fs/job/memory.memsw.limit_in_bytes"), QByteArray("4096"));
+    }
+
+    // Where the kernel can; the list would miss what forks meanwhile, and groups that the job has made below its own.
+    void itsProcessesAreKilledAtOnce()
+    {
+        const pid_t stranger = ::fork();
+        if (stranger == 0) {
+            for (;;)
+                ::pause();
+        }
+        const auto isKilled = [&] { return ::waitpid(stranger, nullptr, WNOHANG) == stranger; };
+        write(QStringLiteral("fs/job/cgroup.procs"), QByteArray::number(stranger));
+        write(QStringLiteral("fs/job/cgroup.kill"));
+        write(QStringLiteral("fs/job/cgroup.events"), "populated 1\nfrozen 0\n");
+        const Cgroup second(bytes("fs/job"), true);
+        QVERIFY(second.kill());
+        QCOMPARE(read("fs/job/cgroup.kill"), QByteArray("1"));
+        QVERIFY(!isKilled()); // that is the kernel's work, and this is a plain file
+        write(QStringLiteral("fs/job/cgroup.events"), "populated 0\nfrozen 0\n");
+        QVERIFY(!second.kill());
+        QVERIFY(QFile::remove(path(QStringLiteral("fs/job/cgroup.kill"))));
+        QVERIFY(second.kill());
+        QVERIFY(QTest::qWaitFor(isKilled, 60'000));
+    }
+
+    // Also in a group below it, which its list does not show.
+    void aRealGroupDiesAtOnce()
+    {
+        const QString name = QStringLiteral("/drover-test-%1").arg(::getpid());
+        QString real; // wherever version 2 is mounted
+        for (const QString &mount : {QStringLiteral("/sys/fs/cgroup"), QStringLiteral("/sys/fs/cgroup/unified")}) {
+            if (real.isEmpty() && QFile::exists(mount + QStringLiteral("/cgroup.controllers")))
+                real = mount + name;
+        }
+        const QString below = real + QStringLiteral("/below");
+        if (real.isEmpty() || !QDir().mkpath(below) || !QFile::exists(real + QStringLiteral("/cgroup.kill"))) {
+            QDir().rmpath(below);
+            QSKIP("no cgroup.kill here, or only root may make groups");
+        }
+        const Cgroup group(real.toStdString(), true);
+        pid_t processes[] = {startedIn(real), startedIn(below)};
+        const auto cleanUp = qScopeGuard([&] { // before the group goes
+            for (const pid_t process : processes) {
+                if (process > 0 && ::kill(process, SIGKILL) == 0)
+                    ::waitpid(process, nullptr, 0);
+            }
+            QDir().rmdir(below);
+        });
+        QCOMPARE(group.processes(), std::vector<pid_t>{processes[0]});
+        group.kill();
+        for (pid_t &process : processes) {
+            int status = 0;
+            QVERIFY(QTest::qWaitFor([&] { return ::waitpid(process, &status, WNOHANG) == process; }, 10'000));
+            process = 0;
+            QVERIFY(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!group.kill(), 60'000);
     }
 
     void itSaysWhoIsInItAndWhetherMemoryRanOut()

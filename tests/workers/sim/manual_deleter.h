@@ -8,19 +8,19 @@
 
 namespace drover::test {
 
-// Somebody who deletes by hand what the cluster needs, one of its nodes at a time, and leaves what it does not expect.
+// A person who deletes single nodes that the cluster needs, and creates nodes that it does not expect.
 class ManualDeleter
 {
 public:
     enum class Kind {
         Claim, // its worker becomes a zombie
-        Job, // nobody is to miss it
+        Job, // the checks must not miss it
         IdlePlace, // of a worker in line
         GangMemberNode, // of a member in its round
         GangRound, // with all that is in it
         Ticket, // of a lock, or for a limit
         Permit,
-        WaitingNote, // by which the master is told
+        WaitingNote, // by which the master is notified
         Returned, // made, where it should only come and go; and removed again
     };
     static constexpr std::size_t KindCount = 9;

@@ -212,7 +212,7 @@ async::Task<void> SimCluster::submitJobs(zk::Client &zk, int &next)
         } catch (const jobs::WrongState &) {
             // It had ended.
         } catch (const jobs::NotFound &) {
-            // Somebody has deleted it.
+            // It was deleted by hand.
         }
     }
 }
@@ -387,7 +387,7 @@ void SimCluster::run()
     scheduleIncidents();
     const bool settled = m_world.runUntil([this] { return m_busy == 0 || !m_failure.isEmpty(); });
     if (!m_failure.isEmpty())
-        throw std::runtime_error("nobody catches: " + m_failure.toStdString());
+        throw std::runtime_error("not caught: " + m_failure.toStdString());
     if (!settled)
         throw std::runtime_error("a client or a contender for the lock never came to its end");
     m_faults.heal();

@@ -92,7 +92,7 @@ private:
     std::vector<Execution> m_witness;
     std::vector<jobs::JobId> m_ids; // acknowledged
     Counts m_counts;
-    QString m_failure; // an exception that ended somebody's life
+    QString m_failure; // an exception that ended a process
     int m_busy = 0; // clients and contenders that have not finished
     std::vector<std::unique_ptr<Participant>> m_others;
     std::vector<SimDisk> m_disks; // of the workers

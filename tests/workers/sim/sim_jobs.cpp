@@ -85,7 +85,7 @@ async::Task<std::optional<jobs::JobId>> SimCluster::submit(jobs::Submitter &subm
     try {
         id = co_await submitter.submit(job);
     } catch (const jobs::IdUnknown &) {
-        co_return std::nullopt; // its submitter's session has ended, or somebody has deleted it
+        co_return std::nullopt; // its submitter's session has ended, or it was deleted by hand
     }
     m_invariants.acknowledged(*id, job);
     m_counts[variations::Deduped] += !job.dedupe.isEmpty() && std::count(m_ids.begin(), m_ids.end(), *id) > 0;

@@ -38,8 +38,8 @@ async::Task<void> SimOperator::control(zk::Client &zk, int &rounds)
     }
 }
 
-// Of those that were submitted, mostly one of the latest: the others have ended. Or one that is in a queue now, if
-// there are tasks mostly one of them.
+// Picks a submitted job, mostly one of the latest, since the others have ended. Or it picks a job that is in a queue
+// now, mostly a task if there are tasks.
 async::Task<std::optional<jobs::JobId>> SimOperator::some(zk::Client &zk)
 {
     if (m_random.chance(0.3)) {

@@ -9,20 +9,20 @@
 
 namespace drover::test {
 
-// Somebody who holds, releases, requeues, signals, moves and cancels jobs at random, tasks of arrays and members of
-// gangs among them, deposes the master now and then, and in the end releases all.
+// A user who holds, releases, requeues, signals, moves and cancels jobs at random, also tasks of arrays and members of
+// gangs. The user deposes the master now and then, and in the end releases all jobs.
 class SimOperator
 {
 public:
     // What was carried out.
     struct Changes {
         int all = 0;
-        int ofTasks = 0; // of these, of tasks and members
-        int cancels = 0; // the same, of any
+        int ofTasks = 0; // changes of tasks and members
+        int cancels = 0; // cancels of jobs and tasks
         int stepdowns = 0; // of masters
     };
 
-    // `ids` are the jobs there are, `onMoved` is told of those that a move has made.
+    // `ids` are the present jobs. `onMoved` is called with the id of each job that a move has made.
     SimOperator(SeededRandom &random, jobs::Layout layout, QByteArrayList queues, const std::vector<jobs::JobId> &ids,
                 std::function<void(const jobs::JobId &)> onMoved);
 

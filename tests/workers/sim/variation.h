@@ -51,7 +51,7 @@ private:
 namespace variations {
 
 // A seed draws them in this order.
-inline const Variation Stops{"workers are told to stop, some to abandon their jobs, and come back", 0.3};
+inline const Variation Stops{"workers get orders to stop, some to abandon their jobs, and come back", 0.3};
 inline const Counter StoppedWorkers{Stops, "stops"};
 
 inline const Variation RunnerDeaths{"runners die", 0.3};

@@ -1,6 +1,5 @@
 #include "workers/master/arrays/expanding_array.h"
 
-#include "jobs/client/cancel_job.h"
 #include "recipes/blocks/persistent.h"
 #include "workers/base/batch.h"
 #include "workers/master/base/master_commit.h"
@@ -13,22 +12,20 @@ namespace drover::workers {
 using jobs::ArrayProgress;
 using jobs::FinalRecord;
 using jobs::JobId;
-using jobs::JobView;
 using jobs::QueueEntry;
 using recipes::Persistent;
 using zk::Answer;
 
 namespace {
 
-// Of one transaction.
-constexpr qsizetype MaxTasks = 100;
-constexpr std::size_t MaxCancelled = 50; // fewer if they are large
+constexpr qsizetype MaxTasks = 100; // of one transaction
 
 } // namespace
 
 ExpandingArray::ExpandingArray(const ArrayContext &context, QueueEntry entry)
     : m_cluster(context.cluster), m_fence(context.fence), m_wake(context.wake), m_id(entry.idIn(context.queue)),
-      m_outcomes(context.outcomes), m_entry(entry), m_path(m_cluster.layout.job(context.queue, entry))
+      m_outcomes(context.outcomes), m_entry(entry), m_path(m_cluster.layout.job(context.queue, entry)),
+      m_canceller(m_cluster, m_fence)
 {
 }
 
@@ -157,15 +154,16 @@ async::Task<bool> ExpandingArray::commit(ArrayProgress progress, QByteArray data
 {
     for (;;) {
         zk::Transaction transaction = storing(data);
-        const int first = static_cast<int>(transaction.size());
+        const std::size_t first = transaction.size();
         for (const NewNode &node : nodes)
             transaction.create(node.path, node.data);
-        const int refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
-        if (refused < 0)
+        const std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
+        if (!refused)
             break;
-        if (refused < first)
+        if (*refused < first)
             co_return false;
-        nodes.erase(nodes.begin() + (refused - first)); // that is the task, or the round, from now on
+        nodes.erase(nodes.begin()
+                    + static_cast<std::ptrdiff_t>(*refused - first)); // that is the task, or the round, from now on
     }
     noteStored(progress, data);
     co_return true;
@@ -177,58 +175,10 @@ async::Task<bool> ExpandingArray::cancelTasks(ListedTasks listed, QString reason
     for (const qint32 place : m_progress.open) {
         const JobId id = taskAt(place);
         const auto entry = listed.constFind(id.task);
-        if (entry != listed.constEnd() && !m_asked.contains(id.task))
+        if (entry != listed.constEnd())
             tasks.emplace_back(id, *entry);
     }
-    bool all = true;
-    for (std::size_t begin = 0; begin < tasks.size(); begin += MaxCancelled) {
-        const auto first = tasks.begin() + static_cast<std::ptrdiff_t>(begin);
-        const auto last = tasks.begin() + static_cast<std::ptrdiff_t>(std::min(begin + MaxCancelled, tasks.size()));
-        std::vector<std::pair<JobId, QueueEntry>> some(first, last);
-        std::vector<JobView> views = co_await jobs::readEntries(m_cluster, std::move(some));
-        std::erase_if(views, [this](const JobView &task) { return wasAsked(task); });
-        const bool cancelled = co_await cancelTogether(std::move(views), reason);
-        all = all && cancelled;
-    }
-    co_return all;
-}
-
-// The mark in the task's node outlives the worker that runs it, so a task that has the mark need not be asked again.
-bool ExpandingArray::wasAsked(const JobView &task)
-{
-    const bool asked = task.claimed && task.spec && task.spec->notes.cancelled;
-    if (asked)
-        m_asked.insert(task.id.task);
-    return asked;
-}
-
-async::Task<bool> ExpandingArray::cancelTogether(std::vector<JobView> tasks, QString reason)
-{
-    bool all = true;
-    while (!tasks.empty()) {
-        zk::Transaction guard;
-        m_fence.guard(guard);
-        Batch batch(std::move(guard));
-        for (const JobView &task : tasks) {
-            zk::Transaction cancel;
-            jobs::addCancel(cancel, m_cluster.layout, task, reason, m_cluster.zk.loop().wallClock());
-            if (!batch.add(cancel))
-                break;
-        }
-        const int refused = co_await commitAsMaster(m_cluster.zk, batch.transaction());
-        if (refused >= 0) {
-            all = false;
-            tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(batch.at(refused)));
-            continue;
-        }
-        const auto others = tasks.begin() + static_cast<std::ptrdiff_t>(batch.count());
-        for (auto task = tasks.begin(); task != others; ++task) {
-            if (task->claimed)
-                m_asked.insert(task->id.task);
-        }
-        tasks.erase(tasks.begin(), others);
-    }
-    co_return all;
+    co_return co_await m_canceller.cancel(std::move(tasks), std::move(reason));
 }
 
 async::Task<ExpandingArray::Step> ExpandingArray::end(FinalRecord record)
@@ -244,11 +194,11 @@ async::Task<ExpandingArray::Step> ExpandingArray::end(FinalRecord record, std::o
         transaction.remove(*round);
     zk::Transaction removal = transaction;
     transaction.create(m_cluster.layout.done(m_id), record.encode());
-    const int last = static_cast<int>(transaction.size()) - 1;
-    int refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
+    const std::size_t last = transaction.size() - 1;
+    std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
     if (refused == last) // a final record is there, which never changes
         refused = co_await commitAsMaster(m_cluster.zk, std::move(removal));
-    co_return refused < 0 ? Step::Gone : Step::Again;
+    co_return refused ? Step::Again : Step::Gone;
 }
 
 } // namespace drover::workers

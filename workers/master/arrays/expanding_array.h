@@ -1,12 +1,10 @@
 #pragma once
 
-#include "jobs/client/job_lookup.h"
 #include "jobs/model/array_progress.h"
 #include "jobs/model/cluster.h"
 #include "recipes/blocks/fence.h"
+#include "workers/master/arrays/task_canceller.h"
 #include "workers/master/arrays/task_outcomes.h"
-
-#include <QSet>
 
 #include <functional>
 
@@ -111,8 +109,6 @@ private:
     bool read(const zk::Node &node);
     jobs::JobId taskAt(qint32 place) const { return {m_id.queue, m_id.number, m_spec.array->at(place)}; }
     async::Task<Ended> countEnded(ListedTasks listed);
-    bool wasAsked(const jobs::JobView &task);
-    async::Task<bool> cancelTogether(std::vector<jobs::JobView> tasks, QString reason);
 
     TaskOutcomes &m_outcomes;
     jobs::QueueEntry m_entry;
@@ -120,7 +116,7 @@ private:
     zk::Zxid m_czxid = 0; // of the node that was read
     qint32 m_version = 0;
     QByteArray m_task; // the data of its tasks' nodes
-    QSet<qint32> m_asked; // running tasks whose workers were asked to kill them
+    TaskCanceller m_canceller;
     async::Timer m_recount; // of the tasks whose ends the history could not tell
 };
 

@@ -111,16 +111,16 @@ async::Task<std::optional<GangRoundWatch::Lost>> GangArray::findLost(ListedTasks
 async::Task<ExpandingArray::Step> GangArray::beginRound()
 {
     m_watch.reset();
+    const milliseconds now = m_cluster.zk.loop().wallClock();
     if (m_spec.notes.cancelled) {
         m_rounds.fate = Fate::Cancelled;
-        FinalRecord ended = record();
+        FinalRecord ended = recordOf(m_rounds, m_id, m_spec, now);
         co_return co_await end(std::move(ended));
     }
     if (!m_spec.notes.heldBy.isEmpty()) {
         m_scheduler.release(m_id);
         co_return Step::Done;
     }
-    const milliseconds now = m_cluster.zk.loop().wallClock();
     if (m_rounds.notBefore > now) {
         wakeAt(m_rounds.notBefore);
         co_return Step::Done;
@@ -177,11 +177,11 @@ async::Task<ExpandingArray::Step> GangArray::withdrawIfHopeless()
     const QByteArray data = dataWith(change);
     zk::Transaction transaction = storing(data);
     transaction.create(m_watch->path() / GangStart::Name, GangStart().encode());
-    const int last = static_cast<int>(transaction.size()) - 1;
-    const int refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
+    const std::size_t last = transaction.size() - 1;
+    const std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
     if (refused == last)
         co_return Step::Done; // it has begun meanwhile, or is gone: its children tell
-    if (refused < 0)
+    if (!refused)
         noteChange(change, data);
     co_return Step::Again;
 }
@@ -206,8 +206,8 @@ async::Task<ExpandingArray::Step> GangArray::removeMembers(ListedTasks listed)
         zk::Transaction transaction = storing(data);
         for (const zk::Path &path : paths)
             transaction.remove(path);
-        const int refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
-        if (refused >= 0)
+        const std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
+        if (refused)
             co_return Step::Again;
         noteChange(change, data);
     }
@@ -225,9 +225,10 @@ async::Task<ExpandingArray::Step> GangArray::endRound()
         co_return Step::Done;
     }
     const double random = m_cluster.zk.loop().makeUuid().data1 / 4294967296.0;
-    if (const std::optional<GangRounds> next = roundAfter(m_rounds, m_spec, m_cluster.zk.loop().wallClock(), random))
+    const milliseconds now = m_cluster.zk.loop().wallClock();
+    if (const std::optional<GangRounds> next = roundAfter(m_rounds, m_spec, now, random))
         co_return co_await nextRound(*next, std::move(round));
-    FinalRecord ended = record();
+    FinalRecord ended = recordOf(m_rounds, m_id, m_spec, now);
     co_return co_await end(std::move(ended), std::move(round));
 }
 
@@ -238,13 +239,13 @@ async::Task<ExpandingArray::Step> GangArray::nextRound(GangRounds next, std::opt
     zk::Transaction transaction = storing(data);
     if (round)
         transaction.remove(*round);
-    const int refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
-    if (refused < 0) {
+    const std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
+    if (!refused) {
         noteChange(change, data);
         m_watch.reset();
         m_wake();
     }
-    co_return refused < 0 ? Step::Done : Step::Again;
+    co_return refused ? Step::Again : Step::Done;
 }
 
 // Members may have ended before their beginning was known.
@@ -328,26 +329,6 @@ void GangArray::wakeAt(milliseconds time)
 {
     const async::Duration left = time - m_cluster.zk.loop().wallClock();
     m_due = m_cluster.zk.loop().after(std::max<async::Duration>(left, 0ms), m_wake);
-}
-
-FinalRecord GangArray::record() const
-{
-    const bool good = m_rounds.fate == Fate::Open;
-    const bool cancelled = m_spec.notes.cancelled || m_rounds.fate == Fate::Cancelled;
-    QString reason = good ? QStringLiteral("all %1 members have succeeded").arg(m_spec.gang)
-        : cancelled && !m_spec.notes.cancelled
-        ? QStringLiteral("member %1 of %2 was cancelled").arg(m_rounds.rank).arg(m_spec.gang)
-        : m_rounds.why(m_spec.gang);
-    if (m_rounds.round > 0)
-        reason += QStringLiteral(", in round %1").arg(m_rounds.round + 1);
-    const FinalRecord::Outcome outcome = cancelled ? FinalRecord::Outcome::Cancelled
-        : m_rounds.fate == Fate::Lost              ? FinalRecord::Outcome::GaveUp
-                                                   : FinalRecord::Outcome::Exited;
-    FinalRecord record = FinalRecord::withoutRun(m_id, m_spec, outcome, reason, 0, m_cluster.zk.loop().wallClock());
-    record.attempts = {m_rounds.round + 1, 0};
-    record.code = m_rounds.code;
-    record.startedAt = m_rounds.begunAt; // of its last round: assembling is no running
-    return record;
 }
 
 } // namespace drover::workers

@@ -59,7 +59,6 @@ private:
     async::Task<std::optional<GangRoundWatch::Lost>> findLost(ListedTasks listed, const jobs::ArrayProgress &progress);
     async::Task<void> findBegin();
     async::Task<bool> clearRound(std::optional<zk::Path> &round);
-    jobs::FinalRecord record() const;
 
     QByteArray dataWith(const Change &change) const;
     async::Task<bool> store(Change change, std::vector<NewNode> nodes);

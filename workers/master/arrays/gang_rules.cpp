@@ -4,6 +4,7 @@
 
 namespace drover::workers {
 
+using jobs::FinalRecord;
 using jobs::GangRounds;
 using jobs::JobSpec;
 using std::chrono::milliseconds;
@@ -87,6 +88,25 @@ std::optional<GangRounds> roundAfter(const GangRounds &rounds, const JobSpec &ga
     next.rank = next.code = 0;
     next.assemblingSince = next.begunAt = {};
     return next;
+}
+
+FinalRecord recordOf(const GangRounds &rounds, const jobs::JobId &id, const JobSpec &gang, milliseconds now)
+{
+    const bool cancelled = gang.notes.cancelled || rounds.fate == Fate::Cancelled;
+    QString reason = rounds.fate == Fate::Open ? QStringLiteral("all %1 members have succeeded").arg(gang.gang)
+        : cancelled && !gang.notes.cancelled
+        ? QStringLiteral("member %1 of %2 was cancelled").arg(rounds.rank).arg(gang.gang)
+        : rounds.why(gang.gang);
+    if (rounds.round > 0)
+        reason += QStringLiteral(", in round %1").arg(rounds.round + 1);
+    const FinalRecord::Outcome outcome = cancelled ? FinalRecord::Outcome::Cancelled
+        : rounds.fate == Fate::Lost                ? FinalRecord::Outcome::GaveUp
+                                                   : FinalRecord::Outcome::Exited;
+    FinalRecord record = FinalRecord::withoutRun(id, gang, outcome, reason, 0, now);
+    record.attempts = {rounds.round + 1, 0};
+    record.code = rounds.code;
+    record.startedAt = rounds.begunAt; // of the last round: assembling is no running
+    return record;
 }
 
 } // namespace drover::workers

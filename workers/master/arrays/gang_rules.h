@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jobs/model/final_record.h"
 #include "jobs/model/gang.h"
 #include "workers/master/arrays/gang_round_watch.h"
 #include "workers/master/arrays/task_outcomes.h"
@@ -20,5 +21,9 @@ void decideFate(jobs::GangRounds &rounds, const jobs::JobSpec &gang, const Membe
 // the Unix epoch. `random` is a number from 0 to 1 that spreads the delays of retries.
 std::optional<jobs::GangRounds> roundAfter(const jobs::GangRounds &rounds, const jobs::JobSpec &gang,
                                            std::chrono::milliseconds now, double random);
+
+// The final record of a gang that is not tried again after these rounds.
+jobs::FinalRecord recordOf(const jobs::GangRounds &rounds, const jobs::JobId &id, const jobs::JobSpec &gang,
+                           std::chrono::milliseconds now);
 
 } // namespace drover::workers

@@ -19,10 +19,11 @@ namespace {
 constexpr async::Duration Pause = 2s; // between two looks at all claims
 constexpr int PausePerLook = 19; // in the time that the last one took
 
-// One whose machine is in trouble counts if nothing runs there: only its next job tells that the trouble is over.
+// One whose machine is in trouble counts if nothing runs there: only its next job tells that the trouble is over,
+// unless it holds back.
 bool mayClaim(const jobs::Member &member, const QByteArrayList &cordons, const std::vector<jobs::StoredClaim> &claims)
 {
-    if (!member.info || cordons.contains(member.id))
+    if (!member.info || member.info->holdsBack || cordons.contains(member.id))
         return false;
     const auto isThere = [&](const jobs::StoredClaim &claim) { return claim.claim.worker == member.info->id; };
     return member.info->trouble.isEmpty() || std::none_of(claims.begin(), claims.end(), isThere);

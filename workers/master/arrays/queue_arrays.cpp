@@ -30,15 +30,20 @@ constexpr async::Duration ShortestRecheck = 100ms;
 constexpr async::Duration LongestRecheck = 5s;
 constexpr async::Duration TurnAtWork = 1s; // of arrays that do nothing while others wait for their places
 
-bool isGang(const zk::Node &node, const QByteArray &queue)
+std::unique_ptr<ExpandingArray> makeArray(const ArrayContext &context, GangScheduler &scheduler,
+                                          const QueueEntry &entry, const zk::Node &node)
 {
+    bool isGang = false;
     try {
-        return jobs::JobSpec::decode(node.data, queue, 0).gang > 0;
+        isGang = jobs::JobSpec::decode(node.data, context.queue, 0).gang > 0;
     } catch (const jobs::NewerFormat &) {
         throw;
     } catch (const jobs::Malformed &) {
-        return false; // which its object finds out
+        // The object finds that out.
     }
+    if (isGang)
+        return std::make_unique<GangArray>(context, scheduler, entry);
+    return std::make_unique<PlainArray>(context, entry);
 }
 
 bool contains(const std::vector<QueueEntry> &entries, const QueueEntry &entry)
@@ -117,18 +122,11 @@ async::Task<Step> QueueArrays::lookAt(QueueEntry entry)
     const Answer<zk::Node> node = co_await recipes::Persistent(m_cluster.zk).get(m_cluster.layout.job(m_queue, entry));
     if (!node.ok())
         co_return Step::Gone;
-    AtWork atWork{makeArray(entry, *node), OpenShare(m_cluster.zk.loop().now()), ++m_steps};
+    const ArrayContext context{m_cluster, m_fence, m_outcomes, m_queue, [this] { wake(); }};
+    AtWork atWork{makeArray(context, m_scheduler, entry, *node), OpenShare(m_cluster.zk.loop().now()), ++m_steps};
     ExpandingArray &array = *atWork.array;
     m_arrays.insert_or_assign(entry, std::move(atWork));
     co_return co_await array.take(*node);
-}
-
-std::unique_ptr<ExpandingArray> QueueArrays::makeArray(const QueueEntry &entry, const zk::Node &node)
-{
-    const ArrayContext context{m_cluster, m_fence, m_outcomes, m_queue, [this] { wake(); }};
-    if (isGang(node, m_queue))
-        return std::make_unique<GangArray>(context, m_scheduler, entry);
-    return std::make_unique<PlainArray>(context, entry);
 }
 
 void QueueArrays::leaveAlone(const QueueEntry &array, const std::exception &why)

@@ -59,7 +59,6 @@ private:
 
     async::Task<void> look();
     async::Task<ExpandingArray::Step> lookAt(jobs::QueueEntry entry);
-    std::unique_ptr<ExpandingArray> makeArray(const jobs::QueueEntry &entry, const zk::Node &node);
     async::Task<void> list(zk::Watch &watch, Listing &listing);
     void noteListed(const QByteArrayList &names, Listing &listing);
     void noteClaims(const QByteArrayList &names, Listing &listing) const;

@@ -4,6 +4,7 @@
 #include "jobs/model/cluster_stats.h"
 
 #include <map>
+#include <set>
 
 namespace drover::workers {
 
@@ -22,6 +23,36 @@ public:
 private:
     async::Loop &m_loop;
     std::map<QString, jobs::ClusterStats::Trouble> m_troubles;
+};
+
+// The troubles of one duty. What it has not cleared is cleared when it ends.
+class DutyTroubles
+{
+public:
+    // `troubles` outlives this object.
+    explicit DutyTroubles(Troubles &troubles) : m_troubles(troubles) { }
+    ~DutyTroubles()
+    {
+        for (const QString &subject : m_subjects)
+            m_troubles.clear(subject);
+    }
+    DutyTroubles(const DutyTroubles &) = delete;
+    DutyTroubles &operator=(const DutyTroubles &) = delete;
+
+    void note(const QString &subject, const QString &error)
+    {
+        m_subjects.insert(subject);
+        m_troubles.note(subject, error);
+    }
+    void clear(const QString &subject)
+    {
+        m_subjects.erase(subject);
+        m_troubles.clear(subject);
+    }
+
+private:
+    Troubles &m_troubles;
+    std::set<QString> m_subjects;
 };
 
 } // namespace drover::workers

@@ -117,9 +117,9 @@ async::Task<void> DedupeSweeper::removeAll(QByteArray queue, std::map<QByteArray
             transaction.remove(m_cluster.layout.dedupe(queue) / name, version);
             names.push_back(name);
         }
-        const int refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
-        if (refused >= 0) { // replaced meanwhile, or removed
-            stale.erase(names[static_cast<std::size_t>(refused) - guards]);
+        const std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
+        if (refused) { // replaced meanwhile, or removed
+            stale.erase(names[*refused - guards]);
             continue;
         }
         for (const QByteArray &name : names)

@@ -35,8 +35,7 @@ async::Task<void> Throttle::show(recipes::Fence fence, bool pause, QString reaso
         transaction.remove(path);
     if (pause)
         transaction.create(path, jobs::Backpressure{reason, m_since}.encode(), zk::CreateMode::Ephemeral);
-    const int refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
-    Q_UNUSED(refused) // it is another than it was: the next round looks
+    co_await commitAsMaster(m_cluster.zk, std::move(transaction)); // refused if it has changed: the next round looks
 }
 
 } // namespace drover::workers

@@ -1,9 +1,7 @@
 #include "workers/master/waiting/dependency_watcher.h"
 
-#include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/persistent.h"
 #include "workers/master/base/supervise.h"
-#include "workers/master/waiting/observed_state.h"
 
 #include <QSet>
 
@@ -12,12 +10,10 @@
 namespace drover::workers {
 
 using namespace std::chrono_literals;
-using recipes::Persistent;
 using zk::Answer;
 
 namespace {
 
-constexpr int Rounds = 3; // of looks at every name, after the one at the likely names
 constexpr auto UnknownPause = 5min; // between two looks for a job with an unknown end
 constexpr auto UnwatchedPause = 5s; // between two looks for all that have no watch
 constexpr auto DeletedPause = 30s; // between two looks for those that have one, and were deleted by hand
@@ -49,7 +45,7 @@ private:
 
 DependencyWatcher::DependencyWatcher(jobs::Cluster cluster, HistoryReader *history,
                                      std::function<void(const jobs::JobId &id)> onChange)
-    : m_cluster(std::move(cluster)), m_history(history), m_onChange(std::move(onChange)),
+    : m_cluster(std::move(cluster)), m_observer(m_cluster, history), m_onChange(std::move(onChange)),
       m_checking([](const std::exception_ptr &) {}),
       m_looking([](const std::exception_ptr &) {}) // the session's end, which the master hears of elsewhere
 {
@@ -163,7 +159,8 @@ async::Task<void> DependencyWatcher::lookForDeleted()
 // What is not listed has ended, or is a task that has not been made yet, or has moved meanwhile.
 async::Task<void> DependencyWatcher::lookForThoseOf(QByteArray queue, std::vector<jobs::JobId> ids)
 {
-    const Answer<zk::Children> listed = co_await Persistent(m_cluster.zk).children(m_cluster.layout.queue(queue));
+    const Answer<zk::Children> listed =
+        co_await recipes::Persistent(m_cluster.zk).children(m_cluster.layout.queue(queue));
     QSet<jobs::JobId> present;
     for (const QByteArray &name : listed->names) {
         if (const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name))
@@ -255,104 +252,18 @@ bool DependencyWatcher::isBeginAwaited(const jobs::JobId &id) const
     return followed != m_followed.end() && followed->second.asBegun && followed->second.state != State::Begun;
 }
 
-// False if the record does not say that the job was moved.
-bool DependencyWatcher::moveOn(const jobs::JobId &id, const jobs::FinalRecord &record)
-{
-    const auto followed = m_followed.find(id);
-    if (record.movedTo && followed != m_followed.end()) {
-        followed->second.at = *record.movedTo;
-        tellOf(id);
-    }
-    return record.movedTo.has_value();
-}
-
 // True once nothing more can become of it. False as well if it was moved: then it is elsewhere from now on.
 async::Task<bool> DependencyWatcher::look(jobs::JobId id, zk::Watch &ended, zk::Watch &begins)
 {
-    const jobs::JobId at = whereIs(id);
-    const zk::Path done = m_cluster.layout.done(at);
-    const zk::Path claim = m_cluster.layout.claim(at);
-    bool begun = false;
-    const Answer<zk::Stat> end = co_await Persistent(m_cluster.zk).exists(done, ended);
-    if (isBeginAwaited(id)) {
-        const Answer<zk::Stat> claimed = co_await Persistent(m_cluster.zk).exists(claim, begins);
-        if (claimed.ok()) {
-            const Answer<zk::Node> node = co_await Persistent(m_cluster.zk).get(claim);
-            begun = node.ok() && hasBegun(*node);
-        }
+    const JobObserver::Sight seen = co_await m_observer.look(whereIs(id), isBeginAwaited(id), ended, begins);
+    const auto followed = m_followed.find(id);
+    if (seen.movedTo && followed != m_followed.end()) {
+        followed->second.at = *seen.movedTo;
+        tellOf(id);
     }
-    std::vector<jobs::QueueEntry> entries = jobs::QueueEntry::likely(at);
-    for (int round = 0; round <= Rounds; ++round) { // one that moves within its queue may be missed once
-        std::vector<zk::Path> paths; // the record after the job: it moves from the one to the other
-        for (const jobs::QueueEntry &entry : entries)
-            paths.push_back(m_cluster.layout.job(at.queue, entry));
-        paths.push_back(done);
-        const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, paths);
-        const Answer<zk::Node> &record = nodes.back();
-        if (record.ok()) {
-            const Ending ending = endingIn(*record, at);
-            if (ending.record && moveOn(id, *ending.record))
-                co_return false;
-            set(id, ending.state);
-            co_return true;
-        }
-        const bool isQueued = std::any_of(nodes.begin(), nodes.end(),
-                                          [](const Answer<zk::Node> &node) { return !node.is(zk::Code::NoNode); });
-        if (isQueued) {
-            if (begun)
-                set(id, State::Begun);
-            const auto array = std::find_if(nodes.begin(), nodes.end(), [&](const Answer<zk::Node> &node) {
-                return node.ok() && isArray(*node, id);
-            });
-            if (array == nodes.end() || !isBeginAwaited(id)) // its further progress is none of ours
-                co_return false;
-            const bool watched =
-                co_await lookAtArray(id, paths[static_cast<std::size_t>(array - nodes.begin())], begins);
-            if (watched)
-                co_return false;
-            co_return co_await look(id, ended, begins); // it has moved
-        }
-        entries = jobs::QueueEntry::candidates(at);
-    }
-    co_return co_await askHistory(id);
-}
-
-// False if it is no longer there. A beginning that follows the read fires the watch.
-async::Task<bool> DependencyWatcher::lookAtArray(jobs::JobId id, zk::Path node, zk::Watch &begins)
-{
-    const Answer<zk::Stat> there = co_await Persistent(m_cluster.zk).exists(node, begins);
-    if (!there.ok())
-        co_return false;
-    const Answer<zk::Node> array = co_await Persistent(m_cluster.zk).get(node);
-    if (array.ok() && hasBegun(*array, id))
-        set(id, State::Begun);
-    co_return true;
-}
-
-// Until it tells; returns as look(). What it has to say of its trouble HistoryReader does.
-async::Task<bool> DependencyWatcher::askHistory(jobs::JobId id)
-{
-    const zk::Path root = m_cluster.layout.root();
-    history::Query query;
-    query.cluster = m_cluster.layout.clusterName();
-    query.ids = std::vector<jobs::JobId>(1, whereIs(id));
-    query.limit = 1;
-    while (m_history) {
-        const Answer<zk::Stat> made = co_await Persistent(m_cluster.zk).exists(root);
-        if (made.ok()) // it may know jobs of an earlier cluster of that name
-            query.since = std::chrono::milliseconds(made->ctime);
-        try {
-            const history::Page page = co_await m_history->query(query);
-            if (!page.entries.empty() && moveOn(id, page.entries.front().record))
-                co_return false;
-            set(id, page.entries.empty() ? State::Unknown : stateIn(page.entries.front().record));
-            co_return true;
-        } catch (const history::HistoryError &) {
-        }
-        co_await async::sleepFor(m_cluster.zk.loop(), RetryPause);
-    }
-    set(id, State::Forgotten);
-    co_return true;
+    if (seen.state)
+        set(id, *seen.state);
+    co_return seen.over;
 }
 
 } // namespace drover::workers

@@ -2,7 +2,7 @@
 
 #include "async/task_group.h"
 #include "jobs/model/cluster.h"
-#include "workers/master/history/history_reader.h"
+#include "workers/master/waiting/job_observer.h"
 #include "zk/client.h"
 
 #include <functional>
@@ -14,15 +14,9 @@ namespace drover::workers {
 
 // Follows the jobs that other jobs wait for, and knows the state of each.
 //
-//     exists(done/<id>), with a watch
-//     in done/: the record says how it ended; if it was moved to another queue, follow the new job there
-//     in its queue: wait for the watch, look again
-//     if its beginning matters: exists(claims/<id>), with a watch, and read the claim: a job that waits at its worker
-//              has not begun, and the watch fires when it begins
-//     an array in its queue, which workers never claim: its node instead of the claim; begun once a task is created
-//     nowhere: ask the history, if one is kept; otherwise the job is forgotten. While the history fails or does not
-//              answer it is asked again, and the job stays open. If the history does not know the job, its end is
-//              unknown: another master's history may know it, so it is looked for again every five minutes
+//     look at the job (JobObserver); until it is over, wait for a watch to fire, and look again
+//     it was moved to another queue: follow the new job there
+//     its end is unknown: another master's history may know it, so look again every five minutes
 //
 // A session cannot have a watch for each of 50,000 jobs, so only MaxWatched jobs have one. Jobs that wait themselves,
 // as in a long chain, will not end soon: they get a watch only while there is room to spare. The other jobs are looked
@@ -36,16 +30,7 @@ public:
     static constexpr int MaxWatched = 3000; // with the longest names, two thirds of what a session may watch
     static constexpr int MaxWatchedThatWait = 1000; // a job that waits gets a watch only below this number
 
-    enum class State {
-        Open, // not read yet, or neither begun nor ended
-        Begun,
-        Succeeded,
-        Failed, // or cancelled
-        // Not in ZooKeeper, and no history is configured: it ended long ago, or never existed.
-        Forgotten,
-        // Neither ZooKeeper nor this history knows how it ended; another history or a newer master may know.
-        Unknown,
-    };
+    using State = JobObserver::State;
 
     // `onChange` is called from the loop, never from within a call, when the state of a job has changed or the job was
     // moved to another queue. `history` outlives this; null: none is kept.
@@ -88,9 +73,6 @@ private:
     async::Task<void> follow(jobs::JobId id);
     async::Task<void> untilOver(jobs::JobId id);
     async::Task<bool> look(jobs::JobId id, zk::Watch &ended, zk::Watch &begins);
-    async::Task<bool> lookAtArray(jobs::JobId id, zk::Path node, zk::Watch &begins);
-    async::Task<bool> askHistory(jobs::JobId id);
-    bool moveOn(const jobs::JobId &id, const jobs::FinalRecord &record);
     bool isBeginAwaited(const jobs::JobId &id) const;
     bool isUnknown(const jobs::JobId &id) const
     {
@@ -101,7 +83,7 @@ private:
     void set(const jobs::JobId &id, State state);
 
     jobs::Cluster m_cluster;
-    HistoryReader *m_history;
+    JobObserver m_observer;
     std::function<void(const jobs::JobId &id)> m_onChange;
     std::shared_ptr<char> m_alive = std::make_shared<char>(); // for what is posted
     int m_watched = 0;

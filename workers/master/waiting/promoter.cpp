@@ -12,7 +12,6 @@
 
 namespace drover::workers {
 
-using namespace std::chrono_literals;
 using jobs::Dependency;
 using jobs::JobId;
 using jobs::JobSpec;
@@ -21,15 +20,9 @@ using State = DependencyWatcher::State;
 
 Q_LOGGING_CATEGORY(lcPromoter, "drover.workers.promoter")
 
-namespace {
-
-constexpr auto UnknownCheck = 1min; // between two looks whether jobs still wait for an unknown end
-constexpr auto ClockCheck = 1s; // the time of day may be set while we wait for one
-
-} // namespace
-
 Promoter::Promoter(jobs::Cluster cluster, HistoryReader *history, const ServerClock &clock, Troubles &troubles)
-    : m_cluster(std::move(cluster)), m_clock(clock), m_troubles(troubles),
+    : m_cluster(std::move(cluster)), m_troubles(troubles), m_unknownEnds(m_cluster.zk.loop(), m_troubles),
+      m_startTimes(m_cluster.zk.loop(), clock),
       m_sameNameJobs(m_cluster, [this](const QByteArray &queue) { checkSingletons(queue); }),
       m_dependencies(m_cluster, history, [this](const JobId &ended) {
           const auto dependents = m_dependents.find(ended);
@@ -40,12 +33,6 @@ Promoter::Promoter(jobs::Cluster cluster, HistoryReader *history, const ServerCl
           m_wake.set();
       })
 {
-}
-
-Promoter::~Promoter()
-{
-    for (const QString &subject : m_troubled)
-        m_troubles.clear(subject);
 }
 
 void Promoter::setListed(const QByteArray &queue, const std::vector<QueueEntry> &entries)
@@ -83,7 +70,7 @@ async::Task<void> Promoter::run(recipes::Fence fence)
         m_wake.reset();
         readThoseThatWaitForUnknown();
         co_await readSome();
-        checkWhoseTimeHasCome();
+        m_toCheck.merge(m_startTimes.takeDue());
         co_await settleSome(fence);
         if (m_unread.empty() && m_toCheck.empty())
             co_await untilDue();
@@ -129,8 +116,8 @@ async::Task<void> Promoter::readSome()
 void Promoter::add(const JobId &id, Job job)
 {
     forget(id);
-    if (!hasCome(job.spec.notes.notBefore))
-        m_byTime.emplace(job.spec.notes.notBefore, id);
+    if (!m_startTimes.hasCome(job.spec.notes.notBefore))
+        m_startTimes.add(job.spec.notes.notBefore, id);
     for (const Dependency &dependency : job.spec.after)
         m_dependents[dependency.on].insert(id);
     if (job.spec.singleton)
@@ -146,7 +133,7 @@ void Promoter::forget(const JobId &id)
     const auto job = m_jobs.find(id);
     if (job == m_jobs.end())
         return;
-    m_byTime.erase({job->second.spec.notes.notBefore, id});
+    m_startTimes.remove(job->second.spec.notes.notBefore, id);
     stepBehind(id, job->second, std::nullopt);
     for (const Dependency &dependency : job->second.spec.after)
         forgetDependency(id, dependency.on);
@@ -179,15 +166,7 @@ void Promoter::forgetDependency(const JobId &id, const JobId &on)
         m_dependents.erase(dependents);
         m_movedHere.erase(m_dependencies.whereIs(on));
         m_dependencies.forget(on);
-        noteUnknown(on, State::Open);
-    }
-}
-
-void Promoter::checkWhoseTimeHasCome()
-{
-    while (!m_byTime.empty() && hasCome(m_byTime.begin()->first)) {
-        m_toCheck.insert(m_byTime.begin()->second);
-        m_byTime.erase(m_byTime.begin());
+        m_unknownEnds.remove(on);
     }
 }
 
@@ -270,14 +249,16 @@ void Promoter::stepBehind(const JobId &id, Job &job, const std::optional<JobId> 
 
 Promoter::Verdict Promoter::judge(const JobId &id, Job &job)
 {
-    bool open = !hasCome(job.spec.notes.notBefore);
+    bool open = !m_startTimes.hasCome(job.spec.notes.notBefore);
     if (open)
-        m_byTime.emplace(job.spec.notes.notBefore, id); // again, if the clock has been set back
+        m_startTimes.add(job.spec.notes.notBefore, id); // again, if the clock has been set back
     for (const Dependency &dependency : job.spec.after) {
         const State state = stateOf(dependency.on, dependency.kind);
         const std::optional<bool> satisfied = isSatisfied(dependency.kind, state);
-        if (!satisfied || state != State::Unknown) // another job may wait for this end
-            noteUnknown(dependency.on, state);
+        if (state != State::Unknown)
+            m_unknownEnds.remove(dependency.on);
+        else if (!satisfied) // otherwise another job may wait for this end
+            m_unknownEnds.add(dependency.on);
         if (satisfied == false)
             return {Verdict::Kind::Never, whyNever(dependency, state)};
         open = open || !satisfied;
@@ -312,14 +293,14 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
     std::optional<JobId> refused; // to be forgotten
     std::string trouble; // of some of them; the server does not say of which
     try {
-        const int operation = co_await commitAsMaster(m_cluster.zk, batch.transaction());
+        const std::optional<std::size_t> operation = co_await commitAsMaster(m_cluster.zk, batch.transaction());
         m_together = std::min(2 * m_together, MaxSettled);
-        if (operation < 0) {
+        if (!operation) {
             for (const JobId &id : settled)
                 forget(id);
             co_return;
         }
-        refused = settled[batch.at(operation)];
+        refused = settled[batch.at(*operation)];
     } catch (const zk::AccessDenied &error) {
         trouble = error.what();
     } catch (const zk::RequestTooLarge &error) {
@@ -339,33 +320,14 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
 
 void Promoter::leave(const JobId &id, const char *why)
 {
-    const QString subject = QStringLiteral("job %1").arg(id.toString());
-    m_troubles.note(subject, QStringLiteral("it stays where it is: %1").arg(QString::fromUtf8(why)));
-    m_troubled.insert(subject);
+    m_troubles.note(QStringLiteral("job %1").arg(id.toString()),
+                    QStringLiteral("it stays where it is: %1").arg(QString::fromUtf8(why)));
     forget(id);
 }
 
-void Promoter::noteUnknown(const JobId &on, State state)
-{
-    const QString subject = QStringLiteral("what waits for job %1").arg(on.toString());
-    if (state == State::Unknown && m_unknown.insert(on).second) {
-        m_troubles.note(subject,
-                        QStringLiteral("it goes on waiting: neither ZooKeeper nor the history of this master knows how "
-                                       "that has ended"));
-        m_troubled.insert(subject);
-    } else if (state != State::Unknown && m_unknown.erase(on) > 0) {
-        m_troubles.clear(subject);
-        m_troubled.erase(subject);
-    }
-}
-
-// No watch reports a cancel, and the troubles should be true.
 void Promoter::readThoseThatWaitForUnknown()
 {
-    if (m_unknown.empty() || m_cluster.zk.loop().now() < m_nextLook)
-        return;
-    m_nextLook = m_cluster.zk.loop().now() + UnknownCheck;
-    for (const JobId &on : m_unknown) {
+    for (const JobId &on : m_unknownEnds.takeDue()) {
         for (const JobId &id : m_dependents.at(on))
             readLater(id, m_jobs.at(id).entry);
     }
@@ -405,14 +367,10 @@ zk::Transaction Promoter::operationsFor(const JobId &id, const Job &job, const V
 
 async::Task<void> Promoter::untilDue()
 {
-    async::Timer timer;
-    async::Timer unknown;
-    if (!m_unknown.empty())
-        unknown = m_cluster.zk.loop().after(UnknownCheck, [this] { m_wake.set(); });
-    if (!m_byTime.empty()) {
-        const async::Duration left = m_byTime.begin()->first - m_cluster.zk.loop().wallClock();
-        const auto wait = m_clock.agrees() ? std::clamp<async::Duration>(left, 0ms, ClockCheck) : ClockCheck;
-        timer = m_cluster.zk.loop().after(wait, [this] { m_wake.set(); });
+    std::vector<async::Timer> timers;
+    for (const std::optional<async::Duration> wait : {m_unknownEnds.untilNext(), m_startTimes.untilNext()}) {
+        if (wait)
+            timers.push_back(m_cluster.zk.loop().after(*wait, [this] { m_wake.set(); }));
     }
     co_await m_wake.wait();
 }

@@ -2,10 +2,10 @@
 
 #include "jobs/model/cluster.h"
 #include "recipes/blocks/fence.h"
-#include "workers/base/server_clock.h"
-#include "workers/master/base/troubles.h"
 #include "workers/master/waiting/dependency_watcher.h"
 #include "workers/master/waiting/same_name_jobs.h"
+#include "workers/master/waiting/start_times.h"
+#include "workers/master/waiting/unknown_ends.h"
 
 #include <deque>
 #include <set>
@@ -38,7 +38,6 @@ class Promoter
 public:
     // All that is referred to outlives this. `history` is null if none is kept.
     Promoter(jobs::Cluster cluster, HistoryReader *history, const ServerClock &clock, Troubles &troubles);
-    ~Promoter();
 
     // The master's entries in one queue, as MasterQueueWatch reports them; it takes the jobs that wait.
     void setListed(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries);
@@ -71,18 +70,12 @@ private:
     async::Task<void> readSome();
     void readLater(const jobs::JobId &id, const jobs::QueueEntry &entry);
     async::Task<void> onRefused(jobs::JobId id);
-    bool hasCome(std::chrono::milliseconds notBefore) const
-    {
-        return notBefore.count() == 0 || (m_clock.agrees() && notBefore <= m_cluster.zk.loop().wallClock());
-    }
-    void noteUnknown(const jobs::JobId &on, DependencyWatcher::State state);
     void readThoseThatWaitForUnknown();
     void leave(const jobs::JobId &id, const char *why);
     void add(const jobs::JobId &id, Job job);
     void forget(const jobs::JobId &id);
     void forgetDependency(const jobs::JobId &id, const jobs::JobId &on);
     DependencyWatcher::State stateOf(const jobs::JobId &id, jobs::Dependency::Kind kind);
-    void checkWhoseTimeHasCome();
     Verdict judge(const jobs::JobId &id, Job &job);
     bool isBehind(const jobs::JobId &id, Job &job);
     void noteMoved(const jobs::JobId &on);
@@ -94,16 +87,13 @@ private:
     async::Task<void> untilDue();
 
     jobs::Cluster m_cluster;
-    const ServerClock &m_clock;
-    Troubles &m_troubles;
-    std::set<QString> m_troubled; // subjects
-    std::set<jobs::JobId> m_unknown; // dependencies that have ended in an unknown way
-    async::TimePoint m_nextLook{};
+    DutyTroubles m_troubles;
+    UnknownEnds m_unknownEnds; // of dependencies
     std::deque<jobs::JobId> m_unread;
     std::map<jobs::JobId, jobs::QueueEntry> m_listed; // the entries of m_unread
     bool m_reading = false; // jobs that are in neither m_unread nor m_jobs
     std::map<jobs::JobId, Job> m_jobs;
-    std::set<std::pair<std::chrono::milliseconds, jobs::JobId>> m_byTime; // jobs whose time is to come
+    StartTimes m_startTimes;
     std::map<jobs::JobId, std::set<jobs::JobId>> m_dependents; // the jobs that wait, by the job they wait for
     std::map<QByteArray, std::set<jobs::JobId>> m_singletons; // by queue
     std::set<jobs::JobId> m_movedHere; // other jobs wait for their old ids

@@ -230,7 +230,7 @@ private Q_SLOTS:
         QCOMPARE(m_drover.run({QStringLiteral("wait"), first, second}).exitCode, 0);
     }
 
-    // Two workers stand for election. What waits for its time is the master's, whoever that is.
+    // Two workers stand for election. Either of them, as the master, releases the jobs that wait for their time.
     void stepdown()
     {
         const QJsonObject before = json(QStringLiteral("master show"));
@@ -284,7 +284,7 @@ private Q_SLOTS:
         const Finished busy = m_drover.run(words(QStringLiteral("worker drain large --timeout 500ms")));
         QCOMPARE(busy.exitCode, 124);
         QVERIFY2(busy.complainsOnce() && busy.err.contains("large"), busy.err);
-        const QString later = submit(QStringLiteral("true")); // nobody claims it
+        const QString later = submit(QStringLiteral("true")); // no worker claims it
         const std::unique_ptr<QProcess> drain = m_drover.start(words(QStringLiteral("worker drain large")));
         QCOMPARE(stateOf(id), QStringLiteral("running"));
         make("drained");

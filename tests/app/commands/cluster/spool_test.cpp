@@ -2,10 +2,15 @@
 #include "support/send_signal.h"
 
 #include <QDateTime>
+#include <QDir>
 #include <QFile>
+#include <QScopeGuard>
 #include <QTest>
 
 #include <csignal>
+
+#include <sched.h>
+#include <sys/mount.h>
 
 using namespace drover;
 using namespace drover::test;
@@ -104,6 +109,42 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(outputOf(ids[0])), 60'000);
         QVERIFY(QFile::exists(outputOf(ids[1])));
         QCOMPARE(m_drover.run(words("logs") << ids[1]).out.size(), 23'893);
+    }
+
+    // What jobs write there would be lost, although they succeed.
+    void aNearlyFullDiskStopsClaimsUntilThereIsRoom()
+    {
+        const QByteArray folder = QFile::encodeName(spool());
+        QVERIFY(QDir().mkpath(spool()));
+        if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0
+            || ::mount("none", folder.constData(), "tmpfs", 0, "size=16m") != 0)
+            QSKIP("only root mounts a small spool");
+        const auto unmount = qScopeGuard([&] { ::umount2(folder.constData(), MNT_DETACH); });
+        startWorker("--slots 1 --spool-reserve 8M");
+        QCOMPARE(m_drover.run(words("run -- echo before")).exitCode, 0);
+
+        QFile filler(spool() + QStringLiteral("/filler"));
+        QVERIFY(filler.open(QIODevice::WriteOnly));
+        QCOMPARE(filler.write(QByteArray(12 << 20, 'x')), qint64(12) << 20);
+        filler.close();
+        QByteArray seen;
+        QVERIFY2(waitForMessage(*m_worker, "claims no jobs: its spool", seen), seen);
+        const QString id = QString::fromUtf8(m_drover.run(words("submit -- echo after")).out.trimmed());
+        const auto reasonIn = [&](const char *command) {
+            return m_drover.run(words(command)).out.contains("--spool-reserve is 8 MiB");
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(reasonIn("worker show w-1"), 60'000);
+        QVERIFY(reasonIn("doctor"));
+        QVERIFY(reasonIn(qPrintable(u"why "_qs + id)));
+        QVERIFY(m_drover.run(words("worker ls")).out.contains("troubled"));
+        const Finished shown = m_drover.run({u"show"_qs, id, u"-o"_qs, u"json"_qs});
+        QCOMPARE(json(shown).value(u"state").toString(), u"ready"_qs);
+
+        QVERIFY(filler.remove());
+        QCOMPARE(m_drover.run({u"wait"_qs, id}).exitCode, 0);
+        QCOMPARE(m_drover.run({u"logs"_qs, id}).out, "after\n");
+        QVERIFY2(waitForMessage(*m_worker, "claims jobs again", seen) && seen.count("claims") == 2, seen);
+        stopWorker();
     }
 
     void outputOnThisMachineIsReadWithoutZooKeeper()

@@ -230,7 +230,7 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(path("cut")));
     }
 
-    // A job whose output is reserved has not failed: whoever comes next would write it.
+    // A job whose output is reserved has not failed: the next process that appends writes this output first.
     void whatTheStorageHasNoRoomForWaits()
     {
         QVERIFY(QDir().mkdir(path("small")));

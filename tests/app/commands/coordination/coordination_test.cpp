@@ -47,7 +47,7 @@ class CoordinationTest : public QObject
         holder.closeWriteChannel();
         QCOMPARE(DroverProgram::finish(holder).exitCode, 0);
     }
-    // What it had printed when it was told to end.
+    // Ends the program by SIGINT.
     static void interrupt(QProcess &process)
     {
         sendSignal(process, SIGINT);
@@ -109,7 +109,7 @@ void CoordinationTest::aSemaphoreHasRoomForSo()
     release(*second);
 }
 
-// The same leases as those of jobs with --limit, so the same number.
+// Jobs with --limit take leases of this semaphore, so it has the permits of the limit.
 void CoordinationTest::aLimitSaysHowManyHoldASemaphore()
 {
     QCOMPARE(run("limit set lic 1").exitCode, 0);
@@ -133,7 +133,7 @@ void CoordinationTest::oneLeadsAtATime()
 {
     const std::unique_ptr<QProcess> watcher = start("elect e --watch");
     QByteArray told;
-    QVERIFY(waitForOutput(*watcher, "(nobody)\n", told));
+    QVERIFY(waitForOutput(*watcher, "(none)\n", told));
     const std::unique_ptr<QProcess> first = hold("elect e --id ada");
     QVERIFY(waitForOutput(*watcher, "ada\n", told));
     refuses(run("elect e --timeout 100ms", "echo ran"), 124, "not elected");
@@ -143,14 +143,24 @@ void CoordinationTest::oneLeadsAtATime()
     QByteArray seen;
     QVERIFY(waitForOutput(*second, "bob leads", seen));
     QVERIFY(waitForOutput(*watcher, "bob\n", told));
-    QCOMPARE(told, QByteArray("(nobody)\nada\nbob\n"));
+    QCOMPARE(told, QByteArray("(none)\nada\nbob\n"));
     release(*second);
+
+    // A leader of that name is not taken for a missing one.
+    const std::unique_ptr<QProcess> script = start("elect e --watch -o jsonl");
+    QByteArray objects;
+    QVERIFY(waitForOutput(*script, "\"leader\":null", objects));
+    const std::unique_ptr<QProcess> third = hold("elect e --id (none)");
+    QVERIFY(waitForOutput(*watcher, "\n\\x28none)\n", told));
+    QVERIFY(waitForOutput(*script, "\"leader\":\"(none)\"", objects));
+    release(*third);
+    interrupt(*script);
     interrupt(*watcher);
 }
 
 void CoordinationTest::aBarrierStops()
 {
-    QCOMPARE(run("barrier b wait").exitCode, 0); // nobody has closed it
+    QCOMPARE(run("barrier b wait").exitCode, 0); // it is not closed
     QCOMPARE(run("barrier b close").exitCode, 0);
     refuses(run("barrier b wait --timeout 100ms"), 124, "barrier b was not opened");
     const std::unique_ptr<QProcess> waiter = start("barrier b wait");
@@ -232,7 +242,7 @@ void CoordinationTest::whatGoesOnForEverOutlivesItsSession()
     QByteArray leaders;
     QByteArray settings;
     QVERIFY(waitForOutput(*group, "joined   ada\n", events));
-    QVERIFY(waitForOutput(*leader, "(nobody)\n", leaders));
+    QVERIFY(waitForOutput(*leader, "(none)\n", leaders));
     QVERIFY(waitForOutput(*setting, "(none)\n", settings));
 
     const std::vector<QProcess *> all{member.get(), group.get(), leader.get(), setting.get()};
@@ -251,7 +261,7 @@ void CoordinationTest::whatGoesOnForEverOutlivesItsSession()
     QCOMPARE(settings, QByteArray("(none)\n5\n")); // what is known is not said again
     const std::unique_ptr<QProcess> elected = hold("elect expired --id bob");
     QVERIFY(waitForOutput(*leader, "bob\n", leaders));
-    QCOMPARE(leaders, QByteArray("(nobody)\nbob\n"));
+    QCOMPARE(leaders, QByteArray("(none)\nbob\n"));
     QByteArray again;
     QVERIFY(waitForOutput(*group, "joined   ada\n", again));
     interrupt(*member);

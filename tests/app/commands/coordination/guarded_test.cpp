@@ -125,7 +125,7 @@ class GuardedTest : public QObject
             QVERIFY2(waited.exitCode == 0, waited.err);
         }
         const qint64 now = bootNs();
-        for (Pair &pair : pairs) { // whoever still lives writes
+        for (Pair &pair : pairs) { // every process that still lives writes
             QTRY_VERIFY_WITH_TIMEOUT(livingWritersOf(pair.witness) == 0 || lastStamp(pair.witness) > now, 30'000);
             const qint64 first = stampsIn(pair.next).value(0).at;
             const qint64 last = lastStamp(pair.witness);

@@ -65,6 +65,7 @@ private Q_SLOTS:
         const Finished variable = shell("V=$name drover submit --env V -- true");
         QVERIFY2(variable.exitCode == 2 && variable.err.contains("value of V is not UTF-8"), variable.err);
         const Finished directory = shell("mkdir \"$name\" && cd \"$name\" && drover submit -- true");
+        QCOMPARE(shell("rmdir \"$name\"").exitCode, 0); // QTemporaryDir could not
         QVERIFY2(directory.exitCode == 2 && directory.err.contains("current directory is not UTF-8"), directory.err);
         QVERIFY(m_cluster.children(m_cluster.layout.queue("default")).isEmpty());
     }
@@ -117,8 +118,8 @@ private Q_SLOTS:
                  QByteArray("ran\n"));
     }
 
-    // Jobs share named locks, so these are read-write locks, with a NAME and at their --path alike. Whoever takes one
-    // for a mutex would not exclude their readers and writers in Curator's eyes, and is refused.
+    // Jobs share named locks, so these are read-write locks, with a NAME and at their --path alike. In Curator a mutex
+    // does not exclude readers and writers, so a client that takes such a lock as a mutex is refused.
     void aNamedLockIsAReadWriteLock()
     {
         const QString path = QStringLiteral("--path ") + lockPath("mixed").toString();

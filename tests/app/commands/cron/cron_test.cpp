@@ -102,6 +102,37 @@ private Q_SLOTS:
         refused(cron("show nightly"), 3, "there is no schedule nightly");
     }
 
+    void aReplacedScheduleKeepsItsProgress()
+    {
+        const auto replace = [&](const QString &when, const QStringList &command) {
+            return cron({u"add"_qs, u"evolving"_qs, when, u"--replace"_qs, u"--queue"_qs, u"quiet"_qs}, command);
+        };
+        accepted(replace(u"0 3 1 1 *"_qs, {u"make"_qs})); // there was none
+        accepted(cron("pause evolving"));
+        const zk::Path path = m_cluster.layout.schedule("evolving");
+        QJsonObject stored = m_cluster.json(path);
+        stored.insert(u"run_ms"_qs, qint64(1'700'000'000'000));
+        stored.insert(u"last_ms"_qs, qint64(1'700'000'000'000));
+        stored.insert(u"job"_qs, u"quiet-7"_qs);
+        m_cluster.write(path, QJsonDocument(stored).toJson(QJsonDocument::Compact));
+
+        accepted(replace(u"0 3 1 1 *"_qs, {u"make"_qs, u"all"_qs}));
+        QJsonObject replaced = m_cluster.json(path);
+        QCOMPARE(show("evolving").value(u"command"_qs).toArray().size(), 2);
+        QCOMPARE(replaced.value(u"paused"_qs).toBool(), true);
+        QCOMPARE(replaced.value(u"job"_qs).toString(), u"quiet-7"_qs);
+        QCOMPARE(replaced.value(u"run_ms"_qs).toInteger(), 1'700'000'000'000);
+        QCOMPARE(replaced.value(u"last_ms"_qs).toInteger(), 1'700'000'000'000); // what is due is still run
+
+        accepted(replace(u"0 4 1 1 *"_qs, {u"make"_qs})); // other times begin now: nothing is made up for
+        replaced = m_cluster.json(path);
+        QCOMPARE(replaced.value(u"run_ms"_qs).toInteger(), 1'700'000'000'000);
+        QVERIFY(replaced.value(u"last_ms"_qs).toInteger() > 1'700'000'000'000);
+        QCOMPARE(show("evolving").value(u"cron"_qs).toString(), u"0 4 1 1 *"_qs);
+        refused(add(u"evolving"_qs, u"@daily"_qs), 4, "drover cron add --replace changes it");
+        accepted(cron("rm evolving"));
+    }
+
     // What the master, if there is one, tells its log alone.
     void whatCannotBeSubmittedIsSaid()
     {
@@ -160,8 +191,8 @@ private Q_SLOTS:
         accepted(cron("resume leap"));
         QCOMPARE(show("leap").value(u"state"_qs).toString(), u"active"_qs);
         QCOMPARE(show("leap").value(u"next"_qs).toArray().size(), 5);
-        for (const char *const verb : {"pause nobody", "resume nobody", "run nobody"})
-            refused(cron(verb), 3, "there is no schedule nobody");
+        for (const char *const verb : {"pause missing", "resume missing", "run missing"})
+            refused(cron(verb), 3, "there is no schedule missing");
         accepted(cron("rm leap"));
     }
 

@@ -242,7 +242,7 @@ private Q_SLOTS:
         QCOMPARE(resubmitted("--failed " + array + ".." + numberOf(array)), QByteArrayList{array + ".2 as 2"});
     }
 
-    // Nobody knows any more which they were.
+    // The indices of the failed tasks are not stored any more.
     void forgottenTasksAreNotLeftOutSilently()
     {
         const QByteArray array = ended("--array 1-2 -- false");

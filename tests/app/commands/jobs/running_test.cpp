@@ -41,13 +41,17 @@ private Q_SLOTS:
         QCOMPARE(content("out/a_b.default-0"), "one\n");
         QCOMPARE(content("%err"), "two\n");
         QCOMPARE(m_drover.run(words("logs default-0")).out, "one\n");
-        QVERIFY(m_drover.run(words("show default-0")).exitCode == 0);
+        const QString shown =
+            json(m_drover.run(words("show -o json default-0"))).value(QStringLiteral("stdout")).toString();
+        QVERIFY2(shown.endsWith(u"/out/a_b.default-0"), qPrintable(shown));
 
         const Finished array = shell("submit --array 3-4 --stdout task.%a", "echo $DROVER_ARRAY_INDEX");
         QVERIFY2(array.exitCode == 0, array.err);
         QCOMPARE(m_drover.run(words("wait default-1")).exitCode, 0);
         QCOMPARE(content("task.3"), "3\n");
         QCOMPARE(content("task.4"), "4\n");
+        QVERIFY(m_drover.run(words("show default-1")).out.contains("/task.%a"));
+        QVERIFY(m_drover.run(words("show default-1.4")).out.contains("/task.4"));
     }
 
     void outputThatIsTooLongKeepsItsEnd()
@@ -108,6 +112,64 @@ private Q_SLOTS:
         QCOMPARE(failed.exitCode, 3);
         QVERIFY2(failed.complainsOnce() && failed.err.contains("has ended with exit code 3; drover logs "), failed.err);
         QCOMPARE(shell("submit --wait", "exit 0").err, QByteArray());
+    }
+
+    void standardInputIsNotPassedOn()
+    {
+        const Finished piped = m_drover.shell("echo lost | drover run -- cat");
+        QVERIFY2(piped.exitCode == 0 && piped.err.contains("standard input is not passed on"), piped.err);
+        const Finished file = m_drover.shell("echo kept > kept; drover run -- cat < kept");
+        QVERIFY2(file.exitCode == 0 && file.err.contains("--input FILE"), file.err);
+        const Finished passed = m_drover.shell("drover run --input kept -- cat < kept");
+        QVERIFY2(passed.out == "kept\n" && passed.err.isEmpty(), passed.err);
+        QCOMPARE(m_drover.shell("drover run -- true < /dev/null").err, QByteArray());
+        const Finished dash = m_drover.shell("echo x | drover submit --input - -- cat");
+        QVERIFY2(dash.exitCode == 2 && dash.complainsOnce() && dash.err.contains("name that"), dash.err);
+    }
+
+    void aFileOfThisDirectoryIsNotAProgram()
+    {
+        const Finished bare = m_drover.shell("printf '#!/bin/sh\\nexit 5\\n' > mine.sh; chmod +x mine.sh; "
+                                             "drover submit mine.sh");
+        QVERIFY2(bare.exitCode == 0 && bare.complainsOnce(), bare.err);
+        QVERIFY2(bare.err.contains("did you mean ./mine.sh?"), bare.err);
+        const Finished right = m_drover.shell("drover run ./mine.sh");
+        QVERIFY2(right.exitCode == 5 && right.err.isEmpty(), right.err);
+        QCOMPARE(m_drover.shell("touch true; drover submit -- true").err, QByteArray()); // in PATH, too
+    }
+
+    void whatNoWorkerCanRunIsSaidAtOnce()
+    {
+        for (const char *const need : {"--label nowhere", "--slots 99", "--memory 4T"}) {
+            const Finished submitted = m_drover.run(words("submit -o json") << words(need) << words("-- true"));
+            QCOMPARE(submitted.exitCode, 0);
+            const QString id = json(submitted).value(QStringLiteral("id")).toString();
+            QVERIFY2(submitted.complainsOnce() && submitted.err.contains(id.toLatin1() + ": "), submitted.err);
+            QCOMPARE(m_drover.run({QStringLiteral("cancel"), id}).exitCode, 0);
+        }
+        QCOMPARE(shell("submit --slots 2", "true").err, QByteArray());
+    }
+
+    void whoWaitsIsToldForWhat()
+    {
+        const std::unique_ptr<QProcess> running = m_drover.start(words("run --hold --name kept -- true"));
+        QByteArray said;
+        QVERIFY2(waitForMessage(*running, "it is held by ", said), said);
+        const QString id = QString::fromUtf8(said).section(u' ', 1, 1).chopped(1);
+        QByteArray alike;
+        const std::unique_ptr<QProcess> waiting = m_drover.start({QStringLiteral("wait"), id});
+        QVERIFY2(waitForMessage(*waiting, id.toLatin1() + ": it is held by ", alike), alike);
+        const std::unique_ptr<QProcess> following = m_drover.start({QStringLiteral("logs"), QStringLiteral("-f"), id});
+        QVERIFY2(waitForMessage(*following, id.toLatin1() + ": it is held by ", alike), alike);
+        const std::unique_ptr<QProcess> quiet = m_drover.start(words("wait -o json") << id);
+        // The second question, after six seconds, finds the same reason.
+        QVERIFY(!waitForMessage(*running, "it is held by ", said = {}, 7'000));
+        QCOMPARE(m_drover.run({QStringLiteral("release"), id}).exitCode, 0);
+        const Finished asJson = DroverProgram::finish(*quiet);
+        QVERIFY2(asJson.exitCode == 0 && asJson.err.isEmpty(), asJson.err);
+        QCOMPARE(DroverProgram::finish(*running).exitCode, 0);
+        QCOMPARE(DroverProgram::finish(*waiting).exitCode, 0);
+        QCOMPARE(DroverProgram::finish(*following).exitCode, 0);
     }
 
     void aRetryIsNotCalledALoss()

@@ -95,7 +95,7 @@ private Q_SLOTS:
         QCOMPARE(covers.value(QStringLiteral("place")).toString(), place());
         QCOMPARE(covers.value(QStringLiteral("kept_by")).toArray().size(), 1);
         QVERIFY(covers.value(QStringLiteral("kept_since")).toString().endsWith(u'Z'));
-        const Finished table = drover("history");
+        const Finished table = drover("history --name missing");
         QVERIFY2(table.err.contains("in shared:/") && table.err.contains(" since "), table.err);
         QCOMPARE(json(drover("master show -o json")).value(QStringLiteral("history")).toString(), place());
         QCOMPARE(findings(), QString());
@@ -112,7 +112,7 @@ private Q_SLOTS:
         DroverProgram::finish(*other);
     }
 
-    // As the cluster was told: done/ grows to its limit and no further; doctor says both.
+    // The settings of the cluster limit done/ and let the master drop later records. doctor reports both.
     void jobsGoOnWhileTheDatabaseIsDown()
     {
         m_cluster.write(m_cluster.layout.config(), R"({"v":1,"done_limit":3,"history_when_away":"drop"})");

@@ -17,7 +17,7 @@ using namespace drover;
 using namespace drover::test;
 using namespace std::chrono_literals;
 
-// What `drover submit` makes of options, job files and lines, looked up in the znodes; nobody works.
+// What `drover submit` makes of options, job files and lines, looked up in the znodes. No worker runs.
 class SubmitTest : public QObject
 {
     Q_OBJECT
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QCOMPARE(specOf(submit("--array 1-3,8%2 -- true")).array->toString(), QStringLiteral("1-3,8%2"));
     }
 
-    // Nobody is master here: it stays as it is.
+    // This cluster has no master, so the job stays as it is.
     void aSingletonWaitsForItsNamesakes()
     {
         const QByteArray plain = submit("--name nightly -- true").out.trimmed();
@@ -228,7 +228,7 @@ private Q_SLOTS:
             write("job.toml",
                   "command = ['sh', '-c', 'exit 3']\nname = 'fromfile'\ncomment = 'for the audit'\nretries = 2\n"
                   "retry-on = [1, 2]\nmemory = '1M'\nlabel = ['a', 'b']\nhold = true\n"
-                  "time-limit = '10s'\nstart-at = 2100-01-01T00:00:00Z\n[env]\nA = 'b'\n");
+                  "time_limit = '10s'\nstart-at = 2100-01-01T00:00:00Z\n[env]\nA = 'b'\n");
         const jobs::JobSpec spec = specOf(m_drover.run(words("submit --file") << toml));
         QCOMPARE(spec.command, (QStringList{QStringLiteral("sh"), QStringLiteral("-c"), QStringLiteral("exit 3")}));
         QCOMPARE(spec.name, QStringLiteral("fromfile"));
@@ -269,7 +269,9 @@ private Q_SLOTS:
         const auto row = [](const char *file, const char *content, const char *message) {
             QTest::addRow("%s", content) << QString::fromLatin1(file) << QByteArray(content) << QByteArray(message);
         };
-        row("a.toml", "command = ['true']\n\nretrys = 1\n", "a.toml:3: retrys");
+        row("a.toml", "command = ['true']\n\nretrys = 1\n",
+            "a.toml:3: retrys is not a field of a job; did you mean retries, ");
+        row("a.toml", "command = ['true']\ntime_limit = '1s'\ntime-limit = '1s'\n", "is there twice");
         row("a.toml", "command = ['true']\nretries = '1'\n", "a.toml:2: retries has to be a whole number");
         row("a.toml", "command = 'true'\n", "a.toml:1: command has to be a list of texts");
         row("a.toml", "command = ['true', 1]\n", "a.toml:1: command has to be a list of texts");

@@ -17,7 +17,7 @@ class SubmittedIdsTest : public QObject
     DroverOnServer m_cluster;
     DroverProgram &m_drover = m_cluster.drover;
 
-    // The ids of what is in the queue, which nobody runs.
+    // The ids of the jobs in a queue that no worker serves.
     QByteArrayList queued()
     {
         QByteArrayList ids;

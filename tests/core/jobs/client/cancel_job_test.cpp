@@ -88,7 +88,7 @@ private Q_SLOTS:
         QCOMPARE(view.state, JobState::Ready);
         QVERIFY(view.spec->notes.cancelled);
         QCOMPARE(fake.run(cancel(fake.cluster(), id)),
-                 CancelResult::Cancelled); // nobody may ever claim it
+                 CancelResult::Cancelled); // no worker may ever claim it
         QCOMPARE(fake.recordOf(id).attempts.claimVersion, 1);
     }
 

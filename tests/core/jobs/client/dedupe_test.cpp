@@ -37,7 +37,7 @@ async::Task<void> submitInto(zk::Client &zk, Layout layout, std::vector<JobId> &
 
 } // namespace
 
-// A key of a queue stands for one job, whoever submits it and whatever gets lost.
+// A key of a queue stands for one job, for all submitters and whatever gets lost.
 class DedupeTest : public QObject
 {
     Q_OBJECT

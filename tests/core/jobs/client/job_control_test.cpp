@@ -346,8 +346,7 @@ private Q_SLOTS:
         });
     }
 
-    // Somebody claims or cancels the job at every moment of a hold, a move and a change of priority: one of the two
-    // wins.
+    // A claim or a cancel comes at every moment of a hold, a move and a change of priority. One of the two wins.
     void racesHaveOneWinner()
     {
         const std::vector<Act> acts{

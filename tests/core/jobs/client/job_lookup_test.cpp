@@ -72,7 +72,7 @@ private Q_SLOTS:
     {
         JobCluster fake;
         fake.write(fake.layout.queue("default") / "q5-0000000007", "\xff{");
-        fake.write(fake.layout.queue("default") / "somebody's", "else");
+        fake.write(fake.layout.queue("default") / "foreign", "else");
         fake.write(fake.layout.done() / "default-3", "[]");
         fake.write(fake.layout.done() / "not an id", "x");
         fake.write(fake.layout.claims() / "default-7", "nonsense");

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// What a submitter was told of each of its jobs, by key.
+// What a submitter has learnt of each of its jobs, by key.
 struct Told {
     std::map<QString, JobId> ids;
     std::set<QString> unnamed;

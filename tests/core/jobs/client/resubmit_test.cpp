@@ -77,7 +77,7 @@ private Q_SLOTS:
         spec.array = ArrayIndices(1, 100, 1, 10);
         const JobSpec again = jobToResubmit(endedView(spec), tasks({3, 4, 50}));
         QCOMPARE(again.array->toString(), QStringLiteral("3-4,50%10"));
-        QCOMPARE(again.arrayCount, 100); // as they were told
+        QCOMPARE(again.arrayCount, 100); // the number that the tasks saw the first time
     }
 
     void whatCannotBeSubmittedSaysWhy()

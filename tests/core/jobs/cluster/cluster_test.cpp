@@ -62,7 +62,7 @@ private Q_SLOTS:
                 fake.settle(std::chrono::seconds(60));
                 QVERIFY(both.empty());
                 QVERIFY(fake.run(clusterKey(Cluster(fake[0], layout))));
-                QCOMPARE(fake.server.tree().find(layout.key())->stat.version, 0); // nobody has written over it
+                QCOMPARE(fake.server.tree().find(layout.key())->stat.version, 0); // no other client has written over it
                 bitten += faults.log().count(fault);
             }
             QVERIFY(bitten > 0);

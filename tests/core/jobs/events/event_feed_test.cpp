@@ -230,7 +230,7 @@ private Q_SLOTS:
                               QStringLiteral("worker-uncordoned w1")}));
     }
 
-    // A limit that a job has asked for, and nobody set, lets one run: that is no news.
+    // A limit that a job names and that was never set lets one job run. Its creation is not an event.
     void changesOfLimitsAreReported()
     {
         JobCluster fake(2);
@@ -263,7 +263,7 @@ private Q_SLOTS:
         QCOMPARE(watcher.heard, QStringList(QStringLiteral("limit-set 3 db"))); // what cannot be read says nothing
     }
 
-    // The nodes of the one are looked at, that the other has gone is heard of at once.
+    // The feed has to read the nodes of the one worker, and learns of the removal of the other without a read.
     void aRemovalComesAfterWhatWasBefore()
     {
         JobCluster fake(2);
@@ -402,7 +402,7 @@ private Q_SLOTS:
         QVERIFY(watching.empty());
     }
 
-    // A thousand jobs at once: every one is told, in few looks.
+    // A thousand jobs come at once. The feed reports each of them after a few listings.
     void aBurstIsReportedInFewReads()
     {
         JobCluster fake(2);

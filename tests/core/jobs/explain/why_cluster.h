@@ -66,7 +66,7 @@ public:
         write(layout.claim(id), claim.encode());
     }
 
-    // Somebody stands in a line.
+    // Adds a waiter to a line.
     void stand(const zk::Path &line, const char *name, const QByteArray &about)
     {
         run((*this)[0].ensurePath(line));

@@ -360,6 +360,9 @@ private Q_SLOTS:
         info.trouble = QStringLiteral("no memory");
         QCOMPARE(WorkerInfo::decode(info.encode()).encode(), info.encode());
         QCOMPARE(WorkerInfo::decode(info.encode()).trouble, info.trouble);
+        QVERIFY(!WorkerInfo::decode(info.encode()).holdsBack);
+        info.holdsBack = true;
+        QVERIFY(WorkerInfo::decode(info.encode()).holdsBack);
         ClusterStats stats;
         stats.master = QStringLiteral("w1");
         stats.queues.push_back({"default", 5, 10});

@@ -67,7 +67,7 @@ private Q_SLOTS:
         QVERIFY(!ScheduleEntry::decode(entry("@daily", "2026-11-20T06:25:00Z").encode()).lastJob);
     }
 
-    // Whoever carries out a tick, or pauses it, writes all of it anew.
+    // A program that carries out a tick or pauses the schedule writes all of its fields anew.
     void whatOnlyOthersKnowIsKept()
     {
         const QByteArray known = entry("@daily", "2026-11-20T06:25:00Z").encode();
@@ -147,7 +147,7 @@ private Q_SLOTS:
             "2026-11-20T13:00:00Z");
         row("a moment too late", "0 * * * *", Noon, "2026-11-20T13:01:01Z", CatchUp::None, "", "2026-11-20T13:00:00Z",
             true);
-        // Nobody was there for a day.
+        // For a day there was no master.
         row("a day, none", "0 * * * *", Noon, "2026-11-21T12:30:00Z", CatchUp::None, "", "2026-11-21T12:00:00Z", true);
         row("a day, none, punctual", "0 * * * *", Noon, "2026-11-21T12:00:10Z", CatchUp::None, "2026-11-21T12:00:00Z",
             "2026-11-21T12:00:00Z", true);

@@ -310,7 +310,7 @@ private Q_SLOTS:
                 DoubleBarrier barrier(fake[who], m_path, 3);
                 for (int i = 0; i < 10; ++i) {
                     BarrierEntry entry = co_await barrier.enter();
-                    CO_VERIFY(*std::max_element(rounds.begin(), rounds.end()) <= i); // nobody has left this round
+                    CO_VERIFY(*std::max_element(rounds.begin(), rounds.end()) <= i); // no member has left this round
                     co_await entry.leave();
                     ++rounds[static_cast<std::size_t>(who)];
                 }

@@ -133,7 +133,7 @@ private Q_SLOTS:
         QVERIFY(process.fake.childrenOf(path).isEmpty());
     }
 
-    // CURATOR-623: watches die with the session, and with them whoever waits for them.
+    // CURATOR-623: watches die with the session. Tasks that wait for them must not wait for ever.
     void lesson14_watchesAreSetAgainInTheNextSession()
     {
         const zk::Path path{"/members"};

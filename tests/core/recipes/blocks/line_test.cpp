@@ -21,14 +21,7 @@ class LineTest : public QObject
 
     const zk::Path m_path{"/line"};
 
-    void remove(FakeCluster &fake, const zk::Path &path)
-    {
-        const auto deleteNode = [&]() -> async::Task<void> {
-            const zk::Answer<zk::Nothing> removed = co_await fake[0].remove(path);
-            removed.require();
-        };
-        fake.run(deleteNode());
-    }
+    void remove(FakeCluster &fake, const zk::Path &path) { fake.get(fake[0].remove(path)).require(); }
 
     zk::Path lastIn(const FakeCluster &fake, const zk::Path &directory)
     {

@@ -265,8 +265,8 @@ private Q_SLOTS:
         QCOMPARE(changes.size(), 5);
     }
 
-    // The end of a session is told to whoever runs the watch, not from within one of its own tasks.
-    void lesson13_whoeverRunsItMayDestroyItWhenItFails()
+    // The watch reports the end of a session to its caller, and not from within one of its own tasks.
+    void lesson13_theCallerMayDestroyItWhenItFails()
     {
         FakeCluster fake(2);
         fake.run(write(fake[1], m_root / "a/b", "1"));
@@ -313,7 +313,7 @@ private Q_SLOTS:
         QCOMPARE(told(), QByteArrayList{"+/tree/a/y=3"});
     }
 
-    // Random writes under random faults: when the dust settles the copy is the tree, and what was told adds up to it.
+    // Random writes under random faults. In the end the copy equals the tree, and the reported changes add up to it.
     void seededSchedules()
     {
         quint64 bites = 0;

@@ -65,11 +65,7 @@ private Q_SLOTS:
         QVERIFY(fake.run(deposed.setData("b")));
         QCOMPARE(faults.log().total(), 1u);
         QCOMPARE(fake.server.tree().find(m_path / "one")->data, QByteArray("b"));
-        const auto remove = [&]() -> async::Task<void> {
-            const zk::Answer<zk::Nothing> removed = co_await fake[0].remove(m_path / "one");
-            removed.require();
-        };
-        fake.run(remove());
+        fake.get(fake[0].remove(m_path / "one")).require();
         QVERIFY(!fake.run(deposed.setData("c")));
         const Membership namesake = fake.run(first.join("one", "theirs"));
         QVERIFY(!fake.run(deposed.setData("c")));
@@ -204,17 +200,13 @@ private Q_SLOTS:
             const End end = co_await ended;
             ends.push_back(end);
         };
-        const auto remove = [&]() -> async::Task<void> {
-            const zk::Answer<zk::Nothing> removed = co_await fake[1].remove(m_path / "one");
-            removed.require();
-        };
         std::optional<Membership> one = fake.run(group.join("one"));
         tasks.spawn(note(one->ended()));
         one.reset(); // cancelled by me
         fake.settle();
         one = fake.run(group.join("one"));
         tasks.spawn(note(one->ended()));
-        fake.run(remove()); // by another hand
+        fake.get(fake[1].remove(m_path / "one")).require(); // by another client
         fake.settle();
         one = fake.run(group.join("one"));
         tasks.spawn(note(one->ended()));

@@ -52,7 +52,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(zk::SessionLost, std::rethrow_exception(error));
     }
 
-    // CURATOR-504, 644, 645: a predecessor that has gone makes nobody create a node anew.
+    // CURATOR-504, 644, 645: no candidate creates a new node because its predecessor has gone.
     void lesson05_aVanishedPredecessorMakesNoNewNode()
     {
         constexpr int Size = 10;
@@ -152,7 +152,8 @@ private Q_SLOTS:
             QCOMPARE(heard[std::size_t(i)].signs.endsWith('+'), QByteArray::number(i) == leader);
     }
 
-    // CURATOR-688, kazoo #730: at the end of the numbers nobody is elected beside the leader, nor again and again.
+    // CURATOR-688, kazoo #730: at the end of the numbers no second leader is elected, and no candidate tries again and
+    // again.
     void lesson12_theNumbersAreUsedUp()
     {
         FakeCluster fake(2);

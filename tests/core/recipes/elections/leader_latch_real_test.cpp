@@ -29,7 +29,8 @@ class LeaderLatchRealTest : public QObject
     }
 
 private Q_SLOTS:
-    // A leader that closes its session cleanly: the next leads a message later. The time is told, not asserted.
+    // The leader closes its session cleanly, and the next one leads a message later. The test prints the time and does
+    // not assert it.
     void handsOverWhenTheLeaderCloses()
     {
         SessionFixture fixture;

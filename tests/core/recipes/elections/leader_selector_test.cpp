@@ -83,7 +83,7 @@ private Q_SLOTS:
         QVERIFY(!selector.leads());
     }
 
-    // Its line is that of a lock, whoever stands in it.
+    // Its line has the layout of a lock's line, so other kinds of node may stand in it.
     void aMutexAndASelectorExcludeEachOther()
     {
         FakeCluster fake(2);
@@ -214,12 +214,8 @@ private Q_SLOTS:
         tasks.spawn(ignore(selector.run("one", lead, Requeue::Always)));
         fake.settle();
         const zk::Path node = m_path / fake.childrenOf(m_path).front();
-        const auto remove = [&](zk::Path path) -> async::Task<void> {
-            const zk::Answer<zk::Nothing> removed = co_await fake[1].remove(path);
-            removed.require();
-        };
-        fake.run(remove(node));
-        fake.run(remove(m_path));
+        fake.get(fake[1].remove(node)).require();
+        fake.get(fake[1].remove(m_path)).require();
         fake.settle();
         QCOMPARE(terms, 2);
         QCOMPARE(fake.childrenOf(m_path).size(), 1);

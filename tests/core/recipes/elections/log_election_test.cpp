@@ -134,8 +134,8 @@ private Q_SLOTS:
         QCOMPARE(replicas.leader(), 1);
     }
 
-    // One who has counted, then stands still while another leads and goes, may lack what that one committed. What it
-    // asks for at last is not done, though nobody leads and its candidate is there.
+    // A replica counts, and stands still while another one leads and goes. It may lack what the other has committed. So
+    // its late request to lead is refused, although there is no leader and its candidate node is still there.
     void aLateCountIsRefused_data()
     {
         QTest::addColumn<qint32>("expectedEpoch");

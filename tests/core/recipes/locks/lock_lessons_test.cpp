@@ -60,13 +60,7 @@ class LockLessonsTest : public QObject
         return plan;
     }
 
-    static async::Task<void> removeNode(zk::Client &zk, zk::Path path)
-    {
-        const zk::Answer<zk::Nothing> removed = co_await zk.remove(path);
-        removed.require();
-    }
-
-    // Those of ephemeral nodes that were carried out.
+    // The number of creates of ephemeral nodes that were carried out.
     static qsizetype creates(const FakeCluster &fake, const zk::Path &under)
     {
         const auto isOne = [&](const auto &create) {
@@ -182,7 +176,7 @@ private Q_SLOTS:
         QCOMPARE(AnyLock::nodes(kind, fake, m_path), 0);
     }
 
-    // The same name, made by another session: not ours, whatever it is called.
+    // Another session has made a node whose name has our prefix. It is not ours.
     void lesson04_anotherSessionsNodeIsNotAdopted()
     {
         FaultInjector faults(plan(1, Fault::LoseRequest));
@@ -199,8 +193,8 @@ private Q_SLOTS:
         QVERIFY(!contender.has());
     }
 
-    // CURATOR-504, 644, 645: whoever ahead vanishes, those behind look again and create nothing. The slow lock does
-    // create, once a waiter and release.
+    // CURATOR-504, 644, 645: if a node ahead vanishes, the waiters behind it look again and create nothing. The slow
+    // lock does create, once a waiter and release.
     void lesson05_aVanishedPredecessorCausesNoCreate_data() { kinds(false); }
     void lesson05_aVanishedPredecessorCausesNoCreate()
     {
@@ -247,8 +241,8 @@ private Q_SLOTS:
         AnyLock lock(kind, fake[0], m_path);
         fake.run(lock->acquire()).release();
         fake.settle();
-        fake.run(removeNode(fake[0], AnyLock::furniture(kind, m_path)));
-        fake.run(removeNode(fake[0], m_path.parent()));
+        fake.get(fake[0].remove(AnyLock::furniture(kind, m_path))).require();
+        fake.get(fake[0].remove(m_path.parent())).require();
         const Lock again = fake.run(lock->acquire());
         QCOMPARE(AnyLock::nodes(kind, fake, m_path), 1);
     }

@@ -19,7 +19,7 @@ class MutexRealTest : public QObject
     const zk::Path m_path{"/locks/real"};
     const zk::Path m_counter{"/counter"};
 
-    // Reads, then writes what it read plus one: right only if nobody else does so in between.
+    // Reads, then writes what it read plus one: right only if no other process does so in between.
     async::Task<void> count(zk::Client &zk, int rounds)
     {
         Mutex mutex(zk, m_path);

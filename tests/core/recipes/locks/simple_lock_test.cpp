@@ -1,6 +1,5 @@
 #include "core/recipes/elections/election_helpers.h"
 #include "core/recipes/holder.h"
-#include "recipes/blocks/named_node.h"
 #include "recipes/locks/simple_lock.h"
 #include "support/fake_cluster.h"
 
@@ -39,17 +38,6 @@ private Q_SLOTS:
         QCOMPARE(std::count_if(contenders.begin(), contenders.end(), [](LockHolder &c) { return c.has(); }), 1);
     }
 
-    void twoOfOneSessionAreTwo()
-    {
-        FakeCluster fake(1);
-        SimpleLock lock(fake[0], m_path);
-        SimpleLock same(fake[0], m_path);
-        std::optional<Lock> held = fake.run(lock.acquire());
-        QVERIFY(!fake.run(same.tryAcquire()));
-        held.reset();
-        QVERIFY(fake.run(same.tryAcquire()));
-    }
-
     // The node was deleted by another hand, and its name is the next holder's.
     void theFenceAndTheReleaseAreNotTheSuccessors()
     {
@@ -70,46 +58,6 @@ private Q_SLOTS:
         deposed.reset();
         fake.settle(1s);
         QVERIFY(fake.run(guardedWrite(fake[1], held.fence())));
-    }
-
-    void isReentrantByOwner()
-    {
-        FakeCluster fake(1);
-        SimpleLock lock(fake[0], m_path);
-        const Owner me;
-        std::optional<Lock> held = fake.run(lock.acquire({}, me));
-        std::optional<Lock> again = fake.run(lock.tryAcquire({}, me));
-        QVERIFY(again);
-        held.reset();
-        fake.settle();
-        QVERIFY(fake.server.tree().find(m_path));
-        again.reset();
-        fake.settle();
-        QVERIFY(!fake.server.tree().find(m_path));
-    }
-
-    // The reply to the create is lost: the node that is there then is ours by its mark, or another's.
-    void aLostReplyIsNoOtherHolder_data()
-    {
-        QTest::addColumn<int>("fault");
-        QTest::newRow("request lost") << int(Fault::LoseRequest);
-        QTest::newRow("reply lost") << int(Fault::LoseReply);
-    }
-    void aLostReplyIsNoOtherHolder()
-    {
-        QFETCH(int, fault);
-        FaultPlan plan;
-        plan.scripted[1] = static_cast<Fault>(fault);
-        FaultInjector faults(plan);
-        FakeCluster fake(1);
-        fake.run(fake[0].ensurePath(NamedNode::epochBeside(m_path)));
-        fake.add({.faults = &faults});
-        SimpleLock lock(fake[1], m_path);
-        const Lock held = fake.run(lock.acquire("me"));
-        QCOMPARE(faults.log().total(), 1u);
-        QCOMPARE(held.fence().czxid, fake.server.tree().find(m_path)->stat.czxid);
-        SimpleLock other(fake[0], m_path);
-        QVERIFY(!fake.run(other.tryAcquire()));
     }
 };
 

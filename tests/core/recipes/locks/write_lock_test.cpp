@@ -15,7 +15,7 @@ class WriteLockTest : public QObject
 
     const zk::Path m_path{"/test/write"};
 
-    // What the listeners of a test were told, in order: "+0", "-0", "!0" for a loss.
+    // The calls of a test's listeners, in order: "+0", "-0", "!0" for a loss.
     QByteArrayList m_told;
 
     WriteLock::Listener listener(int who)
@@ -105,14 +105,10 @@ private Q_SLOTS:
         WriteLock lock(fake[0], m_path, listener(0));
         lock.lock();
         fake.settle();
-        const auto remove = [&]() -> async::Task<void> {
-            const zk::Answer<zk::Nothing> removed = co_await fake[1].remove(lock.fence().path);
-            removed.require();
-        };
         if (expired)
             fake.server.expire(fake[0].sessionId());
         else
-            fake.run(remove());
+            fake.get(fake[1].remove(lock.fence().path)).require();
         fake.settle(10s);
         QVERIFY(!lock.isOwner());
         QCOMPARE(m_told, (QByteArrayList{"+0", "!0"}));

@@ -4,7 +4,7 @@
 
 namespace drover::test {
 
-// Items that can be told apart and sort as they were made: "0000", "0001" ...
+// Items that differ, and sort in the order in which they were made: "0000", "0001" ...
 inline QByteArrayList numbered(int count)
 {
     QByteArrayList items;

@@ -145,11 +145,7 @@ private Q_SLOTS:
         LockingQueue second(fake[1], Directory);
         fake.run(first.put("a"));
         Claim lost = fake.run(first.get());
-        const auto steal = [&]() -> Task<void> {
-            const auto removed = co_await fake[2].remove(lost.fence().path);
-            removed.require();
-        };
-        fake.run(steal());
+        fake.get(fake[2].remove(lost.fence().path)).require();
         const Claim claim = fake.run(second.get());
         QVERIFY(!fake.run(lost.holdsLock()));
         QVERIFY(!fake.run(lost.consume()));
@@ -195,7 +191,7 @@ private Q_SLOTS:
         }
         fake.settle();
         QVERIFY(fake.server.watches().empty());
-        QCOMPARE(fake.childrenOf(Directory / "drover").size(), 4); // two takers, two receipts; nobody in line
+        QCOMPARE(fake.childrenOf(Directory / "drover").size(), 4); // two takers, two receipts, and an empty line
     }
 
     void lesson09_vanishedDirectoriesAreMadeAgain()
@@ -205,13 +201,8 @@ private Q_SLOTS:
         async::TaskGroup working;
         working.spawn(workOff(fake[0], 1, 0ms, ledger));
         fake.settle();
-        const auto remove = [&]() -> Task<void> {
-            const auto entries = co_await fake[1].remove(Directory / "entries");
-            entries.require();
-            const auto taken = co_await fake[1].remove(Directory / "taken");
-            taken.require();
-        };
-        fake.run(remove());
+        fake.get(fake[1].remove(Directory / "entries")).require();
+        fake.get(fake[1].remove(Directory / "taken")).require();
         fake.settle();
         LockingQueue queue(fake[1], Directory);
         fake.run(queue.put("a"));
@@ -358,7 +349,8 @@ private Q_SLOTS:
         QVERIFY(claimed > 100);
     }
 
-    // At each moment, with replies lost or not: the item can be had by another while the session lives on.
+    // A get or consume is cancelled at each moment, with replies lost or not. Another client can take the item while
+    // the session lives on.
     void aCancelledGetOrConsumeHoldsNothing()
     {
         int cancelled = 0;

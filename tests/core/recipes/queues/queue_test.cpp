@@ -227,11 +227,7 @@ private Q_SLOTS:
         async::TaskGroup waiting;
         waiting.spawn(takeInto(fake[0], 1, taken));
         fake.settle();
-        const auto remove = [&]() -> Task<void> {
-            const auto removed = co_await fake[1].remove(Directory);
-            removed.require();
-        };
-        fake.run(remove());
+        fake.get(fake[1].remove(Directory)).require();
         fake.settle();
         fake.run(offerAll(fake[1], {"a"}));
         fake.settle();
@@ -321,7 +317,7 @@ private Q_SLOTS:
         }
         fake.settle();
         QVERIFY(fake.server.watches().empty());
-        QCOMPARE(fake.childrenOf(Side).size(), 2); // the two takers, nobody in line
+        QCOMPARE(fake.childrenOf(Side).size(), 2); // the two takers, and an empty line
         QCOMPARE(fake[0].pendingCleanups() + fake[1].pendingCleanups(), 0);
     }
 };

@@ -63,7 +63,7 @@ class CounterTest : public QObject
         FaultPlan plan;
         plan.seed = seed;
         plan.loseRequest = plan.loseReply = plan.delay = plan.disconnect = 0.06;
-        plan.longestOutage = 3s; // less than the session time-out: nobody expires
+        plan.longestOutage = 3s; // less than the session time-out: no session expires
         FaultInjector faults(plan);
         FakeCluster fake(1);
         fake.run(fake[0].ensurePath(m_path));
@@ -202,7 +202,7 @@ private Q_SLOTS:
         QCOMPARE(fake.run(counter.get()), std::numeric_limits<qint64>::max());
         fake.run(count.add(std::numeric_limits<qint32>::min()));
         QVERIFY_THROWS_EXCEPTION(CounterOverflow, fake.run(count.add(-1)));
-        // Not, if somebody has made room since.
+        // The sum fits if another client has lowered the counter since.
         Counter other(fake[1], m_path);
         fake.run(other.set(0));
         fake.run(counter.get());

@@ -137,7 +137,7 @@ private Q_SLOTS:
             QCOMPARE(fake.run(value.setIf(std::nullopt, "one")), Version(0));
             QCOMPARE(fake.run(value.setIf(0, "two")), Version(1));
             QCOMPARE(fake.run(value.setIf(0, "x")), Version());
-            QCOMPARE(fake.run(value.setIf(1, "two")), Version(2)); // the same bytes again
+            QCOMPARE(fake.run(value.setIf(1, "two")), Version(2)); // the bytes do not change
             fake.run(value.set("four"));
             QCOMPARE(node(fake)->stat.version, 3);
             QCOMPARE(node(fake)->data, QByteArray("four"));
@@ -288,7 +288,7 @@ private Q_SLOTS:
         fake.server.tree().setVersion(m_path, -2);
         QCOMPARE(fake.run(value.setIf(-2, "three")), Version(0)); // not -1
         QCOMPARE(node(fake)->data, QByteArray("three"));
-        fake.server.tree().setVersion(m_path, -1); // somebody else's doing
+        fake.server.tree().setVersion(m_path, -1); // by another client
         QVERIFY_THROWS_EXCEPTION(VersionUnusable, fake.run(value.setIf(-1, "x")));
         QCOMPARE(node(fake)->data, QByteArray("three"));
         fake.run(value.set("four"));

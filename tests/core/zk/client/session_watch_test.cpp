@@ -85,7 +85,7 @@ private:
         const Answer<Stat> setAgain = co_await session.set(node, "2");
         CO_COMPARE(log.size(), 3u);
 
-        const Answer<Stat> rearmed = co_await session.exists(node, exists); // the same watch, anew
+        const Answer<Stat> rearmed = co_await session.exists(node, exists); // one watch object, armed again
         const Answer<Children> listed = co_await session.children(node, children);
         group.spawn(noteEvent(exists, log));
         group.spawn(noteEvent(children, log));

@@ -56,7 +56,7 @@ private Q_SLOTS:
         QVERIFY(
             QTest::qWaitFor([&] { return m_servers.ask(leader, "srvr").contains("not currently serving"); }, 60000));
         const QString connectString = m_servers.connectString();
-        m_servers.start(); // those that are down; returns when all three serve
+        m_servers.start(); // starts the two that are down, and returns when all three serve
         QCOMPARE(m_servers.connectString(), connectString);
         m_servers.elected(3);
     }

@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(fake.work(array).exitCode(), 0);
     }
 
-    // Found by a reader: nobody told the master, which kept their places.
+    // Found by a reader: the master got no report of the cancel and kept the places of the gangs.
     void gangsThatAreCancelledBeforeTheyBeginLeaveTheirPlaces()
     {
         ArrayCluster fake;
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QCOMPARE(fake.tasksOf(array).size(), 300u);
     }
 
-    // Its tasks ran first, so that it could fill the queue; then nobody takes them any more.
+    // Its tasks ran first, so that it could fill the queue; then no worker takes them any more.
     void anArrayThatStallsMakesRoomForOthers()
     {
         ArrayCluster fake;
@@ -146,7 +146,7 @@ private Q_SLOTS:
         QCOMPARE(fake.remade(), 0);
     }
 
-    // However many there are, and nobody takes the tasks of any.
+    // This holds for any number of arrays, even if no worker takes their tasks.
     void eachArrayHasATaskInTheQueue()
     {
         ArrayCluster fake;
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QVERIFY2(fake.mostOpen < 2000, qPrintable(QString::number(fake.mostOpen)));
     }
 
-    // It lists again because claims wake nobody, but less often the longer nothing happens.
+    // The master lists again, because a claim does not wake it. It lists less often the longer nothing happens.
     void arraysThatWaitForSlotsCostLittle()
     {
         ArrayCluster fake;

@@ -66,7 +66,7 @@ bool refuseCancel(zk::Request &request)
 
 } // namespace
 
-// A gang of which somebody deletes nodes by hand.
+// A gang whose nodes are deleted by hand.
 class GangDeletedTest : public QObject
 {
     Q_OBJECT
@@ -154,7 +154,8 @@ private Q_SLOTS:
         QCOMPARE(fake.invariants.violations(), QStringList());
     }
 
-    // The same, once it had run for longer than a gang has to assemble. Who has begun is in that node.
+    // The node is deleted after the round has run for longer than a gang has to assemble. That node lists the members
+    // that have begun.
     void aRoundOfWhichReadyIsDeletedIsLostToTheNextMaster_data() { aRoundThatRunsIsLost_data(); }
     void aRoundOfWhichReadyIsDeletedIsLostToTheNextMaster()
     {

@@ -30,7 +30,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<bool>("ofQueue");
         QTest::addColumn<int>("permits");
-        QTest::newRow("a limit that nobody has set") << false << 0;
+        QTest::newRow("a limit that was never set") << false << 0;
         QTest::newRow("a limit") << false << 2;
         QTest::newRow("the queue's limit") << true << 2;
     }

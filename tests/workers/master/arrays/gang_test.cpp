@@ -241,8 +241,8 @@ private Q_SLOTS:
         QVERIFY(fake.ready().size() > 200);
     }
 
-    // It had the turn for its time, though nobody could claim its members.
-    void whereNobodyClaimsNoGangHasItsTurn()
+    // The gang had the turn for its time, although no worker could claim its members.
+    void withoutWorkersThatClaimNoGangHasItsTurn()
     {
         WorkerCluster fake(3);
         const Working first(fake, 1, 2);

@@ -43,7 +43,7 @@ QString toString(const std::vector<std::optional<TaskOutcome>> &ends)
 
 } // namespace
 
-// Where the end of a task is told: final records, the history, nowhere.
+// The outcome of a task is read from its final record or from the history, or it is unknown.
 class TaskOutcomesTest : public QObject
 {
     Q_OBJECT

@@ -14,7 +14,7 @@ namespace {
 
 zk::AccessDenied denial()
 {
-    return zk::AccessDenied(zk::Code::NoAuth, QStringLiteral("somebody's"));
+    return zk::AccessDenied(zk::Code::NoAuth, QStringLiteral("foreign"));
 }
 
 // What it looks at can be read for `works` each time, and fails then.
@@ -70,7 +70,7 @@ private Q_SLOTS:
         FakeCluster fake(1);
         Flaky flaky{fake[0], 1s};
         int failures = 0;
-        QTest::ignoreMessage(QtWarningMsg, warning("^nothing is known until it is: .*somebody's"));
+        QTest::ignoreMessage(QtWarningMsg, warning("^nothing is known until it is: .*foreign"));
         async::TaskGroup tasks;
         tasks.spawn(workers::superviseWatch(
             fake[0], QStringLiteral("nothing is known until it is"), [&] { return flaky.look(); },

@@ -17,8 +17,8 @@ constexpr auto Span = 3min;
 namespace {
 
 // Candidates for master that keep one history, while jobs end. Requests and replies are lost or late, sessions expire,
-// processes stand still or die; what they ask of the database is done late, or after they have died, or never. Somebody
-// deletes election nodes, so that several lead at a time and do not know it.
+// processes stand still or die. Their requests to the database are carried out late, or after they have died, or never.
+// Election nodes are deleted, so that several candidates lead at a time and do not know it.
 class ArchiveSimulation
 {
 public:

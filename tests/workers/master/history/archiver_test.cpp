@@ -77,7 +77,7 @@ private Q_SLOTS:
     void aDeposedMasterDeletesNothing()
     {
         ArchivingCluster fake;
-        const zk::Path office = fake.layout.master() / "somebody";
+        const zk::Path office = fake.layout.master() / "other";
         fake.write(office, "w1");
         fake.finish(1);
         history::History own(fake[1].loop(), fake.place(), history::Access::Write);
@@ -212,7 +212,7 @@ private Q_SLOTS:
         QVERIFY(bitten >= 40 / Stride);
     }
 
-    // Unless the cluster is told to drop them, which the next one is about.
+    // Claims do not pause if the cluster's settings say to drop old records; the next test shows that.
     void claimsPauseWhileTheHistoryIsAway()
     {
         QTemporaryDir directory;
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QCOMPARE(fake.left(), 30);
         QCOMPARE(fake.stats().archive->lost, 0);
 
-        fake.commit(zk::Transaction().remove(fake.layout.backpressure())); // by somebody
+        fake.commit(zk::Transaction().remove(fake.layout.backpressure())); // by another client
         fake.settle(5s);
         QVERIFY(fake.exists(fake.layout.backpressure()));
         QVERIFY(QDir().mkpath(missing));
@@ -293,7 +293,7 @@ private Q_SLOTS:
         const Candidate master(fake, 2, &another);
         fake.settle(40min);
         QVERIFY(fake.exists(fake.layout.job("default", {jobs::QueueEntry::Class::Ready, 5, second.number})));
-        QCOMPARE(fake.left(), 0); // now it is nobody's concern
+        QCOMPARE(fake.left(), 0); // no job waits for it any more
     }
 
     // The archive was taken for failing, too.

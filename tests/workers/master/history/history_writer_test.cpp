@@ -127,7 +127,7 @@ private Q_SLOTS:
         QCOMPARE(onlooker.count({}), 2);
     }
 
-    // So nobody else writes while it may still be at it.
+    // So no other process writes while the writer may still be at work.
     void itsLockStaysUntilItHasEnded()
     {
         const history::Location place =

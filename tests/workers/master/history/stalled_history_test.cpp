@@ -138,8 +138,8 @@ private Q_SLOTS:
         QCOMPARE(fake.run(fake.history.count({})), 1);
     }
 
-    // The trouble is not told for ever when nobody waits for the history any more.
-    void whoeverNoLongerWaitsHasNoTrouble()
+    // The master stops reporting the trouble when no job waits for the history any more.
+    void withoutWaitingJobsThereIsNoTrouble()
     {
         StalledCluster fake;
         const JobId good = fake.submitted(0);
@@ -212,7 +212,7 @@ private Q_SLOTS:
         QCOMPARE(fake.troubles(), QStringList());
     }
 
-    // A task that nobody finds is looked for in the history.
+    // The master looks for a missing task in the history.
     void theOtherArraysOfItsQueueGoOn()
     {
         StalledCluster fake;

@@ -68,7 +68,7 @@ public:
         return jobs::ScheduleEntry::decode(node(layout.schedule(name)).data);
     }
 
-    // Whoever has that number is master, from now on or no more.
+    // These make the candidate of this number the master, or end its time as the master.
     void elect(int who)
     {
         commit(zk::Transaction().create(fenceOf(who).path, ""));

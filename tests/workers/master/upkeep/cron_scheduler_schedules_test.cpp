@@ -19,8 +19,8 @@ constexpr auto Span = 5min;
 namespace {
 
 // Candidates for master whose requests and replies are lost or late, whose sessions expire and whose processes stand
-// still; somebody deletes election nodes, so that several lead at a time and do not know it, and sets the clock; jobs
-// end now and then.
+// still. Election nodes are deleted, so that several candidates lead at a time and do not know it. Clocks are set, and
+// jobs end now and then.
 class CronSimulation
 {
 public:

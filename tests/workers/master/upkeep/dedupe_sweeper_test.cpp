@@ -86,7 +86,7 @@ private Q_SLOTS:
         const QString key = DedupeMark::decode(fake.node(path).data).key;
         fake.write(path, DedupeMark{key, std::nullopt}.encode());
         fake.write(fake.layout.dedupe("default", QStringLiteral("gone")),
-                   DedupeMark{QStringLiteral("nobody's"), std::nullopt}.encode());
+                   DedupeMark{QStringLiteral("unused"), std::nullopt}.encode());
         fake.settle(5min);
         QVERIFY(fake.exists(path));
         QVERIFY(!fake.exists(fake.layout.dedupe("default", QStringLiteral("gone"))));

@@ -128,7 +128,7 @@ private Q_SLOTS:
         QCOMPARE(fake.stateOf(begun), JobState::Ready);
     }
 
-    // Nobody claims an array: it has begun when a task of it has come into the queue.
+    // An array is never claimed. It has begun when one of its tasks has come into the queue.
     void aJobWaitsForTheBeginningOfAnArray()
     {
         WorkerCluster fake(2);
@@ -183,7 +183,7 @@ private Q_SLOTS:
         const Leading master(fake, 1);
         JobSpec spec = JobCluster::spec();
         spec.array = ArrayIndices{1, 3, 1, 0};
-        spec.notes.heldBy = QStringLiteral("somebody");
+        spec.notes.heldBy = QStringLiteral("ada");
         const JobId array = fake.submit(spec);
         const JobId begun = submitAfter(fake, Dependency::Kind::Begun, array);
         fake.settle(2s);
@@ -195,7 +195,7 @@ private Q_SLOTS:
         QCOMPARE(fake.stateOf(begun), JobState::Ready);
     }
 
-    // From queue to queue, also before anybody waits for it.
+    // The job may move from queue to queue, even before another job waits for it.
     void aJobThatMovesToAnotherQueueIsFollowed()
     {
         WorkerCluster fake(2);
@@ -247,6 +247,22 @@ private Q_SLOTS:
         QCOMPARE(fake.stateOf(ok), JobState::Cancelled); // no history could know more
     }
 
+    // Its watch waits for a record, which never comes.
+    void aWatchedJobThatIsDeletedByHandCountsAsEnded()
+    {
+        WorkerCluster fake(2);
+        const Leading master(fake, 1);
+        const JobId first = fake.submit();
+        const JobId ok = submitAfter(fake, Dependency::Kind::Ok, first);
+        const JobId any = submitAfter(fake, Dependency::Kind::Any, first);
+        fake.settle(10s);
+        QCOMPARE(fake.stateOf(any), JobState::Waiting);
+        fake.commit(zk::Transaction().remove(fake.pathOf(first)));
+        fake.settle(1min);
+        QCOMPARE(fake.stateOf(any), JobState::Ready);
+        QCOMPARE(fake.stateOf(ok), JobState::Cancelled);
+    }
+
     void aJobThatWasCancelledIsLeftAlone()
     {
         WorkerCluster fake(2);
@@ -274,7 +290,7 @@ private Q_SLOTS:
         QVERIFY(!fake.childrenOf(fake.layout.queue("default")).contains("w5-0000000000"));
     }
 
-    // Found by the schedules: the master forgot it, for its node had changed, and nobody listed it again.
+    // Found by the schedules: the master forgot the array because its node had changed, and did not list it again.
     void anArrayOfWhichTasksWereCancelledWhileItWaitsGoesOn()
     {
         WorkerCluster fake(2);
@@ -309,7 +325,7 @@ private Q_SLOTS:
         QVERIFY(fake.childrenOf(fake.layout.queue("default")).contains("q5-0000000000.3"));
     }
 
-    // What waits is in its node: whoever leads next goes on with it.
+    // A job's node says what the job waits for, so the next master goes on with it.
     void theNextMasterGoesOn()
     {
         WorkerCluster fake(3);

@@ -5,9 +5,9 @@
 
 namespace drover::test {
 
-// Jobs of two names come, move and end while somebody asks for each singleton which of its name are before it, as the
-// promoter does: again when more is known, and when the one that it waits for has ended. Of a lost session nothing is
-// left. None may be let go while an earlier one of its name is unfinished, and each is once there is none.
+// Jobs of two names come, move and end. For each singleton the game asks which jobs of its name are before it, as the
+// promoter does. It asks again when more is known, and when the job that the singleton waits for has ended. Nothing is
+// left of a lost session. A singleton may go on only once no earlier job of its name is unfinished, and then it must.
 class SameNameGame
 {
 public:

@@ -1,6 +1,5 @@
-#include "jobs/explain/worker_pool.h"
+#include "jobs/explain/why_no_worker.h"
 
-#include "recipes/blocks/persistent.h"
 #include "text/quantity.h"
 
 #include <algorithm>
@@ -9,51 +8,8 @@ namespace drover::jobs {
 
 namespace {
 
-using Chosen = std::vector<const WorkerPool::Member *>;
-
-template <typename Predicate>
-Chosen those(const Chosen &members, Predicate predicate)
-{
-    Chosen found;
-    std::copy_if(members.begin(), members.end(), std::back_inserter(found), predicate);
-    return found;
-}
-
-Chosen all(const WorkerPool &pool)
-{
-    Chosen members;
-    for (const WorkerPool::Member &member : pool.members)
-        members.push_back(&member);
-    return members;
-}
-
-Chosen serving(const WorkerPool &pool, const JobSpec &spec)
-{
-    const QString queue = QString::fromUtf8(spec.queue);
-    return those(all(pool), [&](const WorkerPool::Member *member) { return member->info.queues.contains(queue); });
-}
-
-bool hasLabels(const WorkerPool::Member *member, const QStringList &labels)
-{
-    return std::all_of(labels.begin(), labels.end(),
-                       [&](const QString &label) { return member->info.labels.contains(label); });
-}
-
-bool isLargeEnough(const WorkerPool::Member *member, const Needs &needs)
-{
-    return needs.slots <= member->info.slotCount && needs.memory <= member->info.memory;
-}
-
-// If they may and can.
-Chosen couldRun(const WorkerPool &pool, const JobSpec &spec)
-{
-    return those(serving(pool, spec), [&](const WorkerPool::Member *member) {
-        return hasLabels(member, spec.needs.labels) && isLargeEnough(member, spec.needs);
-    });
-}
-
 // What the labels of the workers of its queue leave to be wished.
-std::optional<Reason> whyNoLabels(const Chosen &workers, const QString &queue, const QStringList &labels)
+std::optional<Reason> whyNoLabels(const WorkerPool::Chosen &workers, const QString &queue, const QStringList &labels)
 {
     for (const QString &label : labels) {
         if (std::none_of(workers.begin(), workers.end(),
@@ -61,17 +17,17 @@ std::optional<Reason> whyNoLabels(const Chosen &workers, const QString &queue, c
             return Reason{QStringLiteral("no worker of queue %1 has the label %2").arg(queue, label),
                           QStringLiteral("start one: drover worker --queue %1 --label %2").arg(queue, label)};
     }
-    if (std::none_of(workers.begin(), workers.end(), [&](const auto *member) { return hasLabels(member, labels); }))
+    if (std::none_of(workers.begin(), workers.end(), [&](const auto *member) { return member->hasLabels(labels); }))
         return Reason{QStringLiteral("no worker has all the labels %1").arg(labels.join(QStringLiteral(", ")))};
     return std::nullopt;
 }
 
-std::optional<Reason> whyTooLarge(const Chosen &workers, const Needs &needs)
+std::optional<Reason> whyTooLarge(const WorkerPool::Chosen &workers, const Needs &needs)
 {
     int mostSlots = 0;
     qint64 mostMemory = 0;
     for (const WorkerPool::Member *member : workers) {
-        if (isLargeEnough(member, needs))
+        if (member->isLargeEnough(needs))
             return std::nullopt;
         mostSlots = std::max(mostSlots, member->info.slotCount);
         mostMemory = std::max(mostMemory, member->info.memory);
@@ -89,52 +45,19 @@ std::optional<Reason> whyTooLarge(const Chosen &workers, const Needs &needs)
 
 } // namespace
 
-std::vector<WorkerInfo> WorkerPool::available() const
-{
-    std::vector<WorkerInfo> infos;
-    for (const Member &member : members) {
-        if (!member.cordon)
-            infos.push_back(member.info);
-    }
-    return infos;
-}
-
-std::vector<const WorkerPool::Member *> WorkerPool::fitFor(const JobSpec &spec) const
-{
-    return those(couldRun(*this, spec),
-                 [](const Member *member) { return !member->cordon && member->info.trouble.isEmpty(); });
-}
-
-async::Task<WorkerPool> readWorkerPool(Cluster cluster)
-{
-    const std::vector<Member> members = co_await readMembers(cluster);
-    const zk::Answer<zk::Children> cordons =
-        co_await recipes::Persistent(cluster.zk).children(cluster.layout.cordons());
-    WorkerPool pool;
-    for (const Member &member : members) {
-        if (!member.info)
-            continue;
-        std::optional<Cordon> cordon;
-        if (cordons.ok() && cordons->names.contains(member.id))
-            cordon = co_await cordonOf(cluster, member.id);
-        pool.members.push_back({*member.info, cordon});
-    }
-    co_return pool;
-}
-
 std::optional<Reason> whyUnfit(const WorkerPool &pool, const JobSpec &spec)
 {
     if (pool.members.empty())
         return Reason{QStringLiteral("there is no worker"), QStringLiteral("start one: drover worker")};
     const QString queue = QString::fromUtf8(spec.queue);
-    const Chosen ofQueue = serving(pool, spec);
+    WorkerPool::Chosen ofQueue = pool.serving(spec.queue);
     if (ofQueue.empty())
         return Reason{QStringLiteral("no worker serves queue %1").arg(queue),
                       QStringLiteral("start one: drover worker --queue %1").arg(queue)};
     if (std::optional<Reason> labels = whyNoLabels(ofQueue, queue, spec.needs.labels))
         return labels;
-    const auto hasThem = [&](const WorkerPool::Member *member) { return hasLabels(member, spec.needs.labels); };
-    return whyTooLarge(those(ofQueue, hasThem), spec.needs);
+    std::erase_if(ofQueue, [&](const WorkerPool::Member *member) { return !member->hasLabels(spec.needs.labels); });
+    return whyTooLarge(ofQueue, spec.needs);
 }
 
 std::optional<Reason> whyNoWorker(const WorkerPool &pool, const JobSpec &spec)
@@ -143,9 +66,10 @@ std::optional<Reason> whyNoWorker(const WorkerPool &pool, const JobSpec &spec)
         return unfit;
     if (!pool.fitFor(spec).empty())
         return std::nullopt;
-    const Chosen suited = couldRun(pool, spec);
-    const Chosen cordoned = those(suited, [](const WorkerPool::Member *member) { return member->cordon.has_value(); });
-    const Chosen troubled = those(suited, [](const WorkerPool::Member *member) { return !member->cordon; });
+    WorkerPool::Chosen cordoned;
+    WorkerPool::Chosen troubled;
+    for (const WorkerPool::Member *member : pool.suitedFor(spec))
+        (member->cordon ? cordoned : troubled).push_back(member);
     if (!troubled.empty())
         return Reason{QStringLiteral("no machine of a worker that may run it can now; that of %1: %2")
                           .arg(troubled.back()->info.id, troubled.back()->info.trouble),

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "app/environment/context.h"
+#include "async/task_group.h"
+#include "jobs/explain/why_no_worker.h"
+
+namespace drover::app {
+
+// A reason as a line for people: "default-42: no worker has label gpu; start one: drover worker --label gpu".
+QString reasonLine(const jobs::JobId &id, const jobs::Reason &reason);
+
+// Says on standard error why a job does not run, while a command waits for it. It asks after two seconds, and then less
+// and less often, up to every 30 s. It prints the first reason of drover why, and again only if another has taken its
+// place; a reason in which nothing but numbers has changed is the same. It writes nothing to ZooKeeper. Failures of its
+// questions are not reported, because the waiting command meets them, too. Destroying it ends it.
+class WaitingNotice
+{
+public:
+    WaitingNotice(const Context &context, jobs::Cluster cluster) : m_context(context), m_cluster(std::move(cluster)) { }
+
+    // From now on about this job, instead of another.
+    void watch(const jobs::JobId &id);
+
+    // Warns once if no present worker could ever run the job that was just submitted. Only a job with needs of its own
+    // (labels, several slots, memory) is looked at, so that others cost no further requests.
+    async::Task<void> warnIfUnfit(jobs::JobId id, jobs::JobSpec spec);
+
+private:
+    async::Task<void> ask(jobs::JobId id);
+    void tell(const jobs::JobId &id, const jobs::Reason &reason);
+
+    const Context &m_context;
+    jobs::Cluster m_cluster;
+    QString m_told; // without its numbers
+    async::TaskGroup m_asking;
+};
+
+} // namespace drover::app

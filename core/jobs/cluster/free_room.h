@@ -1,0 +1,28 @@
+#pragma once
+
+#include "jobs/cluster/worker_pool.h"
+
+#include <map>
+
+namespace drover::jobs {
+
+// The free room of one worker, and who gets it, as one job sees it.
+struct FreeRoom {
+    QString worker;
+    int slotCount = 0;
+    qint64 memory = 0;
+    std::optional<StoredClaim> first{}; // waits there for room: it gets what becomes free
+    std::map<JobId, int> gangs{}; // slots that are kept for members of gangs which assemble
+
+    bool fits(const Needs &needs) const { return slotCount >= needs.slots && memory >= needs.memory; }
+};
+
+// The room that these workers have for this job. `claims` are all claims of the cluster. Jobs that are claimed ahead of
+// their slot count as running. Waits out lost connections; throws SessionLost.
+async::Task<std::vector<FreeRoom>> freeRoom(Cluster cluster, JobId job, Needs needs, WorkerPool::Chosen workers,
+                                            std::vector<StoredClaim> claims);
+
+// Whether a worker other than `worker` has room for this job now that is not reserved for another. Throws SessionLost.
+async::Task<bool> hasRoomElsewhere(Cluster cluster, JobId job, JobSpec spec, QString worker);
+
+} // namespace drover::jobs

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "async/event.h"
+#include "jobs/cluster/queue_settings.h"
+#include "workers/base/worker_options.h"
+#include "workers/claims/work_finder.h"
+
+#include <functional>
+
+namespace drover::workers {
+
+// The queues that a worker serves, in turn, each with its settings and the jobs that are listed there.
+class ServedQueues
+{
+public:
+    struct Queue {
+        WorkFinder finder;
+        std::optional<jobs::QueueSettings> settings{}; // nothing: not read yet
+        qint32 version = 0; // of the queue's node
+
+        const QByteArray &name() const { return finder.queue(); }
+        bool open() const { return settings && !settings->paused; }
+        bool limited() const { return settings && settings->limit > 0; }
+    };
+
+    ServedQueues(jobs::Cluster cluster, const WorkerOptions &options,
+                 const std::function<LockContention()> &contention);
+
+    // Follows the settings; `onChange` is called for each change. Throws SessionLost.
+    async::Task<void> follow(std::function<void(const Queue &)> onChange);
+    void setMembers(const QByteArrayList &members);
+
+    Queue &of(const QByteArray &name);
+    bool anyOpen() const;
+    // The first open queue with listed jobs; null if there is none.
+    Queue *withWork();
+    // This queue was served, and is the last one now: no queue starves another.
+    void moveToEnd(const Queue &queue);
+
+    // Lists the open queues as soon as it is this worker's turn, until one has jobs or `interrupted` is set.
+    async::Task<void> search(async::Event &interrupted);
+    void leaveLines();
+    // Jobs that were passed over are candidates again.
+    void lookAgain();
+
+private:
+    async::Task<void> followOne(Queue &queue, std::function<void(const Queue &)> onChange);
+
+    jobs::Cluster m_cluster;
+    std::vector<std::unique_ptr<Queue>> m_queues;
+};
+
+} // namespace drover::workers

@@ -1,0 +1,123 @@
+#include "workers/spool_keeper.h"
+
+#include "async/first_of.h"
+#include "async/offload.h"
+#include "text/quantity.h"
+#include "workers/spool_sweeper.h"
+
+#include <QFile>
+#include <QLoggingCategory>
+
+#include <algorithm>
+
+#include <sys/statvfs.h>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+
+Q_LOGGING_CATEGORY(lcSpoolKeeper, "drover.workers.spool_keeper")
+
+namespace {
+
+constexpr auto SweepInterval = 10min;
+constexpr auto SweepIntervalWhileShort = 1min; // output can be removed a minute after its attempt has ended
+constexpr auto LookInterval = 5s;
+constexpr auto Patience = 30s; // for the file system to say how much room it has
+constexpr qint64 LargestDefault = qint64(1) << 30; // bytes
+
+} // namespace
+
+std::optional<FileSystemRoom> roomAt(const QString &folder)
+{
+    struct statvfs answer {
+    };
+    if (::statvfs(QFile::encodeName(folder).constData(), &answer) != 0)
+        return std::nullopt;
+    const auto block = static_cast<qint64>(answer.f_frsize);
+    return FileSystemRoom{.free = static_cast<qint64>(answer.f_bavail) * block,
+                          .size = static_cast<qint64>(answer.f_blocks) * block};
+}
+
+qint64 SpoolReserve::on(qint64 size) const
+{
+    return m_bytes.value_or(std::min(size / 20, LargestDefault));
+}
+
+void SpoolReserve::note(const FileSystemRoom &room)
+{
+    const qint64 reserve = on(room.size);
+    m_isShort = room.free < (m_isShort ? reserve + reserve / 4 : reserve);
+}
+
+SpoolKeeper::SpoolKeeper(async::Loop &loop, QString spool, SpoolLimits limits, OnChange onChange)
+    : m_loop(loop), m_spool(std::move(spool)), m_limits(limits), m_onChange(std::move(onChange)),
+      m_reserve(limits.reserve)
+{
+}
+
+async::Task<void> SpoolKeeper::run()
+{
+    std::vector<async::Task<void>> parts;
+    parts.push_back(sweep());
+    if (m_limits.reserve == 0)
+        report({});
+    else
+        parts.push_back(watchRoom());
+    co_await async::firstOf(m_loop, std::move(parts));
+}
+
+async::Task<void> SpoolKeeper::sweep()
+{
+    const std::function<Swept()> work = [spool = m_spool, limits = m_limits] { return sweepSpool(spool, limits); };
+    for (;;) {
+        m_sweepNow.reset();
+        const Swept swept = co_await async::offload(m_loop, work);
+        if (swept.files > 0)
+            qCInfo(lcSpoolKeeper, "removed %lld files of ended jobs from the spool, %lld bytes",
+                   static_cast<long long>(swept.files), static_cast<long long>(swept.bytes));
+        const auto interval = m_reserve.isShort() ? SweepIntervalWhileShort : SweepInterval;
+        const async::Timer next = m_loop.after(interval, [this] { m_sweepNow.set(); });
+        co_await m_sweepNow.wait();
+    }
+}
+
+// A file system that does not answer has no room: whatever writes there would hang, too.
+async::Task<void> SpoolKeeper::watchRoom()
+{
+    const std::function<std::optional<FileSystemRoom>()> look = [spool = m_spool] { return roomAt(spool); };
+    for (;;) {
+        const async::Timer late = m_loop.after(Patience, [this] {
+            report(QStringLiteral("the file system of its spool %1 has not answered for %2 s")
+                       .arg(m_spool)
+                       .arg(Patience.count()));
+        });
+        const std::optional<FileSystemRoom> room = co_await async::offload(m_loop, look);
+        if (room)
+            m_reserve.note(*room);
+        if (room && m_reserve.isShort())
+            report(QStringLiteral("its spool %1 has %2 left, and --spool-reserve is %3")
+                       .arg(m_spool, text::formatSize(room->free), text::formatSize(m_reserve.on(room->size))));
+        else
+            report({});
+        co_await async::sleepFor(m_loop, LookInterval);
+    }
+}
+
+void SpoolKeeper::report(const QString &shortage)
+{
+    const bool wasShort = m_reported && !m_reported->isEmpty();
+    const bool isShort = !shortage.isEmpty();
+    if (m_reported && isShort == wasShort)
+        return;
+    m_reported = shortage;
+    if (isShort)
+        qCWarning(lcSpoolKeeper, "claims no jobs: %ls", qUtf16Printable(shortage));
+    else if (wasShort)
+        qCWarning(lcSpoolKeeper, "claims jobs again: its spool %ls has room", qUtf16Printable(m_spool));
+    if (isShort)
+        m_sweepNow.set();
+    m_onChange(shortage);
+}
+
+} // namespace drover::workers

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "async/event.h"
+#include "async/loop.h"
+#include "async/task.h"
+#include "workers/base/worker_options.h"
+
+#include <QString>
+
+#include <functional>
+#include <optional>
+
+namespace drover::workers {
+
+// The room in a file system, in bytes, as this process may use it.
+struct FileSystemRoom {
+    qint64 free = 0;
+    qint64 size = 0;
+};
+
+// The room of the file system that holds `folder`. Returns nothing if the kernel does not tell. Blocks, for ever if the
+// file system hangs.
+std::optional<FileSystemRoom> roomAt(const QString &folder);
+
+// Judges whether a spool has room for the output of more jobs. It has none when less than the reserve is free, and has
+// room again when a quarter more than the reserve is free. So it does not change with each file.
+class SpoolReserve
+{
+public:
+    // `bytes`: SpoolLimits::reserve.
+    explicit SpoolReserve(std::optional<qint64> bytes) : m_bytes(bytes) { }
+
+    void note(const FileSystemRoom &room);
+    bool isShort() const { return m_isShort; }
+    // In bytes, on a file system of this size.
+    qint64 on(qint64 size) const;
+
+private:
+    std::optional<qint64> m_bytes;
+    bool m_isShort = false;
+};
+
+// Looks after a worker's spool: removes old output (sweepSpool), and watches whether there is room for more. Belongs to
+// the loop's thread. All that may block runs on other threads, so a file system that hangs stops only this object.
+class SpoolKeeper
+{
+public:
+    // Says why the worker must not claim jobs now; empty: it may.
+    using OnChange = std::function<void(const QString &shortage)>;
+
+    // `onChange` is called once the room is known for the first time, and at each change. `loop` must outlive this
+    // object.
+    SpoolKeeper(async::Loop &loop, QString spool, SpoolLimits limits, OnChange onChange);
+
+    // Runs until it is cancelled.
+    async::Task<void> run();
+
+private:
+    async::Task<void> sweep();
+    async::Task<void> watchRoom();
+    void report(const QString &shortage);
+
+    async::Loop &m_loop;
+    QString m_spool;
+    SpoolLimits m_limits;
+    OnChange m_onChange;
+    SpoolReserve m_reserve;
+    async::Event m_sweepNow;
+    std::optional<QString> m_reported; // nothing: the room is not known yet
+};
+
+} // namespace drover::workers
