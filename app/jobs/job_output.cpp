@@ -106,12 +106,27 @@ async::Task<void> JobOutput::copyEnded(jobs::FinalRecord record)
     if (record.outputBytes == 0)
         co_return;
     output::AttemptReader &reader = readerOf(record.id, record.attempts.claimVersion);
-    if (reader.isWhole())
-        co_return;
-    const OutputPlace place = co_await placeOfEnded(m_context, m_cluster, record);
-    const QString trouble = co_await readPresent(reader, place);
-    if (!trouble.isEmpty())
-        copyTail(record, reader.position(), trouble);
+    if (!reader.isWhole()) {
+        const OutputPlace place = co_await placeOfEnded(m_context, m_cluster, record);
+        const QString trouble = co_await readPresent(reader, place);
+        if (!trouble.isEmpty()) {
+            copyTail(record, reader.position(), trouble);
+            co_return;
+        }
+    }
+    if (reader.position() == 0)
+        nameOtherStream(record.id);
+}
+
+// A job that fails says why on standard error alone.
+void JobOutput::nameOtherStream(const jobs::JobId &id) const
+{
+    if (m_streams.output == m_streams.error)
+        return;
+    const QString text = m_streams.output
+        ? QStringLiteral("%1 has no standard output; drover logs --stderr %1 shows its standard error")
+        : QStringLiteral("%1 has no output on standard error; drover logs %1 shows its standard output");
+    Output::message(text.arg(id.toString()));
 }
 
 // Prints the tail of the record, which has both streams in the order of arrival. It cannot be matched with copied
@@ -197,8 +212,11 @@ async::Task<void> JobOutput::copy(jobs::JobView view)
     if (view.progress)
         throw jobs::WrongState(isArray(view));
     if (!view.claim)
-        throw jobs::WrongState(QStringLiteral("job %1 has not begun (%2); drover logs -f %1 waits for it")
-                                   .arg(id.toString(), jobs::stateName(view.state)));
+        throw jobs::WrongState(
+            QStringLiteral("job %1 has not begun%2 (%3); drover logs -f %1 waits for it")
+                .arg(id.toString(),
+                     view.attempts > 0 ? QStringLiteral(" its attempt %1").arg(view.attempts + 1) : QString(),
+                     jobs::stateName(view.state)));
     const OutputPlace place = co_await placeOfRunning(m_context, m_cluster, view.claim->worker);
     const QString trouble = co_await readPresent(readerOf(id, view.claim->attempts.claimVersion), place);
     if (!trouble.isEmpty())

@@ -39,6 +39,7 @@ private:
     async::Task<QString> readPresent(output::AttemptReader &reader, const OutputPlace &place);
     async::Task<void> refuseArray(jobs::FinalRecord record);
     async::Task<void> copyEnded(jobs::FinalRecord record);
+    void nameOtherStream(const jobs::JobId &id) const;
     async::Task<jobs::FinalRecord> followOrCopyArchived(jobs::JobId id);
     void copyTail(const jobs::FinalRecord &record, qint64 copied, const QString &why);
 

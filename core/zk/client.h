@@ -109,7 +109,9 @@ public:
     // For an ephemeral node of a fixed name: deletes it only if this session created it. With `czxid` that transaction
     // must have created it, so a later node of that name and session is kept.
     void discardOwned(const Path &path, Zxid czxid = 0);
-    // Runs a clean-up of the caller's: repeats `attempt` while it throws ConnectionLoss and the session lives.
+    // Runs a clean-up of the caller's: repeats `attempt` while it throws ConnectionLoss and the session lives. Any other
+    // error, such as AccessDenied after a change of the ACL, ends it with a line in the log; an ephemeral node then stays
+    // until the session ends.
     void retryInBackground(std::function<async::Task<void>()> attempt)
     {
         m_background.spawn(keepTrying(std::move(attempt)));

@@ -4,7 +4,7 @@
 
 readonly mutant_folder=$root/tests/mutants
 readonly mutated=$build_root/mutants     # the copy, with a build tree of its own
-readonly mutant_preset=release            # ccache knows the objects of what was just built and tested
+readonly mutant_preset=release            # ccache knows the objects that `run test` has just made
 chosen_mutants=()
 
 # choose_mutants [--list] [--count N] [--seed S] [NAME...]

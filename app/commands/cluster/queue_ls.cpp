@@ -66,7 +66,7 @@ Command queueLs()
             .summary = "List the queues with their depth",
             .details =
                 "SUBMITTED counts what was created in the queue so far: jobs and tasks, and each hold, release,\n"
-                "retry, move or return of one.",
+                "retry, move or return of one. AGE is the time since the queue was created.",
             .run = execute};
 }
 

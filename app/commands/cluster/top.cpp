@@ -74,7 +74,8 @@ Command top()
             .summary = "Watch queues, workers and running jobs in the terminal",
             .details =
                 "Reads counters, the members and the claims, never a queue, whatever its length. Written to a file or "
-                "a pipe it prints one screen and ends; -o json and jsonl print one look at the counters.",
+                "a pipe it prints one screen and ends; -o json and jsonl print one look at the counters. "
+                "TRY is the number of the attempt that runs, FOR how long it has run.",
             .options = {option("interval", "time between two looks (default: 1s)", "DURATION")},
             .run = execute};
 }

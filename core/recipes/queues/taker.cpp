@@ -290,9 +290,11 @@ std::size_t Taker::nextBatch(int atMost)
     return std::min(count, static_cast<std::size_t>(atMost));
 }
 
+// As many as one transaction takes of items like the last ones, so that large items do not fill the memory.
 void Taker::readAhead(std::size_t count)
 {
-    for (std::size_t i = 0; i < std::min(count, m_stock.size()); ++i) {
+    const auto fitting = static_cast<std::size_t>(MaxBytes / std::max<qsizetype>(m_usualSize, 1)) + 1;
+    for (std::size_t i = 0; i < std::min({count, fitting, m_stock.size()}); ++i) {
         if (!m_stock[i].reading)
             m_stock[i].reading = m_zk.get(m_protocol.items / m_stock[i].entry.name);
     }
@@ -302,11 +304,14 @@ void Taker::readAhead(std::size_t count)
 async::Task<std::vector<Taker::Item>> Taker::read(int atMost)
 {
     const std::size_t count = nextBatch(atMost);
-    readAhead(count);
     std::vector<Item> items;
     qsizetype bytes = 0;
     for (std::size_t i = 0; i < count; ++i) {
+        if (!m_stock.front().reading)
+            readAhead(count - i);
         const Answer<zk::Node> node = co_await *m_stock.front().reading;
+        if (node.ok())
+            m_usualSize = (3 * m_usualSize + node->data.size()) / 4;
         if (node.ok() && !fitsIntoRequests(m_protocol.items, node->data.size())) {
             const QByteArray name = m_stock.front().entry.name;
             qCWarning(lcTaker, "%s stays where it is: its %lld bytes are too many for one request",

@@ -58,7 +58,7 @@ struct QueueProtocol {
 //         the first in line watches the queue, and takes items that the other takers leave; the next ones watch the
 //         taker before them
 //       read up to n items in order
-//       one transaction takes them all; meanwhile read the next n
+//       one transaction takes them all; meanwhile read the next ones, MaxBytes of them at most
 //       if one is gone: repeat with the items before it, or with half of the rest
 //
 // So a change of the queue wakes one idle taker (two while a second taker joins a lone one), and known items cost one
@@ -135,6 +135,7 @@ private:
     zk::Zxid m_directory = 0; // czxid of the directory of items
     std::chrono::milliseconds m_nextDue{0}; // the earliest later due time; 0: none
     qsizetype m_companions = 0; // number of other takers
+    qsizetype m_usualSize = MaxBytes / 100; // of an item, in bytes: a moving average
     std::optional<Ticket> m_place;
     std::vector<Item> m_inDoubt;
     bool m_taking = false;

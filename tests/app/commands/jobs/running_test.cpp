@@ -208,6 +208,18 @@ private Q_SLOTS:
         QVERIFY2(reason == QStringLiteral("out of memory (limit 40 MiB)") || logs.err.contains("memory"), shown.out);
     }
 
+    // A program that fails usually says why on standard error.
+    void logsNameTheStreamThatWasUsed()
+    {
+        const QString id =
+            QString::fromUtf8(shell("submit --wait", "echo broken >&2; exit 3").out.trimmed()).section(u'\n', 0, 0);
+        const Finished none = m_drover.run(words("logs") << id);
+        QCOMPARE(none.out, QByteArray());
+        QVERIFY2(none.err.contains("drover logs --stderr " + id.toUtf8()), none.err);
+        const Finished error = m_drover.run(words("logs -f --stderr") << id);
+        QCOMPARE(error.err, QByteArray("broken\n"));
+    }
+
     void aJobThatWasWaitedForAsJson()
     {
         const Finished finished = shell("submit --wait -o json", "echo said; exit 3");

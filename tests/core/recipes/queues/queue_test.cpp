@@ -203,6 +203,21 @@ private Q_SLOTS:
         QCOMPARE(fake.run(queue.takeSome(10)).size(), 1);
     }
 
+    // 300 items of 20 KB, of which a transaction takes 26.
+    void largeItemsAreNotAllReadAhead()
+    {
+        FakeCluster fake(2);
+        Queue queue(fake[0], Directory);
+        fake.run(queue.offerAll(QByteArrayList(300, QByteArray(20'000, 'x'))));
+        Queue taker(fake[1], Directory);
+        QCOMPARE(fake.run(taker.takeSome(500)).size(), 26);
+        QVERIFY2(fake[1].counters().requests < 200, QByteArray::number(fake[1].counters().requests));
+        const quint64 before = fake[1].counters().requests;
+        for (int i = 0; i < 4; ++i)
+            QCOMPARE(fake.run(taker.takeSome(500)).size(), 26);
+        QVERIFY2(fake[1].counters().requests - before < 200, QByteArray::number(fake[1].counters().requests - before));
+    }
+
     // Java and Python store items that are larger than a request that writes them again may be.
     void anItemThatCouldNotBePutBackStaysWhereItIs()
     {
