@@ -16,14 +16,14 @@ using Kind = Column::Kind;
 const QList<Column> EntryColumns{
     {"id", "ID"},
     {"state", "STATE", Kind::State},
-    {"name", "NAME"},
+    {"name", "NAME", Kind::Text, true},
     {"exit_code", "EXIT", Kind::Number},
     {"ended_at", "ENDED", Kind::Time},
     {"wall_ms", "RAN", Kind::Duration},
     {"cpu_ms", "CPU", Kind::Duration},
     {"peak_bytes", "PEAK", Kind::Size},
-    {"worker", "WORKER"},
-    {"submitter", "SUBMITTER"},
+    {"worker", "WORKER", Kind::Text, true},
+    {"submitter", "SUBMITTER", Kind::Text, true},
     {"command", "COMMAND", Kind::Text, true},
 };
 

@@ -14,7 +14,7 @@ using Kind = Column::Kind;
 const QList<Column> JobListColumns{
     {"id", "ID"},
     {"state", "STATE", Kind::State},
-    {"name", "NAME"},
+    {"name", "NAME", Kind::Text, true},
     {"priority", "PRIO", Kind::Number},
     {"worker", "WORKER"},
     {"attempts", "ATTEMPTS", Kind::Number},

@@ -75,7 +75,7 @@ Command top()
             .details =
                 "Reads counters, the members and the claims, never a queue, whatever its length. Written to a file or "
                 "a pipe it prints one screen and ends; -o json and jsonl print one look at the counters. "
-                "TRY is the number of the attempt that runs, FOR how long it has run.",
+                "TRY is the number of the attempt that runs, FOR the time since its job was claimed.",
             .options = {option("interval", "time between two looks (default: 1s)", "DURATION")},
             .run = execute};
 }

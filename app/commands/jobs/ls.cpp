@@ -124,7 +124,7 @@ Command ls()
                        "ended as with\n"
                        "--all.\n\n"
                        "PRIO is the priority, 0 before 9. FOR is how long the job has been in this state. EXIT is the "
-                       "exit code.",
+                       "exit code. drover why ID says what a job waits for.",
             .options =
                 QList<QCommandLineOption>{
                     option("all", "finished jobs as well, those of the history included"),

@@ -4,6 +4,11 @@
 #include <QJsonDocument>
 #include <QTest>
 
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <unistd.h>
+
 using namespace drover::app;
 
 class OutputTest : public QObject
@@ -93,6 +98,23 @@ private Q_SLOTS:
         QCOMPARE(elided(QStringLiteral("abcdef"), 5), QStringLiteral("abcd…"));
         QCOMPARE(displayWidth(QStringLiteral("牧")), 2);
         QCOMPARE(elided(QStringLiteral("牧牧牧"), 5), QStringLiteral("牧牧…"));
+    }
+
+    // Escape sequences would be shown as they are.
+    void aDumbTerminalIsNotDrawnOn()
+    {
+        const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
+        QVERIFY(::grantpt(master) == 0 && ::unlockpt(master) == 0);
+        const int terminal = ::open(::ptsname(master), O_RDWR | O_NOCTTY);
+        qputenv("TERM", "xterm");
+        QVERIFY(Terminal::of(terminal).canBeDrawn);
+        qputenv("TERM", "dumb");
+        QVERIFY(Terminal::of(terminal).isTerminal);
+        QVERIFY(!Terminal::of(terminal).canBeDrawn);
+        qunsetenv("TERM");
+        QVERIFY(!Terminal::of(terminal).canBeDrawn);
+        ::close(terminal);
+        ::close(master);
     }
 };
 
