@@ -10,7 +10,7 @@ struct Swept {
 };
 
 // Removes the output of ended attempts that is beyond the limits in age or size. Several workers may share a spool, and
-// may sweep it at one time. It keeps these files whatever the limits say:
+// may sweep it at the same time. It keeps these files whatever the limits say:
 //
 //     files that a runner has locked (runner/SpoolFile): the attempt runs
 //     files of attempts that ended within the last minute: they may still be appended or reported

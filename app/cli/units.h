@@ -20,8 +20,8 @@ constexpr qint64 LeastMemory = 1024 * 1024;
 // Throws UsageError unless `text` is a whole number from minimum to maximum.
 qint64 parseInteger(const QString &text, const QString &what, qint64 minimum, qint64 maximum);
 
-// The name of a queue, worker or cluster, and that of a lock, limit or label, as znodes have them. `what` begins the
-// message. Both throw UsageError.
+// Check the name of a queue, worker or cluster, and the name of a lock, limit or label. They return the bytes that
+// names of znodes are made of. `what` begins the message of the UsageError that a bad name throws.
 QByteArray parseName(const QString &text, const QString &what);
 QByteArray parseLockName(const QString &text, const QString &what);
 

@@ -6,7 +6,7 @@
 namespace drover::workers {
 
 // Counts the jobs that wait at this worker for each lock and limit, and caps them. Two jobs behind one lock are enough:
-// the first gets the lock next, and the second is at hand then. Further jobs stay unclaimed in their queue, so that
+// the first gets the lock next, and the second is ready to follow. Further jobs stay unclaimed in their queue, so that
 // they take no place from jobs that wait for something else.
 class LockContention
 {

@@ -24,7 +24,7 @@ std::unique_ptr<Contention> contendForMutex(zk::Client &zk, const zk::Path &dire
 // Uses ZooKeeper's own layout, through WriteLock.
 std::unique_ptr<Contention> contendForWriteLock(zk::Client &zk, const zk::Path &directory, int participant);
 std::unique_ptr<Contention> contendForSimpleLock(zk::Client &zk, const zk::Path &directory, int participant);
-// Takes the reader nine times for each time it takes the writer.
+// Each participant reads nine times for each write.
 std::unique_ptr<Contention> contendForReadWriteLock(zk::Client &zk, const zk::Path &directory, int participant);
 
 } // namespace drover::app
