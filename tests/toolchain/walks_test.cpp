@@ -102,6 +102,21 @@ private Q_SLOTS:
         }
     }
 
+    void eachFolderSaysWhereToBegin()
+    {
+        QMap<QString, QString> texts;
+        for (const SourceFile &text : textFiles())
+            texts[text.path] = text.text.simplified();
+        QSet<QString> faults;
+        for (auto source = m_sources.begin(); source != m_sources.end(); ++source) {
+            const QString readMe = source.key().section(u'/', 0, -2) + u"/README.md"_s;
+            if (!readMe.startsWith(u"tests/"_s) && !texts.value(readMe).contains(u"begin with"_s, Qt::CaseInsensitive)
+                && !texts.value(readMe).contains(u"begin reading"_s, Qt::CaseInsensitive))
+                faults.insert(readMe);
+        }
+        QVERIFY2(faults.isEmpty(), qUtf8Printable(faults.values().join(u'\n')));
+    }
+
     // The check itself: a function that does not exist is noticed.
     void aMissingFunctionIsNoticed()
     {
