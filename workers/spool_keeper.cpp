@@ -46,8 +46,13 @@ qint64 SpoolReserve::on(qint64 size) const
 
 void SpoolReserve::note(const FileSystemRoom &room)
 {
+    m_isShort = m_isShort ? missing(room) > 0 : room.free < on(room.size);
+}
+
+qint64 SpoolReserve::missing(const FileSystemRoom &room) const
+{
     const qint64 reserve = on(room.size);
-    m_isShort = room.free < (m_isShort ? reserve + reserve / 4 : reserve);
+    return m_isShort ? std::max<qint64>(0, reserve + reserve / 4 - room.free) : 0;
 }
 
 SpoolKeeper::SpoolKeeper(async::Loop &loop, QString spool, SpoolLimits limits, OnChange onChange)
@@ -61,7 +66,7 @@ async::Task<void> SpoolKeeper::run()
     std::vector<async::Task<void>> parts;
     parts.push_back(sweep());
     if (m_limits.reserve == 0)
-        report({});
+        report(Shortage::None);
     else
         parts.push_back(watchRoom());
     co_await async::firstOf(m_loop, std::move(parts));
@@ -69,9 +74,12 @@ async::Task<void> SpoolKeeper::run()
 
 async::Task<void> SpoolKeeper::sweep()
 {
-    const std::function<Swept()> work = [spool = m_spool, limits = m_limits] { return sweepSpool(spool, limits); };
     for (;;) {
         m_sweepNow.reset();
+        const std::function<Swept()> work = [spool = m_spool, limits = m_limits, reserve = m_reserve] {
+            const std::optional<FileSystemRoom> room = reserve.isShort() ? roomAt(spool) : std::nullopt;
+            return sweepSpool(spool, limits, room ? reserve.missing(*room) : 0);
+        };
         const Swept swept = co_await async::offload(m_loop, work);
         if (swept.files > 0)
             qCInfo(lcSpoolKeeper, "removed %lld files of ended jobs from the spool, %lld bytes",
@@ -87,37 +95,39 @@ async::Task<void> SpoolKeeper::watchRoom()
 {
     const std::function<std::optional<FileSystemRoom>()> look = [spool = m_spool] { return roomAt(spool); };
     for (;;) {
-        const async::Timer late = m_loop.after(Patience, [this] {
-            report(QStringLiteral("the file system of its spool %1 has not answered for %2 s")
+        async::Timer late = m_loop.after(Patience, [this] {
+            report(Shortage::Silent,
+                   QStringLiteral("the file system of its spool %1 has not answered for %2 s")
                        .arg(m_spool)
                        .arg(Patience.count()));
         });
         const std::optional<FileSystemRoom> room = co_await async::offload(m_loop, look);
+        late.cancel();
         if (room)
             m_reserve.note(*room);
         if (room && m_reserve.isShort())
-            report(QStringLiteral("its spool %1 has %2 left, and --spool-reserve is %3")
+            report(Shortage::Full,
+                   QStringLiteral("its spool %1 has %2 left, and --spool-reserve is %3")
                        .arg(m_spool, text::formatSize(room->free), text::formatSize(m_reserve.on(room->size))));
-        else
-            report({});
+        else if (room || m_reported != Shortage::Full) // an error says nothing about the room
+            report(Shortage::None);
         co_await async::sleepFor(m_loop, LookInterval);
     }
 }
 
-void SpoolKeeper::report(const QString &shortage)
+// The bytes that are left change each time: a new text of the same shortage is no news.
+void SpoolKeeper::report(Shortage shortage, const QString &text)
 {
-    const bool wasShort = m_reported && !m_reported->isEmpty();
-    const bool isShort = !shortage.isEmpty();
-    if (m_reported && isShort == wasShort)
+    if (m_reported == shortage)
         return;
-    m_reported = shortage;
-    if (isShort)
-        qCWarning(lcSpoolKeeper, "claims no jobs: %ls", qUtf16Printable(shortage));
-    else if (wasShort)
+    if (shortage != Shortage::None)
+        qCWarning(lcSpoolKeeper, "claims no jobs: %ls", qUtf16Printable(text));
+    else if (m_reported)
         qCWarning(lcSpoolKeeper, "claims jobs again: its spool %ls has room", qUtf16Printable(m_spool));
-    if (isShort)
+    m_reported = shortage;
+    if (shortage != Shortage::None)
         m_sweepNow.set();
-    m_onChange(shortage);
+    m_onChange(text);
 }
 
 } // namespace drover::workers

@@ -34,6 +34,8 @@ public:
     bool isShort() const { return m_isShort; }
     // In bytes, on a file system of this size.
     qint64 on(qint64 size) const;
+    // The bytes that have to be freed before the shortage is over; 0: it is not short.
+    qint64 missing(const FileSystemRoom &room) const;
 
 private:
     std::optional<qint64> m_bytes;
@@ -58,7 +60,9 @@ public:
 private:
     async::Task<void> sweep();
     async::Task<void> watchRoom();
-    void report(const QString &shortage);
+
+    enum class Shortage { None, Full, Silent };
+    void report(Shortage shortage, const QString &text = {});
 
     async::Loop &m_loop;
     QString m_spool;
@@ -66,7 +70,7 @@ private:
     OnChange m_onChange;
     SpoolReserve m_reserve;
     async::Event m_sweepNow;
-    std::optional<QString> m_reported; // nothing: the room is not known yet
+    std::optional<Shortage> m_reported; // nothing: the room is not known yet
 };
 
 } // namespace drover::workers

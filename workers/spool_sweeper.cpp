@@ -75,8 +75,8 @@ std::optional<SpoolEntry> entryOf(const QByteArray &name)
 class Sweep
 {
 public:
-    Sweep(const QString &spool, const SpoolLimits &limits)
-        : m_limits(limits), m_folder(::opendir(QFile::encodeName(spool).constData()), ::closedir)
+    Sweep(const QString &spool, const SpoolLimits &limits, qint64 missing)
+        : m_limits(limits), m_missing(missing), m_folder(::opendir(QFile::encodeName(spool).constData()), ::closedir)
     {
         for (const protocol::KeptResult &result : WorkerStateFile::allResults(spool + QStringLiteral("/runs"))) {
             if (const std::optional<ClaimedJob> job = decodeClaim(QByteArray::fromStdString(result.keptClaim)))
@@ -107,9 +107,10 @@ private:
     // What was written before that is too much.
     std::optional<milliseconds> endOfSurplus(const std::map<std::chrono::minutes, qint64> &bytes) const
     {
-        qint64 surplus = -m_limits.bytes;
+        qint64 total = 0;
         for (const auto &[minute, count] : bytes)
-            surplus += count;
+            total += count;
+        qint64 surplus = std::max(total - m_limits.bytes, total >= m_missing ? m_missing : 0);
         std::optional<milliseconds> end;
         for (auto next = bytes.begin(); surplus > 0 && next != bytes.end(); ++next) {
             surplus -= next->second;
@@ -169,6 +170,7 @@ private:
     int folder() const { return ::dirfd(m_folder.get()); }
 
     SpoolLimits m_limits;
+    qint64 m_missing;
     std::unique_ptr<DIR, int (*)(DIR *)> m_folder;
     QSet<QByteArray> m_kept; // attempts
     Swept m_swept;
@@ -176,9 +178,9 @@ private:
 
 } // namespace
 
-Swept sweepSpool(const QString &spool, const SpoolLimits &limits)
+Swept sweepSpool(const QString &spool, const SpoolLimits &limits, qint64 missing)
 {
-    Sweep sweep(spool, limits);
+    Sweep sweep(spool, limits, missing);
     return sweep.run();
 }
 

@@ -222,7 +222,7 @@ async::Task<void> requireDependencies(Context &context, jobs::Cluster cluster, j
             const jobs::JobView found = co_await lookUpAnywhere(context, cluster, dependency.on);
         } catch (const jobs::NotFound &) {
             throw jobs::NotFound(QStringLiteral("a job cannot wait for %1: there is no such job in cluster %2, nor in "
-                                                "its history")
+                                                "its history (each number of a range has to be a job)")
                                      .arg(dependency.on.toString(), QString::fromLatin1(context.settings().cluster)));
         }
     }

@@ -177,9 +177,11 @@ async::Task<int> preview(Context &context, jobs::Cluster cluster, JobSelection s
     JobTally tally;
     ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const JobSelection::Chosen &one : chosen)
-        co_await tasks.add(outcomeOf(one.id.toString(), look(context, cluster, one.id), one.named));
+        co_await tasks.add(outcomeOf(one.id.toString(), look(context, cluster, one.id),
+                                     one.named && !(namesTasks && one.id.isTask())));
     co_await tasks.finish();
-    const int code = tally.finish(context.out(), "listed; --dry-run changes none");
+    const int listed = tally.finish(context.out(), "listed; --dry-run changes none");
+    const int code = namesTasks && listed == ExitWrongState ? ExitOk : listed;
     if (namesTasks)
         Output::message(QStringLiteral("tasks that their arrays have not made yet are not listed, and would be %1 too")
                             .arg(QLatin1String(verb.participle)));

@@ -64,9 +64,9 @@ std::vector<jobs::JobId> jobIds(const QString &text, What what)
                                  .arg(what, text)
                                  .arg(Most));
         std::vector<jobs::JobId> ids;
-        for (qint32 number = first; number <= range.last; ++number) {
+        for (qint64 number = first; number <= range.last; ++number) {
             ids.push_back(range.first);
-            (range.first.isTask() ? ids.back().task : ids.back().number) = number;
+            (range.first.isTask() ? ids.back().task : ids.back().number) = static_cast<qint32>(number);
         }
         return ids;
     }

@@ -93,8 +93,8 @@ jobs::JobSpec withHint(jobs::JobSpec spec)
     const auto path = spec.environment.find(QStringLiteral("PATH"));
     const QStringList folders = path == spec.environment.end() ? QStringList() : path->second.split(u':');
     // Another directory may be of another machine, or on a file server that hangs.
-    if (!program.contains(u'/') && QStandardPaths::findExecutable(program, folders).isEmpty()
-        && spec.directory == QDir::currentPath() && QFileInfo(program).isFile())
+    if (!program.contains(u'/') && spec.directory == QDir::currentPath() && QFileInfo(program).isFile()
+        && QStandardPaths::findExecutable(program, folders).isEmpty())
         Output::message(QStringLiteral("\"%1\" is not in PATH here, and %2 has a file of that name; did you mean ./%1?")
                             .arg(program, spec.directory));
     return spec;

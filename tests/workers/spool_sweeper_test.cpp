@@ -90,6 +90,18 @@ private Q_SLOTS:
         QCOMPARE(spool.names(), list("default-3.1.out"));
     }
 
+    // A worker whose file system is smaller than its limit would never claim a job again.
+    void theOldestOutputMakesRoom()
+    {
+        const Spool spool;
+        spool.write("default-1.1.out", 2h);
+        spool.write("default-2.1.out", 4h);
+        spool.write("default-3.1.out", 1h);
+        QCOMPARE(sweepSpool(spool.path(), {24h, 10 * FileSize}, 4 * FileSize).files, 0); // all of it would not suffice
+        QCOMPARE(sweepSpool(spool.path(), {24h, 10 * FileSize}, 3 * FileSize / 2).files, 2);
+        QCOMPARE(spool.names(), list("default-3.1.out"));
+    }
+
     void whatHasJustEndedStays()
     {
         const Spool spool;

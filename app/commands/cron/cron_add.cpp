@@ -1,4 +1,5 @@
 #include "app/cli/failure.h"
+#include "app/cli/output.h"
 #include "app/cluster/schedule_json.h"
 #include "app/commands/commands.h"
 #include "app/jobs/archived_jobs.h"
@@ -62,11 +63,17 @@ async::Task<int> execute(Context &context)
     }
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await requireDependencies(context, cluster, entry.job);
-    if (context.arguments().has("replace"))
+    jobs::ScheduleEntry shown = entry;
+    if (context.arguments().has("replace")) {
         co_await jobs::replaceSchedule(cluster, name, entry);
-    else
+        const jobs::StoredSchedule stored = co_await jobs::findSchedule(cluster, name);
+        shown.paused = stored.entry && stored.entry->paused;
+    } else {
         co_await jobs::addSchedule(cluster, name, entry);
-    print(context, name, entry, 1);
+    }
+    if (shown.paused)
+        Output::hint(QStringLiteral("schedule %1 is still paused; drover cron resume %1").arg(QString::fromUtf8(name)));
+    print(context, name, shown, 1);
     co_return ExitOk;
 }
 
