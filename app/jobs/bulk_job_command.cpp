@@ -143,10 +143,6 @@ async::Task<bool> actBeforehand(jobs::Cluster cluster, BulkJobCommand verb, jobs
     co_return false;
 }
 
-} // namespace
-
-namespace {
-
 CommandError noneChosen(const JobSelection &selection)
 {
     return CommandError(ExitNotFound,
@@ -181,7 +177,7 @@ async::Task<int> preview(Context &context, jobs::Cluster cluster, JobSelection s
                                      one.named && !(namesTasks && one.id.isTask())));
     co_await tasks.finish();
     const int listed = tally.finish(context.out(), "listed; --dry-run changes none");
-    const int code = namesTasks && listed == ExitWrongState ? ExitOk : listed;
+    const int code = namesTasks && tally.empty() ? ExitOk : listed;
     if (namesTasks)
         Output::message(QStringLiteral("tasks that their arrays have not made yet are not listed, and would be %1 too")
                             .arg(QLatin1String(verb.participle)));

@@ -44,7 +44,7 @@ private:
     QTemporaryFile m_file;
 };
 
-// What is wrong with a log. It is in order if holders that exclude each other never overlapped, and if each that began
+// The faults of a log. It is in order if holders that exclude each other never overlapped, and if each that began
 // has ended. Of two that exclude each other, the one with the lower token must have come first.
 QStringList faults(const std::vector<FencedLog::Entry> &log, int permits = 1);
 

@@ -160,6 +160,12 @@ private Q_SLOTS:
         QCOMPARE(run("cancel", ids).exitCode, 0);
         const Finished ended = run("cancel --dry-run", ids);
         QVERIFY2(ended.exitCode == 4 && ended.err.contains("already ended"), ended.err);
+
+        // A task that is still to be made can be cancelled. It hides no failure of another job.
+        const QString task = submit("--hold --array 1-5", "true") + QStringLiteral(".3");
+        QCOMPARE(run("cancel --dry-run", {task}).exitCode, 0);
+        QCOMPARE(run("cancel --dry-run", {task, ids.front()}).exitCode, 4);
+        QCOMPARE(run("cancel", {task}).exitCode, 0);
     }
 
     void aTerminalAsksBeforeManyAreChanged()
