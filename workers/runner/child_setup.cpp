@@ -11,12 +11,12 @@ namespace {
 constexpr int firstFree = 5;
 
 // Out of the way of those that get a number.
-int lifted(int fd)
+ONLY_SYSTEM_CALLS int lifted(int fd)
 {
     return fd < 0 || fd >= firstFree ? fd : ::fcntl(fd, F_DUPFD_CLOEXEC, firstFree);
 }
 
-void place(int from, int to, int flags)
+ONLY_SYSTEM_CALLS void place(int from, int to, int flags)
 {
     if (from < 0)
         ::close(to);
@@ -26,7 +26,7 @@ void place(int from, int to, int flags)
 
 } // namespace
 
-void beginChild(pid_t runner, const Descriptors &descriptors)
+ONLY_SYSTEM_CALLS void beginChild(pid_t runner, const Descriptors &descriptors)
 {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);

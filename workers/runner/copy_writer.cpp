@@ -42,7 +42,7 @@ int copyInput(const FileDescriptor &file)
 }
 
 // The life of the process. Its exit code is the error that kept it from writing all, or 0.
-[[noreturn]] void runWriter(const std::string &path, Step step, const Spawner &spawner)
+[[noreturn]] void runWriter(const std::string &path, CopyStep step, const Spawner &spawner)
 {
     const StatusWriter status(statusFd);
     status.enter(step);
@@ -66,7 +66,7 @@ int copyInput(const FileDescriptor &file)
 
 } // namespace
 
-CopyWriter::CopyWriter(std::string path, Step step, std::uint64_t runId, Children &children, int epoll)
+CopyWriter::CopyWriter(std::string path, CopyStep step, std::uint64_t runId, Children &children, int epoll)
     : m_path(std::move(path)), m_step(step), m_token(runId), m_children(children), m_epoll(epoll)
 {
 }

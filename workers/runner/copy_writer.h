@@ -26,7 +26,7 @@ class CopyWriter final : public Watched
 public:
     // Missing folders of `path` are created with the usual permissions. `children` and `epoll` must outlive this
     // object.
-    CopyWriter(std::string path, Step step, std::uint64_t runId, Children &children, int epoll);
+    CopyWriter(std::string path, CopyStep step, std::uint64_t runId, Children &children, int epoll);
     CopyWriter(const CopyWriter &) = delete;
     CopyWriter &operator=(const CopyWriter &) = delete;
     // Kills the process.
@@ -63,7 +63,7 @@ private:
     void noteProblem(const std::string &reason);
 
     std::string m_path;
-    Step m_step;
+    CopyStep m_step;
     std::uint64_t m_token;
     Children &m_children;
     int m_epoll;

@@ -63,14 +63,14 @@ Job::Job(Command command, int epoll, Children &children)
 {
 }
 
-bool Job::spawn(const Spawner &spawner, const Cgroups &cgroups)
+bool Job::spawn(Spawner &spawner, const Cgroups &cgroups)
 {
     int go[2] = {-1, -1};
     const bool copies = !m_command.outputCopy.empty() || !m_command.errorCopy.empty();
     const FileDescriptor output = m_output.open();
     const FileDescriptor error = output ? m_error.open() : FileDescriptor();
-    const FileDescriptor status = error ? m_status.open() : FileDescriptor();
-    if (!status || (copies && ::pipe2(go, O_CLOEXEC) != 0))
+    const FileDescriptor status = error && copies ? m_status.open() : FileDescriptor();
+    if (!error || (copies && (!status || ::pipe2(go, O_CLOEXEC) != 0)))
         return failToSpawn("cannot make a pipe");
     const FileDescriptor wait(go[0]);
     FileDescriptor ready(go[1]);
@@ -79,15 +79,12 @@ bool Job::spawn(const Spawner &spawner, const Cgroups &cgroups)
     ready.reset(); // it ends when the copies' processes have
     if (m_command.memory > 0)
         m_cgroup = cgroups.make(m_command.tag.substr(m_command.tag.find('=') + 1), m_command.memory);
-    const Spawner::Ends ends{.output = output.get(),
-                             .error = error.get(),
-                             .status = status.get(),
-                             .go = wait.get(),
-                             .copies = int(m_copies.size())};
-    const pid_t pid = spawner.spawn(m_command, ends, m_cgroup ? m_cgroup->entrance() : std::string());
-    if (pid < 0)
+    const Spawner::Ends ends{
+        .output = output.get(), .error = error.get(), .go = wait.get(), .copies = int(m_copies.size())};
+    m_start = spawner.start(m_command, ends, m_cgroup ? m_cgroup->entrance() : std::string());
+    m_pid = m_start ? m_start->waitForPid() : -1;
+    if (m_pid < 0)
         return failToSpawn("cannot start a process");
-    m_pid = pid;
     m_children.add(m_command.runId, m_pid, m_command.tag, m_cgroup.get());
     // Kept for the whole run, and of no more use.
     m_command.arguments.resize(1);
@@ -106,19 +103,19 @@ bool Job::failToSpawn(const char *what)
 
 bool Job::startCopies(const Spawner &spawner, int status, int go)
 {
-    const auto start = [&](const std::string &path, Step step) {
+    const auto start = [&](const std::string &path, CopyStep step) {
         auto copy = std::make_unique<CopyWriter>(path, step, m_command.runId, m_children, m_epoll);
         m_copies.push_back(std::move(copy));
         return m_copies.back()->start(spawner, status, go);
     };
     if (!m_command.outputCopy.empty()) {
-        if (!start(m_command.outputCopy, Step::OutputCopy))
+        if (!start(m_command.outputCopy, CopyStep::Output))
             return false;
         m_output.copyTo(m_copies.back().get());
     }
     if (m_command.errorCopy.empty())
         return true;
-    if (m_command.errorCopy != m_command.outputCopy && !start(m_command.errorCopy, Step::ErrorCopy))
+    if (m_command.errorCopy != m_command.outputCopy && !start(m_command.errorCopy, CopyStep::Error))
         return false;
     m_error.copyTo(m_copies.back().get());
     return true;
@@ -175,9 +172,13 @@ bool Job::hasBegun()
 {
     if (m_death)
         return m_report.pid != 0;
-    m_status.look();
-    if (m_status.isClosed() && !m_status.failure())
+    if (!m_start)
         return true;
+    m_status.look();
+    if (m_start->hasExecuted()) {
+        m_start.reset();
+        return true;
+    }
     const std::int64_t age = bootNs() - m_startedNs;
     if (m_command.startLimit.count() > 0 && age >= m_command.startLimit.count() && m_hung.empty()) {
         m_hung = whatHangs();
@@ -187,21 +188,32 @@ bool Job::hasBegun()
     return false;
 }
 
+std::optional<StartFailure> Job::startFailed() const
+{
+    if (m_status.failure() || !m_start)
+        return m_status.failure();
+    return m_start->failure();
+}
+
 std::string Job::whatHangs() const
 {
     const auto quoted = [](const char *what, const std::string &path) { return what + (" '" + path + "'"); };
-    switch (m_status.step()) {
-    case Step::OutputCopy:
-        return quoted("the file", m_command.outputCopy);
-    case Step::ErrorCopy:
-        return quoted("the file", m_command.errorCopy);
+    using Step = CommandStart::Step;
+    switch (m_start ? m_start->step() : Step::Exec) {
+    case Step::Copies:
+        if (m_status.step() != CopyStep::Nothing)
+            return quoted("the file", m_status.step() == CopyStep::Output ? m_command.outputCopy : m_command.errorCopy);
+        break;
     case Step::Directory:
         return quoted("the directory", m_command.directory);
     case Step::Input:
         return quoted("the input file", m_command.input);
-    case Step::Program:
+    case Step::Search:
+    case Step::Exec:
         return quoted("the program", m_command.arguments.front());
-    case Step::Nothing:
+    case Step::Cgroup:
+    case Step::Limits:
+    case Step::Lease:
         break;
     }
     return "the new process";
@@ -288,7 +300,7 @@ Outcome Job::finish()
 Outcome Job::reportEnd(const Death &death)
 {
     Outcome outcome = report();
-    if (m_status.failure() || death.neverExecuted) {
+    if (startFailed() || death.neverExecuted) {
         reportNoBeginning(outcome, death);
         return outcome;
     }
@@ -316,8 +328,8 @@ Outcome Job::reportEnd(const Death &death)
 void Job::reportNoBeginning(Outcome &outcome, const Death &death) const
 {
     outcome.pid = 0;
-    if (m_status.failure())
-        return setFailure(outcome, *m_status.failure());
+    if (const std::optional<StartFailure> failure = startFailed())
+        return setFailure(outcome, *failure);
     if (death.killedByLease)
         return setFailure(outcome, {.leasePassed = true});
     const std::int64_t seconds = duration_cast<std::chrono::seconds>(outcome.elapsed).count();

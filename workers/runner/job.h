@@ -3,6 +3,7 @@
 #include "workers/protocol/runner_protocol.h"
 #include "workers/runner/capture.h"
 #include "workers/runner/children.h"
+#include "workers/runner/command_start.h"
 #include "workers/runner/copy_writer.h"
 #include "workers/runner/spawn.h"
 #include "workers/runner/start_status.h"
@@ -29,7 +30,7 @@ public:
     std::int64_t startedNs() const { return m_startedNs; } // by bootNs()
 
     // Starts the job's processes. Returns false if that failed: the job is over, and finish() reports why.
-    bool spawn(const Spawner &spawner, const Cgroups &cgroups);
+    bool spawn(Spawner &spawner, const Cgroups &cgroups);
 
     // Whether the command runs, or has run. Before that the start may hang. If it takes too long, this call ends it and
     // blames the machine.
@@ -60,6 +61,7 @@ private:
     void awaitCopies();
     void copiesDue();
     std::size_t restOfCopies() const;
+    std::optional<StartFailure> startFailed() const;
     std::string whatHangs() const;
     workers::protocol::Outcome reportEnd(const Death &death);
     void reportNoBeginning(workers::protocol::Outcome &outcome, const Death &death) const;
@@ -74,7 +76,8 @@ private:
     Capture m_output;
     Capture m_error;
     std::vector<std::unique_ptr<CopyWriter>> m_copies;
-    StatusReader m_status;
+    StatusReader m_status; // of the copies
+    std::shared_ptr<CommandStart> m_start; // null once the command is known to run
     std::optional<StartFailure> m_failure; // set: no process was started
     std::unique_ptr<Cgroup> m_cgroup;
     pid_t m_pid = 0;

@@ -16,13 +16,13 @@ using namespace posix;
 
 namespace {
 
-// A message is a letter of Step, the same in upper case when it is left, or a failure: its kind, its exit code, its
+// A message is a letter of CopyStep, the same in upper case when it is left, or a failure: its kind, its exit code, its
 // reason, NUL. Each is one write of less than PIPE_BUF, so that two writers do not mix.
 constexpr char failed = 'F';
 constexpr char lease = 'L';
 constexpr std::size_t longestReason = 3000;
 
-char upper(Step step)
+char upper(CopyStep step)
 {
     return char(char(step) - 'a' + 'A');
 }
@@ -43,13 +43,13 @@ StartFailure startFailure(int exitCode, const std::string &what, int error)
             .reason = what + ": " + std::strerror(error)};
 }
 
-void StatusWriter::enter(Step step) const
+void StatusWriter::enter(CopyStep step) const
 {
     const char code = char(step);
     [[maybe_unused]] const ssize_t size = ::write(m_fd, &code, 1);
 }
 
-void StatusWriter::leave(Step step) const
+void StatusWriter::leave(CopyStep step) const
 {
     const char code = upper(step);
     [[maybe_unused]] const ssize_t size = ::write(m_fd, &code, 1);
@@ -99,11 +99,9 @@ void StatusReader::take(char code)
                          .reason = m_text.substr(2, m_text.size() - 3),
                          .leasePassed = m_text[0] == lease};
         m_text.clear();
-    } else if (code == upper(Step::OutputCopy) || code == upper(Step::ErrorCopy)) {
+    } else if (code == upper(CopyStep::Output) || code == upper(CopyStep::Error)) {
         std::erase(m_steps, char(code - 'A' + 'a'));
     } else {
-        if (code != char(Step::OutputCopy) && code != char(Step::ErrorCopy))
-            m_steps.clear(); // the process of the command does one after the other
         m_steps += code;
     }
 }

@@ -17,11 +17,11 @@ struct StartFailure {
 // Makes a failure with `exitCode`; machineIsShort instead if `error` says that the machine lacks a resource now.
 StartFailure startFailure(int exitCode, const std::string &what, int error);
 
-// The steps of a start that may hang while a file server does not answer.
-enum class Step : char { Nothing = 0, OutputCopy = 'o', ErrorCopy = 'e', Directory = 'd', Input = 'i', Program = 'p' };
+// The copies of a job's output. Opening one may hang while a file server does not answer.
+enum class CopyStep : char { Nothing = 0, Output = 'o', Error = 'e' };
 
-// The forked processes of a start report their steps and failures to the runner through a pipe. The runner never waits
-// for them: it reads the pipe when it needs to know. An exec closes the pipe.
+// The processes that write the copies report to the runner through a pipe when they have opened them, or why they
+// cannot. The runner never waits for them: it reads the pipe when it needs to know.
 //
 // The processes' end of the pipe. Each call is one small write.
 class StatusWriter
@@ -29,8 +29,8 @@ class StatusWriter
 public:
     explicit StatusWriter(int fd) : m_fd(fd) { }
 
-    void enter(Step step) const;
-    void leave(Step step) const; // for steps on which another process waits
+    void enter(CopyStep step) const;
+    void leave(CopyStep step) const;
     // Reports the failure and ends this process.
     [[noreturn]] void fail(const StartFailure &failure) const;
 
@@ -49,9 +49,8 @@ public:
     // Reads the present reports without waiting.
     void look();
 
-    // These answer by the last look(). The pipe is closed once the command runs, or all its writers have died.
-    bool isClosed() const { return !m_pipe; }
-    Step step() const { return m_steps.empty() ? Step::Nothing : Step(m_steps.front()); }
+    // These answer by the last look().
+    CopyStep step() const { return m_steps.empty() ? CopyStep::Nothing : CopyStep(m_steps.front()); }
     const std::optional<StartFailure> &failure() const { return m_failure; }
 
 private:

@@ -57,13 +57,16 @@ inline bool isAlive(pid_t pid)
     return state < stat.size() && stat[state] != 'Z' && stat[state] != 'X';
 }
 
-// The processes, zombies too, whose parent `pid` is.
+// The processes, zombies too, whose parent `pid` is. The kernel lists them by the thread that made them.
 inline QList<pid_t> childrenOf(pid_t pid)
 {
     QList<pid_t> list;
-    for (const QByteArray &child :
-         contents(QStringLiteral("/proc/%1/task/%1/children").arg(pid)).simplified().split(' '))
-        list << pid_t(child.toInt());
+    const QDir threads(QStringLiteral("/proc/%1/task").arg(pid));
+    for (const QString &thread : threads.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        for (const QByteArray &child :
+             contents(threads.filePath(thread) + QLatin1String("/children")).simplified().split(' '))
+            list << pid_t(child.toInt());
+    }
     list.removeAll(0);
     return list;
 }

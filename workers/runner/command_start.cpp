@@ -1,0 +1,285 @@
+#include "workers/runner/command_start.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace drover::runner {
+
+using namespace workers::protocol;
+
+namespace {
+
+constexpr std::string_view defaultPath = "/usr/local/bin:/usr/bin:/bin";
+constexpr std::size_t stackBytes = 32 * 1024;
+
+std::string_view searchPath(const std::vector<std::string> &environment)
+{
+    for (const std::string_view variable : environment) {
+        if (variable.starts_with("PATH="))
+            return variable.substr(5);
+    }
+    return defaultPath;
+}
+
+std::vector<char *> pointers(const std::vector<std::string> &texts)
+{
+    std::vector<char *> list;
+    list.reserve(texts.size() + 2);
+    for (const std::string &text : texts)
+        list.push_back(const_cast<char *>(text.c_str())); // execve's signature is older than const
+    return list;
+}
+
+std::string inQuotes(const std::string &text)
+{
+    return "'" + text + "'";
+}
+
+// 0, or why the file cannot be run.
+ONLY_SYSTEM_CALLS int cannotRun(const char *path)
+{
+    struct stat info {
+    };
+    if (::stat(path, &info) != 0)
+        return errno;
+    if (!S_ISREG(info.st_mode))
+        return EACCES;
+    return ::faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+} // namespace
+
+CommandStart::CommandStart(const Command &command, const Ends &ends, rlimit files, std::string cgroup,
+                           const LeaseWord &lease)
+    : m_argumentTexts(command.arguments.empty() ? std::vector<std::string>(1) : command.arguments),
+      m_environmentTexts(command.environment), m_tag(command.tag),
+      m_directory(command.directory.empty() ? "/" : command.directory), m_input(command.input),
+      m_cgroup(std::move(cgroup)), m_arguments(pointers(m_argumentTexts)), m_environment(pointers(m_environmentTexts)),
+      m_ends(ends), m_isLimited(command.memory > 0 || !command.limits.empty()), m_runner(::getpid()), m_lease(lease)
+{
+    m_arguments.push_back(nullptr);
+    if (!m_tag.empty())
+        m_environment.push_back(const_cast<char *>(m_tag.c_str()));
+    m_environment.push_back(nullptr);
+    addLimits(command, files);
+    ::sem_init(&m_born, 0, 0);
+}
+
+CommandStart::~CommandStart()
+{
+    ::sem_destroy(&m_born);
+}
+
+// Memory: what a process writes to, not what it reserves, which for many runtimes is a multiple of it.
+void CommandStart::addLimits(const Command &command, const rlimit &files)
+{
+    m_limits.push_back({RLIMIT_NOFILE, files});
+    const auto add = [this](std::uint64_t resource, std::uint64_t value) {
+        m_limits.push_back({__rlimit_resource_t(resource), {.rlim_cur = value, .rlim_max = value}});
+    };
+    if (command.memory > 0 && m_cgroup.empty())
+        add(RLIMIT_DATA, std::uint64_t(command.memory));
+    for (std::size_t i = 0; i + 1 < command.limits.size(); i += 2)
+        add(command.limits[i], command.limits[i + 1]);
+}
+
+ONLY_SYSTEM_CALLS void CommandStart::launch()
+{
+    alignas(16) char stack[stackBytes];
+    const pid_t pid = ::clone(enter, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, this);
+    if (pid < 0)
+        m_error = errno;
+    m_pid = pid;
+    m_hasExecuted = pid > 0 && m_error == 0 && m_step == Step::Exec;
+    ::sem_post(&m_born); // again, or because there is no process
+}
+
+pid_t CommandStart::waitForPid()
+{
+    while (::sem_wait(&m_born) != 0) { }
+    const pid_t pid = m_pid;
+    if (pid < 0)
+        errno = m_error;
+    else
+        ::setpgid(pid, pid); // parent and child both set it: the group can be killed from now on
+    return pid;
+}
+
+// From here to the exec in the new process.
+ONLY_SYSTEM_CALLS int CommandStart::enter(void *argument)
+{
+    auto *const start = static_cast<CommandStart *>(argument);
+    start->m_pid = ::getpid();
+    ::sem_post(&start->m_born);
+    beginChild(start->m_runner, start->m_ends.descriptors);
+    start->becomeCommand();
+    return 0;
+}
+
+ONLY_SYSTEM_CALLS void CommandStart::becomeCommand()
+{
+    awaitCopies();
+    m_step = Step::Directory;
+    if (::chdir(m_directory.c_str()) != 0)
+        fail(errno);
+    m_step = Step::Input;
+    openInput();
+    m_step = Step::Search;
+    findProgram();
+    m_step = Step::Cgroup;
+    enterCgroup();
+    m_step = Step::Limits; // after the other steps: the limits are the job's, not the start's
+    for (const Limit &limit : m_limits) {
+        if (::setrlimit(limit.resource, &limit.value) != 0)
+            fail(errno);
+    }
+    m_step = Step::Lease; // last, because the earlier steps may hang for long, or be stopped
+    if (!isAlive(m_lease))
+        fail(ETIME);
+    m_step = Step::Exec;
+    ::execve(m_program, m_arguments.data(), m_environment.data());
+    fail(errno);
+}
+
+ONLY_SYSTEM_CALLS void CommandStart::fail(int error)
+{
+    m_error = error;
+    ::_exit(127);
+}
+
+// The copies of its output are other processes' work: a byte from each that is ready, or the end of the pipe, if they
+// cannot write. Then they have reported why.
+ONLY_SYSTEM_CALLS void CommandStart::awaitCopies()
+{
+    char byte = 0;
+    for (int count = m_ends.copies; count > 0; --count) {
+        if (::read(goFd, &byte, 1) != 1)
+            fail(EPIPE);
+    }
+}
+
+// Without O_NONBLOCK a FIFO would block the start until it has a writer.
+ONLY_SYSTEM_CALLS void CommandStart::openInput()
+{
+    if (m_input.empty())
+        return;
+    const int input = ::open(m_input.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (input < 0)
+        fail(errno);
+    ::fcntl(input, F_SETFL, 0);
+    ::dup2(input, 0);
+    ::close(input);
+}
+
+// As a shell does, in the job's directory: a name with a slash is a path, any other is searched for in the job's own
+// PATH.
+ONLY_SYSTEM_CALLS void CommandStart::findProgram()
+{
+    const std::string_view name = m_argumentTexts.front();
+    if (name.empty())
+        fail(ENOENT);
+    if (name.find('/') != name.npos) {
+        if (!setProgram({}))
+            fail(ENAMETOOLONG);
+        return;
+    }
+    std::string_view unusable;
+    int error = ENOENT;
+    for (std::string_view rest = searchPath(m_environmentTexts);;) {
+        const std::size_t end = rest.find(':');
+        const std::string_view folder = end == 0 || rest.empty() ? "." : rest.substr(0, end);
+        const int refusal = setProgram(folder) ? cannotRun(m_program) : ENAMETOOLONG;
+        if (refusal == 0)
+            return;
+        if (refusal == EACCES && unusable.empty()) {
+            unusable = folder;
+            error = refusal;
+        }
+        if (end == rest.npos)
+            break;
+        rest.remove_prefix(end + 1);
+    }
+    setProgram(unusable);
+    fail(error);
+}
+
+// The program's path in `folder`, or its name alone. Returns false if it is too long.
+ONLY_SYSTEM_CALLS bool CommandStart::setProgram(std::string_view folder)
+{
+    const std::string &name = m_argumentTexts.front();
+    const std::size_t begin = folder.empty() ? 0 : folder.size() + 1;
+    if (begin + name.size() >= sizeof m_program)
+        return false;
+    if (begin > 0) {
+        std::memcpy(m_program, folder.data(), folder.size());
+        m_program[begin - 1] = '/';
+    }
+    std::memcpy(m_program + begin, name.c_str(), name.size() + 1);
+    return true;
+}
+
+ONLY_SYSTEM_CALLS void CommandStart::enterCgroup()
+{
+    if (m_cgroup.empty())
+        return;
+    const int group = ::open(m_cgroup.c_str(), O_WRONLY | O_CLOEXEC);
+    if (group < 0 || ::write(group, "0", 1) != 1)
+        fail(errno);
+    ::close(group);
+}
+
+std::optional<StartFailure> CommandStart::failure() const
+{
+    const int error = m_error;
+    if (error == 0)
+        return std::nullopt;
+    const std::string &name = m_argumentTexts.front();
+    switch (m_step) {
+    case Step::Directory:
+        return startFailure(126, "cannot enter the directory " + inQuotes(m_directory), error);
+    case Step::Input:
+        return startFailure(126, "cannot read the input file " + inQuotes(m_input), error);
+    case Step::Search:
+        if (error == ENOENT)
+            return StartFailure{.exitCode = 127, .reason = "command " + inQuotes(name) + " is not in the job's PATH"};
+        return startFailure(126, "cannot run " + inQuotes(m_program), error);
+    case Step::Copies:
+    case Step::Cgroup:
+        return startFailure(machineIsShort, "cannot prepare a process", error);
+    case Step::Limits:
+        return startFailure(126, "cannot set the limits that the job asks for (--ulimit)", error);
+    case Step::Lease:
+        return StartFailure{.leasePassed = true};
+    case Step::Exec:
+        return refusedByExec(inQuotes(m_program));
+    }
+    return std::nullopt;
+}
+
+StartFailure CommandStart::refusedByExec(const std::string &program) const
+{
+    const int error = m_error;
+    switch (error) {
+    case ENOENT:
+        return {.exitCode = 127, .reason = "command " + program + ", or the interpreter it names, does not exist"};
+    case ENOEXEC:
+        return {.exitCode = 126, .reason = "cannot run " + program + ": neither a program nor a script with a #! line"};
+    case EAGAIN:
+        return startFailure(machineIsShort, "cannot run " + program, error);
+    case EMFILE: // its own limits are the reason, which it takes with it wherever it goes
+    case ENOMEM:
+        if (m_isLimited)
+            return {.exitCode = 126, .reason = "cannot run " + program + ": " + std::strerror(error)};
+        [[fallthrough]];
+    default:
+        return startFailure(126, "cannot run " + program, error);
+    }
+}
+
+} // namespace drover::runner

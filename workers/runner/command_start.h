@@ -1,0 +1,101 @@
+#pragma once
+
+#include "workers/protocol/runner_protocol.h"
+#include "workers/runner/child_setup.h"
+#include "workers/runner/lease_guard.h"
+#include "workers/runner/start_status.h"
+
+#include <atomic>
+#include <climits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <semaphore.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+namespace drover::runner {
+
+// The start of a job's command: a new process enters the directory, opens the input, finds the program and executes it.
+// Each of these steps may hang while a file server does not answer.
+//
+// The process shares the memory of the runner until its exec, as after vfork(2). A fork would copy the page tables: a
+// tenth of a millisecond of processor time for each job. A signal may kill the process at any instruction. Therefore it
+// makes system calls only: it takes no lock and allocates nothing. All that it needs is made before, and it leaves its
+// progress in this object.
+class CommandStart
+{
+public:
+    // Descriptors that the new process inherits; the caller closes its own copies once waitForPid() has returned.
+    struct Ends {
+        Descriptors descriptors;
+        int copies = 0; // so many bytes are read from descriptors.go first
+    };
+
+    // Copies what it needs of `command`. `lease` must outlive this object. An empty `cgroup` means none.
+    CommandStart(const workers::protocol::Command &command, const Ends &ends, rlimit files, std::string cgroup,
+                 const workers::protocol::LeaseWord &lease);
+    ~CommandStart();
+    CommandStart(const CommandStart &) = delete;
+    CommandStart &operator=(const CommandStart &) = delete;
+
+    // Makes the process, which leads a new group. Returns when it has executed the command or has died; that may take
+    // for ever. The process dies with the calling thread (PR_SET_PDEATHSIG).
+    void launch();
+
+    // Waits in another thread until launch() has made the process. Call it once. Returns its pid; -1: errno says why
+    // there is none.
+    pid_t waitForPid();
+
+    // The process may hang in one of these.
+    enum class Step : char { Copies, Directory, Input, Search, Cgroup, Limits, Lease, Exec };
+    Step step() const { return m_step; }
+    bool hasExecuted() const { return m_hasExecuted; } // or was killed within the exec
+
+    // Why the process has ended by itself before it executed the command.
+    std::optional<StartFailure> failure() const;
+
+private:
+    struct Limit {
+        __rlimit_resource_t resource;
+        rlimit value;
+    };
+
+    void addLimits(const workers::protocol::Command &command, const rlimit &files);
+    static int enter(void *start);
+    void becomeCommand();
+    void fail(int error);
+    void awaitCopies();
+    void openInput();
+    void findProgram();
+    bool setProgram(std::string_view folder);
+    void enterCgroup();
+    StartFailure refusedByExec(const std::string &program) const;
+
+    // Made before the process.
+    const std::vector<std::string> m_argumentTexts;
+    const std::vector<std::string> m_environmentTexts;
+    const std::string m_tag;
+    const std::string m_directory;
+    const std::string m_input;
+    const std::string m_cgroup;
+    std::vector<char *> m_arguments;
+    std::vector<char *> m_environment;
+    std::vector<Limit> m_limits;
+    const Ends m_ends;
+    const bool m_isLimited; // the job asks for limits of its own
+    const pid_t m_runner;
+    const workers::protocol::LeaseWord &m_lease;
+
+    // Left by the process, or by launch().
+    sem_t m_born;
+    std::atomic<pid_t> m_pid = 0;
+    std::atomic<Step> m_step = Step::Copies;
+    std::atomic<int> m_error = 0; // of m_step; 0: it has not failed
+    std::atomic<bool> m_hasExecuted = false;
+    char m_program[PATH_MAX] = {};
+};
+
+} // namespace drover::runner
