@@ -194,8 +194,8 @@ async::Task<void> Worker::Private::tellWhoHasOurId()
         } catch (const jobs::Malformed &) { // no worker has made it
         }
         const bool isSelf = other.host == info.host && other.pid == info.pid;
-        if (isSelf && events.lastSessionLives)
-            events.lastSessionLives();
+        if (isSelf && events.previousSessionAlive)
+            events.previousSessionAlive();
         else if (!isSelf && events.idIsTaken)
             events.idIsTaken(other);
     };

@@ -26,7 +26,7 @@ public:
         // Another worker has the id; run() waits until it has gone.
         std::function<void(const jobs::WorkerInfo &)> idIsTaken;
         // An earlier session of this process has the id; run() waits until it has expired.
-        std::function<void()> lastSessionLives;
+        std::function<void()> previousSessionAlive;
     };
 
     Worker(jobs::Cluster cluster, WorkerOptions options, Runner &runner, Events events = {});

@@ -111,7 +111,7 @@ private Q_SLOTS:
         int joined = 0;
         workers::Worker::Events events;
         events.idIsTaken = [&taken](const WorkerInfo &) { ++taken; };
-        events.lastSessionLives = [&lives] { ++lives; };
+        events.previousSessionAlive = [&lives] { ++lives; };
         events.joined = [&joined] { ++joined; };
         const Working working(fake, 1, Working::options(1), 1min, events);
         fake.settle(5s);

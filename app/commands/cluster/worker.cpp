@@ -151,7 +151,7 @@ public:
     async::Task<int> run()
     {
         const auto connect = [this] { return m_context.newSession(m_sessionTimeout); };
-        const auto live = [this](zk::Client &session) { return liveOnce(session); };
+        const auto live = [this](zk::Client &session) { return runSession(session); };
         const auto tell = [](const zk::SessionLost &error, std::chrono::milliseconds pause) {
             Output::message(QStringLiteral("%1; its jobs may run elsewhere; reconnecting in %2")
                                 .arg(QString::fromUtf8(error.what()), text::formatDuration(pause)));
@@ -177,7 +177,7 @@ private:
     }
 
     // The first life must begin in time, so that a wrong address is reported; a later one waits for ZooKeeper for ever.
-    async::Task<void> liveOnce(zk::Client &session)
+    async::Task<void> runSession(zk::Client &session)
     {
         if (std::exchange(m_firstLife, false))
             co_await m_context.awaitConnection(session);
@@ -213,7 +213,7 @@ private:
                                 .arg(m_options.id, other.host)
                                 .arg(other.pid));
         };
-        events.lastSessionLives = [this] {
+        events.previousSessionAlive = [this] {
             Output::message(QStringLiteral("worker %1: waiting for the end of its last session").arg(m_options.id));
         };
         return events;

@@ -124,7 +124,7 @@ async::Task<void> BatchCreator::commit(Batch batch)
 {
     for (;;) {
         const recipes::Receipts::Result result = co_await m_receipts.commit(transactionOf(batch));
-        if (result.receiptGone && result.doubtful)
+        if (result.receiptGone && result.replyWasLost)
             throw SubmittedOrNot(QStringLiteral("the reply was lost, and the receipt in %1 was deleted")
                                      .arg(m_cluster.layout.submitters().toString()));
         if (result.receiptGone) {
@@ -138,7 +138,7 @@ async::Task<void> BatchCreator::commit(Batch batch)
         std::vector<Made> made(batch.size(), Made{result.code, result.refusedAt == batch.size()});
         for (std::size_t i = 0; result.ok() && i < batch.size(); ++i)
             made[i].path = result.results[i].path;
-        settle(batch, std::move(made));
+        answer(batch, std::move(made));
         co_return;
     }
 }
@@ -175,11 +175,11 @@ async::Task<void> BatchCreator::nameUnanswered(Batch batch)
         }
     } catch (const zk::Error &) { // they are submitted all the same
     }
-    settle(batch, std::move(made));
+    answer(batch, std::move(made));
 }
 
 // From the loop: who is resumed may destroy us.
-void BatchCreator::settle(const Batch &batch, std::vector<Made> made)
+void BatchCreator::answer(const Batch &batch, std::vector<Made> made)
 {
     m_cluster.zk.loop().post([batch, made = std::move(made)] {
         for (std::size_t i = 0; i < batch.size(); ++i)

@@ -81,7 +81,7 @@ private:
     async::Task<void> commit(Batch batch);
     async::Task<void> nameUnanswered(Batch batch);
     zk::Transaction transactionOf(const Batch &batch) const;
-    void settle(const Batch &batch, std::vector<Made> made);
+    void answer(const Batch &batch, std::vector<Made> made);
     void fail(const Batch &batch, std::exception_ptr error);
 
     Cluster m_cluster;

@@ -88,7 +88,7 @@ async::Task<void> KeySearch::searchFor(QByteArray queue)
         } catch (...) {
             failure = std::current_exception();
         }
-        settle(all, failure);
+        answer(all, failure);
     }
     m_wanted.erase(queue);
 }
@@ -154,7 +154,7 @@ async::Task<void> KeySearch::read(const Candidates &among, All all, std::vector<
 }
 
 // From the loop: who is resumed may destroy us.
-void KeySearch::settle(const All &all, std::exception_ptr error)
+void KeySearch::answer(const All &all, std::exception_ptr error)
 {
     m_cluster.zk.loop().post([all, error] {
         for (const std::shared_ptr<Wanted> &wanted : all) {

@@ -49,7 +49,7 @@ private:
     async::Task<void> search(QByteArray queue, All all);
     async::Task<Candidates> list(zk::Path directory, QByteArray queue, qint32 from);
     async::Task<void> read(const Candidates &among, All all, std::vector<JobId> &gone);
-    void settle(const All &all, std::exception_ptr error);
+    void answer(const All &all, std::exception_ptr error);
 
     Cluster m_cluster;
     std::map<QByteArray, All> m_wanted; // by queue; an entry: a task of ours looks after it

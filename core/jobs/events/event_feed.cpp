@@ -61,7 +61,7 @@ async::Task<void> EventFeed::run()
     const auto tell = [this](Event event) { note(std::move(event)); };
     const auto onWaiting = [this](Event event) { m_following.spawn(followClaim(std::move(event))); };
     const auto onPresent = [this](const Event &event) { m_attempts.insert(*event.job, event.attempt); };
-    follow(claimSource(m_cluster.layout, m_demanding, tell, onWaiting, onPresent), false);
+    follow(claimSource(m_cluster.layout, m_possibleWaiters, tell, onWaiting, onPresent), false);
     follow(doneSource(m_cluster.layout, tell), false);
     follow(memberSource(m_cluster.layout, tell), false);
     follow(cordonSource(m_cluster.layout, tell), false);
@@ -80,7 +80,7 @@ async::Task<void> EventFeed::run()
     m_following.spawn(followNames(m_cluster.layout.queues(), onQueue));
     m_following.spawn(followNames(m_cluster.layout.limits(), onLimit));
     m_following.spawn(followNames(m_cluster.layout.schedules(), onSchedule));
-    m_following.spawn(tellInOrder());
+    m_following.spawn(reportInOrder());
     co_await m_failure.thrown();
 }
 
@@ -104,18 +104,18 @@ void EventFeed::follow(std::unique_ptr<EventSource> source, bool isNew)
 void EventFeed::followQueue(const QByteArray &queue, bool isNew)
 {
     const auto tell = [this](Event event) { note(std::move(event)); };
-    follow(queueSource(m_cluster.layout, queue, m_demanding, tell), isNew);
+    follow(queueSource(m_cluster.layout, queue, m_possibleWaiters, tell), isNew);
     const auto compare = [this, queue](const zk::Node *before, const zk::Node *now) {
         if (now && QueueSettings::of(now->data).limit > 0)
-            m_demanding.queues.insert(queue);
+            m_possibleWaiters.queues.insert(queue);
         else
-            m_demanding.queues.remove(queue);
+            m_possibleWaiters.queues.remove(queue);
         return queueEvents(queue, before, now);
     };
     m_following.spawn(followNode(m_cluster.layout.queue(queue), isNew, compare));
 }
 
-// `onName` is called once for each name that is ever there; `isNew`: it has come since.
+// `onName` is called once for each name that is ever there; `isNew`: it has appeared since.
 async::Task<void> EventFeed::followNames(zk::Path directory,
                                          std::function<void(const QByteArray &name, bool isNew)> onName)
 {
@@ -220,42 +220,42 @@ void EventFeed::countUnseenStarts(Event &event)
         m_attempts.insert(*event.job, event.attempt);
 }
 
-async::Task<void> EventFeed::look(std::shared_ptr<Followed> followed)
+async::Task<void> EventFeed::readOnce(std::shared_ptr<Followed> followed)
 {
     EventSource &source = *followed->source;
     followed->changed = false;
     const zk::Zxid upTo = followed->zxid;
     const QSet<QByteArray> present(followed->names.begin(), followed->names.end());
     const QSet<QByteArray> before = std::exchange(followed->known, present);
-    const QByteArrayList come = (present - before).values();
-    const QByteArrayList gone = (before - present).values();
+    const QByteArrayList appeared = (present - before).values();
+    const QByteArrayList disappeared = (before - present).values();
     std::vector<zk::Path> paths;
-    for (const QByteArray &name : come)
+    for (const QByteArray &name : appeared)
         paths.push_back(source.path / name);
-    std::vector<std::size_t> counts; // of the traces of each
-    for (const QByteArray &name : gone) {
-        const std::vector<zk::Path> traces = source.tracesOf(name);
-        counts.push_back(traces.size());
-        paths.insert(paths.end(), traces.begin(), traces.end());
+    std::vector<std::size_t> counts; // of the evidence of each
+    for (const QByteArray &name : disappeared) {
+        const std::vector<zk::Path> evidence = source.evidencePaths(name);
+        counts.push_back(evidence.size());
+        paths.insert(paths.end(), evidence.begin(), evidence.end());
     }
     const std::vector<Answer<zk::Node>> nodes = co_await readNodes(m_cluster.zk, std::move(paths));
     auto node = nodes.begin();
-    for (const QByteArray &name : come) {
+    for (const QByteArray &name : appeared) {
         if (const Answer<zk::Node> &read = *node++; read.ok())
-            source.come(name, *read, followed->first);
+            source.appeared(name, *read, followed->first);
     }
-    for (qsizetype i = 0; i < gone.size(); ++i) {
+    for (qsizetype i = 0; i < disappeared.size(); ++i) {
         std::vector<bool> found;
         while (found.size() < counts[static_cast<std::size_t>(i)])
             found.push_back((node++)->ok());
-        source.gone(gone[i], found, upTo);
+        source.disappeared(disappeared[i], found, upTo);
     }
-    source.looked(followed->first, upTo);
+    source.roundDone(followed->first, upTo);
     followed->first = false;
 }
 
 // Queues come last, but what they know of a job is needed when its claim is looked at.
-async::Task<void> EventFeed::tellInOrder()
+async::Task<void> EventFeed::reportInOrder()
 {
     for (;;) {
         co_await m_changed.wait();
@@ -265,7 +265,7 @@ async::Task<void> EventFeed::tellInOrder()
         const std::vector<std::shared_ptr<Followed>> followed(m_followed.rbegin(), m_followed.rend());
         for (const std::shared_ptr<Followed> &one : followed) {
             if (one->changed)
-                co_await look(one);
+                co_await readOnce(one);
         }
         std::vector<Event> events = std::exchange(m_noted, {});
         for (Event &event : events) {

@@ -39,15 +39,15 @@ private:
     async::Task<void> followNames(zk::Path directory, std::function<void(const QByteArray &name, bool isNew)> onName);
     async::Task<void> followNode(zk::Path path, bool isNew, Compare compare);
     async::Task<void> followClaim(Event claimed);
-    async::Task<void> look(std::shared_ptr<Followed> followed);
-    async::Task<void> tellInOrder();
+    async::Task<void> readOnce(std::shared_ptr<Followed> followed);
+    async::Task<void> reportInOrder();
     void note(Event event);
     void countUnseenStarts(Event &event);
 
     Cluster m_cluster;
     OnEvent m_onEvent;
     std::vector<std::shared_ptr<Followed>> m_followed;
-    Demanding m_demanding;
+    PossibleWaiters m_possibleWaiters;
     QHash<JobId, int> m_attempts; // of the unfinished jobs whose latest reported attempt is known
     std::vector<Event> m_noted; // events that are not reported yet
     zk::Zxid m_latest = 0; // the latest known transaction

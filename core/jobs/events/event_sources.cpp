@@ -25,22 +25,22 @@ Event about(Event::Kind kind, const QByteArray &worker, std::chrono::millisecond
     return event;
 }
 
-class Queue final : public EventSource
+class QueueSource final : public EventSource
 {
 public:
-    Queue(zk::Path place, Demanding &demanding, Tell onEvent)
-        : EventSource(std::move(place), std::move(onEvent)), m_demanding(demanding)
+    QueueSource(zk::Path place, PossibleWaiters &possibleWaiters, Tell onEvent)
+        : EventSource(std::move(place), std::move(onEvent)), m_possibleWaiters(possibleWaiters)
     {
     }
 
-    void come(const QByteArray &name, const zk::Node &node, bool first) override
+    void appeared(const QByteArray &name, const zk::Node &node, bool first) override
     {
         const std::optional<QueueEntry> entry = QueueEntry::parse(name);
         if (!entry)
             return;
         Event event;
         event.job = entry->idIn(path.name());
-        Job &job = m_jobs[event.job->inQueue()];
+        KnownJob &job = m_jobs[event.job->inQueue()];
         event.kind = job.entry.isEmpty() ? Event::Kind::Submitted : Event::Kind::Moved;
         job.entry = name;
         event.at = timeOf(node.stat);
@@ -50,8 +50,8 @@ public:
         try {
             const JobSpec spec = JobSpec::decode(node.data, path.name(), entry->priority);
             event.name = spec.title();
-            if (isDemanding(spec))
-                m_demanding.jobs.insert(*event.job);
+            if (mayWait(spec))
+                m_possibleWaiters.jobs.insert(*event.job);
             if (std::exchange(job.failed, spec.notes.failed) < spec.notes.failed && event.kind == Event::Kind::Moved) {
                 event.kind = Event::Kind::Failed;
                 event.exitCode = spec.notes.failedCode;
@@ -64,7 +64,7 @@ public:
             tell(event);
     }
 
-    void gone(const QByteArray &name, const std::vector<bool> &, zk::Zxid) override
+    void disappeared(const QByteArray &name, const std::vector<bool> &, zk::Zxid) override
     {
         const std::optional<QueueEntry> entry = QueueEntry::parse(name);
         if (!entry)
@@ -73,38 +73,39 @@ public:
         if (m_jobs.value(id.inQueue()).entry != name) // it has been moved
             return;
         m_jobs.remove(id.inQueue());
-        m_demanding.jobs.remove(id);
+        m_possibleWaiters.jobs.remove(id);
     }
 
 private:
-    struct Job {
+    struct KnownJob {
         QByteArray entry;
         int failed = 0;
     };
 
-    static bool isDemanding(const JobSpec &spec)
+    static bool mayWait(const JobSpec &spec)
     {
         return spec.needs.slots > 1 || spec.needs.memory > 0 || spec.gang > 0 || !spec.locks.isEmpty()
             || !spec.sharedLocks.isEmpty() || !spec.limits.isEmpty();
     }
 
-    Demanding &m_demanding;
-    QHash<qint64, Job> m_jobs;
+    PossibleWaiters &m_possibleWaiters;
+    QHash<qint64, KnownJob> m_jobs;
 };
 
-class Claims final : public EventSource
+class ClaimSource final : public EventSource
 {
 public:
-    Claims(const Layout &layout, const Demanding &demanding, Tell onEvent, Tell onWaiting, Tell onPresent)
-        : EventSource(layout.claims(), std::move(onEvent)), m_layout(layout), m_demanding(demanding),
+    ClaimSource(const Layout &layout, const PossibleWaiters &possibleWaiters, Tell onEvent, Tell onWaiting,
+                Tell onPresent)
+        : EventSource(layout.claims(), std::move(onEvent)), m_layout(layout), m_possibleWaiters(possibleWaiters),
           m_onWaiting(std::move(onWaiting)), m_onPresent(std::move(onPresent))
     {
     }
 
-    void come(const QByteArray &name, const zk::Node &node, bool first) override
+    void appeared(const QByteArray &name, const zk::Node &node, bool first) override
     {
-        Running running;
-        Event &event = running.event;
+        KnownClaim claimed;
+        Event &event = claimed.event;
         event.kind = Event::Kind::Started;
         event.at = timeOf(node.stat);
         event.zxid = node.stat.czxid;
@@ -117,16 +118,16 @@ public:
             event.attempt = claim.attempts.number();
             event.waits = claim.waits;
             prefetched = claim.prefetched;
-            running.entry = claim.entry;
+            claimed.entry = claim.entry;
         } catch (const Malformed &) {
             // Another program's node.
         }
-        const bool mayWait = event.job && (prefetched || !event.waits.isEmpty() || m_demanding.has(*event.job));
+        const bool mayWait = event.job && (prefetched || !event.waits.isEmpty() || m_possibleWaiters.has(*event.job));
         if (mayWait) {
             event.kind = Event::Kind::Claimed;
             event.state = JobState::Waiting;
         }
-        m_running[name] = running;
+        m_claims[name] = claimed;
         if (!event.job)
             return;
         if (first)
@@ -137,47 +138,47 @@ public:
     }
 
     // The record reports a claim that ends with its job; the job's new entry reports one that ends with a failure.
-    std::vector<zk::Path> tracesOf(const QByteArray &name) const override
+    std::vector<zk::Path> evidencePaths(const QByteArray &name) const override
     {
-        const Running running = m_running.value(name);
-        std::vector<zk::Path> traces{m_layout.done() / name};
-        if (running.event.job && QueueEntry::parse(running.entry))
-            traces.push_back(m_layout.queue(running.event.job->queue) / running.entry);
-        return traces;
+        const KnownClaim claimed = m_claims.value(name);
+        std::vector<zk::Path> evidence{m_layout.done() / name};
+        if (claimed.event.job && QueueEntry::parse(claimed.entry))
+            evidence.push_back(m_layout.queue(claimed.event.job->queue) / claimed.entry);
+        return evidence;
     }
-    void gone(const QByteArray &name, const std::vector<bool> &traces, zk::Zxid upTo) override
+    void disappeared(const QByteArray &name, const std::vector<bool> &evidence, zk::Zxid upTo) override
     {
-        Event event = m_running.take(name).event;
+        Event event = m_claims.take(name).event;
         event.kind = Event::Kind::Stopped;
         event.at = {};
         event.zxid = upTo;
         event.state = JobState::Ready;
         event.waits.clear();
-        const bool hasEnded = traces[0];
-        const bool isThere = traces.size() < 2 || traces[1];
+        const bool hasEnded = evidence[0];
+        const bool isThere = evidence.size() < 2 || evidence[1];
         if (event.job && !hasEnded && isThere)
             tell(event);
     }
 
 private:
-    struct Running {
+    struct KnownClaim {
         Event event;
         QByteArray entry; // the job's, when it was claimed
     };
 
     Layout m_layout;
-    const Demanding &m_demanding;
+    const PossibleWaiters &m_possibleWaiters;
     Tell m_onWaiting;
     Tell m_onPresent;
-    QHash<QByteArray, Running> m_running;
+    QHash<QByteArray, KnownClaim> m_claims;
 };
 
-class Done final : public EventSource
+class DoneSource final : public EventSource
 {
 public:
     using EventSource::EventSource;
 
-    void come(const QByteArray &name, const zk::Node &node, bool first) override
+    void appeared(const QByteArray &name, const zk::Node &node, bool first) override
     {
         Event event;
         event.kind = Event::Kind::Ended;
@@ -199,28 +200,28 @@ public:
     }
 };
 
-class Members final : public EventSource
+class MemberSource final : public EventSource
 {
 public:
     using EventSource::EventSource;
 
-    void come(const QByteArray &name, const zk::Node &node, bool first) override
+    void appeared(const QByteArray &name, const zk::Node &node, bool first) override
     {
         if (!first)
             tell(about(Event::Kind::WorkerJoined, name, timeOf(node.stat), node.stat.czxid));
     }
-    void gone(const QByteArray &name, const std::vector<bool> &, zk::Zxid upTo) override
+    void disappeared(const QByteArray &name, const std::vector<bool> &, zk::Zxid upTo) override
     {
         tell(about(Event::Kind::WorkerLeft, name, 0ms, upTo));
     }
 };
 
-class Cordons final : public EventSource
+class CordonSource final : public EventSource
 {
 public:
     using EventSource::EventSource;
 
-    void come(const QByteArray &name, const zk::Node &node, bool first) override
+    void appeared(const QByteArray &name, const zk::Node &node, bool first) override
     {
         Event event = about(Event::Kind::WorkerCordoned, name, timeOf(node.stat), node.stat.czxid);
         try {
@@ -233,23 +234,26 @@ public:
         if (!first)
             tell(event);
     }
-    void gone(const QByteArray &name, const std::vector<bool> &, zk::Zxid upTo) override
+    void disappeared(const QByteArray &name, const std::vector<bool> &, zk::Zxid upTo) override
     {
         tell(about(Event::Kind::WorkerUncordoned, name, 0ms, upTo));
     }
 };
 
-class Masters final : public EventSource
+class MasterSource final : public EventSource
 {
 public:
     using EventSource::EventSource;
 
-    void come(const QByteArray &name, const zk::Node &node, bool) override
+    void appeared(const QByteArray &name, const zk::Node &node, bool) override
     {
         m_candidates[name] = QString::fromUtf8(node.data);
     }
-    void gone(const QByteArray &name, const std::vector<bool> &, zk::Zxid) override { m_candidates.remove(name); }
-    void looked(bool first, zk::Zxid upTo) override
+    void disappeared(const QByteArray &name, const std::vector<bool> &, zk::Zxid) override
+    {
+        m_candidates.remove(name);
+    }
+    void roundDone(bool first, zk::Zxid upTo) override
     {
         const QByteArrayList line = recipes::sortedBySequence(m_candidates.keys());
         const QByteArray leader = line.value(0);
@@ -269,36 +273,38 @@ private:
 
 } // namespace
 
-std::unique_ptr<EventSource> queueSource(const Layout &layout, const QByteArray &queue, Demanding &demanding,
-                                         EventSource::Tell tell)
+std::unique_ptr<EventSource> queueSource(const Layout &layout, const QByteArray &queue,
+                                         PossibleWaiters &possibleWaiters, EventSource::Tell tell)
 {
-    return std::make_unique<Queue>(layout.queue(queue), demanding, std::move(tell));
+    return std::make_unique<QueueSource>(layout.queue(queue), possibleWaiters, std::move(tell));
 }
 
-std::unique_ptr<EventSource> claimSource(const Layout &layout, const Demanding &demanding, EventSource::Tell tell,
-                                         EventSource::Tell onWaiting, EventSource::Tell onPresent)
+std::unique_ptr<EventSource> claimSource(const Layout &layout, const PossibleWaiters &possibleWaiters,
+                                         EventSource::Tell tell, EventSource::Tell onWaiting,
+                                         EventSource::Tell onPresent)
 {
-    return std::make_unique<Claims>(layout, demanding, std::move(tell), std::move(onWaiting), std::move(onPresent));
+    return std::make_unique<ClaimSource>(layout, possibleWaiters, std::move(tell), std::move(onWaiting),
+                                         std::move(onPresent));
 }
 
 std::unique_ptr<EventSource> doneSource(const Layout &layout, EventSource::Tell tell)
 {
-    return std::make_unique<Done>(layout.done(), std::move(tell));
+    return std::make_unique<DoneSource>(layout.done(), std::move(tell));
 }
 
 std::unique_ptr<EventSource> memberSource(const Layout &layout, EventSource::Tell tell)
 {
-    return std::make_unique<Members>(layout.members(), std::move(tell));
+    return std::make_unique<MemberSource>(layout.members(), std::move(tell));
 }
 
 std::unique_ptr<EventSource> cordonSource(const Layout &layout, EventSource::Tell tell)
 {
-    return std::make_unique<Cordons>(layout.cordons(), std::move(tell));
+    return std::make_unique<CordonSource>(layout.cordons(), std::move(tell));
 }
 
 std::unique_ptr<EventSource> masterSource(const Layout &layout, EventSource::Tell tell)
 {
-    return std::make_unique<Masters>(layout.master(), std::move(tell));
+    return std::make_unique<MasterSource>(layout.master(), std::move(tell));
 }
 
 } // namespace drover::jobs

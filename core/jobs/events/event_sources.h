@@ -20,22 +20,22 @@ public:
 
     // A node was created. `first`: it existed at the beginning, so it causes no event; its state is remembered all the
     // same.
-    virtual void come(const QByteArray &name, const zk::Node &node, bool first) = 0;
-    // A node was deleted, by the transaction `upTo` or an earlier one. tracesOf() names the nodes that show why; gone()
+    virtual void appeared(const QByteArray &name, const zk::Node &node, bool first) = 0;
+    // A node was deleted, by the transaction `upTo` or an earlier one. evidencePaths() names the nodes that show why; disappeared()
     // gets the existing ones.
-    virtual std::vector<zk::Path> tracesOf(const QByteArray &name) const
+    virtual std::vector<zk::Path> evidencePaths(const QByteArray &name) const
     {
         Q_UNUSED(name)
         return {};
     }
-    virtual void gone(const QByteArray &name, const std::vector<bool> &traces, zk::Zxid upTo)
+    virtual void disappeared(const QByteArray &name, const std::vector<bool> &evidence, zk::Zxid upTo)
     {
         Q_UNUSED(name)
-        Q_UNUSED(traces)
+        Q_UNUSED(evidence)
         Q_UNUSED(upTo)
     }
     // Called after all created and deleted nodes of one read.
-    virtual void looked(bool first, zk::Zxid upTo)
+    virtual void roundDone(bool first, zk::Zxid upTo)
     {
         Q_UNUSED(first)
         Q_UNUSED(upTo)
@@ -49,7 +49,7 @@ protected:
 
 // The claimed jobs that may have to wait at their worker: jobs that need more than a slot, and jobs of queues with a
 // limit.
-struct Demanding {
+struct PossibleWaiters {
     QSet<JobId> jobs;
     QSet<QByteArray> queues;
 
@@ -58,10 +58,11 @@ struct Demanding {
 
 // `onWaiting` is called with each claim that may be waiting, and with its Claimed event, which has been reported.
 // `onPresent` is called with each claim that existed at the beginning.
-std::unique_ptr<EventSource> queueSource(const Layout &layout, const QByteArray &queue, Demanding &demanding,
-                                         EventSource::Tell tell);
-std::unique_ptr<EventSource> claimSource(const Layout &layout, const Demanding &demanding, EventSource::Tell tell,
-                                         EventSource::Tell onWaiting, EventSource::Tell onPresent);
+std::unique_ptr<EventSource> queueSource(const Layout &layout, const QByteArray &queue,
+                                         PossibleWaiters &possibleWaiters, EventSource::Tell tell);
+std::unique_ptr<EventSource> claimSource(const Layout &layout, const PossibleWaiters &possibleWaiters,
+                                         EventSource::Tell tell, EventSource::Tell onWaiting,
+                                         EventSource::Tell onPresent);
 std::unique_ptr<EventSource> doneSource(const Layout &layout, EventSource::Tell tell);
 std::unique_ptr<EventSource> memberSource(const Layout &layout, EventSource::Tell tell);
 std::unique_ptr<EventSource> cordonSource(const Layout &layout, EventSource::Tell tell);

@@ -19,7 +19,7 @@ public:
     InUse &operator=(const InUse &) = delete;
     ~InUse()
     {
-        if (m_settled || !m_owner.m_zk)
+        if (m_isBack || !m_owner.m_zk)
             return;
         if (m_onDoubt)
             m_onDoubt({m_receipt.path, nextVersion()});
@@ -34,9 +34,9 @@ public:
         return m_receipt.version ? static_cast<qint32>(static_cast<quint32>(*m_receipt.version) + 1) : 0;
     }
 
-    void settle(std::optional<qint32> version)
+    void putBack(std::optional<qint32> version)
     {
-        m_settled = true;
+        m_isBack = true;
         m_receipt.version = version;
         m_owner.m_unused.push_back(m_receipt);
     }
@@ -45,7 +45,7 @@ private:
     Receipts &m_owner;
     Receipt m_receipt;
     std::function<void(InDoubt)> m_onDoubt;
-    bool m_settled = false;
+    bool m_isBack = false;
 };
 
 Receipts::~Receipts()
@@ -87,26 +87,26 @@ async::Task<Receipts::Result> Receipts::commit(zk::Transaction transaction, std:
         transaction.set(receipt->path, QByteArray(), *receipt->version);
     else
         transaction.create(receipt->path, QByteArray(), zk::CreateMode::Ephemeral);
-    for (bool doubtful = false;; doubtful = true) {
+    for (bool replyWasLost = false;; replyWasLost = true) {
         const std::optional<Result> said = co_await attempt(transaction);
         if (said && said->ok()) {
-            receipt.settle(receipt.nextVersion());
+            receipt.putBack(receipt.nextVersion());
             co_return *said;
         }
-        if (!said || doubtful) {
+        if (!said || replyWasLost) {
             co_await m_zk->connected();
             // Without a sync: a server that lags costs another attempt, which the receipt refuses, and which shows it.
             const Answer<zk::Stat> node = co_await Persistent(*m_zk).exists(receipt->path);
             if (node.ok() && node->version != receipt->version) {
-                receipt.settle(node->version);
+                receipt.putBack(node->version);
                 co_return Result();
             }
         }
         if (said) {
             if (!said->receiptGone)
-                receipt.settle(receipt->version);
+                receipt.putBack(receipt->version);
             Result result = *said;
-            result.doubtful = doubtful;
+            result.replyWasLost = replyWasLost;
             co_return result;
         }
     }

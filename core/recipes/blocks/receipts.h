@@ -40,7 +40,7 @@ public:
         bool receiptGone = false;
         // True if an earlier attempt had no answer. If it is refused now, neither attempt was carried out. But with
         // `receiptGone` the evidence is deleted, and the outcome is unknown.
-        bool doubtful = false;
+        bool replyWasLost = false;
         std::vector<zk::OperationResult> results{}; // empty if Ok, but the reply was lost
 
         bool ok() const { return code == zk::Code::Ok; }

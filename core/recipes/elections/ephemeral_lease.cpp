@@ -98,7 +98,7 @@ void EphemeralLease::giveUp()
     m_node.giveUp();
 }
 
-async::Task<bool> whileCertain(const EphemeralLease &lease, async::Task<void> task)
+async::Task<bool> whileLeaseCertain(const EphemeralLease &lease, async::Task<void> task)
 {
     if (!lease.isCertain())
         co_return false;

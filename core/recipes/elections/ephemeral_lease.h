@@ -48,7 +48,7 @@ private:
 
 // Runs `task` until it ends or the lease is suspected, which destroys the task at the next turn of the loop. Returns
 // true if the task ended by itself. Rethrows the exception of the task. The lease must outlive the returned task.
-async::Task<bool> whileCertain(const EphemeralLease &lease, async::Task<void> task);
+async::Task<bool> whileLeaseCertain(const EphemeralLease &lease, async::Task<void> task);
 
 // The result of an election for its winner. The winner leads until it resigns, the Leadership is destroyed, or the
 // session ends.

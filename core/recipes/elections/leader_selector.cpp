@@ -9,7 +9,7 @@ async::Task<bool> LeaderSelector::run(QByteArray id, TakeLeadership takeLeadersh
     for (;;) {
         Leadership leadership = co_await m_line.campaign(id);
         const QScopedValueRollback<bool> leads(m_leads, true);
-        const bool ended = co_await whileCertain(leadership, takeLeadership(leadership));
+        const bool ended = co_await whileLeaseCertain(leadership, takeLeadership(leadership));
         if (requeue == Requeue::Never)
             co_return ended;
     }

@@ -81,7 +81,7 @@ struct Removal {
 
 struct Callbacks {
     static Call &callOf(const void *context) { return *static_cast<Call *>(const_cast<void *>(context)); }
-    static void settle(Call &call, int rc) { call.owner->settle(call, rc); }
+    static void answer(Call &call, int rc) { call.owner->answer(call, rc); }
 
     static void watcher(zhandle_t *, int type, int state, const char *path, void *context)
     {
@@ -113,13 +113,13 @@ struct Callbacks {
         handle.m_events.emplace_back(ClientHandle::LinkChange{link, handle.m_handshakeSent});
     }
 
-    static void done(int rc, const void *context) { settle(callOf(context), rc); }
+    static void done(int rc, const void *context) { answer(callOf(context), rc); }
 
     static void authenticated(int rc, const void *context)
     {
         Call &call = callOf(context);
         --call.owner->m_authenticating;
-        settle(call, rc);
+        answer(call, rc);
     }
 
     static void created(int rc, const char *path, const ::Stat *stat, const void *context)
@@ -129,7 +129,7 @@ struct Callbacks {
             call.response.path = pathOf(path);
             call.response.stat = fromC(*stat);
         }
-        settle(call, rc);
+        answer(call, rc);
     }
 
     static void found(int rc, const ::Stat *stat, const void *context)
@@ -137,7 +137,7 @@ struct Callbacks {
         Call &call = callOf(context);
         if (rc == ZOK)
             call.response.stat = fromC(*stat);
-        settle(call, rc);
+        answer(call, rc);
     }
 
     static void read(int rc, const char *data, int size, const ::Stat *stat, const void *context)
@@ -147,7 +147,7 @@ struct Callbacks {
             call.response.data = QByteArray(data, std::max(size, 0)); // -1: the node has no data
             call.response.stat = fromC(*stat);
         }
-        settle(call, rc);
+        answer(call, rc);
     }
 
     static void listed(int rc, const String_vector *names, const ::Stat *stat, const void *context)
@@ -158,10 +158,10 @@ struct Callbacks {
                 call.response.children.append(QByteArray(names->data[i]));
             call.response.stat = fromC(*stat);
         }
-        settle(call, rc);
+        answer(call, rc);
     }
 
-    static void synced(int rc, const char *, const void *context) { settle(callOf(context), rc); }
+    static void synced(int rc, const char *, const void *context) { answer(callOf(context), rc); }
 
     static void aclRead(int rc, ACL_vector *acl, ::Stat *stat, const void *context)
     {
@@ -173,7 +173,7 @@ struct Callbacks {
             }
             call.response.stat = fromC(*stat);
         }
-        settle(call, rc);
+        answer(call, rc);
     }
 
     static void committed(int rc, const void *context)
@@ -187,7 +187,7 @@ struct Callbacks {
             if (from.stat && from.err == ZOK)
                 result.stat = fromC(*from.stat);
         }
-        settle(call, rc);
+        answer(call, rc);
     }
 
     static void watchesRemoved(int rc, const void *context)

@@ -114,7 +114,7 @@ void ClientHandle::send(std::unique_ptr<Call> call)
     // A transaction on a handle that is beyond recovery frees memory twice.
     const int rc = isUsable() ? submit(sent) : static_cast<int>(Code::SessionExpired);
     if (rc != ZOK)
-        settle(sent, rc);
+        answer(sent, rc);
     else
         repairLink();
 }
@@ -124,7 +124,7 @@ bool ClientHandle::canAuthenticate()
     return m_authenticating == 0 && link() == Link::Up && !interest().write;
 }
 
-void ClientHandle::settle(Call &call, int rc)
+void ClientHandle::answer(Call &call, int rc)
 {
     call.response.code = outcomeOf(rc);
     auto node = m_inFlight.extract(call.number);

@@ -107,7 +107,7 @@ private:
     void open(const QByteArray &servers, std::chrono::milliseconds timeout, const ClientId &resume);
     int submit(Call &call);
 
-    void settle(Call &call, int rc);
+    void answer(Call &call, int rc);
     void adoptServers();
     void repairLink();
     void flushAndCollect();

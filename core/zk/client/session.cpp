@@ -33,8 +33,8 @@ bool armsWatch(WatchKind kind, Code code)
 Session::Session(async::Loop &loop, SessionOptions options)
     : Client(loop), m_options(std::move(options)), m_id(m_options.resume), m_timeout(m_options.timeout)
 {
-    connect(m_readable.get(), &QSocketNotifier::activated, this, [this] { turn(true, false); });
-    connect(m_writable.get(), &QSocketNotifier::activated, this, [this] { turn(false, true); });
+    connect(m_readable.get(), &QSocketNotifier::activated, this, [this] { onActivity(true, false); });
+    connect(m_writable.get(), &QSocketNotifier::activated, this, [this] { onActivity(false, true); });
     for (const Credentials &credentials : m_options.access.credentials)
         enqueue(AddAuthRequest{credentials.scheme, credentials.secret}, nullptr, {});
 }
@@ -43,9 +43,9 @@ Session::~Session()
 {
     m_closing = true;
     lose(Code::Closing, QStringLiteral("closed"));
-    m_draining = false; // if a delivery destroys this object, it does not return here
+    m_delivering = false; // if a delivery destroys this object, it does not return here
     while (!m_events.empty())
-        drain();
+        deliverAll();
 }
 
 void Session::open()
@@ -65,7 +65,7 @@ async::Task<void> Session::close()
 {
     const std::shared_ptr<async::Event> closed = m_closed; // outlives this
     m_closing = true;
-    postTurn();
+    postActivity();
     co_await closed->wait();
 }
 
@@ -85,20 +85,20 @@ QString Session::lastTrouble() const
     return parts.join(u"; ");
 }
 
-void Session::postTurn()
+void Session::postActivity()
 {
-    if (std::exchange(m_turnPosted, true))
+    if (std::exchange(m_activityPosted, true))
         return;
     loop().post([session = QPointer(this)] {
         if (session)
-            session->turn(false, false);
+            session->onActivity(false, false);
     });
 }
 
-void Session::turn(bool readable, bool writable)
+void Session::onActivity(bool readable, bool writable)
 {
     const QPointer<Session> alive = this;
-    m_turnPosted = false;
+    m_activityPosted = false;
     const bool late = watchForStalls();
     if (m_handle)
         m_handle->process(readable || late, writable); // what has come in time counts before any deadline
@@ -110,10 +110,10 @@ void Session::turn(bool readable, bool writable)
              QStringLiteral("the last proof that the ensemble's leader keeps it is %1 ms old")
                  .arg(ms(loop().now() - m_keepAlive.provenAt())));
     if (alive)
-        drain();
+        deliverAll();
     if (!alive)
         return;
-    release();
+    sendWaiting();
     keepAlive();
     tryNextServerInTime();
     collect();
@@ -166,8 +166,8 @@ async::Future<Response> Session::submit(Request request, std::shared_ptr<WatchCe
     if (!m_options.access.acl.empty())
         request = restrictedTo(m_options.access.acl, std::move(request));
     enqueue(std::move(request), std::move(watch), std::move(promise));
-    release();
-    postTurn();
+    sendWaiting();
+    postActivity();
     return future;
 }
 
@@ -186,7 +186,7 @@ void Session::enqueue(Request request, std::shared_ptr<WatchCell> watch, async::
 }
 
 // Sends the waiting calls, as far as possible. Never resumes a coroutine.
-void Session::release()
+void Session::sendWaiting()
 {
     if (!m_handle || state() != State::Connected || m_closing || isOverdue())
         return;
@@ -205,12 +205,12 @@ void Session::release()
 }
 
 // All coroutines are resumed from here. A resumed coroutine may call or destroy this object.
-void Session::drain()
+void Session::deliverAll()
 {
-    if (m_draining)
+    if (m_delivering)
         return;
     const QPointer<Session> alive = this;
-    m_draining = true;
+    m_delivering = true;
     for (std::size_t count = m_events.size(); count > 0 && !m_events.empty(); --count) {
         ClientHandle::Event event = std::move(m_events.front());
         m_events.pop_front();
@@ -218,7 +218,7 @@ void Session::drain()
         if (!alive)
             return;
     }
-    m_draining = false;
+    m_delivering = false;
 }
 
 void Session::deliver(ClientHandle::LinkChange change)
@@ -248,7 +248,7 @@ void Session::deliver(ClientHandle::Answered answer)
 {
     Call &call = *answer.call;
     if (call.watch)
-        m_watches.settle(call.watch, armsWatch(call.watch->kind, call.response.code));
+        m_watches.answered(call.watch, armsWatch(call.watch->kind, call.response.code));
     call.promise.set(std::move(call.response));
 }
 
@@ -301,7 +301,7 @@ void Session::lose(Code code, const QString &why)
         m_closed->set();
 
     const WatchRegistry::Cells cells = m_watches.takeAll();
-    postTurn();
+    postActivity();
     setState(State::Lost); // may destroy this, as may what follows
     for (const auto &cell : cells)
         cell->promise.fail(std::make_exception_ptr(sessionHasEnded()));

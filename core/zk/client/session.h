@@ -81,8 +81,8 @@ private:
     void lookedUp(const Resolved &resolved);
     void useServers(ServerList servers);
 
-    void turn(bool readable, bool writable);
-    void postTurn();
+    void onActivity(bool readable, bool writable);
+    void postActivity();
     bool watchForStalls();
     void collect();
     void linkChanged(const ClientHandle::LinkChange &change);
@@ -93,10 +93,10 @@ private:
     void listen(int fd, bool write);
 
     void enqueue(Request request, std::shared_ptr<WatchCell> watch, async::Promise<Response> promise);
-    void release();
+    void sendWaiting();
     bool isOverdue() const;
 
-    void drain();
+    void deliverAll();
     void deliver(ClientHandle::LinkChange change);
     void deliver(ClientHandle::Answered answer);
     void deliver(const WatchEvent &event);
@@ -128,8 +128,8 @@ private:
     std::unique_ptr<QSocketNotifier, DeleteLater> m_writable{new QSocketNotifier(QSocketNotifier::Write)};
     async::Timer m_timer;
     bool m_lookingUp = false;
-    bool m_turnPosted = false;
-    bool m_draining = false;
+    bool m_activityPosted = false;
+    bool m_delivering = false;
     bool m_closing = false;
 };
 

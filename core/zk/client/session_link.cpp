@@ -60,7 +60,7 @@ void Session::lookedUp(const Resolved &resolved)
         std::is_permutation(m_servers.begin(), m_servers.end(), resolved.servers.begin(), resolved.servers.end());
     if (!resolved.servers.empty() && !isSame)
         useServers(resolved.servers);
-    postTurn();
+    postActivity();
 }
 
 void Session::useServers(ServerList servers)
@@ -129,8 +129,8 @@ void Session::rearm()
 {
     if (state() == State::Lost)
         return;
-    if (!m_events.empty() && !m_draining)
-        postTurn();
+    if (!m_events.empty() && !m_delivering)
+        postActivity();
     async::Duration wait = lookUpPause();
     if (m_handle) {
         const ClientHandle::Interest interest = m_handle->interest();
@@ -141,7 +141,7 @@ void Session::rearm()
         wait = std::min<async::Duration>(wait, aliveUntil() - loop().now() + 1ms);
     wait = std::max<async::Duration>(wait, 0ms);
     m_wakeAt = loop().now() + wait;
-    m_timer = loop().after(wait, [this] { turn(false, false); });
+    m_timer = loop().after(wait, [this] { onActivity(false, false); });
 }
 
 async::Duration Session::untilNextDuty() const

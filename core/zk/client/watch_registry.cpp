@@ -38,7 +38,7 @@ void WatchRegistry::expect(const std::shared_ptr<WatchCell> &cell)
     cell->abandoned = [this](WatchCell &lost) { abandon(lost); };
 }
 
-void WatchRegistry::settle(const std::shared_ptr<WatchCell> &cell, bool armed)
+void WatchRegistry::answered(const std::shared_ptr<WatchCell> &cell, bool armed)
 {
     const auto entry = m_entries.find({cell->kind, cell->path});
     --entry->second.expected;

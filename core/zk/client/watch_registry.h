@@ -17,7 +17,7 @@ public:
     explicit TooManyWatches(const QString &what) : Error(Code::BadArguments, what) { }
 };
 
-// The watches of one session, armed or about to be. Every expected cell is settled once. An armed cell fires, is
+// The watches of one session, armed or about to be. Every expected cell is answered once. An armed cell fires, is
 // abandoned by its owner, or is taken out when the session ends. One thread; must not be moved.
 class WatchRegistry
 {
@@ -36,9 +36,9 @@ public:
     // A read that will arm `cell` is about to be sent. Throws TooManyWatches.
     void expect(const std::shared_ptr<WatchCell> &cell);
     // The read's reply has arrived, or never will.
-    void settle(const std::shared_ptr<WatchCell> &cell, bool armed);
+    void answered(const std::shared_ptr<WatchCell> &cell, bool armed);
 
-    // take() takes out the cells that the event fires, takeAll() all armed cells. The caller settles them.
+    // take() takes out the cells that the event fires, takeAll() all armed cells. The caller fulfils their promises.
     Cells take(const WatchEvent &event);
     Cells takeAll();
 
