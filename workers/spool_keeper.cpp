@@ -10,8 +10,6 @@
 
 #include <algorithm>
 
-#include <sys/statvfs.h>
-
 namespace drover::workers {
 
 using namespace std::chrono_literals;
@@ -28,31 +26,20 @@ constexpr qint64 LargestDefault = qint64(1) << 30; // bytes
 
 } // namespace
 
-std::optional<FileSystemRoom> roomAt(const QString &folder)
-{
-    struct statvfs answer {
-    };
-    if (::statvfs(QFile::encodeName(folder).constData(), &answer) != 0)
-        return std::nullopt;
-    const auto block = static_cast<qint64>(answer.f_frsize);
-    return FileSystemRoom{.free = static_cast<qint64>(answer.f_bavail) * block,
-                          .size = static_cast<qint64>(answer.f_blocks) * block};
-}
-
 qint64 SpoolReserve::on(qint64 size) const
 {
     return m_bytes.value_or(std::min(size / 20, LargestDefault));
 }
 
-void SpoolReserve::note(const FileSystemRoom &room)
+void SpoolReserve::note(const posix::DiskSpace &space)
 {
-    m_isShort = m_isShort ? missing(room) > 0 : room.free < on(room.size);
+    m_isShort = m_isShort ? missing(space) > 0 : space.free < on(space.size);
 }
 
-qint64 SpoolReserve::missing(const FileSystemRoom &room) const
+qint64 SpoolReserve::missing(const posix::DiskSpace &space) const
 {
-    const qint64 reserve = on(room.size);
-    return m_isShort ? std::max<qint64>(0, reserve + reserve / 4 - room.free) : 0;
+    const qint64 reserve = on(space.size);
+    return m_isShort ? std::max<qint64>(0, reserve + reserve / 4 - space.free) : 0;
 }
 
 SpoolKeeper::SpoolKeeper(async::Loop &loop, QString spool, SpoolLimits limits, OnChange onChange)
@@ -77,8 +64,9 @@ async::Task<void> SpoolKeeper::sweep()
     for (;;) {
         m_sweepNow.reset();
         const std::function<Swept()> work = [spool = m_spool, limits = m_limits, reserve = m_reserve] {
-            const std::optional<FileSystemRoom> room = reserve.isShort() ? roomAt(spool) : std::nullopt;
-            return sweepSpool(spool, limits, room ? reserve.missing(*room) : 0);
+            const std::string path = QFile::encodeName(spool).toStdString();
+            const std::optional<posix::DiskSpace> space = reserve.isShort() ? posix::diskSpaceAt(path) : std::nullopt;
+            return sweepSpool(spool, limits, space ? reserve.missing(*space) : 0);
         };
         const Swept swept = co_await async::offload(m_loop, work);
         if (swept.files > 0)
@@ -93,7 +81,9 @@ async::Task<void> SpoolKeeper::sweep()
 // A file system that does not answer has no room: whatever writes there would hang, too.
 async::Task<void> SpoolKeeper::watchRoom()
 {
-    const std::function<std::optional<FileSystemRoom>()> look = [spool = m_spool] { return roomAt(spool); };
+    const std::function<std::optional<posix::DiskSpace>()> look = [path = QFile::encodeName(m_spool).toStdString()] {
+        return posix::diskSpaceAt(path);
+    };
     for (;;) {
         async::Timer late = m_loop.after(Patience, [this] {
             report(Shortage::Silent,
@@ -101,15 +91,15 @@ async::Task<void> SpoolKeeper::watchRoom()
                        .arg(m_spool)
                        .arg(Patience.count()));
         });
-        const std::optional<FileSystemRoom> room = co_await async::offload(m_loop, look);
+        const std::optional<posix::DiskSpace> space = co_await async::offload(m_loop, look);
         late.cancel();
-        if (room)
-            m_reserve.note(*room);
-        if (room && m_reserve.isShort())
+        if (space)
+            m_reserve.note(*space);
+        if (space && m_reserve.isShort())
             report(Shortage::Full,
                    QStringLiteral("its spool %1 has %2 left, and --spool-reserve is %3")
-                       .arg(m_spool, text::formatSize(room->free), text::formatSize(m_reserve.on(room->size))));
-        else if (room || m_reported != Shortage::Full) // an error says nothing about the room
+                       .arg(m_spool, text::formatSize(space->free), text::formatSize(m_reserve.on(space->size))));
+        else if (space || m_reported != Shortage::Full) // an error says nothing about the room
             report(Shortage::None);
         co_await async::sleepFor(m_loop, LookInterval);
     }

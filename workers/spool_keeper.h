@@ -3,6 +3,7 @@
 #include "async/event.h"
 #include "async/loop.h"
 #include "async/task.h"
+#include "posix/disk_space.h"
 #include "workers/base/worker_options.h"
 
 #include <QString>
@@ -12,16 +13,6 @@
 
 namespace drover::workers {
 
-// The room in a file system, in bytes, as this process may use it.
-struct FileSystemRoom {
-    qint64 free = 0;
-    qint64 size = 0;
-};
-
-// The room of the file system that holds `folder`. Returns nothing if the kernel does not tell. Blocks, for ever if the
-// file system hangs.
-std::optional<FileSystemRoom> roomAt(const QString &folder);
-
 // Judges whether a spool has room for the output of more jobs. It has none when less than the reserve is free, and has
 // room again when a quarter more than the reserve is free. So it does not change with each file.
 class SpoolReserve
@@ -30,12 +21,12 @@ public:
     // `bytes`: SpoolLimits::reserve.
     explicit SpoolReserve(std::optional<qint64> bytes) : m_bytes(bytes) { }
 
-    void note(const FileSystemRoom &room);
+    void note(const posix::DiskSpace &space);
     bool isShort() const { return m_isShort; }
     // In bytes, on a file system of this size.
     qint64 on(qint64 size) const;
     // The bytes that have to be freed before the shortage is over; 0: it is not short.
-    qint64 missing(const FileSystemRoom &room) const;
+    qint64 missing(const posix::DiskSpace &space) const;
 
 private:
     std::optional<qint64> m_bytes;

@@ -10,7 +10,7 @@ namespace drover::app {
 
 namespace {
 
-struct Terms {
+struct TermLog {
     zk::Zxid lastToken = 0;
     async::TimePoint resigned{};
     bool measuring = false;
@@ -26,7 +26,7 @@ struct Terms {
     }
 };
 
-async::Task<void> stand(zk::Client &zk, ElectionBenchOptions options, QByteArray id, Terms &terms,
+async::Task<void> stand(zk::Client &zk, ElectionBenchOptions options, QByteArray id, TermLog &terms,
                         Participants &participants)
 {
     recipes::LeaderLatch latch(zk, options.directory);
@@ -46,7 +46,7 @@ async::Task<void> stand(zk::Client &zk, ElectionBenchOptions options, QByteArray
 async::Task<Figures> measureElection(std::vector<zk::Client *> sessions, ElectionBenchOptions options)
 {
     co_await sessions.front()->ensurePath(options.directory);
-    Terms terms;
+    TermLog terms;
     Participants participants(static_cast<int>(sessions.size()));
     for (int i = 0; i < participants.size(); ++i)
         participants.spawn(stand(*sessions[static_cast<std::size_t>(i)], options,

@@ -17,7 +17,7 @@ QByteArray placeName(const char *kind, const QString &name)
     return name.toLatin1();
 }
 
-async::Task<Place> openPlace(Context &context, const char *kind, PathOfName ofName)
+async::Task<RecipeNode> openRecipeNode(Context &context, const char *kind, PathOfName ofName)
 {
     const Arguments &arguments = context.arguments();
     const QString name = arguments.at(0);
@@ -25,11 +25,11 @@ async::Task<Place> openPlace(Context &context, const char *kind, PathOfName ofNa
     if (arguments.has("path")) {
         const zk::Path path(arguments.value("path").toUtf8());
         zk::Client *const zk = co_await context.connect();
-        co_return Place{zk, path, what};
+        co_return RecipeNode{zk, path, what};
     }
     const QByteArray valid = placeName(kind, name);
     const jobs::Cluster cluster = co_await context.openCluster();
-    co_return Place{&cluster.zk, (cluster.layout.*ofName)(valid), what};
+    co_return RecipeNode{&cluster.zk, (cluster.layout.*ofName)(valid), what};
 }
 
 QCommandLineOption pathOption()

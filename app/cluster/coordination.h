@@ -9,7 +9,7 @@ namespace drover::app {
 // Parts of the commands for scripts: lock, semaphore, elect, barrier ...
 
 // The znode of the recipe that a command uses: NAME in the cluster, which must exist, or the value of --path.
-struct Place {
+struct RecipeNode {
     zk::Client *zk = nullptr;
     zk::Path path;
     QString what; // "lock db", for messages
@@ -20,9 +20,9 @@ using PathOfName = zk::Path (jobs::Layout::*)(const QByteArray &name) const;
 // The znode name for the NAME of a lock, a limit and so on. Throws UsageError if it is not valid.
 QByteArray placeName(const char *kind, const QString &name);
 
-// Connects and returns the place. `kind` is the recipe's name for users: "lock". Throws UsageError for an invalid name
+// Connects and returns the node. `kind` is the recipe's name for users: "lock". Throws UsageError for an invalid name
 // or path, and the errors of Context::openCluster().
-async::Task<Place> openPlace(Context &context, const char *kind, PathOfName ofName);
+async::Task<RecipeNode> openRecipeNode(Context &context, const char *kind, PathOfName ofName);
 
 QCommandLineOption pathOption();
 QCommandLineOption timeoutOption();

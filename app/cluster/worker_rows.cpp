@@ -35,7 +35,7 @@ async::Task<Loads> readLoads(jobs::Cluster cluster)
     co_return loads;
 }
 
-QJsonObject rowOf(const jobs::Member &member)
+QJsonObject rowOf(const jobs::StoredMember &member)
 {
     QJsonObject row{{QStringLiteral("worker"), QString::fromUtf8(member.id)}};
     if (member.info) {
@@ -79,11 +79,11 @@ void addState(QJsonObject &row, const std::optional<jobs::Cordon> &cordon)
 async::Task<QList<QJsonObject>> workerRows(jobs::Cluster cluster)
 {
     recipes::LeaderLatch latch(cluster.zk, cluster.layout.master());
-    const std::vector<jobs::Member> present = co_await jobs::readMembers(cluster);
+    const std::vector<jobs::StoredMember> present = co_await jobs::readMembers(cluster);
     const std::optional<recipes::Participant> leader = co_await latch.leader();
     Loads loads = co_await readLoads(cluster);
     QList<QJsonObject> rows;
-    for (const jobs::Member &member : present) {
+    for (const jobs::StoredMember &member : present) {
         QJsonObject row = rowOf(member);
         const Load &load = loads[QString::fromUtf8(member.id)];
         row.insert(QStringLiteral("running"), load.running.size());

@@ -83,9 +83,9 @@ async::Task<QList<Candidate>> znodes(zk::Client &zk, QString begun)
 
 async::Task<QList<Candidate>> labels(jobs::Cluster cluster)
 {
-    const std::vector<jobs::Member> members = co_await jobs::readMembers(cluster);
+    const std::vector<jobs::StoredMember> members = co_await jobs::readMembers(cluster);
     QList<Candidate> words;
-    for (const jobs::Member &member : members) {
+    for (const jobs::StoredMember &member : members) {
         for (const QString &label : member.info ? member.info->labels : QStringList())
             words.append({label, QStringLiteral("of worker %1").arg(QString::fromUtf8(member.id))});
     }
@@ -95,7 +95,7 @@ async::Task<QList<Candidate>> labels(jobs::Cluster cluster)
 // What the first unfinished jobs are called, or tagged with.
 async::Task<QList<Candidate>> wordsOfJobs(jobs::Cluster cluster, CompletionKind kind)
 {
-    const jobs::JobFilter first;
+    const jobs::ListFilter first;
     const jobs::JobList list = co_await jobs::listJobs(cluster, first);
     QList<Candidate> words;
     for (const jobs::JobView &job : list.jobs) {

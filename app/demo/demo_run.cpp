@@ -186,9 +186,9 @@ async::Task<recipes::Lock> DemoRun::holdLock()
 async::Task<DemoRun::Loss> DemoRun::killMaster(QByteArray master)
 {
     co_await awaitFullLine(master);
-    const Report report = m_report;
-    const std::function<Report::Content()> read = [report] { return report.read(); };
-    const Report::Content content = co_await async::offload(m_loop, read);
+    const DemoReport report = m_report;
+    const std::function<DemoReport::Content()> read = [report] { return report.read(); };
+    const DemoReport::Content content = co_await async::offload(m_loop, read);
     m_say(QStringLiteral("%1 of %2 lines are in the report; the demo holds its lock, to look at the znodes:")
               .arg(content.lines.size())
               .arg(m_input.files.size()));

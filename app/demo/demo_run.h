@@ -54,7 +54,7 @@ public:
 
     QString connectString() const { return m_server.connectString(); }
     const jobs::Layout &layout() const { return m_layout; }
-    const Report &report() const { return m_report; }
+    const DemoReport &report() const { return m_report; }
 
 private:
     struct Loss {
@@ -87,7 +87,7 @@ private:
     QString m_directory;
     Say m_say;
     jobs::Layout m_layout;
-    Report m_report;
+    DemoReport m_report;
     QByteArray m_victim;
     std::map<jobs::JobId, QString> m_names; // the file that each job counts
 

@@ -32,12 +32,12 @@ QString unescaped(const QByteArray &text)
 
 } // namespace
 
-QByteArray Report::Line::bytes() const
+QByteArray DemoReport::Line::bytes() const
 {
     return QByteArray::number(words) + ' ' + escaped(name) + '\n';
 }
 
-bool Report::append(const Line &line) const
+bool DemoReport::append(const Line &line) const
 {
     QFile file(m_file);
     if (!file.open(QIODevice::ReadWrite | QIODevice::Unbuffered))
@@ -60,7 +60,7 @@ bool Report::append(const Line &line) const
     return true;
 }
 
-Report::Content Report::read() const
+DemoReport::Content DemoReport::read() const
 {
     QFile file(m_file);
     if (!file.exists())

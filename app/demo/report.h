@@ -20,7 +20,7 @@ public:
 // A killed job may leave behind:
 //   a part of its line at the end: append() cuts it off, because its writer died while writing it
 //   its whole line: append() keeps it, and does not write it again
-class Report
+class DemoReport
 {
 public:
     struct Line {
@@ -30,7 +30,7 @@ public:
         QByteArray bytes() const; // with the line feed
     };
 
-    explicit Report(QString file) : m_file(std::move(file)) { }
+    explicit DemoReport(QString file) : m_file(std::move(file)) { }
 
     const QString &file() const { return m_file; }
 

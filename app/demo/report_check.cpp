@@ -22,7 +22,7 @@ qint64 plainCount(const QString &file)
 
 } // namespace
 
-ReportCheck checkReport(const InputFiles &input, const Report &report)
+ReportCheck checkReport(const InputFiles &input, const DemoReport &report)
 {
     ReportCheck check;
     QMap<QString, qint64> expected;
@@ -31,10 +31,10 @@ ReportCheck checkReport(const InputFiles &input, const Report &report)
         expected.insert(input.nameOf(file), words);
         check.words += words;
     }
-    const Report::Content content = report.read();
+    const DemoReport::Content content = report.read();
     check.malformed = content.malformed;
     QMap<QString, int> lines;
-    for (const Report::Line &line : content.lines) {
+    for (const DemoReport::Line &line : content.lines) {
         ++lines[line.name];
         check.wrong += expected.value(line.name, -1) != line.words;
     }

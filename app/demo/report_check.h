@@ -18,6 +18,6 @@ struct ReportCheck {
 };
 
 // Blocks. Throws ReportError.
-ReportCheck checkReport(const InputFiles &input, const Report &report);
+ReportCheck checkReport(const InputFiles &input, const DemoReport &report);
 
 } // namespace drover::app

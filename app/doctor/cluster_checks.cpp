@@ -62,9 +62,9 @@ void checkMachine(WorkerPool &pool, const WorkerInfo &worker)
 
 async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster)
 {
-    const std::vector<jobs::Member> members = co_await jobs::readMembers(cluster);
+    const std::vector<jobs::StoredMember> members = co_await jobs::readMembers(cluster);
     WorkerPool pool;
-    for (const jobs::Member &member : members) {
+    for (const jobs::StoredMember &member : members) {
         if (!member.info) {
             pool.findings.append({Level::Warning, QStringLiteral("member ") + QString::fromUtf8(member.id),
                                   QStringLiteral("is malformed: %1").arg(member.malformed),

@@ -5,7 +5,7 @@
 #include "app/environment/directories.h"
 #include "app/environment/stranger.h"
 #include "async/or_timeout.h"
-#include "posix/room.h"
+#include "posix/disk_space.h"
 #include "text/quantity.h"
 #include "zk/client/connect_string.h"
 #include "zk/client/session.h"

@@ -67,7 +67,7 @@ bool mayBeMissing(const Context &context)
     return context.settings().historySource.isEmpty();
 }
 
-jobs::JobView viewOf(const history::Entry &entry)
+jobs::JobView viewOf(const history::ArchivedJob &entry)
 {
     jobs::JobView view;
     view.id = entry.record.id;
@@ -93,7 +93,7 @@ async::Task<std::optional<jobs::JobId>> findArchivedByKey(Context &context, QByt
         jobs::JobRange{{queue, from}, static_cast<qint32>(std::min<qint64>(qint64(from) + NearBy, INT32_MAX))};
     query.tasks = false;
     std::optional<jobs::JobId> found;
-    const auto take = [&found, key](const history::Entry &entry) {
+    const auto take = [&found, key](const history::ArchivedJob &entry) {
         if (entry.record.key == key)
             found = entry.record.id;
     };
@@ -114,18 +114,18 @@ async::Task<jobs::JobView> requireArchived(Context &context, jobs::JobId id, std
 }
 
 async::Task<void> eachArchived(Context &context, std::vector<history::Query> queries,
-                               std::function<void(const history::Entry &)> take)
+                               std::function<void(const history::ArchivedJob &)> take)
 {
     if (queries.empty() || !keepsHistory(context))
         co_return;
     try {
-        history::History past(context.loop(), historyLocation(context), history::Access::Read);
+        history::History past(context.loop(), historyLocation(context), history::OpenMode::Read);
         for (history::Query &query : queries) {
             query.cluster = context.settings().cluster;
             query.limit = PageSize;
             do {
                 const history::Page page = co_await past.query(query);
-                for (const history::Entry &entry : page.entries)
+                for (const history::ArchivedJob &entry : page.entries)
                     take(entry);
                 query.after = page.next;
             } while (query.after);
@@ -173,9 +173,9 @@ async::Task<std::optional<jobs::JobView>> findPastTask(Context &context, jobs::J
     query.array = array;
     query.state = state;
     query.limit = 2; // it may be the array itself
-    history::History past(context.loop(), historyLocation(context), history::Access::Read);
+    history::History past(context.loop(), historyLocation(context), history::OpenMode::Read);
     const history::Page page = co_await past.query(query);
-    for (const history::Entry &entry : page.entries) {
+    for (const history::ArchivedJob &entry : page.entries) {
         if (entry.record.id.isTask())
             co_return viewOf(entry);
     }
@@ -186,7 +186,7 @@ async::Task<std::optional<jobs::JobView>> findPastTask(Context &context, jobs::J
 
 async::Task<std::optional<jobs::JobView>> findFinishedTask(Context &context, jobs::Cluster cluster, jobs::JobId array)
 {
-    jobs::JobFilter filter;
+    jobs::ListFilter filter;
     filter.unfinished = false;
     filter.finished = true;
     filter.tasks = true;
@@ -258,11 +258,11 @@ async::Task<qint64> countOthers(history::History &past, history::Query query, QS
 async::Task<void> addCounted(Context &context, history::Query query, jobs::JobList &list)
 {
     const QSet<jobs::JobId> known = endedOf(list);
-    history::History past(context.loop(), historyLocation(context), history::Access::Read);
+    history::History past(context.loop(), historyLocation(context), history::OpenMode::Read);
     const qint64 others = co_await countOthers(past, query, known);
     const history::Page page = co_await past.query(query);
     list.total += others;
-    for (const history::Entry &entry : page.entries) {
+    for (const history::ArchivedJob &entry : page.entries) {
         if (!known.contains(entry.record.id))
             list.jobs.push_back(viewOf(entry));
     }
@@ -274,7 +274,7 @@ async::Task<void> addFitting(Context &context, history::Query query, NameTagFilt
     description.narrow(query);
     const QSet<jobs::JobId> known = endedOf(list);
     const std::size_t enough = list.jobs.size() + static_cast<std::size_t>(query.limit);
-    const std::function<void(const history::Entry &)> add = [&](const history::Entry &entry) {
+    const std::function<void(const history::ArchivedJob &)> add = [&](const history::ArchivedJob &entry) {
         jobs::JobView job = viewOf(entry);
         if (known.contains(job.id) || !description.fits(job))
             return;
@@ -288,7 +288,7 @@ async::Task<void> addFitting(Context &context, history::Query query, NameTagFilt
 
 } // namespace
 
-async::Task<void> addArchived(Context &context, jobs::JobFilter filter, std::optional<jobs::JobState> state,
+async::Task<void> addArchived(Context &context, jobs::ListFilter filter, std::optional<jobs::JobState> state,
                               NameTagFilter description, jobs::JobList &list)
 {
     history::Query query;

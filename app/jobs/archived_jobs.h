@@ -26,7 +26,7 @@ bool keepsHistory(const Context &context);
 bool mayBeMissing(const Context &context);
 
 // A history entry in the form in which commands handle jobs.
-jobs::JobView viewOf(const history::Entry &entry);
+jobs::JobView viewOf(const history::ArchivedJob &entry);
 
 // Finds a job in the history, if one is configured. Throws HistoryError if the history does not answer, because it is
 // then unknown whether the job existed.
@@ -63,7 +63,7 @@ async::Task<std::optional<jobs::JobView>> findFinishedTask(Context &context, job
 // Reads all matches of these queries from the history of this cluster, page by page; for each query the newest first.
 // Does nothing if no history is configured. Throws HistoryError.
 async::Task<void> eachArchived(Context &context, std::vector<history::Query> queries,
-                               std::function<void(const history::Entry &)> take);
+                               std::function<void(const history::ArchivedJob &)> take);
 
 // Finds a job in the cluster, or in its history. Throws as jobs::lookUp() and findArchived() do.
 async::Task<jobs::JobView> lookUpAnywhere(Context &context, jobs::Cluster cluster, const jobs::JobId &id);
@@ -81,7 +81,7 @@ async::Task<void> requireDependencies(Context &context, jobs::Cluster cluster, j
 
 // Adds the newest `filter.limit` matching jobs of the history to a list, which already has all matching jobs of done/.
 // With a description it reads all candidates to compare them; otherwise the database counts.
-async::Task<void> addArchived(Context &context, jobs::JobFilter filter, std::optional<jobs::JobState> state,
+async::Task<void> addArchived(Context &context, jobs::ListFilter filter, std::optional<jobs::JobState> state,
                               NameTagFilter description, jobs::JobList &list);
 
 } // namespace drover::app

@@ -246,7 +246,7 @@ async::Task<int> actOnJobs(Context &context, jobs::Cluster cluster, JobSelection
     co_return tally.finish(context.out(), verb.participle);
 }
 
-QJsonObject changeRow(const jobs::JobId &id, const jobs::Change &change, const QString &result)
+QJsonObject changeRow(const jobs::JobId &id, const jobs::JobChange &change, const QString &result)
 {
     QJsonObject row{{QStringLiteral("id"), id.toString()},
                     {QStringLiteral("from"), jobs::stateName(change.from)},

@@ -79,6 +79,6 @@ async::Task<int> actOnJobs(Context &context, QStringList ids, BulkJobCommand ver
 async::Task<int> actOnJobs(Context &context, jobs::Cluster cluster, JobSelection selection, BulkJobCommand verb);
 
 // {id, from, result}; `result` is the new state unless given.
-QJsonObject changeRow(const jobs::JobId &id, const jobs::Change &change, const QString &result = {});
+QJsonObject changeRow(const jobs::JobId &id, const jobs::JobChange &change, const QString &result = {});
 
 } // namespace drover::app

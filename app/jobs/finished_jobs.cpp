@@ -64,7 +64,7 @@ async::Task<void> eachFinished(Context &context, jobs::Cluster cluster, JobSelec
         query.since = since;
         query.state = state;
     }
-    const std::function<void(const history::Entry &)> takeEntry = [&](const history::Entry &entry) {
+    const std::function<void(const history::ArchivedJob &)> takeEntry = [&](const history::ArchivedJob &entry) {
         takeIfMeant(entry.record);
     };
     co_await eachArchived(context, std::move(queries), takeEntry);

@@ -49,7 +49,7 @@ QByteArray csvCell(const QJsonValue &value)
 
 } // namespace
 
-QJsonObject entryJson(const history::Entry &entry)
+QJsonObject entryJson(const history::ArchivedJob &entry)
 {
     QJsonObject object = jobJson(viewOf(entry));
     object.remove(QStringLiteral("since"));
@@ -61,7 +61,7 @@ QJsonObject entryJson(const history::Entry &entry)
     return object;
 }
 
-QJsonObject groupJson(const history::Group &group, history::GroupBy by)
+QJsonObject groupJson(const history::GroupTotals &group, history::GroupBy by)
 {
     return {{QLatin1String(groupColumns(by).front().key), group.key},
             {QStringLiteral("jobs"), group.jobs},
@@ -130,7 +130,7 @@ QByteArray csvHeader()
     return cells.join(',') + "\r\n";
 }
 
-QByteArray csvLine(const history::Entry &entry)
+QByteArray csvLine(const history::ArchivedJob &entry)
 {
     const QJsonObject object = entryJson(entry);
     QByteArrayList cells;

@@ -6,8 +6,8 @@
 namespace drover::app {
 
 // A job of the history in the form of `show`, with its cluster and its run time.
-QJsonObject entryJson(const history::Entry &entry);
-QJsonObject groupJson(const history::Group &group, history::GroupBy by);
+QJsonObject entryJson(const history::ArchivedJob &entry);
+QJsonObject groupJson(const history::GroupTotals &group, history::GroupBy by);
 QJsonObject coverageJson(const history::Coverage &coverage);
 
 extern const QList<Column> EntryColumns;
@@ -18,6 +18,6 @@ QString coverageText(const history::Coverage &coverage);
 
 // CSV by RFC 4180, in UTF-8. The command is a JSON list.
 QByteArray csvHeader();
-QByteArray csvLine(const history::Entry &entry);
+QByteArray csvLine(const history::ArchivedJob &entry);
 
 } // namespace drover::app

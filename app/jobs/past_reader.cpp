@@ -9,7 +9,7 @@ async::Task<std::optional<jobs::JobView>> PastReader::find(jobs::JobId id)
     if (!keepsHistory(m_context))
         co_return std::nullopt;
     if (!m_history)
-        m_history.emplace(m_context.loop(), historyLocation(m_context), history::Access::Read);
+        m_history.emplace(m_context.loop(), historyLocation(m_context), history::OpenMode::Read);
     history::Query query;
     query.cluster = m_context.settings().cluster;
     query.ids.push_back(id);

@@ -42,8 +42,8 @@ async::Task<void> addWorkers(jobs::Cluster cluster, ClusterSample &sample)
     std::map<QString, int> used;
     for (const ClusterSample::Job &job : sample.jobs)
         used[job.claim.worker] += job.claim.slotCount;
-    const std::vector<jobs::Member> members = co_await jobs::readMembers(cluster);
-    for (const jobs::Member &member : members) {
+    const std::vector<jobs::StoredMember> members = co_await jobs::readMembers(cluster);
+    for (const jobs::StoredMember &member : members) {
         if (member.info) // of the others `drover doctor` tells
             sample.workers.push_back({*member.info, used[member.info->id]});
     }

@@ -78,7 +78,7 @@ QString makeFile(const QString &path)
 
 } // namespace
 
-Database::Database(Location location, Access access)
+Database::Database(Location location, OpenMode access)
     : m_location(std::move(location)), m_access(access), m_dialect(Dialect::of(m_location)), m_name(newName())
 {
 }
@@ -104,13 +104,13 @@ void Database::open()
                                    .arg(m_location.display())
                                    .arg(schema)
                                    .arg(m_dialect.schema()));
-        if (schema == 0 && m_access == Access::Read)
+        if (schema == 0 && m_access == OpenMode::Read)
             throw NoHistory(QStringLiteral("there is no history in %1 yet: a worker that is started with this "
                                            "--history makes it when it is master")
                                 .arg(m_location.display()));
         // A reader leaves an older one as it is: what it reads has been there since schema 1, and the masters of a
         // cluster that is not updated yet would refuse a newer one.
-        if (schema < m_dialect.schema() && m_access == Access::Write)
+        if (schema < m_dialect.schema() && m_access == OpenMode::Write)
             migrate();
     } catch (...) {
         close();
@@ -130,7 +130,7 @@ void Database::requireSameFile()
 {
     if (m_location.engine != Location::Engine::Sqlite || inodeOf(m_location.file) == m_inode)
         return;
-    if (m_access == Access::Read || takeInLog())
+    if (m_access == OpenMode::Read || takeInLog())
         close();
     throw HistoryError(QStringLiteral("the file of the history %1 was moved or removed while it was in use: put it "
                                       "back, or another is begun in its place")
@@ -205,7 +205,7 @@ bool Database::hasRollbackJournal()
 void Database::prepareFile() const
 {
     const QFileInfo info(m_location.file);
-    if (m_access == Access::Read && !info.exists())
+    if (m_access == OpenMode::Read && !info.exists())
         throw NoHistory(QStringLiteral("there is no history at %1: a worker on this machine makes it when it is "
                                        "master, or name another with --history")
                             .arg(m_location.display()));

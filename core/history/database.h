@@ -7,18 +7,18 @@
 
 namespace drover::history {
 
-enum class Access {
+enum class OpenMode {
     Read, // an existing history, also of an older schema
     Write, // creates it, or migrates an older schema
 };
 
 // One connection to the history. It belongs to the thread that makes it and may block that thread for seconds. It
-// connects on demand, and again after close(). Every member throws HistoryError. With Access::Read nothing is created
+// connects on demand, and again after close(). Every member throws HistoryError. With OpenMode::Read nothing is created
 // or changed.
 class Database
 {
 public:
-    Database(Location location, Access access);
+    Database(Location location, OpenMode access);
     Database(const Database &) = delete;
     Database &operator=(const Database &) = delete;
     ~Database();
@@ -61,7 +61,7 @@ private:
     void migrate();
 
     const Location m_location;
-    const Access m_access;
+    const OpenMode m_access;
     const Dialect &m_dialect;
     const QString m_name; // the connection's name in Qt
     quint64 m_inode = 0; // the open file's inode

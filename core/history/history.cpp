@@ -13,7 +13,7 @@ namespace drover::history {
 class History::Thread
 {
 public:
-    Thread(Location location, Access access) : m_location(std::move(location)), m_access(access) { }
+    Thread(Location location, OpenMode access) : m_location(std::move(location)), m_access(access) { }
     Thread(const Thread &) = delete;
     Thread &operator=(const Thread &) = delete;
     ~Thread()
@@ -63,14 +63,14 @@ private:
     }
 
     const Location m_location;
-    const Access m_access;
+    const OpenMode m_access;
     std::mutex m_mutex;
     std::condition_variable m_filled;
     std::deque<Work> m_queue; // an empty one is the order to end
     std::thread m_thread;
 };
 
-History::History(async::Loop &loop, Location location, Access access)
+History::History(async::Loop &loop, Location location, OpenMode access)
     : m_loop(loop), m_location(std::move(location)), m_thread(std::make_shared<Thread>(m_location, access))
 {
 }
@@ -84,7 +84,7 @@ async::Task<T> History::onThread(std::function<T(Store &)> work)
     return async::offload(m_loop, std::move(waitForIt));
 }
 
-async::Task<qint64> History::archive(Batch batch)
+async::Task<qint64> History::archive(ArchiveBatch batch)
 {
     return onThread<qint64>([batch = std::move(batch)](Store &store) { return store.archive(batch); });
 }
@@ -99,9 +99,9 @@ async::Task<qint64> History::count(Query query)
     return onThread<qint64>([query = std::move(query)](Store &store) { return store.count(query); });
 }
 
-async::Task<std::vector<Group>> History::summarize(Query query, GroupBy by)
+async::Task<std::vector<GroupTotals>> History::summarize(Query query, GroupBy by)
 {
-    return onThread<std::vector<Group>>(
+    return onThread<std::vector<GroupTotals>>(
         [query = std::move(query), by](Store &store) { return store.summarize(query, by); });
 }
 

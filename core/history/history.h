@@ -14,16 +14,16 @@ namespace drover::history {
 class History
 {
 public:
-    History(async::Loop &loop, Location location, Access access);
+    History(async::Loop &loop, Location location, OpenMode access);
     ~History();
 
     const Location &location() const { return m_location; }
 
     // Each call awaits the function of that name in Store.
-    async::Task<qint64> archive(Batch batch);
+    async::Task<qint64> archive(ArchiveBatch batch);
     async::Task<Page> query(Query query);
     async::Task<qint64> count(Query query);
-    async::Task<std::vector<Group>> summarize(Query query, GroupBy by);
+    async::Task<std::vector<GroupTotals>> summarize(Query query, GroupBy by);
     async::Task<qint64> prune(QByteArray cluster, Retention retention, Term term = {});
     async::Task<Coverage> coverage(QByteArray cluster);
 

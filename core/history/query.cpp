@@ -41,7 +41,7 @@ void addRange(Condition &where, const jobs::JobRange &range)
 
 } // namespace
 
-double Group::perSecond() const
+double GroupTotals::perSecond() const
 {
     const double seconds = std::chrono::duration<double>(last - first).count();
     return seconds > 0 ? static_cast<double>(jobs - 1) / seconds : 0;

@@ -9,7 +9,7 @@
 namespace drover::history {
 
 // A finished job in the history.
-struct Entry {
+struct ArchivedJob {
     QByteArray cluster;
     jobs::FinalRecord record;
     // When its final record was created: Unix epoch, by the clock of the ZooKeeper server.
@@ -19,12 +19,12 @@ struct Entry {
 };
 
 // The entries of one cluster that are archived together.
-struct Batch {
+struct ArchiveBatch {
     QByteArray cluster;
     // When the cluster's nodes were created (Unix epoch, server's clock). A cluster that is deleted and created again
     // assigns the same job ids to other jobs; this time tells them apart.
     std::chrono::milliseconds clusterMade{};
-    std::vector<Entry> entries;
+    std::vector<ArchivedJob> entries;
     // The fencing token of the master that archives: a later master of the cluster has a greater one. 0: no master
     // archives, and the batch is never refused.
     qint64 epoch = 0;
@@ -60,14 +60,14 @@ struct Query {
 };
 
 struct Page {
-    std::vector<Entry> entries; // newest first
+    std::vector<ArchivedJob> entries; // newest first
     std::optional<Cursor> next; // not set: this is the last page
 };
 
 enum class GroupBy { State, Outcome, Queue, Name, Submitter, Worker, Day, Hour };
 
 // The sums over the jobs of a group.
-struct Group {
+struct GroupTotals {
     QString key; // for Day and Hour "2024-05-01", "2024-05-01T13" (UTC)
     qint64 jobs = 0;
     qint64 succeeded = 0;
@@ -95,7 +95,7 @@ struct Coverage {
 
 // The term of the master that writes. The database refuses a term that is older than the latest one.
 struct Term {
-    std::chrono::milliseconds clusterMade{}; // as in Batch
+    std::chrono::milliseconds clusterMade{}; // as in ArchiveBatch
     qint64 epoch = 0;
 };
 

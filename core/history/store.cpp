@@ -54,7 +54,7 @@ jobs::FinalRecord withoutTexts(const jobs::FinalRecord &whole)
     return record;
 }
 
-QVariantList rowOf(const Batch &batch, const Entry &entry, Texts which = Texts::All)
+QVariantList rowOf(const ArchiveBatch &batch, const ArchivedJob &entry, Texts which = Texts::All)
 {
     const jobs::FinalRecord &whole = entry.record;
     const jobs::FinalRecord record = which == Texts::All ? whole : withoutTexts(whole);
@@ -80,9 +80,9 @@ QVariantList rowOf(const Batch &batch, const Entry &entry, Texts which = Texts::
             QString::fromUtf8((which == Texts::InRecord ? whole : record).encode())};
 }
 
-Entry entryFrom(const QSqlQuery &row)
+ArchivedJob entryFrom(const QSqlQuery &row)
 {
-    Entry entry;
+    ArchivedJob entry;
     entry.cluster = row.value(1).toString().toUtf8();
     const jobs::JobId id{row.value(2).toString().toUtf8(), row.value(3).toInt(), row.value(7).toInt()};
     entry.endedAt = milliseconds(row.value(4).toLongLong());
@@ -130,7 +130,7 @@ auto Store::attempt(const Work &work) -> decltype(work())
     }
 }
 
-qint64 Store::archive(const Batch &batch)
+qint64 Store::archive(const ArchiveBatch &batch)
 {
     return attempt([&] {
         using std::placeholders::_1, std::placeholders::_2;
@@ -143,7 +143,7 @@ qint64 Store::archive(const Batch &batch)
     });
 }
 
-qint64 Store::archiveBy(const Insert &insert, const Batch &batch)
+qint64 Store::archiveBy(const Insert &insert, const ArchiveBatch &batch)
 {
     Database::Transaction transaction(m_database);
     enter(batch.cluster, {batch.clusterMade, batch.epoch});
@@ -175,7 +175,7 @@ void Store::enter(const QByteArray &cluster, const Term &term)
                               .arg(term.epoch));
 }
 
-qint64 Store::insert(const Batch &batch, std::size_t begin, std::size_t end)
+qint64 Store::insert(const ArchiveBatch &batch, std::size_t begin, std::size_t end)
 {
     QStringList rows;
     QVariantList values;
@@ -187,7 +187,7 @@ qint64 Store::insert(const Batch &batch, std::size_t begin, std::size_t end)
 }
 
 // Of a batch that holds what the database refuses: these rows together, or, if one of them is refused, each by itself.
-qint64 Store::insertCarefully(const Batch &batch, std::size_t begin, std::size_t end)
+qint64 Store::insertCarefully(const ArchiveBatch &batch, std::size_t begin, std::size_t end)
 {
     QString refusal;
     if (const std::optional<qint64> added = unlessRefused([&] { return insert(batch, begin, end); }, refusal))
@@ -199,7 +199,7 @@ qint64 Store::insertCarefully(const Batch &batch, std::size_t begin, std::size_t
 }
 
 // One row, without those of its texts for which it would be refused.
-qint64 Store::insertWithout(const Batch &batch, const Entry &entry)
+qint64 Store::insertWithout(const ArchiveBatch &batch, const ArchivedJob &entry)
 {
     const QString job = entry.record.id.toString();
     QString refusal;
@@ -271,7 +271,7 @@ qint64 Store::count(const Query &query)
     });
 }
 
-std::vector<Group> Store::summarize(const Query &query, GroupBy by)
+std::vector<GroupTotals> Store::summarize(const Query &query, GroupBy by)
 {
     return attempt([&] {
         const Condition where = Condition::of(query, m_database.dialect());
@@ -286,9 +286,9 @@ std::vector<Group> Store::summarize(const Query &query, GroupBy by)
                            "FROM job WHERE %2 GROUP BY k ORDER BY %3 LIMIT ?")
                 .arg(keyExpression(by), where.sql, byTime ? QStringLiteral("k DESC") : QStringLiteral("n DESC, k")),
             where.values + QVariantList{qint64(query.limit)});
-        std::vector<Group> groups;
+        std::vector<GroupTotals> groups;
         while (rows.next()) {
-            Group group;
+            GroupTotals group;
             group.key = keyText(by, rows.value(0));
             group.jobs = rows.value(1).toLongLong();
             group.succeeded = rows.value(2).toLongLong();

@@ -12,7 +12,7 @@ namespace drover::history {
 class Store
 {
 public:
-    Store(Location location, Access access) : m_database(std::move(location), access) { }
+    Store(Location location, OpenMode access) : m_database(std::move(location), access) { }
 
     // Adds the entries that are missing, and returns how many it added; they are on the disk by then. An entry is
     // identified by cluster, clusterMade, job and attempt, so archiving it again changes nothing. Throws StaleMaster if
@@ -20,11 +20,11 @@ public:
     //
     // An entry whose content the database refuses does not stop the others. It is archived without its search words,
     // and if it is refused again, without all of its texts. Throws RecordRefused if even that is refused.
-    qint64 archive(const Batch &batch);
+    qint64 archive(const ArchiveBatch &batch);
     Page query(const Query &query);
     qint64 count(const Query &query); // ignores query.limit
     // At most query.limit groups: the largest first, and days and hours with the latest first.
-    std::vector<Group> summarize(const Query &query, GroupBy by);
+    std::vector<GroupTotals> summarize(const Query &query, GroupBy by);
     // Removes some of the jobs beyond the limits, the oldest first, and returns how many. Call it until it returns 0.
     // Throws StaleMaster as archive() does, because a deposed master may know limits that have changed since.
     qint64 prune(const QByteArray &cluster, const Retention &retention, const Term &term = {});
@@ -37,11 +37,11 @@ private:
     using Insert = std::function<qint64(std::size_t begin, std::size_t end)>;
 
     void enter(const QByteArray &cluster, const Term &term);
-    qint64 archiveBy(const Insert &insert, const Batch &batch);
+    qint64 archiveBy(const Insert &insert, const ArchiveBatch &batch);
     qint64 insertRows(const QStringList &rows, const QVariantList &values);
-    qint64 insert(const Batch &batch, std::size_t begin, std::size_t end);
-    qint64 insertCarefully(const Batch &batch, std::size_t begin, std::size_t end);
-    qint64 insertWithout(const Batch &batch, const Entry &entry);
+    qint64 insert(const ArchiveBatch &batch, std::size_t begin, std::size_t end);
+    qint64 insertCarefully(const ArchiveBatch &batch, std::size_t begin, std::size_t end);
+    qint64 insertWithout(const ArchiveBatch &batch, const ArchivedJob &entry);
     template <typename Work>
     std::optional<qint64> unlessRefused(const Work &work, QString &refusal);
 

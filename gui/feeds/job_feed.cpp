@@ -146,7 +146,7 @@ async::Task<void> JobFeed::readClaims()
         }
     };
     try {
-        co_await readNodes(cluster().zk, paths, got);
+        co_await readEach(cluster().zk, paths, got);
     } catch (const zk::ConnectionLoss &) {
         m_claimsDirty = true;
         throw;
@@ -172,7 +172,7 @@ async::Task<void> JobFeed::readUnread()
         if (node.ok())
             m_table.read(unread[i], *node);
     };
-    co_await readNodes(cluster().zk, paths, got);
+    co_await readEach(cluster().zk, paths, got);
     if (unread.size() == ReadsAtATime)
         m_dirty.set(); // there may be more
 }

@@ -97,7 +97,7 @@ async::Task<void> LockFeed::readNewTickets(QByteArray lock, Line *line)
         const QByteArray ticket = fresh[qsizetype(i)];
         line->known[ticket] = LockRow{lock, 0, ticket, node->data, node->stat.ephemeralOwner, node->stat.ctime};
     };
-    co_await readNodes(cluster().zk, paths, got);
+    co_await readEach(cluster().zk, paths, got);
 }
 
 async::Task<void> LockFeed::publish()

@@ -29,8 +29,8 @@ async::Task<void> followDataPaced(zk::Client &zk, zk::Path path, int &armed,
     co_await recipes::followData(zk, path, pace, show);
 }
 
-async::Task<void> readNodes(zk::Client &zk, std::vector<zk::Path> paths,
-                            std::function<void(std::size_t, const Answer<zk::Node> &)> got)
+async::Task<void> readEach(zk::Client &zk, std::vector<zk::Path> paths,
+                           std::function<void(std::size_t, const Answer<zk::Node> &)> got)
 {
     using jobs::Flight;
     for (std::size_t begin = 0; begin < paths.size(); begin += Flight) {

@@ -22,7 +22,7 @@ async::Task<void> followDataPaced(zk::Client &zk, zk::Path path, int &armed,
                                   std::function<void(const zk::Answer<zk::Node> &)> show);
 
 // Reads many nodes, pipelined; calls `got(index, answer)` in the order of `paths`.
-async::Task<void> readNodes(zk::Client &zk, std::vector<zk::Path> paths,
-                            std::function<void(std::size_t, const zk::Answer<zk::Node> &)> got);
+async::Task<void> readEach(zk::Client &zk, std::vector<zk::Path> paths,
+                           std::function<void(std::size_t, const zk::Answer<zk::Node> &)> got);
 
 } // namespace drover::gui

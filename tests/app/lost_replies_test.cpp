@@ -27,9 +27,9 @@ async::Task<zk::Node> read(zk::Client &zk, zk::Path path)
     co_return node.value();
 }
 
-async::Task<void> archive(async::Loop &loop, QString file, history::Batch batch)
+async::Task<void> archive(async::Loop &loop, QString file, history::ArchiveBatch batch)
 {
-    history::History history(loop, history::Location::parse(file), history::Access::Write);
+    history::History history(loop, history::Location::parse(file), history::OpenMode::Write);
     co_await history.archive(std::move(batch));
 }
 
@@ -72,11 +72,11 @@ class LostRepliesTest : public QObject
     {
         QByteArrayList names = m_cluster.children(m_queue);
         std::sort(names.begin(), names.end());
-        history::Batch batch;
+        history::ArchiveBatch batch;
         batch.cluster = m_cluster.layout.clusterName();
         for (const QByteArray &name : names.mid(spared)) {
             const zk::Node node = await(read(m_cluster.zk(), m_queue / name));
-            history::Entry entry;
+            history::ArchivedJob entry;
             entry.cluster = batch.cluster;
             entry.endedAt = std::chrono::milliseconds(node.stat.ctime);
             entry.record = jobs::FinalRecord::of(jobs::QueueEntry::parse(name)->idIn("default"),
@@ -92,9 +92,9 @@ private Q_SLOTS:
     void initTestCase()
     {
         m_cluster.start({QByteArrayLiteral("default")});
-        history::Batch other; // makes the file, which takes its time
+        history::ArchiveBatch other; // makes the file, which takes its time
         other.cluster = "another";
-        history::Entry entry;
+        history::ArchivedJob entry;
         entry.cluster = other.cluster;
         entry.record.id = {"default", 0};
         other.entries.push_back(entry);

@@ -36,7 +36,7 @@ async::Task<QByteArray> take(Queue &queue)
 
 async::Task<QByteArray> take(LockingQueue &queue)
 {
-    Claim claim = co_await queue.get();
+    ClaimedItem claim = co_await queue.get();
     const QByteArray item = claim.data();
     const bool done = co_await claim.consume();
     if (!done)
@@ -159,14 +159,14 @@ private Q_SLOTS:
         kazoo().ask("a", "lockingqueue put" + here + " 100 second");
 
         QCOMPARE(theirs(), QStringLiteral("first"));
-        Claim second = await(queue.get());
+        ClaimedItem second = await(queue.get());
         QCOMPARE(second.data(), QByteArray("second"));
-        Claim last = await(queue.get());
+        ClaimedItem last = await(queue.get());
         QCOMPARE(last.data(), QByteArray("last"));
         QVERIFY(!await(queue.get(100ms)));
 
         QVERIFY(kazoo().ask("a", "lockingqueue release" + here)[u"done"].toBool());
-        Claim first = await(queue.get());
+        ClaimedItem first = await(queue.get());
         QCOMPARE(first.data(), QByteArray("first"));
         QVERIFY(await(first.consume()));
         last.release();

@@ -97,12 +97,12 @@ private Q_SLOTS:
         QVERIFY(!isShortWith(1000));
     }
 
-    void theRoomOfAFolder()
+    void theSpaceOfAFolder()
     {
         const QTemporaryDir folder;
-        const std::optional<FileSystemRoom> room = roomAt(folder.path());
-        QVERIFY(room && room->size > 0 && room->free <= room->size);
-        QVERIFY(!roomAt(folder.filePath(QStringLiteral("none"))));
+        const std::optional<posix::DiskSpace> space = posix::diskSpaceAt(folder.path().toStdString());
+        QVERIFY(space && space->size > 0 && space->free <= space->size);
+        QVERIFY(!posix::diskSpaceAt(folder.filePath(QStringLiteral("none")).toStdString()));
     }
 
     void aWorkerWithoutRoomLeavesTheJobs()

@@ -3,7 +3,7 @@
 #include "jobs/cluster/read_nodes.h"
 #include "jobs/model/claim.h"
 #include "recipes/blocks/persistent.h"
-#include "workers/base/batch.h"
+#include "workers/base/transaction_batch.h"
 
 #include <QLoggingCategory>
 
@@ -128,7 +128,7 @@ async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> 
             continue;
         }
         size += node->data.size();
-        if (size > Batch::MaxBytes)
+        if (size > TransactionBatch::MaxBytes)
             break; // the others are listed again
         found.jobs.push_back(std::move(job));
     }

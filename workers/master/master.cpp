@@ -36,7 +36,7 @@ const QString OfSummary = QStringLiteral("summary");
 const QString OfSettings = QStringLiteral("cluster's settings");
 const QString OfPruning = QStringLiteral("limits of the history");
 
-bool hadGoodClock(const jobs::Member &member)
+bool hadGoodClock(const jobs::StoredMember &member)
 {
     const auto ahead = member.info ? member.info->startedAt - std::chrono::milliseconds(member.stat.ctime) : 24h;
     return std::chrono::abs(ahead) <= ServerClock::Tolerance;
@@ -292,8 +292,8 @@ async::Task<void> Master::mindTheClock()
     const async::TimePoint now = m_cluster.zk.loop().now();
     if (m_steppedDown != async::TimePoint() && now - m_steppedDown < StepDownInterval)
         co_return;
-    const std::vector<jobs::Member> members = co_await jobs::readMembers(m_cluster);
-    const bool isAnotherGood = std::any_of(members.begin(), members.end(), [this](const jobs::Member &member) {
+    const std::vector<jobs::StoredMember> members = co_await jobs::readMembers(m_cluster);
+    const bool isAnotherGood = std::any_of(members.begin(), members.end(), [this](const jobs::StoredMember &member) {
         return member.id != m_worker && hadGoodClock(member);
     });
     if (!isAnotherGood)

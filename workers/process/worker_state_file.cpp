@@ -84,18 +84,18 @@ std::vector<protocol::KeptResult> resultsIn(int fd)
                                  .toStdString());
 }
 
-enum class Lock { Ours, Taken, Impossible }; // then errno says why
+enum class FileLock { Ours, Taken, Impossible }; // then errno says why
 
 // A file without a name has been taken over and removed.
-Lock lock(int fd)
+FileLock lock(int fd)
 {
     if (::flock(fd, LOCK_EX | LOCK_NB) != 0)
-        return errno == EWOULDBLOCK || errno == EINTR ? Lock::Taken : Lock::Impossible;
+        return errno == EWOULDBLOCK || errno == EINTR ? FileLock::Taken : FileLock::Impossible;
     struct stat info {
     };
     if (::fstat(fd, &info) != 0)
-        return Lock::Impossible;
-    return info.st_nlink > 0 ? Lock::Ours : Lock::Taken;
+        return FileLock::Impossible;
+    return info.st_nlink > 0 ? FileLock::Ours : FileLock::Taken;
 }
 
 int opened(const QString &path, int flags)
@@ -178,14 +178,14 @@ WorkerStateFile::WorkerStateFile(const QString &folder) : WorkerStateFile()
     if (!QDir().mkpath(folder))
         failToOpen(folder, errno);
     m_path = folder + u'/' + QString::fromUtf8(m_name);
-    Lock locked = Lock::Taken;
-    while (locked == Lock::Taken) { // another takeOver() may have it before it is locked
+    FileLock locked = FileLock::Taken;
+    while (locked == FileLock::Taken) { // another takeOver() may have it before it is locked
         if (m_fd >= 0)
             ::close(m_fd);
         m_fd = opened(m_path, O_CREAT);
-        locked = m_fd < 0 ? Lock::Impossible : lock(m_fd);
+        locked = m_fd < 0 ? FileLock::Impossible : lock(m_fd);
     }
-    if (locked == Lock::Impossible)
+    if (locked == FileLock::Impossible)
         failToOpen(m_path, errno);
 }
 
@@ -218,7 +218,7 @@ WorkerStateFile::Leftovers WorkerStateFile::takeOver(const QString &folder)
         const Origin origin(name);
         const bool forgotten = isForgotten(path);
         const int fd = origin.hasOurName || origin.isOfThisStart || forgotten ? opened(path, 0) : -1;
-        if (fd < 0 || lock(fd) != Lock::Ours) {
+        if (fd < 0 || lock(fd) != FileLock::Ours) {
             ::close(fd);
             continue;
         }

@@ -222,7 +222,7 @@ private:
     void keepHistory(history::Location place)
     {
         m_options.history = nullptr;
-        m_history = std::make_unique<history::History>(m_context.loop(), std::move(place), history::Access::Write);
+        m_history = std::make_unique<history::History>(m_context.loop(), std::move(place), history::OpenMode::Write);
         m_options.history = m_history.get();
     }
 

@@ -11,7 +11,7 @@ async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
     const QString verb = arguments.at(1);
-    const Place place = co_await openPlace(context, "barrier", &jobs::Layout::barrier);
+    const RecipeNode place = co_await openRecipeNode(context, "barrier", &jobs::Layout::barrier);
     co_await recipes::requireOnly(*place.zk, place.path, &recipes::Barrier::accepts);
     recipes::Barrier barrier(*place.zk, place.path);
     if (verb == u"close")

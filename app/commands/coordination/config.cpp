@@ -35,14 +35,14 @@ Key keyAt(zk::Client &zk, const zk::Path &path)
 {
     return {recipes::Config(zk, path.parent()), path.name()};
 }
-Key keyAt(const Place &place)
+Key keyAt(const RecipeNode &place)
 {
     return keyAt(*place.zk, place.path);
 }
 
 async::Task<int> get(Context &context)
 {
-    const Place place = co_await openPlace(context, "setting", &jobs::Layout::setting);
+    const RecipeNode place = co_await openRecipeNode(context, "setting", &jobs::Layout::setting);
     Key key = keyAt(place);
     const std::optional<recipes::Setting> setting = co_await key.config.get(key.name);
     if (!setting)
@@ -79,7 +79,7 @@ async::Task<int> set(Context &context)
     const QByteArray value = arguments.at(1).toUtf8();
     const bool conditional = arguments.has("if-version");
     const std::optional<qint32> version = conditional ? versionOf(arguments) : std::nullopt;
-    const Place place = co_await openPlace(context, "setting", &jobs::Layout::setting);
+    const RecipeNode place = co_await openRecipeNode(context, "setting", &jobs::Layout::setting);
     Key key = keyAt(place);
     if (!conditional) {
         const std::optional<qint32> made = co_await key.config.set(key.name, value);
@@ -107,7 +107,7 @@ async::Task<void> follow(zk::Client &zk, zk::Path path, OnSetting onChange)
 
 async::Task<int> watch(Context &context)
 {
-    const Place place = co_await openPlace(context, "setting", &jobs::Layout::setting);
+    const RecipeNode place = co_await openRecipeNode(context, "setting", &jobs::Layout::setting);
     const QString name = context.arguments().at(0);
     QJsonObject told; // what a new session says first may be known
     const OnSetting onChange = [&](const recipes::Setting *setting) {

@@ -9,7 +9,7 @@ namespace drover::app {
 namespace {
 
 template <typename AnyCounter>
-async::Task<qint64> getOrAdd(Place place, std::optional<qint64> delta)
+async::Task<qint64> getOrAdd(RecipeNode place, std::optional<qint64> delta)
 {
     using Number = typename decltype(AnyCounter::decode(QByteArray()))::value_type;
     AnyCounter counter(*place.zk, place.path);
@@ -21,7 +21,7 @@ async::Task<qint64> getOrAdd(Place place, std::optional<qint64> delta)
     co_return value;
 }
 
-async::Task<qint64> valueAt(Place place, bool shared, std::optional<qint64> delta)
+async::Task<qint64> valueAt(RecipeNode place, bool shared, std::optional<qint64> delta)
 {
     QString trouble;
     qsizetype size = 0;
@@ -54,7 +54,7 @@ async::Task<int> execute(Context &context)
     std::optional<qint64> delta;
     if (adds)
         delta = parseInteger(arguments.at(2), QStringLiteral("N"), -limit, limit);
-    const Place place = co_await openPlace(context, "counter", &jobs::Layout::counter);
+    const RecipeNode place = co_await openRecipeNode(context, "counter", &jobs::Layout::counter);
     const qint64 value = co_await valueAt(place, shared, delta);
     if (context.out().isTable())
         context.out().line(QString::number(value));

@@ -16,7 +16,7 @@ async::Task<int> execute(Context &context)
     if (!arguments.has("count"))
         throw UsageError(QStringLiteral("say how many begin together: --count N"));
     const auto count = static_cast<int>(arguments.integer("count", 1, MostMembers, 1));
-    const Place place = co_await openPlace(context, "double barrier", &jobs::Layout::doubleBarrier);
+    const RecipeNode place = co_await openRecipeNode(context, "double barrier", &jobs::Layout::doubleBarrier);
     co_await recipes::requireOnly(*place.zk, place.path, &recipes::DoubleBarrier::accepts);
     recipes::DoubleBarrier barrier(*place.zk, place.path, count);
     recipes::BarrierEntry entry =

@@ -45,7 +45,7 @@ async::Task<void> follow(zk::Client &zk, zk::Path path, OnLeader onChange)
     co_await latch.follow(onChange);
 }
 
-async::Task<int> watch(Context &context, Place place)
+async::Task<int> watch(Context &context, RecipeNode place)
 {
     QJsonObject told; // what a new session says first may be known
     const OnLeader onChange = [&](const std::optional<recipes::Participant> &leader) {
@@ -72,7 +72,7 @@ async::Task<int> execute(Context &context)
                                             "ever")
                                  .arg(QLatin1String(option)));
     }
-    const Place place = co_await openPlace(context, "election", &jobs::Layout::election);
+    const RecipeNode place = co_await openRecipeNode(context, "election", &jobs::Layout::election);
     if (watching)
         co_return co_await watch(context, place);
     co_await recipes::requireOnly(*place.zk, place.path, &recipes::LeaderLatch::accepts);

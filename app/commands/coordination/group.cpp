@@ -52,7 +52,7 @@ Layout layoutOf(const Context &context)
 }
 
 // A client that takes a party for a GroupMember's directory, or the reverse, sees wrong members or ids.
-async::Task<void> requireLayout(Place place, Layout layout)
+async::Task<void> requireLayout(RecipeNode place, Layout layout)
 {
     if (layout == Layout::GroupMember) {
         co_await recipes::requireOnly(*place.zk, place.path, &recipes::Group::accepts);
@@ -84,7 +84,7 @@ async::Task<void> follow(zk::Client &zk, zk::Path path, Layout layout, OnEvent o
     co_await group.follow(onEvent);
 }
 
-async::Task<int> watch(Context &context, Place place)
+async::Task<int> watch(Context &context, RecipeNode place)
 {
     const OnEvent onEvent = [&](const recipes::GroupEvent &event) { tell(context.out(), event); };
     const Layout layout = layoutOf(context);
@@ -104,7 +104,7 @@ async::Task<int> list(Context &context, recipes::Group &group)
 }
 
 // A member while the command runs; without one until interrupted, whatever becomes of node and session.
-async::Task<int> join(Context &context, Place place, recipes::Group &group)
+async::Task<int> join(Context &context, RecipeNode place, recipes::Group &group)
 {
     const Arguments &arguments = context.arguments();
     const QString ourselves =
@@ -143,7 +143,7 @@ async::Task<int> execute(Context &context)
         throw UsageError(QStringLiteral("drover group NAME %1 runs no command").arg(verb));
     if (arguments.has("party") && arguments.has("data"))
         throw UsageError(QStringLiteral("a member of a kazoo Party has no data besides its id: leave --data out"));
-    const Place place = co_await openPlace(context, "group", &jobs::Layout::group);
+    const RecipeNode place = co_await openRecipeNode(context, "group", &jobs::Layout::group);
     co_await requireLayout(place, layoutOf(context));
     recipes::Group group(*place.zk, place.path, layoutOf(context));
     if (verb == u"ls")

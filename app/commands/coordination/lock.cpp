@@ -37,7 +37,7 @@ private:
     recipes::ReadWriteLock m_readWrite;
 };
 
-async::Task<recipes::Lock> acquire(Context &context, recipes::Lockable &lock, Place place)
+async::Task<recipes::Lock> acquire(Context &context, recipes::Lockable &lock, RecipeNode place)
 {
     const Arguments &arguments = context.arguments();
     const QByteArray about = describeUs(arguments.at(1));
@@ -54,7 +54,7 @@ async::Task<int> execute(Context &context)
     requireTryOrTimeout(arguments);
     if (arguments.has("shared") && arguments.has("write"))
         throw UsageError(QStringLiteral("--shared reads and --write writes: give one of them"));
-    const Place place = co_await openPlace(context, "lock", &jobs::Layout::lock);
+    const RecipeNode place = co_await openRecipeNode(context, "lock", &jobs::Layout::lock);
     const auto accepts = LockAt::isReadWrite(arguments) ? &recipes::ReadWriteLock::accepts : &recipes::Mutex::accepts;
     co_await recipes::requireOnly(*place.zk, place.path, accepts);
     LockAt lockAt(*place.zk, place.path);

@@ -13,9 +13,9 @@ constexpr qint64 MostItems = 100'000'000;
 constexpr qsizetype AtOnce = 500; // items of one transaction
 
 // Items of another layout would be taken by one side only, and out of order.
-async::Task<Place> openQueue(Context &context)
+async::Task<RecipeNode> openQueue(Context &context)
 {
-    const Place place = co_await openPlace(context, "queue", &jobs::Layout::items);
+    const RecipeNode place = co_await openRecipeNode(context, "queue", &jobs::Layout::items);
     co_await recipes::requireOnly(*place.zk, place.path, &recipes::Queue::accepts);
     co_return place;
 }
@@ -57,7 +57,7 @@ QString whatWasPut(qsizetype put, qsizetype next, qsizetype all, const zk::Sessi
 async::Task<int> put(Context &context)
 {
     QByteArrayList items = co_await itemsFrom(context.arguments().positional().mid(2));
-    const Place place = co_await openQueue(context);
+    const RecipeNode place = co_await openQueue(context);
     recipes::Queue queue(*place.zk, place.path);
     qsizetype put = 0;
     qsizetype next = 0; // behind those under way
@@ -92,7 +92,7 @@ async::Task<int> take(Context &context)
 {
     const Arguments &arguments = context.arguments();
     qint64 wanted = arguments.integer("count", 1, MostItems, 1);
-    const Place place = co_await openQueue(context);
+    const RecipeNode place = co_await openQueue(context);
     recipes::Queue queue(*place.zk, place.path);
     while (wanted > 0) {
         const int atMost = static_cast<int>(std::min<qint64>(wanted, 500));
@@ -108,7 +108,7 @@ async::Task<int> take(Context &context)
 
 async::Task<int> peek(Context &context)
 {
-    const Place place = co_await openQueue(context);
+    const RecipeNode place = co_await openQueue(context);
     recipes::Queue queue(*place.zk, place.path);
     const std::optional<QByteArray> head = co_await queue.peek();
     if (!head)
@@ -119,7 +119,7 @@ async::Task<int> peek(Context &context)
 
 async::Task<int> list(Context &context)
 {
-    const Place place = co_await openQueue(context);
+    const RecipeNode place = co_await openQueue(context);
     QList<QJsonObject> rows;
     const std::vector<recipes::Participant> items = co_await recipes::participants(*place.zk, place.path);
     for (const recipes::Participant &item : items)

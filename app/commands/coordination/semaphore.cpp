@@ -12,7 +12,7 @@ namespace {
 
 constexpr int MostPermits = 10'000;
 
-async::Task<recipes::Lease> acquire(Context &context, recipes::Semaphore &semaphore, Place place)
+async::Task<recipes::Lease> acquire(Context &context, recipes::Semaphore &semaphore, RecipeNode place)
 {
     const Arguments &arguments = context.arguments();
     const QByteArray about = describeUs(arguments.at(1));
@@ -27,7 +27,7 @@ async::Task<recipes::Lease> acquire(Context &context, recipes::Semaphore &semaph
 // The number that drover limit set has said goes for all, jobs that ask for the limit included; without one it is that
 // of
 // --permits, on which all who use the semaphore agree.
-async::Task<recipes::Semaphore::Permits> permitsOf(Context &context, Place place)
+async::Task<recipes::Semaphore::Permits> permitsOf(Context &context, RecipeNode place)
 {
     const Arguments &arguments = context.arguments();
     const auto wanted = static_cast<int>(arguments.integer("permits", 1, MostPermits, 0));
@@ -57,7 +57,7 @@ async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
     requireTryOrTimeout(arguments);
-    const Place place = co_await openPlace(context, "semaphore", &jobs::Layout::limit);
+    const RecipeNode place = co_await openRecipeNode(context, "semaphore", &jobs::Layout::limit);
     co_await recipes::requireOnly(*place.zk, place.path, &recipes::Semaphore::accepts);
     const recipes::Semaphore::Permits permits = co_await permitsOf(context, place);
     recipes::Semaphore semaphore(*place.zk, place.path, permits);

@@ -142,7 +142,7 @@ async::Task<void> tellThePast(Context &context, jobs::Cluster cluster, QByteArra
 {
     if (limit == 0)
         co_return;
-    jobs::JobFilter filter;
+    jobs::ListFilter filter;
     filter.queue = queue;
     filter.unfinished = false;
     filter.finished = true;

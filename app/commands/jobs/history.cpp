@@ -32,9 +32,9 @@ void printCoverage(const Context &context, const history::Coverage &coverage)
 async::Task<qsizetype> printGroups(Context &context, history::History &past, history::Query query, history::GroupBy by,
                                    QJsonObject about)
 {
-    const std::vector<history::Group> groups = co_await past.summarize(std::move(query), by);
+    const std::vector<history::GroupTotals> groups = co_await past.summarize(std::move(query), by);
     QList<QJsonObject> rows;
-    for (const history::Group &group : groups)
+    for (const history::GroupTotals &group : groups)
         rows.append(groupJson(group, by));
     context.out().list("groups", groupColumns(by), rows, about);
     co_return rows.size();
@@ -58,7 +58,7 @@ async::Task<qsizetype> printJobs(Context &context, history::History &past, histo
     const bool all = !context.out().isTable() && !context.arguments().has("limit");
     do {
         const history::Page page = co_await past.query(query);
-        for (const history::Entry &entry : page.entries)
+        for (const history::ArchivedJob &entry : page.entries)
             rows.append(entryJson(entry));
         query.after = page.next;
     } while (all && query.after);
@@ -101,7 +101,7 @@ async::Task<int> execute(Context &context)
         context.arguments().integer("limit", 1, MostLines, context.out().isTable() ? DefaultLimit : MostLines);
     const std::optional<history::GroupBy> by = groupingFrom(context.arguments());
     const history::Location place = co_await findHistory(context);
-    history::History past(context.loop(), place, history::Access::Read);
+    history::History past(context.loop(), place, history::OpenMode::Read);
 
     const std::optional<history::Coverage> coverage = co_await findCoverage(context, past, query.cluster);
     if (!coverage) {

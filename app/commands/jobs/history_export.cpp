@@ -14,7 +14,7 @@ namespace {
 
 constexpr qsizetype PageSize = 1000; // jobs in memory at a time
 
-QByteArray jsonLine(const history::Entry &entry)
+QByteArray jsonLine(const history::ArchivedJob &entry)
 {
     QJsonObject object = entryJson(entry);
     object.insert(QStringLiteral("schema"), Output::Schema);
@@ -50,11 +50,11 @@ async::Task<int> execute(Context &context)
     history::Query query = historyQuery(context);
     query.limit = PageSize;
     const history::Location place = co_await findHistory(context);
-    history::History past(context.loop(), place, history::Access::Read);
+    history::History past(context.loop(), place, history::OpenMode::Read);
     for (bool first = true; first || query.after; first = false) {
         const history::Page page = co_await nextPage(context, past, query);
         QByteArray text = first && csv ? csvHeader() : QByteArray();
-        for (const history::Entry &entry : page.entries)
+        for (const history::ArchivedJob &entry : page.entries)
             text += csv ? csvLine(entry) : jsonLine(entry);
         context.out().bytes(text);
         query.after = page.next;

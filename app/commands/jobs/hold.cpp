@@ -8,7 +8,7 @@ namespace {
 
 async::Task<QJsonObject> holdOne(jobs::Cluster cluster, jobs::JobId id, QString by)
 {
-    const jobs::Change change = co_await jobs::hold(cluster, id, by);
+    const jobs::JobChange change = co_await jobs::hold(cluster, id, by);
     co_return changeRow(id, change);
 }
 

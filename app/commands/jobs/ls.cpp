@@ -56,9 +56,9 @@ qsizetype limitFrom(const Context &context)
     return context.arguments().integer("limit", 1, 1'000'000, context.out().isTable() ? DefaultLimit : Everything);
 }
 
-jobs::JobFilter filterFrom(const Arguments &arguments, std::optional<JobState> state)
+jobs::ListFilter filterFrom(const Arguments &arguments, std::optional<JobState> state)
 {
-    jobs::JobFilter filter;
+    jobs::ListFilter filter;
     filter.queue = arguments.name("queue", "");
     filter.tasks = arguments.has("tasks");
     if (!arguments.positional().isEmpty())
@@ -69,7 +69,7 @@ jobs::JobFilter filterFrom(const Arguments &arguments, std::optional<JobState> s
 }
 
 // Throws NotFound for what is not there. Of an array that has ended all has ended.
-async::Task<void> checkNames(Context &context, jobs::Cluster cluster, jobs::JobFilter &filter)
+async::Task<void> checkNames(Context &context, jobs::Cluster cluster, jobs::ListFilter &filter)
 {
     if (!filter.queue.isEmpty())
         co_await jobs::requireQueue(cluster, filter.queue);
@@ -84,7 +84,7 @@ async::Task<int> execute(Context &context)
     const Arguments &arguments = context.arguments();
     const std::optional<JobState> state = stateFrom(arguments);
     const qsizetype limit = limitFrom(context);
-    jobs::JobFilter filter = filterFrom(arguments, state);
+    jobs::ListFilter filter = filterFrom(arguments, state);
     const NameTagFilter description(arguments);
 
     const jobs::Cluster cluster = co_await context.openCluster();

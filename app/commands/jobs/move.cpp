@@ -9,7 +9,7 @@ namespace {
 
 async::Task<QJsonObject> moveOne(jobs::Cluster cluster, jobs::JobId id, QByteArray queue, jobs::ClusterConfig config)
 {
-    const jobs::Change change = co_await jobs::moveToQueue(cluster, id, queue, config);
+    const jobs::JobChange change = co_await jobs::moveToQueue(cluster, id, queue, config);
     co_return changeRow(id, change);
 }
 

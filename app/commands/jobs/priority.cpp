@@ -8,7 +8,7 @@ namespace {
 
 async::Task<QJsonObject> priorityOne(jobs::Cluster cluster, jobs::JobId id, int priority)
 {
-    const jobs::Change change = co_await jobs::setPriority(cluster, id, priority);
+    const jobs::JobChange change = co_await jobs::setPriority(cluster, id, priority);
     co_return changeRow(id, change, QStringLiteral("priority %1").arg(priority));
 }
 

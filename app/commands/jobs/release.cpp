@@ -7,7 +7,7 @@ namespace {
 
 async::Task<QJsonObject> releaseOne(jobs::Cluster cluster, jobs::JobId id)
 {
-    const jobs::Change change = co_await jobs::release(cluster, id);
+    const jobs::JobChange change = co_await jobs::release(cluster, id);
     co_return changeRow(id, change);
 }
 

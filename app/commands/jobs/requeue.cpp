@@ -7,7 +7,7 @@ namespace {
 
 async::Task<QJsonObject> requeueOne(jobs::Cluster cluster, jobs::JobId id)
 {
-    const jobs::Change change = co_await jobs::requeue(cluster, id);
+    const jobs::JobChange change = co_await jobs::requeue(cluster, id);
     co_return changeRow(id, change, QStringLiteral("requeueing"));
 }
 

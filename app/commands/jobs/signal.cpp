@@ -24,7 +24,7 @@ int parseSignal(const QString &text)
 
 async::Task<QJsonObject> signalOne(jobs::Cluster cluster, jobs::JobId id, int number)
 {
-    const jobs::Change change = co_await jobs::sendSignal(cluster, id, number);
+    const jobs::JobChange change = co_await jobs::sendSignal(cluster, id, number);
     co_return changeRow(id, change, QStringLiteral("signalled"));
 }
 

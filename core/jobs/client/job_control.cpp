@@ -32,7 +32,7 @@ struct Verb {
 };
 
 struct Done {
-    Change change;
+    JobChange change;
     std::vector<zk::OperationResult> results; // none after a lost reply
 };
 
@@ -214,7 +214,7 @@ bool isHeld(const JobView &job)
 
 } // namespace
 
-async::Task<Change> hold(Cluster cluster, JobId id, QString by)
+async::Task<JobChange> hold(Cluster cluster, JobId id, QString by)
 {
     Verb verb;
     verb.plan = [=](const JobView &job) {
@@ -233,7 +233,7 @@ async::Task<Change> hold(Cluster cluster, JobId id, QString by)
     co_return done.change;
 }
 
-async::Task<Change> release(Cluster cluster, JobId id)
+async::Task<JobChange> release(Cluster cluster, JobId id)
 {
     Verb verb;
     verb.plan = [=](const JobView &job) {
@@ -252,7 +252,7 @@ async::Task<Change> release(Cluster cluster, JobId id)
     co_return done.change;
 }
 
-async::Task<Change> setPriority(Cluster cluster, JobId id, int priority)
+async::Task<JobChange> setPriority(Cluster cluster, JobId id, int priority)
 {
     Verb verb;
     verb.plan = [=](const JobView &job) {
@@ -266,7 +266,7 @@ async::Task<Change> setPriority(Cluster cluster, JobId id, int priority)
     co_return done.change;
 }
 
-async::Task<Change> requeue(Cluster cluster, JobId id)
+async::Task<JobChange> requeue(Cluster cluster, JobId id)
 {
     Verb verb;
     verb.asksWorker = true;
@@ -287,7 +287,7 @@ async::Task<Change> requeue(Cluster cluster, JobId id)
     co_return done.change;
 }
 
-async::Task<Change> sendSignal(Cluster cluster, JobId id, int number)
+async::Task<JobChange> sendSignal(Cluster cluster, JobId id, int number)
 {
     const QString key = cluster.zk.loop().makeUuid().toString(QUuid::Id128).left(8);
     Verb verb;
@@ -382,7 +382,7 @@ Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved
 
 } // namespace
 
-async::Task<Change> moveToQueue(Cluster cluster, JobId id, QByteArray queue, ClusterConfig config)
+async::Task<JobChange> moveToQueue(Cluster cluster, JobId id, QByteArray queue, ClusterConfig config)
 {
     co_await requireRoom(cluster, queue, config);
     const QString key = cluster.zk.loop().makeUuid().toString(QUuid::Id128);

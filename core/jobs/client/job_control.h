@@ -33,19 +33,19 @@ namespace drover::jobs {
 // After a lost reply each function finds out whether its transaction was carried out: by the job's new place, the
 // claim's mark, the record's new id, or the signal's key. Nothing is done twice. All throw WrongState if the job's
 // state does not allow the change, NotFound, SessionLost.
-struct Change {
+struct JobChange {
     JobId id; // the job's; of moveToQueue() the new one
     JobState from; // without its claim, if that was pending
     JobState to; // of a running job: once its worker has acted
 };
 
-async::Task<Change> hold(Cluster cluster, JobId id, QString by);
-async::Task<Change> release(Cluster cluster, JobId id);
-async::Task<Change> setPriority(Cluster cluster, JobId id, int priority);
+async::Task<JobChange> hold(Cluster cluster, JobId id, QString by);
+async::Task<JobChange> release(Cluster cluster, JobId id);
+async::Task<JobChange> setPriority(Cluster cluster, JobId id, int priority);
 // Not of an array that has begun, nor of an array's task. Throws QueueFull, too.
-async::Task<Change> moveToQueue(Cluster cluster, JobId id, QByteArray queue, ClusterConfig config);
+async::Task<JobChange> moveToQueue(Cluster cluster, JobId id, QByteArray queue, ClusterConfig config);
 bool wasMoved(const FinalRecord &record); // it continues as another job
-async::Task<Change> requeue(Cluster cluster, JobId id);
-async::Task<Change> sendSignal(Cluster cluster, JobId id, int number);
+async::Task<JobChange> requeue(Cluster cluster, JobId id);
+async::Task<JobChange> sendSignal(Cluster cluster, JobId id, int number);
 
 } // namespace drover::jobs

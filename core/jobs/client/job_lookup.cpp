@@ -91,7 +91,7 @@ JobView viewOf(const JobId &id, const QueueEntry &entry, const zk::Node &node, c
 }
 
 // Whether the job is one that is looked for.
-bool isWanted(const JobFilter &filter, const JobId &id)
+bool isWanted(const ListFilter &filter, const JobId &id)
 {
     if (filter.array)
         return id.array() == *filter.array;
@@ -204,7 +204,7 @@ async::Task<std::vector<JobView>> readEntries(Cluster cluster, std::vector<std::
     co_return views;
 }
 
-async::Task<JobList> listJobs(Cluster cluster, JobFilter filter)
+async::Task<JobList> listJobs(Cluster cluster, ListFilter filter)
 {
     JobList list;
     std::vector<JobView> ended;

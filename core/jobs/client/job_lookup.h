@@ -39,7 +39,7 @@ async::Task<bool> isUnfinished(Cluster cluster, JobId id);
 // connections; throws SessionLost.
 async::Task<std::vector<JobView>> readEntries(Cluster cluster, std::vector<std::pair<JobId, QueueEntry>> entries);
 
-struct JobFilter {
+struct ListFilter {
     bool unfinished = true;
     bool finished = false;
     bool tasks = false; // true: lists tasks of arrays, too
@@ -55,7 +55,7 @@ struct JobList {
 };
 
 // Lists jobs: one listing for each directory, then the data of at most `limit` nodes, pipelined.
-async::Task<JobList> listJobs(Cluster cluster, JobFilter filter);
+async::Task<JobList> listJobs(Cluster cluster, ListFilter filter);
 
 // The next two find the jobs of a queue that have one name, as JobSpec::singleton means it.
 

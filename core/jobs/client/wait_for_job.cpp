@@ -21,7 +21,7 @@ async::Task<JobView> lookUpAgain(Cluster cluster, JobId id, QueueEntry entry)
 
 // Returns when the job's node has gone: a child watch is silent about the claims, which change its data alone. May
 // return early.
-async::Task<void> untilGone(zk::Client &zk, zk::Path job)
+async::Task<void> untilNodeGone(zk::Client &zk, zk::Path job)
 {
     try {
         zk::Watch watch;
@@ -99,7 +99,7 @@ async::Task<FinalRecord> waitForEnd(Cluster cluster, JobId id)
 {
     JobView view = co_await lookUpOnceMade(cluster, id);
     while (!isFinal(view.state)) {
-        co_await untilGone(cluster.zk, cluster.layout.job(id.queue, *view.entry));
+        co_await untilNodeGone(cluster.zk, cluster.layout.job(id.queue, *view.entry));
         view = co_await lookUpAgain(cluster, id, *view.entry);
     }
     if (!view.record) {

@@ -36,12 +36,12 @@ async::Task<std::vector<Child>> readChildren(zk::Client &zk, zk::Path directory)
 
 } // namespace
 
-async::Task<std::vector<Member>> readMembers(Cluster cluster)
+async::Task<std::vector<StoredMember>> readMembers(Cluster cluster)
 {
     const std::vector<Child> children = co_await readChildren(cluster.zk, cluster.layout.members());
-    std::vector<Member> members;
+    std::vector<StoredMember> members;
     for (const Child &child : children) {
-        Member member{child.name, std::nullopt, {}, child.node.stat};
+        StoredMember member{child.name, std::nullopt, {}, child.node.stat};
         try {
             member.info = WorkerInfo::decode(child.node.data);
             member.info->id = QString::fromUtf8(child.name); // part of paths, and the record may name anything

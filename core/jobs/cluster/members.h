@@ -9,7 +9,7 @@ namespace drover::jobs {
 // The workers of a cluster, and their claims. Each list takes two round trips and one flight for every 64 nodes. Nodes
 // that are created or deleted meanwhile may be missing. Both functions wait out lost connections and throw SessionLost.
 
-struct Member {
+struct StoredMember {
     QByteArray id; // the node's name
     std::optional<WorkerInfo> info;
     QString malformed; // why `info` is missing: another program has joined
@@ -17,7 +17,7 @@ struct Member {
 };
 
 // Lists the workers by id.
-async::Task<std::vector<Member>> readMembers(Cluster cluster);
+async::Task<std::vector<StoredMember>> readMembers(Cluster cluster);
 
 struct StoredClaim {
     JobId id;

@@ -55,11 +55,11 @@ WorkerPool::Chosen WorkerPool::fitFor(const JobSpec &spec) const
 
 async::Task<WorkerPool> readWorkerPool(Cluster cluster)
 {
-    const std::vector<Member> members = co_await readMembers(cluster);
+    const std::vector<StoredMember> members = co_await readMembers(cluster);
     const zk::Answer<zk::Children> cordons =
         co_await recipes::Persistent(cluster.zk).children(cluster.layout.cordons());
     WorkerPool pool;
-    for (const Member &member : members) {
+    for (const StoredMember &member : members) {
         if (!member.info)
             continue;
         std::optional<Cordon> cordon;

@@ -21,8 +21,8 @@ public:
     // A node was created. `first`: it existed at the beginning, so it causes no event; its state is remembered all the
     // same.
     virtual void appeared(const QByteArray &name, const zk::Node &node, bool first) = 0;
-    // A node was deleted, by the transaction `upTo` or an earlier one. evidencePaths() names the nodes that show why; disappeared()
-    // gets the existing ones.
+    // A node was deleted, by the transaction `upTo` or an earlier one. evidencePaths() names the nodes that show why.
+    // disappeared() gets whether each of them exists.
     virtual std::vector<zk::Path> evidencePaths(const QByteArray &name) const
     {
         Q_UNUSED(name)

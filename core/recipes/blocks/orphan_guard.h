@@ -10,7 +10,7 @@ namespace drover::recipes {
 
 // Identifies the node of one create: by a prefix of its name that is used once. If the layout has no room for that,
 // also by the beginning of its data (see Client::discardMatching()), which later changes of the data must keep.
-struct Mark {
+struct CreateMark {
     QByteArray prefix;
     QByteArray data;
 };
@@ -21,7 +21,7 @@ class OrphanGuard
 {
 public:
     // Deletes the node with this mark.
-    OrphanGuard(zk::Client &zk, zk::Path directory, Mark mark)
+    OrphanGuard(zk::Client &zk, zk::Path directory, CreateMark mark)
         : m_zk(&zk), m_discard([directory = std::move(directory), mark = std::move(mark)](zk::Client &owner) {
               owner.discardMatching(directory, mark.prefix, mark.data);
           })

@@ -20,7 +20,7 @@ QByteArray protectedPrefix(const zk::Client &zk, const QByteArray &kind)
     return "_c_" + newUuid(zk) + '-' + kind;
 }
 
-Mark markOf(const zk::Client &zk, const Ticket::Form &form)
+CreateMark markOf(const zk::Client &zk, const Ticket::Form &form)
 {
     if (form.style() == Ticket::Style::Protected)
         return {protectedPrefix(zk, form.kind()), {}};
@@ -28,7 +28,7 @@ Mark markOf(const zk::Client &zk, const Ticket::Form &form)
 }
 
 // The node that a create whose reply was lost has left, if it was carried out.
-async::Task<std::optional<Ticket>> adopt(zk::Client &zk, zk::Path directory, const Mark &mark)
+async::Task<std::optional<Ticket>> adopt(zk::Client &zk, zk::Path directory, const CreateMark &mark)
 {
     const Answer<zk::Children> children = co_await Persistent(zk).afterSync(directory).children(directory);
     for (const QByteArray &name : children->names) {
@@ -69,7 +69,7 @@ async::Task<Ticket::Taken> Ticket::take(zk::Client &zk, zk::Path directory, Form
 {
     if (form.style() == Style::BySession)
         co_await zk.connected(); // there is no session id before
-    const Mark mark = markOf(zk, form);
+    const CreateMark mark = markOf(zk, form);
     data.prepend(mark.data);
     OrphanGuard orphan(zk, directory, mark);
     for (;;) {
@@ -113,7 +113,7 @@ async::Task<Ticket> Ticket::takeBeside(const OwnNode &held, QByteArray kind, QBy
     zk::Transaction transaction;
     held.fence().guard(transaction).create(path, data, zk::CreateMode::Ephemeral);
 
-    const Mark mark{name, {}};
+    const CreateMark mark{name, {}};
     OrphanGuard orphan(zk, held.directory(), mark);
     orphan.arm();
     const Answer<zk::Committed> committed = co_await Persistent(zk).commit(transaction);

@@ -7,14 +7,14 @@ namespace {
 constexpr int Digits = 13;
 constexpr std::chrono::milliseconds Latest{9'999'999'999'999};
 
-std::optional<QueueEntry> parseDelayed(const QByteArray &name)
+std::optional<ListedItem> parseDelayed(const QByteArray &name)
 {
     const std::optional<EntryName> parts = EntryName::parse(name);
     bool isNumber = false;
     const qint64 ms = parts ? parts->key.toLongLong(&isNumber) : 0;
     if (!isNumber)
         return std::nullopt;
-    return QueueEntry{name, ms, parts->sequence, std::chrono::milliseconds(ms)};
+    return ListedItem{name, ms, parts->sequence, std::chrono::milliseconds(ms)};
 }
 
 } // namespace

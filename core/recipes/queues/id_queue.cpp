@@ -9,12 +9,12 @@ using zk::Code;
 
 namespace {
 
-std::optional<QueueEntry> parseIdentified(const QByteArray &name)
+std::optional<ListedItem> parseIdentified(const QByteArray &name)
 {
     const std::optional<EntryName> parts = EntryName::parse(name);
     if (!parts)
         return std::nullopt;
-    return QueueEntry{name, 0, parts->sequence, {}};
+    return ListedItem{name, 0, parts->sequence, {}};
 }
 
 } // namespace
@@ -37,24 +37,24 @@ async::Task<void> IdQueue::putAll(QByteArray id, QByteArrayList items)
     return putUnder(id.toPercentEncoding(), std::move(items));
 }
 
-QByteArray IdQueue::idOf(const Claim &claim)
+QByteArray IdQueue::idOf(const ClaimedItem &claim)
 {
     return QByteArray::fromPercentEncoding(EntryName::parse(claim.name())->key);
 }
 
-async::Task<std::vector<QueueEntry>> IdQueue::entriesOf(QByteArray id)
+async::Task<std::vector<ListedItem>> IdQueue::entriesOf(QByteArray id)
 {
-    std::vector<QueueEntry> all = co_await entries();
+    std::vector<ListedItem> all = co_await entries();
     const QByteArray key = id.toPercentEncoding();
-    std::erase_if(all, [&](const QueueEntry &entry) { return EntryName::parse(entry.name)->key != key; });
+    std::erase_if(all, [&](const ListedItem &entry) { return EntryName::parse(entry.name)->key != key; });
     co_return all;
 }
 
 async::Task<QByteArrayList> IdQueue::find(QByteArray id)
 {
-    const std::vector<QueueEntry> found = co_await entriesOf(id);
+    const std::vector<ListedItem> found = co_await entriesOf(id);
     QByteArrayList items;
-    for (const QueueEntry &entry : found) {
+    for (const ListedItem &entry : found) {
         const auto read = [&] { return client().get(path() / "entries" / entry.name); };
         const Answer<zk::Node> node = co_await persist(client(), read);
         if (node.ok())
@@ -65,9 +65,9 @@ async::Task<QByteArrayList> IdQueue::find(QByteArray id)
 
 async::Task<int> IdQueue::remove(QByteArray id)
 {
-    const std::vector<QueueEntry> found = co_await entriesOf(id);
+    const std::vector<ListedItem> found = co_await entriesOf(id);
     int removed = 0;
-    for (const QueueEntry &entry : found) {
+    for (const ListedItem &entry : found) {
         const bool gone = co_await removeEntry(entry.name);
         removed += gone ? 1 : 0;
     }

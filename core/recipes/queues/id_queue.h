@@ -28,14 +28,14 @@ public:
     // Deletes the items of this id that are not claimed, and returns how many it deleted. Throws SessionLost.
     async::Task<int> remove(QByteArray id);
 
-    static QByteArray idOf(const Claim &claim);
+    static QByteArray idOf(const ClaimedItem &claim);
 
     using LockingQueue::get;
     using LockingQueue::getSome;
     using LockingQueue::size;
 
 private:
-    async::Task<std::vector<QueueEntry>> entriesOf(QByteArray id);
+    async::Task<std::vector<ListedItem>> entriesOf(QByteArray id);
     async::Task<bool> removeEntry(QByteArray name);
 };
 

@@ -56,14 +56,14 @@ async::Task<void> letAllGo(zk::Client &zk, zk::Path queue, QueueProtocol::InDoub
     zk.discard(claims.receipt.path);
 }
 
-std::optional<QueueEntry> parseByPriority(const QByteArray &name)
+std::optional<ListedItem> parseByPriority(const QByteArray &name)
 {
     const std::optional<EntryName> parts = EntryName::parse(name);
     bool isNumber = false;
     const int priority = parts ? parts->key.toInt(&isNumber) : 0;
     if (!isNumber)
         return std::nullopt;
-    return QueueEntry{name, priority, parts->sequence, {}};
+    return ListedItem{name, priority, parts->sequence, {}};
 }
 
 QueueProtocol protocolOf(async::Loop &loop, const zk::Path &queue, EntryNames names)
@@ -102,20 +102,20 @@ std::optional<EntryName> EntryName::parse(const QByteArray &name)
 
 // Claim
 
-Claim::Claim(zk::Client &zk, zk::Path queue, QueueProtocol::Item item, zk::Zxid czxid)
+ClaimedItem::ClaimedItem(zk::Client &zk, zk::Path queue, QueueProtocol::Item item, zk::Zxid czxid)
     : m_zk(&zk), m_queue(std::move(queue)),
       m_item(std::move(item)), m_fence{takenOf(m_queue, m_item.entry.name), czxid, zk.sessionId(),
                                        zk::Transaction::Check{entryOf(m_queue, m_item.entry.name), m_item.version}}
 {
 }
 
-Claim::Claim(Claim &&other) noexcept
+ClaimedItem::ClaimedItem(ClaimedItem &&other) noexcept
     : m_zk(std::exchange(other.m_zk, nullptr)), m_queue(std::move(other.m_queue)), m_item(std::move(other.m_item)),
       m_fence(std::move(other.m_fence))
 {
 }
 
-Claim &Claim::operator=(Claim &&other) noexcept
+ClaimedItem &ClaimedItem::operator=(ClaimedItem &&other) noexcept
 {
     std::swap(m_zk, other.m_zk);
     std::swap(m_queue, other.m_queue);
@@ -124,12 +124,12 @@ Claim &Claim::operator=(Claim &&other) noexcept
     return *this;
 }
 
-Claim::~Claim()
+ClaimedItem::~ClaimedItem()
 {
     release();
 }
 
-void Claim::release()
+void ClaimedItem::release()
 {
     if (!m_zk)
         return;
@@ -139,7 +139,7 @@ void Claim::release()
     });
 }
 
-async::Task<bool> Claim::consume()
+async::Task<bool> ClaimedItem::consume()
 {
     zk::Transaction transaction;
     transaction.remove(entryOf(m_queue, m_item.entry.name), m_item.version).remove(m_fence.path);
@@ -150,8 +150,8 @@ async::Task<bool> Claim::consume()
 }
 
 // `claim` is released when this task is destroyed, or if the item was not deleted.
-async::Task<bool> Claim::finishConsuming(Claim claim, zk::Transaction transaction,
-                                         std::optional<zk::Reply<zk::Committed>> sent)
+async::Task<bool> ClaimedItem::finishConsuming(ClaimedItem claim, zk::Transaction transaction,
+                                               std::optional<zk::Reply<zk::Committed>> sent)
 {
     bool lost = false;
     while (sent) {
@@ -170,7 +170,7 @@ async::Task<bool> Claim::finishConsuming(Claim claim, zk::Transaction transactio
     co_return false;
 }
 
-async::Task<bool> Claim::holdsLock()
+async::Task<bool> ClaimedItem::holdsLock()
 {
     if (!m_zk)
         co_return false;
@@ -211,35 +211,35 @@ async::Task<void> LockingQueue::putUnder(QByteArray key, QByteArrayList items)
     return m_appender.append(EntryName::prefix(key), std::move(items));
 }
 
-async::Task<Claim> LockingQueue::get()
+async::Task<ClaimedItem> LockingQueue::get()
 {
-    std::vector<Claim> claims = co_await getSome(1);
+    std::vector<ClaimedItem> claims = co_await getSome(1);
     co_return std::move(claims.front());
 }
 
-async::Task<std::optional<Claim>> LockingQueue::get(async::Duration limit)
+async::Task<std::optional<ClaimedItem>> LockingQueue::get(async::Duration limit)
 {
     try {
         auto getting = async::orTimeout(m_zk.loop(), get(), limit);
-        Claim claim = co_await getting;
-        co_return std::optional<Claim>(std::move(claim));
+        ClaimedItem claim = co_await getting;
+        co_return std::optional<ClaimedItem>(std::move(claim));
     } catch (const async::Timeout &) {
     }
     co_return std::nullopt;
 }
 
-async::Task<std::vector<Claim>> LockingQueue::getSome(int atMost)
+async::Task<std::vector<ClaimedItem>> LockingQueue::getSome(int atMost)
 {
     Taker::Taken taken = co_await m_taker.take(atMost, Taker::Wait::Yes);
     const zk::Zxid zxid = taken.results.empty() ? 0 : taken.results.front().stat.mzxid; // one transaction, one zxid
-    std::vector<Claim> claims;
+    std::vector<ClaimedItem> claims;
     for (QueueProtocol::Item &item : taken.items) {
         ++item.version; // by our claim
-        claims.push_back(Claim(m_zk, m_queue, std::move(item), zxid));
+        claims.push_back(ClaimedItem(m_zk, m_queue, std::move(item), zxid));
     }
     if (zxid == 0 && !claims.empty()) {
         const Answer<zk::Stat> stat = co_await Persistent(m_zk).exists(claims.front().m_fence.path);
-        for (Claim &claim : claims)
+        for (ClaimedItem &claim : claims)
             claim.m_fence.czxid = stat->czxid;
     }
     co_return claims;
@@ -247,7 +247,7 @@ async::Task<std::vector<Claim>> LockingQueue::getSome(int atMost)
 
 async::Task<qsizetype> LockingQueue::size()
 {
-    const std::vector<QueueEntry> all = co_await entries();
+    const std::vector<ListedItem> all = co_await entries();
     co_return static_cast<qsizetype>(all.size());
 }
 

@@ -18,13 +18,13 @@ namespace drover::recipes {
 //
 // So a holder that lost its claim without noticing cannot consume or release another's. Lost reply: the transaction is
 // repeated. If the item is gone then, the first one consumed it, because no other client could.
-class Claim
+class ClaimedItem
 {
 public:
-    Claim(zk::Client &zk, zk::Path queue, QueueProtocol::Item item, zk::Zxid czxid);
-    Claim(Claim &&other) noexcept;
-    Claim &operator=(Claim &&other) noexcept;
-    ~Claim();
+    ClaimedItem(zk::Client &zk, zk::Path queue, QueueProtocol::Item item, zk::Zxid czxid);
+    ClaimedItem(ClaimedItem &&other) noexcept;
+    ClaimedItem &operator=(ClaimedItem &&other) noexcept;
+    ~ClaimedItem();
 
     const QByteArray &data() const { return m_item.data; }
     const QByteArray &name() const { return m_item.entry.name; }
@@ -49,7 +49,7 @@ public:
 private:
     friend class LockingQueue;
 
-    static async::Task<bool> finishConsuming(Claim claim, zk::Transaction transaction,
+    static async::Task<bool> finishConsuming(ClaimedItem claim, zk::Transaction transaction,
                                              std::optional<zk::Reply<zk::Committed>> sent);
 
     QPointer<zk::Client> m_zk; // null: consumed, released or moved from
@@ -60,7 +60,7 @@ private:
 
 // The names of entries, in which the queues that are built on LockingQueue differ.
 struct EntryNames {
-    std::function<std::optional<QueueEntry>(const QByteArray &name)> parse;
+    std::function<std::optional<ListedItem>(const QByteArray &name)> parse;
     std::function<std::chrono::milliseconds()> now{}; // since the Unix epoch
 };
 
@@ -114,18 +114,18 @@ public:
 
     // Wait for an item. With `limit` (monotonic time, round trips included) they return nothing when it has passed.
     // They throw SessionLost.
-    async::Task<Claim> get();
-    async::Task<std::optional<Claim>> get(async::Duration limit);
+    async::Task<ClaimedItem> get();
+    async::Task<std::optional<ClaimedItem>> get(async::Duration limit);
 
     // Waits for an item, then claims up to `atMost` items of one priority in one transaction.
-    async::Task<std::vector<Claim>> getSome(int atMost);
+    async::Task<std::vector<ClaimedItem>> getSome(int atMost);
 
     // The number of items, claimed or not.
     async::Task<qsizetype> size();
 
 protected:
     async::Task<void> putUnder(QByteArray key, QByteArrayList items);
-    async::Task<std::vector<QueueEntry>> entries() { return m_taker.entries(); }
+    async::Task<std::vector<ListedItem>> entries() { return m_taker.entries(); }
     zk::Client &client() const { return m_zk; }
     const zk::Path &path() const { return m_queue; }
 

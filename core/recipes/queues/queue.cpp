@@ -12,12 +12,12 @@ namespace {
 
 constexpr char Prefix[] = "qn-";
 
-std::optional<QueueEntry> parseQueued(const QByteArray &name)
+std::optional<ListedItem> parseQueued(const QByteArray &name)
 {
     const std::optional<qint32> sequence = zk::sequenceOf(name);
     if (!sequence || !name.startsWith(Prefix))
         return std::nullopt;
-    return QueueEntry{name, 0, *sequence, {}};
+    return ListedItem{name, 0, *sequence, {}};
 }
 
 // Makes the items again if the transaction that deleted them was carried out, once: deleting the receipt at the version
@@ -115,10 +115,10 @@ async::Task<void> Queue::offerAll(QByteArrayList items)
 async::Task<std::optional<QByteArray>> Queue::peek()
 {
     for (;;) {
-        const std::vector<QueueEntry> entries = co_await m_taker.entries();
+        const std::vector<ListedItem> entries = co_await m_taker.entries();
         if (entries.empty())
             co_return std::nullopt;
-        for (const QueueEntry &entry : entries) {
+        for (const ListedItem &entry : entries) {
             const Answer<zk::Node> node = co_await Persistent(m_zk).get(m_directory / entry.name);
             if (node.ok())
                 co_return node->data;
@@ -179,7 +179,7 @@ async::Task<QByteArrayList> Queue::pollSome(int atMost)
 
 async::Task<qsizetype> Queue::size()
 {
-    const std::vector<QueueEntry> entries = co_await m_taker.entries();
+    const std::vector<ListedItem> entries = co_await m_taker.entries();
     co_return static_cast<qsizetype>(entries.size());
 }
 

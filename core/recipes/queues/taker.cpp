@@ -25,7 +25,7 @@ constexpr std::chrono::seconds LongestNap{10}; // the wall clock may be set mean
 constexpr std::chrono::seconds LongestLeave{2}; // a listing may have waited for a connection
 
 // Items that are as urgent as each other: of one priority, or due.
-qint64 urgencyOf(const QueueEntry &entry)
+qint64 urgencyOf(const ListedItem &entry)
 {
     return entry.notBefore.count() > 0 ? 0 : entry.rank;
 }
@@ -85,20 +85,20 @@ async::Task<Taker::Taken> Taker::take(int atMost, Wait wait)
 
 // Listing.
 
-std::vector<QueueEntry> Taker::sortedBySequence(const QByteArrayList &names) const
+std::vector<ListedItem> Taker::sortedBySequence(const QByteArrayList &names) const
 {
-    std::vector<QueueEntry> entries;
+    std::vector<ListedItem> entries;
     for (const QByteArray &name : names) {
-        if (std::optional<QueueEntry> entry = m_protocol.parse(name))
+        if (std::optional<ListedItem> entry = m_protocol.parse(name))
             entries.push_back(std::move(*entry));
     }
-    std::sort(entries.begin(), entries.end(), [](const QueueEntry &a, const QueueEntry &b) {
+    std::sort(entries.begin(), entries.end(), [](const ListedItem &a, const ListedItem &b) {
         return a.rank != b.rank ? a.rank < b.rank : zk::sequenceBefore(a.sequence, b.sequence);
     });
     return entries;
 }
 
-async::Task<std::vector<QueueEntry>> Taker::entries()
+async::Task<std::vector<ListedItem>> Taker::entries()
 {
     const Answer<zk::Children> names = co_await Persistent(m_zk).afterSync(m_protocol.items).children(m_protocol.items);
     co_return sortedBySequence(names->names);
@@ -164,7 +164,7 @@ void Taker::fill(const zk::Children &items, const QByteArrayList &taken, const Q
     const auto now = m_protocol.now ? m_protocol.now() : std::chrono::milliseconds::zero();
     std::vector<qint32> sequences;
     m_tooLarge.intersect(QSet<QByteArray>(items.names.begin(), items.names.end()));
-    for (QueueEntry &entry : sortedBySequence(items.names)) {
+    for (ListedItem &entry : sortedBySequence(items.names)) {
         if (unavailable.contains(entry.name) || m_tooLarge.contains(entry.name))
             continue;
         if (entry.notBefore > now) {

@@ -11,7 +11,7 @@
 namespace drover::recipes {
 
 // An item of a queue, known by its node's name. Items are taken in the order of (rank, sequence).
-struct QueueEntry {
+struct ListedItem {
     QByteArray name;
     qint64 rank = 0; // a priority, a time
     qint32 sequence = 0;
@@ -24,11 +24,11 @@ struct QueueProtocol {
     // The directory of the takers' own nodes. It is separate, because other programs take every child for an item.
     zk::Path side;
     std::optional<zk::Path> taken{}; // a child with the item's name here: it is claimed
-    std::function<std::optional<QueueEntry>(const QByteArray &name)> parse; // nothing: not an item
+    std::function<std::optional<ListedItem>(const QByteArray &name)> parse; // nothing: not an item
     std::function<std::chrono::milliseconds()> now{}; // required if entries have a notBefore
 
     struct Item {
-        QueueEntry entry;
+        ListedItem entry;
         QByteArray data;
         qint32 version = 0;
     };
@@ -91,17 +91,17 @@ public:
     const std::vector<Item> &inDoubt() const { return m_inDoubt; }
 
     // All items of all shares, in order. Includes all items that were acknowledged before the call.
-    async::Task<std::vector<QueueEntry>> entries();
+    async::Task<std::vector<ListedItem>> entries();
 
 private:
     struct Candidate {
-        QueueEntry entry;
+        ListedItem entry;
         bool ours = true;
         std::optional<zk::Reply<zk::Node>> reading;
     };
     struct Watches;
 
-    std::vector<QueueEntry> sortedBySequence(const QByteArrayList &names) const;
+    std::vector<ListedItem> sortedBySequence(const QByteArrayList &names) const;
     async::Task<void> list(Watches *watches);
     void fill(const zk::Children &items, const QByteArrayList &taken, const QByteArrayList &side);
     QByteArrayList sharers(const QByteArrayList &side);

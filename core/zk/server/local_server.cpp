@@ -1,7 +1,7 @@
 #include "zk/server/local_server.h"
 
 #include "async/or_timeout.h"
-#include "posix/room.h"
+#include "posix/disk_space.h"
 #include "zk/server/four_letter_word.h"
 #include "zk/server/free_port.h"
 
@@ -62,10 +62,10 @@ async::Task<void> LocalServer::start()
     const async::TimePoint deadline = m_loop.now() + m_options.startLimit;
     for (;;) {
         launch();
-        const Outcome outcome = co_await served(deadline);
-        if (outcome == Outcome::Serving)
+        const StartResult outcome = co_await served(deadline);
+        if (outcome == StartResult::Serving)
             break;
-        if (outcome == Outcome::TimedOut) {
+        if (outcome == StartResult::TimedOut) {
             const LocalServerError error = failure(QStringLiteral("did not answer in time"));
             co_await kill9();
             throw error;
@@ -166,7 +166,7 @@ void LocalServer::launch()
     write(pidFile(), QByteArray::number(m_process.pid()) + '\n');
 }
 
-async::Task<LocalServer::Outcome> LocalServer::served(async::TimePoint deadline)
+async::Task<LocalServer::StartResult> LocalServer::served(async::TimePoint deadline)
 {
     // ZooKeeper 3.8 sometimes never answers a connection that it got in its first milliseconds: ask again soon, and be
     // patient only with a server that is slow.
@@ -175,14 +175,14 @@ async::Task<LocalServer::Outcome> LocalServer::served(async::TimePoint deadline)
         const async::TimePoint asked = m_loop.now();
         const bool serving = co_await answers(limit);
         if (serving)
-            co_return Outcome::Serving;
+            co_return StartResult::Serving;
         if (!running())
-            co_return Outcome::Exited;
+            co_return StartResult::Exited;
         if (m_loop.now() - asked >= limit)
             limit = std::min<std::chrono::milliseconds>(2 * limit, 5s);
         co_await async::sleepFor(m_loop, pollInterval);
     }
-    co_return Outcome::TimedOut;
+    co_return StartResult::TimedOut;
 }
 
 // Whether this very server answers. Another one may have got the port: only `conf` tells whose data is served.

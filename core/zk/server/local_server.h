@@ -83,11 +83,11 @@ public:
     const LocalServerOptions &options() const { return m_options; }
 
 private:
-    enum class Outcome { Serving, Exited, TimedOut };
+    enum class StartResult { Serving, Exited, TimedOut };
 
     void prepare();
     void launch();
-    async::Task<Outcome> served(async::TimePoint deadline);
+    async::Task<StartResult> served(async::TimePoint deadline);
     async::Task<bool> answers(std::chrono::milliseconds limit);
     async::Task<void> ended(std::chrono::milliseconds limit);
     QStringList arguments() const;

@@ -54,7 +54,7 @@ void DemoReportTest::wordsAreRunsOfOtherThanWhiteSpace()
 
 void DemoReportTest::linesAreAppendedOnce()
 {
-    const Report report(m_directory.filePath(QStringLiteral("once")));
+    const DemoReport report(m_directory.filePath(QStringLiteral("once")));
     QVERIFY(report.append({7, QStringLiteral("a")}));
     QVERIFY(report.append({8, QStringLiteral("b a")})); // ends like the first
     QVERIFY(!report.append({7, QStringLiteral("a")}));
@@ -63,7 +63,7 @@ void DemoReportTest::linesAreAppendedOnce()
 
 void DemoReportTest::aTornLastLineIsCutOff()
 {
-    const Report report(write(QStringLiteral("torn"), "7 a\n12 b"));
+    const DemoReport report(write(QStringLiteral("torn"), "7 a\n12 b"));
     QCOMPARE(report.read().malformed, 1);
     QVERIFY(report.append({123, QStringLiteral("b")}));
     QCOMPARE(read(report.file()), "7 a\n123 b\n");
@@ -72,11 +72,11 @@ void DemoReportTest::aTornLastLineIsCutOff()
 
 void DemoReportTest::namesMayHoldLineFeeds()
 {
-    const Report report(m_directory.filePath(QStringLiteral("names")));
+    const DemoReport report(m_directory.filePath(QStringLiteral("names")));
     const QString name = QStringLiteral("a\\n\nb");
     QVERIFY(report.append({1, name}));
     QVERIFY(!report.append({1, name}));
-    const Report::Content content = report.read();
+    const DemoReport::Content content = report.read();
     QCOMPARE(content.lines.size(), 1U);
     QCOMPARE(content.lines[0].name, name);
 }
@@ -88,12 +88,13 @@ void DemoReportTest::theCheckFindsWhatIsWrong()
     for (const char *name : {"in/one", "in/two", "in/three", "in/four"})
         input.files += write(QLatin1String(name), "word word");
 
-    const Report good(write(QStringLiteral("good"), "2 in/one\n2 in/two\n2 in/three\n2 in/four\n"));
+    const DemoReport good(write(QStringLiteral("good"), "2 in/one\n2 in/two\n2 in/three\n2 in/four\n"));
     const ReportCheck fine = checkReport(input, good);
     QVERIFY(fine.ok());
     QCOMPARE(fine.words, 8);
 
-    const Report bad(write(QStringLiteral("bad"), "2 in/one\n3 in/two\n2 in/three\n2 in/three\n2 in/five\nrubbish\n"));
+    const DemoReport bad(
+        write(QStringLiteral("bad"), "2 in/one\n3 in/two\n2 in/three\n2 in/three\n2 in/five\nrubbish\n"));
     const ReportCheck check = checkReport(input, bad);
     QVERIFY(!check.ok());
     QCOMPARE(check.lost, 1); // four

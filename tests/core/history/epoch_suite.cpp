@@ -12,9 +12,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-Batch batchOf(int first, int count, qint64 epoch)
+ArchiveBatch batchOf(int first, int count, qint64 epoch)
 {
-    Batch batch = test::batchOf(first, count);
+    ArchiveBatch batch = test::batchOf(first, count);
     batch.epoch = epoch;
     return batch;
 }
@@ -38,8 +38,8 @@ void HistorySuite::undoLatestSchema()
 
 void HistorySuite::aLaterMasterShutsOutAnEarlierOne()
 {
-    Store early(place(), Access::Write);
-    Store late(place(), Access::Write);
+    Store early(place(), OpenMode::Write);
+    Store late(place(), OpenMode::Write);
     QCOMPARE(early.archive(batchOf(1, 1, 10)), 1);
     QCOMPARE(late.archive(batchOf(2, 1, 20)), 1);
     QVERIFY_THROWS_EXCEPTION(StaleMaster, early.archive(batchOf(3, 2, 10)));
@@ -49,19 +49,19 @@ void HistorySuite::aLaterMasterShutsOutAnEarlierOne()
     QCOMPARE(early.archive(batchOf(5, 1)), 1); // no master's
     QCOMPARE(early.archive(batchOf(6, 1, 21)), 1);
 
-    Batch anew = batchOf(1, 1, 1);
+    ArchiveBatch anew = batchOf(1, 1, 1);
     anew.clusterMade += 1s; // another ensemble, which counts from the beginning
     QCOMPARE(late.archive(anew), 1);
-    Batch other = batchOf(1, 1, 1);
+    ArchiveBatch other = batchOf(1, 1, 1);
     other.cluster = "other";
     QCOMPARE(late.archive(other), 1);
 }
 
 void HistorySuite::anEarlierMasterRemovesNothing()
 {
-    const Batch batch = batchOf(1, 5, 20);
+    const ArchiveBatch batch = batchOf(1, 5, 20);
     const Retention three{.keepJobs = 3};
-    Store own(place(), Access::Write);
+    Store own(place(), OpenMode::Write);
     own.archive(batch);
     QVERIFY_THROWS_EXCEPTION(StaleMaster, own.prune("default", three, Term{batch.clusterMade, 19}));
     QCOMPARE(own.count({}), 5);
@@ -72,18 +72,18 @@ void HistorySuite::anEarlierMasterRemovesNothing()
 // So that a cluster whose masters are not updated yet goes on archiving.
 void HistorySuite::aReaderLeavesAnOlderSchemaAsItIs()
 {
-    Store(place(), Access::Write).archive(batchOf(1, 1));
+    Store(place(), OpenMode::Write).archive(batchOf(1, 1));
     undoLatestSchema();
-    Store reader(place(), Access::Read);
+    Store reader(place(), OpenMode::Read);
     QCOMPARE(reader.count({}), 1);
     QCOMPARE(reader.coverage({}).jobs, 1);
-    Database database(place(), Access::Read);
+    Database database(place(), OpenMode::Read);
     database.open();
     QSqlQuery schema = database.exec(QStringLiteral("SELECT MAX(version) FROM drover_schema"));
     QVERIFY(schema.next());
     QCOMPARE(schema.value(0).toInt(), 2);
     schema.finish();
-    Store writer(place(), Access::Write); // brings it up to date
+    Store writer(place(), OpenMode::Write); // brings it up to date
     QCOMPARE(writer.archive(batchOf(2, 1, 10)), 1);
     QCOMPARE(writer.prune("default", {.keepJobs = 1}), 1); // what was there is counted
 }
@@ -103,7 +103,7 @@ void HistorySuite::mastersOfManyEpochsArchiveAtTheSameTime()
     for (int master = 0; master < Masters; ++master) {
         threads.emplace_back([&, master] {
             std::mt19937 random(static_cast<unsigned>(master));
-            Store own(location, Access::Write);
+            Store own(location, OpenMode::Write);
             for (int round = 0; round < Rounds; ++round) {
                 const int epoch = 1 + static_cast<int>(random() % 1000);
                 try { // the epoch is the number of what it archives
@@ -122,7 +122,7 @@ void HistorySuite::mastersOfManyEpochsArchiveAtTheSameTime()
     QCOMPARE(errors.load(), 0);
     QVERIFY(refused.load() > 0);
 
-    Database database(location, Access::Read);
+    Database database(location, OpenMode::Read);
     database.open();
     QSqlQuery rows = database.exec(QStringLiteral("SELECT number FROM job ORDER BY seq"));
     qint64 count = 0;

@@ -17,9 +17,9 @@ using std::chrono::milliseconds;
 
 namespace {
 
-void store(const Location &location, const std::vector<Entry> &entries)
+void store(const Location &location, const std::vector<ArchivedJob> &entries)
 {
-    Store(location, Access::Write).archive({"default", Noon, entries});
+    Store(location, OpenMode::Write).archive({"default", Noon, entries});
 }
 
 QByteArray failureOf(const std::function<void()> &action)
@@ -36,21 +36,21 @@ QByteArray failureOf(const std::function<void()> &action)
 
 void HistorySuite::execRaw(const QString &sql)
 {
-    Database database(place(), Access::Write);
+    Database database(place(), OpenMode::Write);
     database.open();
     database.exec(sql);
 }
 
 void HistorySuite::eachJobIsThereOnceHoweverOftenItIsArchived()
 {
-    Store first(place(), Access::Write);
+    Store first(place(), OpenMode::Write);
     QCOMPARE(first.archive(batchOf(1, 250)), 250);
     QCOMPARE(first.archive(batchOf(1, 250)), 0);
-    Store second(place(), Access::Write);
+    Store second(place(), OpenMode::Write);
     QCOMPARE(second.archive(batchOf(200, 100)), 49);
     QCOMPARE(second.count({}), 299);
 
-    Batch again = batchOf(1, 1);
+    ArchiveBatch again = batchOf(1, 1);
     again.entries[0].record.attempts.claimVersion = 2; // it was run again on request: another result
     QCOMPARE(second.archive(again), 1);
     QCOMPARE(second.archive({"default", Noon, {}}), 0);
@@ -66,7 +66,7 @@ void HistorySuite::manyMayBeginAndArchiveAtTheSameTime()
     for (int i = 0; i < Writers; ++i) {
         threads.emplace_back([&] {
             try {
-                Store own(location, Access::Write);
+                Store own(location, OpenMode::Write);
                 for (int round = 0; round < 5; ++round)
                     added += own.archive(batchOf(1 + round * 40, 60));
             } catch (const HistoryError &error) {
@@ -79,12 +79,12 @@ void HistorySuite::manyMayBeginAndArchiveAtTheSameTime()
         thread.join();
     QCOMPARE(errors.load(), 0);
     QCOMPARE(added.load(), 220);
-    QCOMPARE(Store(location, Access::Read).count({}), 220);
+    QCOMPARE(Store(location, OpenMode::Read).count({}), 220);
 }
 
 void HistorySuite::everythingOfARecordComesBack()
 {
-    Entry odd = entry(7);
+    ArchivedJob odd = entry(7);
     odd.record.name = QString(QStringLiteral("na\\me'\"%1\U0001F411")).arg(QChar(0));
     odd.record.command = QStringList{QStringLiteral("$1"), QStringLiteral("?"), QStringLiteral("a\nb"), QString()};
     odd.record.reason = QStringLiteral("because");
@@ -96,9 +96,9 @@ void HistorySuite::everythingOfARecordComesBack()
     odd.record.tail = QByteArray("\x00\xff'tail\\", 8);
     store(place(), {odd});
 
-    const Page page = Store(place(), Access::Read).query({});
+    const Page page = Store(place(), OpenMode::Read).query({});
     QCOMPARE(page.entries.size(), 1u);
-    const Entry &back = page.entries[0];
+    const ArchivedJob &back = page.entries[0];
     QCOMPARE(back.cluster, QByteArray("default"));
     QCOMPARE(back.record.id, odd.record.id);
     QCOMPARE(back.record.encode(), odd.record.encode());
@@ -109,22 +109,22 @@ void HistorySuite::everythingOfARecordComesBack()
 
 void HistorySuite::aRecordThatHoldsNothingIsARecord()
 {
-    Entry bare;
+    ArchivedJob bare;
     bare.record.id = {"default", 1};
     store(place(), {bare});
-    const Page page = Store(place(), Access::Read).query({});
+    const Page page = Store(place(), OpenMode::Read).query({});
     QCOMPARE(numbersOf(page), QList<int>{1});
     QCOMPARE(page.entries[0].record.encode(), bare.record.encode());
 }
 
 void HistorySuite::aClusterMadeAnewHasOtherJobs()
 {
-    Store own(place(), Access::Write);
+    Store own(place(), OpenMode::Write);
     own.archive(batchOf(1, 3));
-    Batch anew = batchOf(1, 3);
+    ArchiveBatch anew = batchOf(1, 3);
     anew.clusterMade += 1h;
     QCOMPARE(own.archive(anew), 3);
-    Batch elsewhere = batchOf(1, 3);
+    ArchiveBatch elsewhere = batchOf(1, 3);
     elsewhere.cluster = "other";
     QCOMPARE(own.archive(elsewhere), 3);
     QCOMPARE(own.count({.cluster = "default"}), 6);
@@ -171,7 +171,7 @@ void HistorySuite::filters()
     QFETCH(Query, query);
     QFETCH(QList<int>, expected);
     store(place(), sampleEntries());
-    Store own(place(), Access::Read);
+    Store own(place(), OpenMode::Read);
     QCOMPARE(numbersOf(own.query(query)), expected);
     QCOMPARE(own.count(query), expected.size());
 }
@@ -199,15 +199,15 @@ void HistorySuite::wordsOfNamesAndCommandsAreFound()
     QFETCH(QString, text);
     QFETCH(QList<int>, expected);
     store(place(), sampleEntries());
-    QCOMPARE(numbersOf(Store(place(), Access::Read).query({.text = text})), expected);
+    QCOMPARE(numbersOf(Store(place(), OpenMode::Read).query({.text = text})), expected);
 }
 
 void HistorySuite::pagesHoldEachJobOnceNewestFirst()
 {
-    Batch batch = batchOf(1, 25);
-    for (Entry &same : batch.entries)
+    ArchiveBatch batch = batchOf(1, 25);
+    for (ArchivedJob &same : batch.entries)
         same.endedAt = Noon + std::chrono::seconds((same.record.id.number - 1) / 10); // ten at the same instant
-    Store own(place(), Access::Write);
+    Store own(place(), OpenMode::Write);
     own.archive(batch);
     Query query{.limit = 4};
     QList<int> seen;
@@ -216,7 +216,7 @@ void HistorySuite::pagesHoldEachJobOnceNewestFirst()
     for (;;) {
         const Page page = own.query(query);
         ++pages;
-        for (const Entry &found : page.entries) {
+        for (const ArchivedJob &found : page.entries) {
             QVERIFY(found.endedAt <= last);
             last = found.endedAt;
         }
@@ -237,8 +237,8 @@ void HistorySuite::pagesHoldEachJobOnceNewestFirst()
 void HistorySuite::jobsAreAddedUp()
 {
     store(place(), sampleEntries());
-    Store own(place(), Access::Read);
-    const std::vector<Group> states = own.summarize({}, GroupBy::State);
+    Store own(place(), OpenMode::Read);
+    const std::vector<GroupTotals> states = own.summarize({}, GroupBy::State);
     QCOMPARE(states.size(), 3u);
     QCOMPARE(states[0].key, QStringLiteral("succeeded"));
     QCOMPARE(states[0].jobs, 4);
@@ -255,7 +255,7 @@ void HistorySuite::jobsAreAddedUp()
 
     const auto keys = [&](GroupBy by, const Query &query = {}) {
         QStringList found;
-        for (const Group &group : own.summarize(query, by))
+        for (const GroupTotals &group : own.summarize(query, by))
             found.append(QStringLiteral("%1=%2").arg(group.key).arg(group.jobs));
         return found.join(u' ');
     };
@@ -271,28 +271,28 @@ void HistorySuite::jobsAreAddedUp()
 
 void HistorySuite::timesAreGrouped()
 {
-    std::vector<Entry> entries{entry(1), entry(2), entry(3)};
+    std::vector<ArchivedJob> entries{entry(1), entry(2), entry(3)};
     entries[0].endedAt = Noon - 1ms;
     entries[1].endedAt = Noon;
     entries[2].endedAt = Noon + 12h;
     store(place(), entries);
-    Store own(place(), Access::Read);
-    const std::vector<Group> days = own.summarize({}, GroupBy::Day);
+    Store own(place(), OpenMode::Read);
+    const std::vector<GroupTotals> days = own.summarize({}, GroupBy::Day);
     QCOMPARE(days.size(), 2u);
     QCOMPARE(days[0].key, QStringLiteral("2024-05-02")); // the latest first
     QCOMPARE(days[1].jobs, 2);
-    const std::vector<Group> hours = own.summarize({}, GroupBy::Hour);
+    const std::vector<GroupTotals> hours = own.summarize({}, GroupBy::Hour);
     QCOMPARE(hours.size(), 3u);
     QCOMPARE(hours[2].key, QStringLiteral("2024-05-01T11"));
 }
 
 void HistorySuite::whatIsTooOldIsRemoved()
 {
-    Batch batch = batchOf(1, 10);
+    ArchiveBatch batch = batchOf(1, 10);
     const milliseconds now{QDateTime::currentMSecsSinceEpoch()};
-    for (Entry &old : batch.entries)
+    for (ArchivedJob &old : batch.entries)
         old.endedAt = now - old.record.id.number * 1h;
-    Store own(place(), Access::Write);
+    Store own(place(), OpenMode::Write);
     own.archive(batch);
     batch.cluster = "other";
     own.archive(batch);
@@ -306,7 +306,7 @@ void HistorySuite::whatIsTooOldIsRemoved()
 
 void HistorySuite::whatIsTooMuchIsRemoved()
 {
-    Store own(place(), Access::Write);
+    Store own(place(), OpenMode::Write);
     own.archive(batchOf(1, 2500));
     QCOMPARE(own.prune("default", {.keepJobs = 5000}), 0);
     qint64 removed = 0;
@@ -321,7 +321,7 @@ void HistorySuite::whatIsTooMuchIsRemoved()
 // A count that is too high would remove what is to be kept.
 void HistorySuite::deletedRowsAreNotCounted()
 {
-    Store own(place(), Access::Write);
+    Store own(place(), OpenMode::Write);
     own.archive(batchOf(1, 30));
     own.archive(batchOf(1, 30));
     execRaw(QStringLiteral("DELETE FROM job WHERE number <= 20"));
@@ -335,7 +335,7 @@ void HistorySuite::deletedRowsAreNotCounted()
 
 void HistorySuite::itSaysWhatItCovers()
 {
-    Store own(place(), Access::Write);
+    Store own(place(), OpenMode::Write);
     own.archive({"default", Noon, {}});
     QCOMPARE(own.coverage("default").jobs, 0);
     own.archive(batchOf(1, 5));
@@ -352,10 +352,10 @@ void HistorySuite::itSaysWhatItCovers()
 
 void HistorySuite::nothingIsReadWhereNothingIs()
 {
-    Store reader(place(), Access::Read);
+    Store reader(place(), OpenMode::Read);
     QVERIFY_THROWS_EXCEPTION(NoHistory, reader.query({}));
     QVERIFY_THROWS_EXCEPTION(NoHistory, reader.coverage({}));
-    Store(place(), Access::Write).archive(batchOf(1, 1));
+    Store(place(), OpenMode::Write).archive(batchOf(1, 1));
     QCOMPARE(reader.count({}), 1); // by the reader that found no history before
 }
 
@@ -363,7 +363,7 @@ void HistorySuite::aNewerSchemaIsRefused()
 {
     store(place(), {entry(1)});
     execRaw(QStringLiteral("INSERT INTO drover_schema (version) VALUES (99)"));
-    for (const Access access : {Access::Read, Access::Write}) {
+    for (const OpenMode access : {OpenMode::Read, OpenMode::Write}) {
         Store later(place(), access);
         const QByteArray failure = failureOf([&] { later.count({}); });
         QVERIFY2(failure.contains("newer drover (schema 99, this one knows 3)"), failure);
@@ -376,7 +376,7 @@ void HistorySuite::aMalformedRecordIsShownAsSuch()
 {
     store(place(), {entry(1), entry(2), entry(3)});
     execRaw(QStringLiteral("UPDATE job SET record = '{' WHERE number = 2"));
-    const Page page = Store(place(), Access::Read).query({});
+    const Page page = Store(place(), OpenMode::Read).query({});
     QCOMPARE(numbersOf(page), (QList<int>{3, 2, 1}));
     QVERIFY(page.entries[0].malformed.isEmpty());
     QVERIFY(page.entries[1].malformed.contains(u"JSON"));
@@ -386,10 +386,10 @@ void HistorySuite::aMalformedRecordIsShownAsSuch()
 void HistorySuite::theLoopGoesOnWhileTheDatabaseIsBusy()
 {
     async::QtLoop loop;
-    History history(loop, place(), Access::Write);
+    History history(loop, place(), OpenMode::Write);
     QCOMPARE(await(history.archive(batchOf(1, 1))), 1);
 
-    Database other(place(), Access::Write);
+    Database other(place(), OpenMode::Write);
     other.open();
     Database::Transaction holding(other);
     other.exec(QStringLiteral("DELETE FROM job"));

@@ -32,7 +32,7 @@ private Q_SLOTS:
 
     void aServerThatWasAwayIsFoundAgain()
     {
-        Store own(place(), Access::Write);
+        Store own(place(), OpenMode::Write);
         QCOMPARE(own.archive(batchOf(1, 5)), 5);
         m_server->kill9();
         const QByteArray lost = failureOf(own);
@@ -46,12 +46,12 @@ private Q_SLOTS:
 
     void whatCannotHoldAHistoryIsRefused()
     {
-        Store nowhere(Location::parse(m_server->url(QStringLiteral("nowhere"))), Access::Write);
+        Store nowhere(Location::parse(m_server->url(QStringLiteral("nowhere"))), OpenMode::Write);
         const QByteArray missing = failureOf(nowhere);
         QVERIFY2(missing.contains("\"nowhere\" does not exist"), missing);
 
         m_database = m_server->newDatabase(QStringLiteral("ENCODING 'LATIN1' TEMPLATE template0"));
-        Store latin(place(), Access::Write);
+        Store latin(place(), OpenMode::Write);
         const QByteArray encoding = failureOf(latin);
         QVERIFY2(encoding.contains("is encoded as LATIN1"), encoding);
     }
@@ -60,7 +60,7 @@ private Q_SLOTS:
     {
         QString text = m_server->url(QStringLiteral("nowhere"));
         text.replace(QStringLiteral("drover@"), QStringLiteral("drover:secret@"));
-        Store own(Location::parse(text), Access::Write);
+        Store own(Location::parse(text), OpenMode::Write);
         const QByteArray failure = failureOf(own);
         QVERIFY2(!failure.isEmpty() && !failure.contains("secret"), failure);
     }

@@ -24,9 +24,9 @@ void HistorySuite::aLongNameOfManyCharactersIsArchivedAndFound()
     QString name;
     for (int i = 0; i < 1024; ++i)
         name += QChar(0x4e00 + static_cast<int>(random() % 20000));
-    Batch batch = batchOf(1, 25);
+    ArchiveBatch batch = batchOf(1, 25);
     batch.entries[12].record.name = name;
-    Store own(place(), Access::Write);
+    Store own(place(), OpenMode::Write);
     QCOMPARE(own.archive(batch), 25);
     QCOMPARE(numbersOf(own.query({.name = name})), QList<int>{13});
     QCOMPARE(own.count({.name = name.left(1000)}), 0);
@@ -44,10 +44,10 @@ void HistorySuite::aRecordThatIsRefusedStopsNoOther()
 {
     QFETCH(QByteArray, column);
     QFETCH(QString, nameLeft);
-    Store own(place(), Access::Write);
+    Store own(place(), OpenMode::Write);
     own.archive(batchOf(1, 1));
     forbid(column, "forbidden");
-    Batch batch = batchOf(1, 40);
+    ArchiveBatch batch = batchOf(1, 40);
     batch.entries[20].record.name = QStringLiteral("forbidden");
     batch.entries[20].record.code = 3;
     QCOMPARE(own.archive(batch), 39);
@@ -62,7 +62,7 @@ void HistorySuite::aRecordThatIsRefusedStopsNoOther()
 
 void HistorySuite::whatIsRefusedEvenWithoutTextsStops()
 {
-    Store own(place(), Access::Write);
+    Store own(place(), OpenMode::Write);
     own.archive(batchOf(1, 1));
     forbid("queue", "default");
     QVERIFY_THROWS_EXCEPTION(RecordRefused, own.archive(batchOf(1, 5)));

@@ -6,9 +6,9 @@ using namespace history;
 using namespace std::chrono_literals;
 using jobs::FinalRecord;
 
-Entry entry(int number, const char *name)
+ArchivedJob entry(int number, const char *name)
 {
-    Entry made;
+    ArchivedJob made;
     made.record.id = {"default", number};
     made.record.name = QString::fromUtf8(name);
     made.record.command = QStringList{QStringLiteral("sh"), QStringLiteral("-c"), QStringLiteral("true")};
@@ -23,9 +23,9 @@ Entry entry(int number, const char *name)
     return made;
 }
 
-Batch batchOf(int first, int count)
+ArchiveBatch batchOf(int first, int count)
 {
-    Batch batch{"default", Noon, {}};
+    ArchiveBatch batch{"default", Noon, {}};
     for (int number = first; number < first + count; ++number)
         batch.entries.push_back(entry(number));
     return batch;
@@ -34,14 +34,14 @@ Batch batchOf(int first, int count)
 QList<int> numbersOf(const Page &page)
 {
     QList<int> numbers;
-    for (const Entry &found : page.entries)
+    for (const ArchivedJob &found : page.entries)
         numbers.append(found.record.id.number);
     return numbers;
 }
 
-std::vector<Entry> sampleEntries()
+std::vector<ArchivedJob> sampleEntries()
 {
-    std::vector<Entry> entries;
+    std::vector<ArchivedJob> entries;
     for (int number = 1; number <= 6; ++number)
         entries.push_back(entry(number));
     entries[1].record.name = QStringLiteral("train-%");

@@ -7,11 +7,11 @@ namespace drover::test {
 inline constexpr std::chrono::milliseconds Noon{1'714'564'800'000}; // 2024-05-01T12:00:00Z
 
 // A finished job, told apart by its number: it ended so many seconds after noon.
-history::Entry entry(int number, const char *name = "work");
-history::Batch batchOf(int first, int count);
+history::ArchivedJob entry(int number, const char *name = "work");
+history::ArchiveBatch batchOf(int first, int count);
 
 // Six jobs that differ in what can be asked for.
-std::vector<history::Entry> sampleEntries();
+std::vector<history::ArchivedJob> sampleEntries();
 
 QList<int> numbersOf(const history::Page &page);
 

@@ -23,7 +23,7 @@ private Q_SLOTS:
 
     void itHasNoWriteAheadLog()
     {
-        Store own(place(), Access::Write);
+        Store own(place(), OpenMode::Write);
         own.archive(batchOf(1, 1));
         QVERIFY(QFile::exists(file()));
         for (const char *const suffix : {"-wal", "-shm"})
@@ -32,9 +32,9 @@ private Q_SLOTS:
 
     void aSharedHistoryIsNotOpenedAsALocalOne()
     {
-        Store(place(), Access::Write).archive(batchOf(1, 1));
+        Store(place(), OpenMode::Write).archive(batchOf(1, 1));
         const Location wrong = Location::parse(file());
-        for (const Access access : {Access::Read, Access::Write}) {
+        for (const OpenMode access : {OpenMode::Read, OpenMode::Write}) {
             try {
                 Store(wrong, access).count({});
                 QFAIL("it was opened");
@@ -47,8 +47,8 @@ private Q_SLOTS:
 
     void whatOneMachineKeptCanBeShared()
     {
-        Store(Location::parse(file()), Access::Write).archive(batchOf(1, 3));
-        Store shared(place(), Access::Write);
+        Store(Location::parse(file()), OpenMode::Write).archive(batchOf(1, 3));
+        Store shared(place(), OpenMode::Write);
         QCOMPARE(shared.archive(batchOf(3, 2)), 1);
         QCOMPARE(shared.count({}), 4);
         itHasNoWriteAheadLog();

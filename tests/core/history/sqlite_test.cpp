@@ -24,7 +24,7 @@ class SqliteTest : public HistorySuite
     static QByteArray failureOf(const QString &path)
     {
         try {
-            Store(Location::parse(path), Access::Write).archive(batchOf(1, 1));
+            Store(Location::parse(path), OpenMode::Write).archive(batchOf(1, 1));
         } catch (const HistoryError &error) {
             return error.what();
         }
@@ -36,7 +36,7 @@ private Q_SLOTS:
 
     void theFileIsItsOwnersAlone()
     {
-        Store own(place(), Access::Write);
+        Store own(place(), OpenMode::Write);
         own.archive(batchOf(1, 1));
         const QFile::Permissions others(QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther);
         for (const char *suffix : {"", "-wal", "-shm"}) {
@@ -71,19 +71,19 @@ private Q_SLOTS:
 
     void aFileThatWasMovedIsNotWrittenOn()
     {
-        Store own(place(), Access::Write);
+        Store own(place(), OpenMode::Write);
         own.archive(batchOf(1, 2));
         const QString moved = m_directory->filePath(QStringLiteral("moved.sqlite"));
         QVERIFY(QFile::rename(file(), moved));
         QVERIFY_THROWS_EXCEPTION(HistoryError, own.archive(batchOf(3, 1)));
         QCOMPARE(own.archive(batchOf(3, 1)), 1); // into another in its place
-        QCOMPARE(Store(place(), Access::Read).count({}), 1);
-        QCOMPARE(Store(Location::parse(moved), Access::Read).count({}), 2); // whole
+        QCOMPARE(Store(place(), OpenMode::Read).count({}), 1);
+        QCOMPARE(Store(Location::parse(moved), OpenMode::Read).count({}), 2); // whole
     }
 
     void aReaderMakesNoFile()
     {
-        QVERIFY_THROWS_EXCEPTION(NoHistory, Store(place(), Access::Read).count({}));
+        QVERIFY_THROWS_EXCEPTION(NoHistory, Store(place(), OpenMode::Read).count({}));
         QVERIFY(!QFile::exists(file()));
     }
 
@@ -107,7 +107,7 @@ private Q_SLOTS:
     void anotherDatabaseIsLeftAlone()
     {
         {
-            Database other(place(), Access::Write);
+            Database other(place(), OpenMode::Write);
             other.open();
             other.exec(QStringLiteral("DROP TABLE drover_schema"));
         }

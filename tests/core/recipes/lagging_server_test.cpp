@@ -150,7 +150,7 @@ private Q_SLOTS:
         LaggingCluster fake;
         LockingQueue queue(fake[1], m_path);
         fake.run(queue.put("item"));
-        Claim claim = fake.run(queue.get());
+        ClaimedItem claim = fake.run(queue.get());
         fake.lag(1);
         fake.run(removeNode(fake[0], claim.fence().path));
         QVERIFY(!fake.run(claim.holdsLock()));

@@ -145,7 +145,7 @@ public:
     {
         T queue(zk, Place);
         for (bool more = true; more;) {
-            std::optional<Claim> claim = co_await queue.get(5s);
+            std::optional<ClaimedItem> claim = co_await queue.get(5s);
             more = claim.has_value();
             if (more)
                 co_await consume(std::move(*claim));
@@ -159,15 +159,15 @@ private:
     Task<void> work(Player &player, T &queue)
     {
         const async::Duration limit = player.some(1s);
-        std::optional<Claim> claim;
+        std::optional<ClaimedItem> claim;
         if (player.random.chance(0.2)) {
             try {
-                Claim got = co_await async::orTimeout(player.loop, queue.get(), limit);
+                ClaimedItem got = co_await async::orTimeout(player.loop, queue.get(), limit);
                 claim = std::move(got);
             } catch (const async::Timeout &) {
             }
         } else {
-            std::optional<Claim> got = co_await queue.get(limit);
+            std::optional<ClaimedItem> got = co_await queue.get(limit);
             claim = std::move(got);
         }
         if (!claim)
@@ -206,7 +206,7 @@ private:
         }
     }
 
-    Task<bool> consume(Claim claim)
+    Task<bool> consume(ClaimedItem claim)
     {
         const QByteArray item = claim.data();
         try {

@@ -79,7 +79,8 @@ async::Task<void> SimOperator::controlOne(zk::Client &zk, jobs::JobId id)
         break;
     case 4: {
         const jobs::ClusterConfig defaults;
-        const jobs::Change change = co_await jobs::moveToQueue(jobs::Cluster(zk, m_layout), id, someQueue(), defaults);
+        const jobs::JobChange change =
+            co_await jobs::moveToQueue(jobs::Cluster(zk, m_layout), id, someQueue(), defaults);
         m_onMoved(change.id);
         break;
     }

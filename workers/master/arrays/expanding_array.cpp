@@ -1,7 +1,7 @@
 #include "workers/master/arrays/expanding_array.h"
 
 #include "recipes/blocks/persistent.h"
-#include "workers/base/batch.h"
+#include "workers/base/transaction_batch.h"
 #include "workers/master/base/master_commit.h"
 #include "workers/master/base/supervise.h"
 
@@ -121,7 +121,8 @@ async::Task<ExpandingArray::Ended> ExpandingArray::countEnded(ListedTasks listed
 int ExpandingArray::chunk() const
 {
     const qsizetype bytes = m_stored.size() + ArrayProgress::MaxSize;
-    return static_cast<int>(std::clamp<qsizetype>((Batch::MaxBytes - bytes) / (m_task.size() + 256), 1, MaxTasks));
+    return static_cast<int>(
+        std::clamp<qsizetype>((TransactionBatch::MaxBytes - bytes) / (m_task.size() + 256), 1, MaxTasks));
 }
 
 std::vector<ExpandingArray::NewNode> ExpandingArray::tasksAt(const std::vector<qint32> &places) const

@@ -21,7 +21,7 @@ constexpr int PausePerLook = 19; // in the time that the last one took
 
 // One whose machine is in trouble counts if nothing runs there: only its next job tells that the trouble is over,
 // unless it holds back.
-bool mayClaim(const jobs::Member &member, const QByteArrayList &cordons, const std::vector<jobs::StoredClaim> &claims)
+bool mayClaim(const jobs::StoredMember &member, const QByteArrayList &cordons, const std::vector<jobs::StoredClaim> &claims)
 {
     if (!member.info || member.info->holdsBack || cordons.contains(member.id))
         return false;
@@ -86,9 +86,9 @@ async::Task<void> GangScheduler::readWorkers()
     for (;;) {
         co_await m_members.wait();
         m_members.reset();
-        const std::vector<jobs::Member> members = co_await jobs::readMembers(m_cluster);
+        const std::vector<jobs::StoredMember> members = co_await jobs::readMembers(m_cluster);
         m_workers.clear();
-        for (const jobs::Member &member : members) {
+        for (const jobs::StoredMember &member : members) {
             if (member.info) // otherwise its slots are unknown
                 m_workers.push_back(*member.info);
         }
@@ -103,12 +103,12 @@ async::Task<void> GangScheduler::lookForPlaces()
         co_await m_asked.wait();
         m_asked.reset();
         const async::TimePoint begin = m_cluster.zk.loop().now();
-        const std::vector<jobs::Member> members = co_await jobs::readMembers(m_cluster);
+        const std::vector<jobs::StoredMember> members = co_await jobs::readMembers(m_cluster);
         const Answer<zk::Children> cordoned =
             co_await recipes::Persistent(m_cluster.zk).children(m_cluster.layout.cordons());
         const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(m_cluster);
         std::vector<jobs::WorkerInfo> workers;
-        for (const jobs::Member &member : members) {
+        for (const jobs::StoredMember &member : members) {
             if (mayClaim(member, cordoned.ok() ? cordoned->names : QByteArrayList(), claims))
                 workers.push_back(*member.info);
         }

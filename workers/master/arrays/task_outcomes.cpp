@@ -89,7 +89,7 @@ async::Task<bool> TaskOutcomes::askHistory(std::vector<JobId> ids, QHash<JobId, 
     query.since = std::chrono::milliseconds(made->ctime);
     try {
         const history::Page page = co_await m_history->query(query);
-        for (const history::Entry &entry : page.entries)
+        for (const history::ArchivedJob &entry : page.entries)
             outcomes.insert(entry.record.id,
                             entry.malformed.isEmpty() ? outcomeOf(entry.record) : TaskOutcome{false, NoExitCode, {}});
         co_return true;

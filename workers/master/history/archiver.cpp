@@ -9,7 +9,7 @@
 namespace drover::workers {
 
 using namespace std::chrono_literals;
-using history::Entry;
+using history::ArchivedJob;
 using jobs::FinalRecord;
 using jobs::JobId;
 using zk::Answer;
@@ -34,9 +34,9 @@ constexpr auto AsideFor = 10min; // what may not be read is tried again then
 
 // A malformed record is archived with its bytes as the tail: it must neither be lost nor stay for ever. Throws
 // NewerFormat: a newer master can read it.
-Entry entryOf(const QByteArray &cluster, const JobId &id, const zk::Node &node)
+ArchivedJob entryOf(const QByteArray &cluster, const JobId &id, const zk::Node &node)
 {
-    Entry entry;
+    ArchivedJob entry;
     entry.cluster = cluster;
     entry.endedAt = std::chrono::milliseconds(node.stat.ctime);
     try {
@@ -157,11 +157,11 @@ async::Task<void> Archiver::archive(recipes::Fence fence, std::vector<JobId> ids
         for (std::size_t i = begin; i < end; ++i)
             paths.push_back(m_cluster.layout.done(ids[i]));
         const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
-        history::Batch batch;
+        history::ArchiveBatch batch;
         batch.cluster = m_cluster.layout.clusterName();
         batch.clusterMade = term.clusterMade;
         batch.epoch = term.epoch;
-        std::vector<std::pair<zk::Zxid, Entry>> ended; // in that order, whatever the clocks said
+        std::vector<std::pair<zk::Zxid, ArchivedJob>> ended; // in that order, whatever the clocks said
         for (std::size_t i = begin; i < end; ++i) {
             const Answer<zk::Node> &node = nodes[i - begin];
             try {

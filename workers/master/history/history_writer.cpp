@@ -22,7 +22,7 @@ HistoryWriter::HistoryWriter(jobs::Cluster cluster, history::History &history, H
 {
 }
 
-async::Task<qint64> HistoryWriter::archive(history::Batch batch)
+async::Task<qint64> HistoryWriter::archive(history::ArchiveBatch batch)
 {
     return write(m_history.archive(std::move(batch)));
 }

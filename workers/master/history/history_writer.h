@@ -23,7 +23,7 @@ public:
 
     // Call the functions of History. They also throw HistoryError if there is no answer, or no lock, within Patience,
     // and at once while an earlier call is overdue. They throw SessionLost.
-    async::Task<qint64> archive(history::Batch batch);
+    async::Task<qint64> archive(history::ArchiveBatch batch);
     async::Task<qint64> prune(history::Retention retention, history::Term term);
 
 private:

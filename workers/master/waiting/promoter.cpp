@@ -2,7 +2,7 @@
 
 #include "jobs/client/reposition.h"
 #include "jobs/cluster/read_nodes.h"
-#include "workers/base/batch.h"
+#include "workers/base/transaction_batch.h"
 #include "workers/master/base/master_commit.h"
 #include "workers/master/waiting/dependency_rules.h"
 
@@ -272,7 +272,7 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
 {
     zk::Transaction guard;
     fence.guard(guard);
-    Batch batch(std::move(guard));
+    TransactionBatch batch(std::move(guard));
     std::vector<JobId> settled; // the jobs of the batch
     while (!m_toCheck.empty() && settled.size() < m_together) {
         const JobId id = *m_toCheck.begin();

@@ -13,7 +13,7 @@ namespace {
 
 const QString Me = QStringLiteral("me@here");
 
-using Act = std::function<async::Task<Change>(zk::Client &zk, Layout layout, JobId id)>;
+using Act = std::function<async::Task<JobChange>(zk::Client &zk, Layout layout, JobId id)>;
 
 class AheadCluster : public JobCluster
 {

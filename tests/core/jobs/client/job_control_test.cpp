@@ -14,9 +14,9 @@ namespace {
 
 const QString Me = QStringLiteral("me@here");
 
-using Act = std::function<async::Task<Change>(zk::Client &zk, Layout layout, JobId id)>;
+using Act = std::function<async::Task<JobChange>(zk::Client &zk, Layout layout, JobId id)>;
 
-async::Task<Change> moveToOther(zk::Client &zk, Layout layout, JobId id)
+async::Task<JobChange> moveToOther(zk::Client &zk, Layout layout, JobId id)
 {
     return moveToQueue(Cluster(zk, layout), id, "other", {});
 }
@@ -67,7 +67,7 @@ class ControlTest : public QObject
                 const JobId id = fake.submit();
                 prepare(fake, id);
                 fake.run(fake[1].ensurePath(fake.layout.done())); // it has seen what was before
-                const Change change = fake.run(act(fake[1], fake.layout, id));
+                const JobChange change = fake.run(act(fake[1], fake.layout, id));
                 if (faults.log().count(fault) == 0)
                     break;
                 ++bitten;
@@ -83,7 +83,7 @@ private Q_SLOTS:
     {
         ControlCluster fake;
         const JobId id = fake.submit();
-        const Change change = fake.run(hold(fake.cluster(), id, Me));
+        const JobChange change = fake.run(hold(fake.cluster(), id, Me));
         QCOMPARE(change.from, JobState::Ready);
         QCOMPARE(change.to, JobState::Held);
         QCOMPARE(fake.childrenOf(fake.layout.queue("default")), QByteArrayList{"h5-0000000000"});
@@ -167,7 +167,7 @@ private Q_SLOTS:
         fake.commit(zk::Transaction()
                         .set(fake.pathOf(id), noted(fake.node(fake.pathOf(id)).data, &JobNotes::countReturned), 1)
                         .remove(fake.layout.claim(id)));
-        const Change change = fake.run(moveToOther(fake[0], fake.layout, id));
+        const JobChange change = fake.run(moveToOther(fake[0], fake.layout, id));
         QCOMPARE(change.id.toString(), QStringLiteral("other-0"));
         QVERIFY(fake.childrenOf(fake.layout.queue("default")).isEmpty());
         QCOMPARE(fake.recordOf(id).state(), JobState::Cancelled);
@@ -214,7 +214,7 @@ private Q_SLOTS:
             fake.makeOther();
             const JobId id = fake.submit();
             fake.claimPending(id);
-            const Change change = fake.run(act(fake[0], fake.layout, id));
+            const JobChange change = fake.run(act(fake[0], fake.layout, id));
             QCOMPARE(change.from, JobState::Ready);
             QVERIFY(fake.childrenOf(fake.layout.claims()).isEmpty());
             QVERIFY(!fake.exists(fake.pathOf(id)));
@@ -308,35 +308,39 @@ private Q_SLOTS:
 
         withEveryLoss(
             nothing, [](auto &zk, auto layout, auto id) { return hold(Cluster(zk, layout), id, Me); },
-            [](ControlCluster &fake, const JobId &id, const Change &change) {
+            [](ControlCluster &fake, const JobId &id, const JobChange &change) {
                 QCOMPARE(change.from, JobState::Ready);
                 QCOMPARE(fake.view(id).state, JobState::Held);
             });
         withEveryLoss(
             pending, [](auto &zk, auto layout, auto id) { return hold(Cluster(zk, layout), id, Me); },
-            [](ControlCluster &fake, const JobId &id, const Change &change) {
+            [](ControlCluster &fake, const JobId &id, const JobChange &change) {
                 QCOMPARE(change.from, JobState::Ready);
                 QCOMPARE(fake.view(id).state, JobState::Held);
                 QVERIFY(fake.childrenOf(fake.layout.claims()).isEmpty());
             });
         withEveryLoss(
             held, [](auto &zk, auto layout, auto id) { return release(Cluster(zk, layout), id); },
-            [](ControlCluster &fake, const JobId &id, const Change &change) {
+            [](ControlCluster &fake, const JobId &id, const JobChange &change) {
                 QCOMPARE(change.from, JobState::Held);
                 QCOMPARE(fake.view(id).state, JobState::Ready);
             });
         withEveryLoss(
             nothing, [](auto &zk, auto layout, auto id) { return setPriority(Cluster(zk, layout), id, 0); },
-            [](ControlCluster &fake, const JobId &id, const Change &) { QCOMPARE(fake.view(id).entry->priority, 0); });
+            [](ControlCluster &fake, const JobId &id, const JobChange &) {
+                QCOMPARE(fake.view(id).entry->priority, 0);
+            });
         withEveryLoss(
             claimed, [](auto &zk, auto layout, auto id) { return sendSignal(Cluster(zk, layout), id, 10); },
-            [](ControlCluster &fake, const JobId &id, const Change &) { QCOMPARE(fake.claimOf(id).signalCount, 1); });
+            [](ControlCluster &fake, const JobId &id, const JobChange &) {
+                QCOMPARE(fake.claimOf(id).signalCount, 1);
+            });
         withEveryLoss(
             claimed, [](auto &zk, auto layout, auto id) { return requeue(Cluster(zk, layout), id); },
-            [](ControlCluster &fake, const JobId &id, const Change &) {
+            [](ControlCluster &fake, const JobId &id, const JobChange &) {
                 QCOMPARE(fake.node(fake.layout.claim(id)).stat.version, 1);
             });
-        withEveryLoss(nothing, moveToOther, [](ControlCluster &fake, const JobId &id, const Change &change) {
+        withEveryLoss(nothing, moveToOther, [](ControlCluster &fake, const JobId &id, const JobChange &change) {
             QCOMPARE(fake.recordOf(id).movedTo, change.id);
             QCOMPARE(fake.stateOf(change.id), JobState::Ready);
             fake.settle(10s); // a number that was reserved in vain is given up

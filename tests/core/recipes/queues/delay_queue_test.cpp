@@ -18,7 +18,7 @@ class DelayQueueTest : public QObject
     static Task<void> work(DelayQueue &queue, QByteArrayList &done)
     {
         for (;;) {
-            Claim claim = co_await queue.get();
+            ClaimedItem claim = co_await queue.get();
             const QByteArray item = claim.data();
             auto consuming = claim.consume();
             const bool consumed = co_await consuming;
@@ -116,9 +116,9 @@ private Q_SLOTS:
         DelayQueue first(fake[0], m_path);
         DelayQueue second(fake[1], m_path);
         fake.run(first.putIn("a", 1s));
-        const Claim lost = fake.run(first.get());
+        const ClaimedItem lost = fake.run(first.get());
         fake.server.expire(fake[0].sessionId());
-        const Claim claim = fake.run(second.get());
+        const ClaimedItem claim = fake.run(second.get());
         QCOMPARE(claim.data(), QByteArray("a"));
         QCOMPARE(claim.attempt(), 2);
     }

@@ -22,7 +22,7 @@ private Q_SLOTS:
         fake.run(queue.put("zebra", "1"));
         fake.run(queue.putAll("an/odd-id 7%", {"2", "3"}));
         fake.run(queue.put("apple-0000000009", "4"));
-        std::vector<Claim> claims = fake.run(queue.getSome(10));
+        std::vector<ClaimedItem> claims = fake.run(queue.getSome(10));
         QCOMPARE(claims.size(), std::size_t(4));
         const QByteArrayList ids{"zebra", "an/odd-id 7%", "an/odd-id 7%", "apple-0000000009"};
         for (int i = 0; i < 4; ++i) {
@@ -44,7 +44,7 @@ private Q_SLOTS:
         QCOMPARE(fake.run(other.find("a")), (QByteArrayList{"1", "2", "4"}));
         QCOMPARE(fake.run(other.find("b")), (QByteArrayList{"3"}));
         QVERIFY(fake.run(other.find("c")).isEmpty());
-        Claim claim = fake.run(queue.get());
+        ClaimedItem claim = fake.run(queue.get());
         QCOMPARE(fake.run(other.remove("a")), 2); // the first one is claimed
         QCOMPARE(fake.run(other.find("a")), (QByteArrayList{"1"}));
         QVERIFY(fake.run(claim.consume()));

@@ -33,8 +33,8 @@ Task<void> workOff(zk::Client &zk, int atMost, async::Duration each, Ledger &led
     try {
         for (;;) {
             item.clear();
-            std::vector<Claim> claims = co_await queue.getSome(atMost);
-            for (Claim &claim : claims) {
+            std::vector<ClaimedItem> claims = co_await queue.getSome(atMost);
+            for (ClaimedItem &claim : claims) {
                 co_await async::sleepFor(zk.loop(), each);
                 item = claim.data();
                 auto consuming = claim.consume();
@@ -72,7 +72,7 @@ private Q_SLOTS:
                                  "entry-500-0000000001", "entry-500-0000000002"}));
         QCOMPARE(fake.run(queue.size()), qsizetype(5));
         for (const char *expected : {"a", "b", "c", "d", "e"}) {
-            Claim claim = fake.run(queue.get());
+            ClaimedItem claim = fake.run(queue.get());
             QCOMPARE(claim.data(), QByteArray(expected));
             QVERIFY(fake.run(claim.consume()));
         }
@@ -88,7 +88,7 @@ private Q_SLOTS:
         FakeCluster fake(2);
         LockingQueue queue(fake[0], Directory);
         fake.run(queue.put("a"));
-        Claim claim = fake.run(queue.get());
+        ClaimedItem claim = fake.run(queue.get());
         const FakeTree::Znode *taken = fake.server.tree().find(Directory / "taken" / "entry-100-0000000000");
         QVERIFY(taken);
         QCOMPARE(taken->data.size(), 32);
@@ -102,7 +102,7 @@ private Q_SLOTS:
         claim.release();
         QVERIFY(!fake.run(claim.holdsLock()));
         QVERIFY(!fake.run(claim.consume()));
-        const std::optional<Claim> again = fake.run(other.get(1s));
+        const std::optional<ClaimedItem> again = fake.run(other.get(1s));
         QVERIFY(again);
         QCOMPARE(again->attempt(), 2);
         QVERIFY(again->fence().czxid > claim.fence().czxid);
@@ -115,7 +115,7 @@ private Q_SLOTS:
         LockingQueue second(fake[1], Directory);
         fake.run(first.put("a"));
         {
-            const Claim claim = fake.run(first.get());
+            const ClaimedItem claim = fake.run(first.get());
         }
         QCOMPARE(fake.run(second.get()).data(), QByteArray("a"));
         fake.settle();
@@ -128,7 +128,7 @@ private Q_SLOTS:
         FakeCluster fake(1, {.latency = 5ms});
         LockingQueue queue(fake[0], Directory);
         fake.run(queue.putAll(numbered(100)));
-        std::vector<Claim> claims = fake.run(queue.getSome(10));
+        std::vector<ClaimedItem> claims = fake.run(queue.getSome(10));
         const async::TimePoint before = fake.world.now();
         for (int i = 0; i < 5; ++i) {
             claims = fake.run(queue.getSome(10));
@@ -144,9 +144,9 @@ private Q_SLOTS:
         LockingQueue first(fake[0], Directory);
         LockingQueue second(fake[1], Directory);
         fake.run(first.put("a"));
-        Claim lost = fake.run(first.get());
+        ClaimedItem lost = fake.run(first.get());
         fake.get(fake[2].remove(lost.fence().path)).require();
-        const Claim claim = fake.run(second.get());
+        const ClaimedItem claim = fake.run(second.get());
         QVERIFY(!fake.run(lost.holdsLock()));
         QVERIFY(!fake.run(lost.consume()));
         fake.settle();
@@ -161,10 +161,10 @@ private Q_SLOTS:
         LockingQueue second(fake[1], Directory);
         fake.run(fake[1].ensurePath(zk::Path("/result")));
         fake.run(first.put("a"));
-        const Claim zombie = fake.run(first.get());
+        const ClaimedItem zombie = fake.run(first.get());
         fake.process(0).freeze();
         fake.server.expire(fake[0].sessionId());
-        Claim claim = fake.run(second.get()); // has a node of the same name
+        ClaimedItem claim = fake.run(second.get()); // has a node of the same name
         zk::Transaction late;
         zombie.fence().guard(late).set(zk::Path("/result"), "late");
         const auto write = [&]() -> Task<bool> {
@@ -184,7 +184,7 @@ private Q_SLOTS:
         LockingQueue first(fake[0], Directory);
         LockingQueue second(fake[1], Directory);
         fake.run(first.put("a"));
-        const Claim held = fake.run(first.get());
+        const ClaimedItem held = fake.run(first.get());
         for (int i = 0; i < 50; ++i) {
             QVERIFY(!fake.run(second.get(10ms)));
             QVERIFY(!fake.run(first.get(10ms)));
@@ -217,8 +217,8 @@ private Q_SLOTS:
         fake.run(fake[0].ensurePath(entry("entry-100-2147483647")));
         fake.run(fake[0].ensurePath(entry("entry-5x0-0000000001"))); // not ours
         LockingQueue queue(fake[0], Directory);
-        Claim first = fake.run(queue.get());
-        Claim second = fake.run(queue.get());
+        ClaimedItem first = fake.run(queue.get());
+        ClaimedItem second = fake.run(queue.get());
         QCOMPARE(first.name(), QByteArray("entry-100-2147483647"));
         QCOMPARE(second.name(), QByteArray("entry-100--2147483648"));
         QVERIFY(!fake.run(queue.get(1s)));
@@ -326,13 +326,13 @@ private Q_SLOTS:
                 LockingQueue fast(fake[0], Directory);
                 LockingQueue slow(fake[1], Directory);
                 fake.run(fast.put("a"));
-                std::optional<Claim> claim;
-                const auto take = [](LockingQueue &queue, std::optional<Claim> &result) -> Task<void> {
-                    Claim got = co_await queue.get();
+                std::optional<ClaimedItem> claim;
+                const auto take = [](LockingQueue &queue, std::optional<ClaimedItem> &result) -> Task<void> {
+                    ClaimedItem got = co_await queue.get();
                     result = std::move(got);
                 };
                 async::TaskGroup working;
-                std::optional<Claim> other;
+                std::optional<ClaimedItem> other;
                 std::optional<async::TaskGroup> cancelled(std::in_place);
                 cancelled->spawn(take(slow, other));
                 fake.settle(std::chrono::milliseconds(start));

@@ -48,8 +48,8 @@ class QueueRealTest : public QObject
     {
         LockingQueue queue(zk, zk::Path("/real/jobs"));
         for (;;) {
-            std::vector<Claim> claims = co_await queue.getSome(10);
-            for (Claim &claim : claims) {
+            std::vector<ClaimedItem> claims = co_await queue.getSome(10);
+            for (ClaimedItem &claim : claims) {
                 const QByteArray item = claim.data();
                 auto consuming = claim.consume();
                 const bool ours = co_await consuming;

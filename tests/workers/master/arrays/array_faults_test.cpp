@@ -233,15 +233,15 @@ private Q_SLOTS:
         fake.settle(1s);
         fake.kill(1);
         const QueueEntry task = fake.tasksOf(id).front();
-        history::Batch batch;
+        history::ArchiveBatch batch;
         batch.cluster = fake.layout.clusterName();
         batch.entries.push_back(
             {batch.cluster, FinalRecord::of(task.idIn("default"), JobCluster::spec()), fake.world.wallClock(), {}});
-        history::Store(place, history::Access::Write).archive(batch);
+        history::Store(place, history::OpenMode::Write).archive(batch);
         fake.commit(zk::Transaction().remove(fake.layout.job("default", task)));
         fake.settle(1min);
         fake.run(setPriority(Cluster(fake[0], fake.layout), id, 1));
-        history::History history(fake[2].loop(), place, history::Access::Write);
+        history::History history(fake[2].loop(), place, history::OpenMode::Write);
         fake.lead(2, &history);
         QCOMPARE(fake.work(id).reason, QStringLiteral("2 tasks: 2 ok"));
         fake.kill(2);

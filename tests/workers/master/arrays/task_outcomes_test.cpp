@@ -59,7 +59,7 @@ class TaskOutcomesTest : public QObject
     static void archive(JobCluster &fake, history::History &history, const FinalRecord &record,
                         std::chrono::milliseconds endedAt)
     {
-        history::Batch batch;
+        history::ArchiveBatch batch;
         batch.cluster = fake.layout.clusterName();
         batch.entries.push_back({batch.cluster, record, endedAt, {}});
         fake.run(history.archive(batch));
@@ -83,7 +83,7 @@ private Q_SLOTS:
     void theHistoryTellsOfThoseThatWereArchived()
     {
         JobCluster fake;
-        history::History history(fake[0].loop(), place(), history::Access::Write);
+        history::History history(fake[0].loop(), place(), history::OpenMode::Write);
         archive(fake, history, recordOf(task(1), 0), begin(fake) + 1s);
         archive(fake, history, recordOf(task(2), 9), begin(fake) + 1s);
         archive(fake, history, recordOf(task(3), 9), begin(fake) - 1s); // of an earlier cluster
@@ -97,8 +97,8 @@ private Q_SLOTS:
     void manyAreAskedForInParts()
     {
         JobCluster fake;
-        history::History history(fake[0].loop(), place(), history::Access::Write);
-        history::Batch batch;
+        history::History history(fake[0].loop(), place(), history::OpenMode::Write);
+        history::ArchiveBatch batch;
         batch.cluster = fake.layout.clusterName();
         std::vector<JobId> ids;
         for (int index = 0; index < 1000; ++index) {
@@ -118,7 +118,7 @@ private Q_SLOTS:
     {
         JobCluster fake;
         const QString file = m_directory.filePath(QStringLiteral("none/there.sqlite"));
-        history::History history(fake[0].loop(), history::Location::parse(file), history::Access::Write);
+        history::History history(fake[0].loop(), history::Location::parse(file), history::OpenMode::Write);
         fake.write(fake.layout.done(task(1)), recordOf(task(1), 3).encode());
         workers::HistoryCallQueue line(fake[0].loop(), history);
         workers::HistoryReader reader(fake[0].loop(), history, line);

@@ -53,7 +53,7 @@ public:
 private:
     struct Process {
         Process(VirtualLoop &world, const history::Location &place)
-            : loop(world), history(loop, place, history::Access::Write)
+            : loop(world), history(loop, place, history::OpenMode::Write)
         {
         }
 
@@ -163,7 +163,7 @@ private:
     {
         violations += m_fake.violations;
         std::map<JobId, QByteArray> archived;
-        for (const history::Entry &entry : m_fake.page().entries) {
+        for (const history::ArchivedJob &entry : m_fake.page().entries) {
             if (!archived.emplace(entry.record.id, entry.record.encode()).second)
                 violations.append(QStringLiteral("%1 is twice in the history").arg(entry.record.id.toString()));
         }

@@ -27,7 +27,7 @@ class ArchiverTest : public QObject
     static QList<int> numbersOf(const history::Page &page)
     {
         QList<int> numbers;
-        for (const history::Entry &entry : page.entries)
+        for (const history::ArchivedJob &entry : page.entries)
             numbers.append(entry.record.id.number);
         std::sort(numbers.begin(), numbers.end());
         return numbers;
@@ -80,7 +80,7 @@ private Q_SLOTS:
         const zk::Path office = fake.layout.master() / "other";
         fake.write(office, "w1");
         fake.finish(1);
-        history::History own(fake[1].loop(), fake.place(), history::Access::Write);
+        history::History own(fake[1].loop(), fake.place(), history::OpenMode::Write);
         workers::HistoryCallQueue line(fake[1].loop(), own);
         workers::HistoryWriter writer(jobs::Cluster(fake[1], fake.layout), own, line);
         workers::Archiver archiver(jobs::Cluster(fake[1], fake.layout), writer);
@@ -107,8 +107,8 @@ private Q_SLOTS:
         const zk::Path after = fake.layout.master() / "after";
         fake.write(before, "w1");
         fake.write(after, "w2");
-        history::History firstsOwn(fake[1].loop(), fake.place(), history::Access::Write);
-        history::History secondsOwn(fake[2].loop(), fake.place(), history::Access::Write);
+        history::History firstsOwn(fake[1].loop(), fake.place(), history::OpenMode::Write);
+        history::History secondsOwn(fake[2].loop(), fake.place(), history::OpenMode::Write);
         workers::HistoryCallQueue firstLine(fake[1].loop(), firstsOwn);
         workers::HistoryCallQueue secondLine(fake[2].loop(), secondsOwn);
         workers::HistoryWriter firstWriter(jobs::Cluster(fake[1], fake.layout), firstsOwn, firstLine);
@@ -219,7 +219,7 @@ private Q_SLOTS:
         ArchivingCluster fake;
         const QString missing = directory.filePath(QStringLiteral("later"));
         const history::Location place = history::Location::parse(missing + QStringLiteral("/h.sqlite"));
-        history::History own(fake[1].loop(), place, history::Access::Write);
+        history::History own(fake[1].loop(), place, history::OpenMode::Write);
         fake.write(fake.layout.config(), R"({"v":1,"done_limit":20})");
         const Candidate master(fake, 1, &own);
         fake.finishAll(1, 19);
@@ -241,7 +241,7 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(missing));
         fake.settle(60s);
         QVERIFY(!fake.exists(fake.layout.backpressure()));
-        QCOMPARE(history::Store(place, history::Access::Read).count({}), 30);
+        QCOMPARE(history::Store(place, history::OpenMode::Read).count({}), 30);
         QCOMPARE(fake.stats().archive->pausedSince.count(), 0);
     }
 
@@ -250,7 +250,7 @@ private Q_SLOTS:
         QTemporaryDir directory;
         ArchivingCluster fake(2);
         const history::Location place = history::Location::parse(directory.filePath(QStringLiteral("never/h.sqlite")));
-        history::History away(fake[1].loop(), place, history::Access::Write);
+        history::History away(fake[1].loop(), place, history::OpenMode::Write);
         fake.write(fake.layout.config(), R"({"v":1,"done_limit":5})");
         {
             const Candidate master(fake, 1, &away);
@@ -289,7 +289,7 @@ private Q_SLOTS:
         fake.kill(1);
         history::History another(fake[2].loop(),
                                  history::Location::parse(directory.filePath(QStringLiteral("h.sqlite"))),
-                                 history::Access::Write);
+                                 history::OpenMode::Write);
         const Candidate master(fake, 2, &another);
         fake.settle(40min);
         QVERIFY(fake.exists(fake.layout.job("default", {jobs::QueueEntry::Class::Ready, 5, second.number})));
@@ -324,7 +324,7 @@ private Q_SLOTS:
         // The master's history lies in a directory that is not there yet.
         const QString missing = directory.filePath(QStringLiteral("later"));
         const history::Location place = history::Location::parse(missing + QStringLiteral("/h.sqlite"));
-        history::History own(fake[1].loop(), place, history::Access::Write);
+        history::History own(fake[1].loop(), place, history::OpenMode::Write);
         fake.mayLose = true;
         fake.write(fake.layout.config(), R"({"v":1,"done_limit":20,"history_when_away":"drop"})");
         const Candidate master(fake, 1, &own);
@@ -345,7 +345,7 @@ private Q_SLOTS:
 
         QVERIFY(QDir().mkpath(missing));
         fake.settle(60s);
-        QCOMPARE(history::Store(place, history::Access::Read).count({}), 20);
+        QCOMPARE(history::Store(place, history::OpenMode::Read).count({}), 20);
         const jobs::ClusterStats mended = fake.stats();
         QCOMPARE(mended.archive->error, QString());
         QCOMPARE(mended.archive->backlog.value_or(-1), 0);

@@ -15,7 +15,7 @@ public:
         : JobCluster(masters + 1, options),
           m_place(history::Location::parse((shared ? QStringLiteral("shared:") : QString())
                                            + m_directory.filePath(QStringLiteral("h.sqlite")))),
-          m_onlooker(m_place, history::Access::Write)
+          m_onlooker(m_place, history::OpenMode::Write)
     {
         server.onCommit([this](const FakeZooKeeper::Commit &commit) { checkCommit(commit); });
     }
@@ -52,7 +52,7 @@ public:
     qint64 archived() { return m_onlooker.count({}); }
     void execRaw(const QString &sql)
     {
-        history::Database database(m_place, history::Access::Write);
+        history::Database database(m_place, history::OpenMode::Write);
         database.open();
         database.exec(sql);
     }
@@ -70,7 +70,7 @@ public:
 private:
     async::Task<void> beMaster(int who)
     {
-        history::History own((*this)[who].loop(), m_place, history::Access::Write);
+        history::History own((*this)[who].loop(), m_place, history::OpenMode::Write);
         workers::Master master(jobs::Cluster((*this)[who], layout), WorkerCluster::nameOf(who), &own);
         co_await Candidate::stand(master);
     }

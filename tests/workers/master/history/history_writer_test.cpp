@@ -48,7 +48,7 @@ class Writing
 {
 public:
     Writing(JobCluster &fake, int who, const history::Location &place)
-        : m_layout(fake.layout), m_history(fake[who].loop(), place, history::Access::Write),
+        : m_layout(fake.layout), m_history(fake[who].loop(), place, history::OpenMode::Write),
           m_line(fake[who].loop(), m_history), m_writer(jobs::Cluster(fake[who], fake.layout), m_history, m_line)
     {
     }
@@ -64,10 +64,10 @@ public:
 private:
     async::Task<void> call(int number)
     {
-        history::Entry entry;
+        history::ArchivedJob entry;
         entry.cluster = m_layout.clusterName();
         entry.record = FinalRecord::of({"default", number}, JobCluster::spec());
-        history::Batch batch;
+        history::ArchiveBatch batch;
         batch.cluster = m_layout.clusterName();
         batch.entries.push_back(entry);
         try {
@@ -122,7 +122,7 @@ private Q_SLOTS:
         writing.archive(3);
         fake.settle();
         QCOMPARE(writing.end, QStringLiteral("1 rows"));
-        history::Store onlooker(place, history::Access::Read);
+        history::Store onlooker(place, history::OpenMode::Read);
         QCOMPARE(onlooker.count({.ids = {{"default", 1}}}), 1); // the one that was given up has ended, too
         QCOMPARE(onlooker.count({}), 2);
     }
@@ -151,7 +151,7 @@ private Q_SLOTS:
         database.recover();
         fake.settle(1s);
         QCOMPARE(second.end, QStringLiteral("1 rows"));
-        QCOMPARE(history::Store(place, history::Access::Read).count({}), 2); // the first and the third
+        QCOMPARE(history::Store(place, history::OpenMode::Read).count({}), 2); // the first and the third
         QCOMPARE(fake.childrenOf(fake.layout.historyLock()), QByteArrayList());
     }
 
@@ -174,7 +174,7 @@ private Q_SLOTS:
         };
         const auto left = [&] { return fake.childrenOf(fake.layout.done()).size(); };
         const auto stats = [&] { return *jobs::ClusterStats::decode(fake.node(fake.layout.stats()).data).archive; };
-        history::History own(fake[1].loop(), place, history::Access::Write);
+        history::History own(fake[1].loop(), place, history::OpenMode::Write);
         workers::Master master(jobs::Cluster(fake[1], fake.layout), "w1", &own);
         async::TaskGroup leading([](const std::exception_ptr &) {});
         leading.spawn(master.run());
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(stats().error, QString());
         QCOMPARE(stats().backlog, 0);
         QCOMPARE(stats().lost, 45);
-        history::Store onlooker(place, history::Access::Read);
+        history::Store onlooker(place, history::OpenMode::Read);
         for (int number = jobs - Cap + 1; number <= jobs; ++number)
             QCOMPARE(onlooker.count({.ids = {{"default", number}}}), 1);
         fake.settle(workers::Archiver::Linger + 5s);

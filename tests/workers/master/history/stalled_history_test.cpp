@@ -19,7 +19,7 @@ public:
     StalledCluster() : StalledCluster(QStringLiteral("h.sqlite")) { }
     explicit StalledCluster(const QString &file)
         : WorkerCluster(2),
-          history(process(1), history::Location::parse(m_directory.filePath(file)), history::Access::Write)
+          history(process(1), history::Location::parse(m_directory.filePath(file)), history::OpenMode::Write)
     {
         process(1).setPool([this](std::function<void()> work) {
             mostCalls = std::max(mostCalls, m_calls.size() + 1);
@@ -52,7 +52,7 @@ public:
     {
         FinalRecord record = FinalRecord::of(id, spec());
         record.code = code;
-        history::Batch batch;
+        history::ArchiveBatch batch;
         batch.cluster = layout.clusterName();
         batch.entries.push_back({batch.cluster, record, endedAt, {}});
         run(history.archive(batch));

@@ -206,9 +206,9 @@ private Q_SLOTS:
         const JobId failed = submitAfter(fake, Dependency::Kind::Failed, first);
         const JobId any = submitAfter(fake, Dependency::Kind::Any, first);
         fake.settle(2s);
-        const Change second = fake.run(moveToQueue(Cluster(fake[0], fake.layout), first, "other", {}));
+        const JobChange second = fake.run(moveToQueue(Cluster(fake[0], fake.layout), first, "other", {}));
         fake.settle(2s);
-        const Change third = fake.run(moveToQueue(Cluster(fake[0], fake.layout), second.id, "third", {}));
+        const JobChange third = fake.run(moveToQueue(Cluster(fake[0], fake.layout), second.id, "third", {}));
         const JobId late = submitAfter(fake, Dependency::Kind::Ok, first);
         fake.settle(10s);
         for (const JobId &id : {ok, failed, any, late})

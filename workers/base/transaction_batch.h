@@ -8,14 +8,14 @@ namespace drover::workers {
 
 // Collects the operations for several items in one transaction, as many as a server accepts, and tells which item a
 // refused operation belongs to.
-class Batch
+class TransactionBatch
 {
 public:
     // Half of a server's limit, so that a batch plus one large item stays below it.
     static constexpr qsizetype MaxBytes = 512 * 1024;
 
     // `head` belongs to no item: the guard of a master.
-    explicit Batch(zk::Transaction head = {});
+    explicit TransactionBatch(zk::Transaction head = {});
 
     // Adds the operations of one more item. Returns false, and adds nothing, if there is no room. The first item always
     // fits.

@@ -1,4 +1,4 @@
-#include "workers/base/batch.h"
+#include "workers/base/transaction_batch.h"
 
 #include "zk/request.h"
 
@@ -17,9 +17,12 @@ struct AppendTo {
 
 } // namespace
 
-Batch::Batch(zk::Transaction head) : m_transaction(std::move(head)), m_owners(m_transaction.size(), 0) { }
+TransactionBatch::TransactionBatch(zk::Transaction head)
+    : m_transaction(std::move(head)), m_owners(m_transaction.size(), 0)
+{
+}
 
-bool Batch::add(const zk::Transaction &operations)
+bool TransactionBatch::add(const zk::Transaction &operations)
 {
     const qsizetype bytes = zk::sizeOf(zk::MultiRequest{operations});
     if (m_count > 0 && m_bytes + bytes > MaxBytes)
