@@ -44,7 +44,6 @@ public:
     async::Task<void> giveBackFirst();
     async::Task<void> join(std::optional<recipes::Membership> &membership);
     async::Task<void> tellWhoHasOurId();
-    async::Task<void> untilStopped();
     async::Task<void> work(recipes::Membership &membership);
     async::Task<void> serveOutput();
     async::Task<void> serve();
@@ -135,20 +134,12 @@ jobs::WorkerInfo Worker::Private::makeInfo() const
 async::Task<void> Worker::Private::run()
 {
     std::optional<recipes::Membership> membership;
-    std::vector<async::Task<void>> parts;
-    parts.push_back(enter(membership));
-    parts.push_back(untilStopped());
-    co_await async::firstOf(cluster.zk.loop(), std::move(parts));
+    co_await async::firstOf(cluster.zk.loop(), enter(membership), async::untilSet(stopping));
     if (!membership)
         co_return;
     if (events.joined)
         events.joined();
     co_await work(*membership);
-}
-
-async::Task<void> Worker::Private::untilStopped()
-{
-    co_await stopping.wait();
 }
 
 async::Task<void> Worker::Private::enter(std::optional<recipes::Membership> &membership)
@@ -157,19 +148,13 @@ async::Task<void> Worker::Private::enter(std::optional<recipes::Membership> &mem
     co_await jobs::ensureCluster(cluster, options.queues);
     co_await giveBackFirst();
     co_await serveOutput();
-    std::vector<async::Task<void>> parts;
-    parts.push_back(join(membership));
-    parts.push_back(tellWhoHasOurId());
-    co_await async::firstOf(cluster.zk.loop(), std::move(parts));
+    co_await async::firstOf(cluster.zk.loop(), join(membership), tellWhoHasOurId());
 }
 
 // Must run before join(), which waits for the end of the last session: after that any worker may claim the jobs.
 async::Task<void> Worker::Private::giveBackFirst()
 {
-    std::vector<async::Task<void>> parts;
-    parts.push_back(reporter.run());
-    parts.push_back(reporter.flushed());
-    co_await async::firstOf(cluster.zk.loop(), std::move(parts));
+    co_await async::firstOf(cluster.zk.loop(), reporter.run(), reporter.flushed());
 }
 
 async::Task<void> Worker::Private::join(std::optional<recipes::Membership> &membership)
@@ -188,11 +173,8 @@ async::Task<void> Worker::Private::tellWhoHasOurId()
         const bool isOther = member && member->stat.ephemeralOwner != cluster.zk.sessionId();
         if (!isOther || std::exchange(told, member->stat.czxid) == member->stat.czxid)
             return;
-        jobs::WorkerInfo other;
-        try {
-            other = jobs::WorkerInfo::decode(member->data);
-        } catch (const jobs::Malformed &) { // no worker has made it
-        }
+        const auto read = jobs::tryDecode<jobs::WorkerInfo>(member->data);
+        const jobs::WorkerInfo other = read.value_or(jobs::WorkerInfo()); // malformed: no worker has made it
         const bool isSelf = other.host == info.host && other.pid == info.pid;
         if (isSelf && events.previousSessionAlive)
             events.previousSessionAlive();
@@ -206,19 +188,9 @@ async::Task<void> Worker::Private::work(recipes::Membership &membership)
 {
     std::exception_ptr error;
     try {
-        std::vector<async::Task<void>> parts;
-        parts.push_back(serve());
-        parts.push_back(keepLease());
-        parts.push_back(followMembers());
-        parts.push_back(followCordon());
-        parts.push_back(followBackpressure());
-        parts.push_back(dispatcher.followQueues());
-        parts.push_back(describe(membership));
-        parts.push_back(reporter.run());
-        parts.push_back(master.run());
-        parts.push_back(keepSpool());
-        parts.push_back(cluster.zk.lost());
-        co_await async::firstOf(cluster.zk.loop(), std::move(parts));
+        co_await async::firstOf(cluster.zk.loop(), serve(), keepLease(), followMembers(), followCordon(),
+                                followBackpressure(), dispatcher.followQueues(), describe(membership), reporter.run(),
+                                master.run(), keepSpool(), cluster.zk.lost());
         if (cluster.zk.state() == Client::State::Lost)
             throw zk::SessionLost(QStringLiteral("the session of worker %1 has ended").arg(options.id));
     } catch (...) {

@@ -25,12 +25,9 @@ QString shortName(const QByteArray &name)
 
 QString claimText(const QByteArray &data)
 {
-    try {
-        const jobs::Claim claim = jobs::Claim::decode(data);
-        return QStringLiteral("%1, attempt %2").arg(claim.worker).arg(claim.attempts.number());
-    } catch (const jobs::Malformed &) {
-        return QStringLiteral("(malformed)");
-    }
+    const std::optional<jobs::Claim> claim = jobs::tryDecode<jobs::Claim>(data);
+    return claim ? QStringLiteral("%1, attempt %2").arg(claim->worker).arg(claim->attempts.number())
+                 : QStringLiteral("(malformed)");
 }
 
 struct Drawing {

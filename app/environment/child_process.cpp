@@ -135,7 +135,7 @@ void ChildProcess::signalGroup(int signal)
 
 async::Task<void> ChildProcess::ended()
 {
-    co_await m_ended.wait();
+    return async::untilSet(m_ended);
 }
 
 } // namespace drover::app

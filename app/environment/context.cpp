@@ -67,7 +67,7 @@ async::Task<void> Context::awaitConnection(zk::Client &session) const
         co_await async::orTimeout(m_loop, session.connected(), m_settings.connectTimeout);
         co_return;
     } catch (const async::Timeout &) {
-        trouble = static_cast<zk::Session &>(session).lastTrouble();
+        trouble = session.diagnosis().trouble;
     }
     if (m_settings.isOfUp())
         throw CommandError(
@@ -121,7 +121,7 @@ async::Task<void> Context::inEverySession(recipes::SessionBody body)
 
 namespace {
 
-async::Task<void> settleAndClose(zk::Session &session)
+async::Task<void> cleanUpAndClose(zk::Client &session)
 {
     co_await session.cleanupsDone();
     co_await session.close();
@@ -134,8 +134,7 @@ async::Task<void> Context::close(zk::Client &session)
     if (session.state() == zk::Client::State::Lost)
         co_return;
     try {
-        co_await async::orTimeout(session.loop(), settleAndClose(static_cast<zk::Session &>(session)),
-                                  std::chrono::seconds(2));
+        co_await async::orTimeout(session.loop(), cleanUpAndClose(session), std::chrono::seconds(2));
     } catch (const async::Timeout &) {
     }
 }

@@ -222,12 +222,9 @@ async::Task<void> JobSelection::lookWhichWait(jobs::Cluster cluster, std::vector
     }
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, std::move(paths));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        try {
-            if (nodes[i].ok())
-                claimed[i]->state = jobs::Claim::decode(nodes[i]->data).state();
-        } catch (const jobs::Malformed &) {
-            // Whatever it does, it does not say that it waits.
-        }
+        const auto claim = nodes[i].ok() ? jobs::tryDecode<jobs::Claim>(nodes[i]->data) : std::nullopt;
+        if (claim) // malformed: it does not say that it waits
+            claimed[i]->state = claim->state();
     }
 }
 
@@ -255,12 +252,8 @@ bool JobSelection::matches(const Listed &job, const QByteArray &stored) const
         return false;
     if (m_description.isEmpty())
         return true;
-    try {
-        const jobs::JobSpec spec = jobs::JobSpec::decode(stored, job.id.queue, job.entry.priority);
-        return m_description.fits(spec.title(), spec.tags, spec.submitter);
-    } catch (const jobs::Malformed &) {
-        return false;
-    }
+    const auto spec = jobs::tryDecode<jobs::JobSpec>(stored, job.id.queue, job.entry.priority);
+    return spec && m_description.fits(spec->title(), spec->tags, spec->submitter);
 }
 
 bool JobSelection::mayMeanEnded(const JobId &id) const

@@ -41,10 +41,7 @@ void ChangePrinter::print(const TreeWatch::Change &change)
     if (--m_left > 0)
         return;
     m_out.line(QStringLiteral("              and so on: not watched any further"));
-    m_loop.post([alive = std::weak_ptr(m_alive), this] { // not from within the watch
-        if (!alive.expired())
-            m_tasks.cancelAll();
-    });
+    m_guard.post(m_loop, [this] { m_tasks.cancelAll(); }); // not from within the watch
 }
 
 } // namespace drover::app

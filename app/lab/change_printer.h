@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/output.h"
+#include "async/post_guard.h"
 #include "async/task_group.h"
 #include "recipes/blocks/tree_watch.h"
 
@@ -25,8 +26,7 @@ private:
     zk::Path m_root;
     qint64 m_left;
     async::TimePoint m_begin{};
-    // Posted calls use it to check that this object still exists.
-    std::shared_ptr<char> m_alive = std::make_shared<char>();
+    async::PostGuard m_guard;
     recipes::TreeWatch m_watch;
     async::TaskGroup m_tasks;
 };

@@ -85,7 +85,7 @@ Options parse(const QStringList &arguments)
 
 gui::SessionSource realSessions()
 {
-    const auto open = [](async::Loop &loop, const gui::Target &target) -> std::unique_ptr<zk::Client> {
+    return [](async::Loop &loop, const gui::Target &target) -> std::unique_ptr<zk::Client> {
         zk::SessionOptions options;
         options.servers = target.connect;
         options.access = zk::Access::fromEnvironment();
@@ -93,11 +93,6 @@ gui::SessionSource realSessions()
         session->open();
         return session;
     };
-    const auto peerOf = [](const zk::Client &client) {
-        const auto &session = static_cast<const zk::Session &>(client);
-        return gui::SessionSource::Peer{session.server(), session.lastTrouble()};
-    };
-    return {open, peerOf};
 }
 
 // Quits once the picture is taken: `after` the first jobs were shown, or an error if that takes too long.

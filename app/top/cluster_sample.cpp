@@ -1,5 +1,6 @@
 #include "app/top/cluster_sample.h"
 
+#include "jobs/client/job_lookup.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/members.h"
 #include "jobs/cluster/read_nodes.h"
@@ -56,12 +57,8 @@ async::Task<void> addNames(jobs::Cluster cluster, ClusterSample &sample)
         paths.push_back(cluster.layout.queue(job.id.queue) / job.claim.entry);
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, std::move(paths));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        try {
-            if (nodes[i].ok())
-                sample.jobs[i].name = jobs::JobSpec::decode(nodes[i]->data, sample.jobs[i].id.queue, 0).title();
-        } catch (const jobs::Malformed &) {
-            // It has no name.
-        }
+        if (nodes[i].ok())
+            sample.jobs[i].name = jobs::titleIn(nodes[i]->data, sample.jobs[i].id.queue);
     }
 }
 

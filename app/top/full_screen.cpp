@@ -76,7 +76,7 @@ void FullScreen::show(const QStringList &lines)
 
 async::Task<void> FullScreen::quit()
 {
-    co_await m_quit.wait();
+    return async::untilSet(m_quit);
 }
 
 void FullScreen::readKeys()

@@ -10,11 +10,8 @@ namespace {
 // A claim that another program has made unreadable counts as unchanged: its worker still runs the job.
 bool isAttempt(const zk::Node &claim, int attempt)
 {
-    try {
-        return jobs::Claim::decode(claim.data).attempts.claimVersion == attempt;
-    } catch (const jobs::Malformed &) {
-        return true;
-    }
+    const std::optional<jobs::Claim> read = jobs::tryDecode<jobs::Claim>(claim.data);
+    return !read || read->attempts.claimVersion == attempt;
 }
 
 } // namespace

@@ -28,11 +28,8 @@ async::Task<void> RemoteOutput::find()
         co_await recipes::Persistent(m_cluster.zk).get(m_cluster.layout.members() / m_worker);
     if (!member.ok())
         throw WorkerGone(QStringLiteral("worker %1 has gone").arg(name));
-    std::optional<net::Endpoint> endpoint;
-    try {
-        endpoint = net::Endpoint::parse(jobs::WorkerInfo::decode(member->data).endpoint);
-    } catch (const jobs::Malformed &) {
-    }
+    const std::optional<jobs::WorkerInfo> info = jobs::tryDecode<jobs::WorkerInfo>(member->data);
+    const std::optional<net::Endpoint> endpoint = info ? net::Endpoint::parse(info->endpoint) : std::nullopt;
     if (!endpoint)
         throw WorkerGone(QStringLiteral("worker %1 serves no output (worker --listen)").arg(name));
     const std::optional<QByteArray> key = co_await jobs::clusterKey(m_cluster);

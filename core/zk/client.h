@@ -34,6 +34,12 @@ public:
     };
     Q_ENUM(State)
 
+    // For people.
+    struct Diagnosis {
+        QString server; // host:port of the connected server, or empty
+        QString trouble; // why there is no connection: the servers that were tried, and the last one's failure
+    };
+
     struct Counters {
         quint64 requests = 0;
         quint64 watchEvents = 0;
@@ -55,6 +61,11 @@ public:
     // the instant is some six tenths of a time-out ahead, and half of one after a reconnection. After it another
     // session may own this session's locks. zk/client/keep_alive.h has the proof.
     virtual async::TimePoint aliveUntil() const = 0;
+    // The in-memory twin has none.
+    virtual Diagnosis diagnosis() const { return {}; }
+
+    // Ends the session; the server deletes its ephemeral nodes. Returns when that is done or the server did not answer.
+    virtual async::Task<void> close() = 0;
 
     // Return when the session is connected; not connected; lost. connected() throws SessionLost if the session ends
     // first.

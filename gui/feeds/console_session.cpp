@@ -67,7 +67,7 @@ async::Task<void> ConsoleSession::run()
 
 async::Task<void> ConsoleSession::oneLife()
 {
-    m_zk = m_source.open(m_loop, m_status.target);
+    m_zk = m_source(m_loop, m_status.target);
     connect(m_zk.get(), &zk::Client::stateChanged, this, &ConsoleSession::follow);
     follow(m_zk->state());
     attachAll();
@@ -81,7 +81,7 @@ void ConsoleSession::follow(State state)
     m_patience.cancel();
     m_status.sessionId = m_zk->sessionId();
     m_status.timeout = m_zk->sessionTimeout();
-    m_status.server = m_source.peerOf ? m_source.peerOf(*m_zk).server : QString();
+    m_status.server = m_zk->diagnosis().server;
     switch (state) {
     case State::Connecting:
         report(Phase::Connecting);
@@ -101,7 +101,7 @@ void ConsoleSession::follow(State state)
 
 void ConsoleSession::explainSilence()
 {
-    const QString why = m_source.peerOf ? m_source.peerOf(*m_zk).trouble : QString();
+    const QString why = m_zk->diagnosis().trouble;
     const QString advice = tr("No ZooKeeper answers at %1. Start one with “drover up”, or connect to another.");
     report(Phase::Connecting, advice.arg(m_status.target.connect) + (why.isEmpty() ? QString() : u'\n' + why));
     m_patience = m_loop.after(Patience, [this] { explainSilence(); });

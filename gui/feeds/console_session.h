@@ -12,17 +12,8 @@
 
 namespace drover::gui {
 
-// How the console gets its sessions; tests give it an in-memory ZooKeeper.
-struct SessionSource {
-    // May throw; the message is shown.
-    std::function<std::unique_ptr<zk::Client>(async::Loop &, const Target &)> open;
-    // Optional: the server that answers, or why none does.
-    struct Peer {
-        QString server;
-        QString trouble;
-    };
-    std::function<Peer(const zk::Client &)> peerOf;
-};
+// Opens a session for the console; tests give it an in-memory ZooKeeper. May throw; the message is shown.
+using SessionSource = std::function<std::unique_ptr<zk::Client>(async::Loop &, const Target &)>;
 
 // Keeps a ZooKeeper session for the console and attaches the feeds to it; replaces a session that is lost. It lives on
 // the thread of `loop`. Models on other threads connect to its signals.

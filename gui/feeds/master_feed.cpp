@@ -52,11 +52,9 @@ QString troubleOf(const jobs::ClusterStats &stats)
 void MasterFeed::begin()
 {
     const auto onChange = [this](const zk::Node *node) {
-        try {
-            const jobs::ClusterStats stats = node ? jobs::ClusterStats::decode(node->data) : jobs::ClusterStats();
-            show(troubleOf(stats));
-        } catch (const jobs::Malformed &) { // the master writes them anew when something changes
-        }
+        const auto stats = node ? jobs::tryDecode<jobs::ClusterStats>(node->data) : jobs::ClusterStats();
+        if (stats) // malformed: the master writes them anew when something changes
+            show(troubleOf(*stats));
     };
     spawn(recipes::followData(cluster().zk, cluster().layout.stats(), onChange));
 }

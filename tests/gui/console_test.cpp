@@ -60,14 +60,9 @@ std::unique_ptr<zk::Session> sessionWith(async::Loop &loop, const QString &serve
 
 SessionSource realSessions()
 {
-    const auto open = [](async::Loop &loop, const Target &target) -> std::unique_ptr<zk::Client> {
+    return [](async::Loop &loop, const Target &target) -> std::unique_ptr<zk::Client> {
         return sessionWith(loop, target.connect);
     };
-    const auto peerOf = [](const zk::Client &client) {
-        const auto &session = static_cast<const zk::Session &>(client);
-        return SessionSource::Peer{session.server(), session.lastTrouble()};
-    };
-    return {open, peerOf};
 }
 
 struct Console {

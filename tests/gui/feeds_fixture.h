@@ -16,7 +16,7 @@ struct FeedsFixture {
     SampleCluster cluster{*writer, "default"};
     ParticipantLoop consoleLoop{world};
     gui::ConsoleModels models;
-    gui::ConsoleSession console{consoleLoop, {[this](async::Loop &, const gui::Target &) { return connect(); }, {}}};
+    gui::ConsoleSession console{consoleLoop, [this](async::Loop &, const gui::Target &) { return connect(); }};
     QList<gui::SessionStatus> statuses;
 
     FeedsFixture()

@@ -25,7 +25,7 @@ public:
     async::TimePoint aliveUntil() const override;
 
     // Returns when the server has closed the session, or at once if there is no connection.
-    async::Task<void> close();
+    async::Task<void> close() override;
 
     // Test controls. A connection that is broken loses all that is on the way, requests and replies.
     void disconnect(); // until reconnect()

@@ -35,13 +35,12 @@ async::Task<std::optional<ClaimedJob>> stillCurrent(jobs::Cluster cluster, QByte
         co_await recipes::Persistent(cluster.zk).get(cluster.layout.job(job->id.queue, job->entry));
     if (!node.ok() || node->stat.version != job->fenceVersion() || node->stat.mzxid != job->fenceZxid())
         co_return std::nullopt;
-    try {
-        job->stored = node->data;
-        job->spec = jobs::JobSpec::decode(node->data, job->id.queue, job->entry.priority);
-        job->attempts = job->spec.attempts(job->fenceVersion());
-    } catch (const jobs::Malformed &) {
+    const auto spec = jobs::tryDecode<jobs::JobSpec>(node->data, job->id.queue, job->entry.priority);
+    if (!spec)
         co_return std::nullopt;
-    }
+    job->stored = node->data;
+    job->spec = *spec;
+    job->attempts = spec->attempts(job->fenceVersion());
     co_return job;
 }
 
@@ -249,11 +248,9 @@ async::Task<bool> Attempts::report(ClaimedJob job, Outcome outcome, RunId runId)
 async::Task<bool> Attempts::append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record)
 {
     bool settled = false;
-    std::vector<async::Task<void>> parts;
-    parts.push_back(appendNow(job, outcome, record, settled));
-    parts.push_back(async::untilSet(m_abandoned));
     try {
-        co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
+        co_await async::firstOf(m_cluster.zk.loop(), appendNow(job, outcome, record, settled),
+                                async::untilSet(m_abandoned));
     } catch (const zk::SessionLost &) {
         // The outcome is unknown.
     }
@@ -345,11 +342,8 @@ void Attempts::onClaim(const zk::Node *claim, RunId runId)
         m_runner.kill(runId, 0s);
         return;
     }
-    try {
-        obey(jobs::Claim::decode(claim->data), runId);
-    } catch (const jobs::Malformed &) {
-        // Not a request of ours.
-    }
+    if (const auto read = jobs::tryDecode<jobs::Claim>(claim->data)) // otherwise not a request of ours
+        obey(*read, runId);
 }
 
 // What is seen again was obeyed before.

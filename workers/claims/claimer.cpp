@@ -38,11 +38,8 @@ QByteArray claimOf(const ClaimedJob &job, const QString &worker)
 
 bool isClaimOf(const zk::Node &claim, const ClaimedJob &job)
 {
-    try {
-        return jobs::Claim::decode(claim.data).attempts == job.attempts;
-    } catch (const jobs::Malformed &) {
-        return false;
-    }
+    const std::optional<jobs::Claim> read = jobs::tryDecode<jobs::Claim>(claim.data);
+    return read && read->attempts == job.attempts;
 }
 
 // Reads the spec into `job`. Returns the final record if no worker may run the job. Throws NewerFormat.

@@ -33,11 +33,8 @@ void answer(const auto &report)
 
 bool isCancelled(const QByteArray &spec, const jobs::JobId &id)
 {
-    try {
-        return jobs::JobSpec::decode(spec, id.queue, 0).notes.cancelled;
-    } catch (const jobs::Malformed &) {
-        return false;
-    }
+    const std::optional<jobs::JobSpec> read = jobs::tryDecode<jobs::JobSpec>(spec, id.queue, 0);
+    return read && read->notes.cancelled;
 }
 
 } // namespace

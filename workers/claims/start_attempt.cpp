@@ -10,15 +10,6 @@ using zk::Answer;
 
 namespace {
 
-std::optional<jobs::Claim> claimIn(const zk::Node &node)
-{
-    try {
-        return jobs::Claim::decode(node.data);
-    } catch (const jobs::Malformed &) {
-        return std::nullopt;
-    }
-}
-
 // Whether it has started; nothing if the claim has to be looked at again.
 async::Task<std::optional<bool>> tryToStart(jobs::Cluster cluster, ClaimedJob &job, QByteArray stored)
 {
@@ -26,7 +17,7 @@ async::Task<std::optional<bool>> tryToStart(jobs::Cluster cluster, ClaimedJob &j
     const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(path);
     if (!node.ok() || node->stat.czxid != job.claimZxid)
         co_return false;
-    std::optional<jobs::Claim> claim = claimIn(*node);
+    std::optional<jobs::Claim> claim = jobs::tryDecode<jobs::Claim>(node->data);
     if (claim && !claim->pending) { // as an earlier try has made it, whose reply was lost
         job.startZxid = node->stat.mzxid;
         co_return true;
@@ -61,7 +52,7 @@ async::Task<bool> tryToChange(jobs::Cluster cluster, ClaimedJob job, ChangeClaim
     const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(path);
     if (!node.ok() || node->stat.czxid != job.claimZxid)
         co_return true;
-    std::optional<jobs::Claim> claim = claimIn(*node);
+    std::optional<jobs::Claim> claim = jobs::tryDecode<jobs::Claim>(node->data);
     if (!claim || !change(*claim))
         co_return true;
     const Answer<zk::Stat> written = co_await cluster.zk.set(path, claim->encode(), node->stat.version);

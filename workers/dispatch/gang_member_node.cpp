@@ -21,15 +21,6 @@ namespace {
 
 constexpr auto GangRetryPause = 5s; // after a senseless answer: its znodes were written by hand
 
-GangMember memberFrom(const QByteArray &data)
-{
-    try {
-        return GangMember::decode(data);
-    } catch (const jobs::Malformed &) {
-        return {};
-    }
-}
-
 } // namespace
 
 GangMemberNode::GangMemberNode(jobs::Cluster cluster, const ClaimedJob &job, GangMember self)
@@ -86,11 +77,8 @@ async::Task<bool> GangMemberNode::look(zk::Watch &changed)
     if (!stat.ok())
         co_return false;
     const Answer<zk::Node> node = co_await Persistent(m_zk).get(path);
-    try {
-        m_start = node.ok() ? GangStart::decode(node->data) : GangStart();
-    } catch (const jobs::Malformed &) {
-        m_start = {}; // without us
-    }
+    const std::optional<GangStart> start = node.ok() ? jobs::tryDecode<GangStart>(node->data) : std::nullopt;
+    m_start = start.value_or(GangStart()); // otherwise without us
     co_return true;
 }
 
@@ -152,7 +140,7 @@ async::Task<bool> GangMemberNode::complete()
         if (!node.ok())
             co_return true;
         transaction.set(paths[start.places.size()], node->data, node->stat.version);
-        start.places.push_back({place.token, memberFrom(node->data)});
+        start.places.push_back({place.token, jobs::tryDecode<GangMember>(node->data).value_or(GangMember())});
     }
     transaction.create(m_path / GangStart::Name, start.encode());
     try {

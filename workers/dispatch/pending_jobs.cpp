@@ -42,11 +42,6 @@ QString roomFor(const jobs::Needs &needs)
                              : slots + QStringLiteral(" and %1 MiB of memory").arg((needs.memory + MiB - 1) / MiB);
 }
 
-async::Task<void> patient(async::Loop &loop, async::Duration limit)
-{
-    co_await async::sleepFor(loop, limit);
-}
-
 } // namespace
 
 PendingJobs::PendingJobs(jobs::Cluster cluster, Reporter &reporter, jobs::GangMember self, Listener &listener)
@@ -144,13 +139,8 @@ async::Task<void> PendingJobs::attend(EntryPtr entry)
 {
     const ClaimedJob job = entry->job; // a copy without locks
     try {
-        std::vector<async::Task<void>> parts;
-        parts.push_back(async::untilSet(entry->over));
-        parts.push_back(publish(entry));
-        parts.push_back(watchClaim(entry));
-        parts.push_back(untilDeleted(entry));
-        parts.push_back(obtain(entry));
-        co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
+        co_await async::firstOf(m_cluster.zk.loop(), async::untilSet(entry->over), publish(entry), watchClaim(entry),
+                                untilDeleted(entry), obtain(entry));
         co_await decideStart(entry);
         if (entry->stage == Stage::Started) {
             handOver(entry);
@@ -178,11 +168,9 @@ async::Task<void> PendingJobs::obtain(EntryPtr entry)
     const async::Duration limit = patience(entry->job);
     m_ready.push_back(entry);
     m_listener.pendingChanged();
-    std::vector<async::Task<void>> parts;
-    parts.push_back(async::untilSet(entry->reserved));
-    parts.push_back(patient(m_cluster.zk.loop(), limit));
-    parts.push_back(untilRoomElsewhere(entry, limit));
-    co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
+    async::Task<void> patience = async::asTask(async::sleepFor(m_cluster.zk.loop(), limit));
+    co_await async::firstOf(m_cluster.zk.loop(), async::untilSet(entry->reserved), std::move(patience),
+                            untilRoomElsewhere(entry, limit));
     if (entry->stage == Stage::WaitsForRoom) {
         std::erase(m_ready, entry);
         entry->job.stored = jobs::noted(entry->job.stored, &jobs::JobNotes::countRoomless);
@@ -316,13 +304,9 @@ async::Task<void> PendingJobs::watchClaim(EntryPtr entry)
 {
     co_await async::sleepFor(m_cluster.zk.loop(), QuietTime);
     const auto onClaim = [entry](const zk::Node *node) {
-        try {
-            const jobs::Claim claim = node ? jobs::Claim::decode(node->data) : jobs::Claim();
-            if (!node || claim.cancelled || claim.requeue)
-                entry->over.set();
-        } catch (const jobs::Malformed &) {
-            // Not a request of ours.
-        }
+        const auto claim = node ? jobs::tryDecode<jobs::Claim>(node->data) : std::nullopt;
+        if (!node || (claim && (claim->cancelled || claim->requeue))) // malformed: not a request of ours
+            entry->over.set();
     };
     co_await recipes::followData(m_cluster.zk, m_cluster.layout.claim(entry->job.id), onClaim);
 }

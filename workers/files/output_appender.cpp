@@ -107,10 +107,9 @@ async::Task<void> OutputAppender::untilTouched(ClaimedJob job)
         if (!node || node->stat.mzxid != job.fenceZxid())
             touched.set();
     };
-    std::vector<async::Task<void>> parts;
-    parts.push_back(recipes::followData(m_cluster.zk, m_cluster.layout.job(job.id.queue, job.entry), onChange));
-    parts.push_back(async::untilSet(touched));
-    co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
+    co_await async::firstOf(m_cluster.zk.loop(),
+                            recipes::followData(m_cluster.zk, m_cluster.layout.job(job.id.queue, job.entry), onChange),
+                            async::untilSet(touched));
 }
 
 } // namespace drover::workers

@@ -100,16 +100,9 @@ async::Task<void> MasterQueueWatch::watchQueue(QByteArray name, QueuePtr queue)
 {
     const QString subject = QStringLiteral("queue %1").arg(QString::fromUtf8(name));
     const std::function<async::Task<void>()> followOnce = [this, name, queue] { return follow(name, queue); };
-    std::vector<async::Task<void>> parts;
-    parts.push_back(superviseDuty(m_cluster.zk, m_troubles, subject, followOnce));
-    parts.push_back(untilGone(queue));
-    co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
+    co_await async::firstOf(m_cluster.zk.loop(), superviseDuty(m_cluster.zk, m_troubles, subject, followOnce),
+                            async::untilSet(queue->gone));
     m_troubles.clear(subject);
-}
-
-async::Task<void> MasterQueueWatch::untilGone(QueuePtr queue)
-{
-    co_await queue->gone.wait();
 }
 
 // First a listing: what cannot be watched is listed each time that this is tried again.
@@ -122,10 +115,9 @@ async::Task<void> MasterQueueWatch::follow(QByteArray name, QueuePtr queue)
         throw;
     }
     const auto onTold = [queue](const zk::Node *) { queue->toList.set(); };
-    std::vector<async::Task<void>> parts;
-    parts.push_back(recipes::followData(m_cluster.zk, m_cluster.layout.waiting(name), onTold));
-    parts.push_back(listWhenTold(name, queue));
-    co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
+    co_await async::firstOf(m_cluster.zk.loop(),
+                            recipes::followData(m_cluster.zk, m_cluster.layout.waiting(name), onTold),
+                            listWhenTold(name, queue));
 }
 
 async::Task<void> MasterQueueWatch::listWhenTold(QByteArray name, QueuePtr queue)

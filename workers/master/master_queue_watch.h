@@ -53,7 +53,6 @@ private:
     void takeNames(QByteArrayList names);
     void forgetOthers(const QSet<QByteArray> &present);
     async::Task<void> watchQueue(QByteArray name, QueuePtr queue);
-    async::Task<void> untilGone(QueuePtr queue);
     async::Task<void> follow(QByteArray name, QueuePtr queue);
     async::Task<void> listWhenTold(QByteArray name, QueuePtr queue);
     async::Task<void> list(QByteArray queue);

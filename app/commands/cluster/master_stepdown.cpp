@@ -29,10 +29,7 @@ async::Task<Participant> nextLeader(zk::Client &zk, zk::Path directory, zk::Zxid
         next = leader;
         elected.set();
     };
-    std::vector<async::Task<void>> parts;
-    parts.push_back(latch.follow(onChange));
-    parts.push_back(async::untilSet(elected));
-    co_await async::firstOf(zk.loop(), std::move(parts));
+    co_await async::firstOf(zk.loop(), latch.follow(onChange), async::untilSet(elected));
     co_return *next;
 }
 

@@ -34,10 +34,7 @@ async::Task<void> refresh(jobs::Cluster cluster, FullScreen &screen, async::Dura
 
 async::Task<void> runUntilQuit(jobs::Cluster cluster, FullScreen &screen, async::Duration interval)
 {
-    std::vector<async::Task<void>> parts;
-    parts.push_back(refresh(cluster, screen, interval));
-    parts.push_back(screen.quit());
-    co_await async::firstOf(cluster.zk.loop(), std::move(parts));
+    co_await async::firstOf(cluster.zk.loop(), refresh(cluster, screen, interval), screen.quit());
 }
 
 async::Task<int> execute(Context &context)

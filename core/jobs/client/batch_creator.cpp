@@ -57,9 +57,7 @@ void BatchCreator::sendSoon()
 {
     if (std::exchange(m_sendsSoon, true))
         return;
-    m_cluster.zk.loop().post([this, alive = std::weak_ptr(m_alive)] {
-        if (alive.expired())
-            return;
+    m_guard.post(m_cluster.zk.loop(), [this] {
         m_sendsSoon = false;
         send();
     });

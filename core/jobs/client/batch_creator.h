@@ -1,6 +1,7 @@
 #pragma once
 
 #include "async/future.h"
+#include "async/post_guard.h"
 #include "jobs/client/find_by_submit_key.h"
 #include "recipes/blocks/receipts.h"
 
@@ -89,7 +90,7 @@ private:
     KeySearch m_search;
     std::deque<std::weak_ptr<Wish>> m_wishes; // not sent yet
     bool m_sendsSoon = false;
-    std::shared_ptr<char> m_alive = std::make_shared<char>(); // for what is posted
+    async::PostGuard m_guard;
     async::TaskGroup m_underWay; // last: its tasks use the rest
 };
 

@@ -49,11 +49,8 @@ JobState stateWithoutPending(const JobView &job)
 
 bool isAhead(const zk::Node &claim)
 {
-    try {
-        return Claim::decode(claim.data).prefetched;
-    } catch (const Malformed &) {
-        return false;
-    }
+    const std::optional<Claim> read = tryDecode<Claim>(claim.data);
+    return read && read->prefetched;
 }
 
 async::Task<void> untilNotAhead(zk::Client &zk, zk::Path claim)

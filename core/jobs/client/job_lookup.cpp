@@ -267,11 +267,8 @@ std::vector<QueueEntry> jobsUpTo(const QByteArrayList &names, qint32 last)
 
 QString titleIn(const QByteArray &stored, const QByteArray &queue)
 {
-    try {
-        return JobSpec::decode(stored, queue, 0).title();
-    } catch (const Malformed &) {
-        return {};
-    }
+    const std::optional<JobSpec> spec = tryDecode<JobSpec>(stored, queue, 0);
+    return spec ? spec->title() : QString();
 }
 
 } // namespace drover::jobs

@@ -1,6 +1,5 @@
 #include "jobs/client/submitter.h"
 
-#include "recipes/blocks/persist.h"
 #include "recipes/blocks/persistent.h"
 
 #include <QDateTime>
@@ -12,7 +11,6 @@
 
 namespace drover::jobs {
 
-using recipes::persist;
 using recipes::Persistent;
 using zk::Answer;
 using zk::Code;
@@ -157,13 +155,10 @@ async::Task<Deduped> Submitter::findDeduped(QByteArray queue, QString dedupe)
         co_return found;
     found.marked = true;
     found.version = node->stat.version;
-    DedupeMark mark;
-    try {
-        mark = DedupeMark::decode(node->data);
-    } catch (const Malformed &) {
+    const std::optional<DedupeMark> mark = tryDecode<DedupeMark>(node->data);
+    if (!mark)
         co_return found; // stale: it may be replaced
-    }
-    const std::optional<JobId> job = co_await findMarked(queue, mark);
+    const std::optional<JobId> job = co_await findMarked(queue, *mark);
     found.job = job;
     co_return found;
 }
@@ -236,18 +231,20 @@ async::Task<void> Submitter::countUntilFree(std::shared_ptr<Room> room, QByteArr
 async::Task<void> Submitter::count(std::shared_ptr<Room> room, QByteArray queue)
 {
     const zk::Path path = m_cluster.layout.queue(queue);
-    qint64 before = 0;
-    const auto look = [&] {
-        before = room->taken - m_creator.unsent(queue); // what was sent before the count is in it
-        return m_cluster.zk.exists(path);
-    };
-    const Answer<zk::Stat> stat = co_await persist(m_cluster.zk, look);
-    const qint64 present = stat.ok() ? stat->numChildren : 0;
-    room->free = m_config.queueLimit - present - (room->taken - before);
-    if (stat.ok())
-        room->from =
-            std::max(room->from, static_cast<qint32>(std::clamp<qint64>(submittedTo(*stat), 0, zk::LastSequence)));
-    ++room->counts;
+    for (;;) {
+        const qint64 before = room->taken - m_creator.unsent(queue); // what was sent before the count is in it
+        try {
+            const Answer<zk::Stat> stat = co_await m_cluster.zk.exists(path);
+            const qint64 present = stat.ok() ? stat->numChildren : 0;
+            room->free = m_config.queueLimit - present - (room->taken - before);
+            const qint64 submitted = stat.ok() ? std::clamp<qint64>(submittedTo(*stat), 0, zk::LastSequence) : 0;
+            room->from = std::max(room->from, static_cast<qint32>(submitted));
+            ++room->counts;
+            co_return;
+        } catch (const zk::ConnectionLoss &) {
+        }
+        co_await m_cluster.zk.connected();
+    }
 }
 
 // Behind a job that is submitted, whatever becomes of this: the others go on meanwhile.

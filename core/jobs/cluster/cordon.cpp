@@ -54,11 +54,7 @@ async::Task<std::optional<Cordon>> cordonOf(Cluster cluster, QByteArray worker)
     const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(cluster.layout.cordon(worker));
     if (!node.ok())
         co_return std::nullopt;
-    try {
-        co_return Cordon::decode(node->data);
-    } catch (const Malformed &) {
-    }
-    co_return Cordon();
+    co_return tryDecode<Cordon>(node->data).value_or(Cordon());
 }
 
 } // namespace drover::jobs

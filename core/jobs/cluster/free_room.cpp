@@ -42,12 +42,9 @@ async::Task<std::map<QString, qint64>> memoryTaken(Cluster cluster, std::vector<
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (!nodes[i].ok())
             continue;
-        try {
-            const JobSpec spec = JobSpec::decode(nodes[i]->data, claims[i].id.queue, QueueEntry::DefaultPriority);
-            taken[claims[i].claim.worker] += spec.needs.memory;
-        } catch (const Malformed &) {
-            // It is ended, and takes none.
-        }
+        const auto spec = tryDecode<JobSpec>(nodes[i]->data, claims[i].id.queue, QueueEntry::DefaultPriority);
+        if (spec) // otherwise it is ended, and takes none
+            taken[claims[i].claim.worker] += spec->needs.memory;
     }
     co_return taken;
 }

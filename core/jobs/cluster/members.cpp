@@ -61,11 +61,8 @@ async::Task<std::vector<StoredClaim>> readClaims(Cluster cluster)
         const std::optional<JobId> id = JobId::parse(QString::fromUtf8(child.name));
         if (!id)
             continue;
-        try {
-            claims.push_back({*id, Claim::decode(child.node.data), child.node.stat});
-        } catch (const Malformed &) {
-            // Malformed: it belongs to no job.
-        }
+        if (const std::optional<Claim> claim = tryDecode<Claim>(child.node.data)) // otherwise it belongs to no job
+            claims.push_back({*id, *claim, child.node.stat});
     }
     std::sort(claims.begin(), claims.end(), [](const auto &a, const auto &b) { return a.id < b.id; });
     co_return claims;

@@ -165,15 +165,11 @@ async::Task<void> EventFeed::followClaim(Event claimed)
         Event event = claimed;
         event.zxid = node->stat.mzxid;
         event.at = std::chrono::milliseconds(node->stat.mtime);
-        bool runs = false;
-        try {
-            const Claim claim = Claim::decode(node->data);
-            event.waits = claim.waits;
-            runs = claim.waits.isEmpty() && !claim.prefetched;
-        } catch (const Malformed &) {
+        const std::optional<Claim> claim = tryDecode<Claim>(node->data);
+        if (!claim)
             return;
-        }
-        if (runs) {
+        event.waits = claim->waits;
+        if (claim->waits.isEmpty() && !claim->prefetched) {
             event.kind = Event::Kind::Started;
             event.state = JobState::Running;
             note(event);
@@ -184,10 +180,8 @@ async::Task<void> EventFeed::followClaim(Event claimed)
         }
     };
     co_await async::sleepFor(m_cluster.zk.loop(), ClaimPatience);
-    std::vector<async::Task<void>> parts;
-    parts.push_back(async::untilSet(over));
-    parts.push_back(recipes::followData(m_cluster.zk, m_cluster.layout.claim(*claimed.job), onClaim));
-    co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
+    co_await async::firstOf(m_cluster.zk.loop(), async::untilSet(over),
+                            recipes::followData(m_cluster.zk, m_cluster.layout.claim(*claimed.job), onClaim));
 }
 
 // What has gone and come again, has gone before.

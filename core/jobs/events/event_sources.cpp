@@ -47,19 +47,8 @@ public:
         event.zxid = node.stat.czxid;
         event.state = unclaimedState(entry->jobClass);
         event.priority = entry->priority;
-        try {
-            const JobSpec spec = JobSpec::decode(node.data, path.name(), entry->priority);
-            event.name = spec.title();
-            if (mayWait(spec))
-                m_possibleWaiters.jobs.insert(*event.job);
-            if (std::exchange(job.failed, spec.notes.failed) < spec.notes.failed && event.kind == Event::Kind::Moved) {
-                event.kind = Event::Kind::Failed;
-                event.exitCode = spec.notes.failedCode;
-                event.attempt = spec.attempts(node.stat.version).number();
-            }
-        } catch (const Malformed &) {
-            // It has no name.
-        }
+        if (const auto spec = tryDecode<JobSpec>(node.data, path.name(), entry->priority)) // otherwise it has no name
+            describe(event, job, *spec, node.stat.version);
         if (!first)
             tell(event);
     }
@@ -81,6 +70,18 @@ private:
         QByteArray entry;
         int failed = 0;
     };
+
+    void describe(Event &event, KnownJob &job, const JobSpec &spec, qint32 version)
+    {
+        event.name = spec.title();
+        if (mayWait(spec))
+            m_possibleWaiters.jobs.insert(*event.job);
+        if (std::exchange(job.failed, spec.notes.failed) < spec.notes.failed && event.kind == Event::Kind::Moved) {
+            event.kind = Event::Kind::Failed;
+            event.exitCode = spec.notes.failedCode;
+            event.attempt = spec.attempts(version).number();
+        }
+    }
 
     static bool mayWait(const JobSpec &spec)
     {
@@ -112,15 +113,12 @@ public:
         event.job = JobId::parse(QString::fromUtf8(name));
         event.state = JobState::Running;
         bool prefetched = false;
-        try {
-            const Claim claim = Claim::decode(node.data);
-            event.worker = claim.worker;
-            event.attempt = claim.attempts.number();
-            event.waits = claim.waits;
-            prefetched = claim.prefetched;
-            claimed.entry = claim.entry;
-        } catch (const Malformed &) {
-            // Another program's node.
+        if (const std::optional<Claim> claim = tryDecode<Claim>(node.data)) { // otherwise another program's node
+            event.worker = claim->worker;
+            event.attempt = claim->attempts.number();
+            event.waits = claim->waits;
+            prefetched = claim->prefetched;
+            claimed.entry = claim->entry;
         }
         const bool mayWait = event.job && (prefetched || !event.waits.isEmpty() || m_possibleWaiters.has(*event.job));
         if (mayWait) {
@@ -187,14 +185,12 @@ public:
         event.job = JobId::parse(QString::fromUtf8(name));
         if (first || !event.job)
             return;
-        try {
-            event.record = FinalRecord::decode(node.data, *event.job);
-            event.state = event.record->state();
+        event.record = tryDecode<FinalRecord>(node.data, *event.job);
+        event.state = event.record ? event.record->state() : JobState::Failed; // as it is shown
+        if (event.record) {
             event.attempt = event.record->attempts.number();
             event.worker = event.record->worker;
             event.name = event.record->name.isEmpty() ? event.record->command.value(0) : event.record->name;
-        } catch (const Malformed &) {
-            event.state = JobState::Failed; // as it is shown
         }
         tell(event);
     }
@@ -224,13 +220,9 @@ public:
     void appeared(const QByteArray &name, const zk::Node &node, bool first) override
     {
         Event event = about(Event::Kind::WorkerCordoned, name, timeOf(node.stat), node.stat.czxid);
-        try {
-            const Cordon cordon = Cordon::decode(node.data);
-            event.by = cordon.by;
-            event.why = cordon.why;
-        } catch (const Malformed &) {
-            // It is one all the same.
-        }
+        const Cordon cordon = tryDecode<Cordon>(node.data).value_or(Cordon()); // malformed: it is one all the same
+        event.by = cordon.by;
+        event.why = cordon.why;
         if (!first)
             tell(event);
     }

@@ -34,11 +34,8 @@ struct JobThere {
 async::Task<QString> hostOf(Cluster cluster, QString worker)
 {
     const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(cluster.layout.members() / worker.toUtf8());
-    try {
-        co_return node.ok() ? WorkerInfo::decode(node->data).host : QString();
-    } catch (const Malformed &) {
-    }
-    co_return QString();
+    const std::optional<WorkerInfo> info = node.ok() ? tryDecode<WorkerInfo>(node->data) : std::nullopt;
+    co_return info ? info->host : QString();
 }
 
 async::Task<JobThere> aboutJob(Cluster cluster, JobId id)
@@ -47,17 +44,14 @@ async::Task<JobThere> aboutJob(Cluster cluster, JobId id)
     JobThere job{id.toString()};
     if (!node.ok())
         co_return job; // its worker gives it up
-    Claim claim;
-    try {
-        claim = Claim::decode(node->data);
-    } catch (const Malformed &) {
+    const std::optional<Claim> claim = tryDecode<Claim>(node->data);
+    if (!claim)
         co_return job;
-    }
-    const QString host = co_await hostOf(cluster, claim.worker);
-    job.text += host.isEmpty() ? QStringLiteral(" (worker %1)").arg(claim.worker)
-                               : QStringLiteral(" on %1 (worker %2)").arg(host, claim.worker);
-    const bool wasAsked = claim.cancelled || claim.requeue || claim.signalCount > 0;
-    if (claim.hasBegun() && !wasAsked) // then the last that was written is that it no longer waits
+    const QString host = co_await hostOf(cluster, claim->worker);
+    job.text += host.isEmpty() ? QStringLiteral(" (worker %1)").arg(claim->worker)
+                               : QStringLiteral(" on %1 (worker %2)").arg(host, claim->worker);
+    const bool wasAsked = claim->cancelled || claim->requeue || claim->signalCount > 0;
+    if (claim->hasBegun() && !wasAsked) // then the last that was written is that it no longer waits
         job.runsSince = milliseconds(node->stat.mtime);
     co_return job;
 }

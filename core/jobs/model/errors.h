@@ -3,6 +3,7 @@
 #include <QByteArray>
 #include <QString>
 
+#include <optional>
 #include <stdexcept>
 
 namespace drover::jobs {
@@ -22,6 +23,18 @@ class NewerFormat : public Malformed
 public:
     NewerFormat(qint64 found, int known);
 };
+
+// Record::decode() for readers that do not need the reason: returns nothing where decode() throws Malformed or
+// NewerFormat.
+template <class Record, class... Arguments>
+std::optional<Record> tryDecode(const Arguments &...arguments)
+{
+    try {
+        return Record::decode(arguments...);
+    } catch (const Malformed &) {
+        return std::nullopt;
+    }
+}
 
 // The cluster, queue or job of a request does not exist. The message names the existing ones.
 class NotFound : public std::runtime_error

@@ -1,6 +1,5 @@
 #include "recipes/blocks/child_nodes.h"
 
-#include "recipes/blocks/persist.h"
 #include "recipes/blocks/persistent.h"
 
 namespace drover::recipes {
@@ -9,14 +8,16 @@ using zk::Answer;
 
 async::Task<QByteArrayList> childNames(zk::Client &zk, zk::Path directory, zk::Watch *watch)
 {
-    const auto list = [&] { return watch ? zk.children(directory, *watch) : zk.children(directory); };
+    const Persistent persistent(zk);
     for (;;) {
-        const Answer<zk::Children> children = co_await persist(zk, list);
+        async::Task<Answer<zk::Children>> listing =
+            watch ? persistent.children(directory, *watch) : persistent.children(directory);
+        const Answer<zk::Children> children = co_await listing;
         if (children.ok())
             co_return children->names;
         if (!watch)
             co_return QByteArrayList();
-        const Answer<zk::Stat> missing = co_await Persistent(zk).exists(directory, *watch);
+        const Answer<zk::Stat> missing = co_await persistent.exists(directory, *watch);
         if (!missing.ok())
             co_return QByteArrayList();
     }

@@ -1,7 +1,6 @@
 #include "recipes/blocks/named_node.h"
 
 #include "recipes/blocks/orphan_guard.h"
-#include "recipes/blocks/persist.h"
 #include "recipes/blocks/persistent.h"
 #include "recipes/blocks/until_gone.h"
 
@@ -99,7 +98,6 @@ async::Task<NamedNode::Attempt> NamedNode::tryTake(zk::Client &zk, zk::Path path
                                                    zk::Watch *watch)
 {
     const QByteArray mark = zk.loop().makeUuid().toByteArray(QUuid::WithoutBraces) + ' ' + data;
-    const auto look = [&] { return watch ? zk.get(path, *watch) : zk.get(path); };
     OrphanGuard orphan(zk, discardOf(path, terms, mark));
     bool lost = false; // a create that was perhaps carried out
     Attempt attempt;
@@ -110,7 +108,9 @@ async::Task<NamedNode::Attempt> NamedNode::tryTake(zk::Client &zk, zk::Path path
             if (made.code == Code::NodeExists) {
                 if (!lost)
                     orphan.disarm();
-                const Answer<zk::Node> present = co_await persist(zk, look);
+                async::Task<Answer<zk::Node>> looking =
+                    watch ? Persistent(zk).get(path, *watch) : Persistent(zk).get(path);
+                const Answer<zk::Node> present = co_await looking;
                 if (!present.ok())
                     continue;
                 attempt.holder = made.czxid = present->stat.czxid;

@@ -1,6 +1,6 @@
 #include "recipes/blocks/tree_watch.h"
 
-#include "recipes/blocks/persist.h"
+#include "recipes/blocks/persistent.h"
 
 #include <optional>
 #include <set>
@@ -67,8 +67,7 @@ std::unique_ptr<TreeWatch::Branch> TreeWatch::makeBranch()
 async::Task<void> TreeWatch::run(zk::Client &zk)
 {
     const Running running(*this, zk);
-    const auto sync = [&] { return zk.sync(m_root); };
-    const Answer<zk::Nothing> synced = co_await persist(zk, sync);
+    const Answer<zk::Nothing> synced = co_await Persistent(zk).sync(m_root);
     m_tree->following.spawn(follow(*m_tree, m_root, m_depth));
     co_await m_failure->thrown();
 }

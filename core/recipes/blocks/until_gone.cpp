@@ -1,6 +1,6 @@
 #include "recipes/blocks/until_gone.h"
 
-#include "recipes/blocks/persist.h"
+#include "recipes/blocks/persistent.h"
 
 namespace drover::recipes {
 
@@ -10,10 +10,8 @@ async::Task<void> untilGone(zk::Client &zk, zk::Path path, zk::Zxid czxid)
 {
     for (;;) {
         zk::Watch watch;
-        const auto look = [&] {
-            return zk.get(path, watch);
-        }; // not exists(), which would wait for the next one as well
-        const Answer<zk::Node> node = co_await persist(zk, look);
+        // Not exists(), which would wait for the next one as well.
+        const Answer<zk::Node> node = co_await Persistent(zk).get(path, watch);
         if (node.ok() && czxid == 0)
             czxid = node->stat.czxid;
         if (!node.ok() || node->stat.czxid != czxid)

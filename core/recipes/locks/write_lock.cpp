@@ -23,8 +23,8 @@ async::Task<void> WriteLock::stand(QByteArray about)
     m_ticket.emplace(std::move(taken.ticket));
     co_await awaitTurn(*m_ticket, std::move(taken.line));
     m_owner = true;
-    m_zk.loop().post([this, alive = std::weak_ptr<char>(m_alive)] {
-        if (!alive.expired() && m_owner && m_listener.acquired)
+    m_guard.post(m_zk.loop(), [this] {
+        if (m_owner && m_listener.acquired)
             m_listener.acquired();
     });
     const zk::Path path = m_ticket->path();
@@ -41,8 +41,8 @@ void WriteLock::leave(const std::exception_ptr &reason)
         return;
     m_owner = false;
     m_ticket.reset();
-    m_zk.loop().post([this, reason, alive = std::weak_ptr<char>(m_alive)] {
-        if (!alive.expired() && m_listener.released)
+    m_guard.post(m_zk.loop(), [this, reason] {
+        if (m_listener.released)
             m_listener.released(reason);
     });
 }

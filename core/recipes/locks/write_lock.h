@@ -1,5 +1,6 @@
 #pragma once
 
+#include "async/post_guard.h"
 #include "async/task_group.h"
 #include "recipes/locks/mutex.h"
 
@@ -52,8 +53,7 @@ private:
     zk::Client &m_zk;
     zk::Path m_directory;
     Listener m_listener;
-    // Posted calls use it to check that this object still exists.
-    std::shared_ptr<char> m_alive = std::make_shared<char>();
+    async::PostGuard m_guard;
     bool m_inLine = false;
     bool m_owner = false;
     std::optional<Ticket> m_ticket;

@@ -1,6 +1,6 @@
 #include "recipes/queues/id_queue.h"
 
-#include "recipes/blocks/persist.h"
+#include "recipes/blocks/persistent.h"
 
 namespace drover::recipes {
 
@@ -55,8 +55,7 @@ async::Task<QByteArrayList> IdQueue::find(QByteArray id)
     const std::vector<ListedItem> found = co_await entriesOf(id);
     QByteArrayList items;
     for (const ListedItem &entry : found) {
-        const auto read = [&] { return client().get(path() / "entries" / entry.name); };
-        const Answer<zk::Node> node = co_await persist(client(), read);
+        const Answer<zk::Node> node = co_await Persistent(client()).get(path() / "entries" / entry.name);
         if (node.ok())
             items.push_back(node->data);
     }

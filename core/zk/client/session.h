@@ -54,9 +54,6 @@ public:
     // Begins to connect and returns. Throws InvalidConnectString. Call it once.
     void open();
 
-    // Ends the session; the server deletes its ephemeral nodes. Returns when that is done or the server did not answer.
-    async::Task<void> close();
-
     // Replaces the list of servers. A connection to a server that is no longer listed is closed. Throws
     // InvalidConnectString.
     void setServers(const QString &servers);
@@ -64,6 +61,8 @@ public:
     SessionId sessionId() const override { return m_id.session; }
     std::chrono::milliseconds sessionTimeout() const override { return m_timeout; }
     async::TimePoint aliveUntil() const override { return m_keepAlive.provenAt() + m_timeout; }
+    Diagnosis diagnosis() const override { return {server(), lastTrouble()}; }
+    async::Task<void> close() override;
 
     const ClientId &clientId() const { return m_id; }
     QString server() const { return m_handle ? m_handle->server() : QString(); } // host:port, while connected

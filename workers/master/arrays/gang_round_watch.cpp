@@ -17,11 +17,8 @@ namespace {
 // JobNotes::returned
 int returnedOf(const zk::Node &job)
 {
-    try {
-        return jobs::JobSpec::decode(job.data, {}, 0).notes.returned;
-    } catch (const jobs::Malformed &) {
-        return 0;
-    }
+    const std::optional<jobs::JobSpec> spec = jobs::tryDecode<jobs::JobSpec>(job.data, QByteArray(), 0);
+    return spec ? spec->notes.returned : 0;
 }
 
 } // namespace
@@ -45,11 +42,8 @@ async::Task<GangStart> GangRoundWatch::start()
     if (m_start)
         co_return *m_start;
     const Answer<zk::Node> node = co_await recipes::Persistent(m_zk).get(m_path / GangStart::Name);
-    try {
-        m_start = node.ok() ? GangStart::decode(node->data) : GangStart();
-    } catch (const jobs::Malformed &) {
-        m_start = GangStart();
-    }
+    const std::optional<GangStart> start = node.ok() ? jobs::tryDecode<GangStart>(node->data) : std::nullopt;
+    m_start = start.value_or(GangStart());
     co_return *m_start;
 }
 

@@ -68,10 +68,7 @@ void GangScheduler::release(const jobs::JobId &gang)
     if (m_assembling != gang)
         return;
     m_assembling.reset();
-    m_cluster.zk.loop().post([this, alive = std::weak_ptr(m_alive)] {
-        if (!alive.expired())
-            m_onChange();
-    });
+    m_guard.post(m_cluster.zk.loop(), [this] { m_onChange(); });
 }
 
 async::Task<void> GangScheduler::followWorkers()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "async/post_guard.h"
 #include "async/task_group.h"
 #include "jobs/model/cluster.h"
 #include "workers/master/arrays/gang_limit_watch.h"
@@ -50,7 +51,7 @@ private:
     PlaceForecast m_forecast;
     async::Event m_members; // joined or left
     async::Event m_asked; // a gang needs a fresh forecast
-    std::shared_ptr<char> m_alive = std::make_shared<char>(); // for what is posted
+    async::PostGuard m_guard;
     async::TaskGroup m_following; // last: destroyed first
 };
 

@@ -12,10 +12,7 @@ using zk::Answer;
 
 async::Task<void> CancelSweeper::run(recipes::Fence fence)
 {
-    std::vector<async::Task<void>> parts;
-    parts.push_back(follow());
-    parts.push_back(sweepAll(std::move(fence)));
-    co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
+    co_await async::firstOf(m_cluster.zk.loop(), follow(), sweepAll(std::move(fence)));
 }
 
 async::Task<void> CancelSweeper::follow()

@@ -47,10 +47,7 @@ CronScheduler::CronScheduler(jobs::Cluster cluster, const ServerClock *clock)
 
 async::Task<void> CronScheduler::run(recipes::Fence fence)
 {
-    std::vector<async::Task<void>> parts;
-    parts.push_back(m_schedules.run(m_cluster.zk));
-    parts.push_back(tick(fence));
-    co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
+    co_await async::firstOf(m_cluster.zk.loop(), m_schedules.run(m_cluster.zk), tick(fence));
 }
 
 async::Task<void> CronScheduler::tick(recipes::Fence fence)

@@ -17,15 +17,6 @@ namespace {
 
 constexpr std::size_t MaxRemoved = 64; // in one transaction
 
-std::optional<jobs::DedupeMark> decoded(const QByteArray &data)
-{
-    try {
-        return jobs::DedupeMark::decode(data);
-    } catch (const jobs::Malformed &) {
-        return std::nullopt;
-    }
-}
-
 } // namespace
 
 async::Task<void> DedupeSweeper::run(recipes::Fence fence)
@@ -86,7 +77,8 @@ async::Task<void> DedupeSweeper::readNew(QByteArray queue, QByteArrayList names,
             paths.push_back(m_cluster.layout.dedupe(queue) / name);
         const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            const std::optional<jobs::DedupeMark> mark = nodes[i].ok() ? decoded(nodes[i]->data) : std::nullopt;
+            const std::optional<jobs::DedupeMark> mark =
+                nodes[i].ok() ? jobs::tryDecode<jobs::DedupeMark>(nodes[i]->data) : std::nullopt;
             if (!mark)
                 continue;
             const QByteArray &name = some[static_cast<qsizetype>(i)];

@@ -108,10 +108,7 @@ void DependencyWatcher::watchSomeSoon()
 {
     if (m_unwatched.empty())
         return;
-    m_cluster.zk.loop().post([this, alive = std::weak_ptr(m_alive)] {
-        if (!alive.expired())
-            watchSome();
-    });
+    m_guard.post(m_cluster.zk.loop(), [this] { watchSome(); });
 }
 
 async::Task<void> DependencyWatcher::keepLooking()
@@ -206,10 +203,7 @@ void DependencyWatcher::set(const jobs::JobId &id, State state)
 
 void DependencyWatcher::tellOf(const jobs::JobId &id)
 {
-    m_cluster.zk.loop().post([this, id, alive = std::weak_ptr(m_alive)] {
-        if (!alive.expired())
-            m_onChange(id);
-    });
+    m_guard.post(m_cluster.zk.loop(), [this, id] { m_onChange(id); });
 }
 
 async::Task<void> DependencyWatcher::follow(jobs::JobId id)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "async/post_guard.h"
 #include "async/task_group.h"
 #include "jobs/model/cluster.h"
 #include "workers/master/waiting/job_observer.h"
@@ -85,7 +86,7 @@ private:
     jobs::Cluster m_cluster;
     JobObserver m_observer;
     std::function<void(const jobs::JobId &id)> m_onChange;
-    std::shared_ptr<char> m_alive = std::make_shared<char>(); // for what is posted
+    async::PostGuard m_guard;
     int m_watched = 0;
     std::set<std::pair<bool, jobs::JobId>> m_unwatched; // jobs that wait themselves are the last
     std::map<jobs::JobId, Followed> m_followed;

@@ -41,11 +41,8 @@ Sight endIn(const zk::Node &done, const jobs::JobId &id)
 
 bool isArray(const Answer<zk::Node> &node, const jobs::JobId &id)
 {
-    try {
-        return node.ok() && jobs::JobSpec::decode(node->data, id.queue, 0).array.has_value();
-    } catch (const jobs::Malformed &) {
-        return false;
-    }
+    const auto spec = node.ok() ? jobs::tryDecode<jobs::JobSpec>(node->data, id.queue, 0) : std::nullopt;
+    return spec && spec->array;
 }
 
 // Whether a task of this array was created, or the members of this gang have begun.
@@ -106,11 +103,10 @@ async::Task<bool> JobObserver::hasBegun(zk::Path claim, zk::Watch &begins)
     if (!there.ok())
         co_return false;
     const Answer<zk::Node> node = co_await Persistent(m_cluster.zk).get(claim);
-    try {
-        co_return node.ok() && jobs::Claim::decode(node->data).hasBegun();
-    } catch (const jobs::Malformed &) {
-    }
-    co_return true;
+    if (!node.ok())
+        co_return false;
+    const std::optional<jobs::Claim> read = jobs::tryDecode<jobs::Claim>(node->data);
+    co_return !read || read->hasBegun();
 }
 
 // Nothing if it is no longer there. A beginning that follows the read fires the watch.

@@ -120,10 +120,7 @@ void SameNameJobs::setRead(const QByteArray &name, qint32 last)
     Queue &queue = m_queues.at(name);
     queue.read = last;
     queue.doubted.clear(); // the remaining ones existed a moment ago
-    m_cluster.zk.loop().post([this, name, alive = std::weak_ptr(m_alive)] {
-        if (!alive.expired())
-            m_onRead(name);
-    });
+    m_guard.post(m_cluster.zk.loop(), [this, name] { m_onRead(name); });
 }
 
 // False if some have gone from where they were listed.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "async/post_guard.h"
 #include "async/task_group.h"
 #include "jobs/model/cluster.h"
 #include "zk/client.h"
@@ -68,7 +69,7 @@ private:
 
     jobs::Cluster m_cluster;
     std::function<void(const QByteArray &queue)> m_onRead;
-    std::shared_ptr<char> m_alive = std::make_shared<char>(); // for what is posted
+    async::PostGuard m_guard;
     std::map<QByteArray, Queue> m_queues; // last: its tasks use the rest
 };
 

@@ -1,4 +1,4 @@
-#include "recipes/blocks/persist.h"
+#include "recipes/blocks/persistent.h"
 #include "recipes/values/counter.h"
 #include "support/fake_cluster.h"
 #include "support/linearizability.h"
@@ -21,12 +21,11 @@ namespace {
 async::Task<qint64> addNaively(zk::Client &zk, zk::Path path, qint64 delta)
 {
     for (;;) {
-        const auto read = [&] { return zk.get(path); };
-        const zk::Answer<zk::Node> node = co_await persist(zk, read);
+        const zk::Answer<zk::Node> node = co_await Persistent(zk).get(path);
         const QByteArray old = node->data.isEmpty() ? Counter::encode(0) : node->data;
         const qint64 sum = qFromBigEndian<qint64>(old.constData()) + delta;
-        const auto write = [&] { return zk.set(path, Counter::encode(sum), node->stat.version); };
-        const zk::Answer<zk::Stat> written = co_await persist(zk, write);
+        const zk::Answer<zk::Stat> written =
+            co_await Persistent(zk).set(path, Counter::encode(sum), node->stat.version);
         if (written.ok())
             co_return sum;
     }

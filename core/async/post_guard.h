@@ -1,0 +1,31 @@
+#pragma once
+
+#include "async/loop.h"
+
+#include <memory>
+
+namespace drover::async {
+
+// Posts callbacks that must not run once their object has been destroyed. It is a member of that object, and lives on
+// the loop's thread.
+class PostGuard
+{
+public:
+    PostGuard() = default;
+    PostGuard(const PostGuard &) = delete;
+    PostGuard &operator=(const PostGuard &) = delete;
+
+    // Calls `callback` from the loop, unless this guard has been destroyed by then.
+    void post(Loop &loop, std::function<void()> callback) const
+    {
+        loop.post([alive = std::weak_ptr(m_alive), callback = std::move(callback)] {
+            if (!alive.expired())
+                callback();
+        });
+    }
+
+private:
+    std::shared_ptr<char> m_alive = std::make_shared<char>();
+};
+
+} // namespace drover::async
