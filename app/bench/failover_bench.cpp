@@ -212,8 +212,7 @@ async::Task<void> FailoverBench::killMaster()
 async::Task<Figures> measureFailover(BenchCluster &cluster, FailoverBenchOptions options)
 {
     FailoverBench bench(cluster, options);
-    Figures figures = co_await bench.run();
-    co_return figures;
+    co_return co_await bench.run();
 }
 
 } // namespace drover::app

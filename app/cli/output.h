@@ -3,7 +3,6 @@
 #include "app/cli/arguments.h"
 #include "app/cli/terminal.h"
 
-#include <QJsonArray>
 #include <QJsonObject>
 #include <QList>
 

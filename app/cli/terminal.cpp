@@ -1,7 +1,5 @@
 #include "app/cli/terminal.h"
 
-#include <QList>
-
 #include <cwchar>
 
 #include <sys/ioctl.h>

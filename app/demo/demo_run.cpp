@@ -113,8 +113,7 @@ async::Task<DemoResult> DemoRun::run()
 
     const std::function<void()> alive = [this] { requireWorkers(); };
     co_await awaitEnded(cluster(), m_input.files.size(), alive);
-    DemoResult result = co_await settle(m_loop.now() - begin);
-    co_return result;
+    co_return co_await settle(m_loop.now() - begin);
 }
 
 async::Task<void> DemoRun::stop()

@@ -30,8 +30,7 @@ async::Task<std::vector<JobView>> readFirst(jobs::Cluster cluster, QByteArray qu
         if (first.size() < MostJobs)
             first.emplace_back(entry.idIn(queue), entry);
     }
-    std::vector<JobView> jobs = co_await jobs::readEntries(cluster, std::move(first));
-    co_return jobs;
+    co_return co_await jobs::readEntries(cluster, std::move(first));
 }
 
 std::vector<QueueEntry> arraysAmong(const QByteArrayList &names)

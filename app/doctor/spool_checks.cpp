@@ -51,8 +51,7 @@ async::Task<Findings> checkSpools(async::Loop &loop, std::vector<jobs::WorkerInf
         }
         return findings;
     };
-    Findings findings = co_await async::offload<Findings>(loop, look);
-    co_return findings;
+    co_return co_await async::offload<Findings>(loop, look);
 }
 
 } // namespace drover::app

@@ -82,8 +82,7 @@ jobs::JobView viewOf(const history::ArchivedJob &entry)
 async::Task<std::optional<jobs::JobView>> findArchived(Context &context, jobs::JobId id)
 {
     PastReader reader(context);
-    std::optional<jobs::JobView> found = co_await reader.find(id);
-    co_return found;
+    co_return co_await reader.find(id);
 }
 
 async::Task<std::optional<jobs::JobId>> findArchivedByKey(Context &context, QByteArray queue, QString key, qint32 from)

@@ -47,8 +47,7 @@ async::Task<T> orArchived(Context &context, jobs::JobId id, async::Task<T> prese
 {
     std::exception_ptr unknown;
     try {
-        T answer = co_await present;
-        co_return answer;
+        co_return co_await present;
     } catch (const jobs::NotFound &) {
         unknown = std::current_exception();
     }

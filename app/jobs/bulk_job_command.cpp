@@ -216,16 +216,13 @@ async::Task<int> actOnJobs(Context &context, QStringList ids, BulkJobCommand ver
 {
     const JobSelection selection(context.arguments(), ids);
     const jobs::Cluster cluster = co_await context.openCluster();
-    const int code = co_await actOnJobs(context, cluster, selection, verb);
-    co_return code;
+    co_return co_await actOnJobs(context, cluster, selection, verb);
 }
 
 async::Task<int> actOnJobs(Context &context, jobs::Cluster cluster, JobSelection selection, BulkJobCommand verb)
 {
-    if (context.arguments().has("dry-run")) {
-        const int code = co_await preview(context, cluster, selection, verb);
-        co_return code;
-    }
+    if (context.arguments().has("dry-run"))
+        co_return co_await preview(context, cluster, selection, verb);
     co_await askIfMany(context, cluster, selection, verb);
     JobTally tally;
     QSet<jobs::JobId> settled;

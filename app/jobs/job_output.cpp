@@ -161,8 +161,7 @@ async::Task<jobs::FinalRecord> JobOutput::follow(jobs::JobId id)
         const jobs::JobView view = co_await jobs::waitForStart(m_cluster, id);
         if (view.progress) {
             Output::message(isArray(view));
-            const jobs::FinalRecord record = co_await jobs::waitForEnd(m_cluster, id);
-            co_return record;
+            co_return co_await jobs::waitForEnd(m_cluster, id);
         }
         if (jobs::isFinal(view.state)) {
             const jobs::FinalRecord record = co_await jobs::waitForEnd(m_cluster, id);

@@ -32,8 +32,7 @@ async::Task<jobs::JobView> PastReader::lookUp(jobs::Cluster cluster, jobs::JobId
 {
     std::exception_ptr unknown;
     try {
-        jobs::JobView present = co_await jobs::lookUp(cluster, id);
-        co_return present;
+        co_return co_await jobs::lookUp(cluster, id);
     } catch (const jobs::NotFound &) {
         unknown = std::current_exception();
     }

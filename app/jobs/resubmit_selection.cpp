@@ -8,7 +8,6 @@
 #include "jobs/client/job_control.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 namespace drover::app {
@@ -200,8 +199,7 @@ ResubmitNames ResubmitNames::parse(const QStringList &names)
 async::Task<Resubmissions> findResubmissions(Context &context, jobs::Cluster cluster, ResubmitNames names)
 {
     Search search(context, cluster, std::move(names));
-    Resubmissions resubmissions = co_await search.run();
-    co_return resubmissions;
+    co_return co_await search.run();
 }
 
 } // namespace drover::app

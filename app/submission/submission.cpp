@@ -207,8 +207,7 @@ async::Task<jobs::JobId> submitNamed(Context &context, jobs::Submitter &submitte
 {
     std::optional<jobs::IdUnknown> unknown;
     try {
-        const jobs::JobId id = co_await submitter.submit(std::move(job));
-        co_return id;
+        co_return co_await submitter.submit(std::move(job));
     } catch (const jobs::IdUnknown &error) {
         unknown = error;
     }
@@ -223,8 +222,7 @@ async::Task<jobs::JobId> submitJob(Context &context, jobs::Submitter &submitter,
 {
     const QString check = howToFind(job.spec);
     try {
-        const jobs::JobId id = co_await submitNamed(context, submitter, std::move(job));
-        co_return id;
+        co_return co_await submitNamed(context, submitter, std::move(job));
     } catch (const jobs::SubmittedOrNot &) {
         const Failure failure = explain(std::current_exception(), check);
         throw CommandError(failure.code, failure.message);

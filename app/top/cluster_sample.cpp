@@ -1,6 +1,5 @@
 #include "app/top/cluster_sample.h"
 
-#include "jobs/client/job_lookup.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/members.h"
 #include "jobs/cluster/read_nodes.h"
@@ -57,8 +56,10 @@ async::Task<void> addNames(jobs::Cluster cluster, ClusterSample &sample)
         paths.push_back(cluster.layout.queue(job.id.queue) / job.claim.entry);
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, std::move(paths));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].ok())
-            sample.jobs[i].name = jobs::titleIn(nodes[i]->data, sample.jobs[i].id.queue);
+        ClusterSample::Job &job = sample.jobs[i];
+        const auto spec =
+            nodes[i].ok() ? jobs::tryDecode<jobs::JobSpec>(nodes[i]->data, job.id.queue, 0) : std::nullopt;
+        job.name = spec ? spec->title() : QString();
     }
 }
 

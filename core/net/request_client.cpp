@@ -29,8 +29,7 @@ async::Task<QByteArray> RequestClient::request(QByteArray payload, async::Durati
 {
     std::exception_ptr late;
     try {
-        QByteArray reply = co_await async::orTimeout(m_loop, exchange(std::move(payload)), limit);
-        co_return reply;
+        co_return co_await async::orTimeout(m_loop, exchange(std::move(payload)), limit);
     } catch (const async::Timeout &) {
         late = std::current_exception();
     }
@@ -52,8 +51,7 @@ async::Task<QByteArray> RequestClient::exchange(QByteArray payload)
     const async::Future<QByteArray> reply = m_reply.future();
     ++m_owed;
     m_socket->write(Frame{Frame::Kind::Request, payload}.encode());
-    QByteArray bytes = co_await reply;
-    co_return bytes;
+    co_return co_await reply;
 }
 
 void RequestClient::connectSocket()

@@ -1,7 +1,6 @@
 #include "text/printable.h"
 
 #include <QByteArray>
-#include <QList>
 
 #include <algorithm>
 

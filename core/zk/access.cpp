@@ -1,7 +1,5 @@
 #include "zk/access.h"
 
-#include <QByteArrayList>
-
 #include <utility>
 
 namespace drover::zk {

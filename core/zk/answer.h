@@ -35,6 +35,13 @@ public:
                     .arg(QLatin1String(m_operation), m_path.toString(), QLatin1String(name(m_code))));
     }
 
+    // Throws UnexpectedAnswer unless ok() or the answer is this code.
+    void requireUnless(Code expected) const
+    {
+        if (!is(expected))
+            require();
+    }
+
     // Does not check. The value is meaningful only if ok(). A failed transaction is an exception: its value says which
     // operation failed.
     const T *operator->() const { return &m_value; }

@@ -203,8 +203,7 @@ async::Task<void> Client::ensurePath(Path path)
             const Answer<Created> created = co_await create(path, QByteArray());
             if (created.ok() || created.is(Code::NodeExists))
                 co_return;
-            if (!created.is(Code::NoNode))
-                created.require();
+            created.requireUnless(Code::NoNode);
             co_await ensurePath(path.parent());
         } catch (const ConnectionLoss &) {
         }
@@ -253,8 +252,7 @@ async::Task<void> Client::keepTrying(std::function<async::Task<void>()> attempt)
 async::Task<void> Client::removeOnce(Path path)
 {
     const Answer<Nothing> removed = co_await remove(path);
-    if (!removed.is(Code::NoNode))
-        removed.require();
+    removed.requireUnless(Code::NoNode);
 }
 
 async::Task<void> Client::removeOwned(Path path, Zxid czxid)

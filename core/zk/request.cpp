@@ -66,13 +66,6 @@ Path pathOf(const Request &request)
     return std::visit(PathOf{}, request);
 }
 
-bool isWrite(const Request &request)
-{
-    return std::holds_alternative<CreateRequest>(request) || std::holds_alternative<RemoveRequest>(request)
-        || std::holds_alternative<SetRequest>(request) || std::holds_alternative<MultiRequest>(request)
-        || std::holds_alternative<SetAclRequest>(request);
-}
-
 bool isSendable(const Request &request)
 {
     constexpr std::chrono::milliseconds LongestTtl{0xffffffffff};

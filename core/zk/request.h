@@ -70,7 +70,6 @@ struct Response {
 
 const char *operationName(const Request &request);
 Path pathOf(const Request &request); // a transaction's first path
-bool isWrite(const Request &request);
 
 // False: the request is answered with BadArguments and never sent. A TTL must be 1 ms to 2^40 - 1 ms. A transaction
 // must not create containers or TTL nodes, because the C client aborts on the server's answer.

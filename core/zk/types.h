@@ -75,16 +75,6 @@ enum class CreateMode {
     TtlSequential,
 };
 
-inline constexpr bool isSequential(CreateMode mode)
-{
-    return mode == CreateMode::PersistentSequential || mode == CreateMode::EphemeralSequential
-        || mode == CreateMode::TtlSequential;
-}
-inline constexpr bool isEphemeral(CreateMode mode)
-{
-    return mode == CreateMode::Ephemeral || mode == CreateMode::EphemeralSequential;
-}
-
 inline constexpr bool hasTtl(CreateMode mode)
 {
     return mode == CreateMode::Ttl || mode == CreateMode::TtlSequential;

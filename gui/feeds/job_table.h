@@ -5,7 +5,6 @@
 #include "jobs/model/layout.h"
 
 #include <QHash>
-#include <QSet>
 
 #include <map>
 

@@ -2,6 +2,7 @@
 
 #include "support/ephemeral_owner.h"
 #include "support/fake_acl.h"
+#include "support/request_kinds.h"
 
 #include <algorithm>
 
@@ -77,7 +78,7 @@ Response FakeTree::Writer::operator()(const zk::CreateRequest &request)
         return failed(Code::NoAuth);
 
     Path path = request.path;
-    if (zk::isSequential(request.mode))
+    if (isSequential(request.mode))
         path = Path(path.bytes() + QString::asprintf("%010d", parent->stat.cversion).toLatin1());
     if (find(path))
         return failed(Code::NodeExists);
@@ -89,7 +90,7 @@ Response FakeTree::Writer::operator()(const zk::CreateRequest &request)
     node.acl = *acl;
     node.stat.czxid = node.stat.mzxid = node.stat.pzxid = m_context.zxid;
     node.stat.ctime = node.stat.mtime = m_context.wallTime;
-    if (zk::isEphemeral(request.mode))
+    if (isEphemeral(request.mode))
         node.stat.ephemeralOwner = m_context.session;
     else if (request.mode == zk::CreateMode::Container)
         node.stat.ephemeralOwner = ContainerOwner;

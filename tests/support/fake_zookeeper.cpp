@@ -2,6 +2,7 @@
 
 #include "support/fake_acl.h"
 #include "support/fake_session.h"
+#include "support/request_kinds.h"
 
 #include <algorithm>
 
@@ -20,7 +21,7 @@ constexpr auto OutlivedCheckInterval = std::chrono::seconds(60);
 
 bool needsLeader(const zk::Request &request)
 {
-    return zk::isWrite(request) || std::holds_alternative<zk::SyncRequest>(request);
+    return isWrite(request) || std::holds_alternative<zk::SyncRequest>(request);
 }
 
 } // namespace
@@ -137,7 +138,7 @@ void FakeZooKeeper::process(const std::shared_ptr<FakeConnection> &connection, c
                             const FaultInjector::Decision &fate)
 {
     const auto found = m_sessions.find(connection->session());
-    if (found == m_sessions.end() || (!connection->open() && !zk::isWrite(call->request)))
+    if (found == m_sessions.end() || (!connection->open() && !isWrite(call->request)))
         return;
     if (fate.fault == Fault::Isolate)
         isolate(found->first, fate.duration);
@@ -151,7 +152,7 @@ void FakeZooKeeper::process(const std::shared_ptr<FakeConnection> &connection, c
     }
     if (fate.fault == Fault::Lag)
         lag(found->first, fate.duration);
-    const bool isLate = fate.fault == Fault::LateCommit && zk::isWrite(call->request);
+    const bool isLate = fate.fault == Fault::LateCommit && isWrite(call->request);
     if (isLate)
         proposeLate(found->first, call, fate.duration);
     else if (fate.fault == Fault::Throttle)
@@ -179,7 +180,7 @@ void FakeZooKeeper::serve(Session &session, const FakeCallPtr &call)
         call->response = authenticate(session, *auth);
         return;
     }
-    if (zk::isWrite(call->request)) {
+    if (isWrite(call->request)) {
         commitLate();
         // A refused write takes a zxid too.
         FakeTree::Outcome outcome = m_tree.apply(call->request, {session.id, ++m_zxid, wallTime(), session.digests});

@@ -1,6 +1,7 @@
 #include "support/random_requests.h"
 
 #include "support/fake_acl.h"
+#include "support/request_kinds.h"
 
 #include <algorithm>
 
@@ -137,7 +138,7 @@ zk::CreateRequest RandomRequests::create(bool inTransaction)
 {
     zk::CreateRequest request;
     request.mode = mode(inTransaction);
-    request.path = newPath(zk::isSequential(request.mode));
+    request.path = newPath(isSequential(request.mode));
     request.data = data();
     if (m_random.chance(0.15))
         request.acl = acl();

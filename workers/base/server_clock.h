@@ -2,8 +2,6 @@
 
 #include "async/loop.h"
 
-#include <optional>
-
 namespace drover::workers {
 
 // Measures this machine's clock against the clock of the ZooKeeper servers, by writes: the server stamps a write after

@@ -12,7 +12,6 @@
 namespace drover::workers {
 
 using jobs::FinalRecord;
-using jobs::JobId;
 using jobs::JobSpec;
 using jobs::QueueEntry;
 using recipes::Persistent;

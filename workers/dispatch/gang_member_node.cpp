@@ -114,8 +114,7 @@ async::Task<bool> GangMemberNode::enter()
     const Answer<zk::Created> created = co_await Persistent(m_zk).create(path, data, zk::CreateMode::Ephemeral);
     if (created.is(Code::NoNode))
         co_return false;
-    if (!created.is(Code::NodeExists))
-        created.require();
+    created.requireUnless(Code::NodeExists);
     m_entered = true;
     co_return true;
 }

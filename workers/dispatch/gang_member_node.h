@@ -5,8 +5,6 @@
 #include "workers/claims/claimed_job.h"
 #include "zk/client.h"
 
-#include <memory>
-
 namespace drover::workers {
 
 // The node of one member in a round of its gang. Its worker has claimed the member and keeps room for it.

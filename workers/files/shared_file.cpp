@@ -64,8 +64,7 @@ async::Task<SharedFile::Appended> SharedFile::append(QByteArray key, std::shared
     const std::function<Payload()> takeIn = [store = m_store, source, end = reading.end()] {
         return store.takeIn(source->get(), end->get());
     };
-    Appended appended = co_await enqueue(std::move(key), takeIn);
-    co_return appended;
+    co_return co_await enqueue(std::move(key), takeIn);
 }
 
 async::Task<SharedFile::Appended> SharedFile::appendFile(QByteArray key, QString source)

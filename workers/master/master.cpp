@@ -19,7 +19,6 @@ namespace drover::workers {
 
 using namespace std::chrono_literals;
 using zk::Answer;
-using zk::Code;
 
 Q_LOGGING_CATEGORY(lcMaster, "drover.workers.master")
 

@@ -44,8 +44,7 @@ async::Task<int> execute(Context &context)
     if (!leader)
         throw noMaster(context.settings().cluster);
     const zk::Answer<zk::Nothing> deposed = co_await recipes::Persistent(cluster.zk).remove(leader->fence.path);
-    if (!deposed.is(zk::Code::NoNode))
-        deposed.require();
+    deposed.requireUnless(zk::Code::NoNode);
     const QString before = QString::fromUtf8(leader->data);
     std::optional<Participant> next;
     try {

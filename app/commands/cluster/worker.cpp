@@ -318,8 +318,7 @@ async::Task<int> execute(Context &context)
     posix::hideFromOthers(); // its jobs are of the same user
     QLoggingCategory::setFilterRules(QStringLiteral("drover.*.debug=false\ndrover.*.info=false"));
     Daemon daemon(context);
-    const int code = co_await daemon.run();
-    co_return code;
+    co_return co_await daemon.run();
 }
 
 } // namespace

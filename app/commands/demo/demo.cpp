@@ -12,7 +12,6 @@
 #include <QTemporaryDir>
 
 #include <csignal>
-#include <optional>
 
 namespace drover::app {
 

@@ -23,7 +23,8 @@ async::Task<int> run(Context &context)
 {
     const QString name = context.arguments().at(1);
     const DemoReport report(context.arguments().at(2));
-    const DemoReport::Line line{countWords(context.arguments().at(0)), name}; // before there is a session to be kept alive
+    const DemoReport::Line line{countWords(context.arguments().at(0)),
+                                name}; // before there is a session to be kept alive
 
     zk::Client *const zk = co_await context.connect(DemoRun::SessionTimeout);
     recipes::ReadWriteLock named(*zk, context.layout().lock(DemoRun::ReportLock));

@@ -75,8 +75,7 @@ async::Task<qsizetype> printJobs(Context &context, history::History &past, histo
 async::Task<std::optional<history::Coverage>> findCoverage(Context &context, history::History &past, QByteArray cluster)
 {
     try {
-        history::Coverage coverage = co_await past.coverage(cluster);
-        co_return coverage;
+        co_return co_await past.coverage(cluster);
     } catch (const history::NoHistory &) {
         if (!mayBeMissing(context))
             throw;

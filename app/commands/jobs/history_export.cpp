@@ -34,8 +34,7 @@ bool isCsv(const Arguments &arguments)
 async::Task<history::Page> nextPage(Context &context, history::History &past, history::Query query)
 {
     try {
-        history::Page page = co_await past.query(query);
-        co_return page;
+        co_return co_await past.query(query);
     } catch (const history::NoHistory &) {
         if (!mayBeMissing(context))
             throw;

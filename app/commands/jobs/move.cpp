@@ -26,8 +26,7 @@ async::Task<int> execute(Context &context)
     const JobSelection selection(context.arguments(), words);
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await jobs::requireQueue(cluster, queue.toLatin1());
-    const int code = co_await actOnJobs(context, cluster, selection, verb);
-    co_return code;
+    co_return co_await actOnJobs(context, cluster, selection, verb);
 }
 
 } // namespace

@@ -65,8 +65,7 @@ async::Task<int> submitOne(Context &context)
     if (!wait)
         co_return ExitOk;
     try {
-        const int code = co_await awaitEnd(context, cluster, id, notice);
-        co_return code;
+        co_return co_await awaitEnd(context, cluster, id, notice);
     } catch (const zk::SessionLost &error) {
         throw lostWhileWaiting(id, QStringLiteral("drover wait ") + id.toString(), error);
     }

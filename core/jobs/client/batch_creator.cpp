@@ -7,8 +7,6 @@
 
 namespace drover::jobs {
 
-using zk::Code;
-
 namespace {
 
 void append(zk::Transaction &transaction, const zk::Transaction &other)

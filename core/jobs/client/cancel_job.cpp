@@ -101,8 +101,7 @@ async::Task<std::optional<CancelResult>> cancelOnce(Cluster cluster, JobView job
         if (!committed.ok())
             co_return std::nullopt;
     }
-    const CancelResult result = co_await resultOf(cluster, std::move(job));
-    co_return result;
+    co_return co_await resultOf(cluster, std::move(job));
 }
 
 } // namespace

@@ -10,8 +10,7 @@ namespace {
 async::Task<JobView> lookUpAgain(Cluster cluster, JobId id, QueueEntry entry)
 {
     try {
-        JobView view = co_await lookUp(cluster, id, entry);
-        co_return view;
+        co_return co_await lookUp(cluster, id, entry);
     } catch (const NotFound &) {
         throw NotFound(QStringLiteral("job %1 is gone: it was deleted from cluster %2, or it ended so long ago "
                                       "that its record was removed; if it is still wanted, submit it again")
@@ -83,8 +82,7 @@ async::Task<JobView> lookUpOnceMade(Cluster cluster, JobId id)
     bool mayBeToCome = id.isTask();
     while (mayBeToCome) {
         try {
-            JobView view = co_await lookUp(cluster, id);
-            co_return view;
+            co_return co_await lookUp(cluster, id);
         } catch (const NotFound &) {
         }
         mayBeToCome = co_await awaitMaking(cluster, id);

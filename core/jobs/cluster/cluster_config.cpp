@@ -81,8 +81,7 @@ async::Task<void> ensureCluster(Cluster cluster, QByteArrayList queues)
         co_await cluster.zk.ensurePath(path);
     const QByteArray defaults = ClusterConfig().encode();
     const Answer<zk::Created> created = co_await Persistent(cluster.zk).create(cluster.layout.config(), defaults);
-    if (!created.is(Code::NodeExists))
-        created.require();
+    created.requireUnless(Code::NodeExists);
     co_await ensureClusterKey(cluster);
 }
 

@@ -34,8 +34,7 @@ async::Task<void> ensureClusterKey(Cluster cluster)
         co_return;
     const QByteArray data = JsonWriter().add("key", QString::fromLatin1(newKey().toHex())).bytes();
     const zk::Answer<zk::Created> created = co_await recipes::Persistent(cluster.zk).create(path, data);
-    if (!created.is(zk::Code::NodeExists))
-        created.require();
+    created.requireUnless(zk::Code::NodeExists);
 }
 
 async::Task<std::optional<QByteArray>> clusterKey(Cluster cluster)

@@ -44,8 +44,7 @@ async::Task<void> ensureLimit(Cluster cluster, QByteArray name)
     co_await cluster.zk.ensurePath(cluster.layout.limit(name));
     const Answer<zk::Created> created =
         co_await Persistent(cluster.zk).create(cluster.layout.permits(name), SharedCount::encode(UnsetPermits));
-    if (!created.is(zk::Code::NodeExists))
-        created.require();
+    created.requireUnless(zk::Code::NodeExists);
 }
 
 async::Task<std::vector<Limit>> listLimits(Cluster cluster)

@@ -3,7 +3,6 @@
 #include "jobs/model/job_id.h"
 #include "jobs/model/json_fields.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace drover::jobs {

@@ -1,7 +1,6 @@
 #include "jobs/model/final_record.h"
 
 #include <QJsonArray>
-#include <QJsonDocument>
 
 #include <algorithm>
 #include <array>

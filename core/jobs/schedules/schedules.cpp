@@ -127,8 +127,7 @@ async::Task<void> removeSchedule(Cluster cluster, QByteArray name)
 {
     const StoredSchedule stored = co_await findSchedule(cluster, name);
     const Answer<zk::Nothing> removed = co_await Persistent(cluster.zk).remove(cluster.layout.schedule(name));
-    if (!removed.is(Code::NoNode)) // by another client, or by us with a lost reply
-        removed.require();
+    removed.requireUnless(Code::NoNode); // by another client, or by us with a lost reply
 }
 
 } // namespace drover::jobs

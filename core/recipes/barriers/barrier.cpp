@@ -16,8 +16,7 @@ async::Task<void> Barrier::close()
 async::Task<void> Barrier::open()
 {
     const Answer<zk::Nothing> removed = co_await Persistent(m_zk).remove(m_path);
-    if (!removed.is(Code::NoNode))
-        removed.require();
+    removed.requireUnless(Code::NoNode);
 }
 
 async::Task<void> Barrier::wait()

@@ -63,11 +63,9 @@ public:
             const Answer<zk::Created> created = co_await *creating;
             if (created.is(Code::NoNode)) {
                 co_await m_zk.ensurePath(directory());
-                const bool in = co_await look();
-                co_return in;
+                co_return co_await look();
             }
-            if (!created.is(Code::NodeExists)) // it is ours: a reply was lost
-                created.require();
+            created.requireUnless(Code::NodeExists); // it is ours: a reply was lost
             m_created = true;
         }
         const Answer<zk::Stat> ready = co_await readingReady;
@@ -86,8 +84,7 @@ public:
         }
         if (members.size() < m_count)
             co_return false;
-        const bool made = co_await makeReady(ready.ok());
-        co_return made;
+        co_return co_await makeReady(ready.ok());
     }
 
     // True: ready has been created since we looked. False: look again.

@@ -20,8 +20,7 @@ async::Task<Answer<T>> repeat(zk::Client &zk, std::optional<zk::Path> synced, Se
             const zk::Reply<T> reply = send();
             if (syncing)
                 co_await *syncing;
-            Answer<T> answer = co_await reply;
-            co_return answer;
+            co_return co_await reply;
         } catch (const zk::ConnectionLoss &) {
         }
         co_await zk.connected();

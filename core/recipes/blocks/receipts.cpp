@@ -119,8 +119,7 @@ async::Task<void> ensureSideDirectory(zk::Client &zk, zk::Path directory)
             co_await Persistent(zk).create(directory, QByteArray(), zk::CreateMode::Container);
         if (created.ok() || created.is(Code::NodeExists))
             co_return;
-        if (!created.is(Code::NoNode))
-            created.require();
+        created.requireUnless(Code::NoNode);
         co_await zk.ensurePath(directory.parent());
     }
 }

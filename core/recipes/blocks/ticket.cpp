@@ -89,8 +89,7 @@ async::Task<Ticket::Taken> Ticket::take(zk::Client &zk, zk::Path directory, Form
                     continue;
                 co_return Taken{std::move(*ticket), line->names};
             }
-            if (!created.is(Code::NoNode))
-                created.require();
+            created.requireUnless(Code::NoNode);
             co_await zk.ensurePath(directory);
             continue;
         } catch (const zk::ConnectionLoss &) {
@@ -119,8 +118,7 @@ async::Task<Ticket> Ticket::takeBeside(const OwnNode &held, QByteArray kind, QBy
     const Answer<zk::Committed> committed = co_await Persistent(zk).commit(transaction);
     if (committed->refusedAt() == 0u)
         throw TicketRevoked(held.path());
-    if (!committed.is(Code::NodeExists)) // then an earlier try was carried out: the name is ours alone
-        committed.require();
+    committed.requireUnless(Code::NodeExists); // then an earlier try was carried out: the name is ours alone
     const Answer<zk::Stat> stat = co_await Persistent(zk).exists(path);
     orphan.disarm();
     if (!stat.ok())

@@ -128,8 +128,7 @@ async::Task<bool> TreeWatch::look(Branch &branch, zk::Path path, int depth)
         const Answer<zk::Stat> missing = co_await m_zk->exists(path, branch.ofData);
         if (missing.ok()) { // it has just appeared
             branch.ofData.disarm();
-            const bool appeared = co_await look(branch, path, depth);
-            co_return appeared;
+            co_return co_await look(branch, path, depth);
         }
         forget(branch, path);
     }

@@ -31,22 +31,17 @@ LineRules ReadWriteLock::behindAll()
 async::Task<OwnNode> ReadWriteLock::Reader::take(QByteArray about, Owner owner)
 {
     const std::shared_ptr<OwnNode> writing = m_writer.heldBy(owner); // must not be released before we have ours
-    if (!writing) {
-        OwnNode node = co_await FairLock::take(about, owner);
-        co_return node;
-    }
+    if (!writing)
+        co_return co_await FairLock::take(about, owner);
     Ticket ticket = co_await Ticket::takeBeside(*writing, "__READ__", about);
     co_return std::move(ticket);
 }
 
 async::Task<std::optional<OwnNode>> ReadWriteLock::Reader::tryTake(QByteArray about, Owner owner)
 {
-    if (!m_writer.heldBy(owner)) {
-        std::optional<OwnNode> node = co_await FairLock::tryTake(about, owner);
-        co_return node;
-    }
-    OwnNode node = co_await take(about, owner);
-    co_return node;
+    if (!m_writer.heldBy(owner))
+        co_return co_await FairLock::tryTake(about, owner);
+    co_return co_await take(about, owner);
 }
 
 void ReadWriteLock::Writer::refuseUpgrade(const Owner &owner) const
@@ -58,15 +53,13 @@ void ReadWriteLock::Writer::refuseUpgrade(const Owner &owner) const
 async::Task<OwnNode> ReadWriteLock::Writer::take(QByteArray about, Owner owner)
 {
     refuseUpgrade(owner);
-    OwnNode node = co_await FairLock::take(about, owner);
-    co_return node;
+    co_return co_await FairLock::take(about, owner);
 }
 
 async::Task<std::optional<OwnNode>> ReadWriteLock::Writer::tryTake(QByteArray about, Owner owner)
 {
     refuseUpgrade(owner);
-    std::optional<OwnNode> node = co_await FairLock::tryTake(about, owner);
-    co_return node;
+    co_return co_await FairLock::tryTake(about, owner);
 }
 
 } // namespace drover::recipes

@@ -37,8 +37,7 @@ async::Task<void> askRevocation(zk::Client &zk, zk::Path node)
         const Answer<zk::Stat> written = co_await Persistent(zk).set(node, mark + Request, version);
         if (written.ok() || written.is(zk::Code::NoNode))
             co_return;
-        if (!written.is(zk::Code::BadVersion)) // another contender has asked meanwhile
-            written.require();
+        written.requireUnless(zk::Code::BadVersion); // another contender has asked meanwhile
     }
 }
 

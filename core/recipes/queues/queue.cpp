@@ -45,8 +45,7 @@ async::Task<void> putBack(zk::Client &zk, zk::Path directory, QueueProtocol::InD
             const Answer<zk::Nothing> removed = co_await zk.remove(take.receipt.path);
             co_return;
         }
-        if (!committed.is(Code::NoNode))
-            committed.require();
+        committed.requireUnless(Code::NoNode);
     }
 }
 
@@ -160,8 +159,7 @@ async::Task<std::optional<QByteArray>> Queue::poll(async::Duration limit)
 {
     try {
         auto taking = async::orTimeout(m_zk.loop(), take(), limit);
-        QByteArray item = co_await taking;
-        co_return item;
+        co_return co_await taking;
     } catch (const async::Timeout &) {
     }
     co_return std::nullopt;

@@ -47,15 +47,13 @@ async::Task<std::optional<Setting>> Config::get(QByteArray key)
 async::Task<std::optional<qint32>> Config::set(QByteArray key, QByteArray bytes)
 {
     Value value(m_zk, m_directory / key);
-    const std::optional<qint32> version = co_await value.set(bytes);
-    co_return version;
+    co_return co_await value.set(bytes);
 }
 
 async::Task<std::optional<qint32>> Config::setIf(QByteArray key, std::optional<qint32> ifVersion, QByteArray bytes)
 {
     Value value(m_zk, m_directory / key);
-    const std::optional<qint32> version = co_await value.setIf(ifVersion, bytes);
-    co_return version;
+    co_return co_await value.setIf(ifVersion, bytes);
 }
 
 async::Task<QByteArrayList> Config::keys()

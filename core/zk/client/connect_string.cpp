@@ -1,7 +1,6 @@
 #include "zk/client/connect_string.h"
 
 #include <QHostAddress>
-#include <QStringList>
 
 #include <algorithm>
 

@@ -1,7 +1,5 @@
 #include "zk/client/watch_registry.h"
 
-#include <algorithm>
-
 namespace drover::zk {
 
 namespace {

@@ -1,5 +1,6 @@
 #include "core/zk/transcript.h"
 #include "support/cut_ensemble.h"
+#include "support/request_kinds.h"
 
 // The answers to a client whose server lags behind the leader or does not reach it at all. The fake and three real
 // servers play one script, as in fake_conformance_test. Where they differ the fake is wrong.
@@ -7,7 +8,6 @@
 using namespace drover;
 using namespace drover::test;
 using namespace std::chrono_literals;
-using zk::Code;
 using zk::Path;
 using State = zk::Client::State;
 
@@ -44,7 +44,7 @@ std::vector<zk::Request> someReads(RandomRequests &source, int most)
     std::vector<zk::Request> reads;
     for (int count = 1 + source.random().below(most); count > 0;) {
         zk::Request request = source.next();
-        if (zk::isWrite(request) || std::holds_alternative<zk::SyncRequest>(request)
+        if (isWrite(request) || std::holds_alternative<zk::SyncRequest>(request)
             || std::holds_alternative<zk::AddAuthRequest>(request))
             continue;
         reads.push_back(std::move(request));

@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 using workers::FileRecord;
 using workers::FileStore;
 using workers::Ledger;
-using workers::Payload;
 using workers::SharedFile;
 
 namespace {

@@ -103,8 +103,7 @@ async::Task<std::optional<GangRoundWatch::Lost>> GangArray::findLost(ListedTasks
         if (entry != listed.constEnd())
             unfinished.emplace(gang().rankOf(place), m_cluster.layout.job(m_id.queue, *entry));
     }
-    const std::optional<GangRoundWatch::Lost> lost = co_await m_watch->findLost(std::move(unfinished));
-    co_return lost;
+    co_return co_await m_watch->findLost(std::move(unfinished));
 }
 
 // Nothing of the next round is there yet.

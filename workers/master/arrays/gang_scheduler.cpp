@@ -21,7 +21,8 @@ constexpr int PausePerLook = 19; // in the time that the last one took
 
 // One whose machine is in trouble counts if nothing runs there: only its next job tells that the trouble is over,
 // unless it holds back.
-bool mayClaim(const jobs::StoredMember &member, const QByteArrayList &cordons, const std::vector<jobs::StoredClaim> &claims)
+bool mayClaim(const jobs::StoredMember &member, const QByteArrayList &cordons,
+              const std::vector<jobs::StoredClaim> &claims)
 {
     if (!member.info || member.info->holdsBack || cordons.contains(member.id))
         return false;

@@ -36,8 +36,7 @@ public:
         const async::Future<T> answer = promise->future();
         begin(patience, [this, promise, patience] { promise->fail(std::make_exception_ptr(noAnswer(patience))); });
         m_calls.spawn(finish(std::move(task), promise));
-        T value = co_await answer;
-        co_return value;
+        co_return co_await answer;
     }
 
     // Throws HistoryError if the call that has the turn has had no answer for `patience`.

@@ -11,8 +11,7 @@ namespace {
 async::Task<qint64> holding(std::optional<recipes::Lock> lock, async::Task<qint64> call)
 {
     const std::optional<recipes::Lock> held = std::move(lock); // a parameter would stay as long as the task
-    const qint64 rows = co_await call;
-    co_return rows;
+    co_return co_await call;
 }
 
 } // namespace
@@ -37,8 +36,7 @@ async::Task<qint64> HistoryWriter::write(async::Task<qint64> call)
     m_calls.requireAnswers(Patience); // of a call that may hold the lock
     std::optional<recipes::Lock> lock = co_await writeLock();
     async::Task<qint64> locked = holding(std::move(lock), std::move(call));
-    const qint64 rows = co_await m_calls.call(std::move(locked), Patience);
-    co_return rows;
+    co_return co_await m_calls.call(std::move(locked), Patience);
 }
 
 // Only masters take it: it is free unless an earlier master is about to end.

@@ -1,6 +1,7 @@
 #include "async/or_timeout.h"
 #include "core/recipes/holder.h"
 #include "core/recipes/locks/any_lock.h"
+#include "support/request_kinds.h"
 
 #include <QTest>
 
@@ -64,7 +65,7 @@ class LockLessonsTest : public QObject
     static qsizetype creates(const FakeCluster &fake, const zk::Path &under)
     {
         const auto isOne = [&](const auto &create) {
-            return create.path.bytes().startsWith(under.bytes()) && zk::isEphemeral(create.mode);
+            return create.path.bytes().startsWith(under.bytes()) && isEphemeral(create.mode);
         };
         return std::count_if(fake.server.log().begin(), fake.server.log().end(), [&](const auto &commit) {
             if (!commit.call || commit.call->response.code != zk::Code::Ok)

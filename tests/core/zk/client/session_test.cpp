@@ -6,7 +6,6 @@ using namespace drover;
 using namespace drover::zk;
 using namespace std::chrono_literals;
 using async::Task;
-using test::existence;
 using test::outcome;
 
 namespace {

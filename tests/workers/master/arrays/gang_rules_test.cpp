@@ -7,7 +7,6 @@ using namespace std::chrono_literals;
 using jobs::GangRounds;
 using jobs::JobSpec;
 using workers::GangRoundWatch;
-using workers::TaskOutcome;
 using Fate = GangRounds::Fate;
 
 namespace {
