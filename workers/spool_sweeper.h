@@ -21,8 +21,8 @@ struct Swept {
 // If it dies in between, segments without their beginning are left, and the next sweep finds them. Blocks: about a
 // second for some hundred thousand files. Files that cannot be read or removed are left.
 //
-// `missing`: bytes that the file system lacks. The oldest output makes room for them, but only if all of it suffices:
-// otherwise other files have filled the file system, and nothing would be gained.
+// `missing`: bytes that the file system lacks. The oldest output makes room for them, but only if all of it suffices.
+// Otherwise other files have filled the file system, and nothing would be gained.
 Swept sweepSpool(const QString &spool, const SpoolLimits &limits, qint64 missing = 0);
 
 } // namespace drover::workers

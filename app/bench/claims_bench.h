@@ -12,7 +12,7 @@ struct ClaimsBenchOptions {
     async::Duration duration = std::chrono::seconds(5);
 };
 
-// Measures how many jobs a second one worker runs from a queue that always has `queued` jobs (per_s): a new job is
+// Measures how many jobs a second one worker runs from a queue that always has `queued` jobs (per_s). A new job is
 // submitted for each that ends. `cluster` must have no workers. Throws std::runtime_error if the worker ends.
 async::Task<Figures> measureClaims(BenchCluster &cluster, ClaimsBenchOptions options);
 

@@ -2,8 +2,8 @@
 
 namespace drover::app {
 
-// The exit codes of all commands; scripts depend on them. `run` and `wait` return the job's exit code instead: 128 + n
-// if signal n ended it, 126, 127 or 74 as app/README.md says, and 125 if the job has no exit code.
+// The exit codes of all commands; scripts depend on them. `run` and `wait` return the job's exit code instead. It is
+// 128 + n if signal n ended the job, and 125 if the job has none. app/README.md explains 126, 127 and 74.
 enum Exit : int {
     ExitOk = 0,
     ExitError = 1,

@@ -29,8 +29,8 @@ QByteArray parseLockName(const QString &text, const QString &what);
 // "...Z"). Local time is the default. Throws UsageError.
 std::chrono::milliseconds parseInstant(const QString &text, const QString &what);
 
-// A future instant in milliseconds since the Unix epoch: RFC 3339 with local time as the default, or "18:30", which is
-// the next such time of day. Throws UsageError.
+// A future instant in milliseconds since the Unix epoch. It is written in RFC 3339, with local time as the default, or
+// as "18:30", the next such time of day. Throws UsageError.
 std::chrono::milliseconds parseStart(const QString &text, const QString &what);
 
 // RFC 3339 in UTC, with milliseconds: "2024-05-01T12:00:00.000Z". Empty for 0.

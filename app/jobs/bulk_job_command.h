@@ -71,8 +71,8 @@ struct BulkJobCommand {
 // --dry-run prints the chosen jobs and changes none. On a terminal it asks before it acts on more than MostUnasked jobs
 // that ranges and filters have found, unless --yes is given. Scripts are never asked.
 //
-// Exit codes: 0 if the action succeeded for all named jobs; 3 if a named job does not exist; 4 if one was in the wrong
-// state, or the action succeeded for none of the found jobs.
+// Returns exit code 0 if the action succeeded for all named jobs, and 3 if a named job does not exist. Returns 4 if one
+// was in the wrong state, or the action succeeded for none of the found jobs.
 constexpr int MostUnasked = 20;
 async::Task<int> actOnJobs(Context &context, QStringList ids, BulkJobCommand verb);
 // For a command that has a session already, because Context::openCluster() would end it.

@@ -7,7 +7,7 @@
 namespace drover::app {
 
 // Reports each ended job that matches the ranges and filters of a selection: first the jobs in the cluster, then those
-// in its history. A job that is archived meanwhile is reported twice. Call it after reading the unfinished jobs: jobs
+// in its history. A job that is archived meanwhile is reported twice. Call it after reading the unfinished jobs. Jobs
 // move from the queue to done/ and then to the history, so reading in this order misses none. With `state` it reports
 // only jobs in that state. With `since` (Unix epoch, the workers' clocks) only jobs that ended then or later. An
 // unreadable record has the outcome Malformed. Throws SessionLost and ConnectionLoss; HistoryError after the jobs in

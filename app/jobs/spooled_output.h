@@ -17,7 +17,7 @@ struct SpooledAttempt {
 std::optional<SpooledAttempt> newestAttemptIn(const QString &spool, const jobs::JobId &id);
 
 // Copies the output of the newest attempt of a job from a spool of this machine. It asks no ZooKeeper, so it does not
-// know whether a later attempt has run elsewhere, and a line on standard error says which file was read. Throws
+// know whether a later attempt has run elsewhere. A line on standard error says which file was read. Throws
 // CommandError if the spool has no output of the job.
 async::Task<void> copySpooled(Context &context, jobs::JobId id, output::Streams streams, QString spool);
 

@@ -18,8 +18,8 @@ struct Overlaps {
 
 // A holder pauses until its lease has run out and another client has the lock, then it writes. A process that was
 // swapped out between its check and its write does so. All pauses run at one time. Counts the writes that a storage
-// accepts while the other client holds the lock, for two storages: one accepts all writes, and one refuses a token
-// lower than the highest it has seen.
+// accepts while the other client holds the lock, for two storages. One storage accepts all writes, and one refuses a
+// token lower than the highest it has seen.
 Overlaps pauseHolders(const LockService &service, int pauses, std::chrono::milliseconds lease);
 
 } // namespace drover::app

@@ -7,9 +7,9 @@
 
 namespace drover::app {
 
-// A job as a file describes it: a table in TOML, or an object in JSON, with the fields of jobFields() and "command", a
-// list of texts. Names may have underscores for hyphens. Relative paths in it are relative to the current directory, as
-// in options.
+// A job as a file describes it: a table in TOML, or an object in JSON. It has the fields of jobFields() and "command",
+// a list of texts. Names may have underscores for hyphens. Relative paths in it are relative to the current directory,
+// as in options.
 class JobFile
 {
 public:

@@ -14,10 +14,10 @@
 
 namespace drover::posix {
 
-// Paths that others name, opened without following the links of third parties: a symbolic link is followed only if
-// root or this process's user owns it. So a user who may write into a folder on the way cannot have another file
-// opened, and machines with symbolic links to homes and mounts go on. The kernel's fs.protected_symlinks does the same
-// for the last part in sticky folders alone. A link that is refused fails with EACCES.
+// Paths that others name, opened without following the links of third parties. A symbolic link is followed only if root
+// or this process's user owns it. So a user who may write into a folder on the way cannot have another file opened.
+// Machines with symbolic links to homes and mounts go on. The kernel's fs.protected_symlinks does the same for the last
+// part in sticky folders alone. A link that is refused fails with EACCES.
 
 // Where a path leads: its last part in an open folder, and the folder's name without links.
 struct TrustedPlace {

@@ -107,7 +107,7 @@ public:
     // out lost connections; throws SessionLost.
     async::Task<void> ensurePath(Path path);
 
-    // Deletes a node in the background and returns at once. The clean-up outlives its caller: it is retried after each
+    // Deletes a node in the background and returns at once. The clean-up outlives its caller. It is retried after each
     // connection loss until the node is gone or the session has ended, which deletes ephemeral nodes as well.
     void discard(const Path &path);
     // Deletes a node whose name other clients may create again once it is free. After a lost reply it deletes only the
@@ -120,9 +120,9 @@ public:
     // For an ephemeral node of a fixed name: deletes it only if this session created it. With `czxid` that transaction
     // must have created it, so a later node of that name and session is kept.
     void discardOwned(const Path &path, Zxid czxid = 0);
-    // Runs a clean-up of the caller's: repeats `attempt` while it throws ConnectionLoss and the session lives. Any other
-    // error, such as AccessDenied after a change of the ACL, ends it with a line in the log; an ephemeral node then stays
-    // until the session ends.
+    // Runs a clean-up of the caller's: repeats `attempt` while it throws ConnectionLoss and the session lives. Any
+    // other error, such as AccessDenied after a change of the ACL, ends it with a line in the log. An ephemeral node
+    // then stays until the session ends.
     void retryInBackground(std::function<async::Task<void>()> attempt)
     {
         m_background.spawn(keepTrying(std::move(attempt)));

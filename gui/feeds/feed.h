@@ -9,7 +9,7 @@
 namespace drover::gui {
 
 // Follows one part of the cluster while a view shows it. A feed lives on the thread of the session and outlives
-// sessions: attach() starts on a new session, detach() ends all work on it and reports an empty state. A feed reports
+// sessions. attach() starts on a new session. detach() ends all work on it and reports an empty state. A feed reports
 // by signals only, so a receiver on another thread gets values through its own event loop.
 class Feed : public QObject
 {

@@ -7,8 +7,8 @@
 
 namespace drover::gui {
 
-// The least time between the starts of two listings: 250 ms, four times the duration of a listing, or a second for
-// every 10,000 names, whichever is longest. So the cost of a busy directory has a bound.
+// The least time between the starts of two listings. It is the longest of 250 ms, four times the duration of a listing,
+// and a second for every 10,000 names. So the cost of a busy directory has a bound.
 async::Duration pauseAfter(async::Duration took, qsizetype names);
 
 // recipes::followChildren() at that pace: a single change is shown at once, many changes are shown in steps.

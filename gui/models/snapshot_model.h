@@ -20,7 +20,7 @@ struct ColumnHeader {
     Qt::Alignment side = Qt::AlignLeft; // also of the cells: numbers stand to the right
 };
 
-// A table of the latest snapshot. A row keeps its place while it exists: rows that have gone are removed and new rows
+// A table of the latest snapshot. A row keeps its place while it exists. Rows that have gone are removed and new rows
 // are appended, in ranges, so that selection and scroll position survive. A sorting proxy decides on the order that
 // people see. Row needs operator==; the subclass says what identifies a row, and what its cells hold.
 template <typename Row, typename Key>

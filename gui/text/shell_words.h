@@ -5,8 +5,8 @@
 
 namespace drover::gui {
 
-// Splits a command line as a POSIX shell would (IEEE 1003.1, "Quoting"): blanks separate, '…' keeps everything,
-// "…" keeps all but \" \\ \$ \` and \newline, a backslash keeps the next character. Nothing is expanded.
+// Splits a command line as a POSIX shell would (IEEE 1003.1, "Quoting"). Blanks separate, '…' keeps everything, "…"
+// keeps all but \" \\ \$ \` and \newline, a backslash keeps the next character. Nothing is expanded.
 struct ShellWords {
     QStringList words;
     QString error; // one line for people; empty if the line is well-formed

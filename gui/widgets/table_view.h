@@ -8,8 +8,8 @@ namespace drover::gui {
 
 class EmptyState;
 
-// A table of the console: sorted by a click on a header, with whole rows selected, uniform row heights, cells coloured
-// by their tone, and an explanation when it is empty.
+// A table of the console. A click on a header sorts it. It selects whole rows, has uniform row heights and cells
+// coloured by their tone, and explains why it is empty.
 class TableView final : public QTreeView
 {
     Q_OBJECT

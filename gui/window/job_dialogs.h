@@ -14,7 +14,7 @@ class OutputFeed;
 class QueueHistory;
 class SubmitDialog;
 
-// Carries out what the user does to jobs: opens the dialogs, sends requests to the session, and gives each answer to
+// Carries out what the user does to jobs. It opens the dialogs, sends requests to the session, and gives each answer to
 // the dialog that waits for it. Lives on the thread of its window.
 class JobDialogs final : public QObject
 {

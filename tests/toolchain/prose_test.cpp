@@ -79,6 +79,48 @@ QMap<QString, qsizetype> readBounds(const QString &text)
     return bounds;
 }
 
+struct Sentence {
+    qsizetype line; // where its paragraph begins
+    QString text;
+};
+
+// The sentences of a file's comments, paragraph by paragraph. A comment behind code is a paragraph of its own. Lines
+// that are indented within the comment are code, lists and tables: they are left out.
+QList<Sentence> sentencesOf(const QString &text)
+{
+    static const QRegularExpression end(u"(?<=[.?!])[)`\"]*\\s+"_s);
+    QList<Sentence> paragraphs;
+    bool goesOn = false;
+    const QStringList code = text.split(u'\n');
+    const QStringList comments = commentsOf(text).split(u'\n');
+    for (qsizetype i = 0; i < comments.size(); ++i) {
+        const QString comment = comments[i].trimmed();
+        const QString said = comment.mid(2);
+        const bool isWhole = comment.startsWith(u"//") && code[i].trimmed().startsWith(u"//");
+        const bool isText = comment.startsWith(u"//") && !said.trimmed().isEmpty() && !said.startsWith(u"  ");
+        if (isText && isWhole && goesOn)
+            paragraphs.last().text += u' ' + said.trimmed();
+        else if (isText)
+            paragraphs.append({i + 1, said.trimmed()});
+        goesOn = isText && isWhole;
+    }
+    QList<Sentence> sentences;
+    for (const Sentence &paragraph : std::as_const(paragraphs)) {
+        for (const QString &sentence : paragraph.text.split(end, Qt::SkipEmptyParts))
+            sentences.append({paragraph.line, sentence});
+    }
+    return sentences;
+}
+
+qsizetype wordsIn(const QString &sentence)
+{
+    static const QRegularExpression word(u"\\S*\\w\\S*"_s);
+    qsizetype count = 0;
+    for (auto it = word.globalMatch(sentence); it.hasNext(); it.next())
+        ++count;
+    return count;
+}
+
 QString topOf(const QString &path)
 {
     return path.contains(u'/') ? path.section(u'/', 0, 0) : u"top"_s;
@@ -134,6 +176,49 @@ private Q_SLOTS:
     void aTextIsAllComment()
     {
         QCOMPARE(countIn("actor", {u"README.md"_s, u"`a` // b\nWhoever asks \"nobody\"."_s}), 2);
+    }
+
+    void aSentenceIsCounted_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QList<int>>("counts");
+        QTest::newRow("one a line") << u"// Two words.\n// Three more words."_s << QList<int>{2, 3};
+        QTest::newRow("over two lines") << u"// A sentence\n    // of five words."_s << QList<int>{5};
+        QTest::newRow("paragraphs") << u"// One\n//\n// two words"_s << QList<int>{1, 2};
+        QTest::newRow("behind code") << u"int a; // of one\nint b; // of two, too"_s << QList<int>{2, 3};
+        QTest::newRow("code and lists") << u"// Steps:\n//\n//     set(a, 1) ; set(b, 2)\n// Then go on."_s
+                                        << QList<int>{1, 3};
+        QTest::newRow("signs are no words") << u"// a -> b - c (see d)."_s << QList<int>{5};
+        QTest::newRow("not in strings") << u"say(\"// one. two.\");"_s << QList<int>{};
+    }
+
+    void aSentenceIsCounted()
+    {
+        QFETCH(QString, text);
+        QFETCH(QList<int>, counts);
+        QList<int> found;
+        for (const Sentence &sentence : sentencesOf(text))
+            found.append(static_cast<int>(wordsIn(sentence.text)));
+        QCOMPARE(found, counts);
+    }
+
+    // A reader understands a contract at the first reading: one idea a sentence.
+    void theSentencesOfHeadersAreShort()
+    {
+        constexpr int MostWords = 25;
+        int tooLong = 0;
+        for (const SourceFile &source : sourceFiles()) {
+            if (!source.path.endsWith(u".h") || topOf(source.path) == u"tests")
+                continue;
+            for (const Sentence &sentence : sentencesOf(source.text)) {
+                if (wordsIn(sentence.text) <= MostWords)
+                    continue;
+                ++tooLong;
+                qWarning("%ls:%lld: %lld words, split it: %ls", qUtf16Printable(source.path), qlonglong(sentence.line),
+                         qlonglong(wordsIn(sentence.text)), qUtf16Printable(sentence.text));
+            }
+        }
+        QCOMPARE(tooLong, 0);
     }
 
     void theSources()

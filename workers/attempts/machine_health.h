@@ -12,7 +12,7 @@
 namespace drover::workers {
 
 // Judges by the starts of jobs whether this machine can run jobs. The worker leaves further jobs to other workers for a
-// moment in three cases: a start was refused because a resource was missing; the runner was lost; several jobs in a row
+// moment in three cases. A start was refused because a resource was missing. The runner was lost. Several jobs in a row
 // could not be started for different reasons, such as a missing mount or package. A single reason, however often, is
 // more likely a mistake in many similar jobs, which would fail anywhere. Belongs to the session's thread.
 class MachineHealth

@@ -4,7 +4,7 @@
 
 namespace drover::workers {
 
-// Measures this machine's clock against the clock of the ZooKeeper servers, by writes: the server stamps a write after
+// Measures this machine's clock against the clock of the ZooKeeper servers, by writes. The server stamps a write after
 // it was sent and before its answer arrived. So a late answer makes the measurement less exact, but never wrong.
 class ServerClock
 {

@@ -38,7 +38,7 @@ struct Claims {
 //
 // A job that must not run again is ended here: it is cancelled, its attempts are used up, or its spec is malformed. One
 // transaction deletes the job at the version read and creates done/<id>. It also creates the claim and deletes it
-// again, and so is refused while another claim stands: the attempt under way may be the last one allowed. If there is a
+// again, and so is refused while another claim stands. The attempt under way may be the last one allowed. If there is a
 // final record already, the job is only deleted. A spec of a newer format than this program knows is left to newer
 // workers.
 class Claimer

@@ -55,10 +55,9 @@ struct Report {
 //
 // Because of the version the server refuses a zombie's report: at most one attempt of a job ever completes. While a
 // claim stands no other worker can claim its job. So a client that reads the claim after a version may act on that
-// version.
-// A session other than the claiming one may report an end, because each claim raises the version: until the next claim
-// the result is the current attempt's. The next session may also send a requeue, so an outage of ZooKeeper costs a job
-// no attempt. The steps of a process that lives on while its session is lost:
+// version. A session other than the claiming one may report an end, because each claim raises the version. Until the
+// next claim the result is the current attempt's. The next session may also send a requeue, so an outage of ZooKeeper
+// costs a job no attempt. The steps of a process that lives on while its session is lost:
 //
 //     1  the session is lost; the jobs' processes are killed (by the lease, at the latest by Attempts::killAll);
 //        each of these jobs is requeued at this Reporter, which can no longer send

@@ -30,7 +30,7 @@ namespace drover::workers {
 //
 // A listing is used for a second at most, so that a higher priority does not wait for the end of a long queue. If
 // listing takes long, it is used for twenty times as long as it took. After a long listing without work the first in
-// line pauses: at most a fifth of its time goes to listings, whatever comes to a long queue of held jobs.
+// line pauses. At most a fifth of its time goes to listings, whatever comes to a long queue of held jobs.
 class WorkFinder
 {
 public:
@@ -56,12 +56,13 @@ public:
     // The worker has no free slot: the next in line should look.
     void leaveLine();
 
-    // Hide jobs from this worker: for ever; for the next second, so that other workers may take them; or while enough
-    // jobs wait for the lock that the job needs.
+    // Hide jobs from this worker: for ever, or while the job's node has that version.
     void exclude(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::Never); }
-    void excludeAt(const jobs::QueueEntry &entry, qint32 version); // the job's node: while it has that version
+    void excludeAt(const jobs::QueueEntry &entry, qint32 version);
+    // Hide jobs for the next second, so that other workers may take them, or until lookAgain().
     void passOver(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::PassedOver); }
-    void passOverForRoom(const std::vector<jobs::QueueEntry> &entries); // until lookAgain()
+    void passOverForRoom(const std::vector<jobs::QueueEntry> &entries);
+    // Hides a job while enough jobs wait for the lock that it needs.
     void defer(const jobs::QueueEntry &entry, const QString &lock) { hide({entry}, Why::Contended, lock); }
     // Jobs that were passed over for want of room may be work now.
     void lookAgain();

@@ -56,7 +56,7 @@ public:
     // With true no job is claimed, because the spool has no room for its output (SpoolKeeper).
     void setSpoolFull(bool isFull);
 
-    // For the end of the session: kills the running jobs, and hands all claimed jobs to the reporter, or to its
+    // For the end of the session. It kills the running jobs, and hands all claimed jobs to the reporter, or to its
     // successor, to give them back. Returns when no job runs.
     async::Task<void> killAll();
     // Ends the running jobs and gives them back.

@@ -17,8 +17,8 @@ namespace drover::workers {
 class GangMemberNode;
 class Reporter;
 
-// The claimed jobs for which a free slot is not enough. They occupy no slot while they wait: first for locks and
-// permits, then for room (slots, memory), in the order in which they got their locks.
+// The claimed jobs for which a free slot is not enough. They occupy no slot while they wait. They wait first for locks
+// and permits, then for room (slots, memory), in the order in which they got their locks.
 //
 //     add() -> WaitsForLocks -> WaitsForRoom -> reserveNext() -> Reserved -> Started
 //                  |                  |                             |

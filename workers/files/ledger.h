@@ -63,7 +63,7 @@ struct PendingRecord {
 //  4. A writer that reads a ledger with pending records finishes them, also those of others, before it reserves more.
 //
 // The ledger does not contain the committed records. These are in the log beside the file, and the ledger has the log's
-// length and digest: a few kilobytes, whether the file has ten records or ten million.
+// length and digest. So it has a few kilobytes, whether the file has ten records or ten million.
 struct Ledger {
     QString path; // of the file, canonical
     QByteArray id; // of this ledger; names its log

@@ -26,7 +26,7 @@ async::Task<std::optional<StoredLedger>> readLedger(zk::Client &zk, jobs::Layout
 async::Task<std::vector<StoredLedger>> readLedgers(zk::Client &zk, jobs::Layout layout,
                                                    qsizetype most = std::numeric_limits<qsizetype>::max());
 
-// Ends a ledger, with the file's lock: the next append begins a new one with the file as it is then, and forgets all
+// Ends a ledger, with the file's lock. The next append begins a new one with the file as it is then, and forgets all
 // earlier keys. False if there is no ledger. All writers must have ended: a late writer could write a record that it
 // had reserved over records of the new ledger. Leaves the log to the caller (FileStore::removeLog).
 async::Task<bool> forgetLedger(zk::Client &zk, jobs::Layout layout, QString path);

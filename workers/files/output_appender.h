@@ -20,11 +20,11 @@ public:
     }
 
     // Returns when `output`, or that of an earlier attempt, is in the file. While the file cannot be written and may
-    // get the record yet (AppendUnsettled), this retries with growing pauses, and the job's claim says what it waits
-    // for. If the file certainly does not get the record, the job has failed with code 74, which is not retried; its
-    // record says why, and how to append by hand. Output that was not kept whole (Outcome::outputTruncated) is not
-    // appended. If the job is cancelled meanwhile, this returns with a record of that, even while the file hangs.
-    // Throws SessionLost: the outcome is unknown.
+    // get the record yet (AppendUnsettled), this retries with growing pauses. The job's claim says what it waits for.
+    // If the file certainly does not get the record, the job has failed with code 74, which is not retried. Its record
+    // says why, and how to append by hand. Output that was not kept whole (Outcome::outputTruncated) is not appended.
+    // If the job is cancelled meanwhile, this returns with a record of that, even while the file hangs. Throws
+    // SessionLost: the outcome is unknown.
     async::Task<void> append(ClaimedJob job, Outcome outcome, QString output, jobs::FinalRecord &record);
 
 private:

@@ -26,12 +26,12 @@ namespace drover::workers {
 //       release after a while, for others
 //
 // Each transaction checks the lock's node and the ledger's version. The lock gives order and speed; the version makes
-// the result correct: a range is reserved once, for one key with one hash, and is finished before anything else is
+// the result correct. A range is reserved once, for one key with one hash, and is finished before anything else is
 // reserved. A writer that has lost the lock without noticing can only write the same bytes to the same place once again
 // (README.md has the proof).
 //
 // Another writer may write a reserved record at any time. So an append whose record is reserved, or may be, never fails
-// because of the file: it throws AppendUnsettled, and the caller retries the same key until the file can be written.
+// because of the file. It throws AppendUnsettled, and the caller retries the same key until the file can be written.
 //
 //     ENOSPC, EIO, a refused file, while a record with this key is pending      unsettled
 //     the system refuses, while records of others are pending                   unsettled: they may be written any time

@@ -18,12 +18,12 @@ namespace drover::workers {
 //     follow queues/
 //     for each: follow the data of waiting/<queue>, which need not exist; list the queue now and after each change
 //
-// Plain jobs come and go without waking it. A listing takes the longer the more jobs a queue has; the pause after it is
-// several times as long, so that a stream of submits costs a fraction of the server's time, whatever the queue's size.
+// Plain jobs come and go without waking it. A listing takes the longer the more jobs a queue has, and the pause after
+// it is several times as long. So a stream of submits costs a fraction of the server's time, whatever the queue's size.
 //
-// A queue that cannot be followed, listed or watched is a trouble of its own: it is listed every five seconds, as far
+// A queue that cannot be followed, listed or watched is a trouble of its own. It is listed every five seconds, as far
 // as that is possible, and the other queues go on. A node costs its writer nothing and the master two coroutines and a
-// watch, so it follows MaxQueues; if there are more, that is a trouble.
+// watch, so it follows MaxQueues. If there are more, that is a trouble.
 class MasterQueueWatch
 {
 public:

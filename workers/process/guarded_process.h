@@ -16,7 +16,7 @@ class RunnerChild;
 // (runner/guard.h). The guard kills the command and all its descendants when the lease passes or this process dies,
 // even if this process is stopped. When the command ends, the guard kills the descendants that are left.
 //
-// This process becomes a subreaper and must have no other children: if the guard itself is killed, its orphans become
+// This process becomes a subreaper and must have no other children. If the guard itself is killed, its orphans become
 // children of this process, which kills them.
 class GuardedProcess final : public QObject
 {

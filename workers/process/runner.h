@@ -72,7 +72,7 @@ public:
     virtual void killRunner() = 0;
 
     // Sets the instant until which the session is certainly alive. When it passes without a renewal, every job is
-    // killed with SIGKILL, even if this process is stopped, and no job starts: the outcomes are LeaseExpired. No job
+    // killed with SIGKILL, even if this process is stopped, and no job starts. The outcomes are LeaseExpired. No job
     // starts before the first call. An earlier instant than the last one stops new starts at once; running jobs must be
     // killed by the caller.
     virtual void setLease(async::TimePoint until) = 0;

@@ -16,7 +16,7 @@
 namespace drover::workers {
 
 // One drover-runner process and the socket to it. Destroying this closes the socket, on which the runner kills its jobs
-// and exits; the destructor waits for that (milliseconds; after 6 s it kills the runner, and waits 6 s more).
+// and exits. The destructor waits for that, some milliseconds. After 6 s it kills the runner, and waits 6 s more.
 class RunnerChild final : public QObject
 {
     Q_OBJECT

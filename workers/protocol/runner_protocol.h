@@ -13,9 +13,9 @@
 #include <variant>
 #include <vector>
 
-// The messages between the worker and its runner, one in each SOCK_SEQPACKET datagram: a version byte, a kind byte,
-// then the fields in the machine's byte order (both ends are one build on one machine). When the socket is closed, the
-// runner kills all processes and exits. No Qt here, because the runner links none.
+// The messages between the worker and its runner, one in each SOCK_SEQPACKET datagram. A message has a version byte, a
+// kind byte, then the fields in the machine's byte order (both ends are one build on one machine). When the socket is
+// closed, the runner kills all processes and exits. No Qt here, because the runner links none.
 namespace drover::workers::protocol {
 
 constexpr std::uint8_t version = 1;

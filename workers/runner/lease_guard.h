@@ -14,7 +14,7 @@ inline bool isAlive(const workers::protocol::LeaseWord &lease)
 }
 
 // A thread that kills every job the moment the worker's lease passes. It is independent of the main loop, which may be
-// blocked in a write to a slow spool: the jobs must be dead before another worker can claim them. It allocates no
+// blocked in a write to a slow spool. The jobs must be dead before another worker can claim them. It allocates no
 // memory and waits only for the clock.
 class LeaseGuard
 {

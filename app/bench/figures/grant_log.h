@@ -29,8 +29,8 @@ public:
     std::size_t size() const { return m_intervals.size(); }
     async::Duration elapsed() const { return m_last - m_begin; }
 
-    // Adds cycles, rate, the time between grants, the time from a release to the next grant, and fairness: the longest
-    // wait divided by the median wait.
+    // Adds cycles, rate, the time between grants, the time from a release to the next grant, and fairness. Fairness is
+    // the longest wait divided by the median wait.
     void addTo(Figures &figures, const QString &unit) const;
 
 private:

@@ -15,7 +15,7 @@ struct pollfd;
 
 namespace drover::app {
 
-// An instrument for measurements and tests: it relays TCP connections from a free port on 127.0.0.1 to another port
+// An instrument for measurements and tests. It relays TCP connections from a free port on 127.0.0.1 to another port
 // there, and simulates the delay of a network. Each direction is delayed by half the round trip, precise to about 0.1
 // ms and never early. Any number of bytes may be in transit. Connecting itself is not delayed.
 //

@@ -11,7 +11,7 @@ QString reasonLine(const jobs::JobId &id, const jobs::Reason &reason);
 
 // Says on standard error why a job does not run, while a command waits for it. It asks after two seconds, and then less
 // and less often, up to every 30 s. It prints the first reason of drover why, and again only if another has taken its
-// place; a reason in which nothing but numbers has changed is the same. It writes nothing to ZooKeeper. Failures of its
+// place. A reason in which nothing but numbers has changed is the same. It writes nothing to ZooKeeper. Failures of its
 // questions are not reported, because the waiting command meets them, too. Destroying it ends it.
 class WaitingNotice
 {

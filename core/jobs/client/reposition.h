@@ -10,8 +10,8 @@ namespace drover::jobs {
 //
 //     delete(<queue>/<from>, version) ; create(<queue>/<to>) ; set(<queue>/<to>) as often as `version` says
 //
-// so that the version goes on counting claims at the new node: a zombie's report fails there as it does here (an array
-// is never claimed, its version begins anew). The job must not be claimed, or its claim must go in this transaction. If
+// So the version goes on counting claims at the new node, and a zombie's report fails there as it does here. An array
+// is never claimed; its version begins anew. The job must not be claimed, or its claim must go in this transaction. If
 // the job was read before its claim (lookUp) and still has its version, both are as they were read. The transaction
 // also notifies the master if the job is the master's from now on.
 zk::Transaction &reposition(zk::Transaction &transaction, const Layout &layout, const QByteArray &queue,

@@ -59,15 +59,15 @@ struct PreparedJob {
 //
 // The master removes marks that no longer have a job (workers/DedupeSweeper).
 //
-// A queue's limit is checked against its child count, which is read before the first job, after every 256 jobs, and
+// A queue's limit is checked against its child count. The count is read before the first job, after every 256 jobs, and
 // when the room that was seen is used up. One Submitter stays within the limit. Several at once may pass it by the jobs
 // that they submit between two counts. In a full queue a waiting submit counts again after a pause, by the limit that
 // is set then. That takes two reads, however many submits wait in one Submitter. The times of a job count from before
 // the wait.
 //
 // Jobs get their numbers in the order of the calls to submit(), however many calls are under way. Calls that come while
-// the first count is read wait for it in line; later counts delay no call. A job comes behind later ones in two cases:
-// its request was lost and is sent again, or it has `dedupe`, whose mark is read first.
+// the first count is read wait for it in line; later counts delay no call. A job comes behind later ones in two cases.
+// Its request was lost and is sent again, or it has `dedupe`, whose mark is read first.
 class Submitter
 {
 public:
@@ -136,7 +136,7 @@ private:
 QueueFull numbersUsedUp(const QByteArray &queue);
 
 // user@host of this process, for people. The first call asks the system for the user's name, which may block for as
-// long as a directory service does: do not call it on a session's thread.
+// long as a directory service does. So do not call it on a session's thread.
 QString submitterName();
 
 // Notes submitterName() and the present time in the job, for display alone.

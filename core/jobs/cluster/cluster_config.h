@@ -35,7 +35,7 @@ async::Task<void> ensureCluster(Cluster cluster, QByteArrayList queues);
 // the message names the existing clusters.
 async::Task<ClusterConfig> readClusterConfig(Cluster cluster);
 
-// How many jobs a queue has had so far, by the Stat of its node: each job changes the children twice, when it is
+// How many jobs a queue has had so far, by the Stat of its node. Each job changes the children twice, when it is
 // created and when it is deleted.
 inline qint64 submittedTo(const zk::Stat &queue)
 {

@@ -7,7 +7,7 @@
 namespace drover::jobs {
 
 // The settings of a queue: the JSON of its node. A worker that claims jobs of the queue checks the version of that node
-// in the transaction, so no job is claimed once the queue is paused.
+// in the transaction. So no job is claimed once the queue is paused.
 struct QueueSettings {
     static constexpr int MaxLimit = 1'000'000;
 

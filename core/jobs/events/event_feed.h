@@ -9,8 +9,8 @@
 namespace drover::jobs {
 
 // Reports the events of a cluster in the order of their transactions. It derives them from nodes that are created and
-// deleted (jobs, claims, records, workers, cordons, candidates) and from nodes that change (queues, named limits,
-// recurring jobs).
+// deleted: jobs, claims, records, workers, cordons, candidates. It also derives them from nodes that change: queues,
+// named limits, recurring jobs.
 //
 // It reads a changed directory after a pause, once all earlier changes are known. The pause is at least a tenth of a
 // second, and several times the duration of the last read. So events come in bursts, and their cost is bounded. A node
@@ -18,7 +18,7 @@ namespace drover::jobs {
 // job is always reported, because its record stays for a while. An event says how many starts of its job were missed.
 //
 // Nodes that exist at the beginning cause no events. It keeps one watch on each directory, and on each queue, limit and
-// recurring job that it has seen, because a deleted one may be created again.
+// recurring job that it has seen. A deleted one may be created again, so its watch stays.
 class EventFeed
 {
 public:

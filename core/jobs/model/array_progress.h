@@ -62,8 +62,8 @@ private:
     void noteCancelled(qint32 tasks);
 };
 
-// The stored form of an array's tasks, made from the array's: without the fields that belong to the array only, such as
-// its submitter's key, and with the number of its tasks. Throws Malformed.
+// The stored form of an array's tasks, made from the array's. It lacks the fields that belong to the array only, such
+// as its submitter's key, and has the number of its tasks. Throws Malformed.
 QByteArray taskOf(const QByteArray &stored, const ArrayIndices &indices);
 
 } // namespace drover::jobs

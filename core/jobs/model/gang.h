@@ -14,7 +14,7 @@
 
 namespace drover::jobs {
 
-// The members of a gang are the tasks of an array that grows: the members of round k, from 0, are the tasks k * size to
+// The members of a gang are the tasks of an array that grows. The members of round k, from 0, are the tasks k * size to
 // (k + 1) * size - 1. A round that failed is never repeated: the next round has new members.
 struct GangSize {
     int size = 1;

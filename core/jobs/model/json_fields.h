@@ -125,8 +125,8 @@ private:
 
 QByteArray compactJson(const QJsonObject &object);
 
-// The fields of a node that only other programs know, for a program that writes the node again: the fields of `stored`
-// that `written` lacks, where `written` is this program's form of the node. Some of them may equal their defaults.
+// The fields of a node that only other programs know, for a program that writes the node again. They are the fields of
+// `stored` that `written`, this program's form of the node, lacks. Some of them may equal their defaults.
 QJsonObject unknownFields(const QJsonObject &stored, const QJsonObject &written);
 QJsonObject withFields(QJsonObject object, const QJsonObject &unknown); // its own fields win
 

@@ -6,7 +6,7 @@
 
 namespace drover::jobs {
 
-// Paths for copies of a job's output, with patterns as in Slurm: %j the job's id, %a its index in the array, %n its
+// Paths for copies of a job's output, with patterns as in Slurm. %j is the job's id, %a its index in the array, %n its
 // name, %% a percent sign.
 
 // Why `path` is not valid; empty if it is.

@@ -8,8 +8,8 @@ namespace drover::jobs {
 
 // How often a failed job is retried, and when. The delay is firstDelay, then twice as long each time up to
 // longestDelay. A random part of up to one half is subtracted, so that jobs that failed together are not retried
-// together (exponential backoff with "equal jitter":
-// https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
+// together. This is exponential backoff with "equal jitter"
+// (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
 struct RetryPolicy {
     static constexpr int MaxLimit = 1000;
 

@@ -11,8 +11,8 @@ namespace drover::jobs {
 //
 // Changes of the clock follow Vixie cron's rule. A schedule with a fixed hour runs once each day. If its time is
 // skipped, it runs at the first moment after the gap; several skipped times are one tick. If its time comes twice, it
-// runs the first time. A schedule with a * for its hour runs whenever the clock shows its minute: not in the gap, and
-// in both hours of a repeated one.
+// runs the first time. A schedule with a * for its hour runs whenever the clock shows its minute. So it does not run in
+// the gap, and runs in both hours of a repeated one.
 //
 // Without a zone it uses UTC, not the zone of a machine, because every machine must compute equal ticks when it is
 // master.

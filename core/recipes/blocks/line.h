@@ -52,7 +52,7 @@ QByteArrayList aheadOf(const Ticket &ticket, const QByteArrayList &line, const L
 //       when the second nearest is gone: list again, while the nearest still holds
 //       when our own node has changed or is gone, or the connection has broken: list again
 //
-// It may be our turn without another listing because numbers only grow: if our list showed one lower number, no node
+// It may be our turn without another listing because numbers only grow. If our list showed one lower number, no node
 // can come in below ours. Watching two nodes ahead moves the listing out of the hand-over. The next waiter learns that
 // it is next while its predecessor works, and the hand-over costs one message. Hunt et al. watch one node and list
 // after its deletion ("ZooKeeper: Wait-free coordination for Internet-scale systems", USENIX ATC 2010, section 2.4).

@@ -23,8 +23,8 @@ namespace drover::recipes {
 //
 // Lost reply: the node is adopted (Ticket). Suspended: leadership is in doubt at once; the place is kept as long as the
 // session lives. Expired: the next in line leads; campaign() and participate() throw SessionLost (use forEachSession()
-// to begin again). Node or directory deleted by another program: a candidate takes a new place at the end, and a leader
-// is in doubt within a round trip. Numbers used up (2^31): NumbersUsedUp is thrown, and the present leader goes on. Two
+// to begin again). Node or directory deleted by another program: a candidate takes a new place at the end. A leader is
+// in doubt within a round trip. Numbers used up (2^31): NumbersUsedUp is thrown, and the present leader goes on. Two
 // participants of one session are distinct. Cancelling by destruction leaves no orphan.
 //
 // A deposed leader that has not noticed can write nothing, if it guards its writes with the fence.

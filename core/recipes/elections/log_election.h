@@ -10,9 +10,9 @@
 namespace drover::recipes {
 
 // Election of the replica with the longest log. Each candidate publishes the number of the last record in its log. A
-// majority must be present, and the highest number leads (Rao, Shekita, Tata, "Using Paxos to Build a Scalable,
-// Consistent, and Highly Available Datastore", VLDB 2011, section 7.2: Spinnaker). A committed record is in a majority
-// of the logs. Two majorities share a member, so the winner has the record.
+// majority must be present, and the highest number leads. This is Spinnaker's election (Rao, Shekita, Tata, "Using
+// Paxos to Build a Scalable, Consistent, and Highly Available Datastore", VLDB 2011, section 7.2). A committed record
+// is in a majority of the logs. Two majorities share a member, so the winner has the record.
 //
 //     <directory>
 //         candidates/_c_<uuid>-n-0000000007   ephemeral, only during an election; data = "<last number> <round> <id>"

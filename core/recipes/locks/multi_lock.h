@@ -28,7 +28,7 @@ private:
 //
 //     acquire: acquire each, in the order of their paths; if one fails, release those before it
 //
-// The order is by path, not by the list as in Curator: two programs that list the locks in different orders would wait
+// The order is by path, not by the list as in Curator. There, two programs that list the locks in different orders wait
 // for each other for ever. Java programs must list theirs in that order (bytes, ascending). While it waits for one lock
 // it holds the earlier ones. A deadline applies to all of them together.
 class MultiLock

@@ -61,9 +61,9 @@ public:
 
     // Returns nothing if n permits are not free, because the others are held or earlier contenders wait for them. It
     // never waits for a lease. It does wait for earlier contenders that are being admitted while enough permits are
-    // free: a few round trips each, or until its session ends if one of them hangs. Three round trips without other
-    // contenders. (Curator's, with a time-out of zero, fails if it meets another contender.) Throws the errors of
-    // acquire().
+    // free. That takes a few round trips each, or until its session ends if one of them hangs. Three round trips
+    // without other contenders. (Curator's, with a time-out of zero, fails if it meets another contender.) Throws the
+    // errors of acquire().
     async::Task<std::optional<std::vector<Lease>>> tryAcquire(int n = 1, QByteArray about = {});
 
     // Whether a child may stand at a semaphore's path.

@@ -14,9 +14,9 @@ namespace drover::recipes {
 //     if it exists: watch it; when it is gone, start again
 //     release: multi(check epoch, delete it)
 //
-// A release wakes all N waiters. They send N creates, of which one succeeds, and N - 1 reads to watch again: N waiters
-// cost N * N messages until each has held the lock. There is no order: the client nearest to the server may win every
-// time.
+// A release wakes all N waiters. They send N creates, of which one succeeds, and N - 1 reads to watch again. So N
+// waiters cost N * N messages until each has held the lock. There is no order: the client nearest to the server may win
+// every time.
 //
 // Naive versions of this lock have no epoch. Then a check of the node's path also passes for a later holder. A deposed
 // holder's write is accepted, and its release deletes the next holder's node. A program that creates the bare node is

@@ -4,7 +4,7 @@
 
 namespace drover::recipes {
 
-// Whether an item of `bytes` can be put into a queue's directory, taken, and put back: with names and receipt it must
+// Whether an item of `bytes` can be put into a queue's directory, taken, and put back. With names and receipt it must
 // fit into one request. Other programs can store slightly larger items.
 inline bool fitsIntoRequests(const zk::Path &directory, qsizetype bytes)
 {

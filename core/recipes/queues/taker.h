@@ -61,9 +61,9 @@ struct QueueProtocol {
 //       one transaction takes them all; meanwhile read the next ones, MaxBytes of them at most
 //       if one is gone: repeat with the items before it, or with half of the rest
 //
-// So a change of the queue wakes one idle taker (two while a second taker joins a lone one), and known items cost one
-// round trip a transaction. An item that does not fit into a request (item_size.h) stays; the program that stored it
-// must take it. Belongs to one queue object; must outlive its tasks.
+// So a change of the queue wakes one idle taker (two while a second taker joins a lone one). Known items cost one round
+// trip a transaction. An item that does not fit into a request (item_size.h) stays; the program that stored it must
+// take it. Belongs to one queue object; must outlive its tasks.
 class Taker
 {
 public:

@@ -37,10 +37,10 @@ private:
 // read, so that they do not collide again.
 //
 // Each add is applied exactly once, and its result is the number that it stored. After a lost reply its receipt decides
-// whether it was carried out (see Receipts), because number and version do not tell our "41 plus 1" from another
-// writer's. Only after SessionLost, or if the task is cancelled, is it unknown whether the add was applied. Overflow of
-// the number: CounterOverflow, unlike Curator and kazoo, which wrap or fail in the server. Overflow of the version,
-// parent deleted, suspended: see Value. A deleted counter begins at 0 again.
+// whether it was carried out (see Receipts). Number and version do not tell our "41 plus 1" from another writer's. Only
+// after SessionLost, or if the task is cancelled, is it unknown whether the add was applied. Overflow of the number:
+// CounterOverflow, unlike Curator and kazoo, which wrap or fail in the server. Overflow of the version, parent deleted,
+// suspended: see Value. A deleted counter begins at 0 again.
 //
 // Concurrent adds of one object compete like the adds of several. A counter is not held, so there is no fence.
 template <typename Number>

@@ -26,8 +26,8 @@ struct SessionOptions {
 // States. The session is Connecting until the first connection, for ever if no server can be reached (lastTrouble()
 // says why). Then it is Connected. It is Suspended when the connection breaks: calls in progress fail with
 // ConnectionLoss, after the state has changed. Later calls wait, unsent, for the next connection. It is Lost when the
-// server reports that the session has expired or refuses the credentials, on close(), or by the local clock: once
-// aliveUntil() has passed.
+// server reports that the session has expired or refuses the credentials, and on close(). It is also Lost by the local
+// clock, once aliveUntil() has passed.
 //
 // Each turn of the loop reads the socket, then looks at the clock, and only then delivers answers. So a program that
 // was stopped for longer than the session time-out first learns that its session is lost, and sends nothing before

@@ -23,7 +23,7 @@ namespace drover::workers {
 // refused transaction, and when MasterQueueWatch reports a change: each client that changes an array announces it
 // there.
 //
-// The array's node is the truth, and its version is the fence of its progress: workers never claim an array, so only
+// The array's node is the truth, and its version is the fence of its progress. Workers never claim an array, so only
 // the master and its clients write there. A task is open in that node from the transaction that creates its entry to
 // the transaction that counts its end.
 //

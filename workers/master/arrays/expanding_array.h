@@ -49,8 +49,8 @@ public:
     // As look(), with the node that was just read. The first call to a new object.
     async::Task<Step> take(zk::Node node);
 
-    // Counts the open tasks that are not in `listed`, which was listed after look(); opens more, up to `mayBeOpen`;
-    // ends the array when all are counted. Throws Deposed, SessionLost, AccessDenied.
+    // Counts the open tasks that are not in `listed`, which was listed after look(). Opens more, up to `mayBeOpen`.
+    // Ends the array when all are counted. Throws Deposed, SessionLost, AccessDenied.
     async::Task<Step> advance(ListedTasks listed, int mayBeOpen);
 
     int open() const { return static_cast<int>(m_progress.open.size()); } // tasks

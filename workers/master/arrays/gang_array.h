@@ -22,8 +22,8 @@ namespace drover::workers {
 //        either set(gang, the next round and its time) or remove(gang) ; create(done/<gang>)
 //
 // Each of these is repeatable, because the gang's node says what was decided before it is done. In 4 either the members
-// make `ready` or the master does. A gang is never a member short: its next round has members of its own, and no worker
-// claims a member of an earlier round any more, because all of these have ended in 5.
+// make `ready` or the master does. A gang is never a member short, because its next round has members of its own. No
+// worker claims a member of an earlier round any more, because all of these have ended in 5.
 class GangArray final : public ExpandingArray
 {
 public:

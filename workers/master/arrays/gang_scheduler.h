@@ -21,10 +21,10 @@ namespace drover::workers {
 //
 // and keeps the turn for as long as the forecast says, eight minutes at most. Until then other jobs run in those
 // places, and other gangs have their turns. While a gang waits that would fit, the master reads the workers and the
-// claims every two seconds, or less often: reading takes at most a twentieth of its time.
+// claims every two seconds, or less often. Reading takes at most a twentieth of its time.
 //
 // Two gangs that assemble at once could each keep half of the slots that both need. So the members of the next gang are
-// created when those of the gang before have begun, or when its time is up. The turn is kept in memory alone: after a
+// created when those of the gang before have begun, or when its time is up. The turn is kept in memory alone. After a
 // change of masters two gangs may assemble together, until the time of one of them is up.
 class GangScheduler
 {

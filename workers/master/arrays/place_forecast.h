@@ -14,7 +14,7 @@ namespace drover::workers {
 // Predicts how many places the workers have free for the members of a gang, now and within the next minutes. The master
 // passes in what it reads every few seconds while a gang waits.
 //
-// A slot is expected to become free within a time T under two conditions: its job began within the last T, and as many
+// A slot is expected to become free within a time T under two conditions. Its job began within the last T, and as many
 // slots of its worker became free within the last T. So short jobs that follow one another are expected to end, and
 // long jobs are not. All times are by this process's clock: a job that existed at the first look began before it.
 class PlaceForecast

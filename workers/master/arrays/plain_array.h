@@ -4,7 +4,7 @@
 
 namespace drover::workers {
 
-// An array whose tasks run independently: it opens as many as its limit and the room in its queue allow, counts how
+// An array whose tasks run independently. It opens as many as its limit and the room in its queue allow, counts how
 // they end, and ends with the last of them.
 class PlainArray final : public ExpandingArray
 {

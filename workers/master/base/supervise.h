@@ -11,8 +11,8 @@ namespace drover::workers {
 inline constexpr std::chrono::seconds RetryPause{5};
 
 // Runs `watch`, which follows something as long as the session lives, and runs it again a RetryPause after each
-// failure: another client has changed the access rights of what it reads, or has written malformed data there. Returns
-// when `watch` does. Throws SessionLost.
+// failure. It fails if another client has changed the access rights of what it reads, or has written malformed data
+// there. Returns when `watch` does. Throws SessionLost.
 //
 // Of failures in a row only the first is logged: "<meanwhile>: <error>", where `meanwhile` says what is not known until
 // then. `onFailure`, if any, is called at each.

@@ -22,8 +22,9 @@ public:
     // `history` outlives it. Outlives its tasks.
     HistoryCallQueue(async::Loop &loop, const history::History &history) : m_loop(loop), m_history(history) { }
 
-    // The answer to `task`, a call of the history. Throws what the task throws; HistoryError when there is no answer
-    // within `patience` of its turn, or when the call that has the turn has had no answer for that long.
+    // The answer to `task`, a call of the history. Throws what the task throws, and HistoryError when there is no
+    // answer within `patience` of its turn. It also throws HistoryError when the call that has the turn has had no
+    // answer for that long.
     template <typename T>
     async::Task<T> call(async::Task<T> task, std::chrono::seconds patience)
     {

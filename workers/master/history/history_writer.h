@@ -6,8 +6,8 @@
 
 namespace drover::workers {
 
-// Writes into the history for the master. Where several machines share the file it takes the history's write lock, so
-// that two masters do not rely on the locks of the file system alone.
+// Writes into the history for the master. Where several machines share the file it takes the history's write lock. So
+// two masters do not rely on the locks of the file system alone.
 //
 // A call that has begun runs to its end (HistoryCallQueue) and keeps its lock until then. So this lives as long as the
 // session, whose end frees the lock in any case; core/history/README.md says what protects the file then.

@@ -9,7 +9,7 @@
 
 namespace drover::workers {
 
-// The master's duty towards the keys under which jobs were submitted (jobs::Submitter): it removes the marks whose jobs
+// The master's duty towards the keys under which jobs were submitted (jobs::Submitter). It removes the marks whose jobs
 // are neither in their queue nor in done/ any more. Such marks do no harm, because a submit replaces them, but they
 // would pile up.
 //

@@ -22,7 +22,7 @@ namespace drover::workers {
 // A session cannot have a watch for each of 50,000 jobs, so only MaxWatched jobs have one. Jobs that wait themselves,
 // as in a long chain, will not end soon: they get a watch only while there is room to spare. The other jobs are looked
 // for every few seconds: one listing of their queue shows which of them are gone. A job that is deleted by hand leaves
-// no record, so no watch fires: watched jobs are looked for in the same way every half minute.
+// no record, so no watch fires. Watched jobs are looked for in the same way every half minute.
 //
 // After a failure, but for the session's end, a look is repeated (superviseWatch).
 class DependencyWatcher
@@ -33,8 +33,8 @@ public:
 
     using State = JobObserver::State;
 
-    // `onChange` is called from the loop, never from within a call, when the state of a job has changed or the job was
-    // moved to another queue. `history` outlives this; null: none is kept.
+    // `onChange` is called when the state of a job has changed or the job was moved to another queue. It is called from
+    // the loop, never from within a call. `history` outlives this; null: none is kept.
     DependencyWatcher(jobs::Cluster cluster, HistoryReader *history,
                       std::function<void(const jobs::JobId &id)> onChange);
 

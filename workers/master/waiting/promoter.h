@@ -22,10 +22,10 @@ namespace drover::workers {
 // A singleton waits for one job at a time: the last submitted of the earlier jobs of its name that have not ended
 // (SameNameJobs). When that has ended it asks for the next. So a row of singletons is a chain, in which each end wakes
 // one job. Retried, requeued and held jobs and arrays have not ended. A job that was moved to another queue has ended
-// for the singletons of its old queue. In its new queue it comes last, maybe behind a job that waits for it: a moved
+// for the singletons of its old queue. In its new queue it comes last, maybe behind a job that waits for it. A moved
 // singleton passes over such jobs, or both would wait for ever.
 //
-// All of its knowledge comes from the jobs' nodes, so a new master goes on where the last one stopped; if both write,
+// All of its knowledge comes from the jobs' nodes, so a new master goes on where the last one stopped. If both write,
 // the job's version lets only one write pass. A job that another client has changed meanwhile is refused and read
 // again. If it was moved, cancelled or held, it is no longer there, and is listed again when it waits again; otherwise
 // it still waits here. A job that is refused twice in the version that was read stays where it is. So does a job that
