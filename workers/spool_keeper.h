@@ -4,7 +4,7 @@
 #include "async/loop.h"
 #include "async/task.h"
 #include "posix/disk_space.h"
-#include "workers/base/worker_options.h"
+#include "workers/attempts/worker_options.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workers/base/worker_options.h"
+#include "workers/attempts/worker_options.h"
 
 namespace drover::workers {
 

@@ -2,7 +2,7 @@
 
 #include "jobs/model/cluster.h"
 #include "jobs/model/worker_info.h"
-#include "workers/base/worker_options.h"
+#include "workers/attempts/worker_options.h"
 #include "zk/client.h"
 
 #include <functional>

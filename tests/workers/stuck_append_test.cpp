@@ -1,6 +1,6 @@
 #include "jobs/client/cancel_job.h"
 #include "workers/attempts/command_translation.h"
-#include "workers/files/output_appender.h"
+#include "workers/attempts/output_appender.h"
 #include "workers/working.h"
 
 #include <QTest>

@@ -5,15 +5,15 @@
 #include "jobs/model/claim.h"
 #include "jobs/model/cluster.h"
 #include "jobs/model/final_record.h"
+#include "workers/attempts/capacity.h"
 #include "workers/attempts/machine_health.h"
+#include "workers/attempts/output_appender.h"
 #include "workers/attempts/run_times.h"
-#include "workers/base/capacity.h"
-#include "workers/base/server_clock.h"
-#include "workers/base/worker_options.h"
+#include "workers/attempts/worker_options.h"
 #include "workers/claims/claimed_job.h"
-#include "workers/files/output_appender.h"
 #include "workers/process/runner.h"
 #include "zk/client.h"
+#include "zk/server_clock.h"
 
 #include <deque>
 
@@ -48,7 +48,7 @@ public:
 
     // All arguments must outlive this object.
     Attempts(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-             const ServerClock &clock, Listener &listener);
+             const zk::ServerClock &clock, Listener &listener);
     // Kills the running attempts.
     ~Attempts();
 
@@ -127,7 +127,7 @@ private:
     const WorkerOptions &m_options;
     Runner &m_runner;
     Reporter &m_reporter;
-    const ServerClock &m_clock;
+    const zk::ServerClock &m_clock;
     OutputAppender m_appender;
     Listener &m_listener;
 

@@ -3,7 +3,7 @@
 #include "jobs/cluster/read_nodes.h"
 #include "jobs/model/claim.h"
 #include "recipes/blocks/persistent.h"
-#include "workers/base/transaction_batch.h"
+#include "zk/transaction_batch.h"
 
 #include <QLoggingCategory>
 
@@ -124,7 +124,7 @@ async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> 
             continue;
         }
         size += node->data.size();
-        if (size > TransactionBatch::MaxBytes)
+        if (size > zk::TransactionBatch::MaxBytes)
             break; // the others are listed again
         found.jobs.push_back(std::move(job));
     }
@@ -163,10 +163,10 @@ async::Task<bool> Claimer::commit(std::vector<ClaimedJob> &jobs, Settings settin
         transaction.set(m_cluster.layout.job(job.id.queue, job.entry), data, job.attempts.claimVersion - 1)
             .create(m_cluster.layout.claim(job.id), claimOf(job, m_worker), zk::CreateMode::Ephemeral);
     }
-    const ServerClock::Instant sent = m_cluster.zk.loop().wallClock();
+    const zk::ServerClock::Instant sent = m_cluster.zk.loop().wallClock();
     const Answer<zk::Committed> committed = co_await m_cluster.zk.commit(transaction);
     if (committed.ok()) {
-        const ServerClock::Instant stamped(committed->results[settings ? 1 : 0].stat.mtime);
+        const zk::ServerClock::Instant stamped(committed->results[settings ? 1 : 0].stat.mtime);
         if (m_clock)
             m_clock->measured(sent, m_cluster.zk.loop().wallClock(), stamped);
         for (std::size_t i = 0; i < jobs.size(); ++i)

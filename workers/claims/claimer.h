@@ -2,9 +2,9 @@
 
 #include "jobs/model/cluster.h"
 #include "jobs/model/final_record.h"
-#include "workers/base/server_clock.h"
 #include "workers/claims/claimed_job.h"
 #include "zk/client.h"
+#include "zk/server_clock.h"
 
 #include <optional>
 #include <vector>
@@ -49,7 +49,7 @@ public:
     static constexpr qint32 MostClaims = 7000;
 
     // `clock` may be null. Otherwise it must outlive this object; each claim measures the clock.
-    Claimer(jobs::Cluster cluster, QString worker, ServerClock *clock = nullptr)
+    Claimer(jobs::Cluster cluster, QString worker, zk::ServerClock *clock = nullptr)
         : m_cluster(std::move(cluster)), m_worker(std::move(worker)), m_clock(clock)
     {
     }
@@ -69,7 +69,7 @@ private:
 
     jobs::Cluster m_cluster;
     QString m_worker;
-    ServerClock *m_clock;
+    zk::ServerClock *m_clock;
 };
 
 } // namespace drover::workers

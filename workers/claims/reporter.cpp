@@ -4,7 +4,7 @@
 #include "jobs/client/reposition.h"
 #include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/persistent.h"
-#include "workers/base/transaction_batch.h"
+#include "zk/transaction_batch.h"
 
 #include <QLoggingCategory>
 #include <QSet>
@@ -189,7 +189,7 @@ async::Task<void> Reporter::send()
 {
     bool wakes = true;
     while (!m_sending.empty()) {
-        TransactionBatch batch;
+        zk::TransactionBatch batch;
         for (const Report &report : m_sending) {
             zk::Transaction operations;
             append(operations, report);

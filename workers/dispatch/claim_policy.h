@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workers/base/capacity.h"
+#include "workers/attempts/capacity.h"
 #include "workers/claims/claimed_job.h"
 #include "workers/claims/lock_contention.h"
 #include "workers/dispatch/backfill.h"

@@ -99,7 +99,7 @@ private:
     Reporter &m_reporter;
     Listener &m_listener;
     ServedQueues m_queues;
-    ServerClock m_clock; // each claim measures it
+    zk::ServerClock m_clock; // each claim measures it
     Claimer m_claimer;
     Capacity m_capacity;
     async::Event m_changed; // pull() must look again

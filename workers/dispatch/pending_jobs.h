@@ -4,7 +4,7 @@
 #include "async/task_group.h"
 #include "jobs/model/cluster.h"
 #include "jobs/model/gang.h"
-#include "workers/base/capacity.h"
+#include "workers/attempts/capacity.h"
 #include "workers/claims/claimed_job.h"
 #include "workers/claims/lock_contention.h"
 #include "zk/client.h"

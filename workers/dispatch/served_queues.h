@@ -2,7 +2,7 @@
 
 #include "async/event.h"
 #include "jobs/cluster/queue_settings.h"
-#include "workers/base/worker_options.h"
+#include "workers/attempts/worker_options.h"
 #include "workers/claims/work_finder.h"
 
 #include <functional>

@@ -38,7 +38,7 @@ const QString OfPruning = QStringLiteral("limits of the history");
 bool hadGoodClock(const jobs::StoredMember &member)
 {
     const auto ahead = member.info ? member.info->startedAt - std::chrono::milliseconds(member.stat.ctime) : 24h;
-    return std::chrono::abs(ahead) <= ServerClock::Tolerance;
+    return std::chrono::abs(ahead) <= zk::ServerClock::Tolerance;
 }
 
 } // namespace
@@ -265,19 +265,20 @@ async::Task<void> Master::write(recipes::Fence fence, QByteArray data)
     if (!present.ok())
         transaction.create(path, {});
     transaction.set(path, data);
-    const ServerClock::Instant sent = m_cluster.zk.loop().wallClock();
+    const zk::ServerClock::Instant sent = m_cluster.zk.loop().wallClock();
     const Answer<zk::Committed> committed = co_await m_cluster.zk.commit(transaction);
     if (committed->refusedAt() == 0u)
         throw Deposed();
     committed.require(); // the node was made or removed by hand: retried soon
-    m_clock.measured(sent, m_cluster.zk.loop().wallClock(), ServerClock::Instant(committed->results.back().stat.mtime));
+    m_clock.measured(sent, m_cluster.zk.loop().wallClock(),
+                     zk::ServerClock::Instant(committed->results.back().stat.mtime));
     m_troubles->clear(OfSummary);
 }
 
 async::Task<void> Master::mindTheClock()
 {
     const std::chrono::milliseconds ahead = m_clock.ahead();
-    if (std::chrono::abs(ahead) <= ServerClock::Tolerance) {
+    if (std::chrono::abs(ahead) <= zk::ServerClock::Tolerance) {
         m_troubles->clear(OfClock);
         co_return;
     }

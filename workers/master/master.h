@@ -90,7 +90,7 @@ private:
     jobs::Cluster m_cluster;
     QByteArray m_worker;
     std::unique_ptr<HistoryAccess> m_historyAccess; // null without a history
-    ServerClock m_clock;
+    zk::ServerClock m_clock;
     async::TimePoint m_steppedDown{}; // because of its clock
     // Set while it leads:
     std::unique_ptr<Troubles> m_troubles;

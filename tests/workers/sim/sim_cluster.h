@@ -2,7 +2,7 @@
 
 #include "jobs/client/submitter.h"
 #include "support/fake_session.h"
-#include "workers/base/worker_options.h"
+#include "workers/attempts/worker_options.h"
 #include "workers/invariants/cluster_invariants.h"
 #include "workers/sim/manual_deleter.h"
 #include "workers/sim/variation.h"

@@ -1,9 +1,9 @@
 #include "workers/master/arrays/expanding_array.h"
 
 #include "recipes/blocks/persistent.h"
-#include "workers/base/transaction_batch.h"
 #include "workers/master/base/master_commit.h"
 #include "workers/master/base/supervise.h"
+#include "zk/transaction_batch.h"
 
 #include <algorithm>
 
@@ -122,7 +122,7 @@ int ExpandingArray::chunk() const
 {
     const qsizetype bytes = m_stored.size() + ArrayProgress::MaxSize;
     return static_cast<int>(
-        std::clamp<qsizetype>((TransactionBatch::MaxBytes - bytes) / (m_task.size() + 256), 1, MaxTasks));
+        std::clamp<qsizetype>((zk::TransactionBatch::MaxBytes - bytes) / (m_task.size() + 256), 1, MaxTasks));
 }
 
 std::vector<ExpandingArray::NewNode> ExpandingArray::tasksAt(const std::vector<qint32> &places) const

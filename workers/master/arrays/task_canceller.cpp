@@ -1,8 +1,8 @@
 #include "workers/master/arrays/task_canceller.h"
 
 #include "jobs/client/cancel_job.h"
-#include "workers/base/transaction_batch.h"
 #include "workers/master/base/master_commit.h"
+#include "zk/transaction_batch.h"
 
 #include <algorithm>
 
@@ -46,7 +46,7 @@ async::Task<bool> TaskCanceller::cancelTogether(std::vector<JobView> tasks, QStr
     while (!tasks.empty()) {
         zk::Transaction guard;
         m_fence.guard(guard);
-        TransactionBatch batch(std::move(guard));
+        zk::TransactionBatch batch(std::move(guard));
         for (const JobView &task : tasks) {
             zk::Transaction cancel;
             jobs::addCancel(cancel, m_cluster.layout, task, reason, m_cluster.zk.loop().wallClock());

@@ -62,7 +62,7 @@ async::Duration lingerOf(const FinalRecord &record)
 
 } // namespace
 
-Archiver::Archiver(jobs::Cluster cluster, HistoryWriter &history, const ServerClock *clock, IsAwaited isAwaited)
+Archiver::Archiver(jobs::Cluster cluster, HistoryWriter &history, const zk::ServerClock *clock, IsAwaited isAwaited)
     : m_cluster(std::move(cluster)), m_history(history), m_clock(clock), m_isAwaited(std::move(isAwaited))
 {
 }

@@ -4,8 +4,8 @@
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/model/cluster.h"
 #include "jobs/model/cluster_stats.h"
-#include "workers/base/server_clock.h"
 #include "workers/master/history/history_writer.h"
+#include "zk/server_clock.h"
 
 #include <QHash>
 
@@ -43,7 +43,7 @@ public:
 
     // All that is referred to outlives it. Without `clock` this machine's clock is trusted.
     Archiver(
-        jobs::Cluster cluster, HistoryWriter &history, const ServerClock *clock = nullptr,
+        jobs::Cluster cluster, HistoryWriter &history, const zk::ServerClock *clock = nullptr,
         IsAwaited isAwaited = [](const jobs::JobId &) { return false; });
 
     // Runs until the fence no longer holds. Throws SessionLost; state() reports every other failure, which is retried.
@@ -81,7 +81,7 @@ private:
 
     jobs::Cluster m_cluster;
     HistoryWriter &m_history;
-    const ServerClock *m_clock;
+    const zk::ServerClock *m_clock;
     IsAwaited m_isAwaited;
     jobs::ClusterConfig m_config;
     QHash<jobs::JobId, Kept> m_kept; // archived and still in done/

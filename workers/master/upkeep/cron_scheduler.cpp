@@ -39,7 +39,7 @@ QByteArray written(std::chrono::milliseconds instant)
 
 } // namespace
 
-CronScheduler::CronScheduler(jobs::Cluster cluster, const ServerClock *clock)
+CronScheduler::CronScheduler(jobs::Cluster cluster, const zk::ServerClock *clock)
     : m_cluster(std::move(cluster)), m_clock(clock),
       m_schedules(m_cluster.layout.schedules(), 1, [this](const TreeWatch::Change &change) { take(change); })
 {

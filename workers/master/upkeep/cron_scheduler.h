@@ -5,7 +5,7 @@
 #include "jobs/schedules/schedules.h"
 #include "recipes/blocks/fence.h"
 #include "recipes/blocks/tree_watch.h"
-#include "workers/base/server_clock.h"
+#include "zk/server_clock.h"
 
 #include <map>
 
@@ -32,7 +32,7 @@ class CronScheduler
 {
 public:
     // `clock` outlives it. Without one this machine's clock is trusted.
-    CronScheduler(jobs::Cluster cluster, const ServerClock *clock = nullptr);
+    CronScheduler(jobs::Cluster cluster, const zk::ServerClock *clock = nullptr);
 
     // Runs until the fence no longer holds. Throws SessionLost, and the error when schedules/ cannot be followed. Every
     // other failure is logged once and retried.
@@ -68,7 +68,7 @@ private:
     async::Task<bool> write(recipes::Fence fence, jobs::StoredSchedule &stored, std::optional<jobs::JobSpec> job);
 
     jobs::Cluster m_cluster;
-    const ServerClock *m_clock;
+    const zk::ServerClock *m_clock;
     jobs::ClusterConfig m_config;
     bool m_deposed = false;
     std::map<QByteArray, Plan> m_plans;

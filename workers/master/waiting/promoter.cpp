@@ -2,9 +2,9 @@
 
 #include "jobs/client/reposition.h"
 #include "jobs/cluster/read_nodes.h"
-#include "workers/base/transaction_batch.h"
 #include "workers/master/base/master_commit.h"
 #include "workers/master/waiting/dependency_rules.h"
+#include "zk/transaction_batch.h"
 
 #include <QLoggingCategory>
 
@@ -20,7 +20,7 @@ using State = DependencyWatcher::State;
 
 Q_LOGGING_CATEGORY(lcPromoter, "drover.workers.promoter")
 
-Promoter::Promoter(jobs::Cluster cluster, HistoryReader *history, const ServerClock &clock, Troubles &troubles)
+Promoter::Promoter(jobs::Cluster cluster, HistoryReader *history, const zk::ServerClock &clock, Troubles &troubles)
     : m_cluster(std::move(cluster)), m_troubles(troubles), m_unknownEnds(m_cluster.zk.loop(), m_troubles),
       m_startTimes(m_cluster.zk.loop(), clock),
       m_sameNameJobs(m_cluster, [this](const QByteArray &queue) { checkSingletons(queue); }),
@@ -272,7 +272,7 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
 {
     zk::Transaction guard;
     fence.guard(guard);
-    TransactionBatch batch(std::move(guard));
+    zk::TransactionBatch batch(std::move(guard));
     std::vector<JobId> settled; // the jobs of the batch
     while (!m_toCheck.empty() && settled.size() < m_together) {
         const JobId id = *m_toCheck.begin();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "jobs/model/job_id.h"
-#include "workers/base/server_clock.h"
+#include "zk/server_clock.h"
 
 #include <algorithm>
 #include <set>
@@ -14,7 +14,7 @@ class StartTimes
 {
 public:
     // Both outlive this object.
-    StartTimes(async::Loop &loop, const ServerClock &clock) : m_loop(loop), m_clock(clock) { }
+    StartTimes(async::Loop &loop, const zk::ServerClock &clock) : m_loop(loop), m_clock(clock) { }
 
     bool hasCome(std::chrono::milliseconds time) const
     {
@@ -47,7 +47,7 @@ public:
 
 private:
     async::Loop &m_loop;
-    const ServerClock &m_clock;
+    const zk::ServerClock &m_clock;
     std::set<std::pair<std::chrono::milliseconds, jobs::JobId>> m_times;
 };
 

@@ -2,7 +2,7 @@
 
 #include "async/loop.h"
 
-namespace drover::workers {
+namespace drover::zk {
 
 // Measures this machine's clock against the clock of the ZooKeeper servers, by writes. The server stamps a write after
 // it was sent and before its answer arrived. So a late answer makes the measurement less exact, but never wrong.
@@ -40,4 +40,4 @@ private:
     Instant m_wallClock{}; // the own clock at m_at
 };
 
-} // namespace drover::workers
+} // namespace drover::zk

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workers/base/capacity.h"
+#include "workers/attempts/capacity.h"
 
 #include <QByteArrayList>
 #include <QString>

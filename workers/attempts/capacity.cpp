@@ -1,4 +1,4 @@
-#include "workers/base/capacity.h"
+#include "workers/attempts/capacity.h"
 
 #include <algorithm>
 

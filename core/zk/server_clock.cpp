@@ -1,8 +1,8 @@
-#include "workers/base/server_clock.h"
+#include "zk/server_clock.h"
 
 #include <algorithm>
 
-namespace drover::workers {
+namespace drover::zk {
 
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
@@ -53,4 +53,4 @@ bool ServerClock::wasSet() const
     return std::chrono::abs(byTheDay - passed) > Slack;
 }
 
-} // namespace drover::workers
+} // namespace drover::zk

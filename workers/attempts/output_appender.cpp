@@ -1,4 +1,4 @@
-#include "workers/files/output_appender.h"
+#include "workers/attempts/output_appender.h"
 
 #include "async/event.h"
 #include "async/first_of.h"
