@@ -3,7 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/json_builder.h"
 #include "app/cli/units.h"
-#include "app/jobs/job_selection.h"
+#include "app/submission/dependency_texts.h"
 #include "app/submission/job_environment.h"
 #include "jobs/client/submitter.h"
 #include "jobs/model/output_path.h"
@@ -52,41 +52,14 @@ QStringList names(Values values, What what)
     return list;
 }
 
-// One job, or all of a range: default-42, default-3..17, tasks default-42.1..9.
-std::vector<jobs::JobId> jobIds(const QString &text, What what)
-{
-    constexpr qint32 Most = 1000; // of a range
-    if (JobSelection::isRange(text)) {
-        const jobs::JobRange range = JobSelection::parseRange(text);
-        const qint32 first = range.first.isTask() ? range.first.task : range.first.number;
-        if (range.last - first >= Most)
-            throw UsageError(QStringLiteral("%1: \"%2\" is more than %3 jobs; wait for one job that waits for them")
-                                 .arg(what, text)
-                                 .arg(Most));
-        std::vector<jobs::JobId> ids;
-        for (qint64 number = first; number <= range.last; ++number) {
-            ids.push_back(range.first);
-            (range.first.isTask() ? ids.back().task : ids.back().number) = static_cast<qint32>(number);
-        }
-        return ids;
-    }
-    const std::optional<jobs::JobId> id = jobs::JobId::parse(text);
-    if (!id)
-        throw UsageError(
-            QStringLiteral("%1: \"%2\" is not a job id; an id is a queue and a number: default-42, a range "
-                           "default-3..17")
-                .arg(what, text));
-    return {*id};
-}
-
 template <Dependency::Kind kind>
 void setAfter(JobSpec &spec, Values values, What what)
 {
     std::erase_if(spec.after, [](const Dependency &dependency) { return dependency.kind == kind; });
     for (const QString &value : values) {
         for (const QString &text : value.split(u',')) {
-            for (const jobs::JobId &id : jobIds(text, what))
-                spec.after.push_back({kind, id});
+            for (const Dependency &dependency : parseDependencies(kind, text, what))
+                spec.after.push_back(dependency);
         }
     }
 }
@@ -218,12 +191,7 @@ QJsonValue saidEnvironment(const JobSpec &spec)
 template <Dependency::Kind kind>
 QJsonValue saidAfter(const JobSpec &spec)
 {
-    QStringList ids;
-    for (const Dependency &dependency : spec.after) {
-        if (dependency.kind == kind)
-            ids.append(dependency.on.toString());
-    }
-    return said(ids);
+    return said(dependencyTexts(spec.after, kind));
 }
 
 // For people, and where the job goes.
@@ -351,7 +319,8 @@ QList<JobField> startFields()
         {"hold", "not before drover release", "", Type::Flag,
          [](JobSpec &spec, Values, What) { spec.notes.heldBy = jobs::submitterName(); },
          [](const JobSpec &spec) -> QJsonValue { return saidIf(!spec.notes.heldBy.isEmpty(), true); }},
-        {"after", "once these jobs have begun: ids and ranges (default-3..17), with commas; may be repeated", "JOB",
+        {"after",
+         "once these jobs have begun: ids, with commas, or the jobs of a range: default-3..17; may be repeated", "JOB",
          Type::List, setAfter<Dependency::Kind::Begun>, saidAfter<Dependency::Kind::Begun>},
         {"after-ok", "once they have succeeded", "JOB", Type::List, setAfter<Dependency::Kind::Ok>,
          saidAfter<Dependency::Kind::Ok>},

@@ -36,8 +36,8 @@ async::Task<Handled> handle(Context &context, std::optional<jobs::Cluster> clust
             throw UsageError(QStringLiteral("longer than %1 bytes").arg(LongestLine));
         const jobs::JobSpec spec = specFrom(context.arguments(), JobFile::parseJson(line.text));
         if (submitter) {
-            co_await requireDependencies(context, *cluster, spec);
-            const jobs::JobId id = co_await submitNamed(context, *submitter, spec);
+            const jobs::JobSpec job = co_await withDependencies(context, *cluster, spec);
+            const jobs::JobId id = co_await submitNamed(context, *submitter, job);
             handled.id = id.toString();
         } else {
             const QByteArray checked = spec.encode(); // refuses what is too large

@@ -248,6 +248,26 @@ private Q_SLOTS:
         QVERIFY2(never.exitCode == 2 && never.complainsOnce(), never.err);
     }
 
+    // Moves use up numbers, so a range means those of its numbers that are jobs. A job that is named has to be one.
+    void aRangeMeansTheJobsInIt()
+    {
+        const QString first = submit(u"--hold"_qs, "-- true");
+        submit(u"--hold"_qs, "-- true");
+        const QString last = submit(u"--hold"_qs, "-- true");
+        const qint64 beyond = last.section(u'-', -1).toLongLong() + 900;
+        const QString after = submit(QStringLiteral("--after-any %1..%2").arg(first).arg(beyond), "-- true");
+        const QJsonArray others = show(after)[u"after"].toArray();
+        QCOMPARE(others.size(), 3);
+        QCOMPARE(others.first().toString(), u"any:"_qs + first);
+        QCOMPARE(others.last().toString(), u"any:"_qs + last);
+        const Finished none = run(u"submit --after-ok default-90001..90009 -- true"_qs);
+        QVERIFY2(none.exitCode == 3 && none.complainsOnce(), none.err);
+        QVERIFY2(none.err.contains("default-90001..90009: no number of this range is a job"), none.err);
+        QCOMPARE(run(QStringLiteral("submit --after %1,default-90001 -- true").arg(first)).exitCode, 3);
+        QCOMPARE(run(u"release"_qs, {first + u".."_qs + QString::number(beyond)}).exitCode, 0);
+        QCOMPARE(run(u"wait"_qs, {after}).exitCode, 0);
+    }
+
     void aClusterAtItsPort()
     {
         DroverProgram own;

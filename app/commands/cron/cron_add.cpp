@@ -55,14 +55,15 @@ async::Task<int> execute(Context &context)
 {
     const QByteArray name = scheduleName(context.arguments());
     const jobs::JobSpec job = co_await readSpec(context.arguments(), 2);
-    const jobs::ScheduleEntry entry = entryFrom(context.arguments(), job);
+    jobs::ScheduleEntry entry = entryFrom(context.arguments(), job);
     const QByteArray checked = entry.job.encode(); // refuses what is too large before anything is asked
     if (context.arguments().has("dry-run")) {
         print(context, name, entry, TicksOfDryRun);
         co_return ExitOk;
     }
     const jobs::Cluster cluster = co_await context.openCluster();
-    co_await requireDependencies(context, cluster, entry.job);
+    jobs::JobSpec whole = co_await withDependencies(context, cluster, entry.job);
+    entry.job = std::move(whole);
     jobs::ScheduleEntry shown = entry;
     if (context.arguments().has("replace")) {
         co_await jobs::replaceSchedule(cluster, name, entry);

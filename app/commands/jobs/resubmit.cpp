@@ -27,8 +27,8 @@ async::Task<QJsonObject> resubmitOne(Context &context, jobs::Cluster cluster, Pa
 {
     jobs::JobId made;
     try {
-        jobs::JobSpec job = co_await jobOf(context, cluster, past, resubmission);
-        co_await requireDependencies(context, cluster, job);
+        const jobs::JobSpec changed = co_await jobOf(context, cluster, past, resubmission);
+        jobs::JobSpec job = co_await withDependencies(context, cluster, changed);
         made = co_await submitNamed(context, submitter, std::move(job));
     } catch (const zk::SessionLost &error) { // submit() says SubmittedOrNot of what it has sent
         throw CommandError(ExitUnreachable,

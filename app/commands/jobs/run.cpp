@@ -78,14 +78,14 @@ private:
 async::Task<int> execute(Context &context)
 {
     requireNoForm(context.arguments(), "the output of the job");
-    const jobs::JobSpec spec = co_await readSpec(context.arguments());
-    const jobs::PreparedJob job(spec); // refuses a job that is too large before it asks ZooKeeper
+    const jobs::JobSpec asked = co_await readSpec(context.arguments());
+    const jobs::PreparedJob checked(asked); // refuses a job that is too large before it asks ZooKeeper
     const jobs::Cluster cluster = co_await context.openCluster();
-    co_await requireDependencies(context, cluster, spec);
+    const jobs::JobSpec spec = co_await withDependencies(context, cluster, asked);
     CancelOnInterrupt interrupt(context, cluster);
     jobs::Submitter submitter(cluster, context.clusterConfig(), whenFull(context));
     submitter.leaveToSession();
-    const jobs::JobId id = co_await submitJob(context, submitter, job);
+    const jobs::JobId id = co_await submitJob(context, submitter, spec);
     interrupt.setJob(id);
     Output::hint(QStringLiteral("job %1").arg(id.toString()));
     if (spec.input.isEmpty() && hasUnreadInput())

@@ -46,17 +46,17 @@ async::Task<int> awaitEnd(Context &context, jobs::Cluster cluster, jobs::JobId i
 
 async::Task<int> submitOne(Context &context)
 {
-    const jobs::JobSpec spec = co_await readSpec(context.arguments());
-    const jobs::PreparedJob job(spec); // refuses a job that is too large before it asks ZooKeeper
+    const jobs::JobSpec asked = co_await readSpec(context.arguments());
+    const jobs::PreparedJob checked(asked); // refuses a job that is too large before it asks ZooKeeper
     if (context.arguments().has("dry-run")) {
-        context.out().document(jobFileJson(spec));
+        context.out().document(jobFileJson(asked));
         co_return ExitOk;
     }
     const jobs::Cluster cluster = co_await context.openCluster();
-    co_await requireDependencies(context, cluster, spec);
+    const jobs::JobSpec spec = co_await withDependencies(context, cluster, asked);
     jobs::Submitter submitter(cluster, context.clusterConfig(), whenFull(context));
     submitter.leaveToSession();
-    const jobs::JobId id = co_await submitJob(context, submitter, job);
+    const jobs::JobId id = co_await submitJob(context, submitter, spec);
     const bool wait = context.arguments().has("wait");
     if (!wait || context.out().isTable() || context.arguments().has("id-only"))
         printSubmitted(context, id);
@@ -108,6 +108,8 @@ Command submit()
                 "makes the folders of --stdout and --stderr when an attempt begins. --input has to be readable here\n"
                 "and there.\n"
                 "--stdout, --stderr and --append-to follow symbolic links of root and of the worker's user.\n"
+                "Jobs that --after and its like name by their ids must exist. Of a range those numbers are left out\n"
+                "that are not jobs; a range without any job is refused.\n"
                 "\n"
                 "A job file has the options' names as its fields; options win over it:\n"
                 "    command = [\"make\", \"all\"]\n"

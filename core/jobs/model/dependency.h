@@ -4,6 +4,7 @@
 
 #include <QStringList>
 
+#include <optional>
 #include <vector>
 
 namespace drover::jobs {
@@ -20,6 +21,8 @@ struct Dependency {
 
     Kind kind = Kind::Any;
     JobId on;
+    // At a submit, the range that named the job. Not stored: a range means those of its numbers that are jobs by then.
+    std::optional<JobRange> range{};
 
     // Returns nothing if the text is not a valid dependency.
     static std::optional<Dependency> parse(const QString &text);
