@@ -3,6 +3,7 @@
 #include "app/jobs/archived_jobs.h"
 #include "jobs/client/wait_for_job.h"
 #include "output/attempt_end.h"
+#include "text/quantity.h"
 
 namespace drover::app {
 
@@ -212,16 +213,79 @@ async::Task<void> JobOutput::copy(jobs::JobView view)
         throw jobs::WrongState(isArray(view));
     if (!view.claim)
         throw jobs::WrongState(
-            QStringLiteral("job %1 has not begun%2 (%3); drover logs -f %1 waits for it")
+            QStringLiteral("job %1 has not begun%2 (%3); drover logs -f %1 waits for it%4")
                 .arg(id.toString(),
                      view.attempts > 0 ? QStringLiteral(" its attempt %1").arg(view.attempts + 1) : QString(),
-                     jobs::stateName(view.state)));
+                     jobs::stateName(view.state),
+                     view.attempts > 0 ? QStringLiteral(", drover logs --attempt %1 %2 shows the last one")
+                                             .arg(QString::number(view.attempts), id.toString())
+                                       : QString()));
     const OutputPlace place = co_await placeOfRunning(m_context, m_cluster, view.claim->worker);
     const QString trouble = co_await readPresent(readerOf(id, view.claim->attempts.claimVersion), place);
     if (!trouble.isEmpty())
         throw jobs::NotFound(QStringLiteral("job %1 runs on worker %2, whose output cannot be read here (%3); once it "
                                             "has ended its last lines can be")
                                  .arg(id.toString(), view.claim->worker, trouble));
+}
+
+namespace {
+
+jobs::AttemptCount attemptsOf(const jobs::JobView &view)
+{
+    if (view.record)
+        return view.record->attempts;
+    if (view.claim)
+        return view.claim->attempts;
+    return view.spec ? view.spec->attempts(view.version) : jobs::AttemptCount();
+}
+
+} // namespace
+
+async::Task<void> JobOutput::copyAttempt(jobs::JobView view, int number)
+{
+    if (view.progress)
+        throw jobs::WrongState(isArray(view));
+    if (view.record)
+        co_await refuseArray(*view.record);
+    const int begun = attemptsOf(view).number();
+    if (number > begun)
+        throw jobs::WrongState(QStringLiteral("job %1 has begun %2, so there is no attempt %3")
+                                   .arg(view.id.toString(), text::formatCount(begun, "attempt", "attempts"))
+                                   .arg(number));
+    if (number == begun && (view.record || view.claim))
+        co_await copy(std::move(view));
+    else
+        co_await copyEarlier(std::move(view), number);
+}
+
+// The files are named by the version of the claim. Claims that never started the job have a version and no files, nor
+// has an attempt that wrote nothing.
+async::Task<void> JobOutput::copyEarlier(jobs::JobView view, int number)
+{
+    const jobs::AttemptCount count = attemptsOf(view);
+    const QString likely = view.record ? view.record->worker : view.claim.value_or(jobs::Claim()).worker;
+    const int first = count.notStarted == 0 ? number : 1;
+    const int last = count.notStarted == 0 ? number : count.claimVersion;
+    std::vector<int> versions;
+    std::vector<OutputPlace> places;
+    for (int version = first; version <= last; ++version) {
+        OutputPlace place = co_await placeOfEarlier(m_context, m_cluster, view.id, version, likely);
+        if (!place.source)
+            continue;
+        versions.push_back(version);
+        places.push_back(std::move(place));
+    }
+    const bool isSure = count.notStarted == 0 || versions.size() == static_cast<std::size_t>(count.number());
+    if (!isSure || versions.empty())
+        throw jobs::NotFound(
+            QStringLiteral("the output of attempt %1 of %2 is not to be had: the attempt wrote none, its worker's "
+                           "machine has no worker now, or it was removed (worker --spool-keep, --spool-size)")
+                .arg(number)
+                .arg(view.id.toString()));
+    const std::size_t index = count.notStarted == 0 ? 0 : static_cast<std::size_t>(number - 1);
+    const QString trouble = co_await readPresent(readerOf(view.id, versions[index]), places[index]);
+    if (!trouble.isEmpty())
+        throw jobs::NotFound(QStringLiteral("attempt %1 of %2: %3").arg(number).arg(view.id.toString(), trouble));
 }
 
 } // namespace drover::app

@@ -34,7 +34,13 @@ public:
     // out. Throws WrongState if no attempt has begun or the job is an array; NotFound, SessionLost.
     async::Task<void> copy(jobs::JobView view);
 
+    // Copies the output of attempt `number`, counted from 1 as `show` and DROVER_ATTEMPT count, of a job that was just
+    // looked up. Throws WrongState if the job has not begun so many; NotFound if the output of an earlier one is not
+    // kept; else as copy().
+    async::Task<void> copyAttempt(jobs::JobView view, int number);
+
 private:
+    async::Task<void> copyEarlier(jobs::JobView view, int number);
     async::Task<void> followAttempt(jobs::JobId id, jobs::Claim claim, int failed);
     async::Task<QString> readPresent(output::AttemptReader &reader, const OutputPlace &place);
     async::Task<void> refuseArray(jobs::FinalRecord record);

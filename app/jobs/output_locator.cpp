@@ -58,13 +58,20 @@ async::Task<QByteArrayList> successorsOf(jobs::Cluster cluster, QString worker)
     co_return successors;
 }
 
-// Whether the attempt's files are there. Empty if so, else why not.
-async::Task<QString> whyNotIn(output::OutputSource &source, jobs::FinalRecord record)
+// For the sizes of both streams alone.
+output::OutputRequest sizesOf(const jobs::JobId &id, int attempt)
 {
-    output::OutputRequest request{.id = record.id, .attempt = std::max(1, record.attempts.claimVersion)};
+    output::OutputRequest request{.id = id, .attempt = attempt};
     request.outputFrom = 0;
     request.errorFrom = 0;
     request.atMost = 0;
+    return request;
+}
+
+// Whether the attempt's files are there. Empty if so, else why not.
+async::Task<QString> whyNotIn(output::OutputSource &source, jobs::FinalRecord record)
+{
+    const output::OutputRequest request = sizesOf(record.id, std::max(1, record.attempts.claimVersion));
     try {
         const OutputReply reply = co_await source.read(request);
         const std::optional<qint64> out = reply.output.value_or(OutputReply::Part()).size;
@@ -76,6 +83,17 @@ async::Task<QString> whyNotIn(output::OutputSource &source, jobs::FinalRecord re
         co_return same ? QString() : lacks;
     } catch (const output::OutputLost &lost) {
         co_return QString::fromUtf8(lost.what());
+    }
+}
+
+async::Task<bool> hasFiles(output::OutputSource &source, jobs::JobId id, int attempt)
+{
+    const output::OutputRequest request = sizesOf(id, attempt);
+    try {
+        const OutputReply reply = co_await source.read(request);
+        co_return reply.output.value_or(OutputReply::Part()).size || reply.error.value_or(OutputReply::Part()).size;
+    } catch (const output::OutputLost &) {
+        co_return false;
     }
 }
 
@@ -128,6 +146,29 @@ async::Task<OutputPlace> placeOfEnded(Context &context, jobs::Cluster cluster, j
             co_return there;
     }
     co_return OutputPlace{nullptr, trouble};
+}
+
+async::Task<OutputPlace> placeOfEarlier(Context &context, jobs::Cluster cluster, jobs::JobId id, int claimVersion,
+                                        QString likely)
+{
+    OutputPlace here{spoolHere(context, defaultSpool(context.settings().cluster)), {}};
+    const bool isHere = co_await hasFiles(*here.source, id, claimVersion);
+    if (isHere)
+        co_return here;
+    const Answer<zk::Children> members = co_await recipes::Persistent(cluster.zk).children(cluster.layout.members());
+    QStringList workers{likely};
+    for (const QByteArray &name : members.ok() ? members->names : QByteArrayList())
+        workers.append(QString::fromUtf8(name));
+    workers.removeDuplicates();
+    for (const QString &worker : workers) {
+        OutputPlace there = co_await placeOfRunning(context, cluster, worker);
+        if (!there.source)
+            continue;
+        const bool isThere = co_await hasFiles(*there.source, id, claimVersion);
+        if (isThere)
+            co_return there;
+    }
+    co_return OutputPlace{nullptr, QStringLiteral("no spool has it")};
 }
 
 } // namespace drover::app

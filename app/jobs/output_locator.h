@@ -20,6 +20,12 @@ async::Task<OutputPlace> placeOfRunning(Context &context, jobs::Cluster cluster,
 // older cluster of this name may have left others. Throws SessionLost.
 async::Task<OutputPlace> placeOfEnded(Context &context, jobs::Cluster cluster, jobs::FinalRecord record);
 
+// A place that has output of an attempt before the latest one. No record says which worker ran it, so every present
+// worker is asked, `likely` first, and the default spool of this machine. `claimVersion`: AttemptCount. Throws
+// SessionLost.
+async::Task<OutputPlace> placeOfEarlier(Context &context, jobs::Cluster cluster, jobs::JobId id, int claimVersion,
+                                        QString likely);
+
 // The default spool of a worker. The workers of one user on one machine share it, so output is found after its worker
 // has gone.
 QString defaultSpool(const QByteArray &cluster);

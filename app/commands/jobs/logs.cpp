@@ -15,6 +15,7 @@ namespace drover::app {
 namespace {
 
 constexpr qint64 MaxTail = 1'000'000'000; // lines
+constexpr qint64 MaxAttempt = 1'000'000;
 
 // One that was moved to another queue writes there.
 async::Task<jobs::JobView> lookUpWhereItIs(Context &context, jobs::Cluster cluster, jobs::JobId id)
@@ -36,6 +37,14 @@ async::Task<int> execute(Context &context)
     output::Streams streams{.output = !error, .error = error};
     if (context.arguments().has("tail"))
         streams.lastLines = context.arguments().integer("tail", 0, MaxTail, 0);
+    for (const char *const other : {"follow", "spool"}) {
+        if (context.arguments().has("attempt") && context.arguments().has(other))
+            throw UsageError(QStringLiteral("--attempt and --%1 do not go together: %2")
+                                 .arg(QLatin1String(other),
+                                      qstrcmp(other, "spool") == 0
+                                          ? QStringLiteral("only ZooKeeper knows how the attempts are counted")
+                                          : QStringLiteral("an earlier attempt writes no more")));
+    }
     if (context.arguments().has("spool") && context.arguments().has("follow"))
         throw UsageError(QStringLiteral("--follow asks ZooKeeper when the job has ended, and --spool does not ask it"));
     if (context.arguments().has("spool")) {
@@ -49,7 +58,8 @@ async::Task<int> execute(Context &context)
         cluster.emplace(opened);
     } catch (...) {
         trouble = std::current_exception();
-        const bool mayBeHere = explain(trouble).code == ExitUnreachable && !context.arguments().has("follow");
+        const bool mayBeHere = explain(trouble).code == ExitUnreachable && !context.arguments().has("follow")
+            && !context.arguments().has("attempt");
         if (!mayBeHere)
             throw;
     }
@@ -59,6 +69,11 @@ async::Task<int> execute(Context &context)
     }
     JobOutput output(context, *cluster, streams);
     const jobs::JobView job = co_await lookUpWhereItIs(context, *cluster, id);
+    if (context.arguments().has("attempt")) {
+        const qint64 attempt = context.arguments().integer("attempt", 1, MaxAttempt, 1);
+        co_await output.copyAttempt(job, static_cast<int>(attempt));
+        co_return ExitOk;
+    }
     if (!context.arguments().has("follow") || job.record || job.progress) {
         co_await output.copy(job);
         co_return ExitOk;
@@ -88,11 +103,14 @@ Command logs()
         .details =
             "The output is kept on the machine of the job's worker. It is read from there, or, on another machine,\n"
             "through that worker (drover worker --listen). If the worker has gone, the last 4 KiB come from the\n"
-            "job's final record, and a message says so. While no ZooKeeper answers, the output is read from the spool\n"
+            "job's final record, and a message says so. Output of earlier attempts is kept there as long as that of\n"
+            "the last, but only a worker of the same spool can find it (exit code 3: it is not found). While no "
+            "ZooKeeper answers, the output is read from the spool\n"
             "of this machine's workers, as far as it is there, or from the spool that --spool names.",
         .options = {option("f follow", "go on until the job has ended"),
                     option("stderr", "standard error instead of standard output"),
                     option("tail", "only the last N lines of the output", "N"),
+                    option("attempt", "what attempt N wrote: 1 is the first (default: the last)", "N"),
                     option("spool", "read from this spool of a worker, without ZooKeeper", "DIR")},
         .takes = {{CompletionKind::BegunJob}},
         .argumentCount = {1, 1},

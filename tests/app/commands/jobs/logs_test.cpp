@@ -232,6 +232,44 @@ private Q_SLOTS:
         QVERIFY2(finished.err.contains("err\n"), finished.err);
     }
 
+    void anEarlierAttemptCanBeChosen()
+    {
+        startWorker({QStringLiteral("--id"), QStringLiteral("far-1")});
+        const QString job = submit(QStringLiteral("test $DROVER_ATTEMPT = 2 || echo try $DROVER_ATTEMPT; exit 1"),
+                                   words("--retries 2 --backoff 1ms"));
+        waitFor(job);
+        const auto attempt = [&](int number) {
+            return elsewhere(words("logs --attempt") << QString::number(number) << job);
+        };
+        QCOMPARE(attempt(1).out, QByteArray("try 1\n"));
+        QCOMPARE(attempt(3).out, QByteArray("try 3\n"));
+        QCOMPARE(m_cluster.drover.run(words("logs --attempt 1") << job).out, QByteArray("try 1\n"));
+        const Finished silent = attempt(2);
+        QVERIFY2(silent.exitCode == 3 && silent.complainsOnce()
+                     && silent.err.contains("attempt 2 of " + job.toLatin1()),
+                 silent.err);
+        const Finished none = attempt(4);
+        QVERIFY2(none.exitCode == 4 && none.complainsOnce() && none.err.contains("has begun 3 attempts"), none.err);
+        QCOMPARE(attempt(0).exitCode, 2);
+        QCOMPARE(m_cluster.drover.run(words("logs -f --attempt 1") << job).exitCode, 2);
+        stopWorker(SIGKILL);
+        const Finished gone = attempt(1);
+        QVERIFY2(gone.exitCode == 3 && gone.complainsOnce() && gone.err.contains("no worker"), gone.err);
+    }
+
+    // What the first attempt wrote is there while the second has not begun.
+    void theAttemptOfALostWorkerCanBeChosen()
+    {
+        startWorker({});
+        const QString job = submit(QStringLiteral("echo try $DROVER_ATTEMPT; exec sleep 600"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.drover.run(words("logs") << job).out, QByteArray("try 1\n"), 30'000);
+        stopWorker(SIGKILL);
+        const Finished hint = m_cluster.drover.run(words("logs") << job);
+        QVERIFY2(hint.exitCode == 4 && hint.err.contains("drover logs --attempt 1 " + job.toLatin1()), hint.err);
+        QCOMPARE(m_cluster.drover.run(words("logs --attempt 1") << job).out, QByteArray("try 1\n"));
+        QCOMPARE(m_cluster.drover.run(words("cancel") << job).exitCode, 0);
+    }
+
     // The worker finds out by itself by which address others reach it.
     void aWorkerOfAnotherNetworkIsFound()
     {
