@@ -148,6 +148,15 @@ QString dedupeKey(Values values, What what)
     return values.last();
 }
 
+QString jobName(Values values, What what)
+{
+    const qsizetype bytes = values.last().toUtf8().size();
+    if (bytes > JobSpec::MaxName)
+        throw UsageError(QStringLiteral("%1: a name has up to %2 bytes, and this has %3; --comment takes a sentence")
+                             .arg(what, QString::number(JobSpec::MaxName), QString::number(bytes)));
+    return values.last();
+}
+
 // One line that a terminal shows as it is: no control characters, and nothing that turns the direction of the text.
 QString comment(Values values, What what)
 {
@@ -199,7 +208,7 @@ QList<JobField> descriptionFields()
 {
     return {
         {"name", "name for people (default: the program)", "NAME", Type::Text,
-         [](JobSpec &spec, Values values, What) { spec.name = values.last(); },
+         [](JobSpec &spec, Values values, What what) { spec.name = jobName(values, what); },
          [](const JobSpec &spec) -> QJsonValue { return said(spec.name); }},
         {"comment", "one line of text for people", "TEXT", Type::Text,
          [](JobSpec &spec, Values values, What what) { spec.comment = comment(values, what); },

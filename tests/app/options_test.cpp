@@ -268,6 +268,26 @@ private Q_SLOTS:
         QCOMPARE(run(u"wait"_qs, {after}).exitCode, 0);
     }
 
+    void aNameHasABound()
+    {
+        const QString longest(128, QChar(0xfc)); // 256 bytes
+        QCOMPARE(run(u"submit --hold --name"_qs, {longest, u"true"_qs}).exitCode, 0);
+        const QString tooLong = longest + u'x';
+        const QString file = m_drover.directory() + u"/named.toml"_qs;
+        QFile job(file);
+        QVERIFY(job.open(QIODevice::WriteOnly));
+        job.write("command = [\"true\"]\nname = \"" + tooLong.toUtf8() + "\"\n");
+        job.close();
+        for (const QStringList &words : {QStringList{u"submit"_qs, u"--name"_qs, tooLong, u"true"_qs},
+                                         QStringList{u"submit"_qs, u"--file"_qs, file},
+                                         QStringList{u"cron"_qs, u"add"_qs, u"named"_qs, u"@daily"_qs, u"--name"_qs,
+                                                     tooLong, u"--"_qs, u"true"_qs}}) {
+            const Finished refused = m_drover.run(words);
+            QVERIFY2(refused.exitCode == 2 && refused.complainsOnce(), refused.err);
+            QVERIFY2(refused.err.contains("name: a name has up to 256 bytes, and this has 257"), refused.err);
+        }
+    }
+
     void aClusterAtItsPort()
     {
         DroverProgram own;

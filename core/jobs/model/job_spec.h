@@ -30,6 +30,7 @@ struct Needs {
 // A job as submitted, and a few notes of the cluster. Only the notes change. Stored as JSON in the job's node.
 struct JobSpec {
     static constexpr qsizetype MaxSize = 64 * 1024; // bytes of JSON, as submitted
+    static constexpr qsizetype MaxName = 256; // bytes of UTF-8, for a new job; records with longer names are read
     static constexpr qsizetype MaxComment = 256;
     static constexpr int MaxPriority = 9;
     static constexpr int MaxSlots = 4096;
