@@ -3,6 +3,7 @@
 #include "app/cli/units.h"
 #include "app/cluster/schedule_trouble.h"
 #include "app/doctor/file_checks.h"
+#include "app/doctor/number_checks.h"
 #include "app/doctor/queue_checks.h"
 #include "app/doctor/spool_checks.h"
 #include "jobs/cluster/cluster_config.h"
@@ -308,7 +309,9 @@ async::Task<Findings> checkCluster(jobs::Cluster cluster)
         if (stat.ok())
             checkQueue(QString::fromUtf8(queue), *stat, pool, config.queueLimit, findings);
     }
-    const Findings stuck = co_await findStuckJobs(cluster, queues);
+    Findings stuck = co_await findStuckJobs(cluster, queues);
+    const Findings usedUp = co_await findUsedUpNumbers(cluster, queues);
+    stuck += usedUp;
     findings.removeIf([&](const Finding &known) {
         return known.level == Level::Ok
             && std::any_of(stuck.begin(), stuck.end(), [&](const Finding &f) { return f.subject == known.subject; });

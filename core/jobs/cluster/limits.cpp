@@ -1,5 +1,6 @@
 #include "jobs/cluster/limits.h"
 
+#include "jobs/cluster/numbers.h"
 #include "jobs/model/job_id.h"
 #include "recipes/blocks/persistent.h"
 #include "recipes/locks/semaphore.h"
@@ -45,6 +46,17 @@ async::Task<void> ensureLimit(Cluster cluster, QByteArray name)
     const Answer<zk::Created> created =
         co_await Persistent(cluster.zk).create(cluster.layout.permits(name), SharedCount::encode(UnsetPermits));
     created.requireUnless(zk::Code::NodeExists);
+}
+
+async::Task<qint64> numbersOfLimit(Cluster cluster, QByteArray name)
+{
+    qint64 most = 0;
+    for (const char *const directory : {"locks", "leases"}) { // of recipes::Semaphore
+        const Answer<zk::Stat> stat = co_await Persistent(cluster.zk).exists(cluster.layout.limit(name) / directory);
+        if (stat.ok())
+            most = std::max(most, numbersGiven(*stat));
+    }
+    co_return most;
 }
 
 async::Task<std::vector<Limit>> listLimits(Cluster cluster)

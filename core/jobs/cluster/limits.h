@@ -29,6 +29,11 @@ async::Task<bool> unsetLimit(Cluster cluster, QByteArray name);
 // Creates the number of permits if it is missing.
 async::Task<void> ensureLimit(Cluster cluster, QByteArray name);
 
+// How many sequence numbers the limit has given out, of tickets or of leases, whichever are more. Each job that takes a
+// permit takes one of both. There are zk::LastSequence; afterwards no job gets a permit, until unsetLimit() has deleted
+// the nodes.
+async::Task<qint64> numbersOfLimit(Cluster cluster, QByteArray name);
+
 // Lists the limits by name. Limits of queues are left out.
 async::Task<std::vector<Limit>> listLimits(Cluster cluster);
 

@@ -1,5 +1,6 @@
 #include "jobs/explain/why_waiting.h"
 
+#include "jobs/cluster/limits.h"
 #include "jobs/cluster/members.h"
 #include "recipes/blocks/participants.h"
 #include "recipes/blocks/persistent.h"
@@ -161,8 +162,12 @@ async::Task<QString> aboutPermits(Cluster cluster, Permits permits)
     co_return text + QStringLiteral(", by ") + holders;
 }
 
-async::Task<Reason> whyLimit(Cluster cluster, QByteArray name, QString text, QString advice)
+// `advice` makes room, `renewal` helps when no permit can be given ever again.
+async::Task<Reason> whyLimit(Cluster cluster, QByteArray name, QString text, QString advice, QString renewal)
 {
+    const qint64 given = co_await numbersOfLimit(cluster, name);
+    if (given >= zk::LastSequence)
+        co_return Reason{QStringLiteral("%1, which has given out all its numbers").arg(text), renewal};
     Permits permits = co_await permitsOf(cluster, name);
     const QString held = co_await aboutPermits(cluster, std::move(permits));
     co_return Reason{QStringLiteral("%1: %2").arg(text, held), advice};
@@ -178,10 +183,13 @@ async::Task<Reason> whyWaitsAtWorker(Cluster cluster, JobView job)
     if (waits.startsWith(u"lock "))
         co_return co_await whyLock(cluster, job.id, name.toUtf8(), text);
     if (waits.startsWith(u"limit "))
-        co_return co_await whyLimit(cluster, name.toUtf8(), text, QStringLiteral("drover limit set %1 N").arg(name));
+        co_return co_await whyLimit(
+            cluster, name.toUtf8(), text, QStringLiteral("drover limit set %1 N").arg(name),
+            QStringLiteral("drover limit set %1 none, and then drover limit set %1 N").arg(name));
     if (waits.startsWith(u"the limit of queue "))
-        co_return co_await whyLimit(cluster, Layout::limitOfQueue(name.toUtf8()), text,
-                                    QStringLiteral("drover queue limit %1 N").arg(name));
+        co_return co_await whyLimit(
+            cluster, Layout::limitOfQueue(name.toUtf8()), text, QStringLiteral("drover queue limit %1 N").arg(name),
+            QStringLiteral("drover queue limit %1 none, then hold and release the job").arg(name));
     co_return Reason{text};
 }
 

@@ -1,6 +1,7 @@
 #include "core/jobs/explain/why_cluster.h"
 #include "jobs/client/cancel_job.h"
 #include "jobs/cluster/cordon.h"
+#include "jobs/cluster/limits.h"
 
 #include <QTest>
 
@@ -50,6 +51,28 @@ private Q_SLOTS:
         spec.notes.notBefore = fake.world.wallClock() + 90s;
         const QString timed = fake.why(fake.submitSpec(spec));
         QVERIFY2(timed.startsWith(u"it is to begin at ") && timed.endsWith(u"in 1m30s"), qPrintable(timed));
+    }
+
+    // Jobs that ask for it are claimed, and wait at their worker for ever.
+    void aLimitWithoutNumbers()
+    {
+        WhyCluster fake;
+        fake.join("w1");
+        JobSpec spec = JobCluster::spec();
+        spec.limits = {QStringLiteral("db")};
+        const JobId id = fake.submitSpec(spec);
+        fake.claimAs("w1", id, QStringLiteral("limit db"));
+        fake.run(setLimit(fake.cluster(), "db", 2));
+        const zk::Path leases = fake.layout.limit("db") / "leases";
+        fake.run(fake[0].ensurePath(leases));
+        fake.server.tree().setNextSequence(leases, zk::LastSequence - 1);
+        QVERIFY2(fake.why(id).contains(u"0 of 2 permits are held"), qPrintable(fake.why(id)));
+        fake.server.tree().setNextSequence(leases, zk::LastSequence);
+        QCOMPARE(fake.why(id),
+                 QStringLiteral("worker w1 has claimed it and waits for limit db, which has given out all its numbers; "
+                                "drover limit set db none, and then drover limit set db N"));
+        QVERIFY(fake.run(unsetLimit(fake.cluster(), "db")));
+        QCOMPARE(fake.run(numbersOfLimit(fake.cluster(), "db")), 0);
     }
 
     void aJobOfANewerDrover()
