@@ -96,9 +96,11 @@ async::Task<void> SpoolKeeper::watchRoom()
         if (space)
             m_reserve.note(*space);
         if (space && m_reserve.isShort())
-            report(Shortage::Full,
-                   QStringLiteral("its spool %1 has %2 left, and --spool-reserve is %3")
-                       .arg(m_spool, text::formatSize(space->free), text::formatSize(m_reserve.on(space->size))));
+            report(
+                Shortage::Full,
+                QStringLiteral("its spool %1 has %2 left, and --spool-reserve is %3; it claims again once %4 is free")
+                    .arg(m_spool, text::formatSize(space->free), text::formatSize(m_reserve.on(space->size)),
+                         text::formatSize(space->free + m_reserve.missing(*space))));
         else if (space || m_reported != Shortage::Full) // an error says nothing about the room
             report(Shortage::None);
         co_await async::sleepFor(m_loop, LookInterval);

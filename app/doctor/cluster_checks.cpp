@@ -58,7 +58,7 @@ void checkMachine(WorkerPool &pool, const WorkerInfo &worker)
             {Level::Warning, QStringLiteral("worker ") + worker.id,
              QStringLiteral("%1 could not run jobs when it last checked: %2").arg(worker.host, worker.trouble),
              worker.cordon != 0 ? QStringLiteral("mend that before drover worker uncordon %1").arg(worker.id)
-                                : QStringLiteral("mend that; it tries again within a minute of a job's coming")});
+                                : QStringLiteral("mend that; it goes on by itself within a minute")});
 }
 
 async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster)

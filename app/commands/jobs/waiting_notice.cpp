@@ -11,6 +11,15 @@ namespace drover::app {
 
 using namespace std::chrono_literals;
 
+QString withoutNumbers(const QString &reason)
+{
+    static const QRegularExpression numbers(QStringLiteral("\\b[0-9][\\w.,:]*"));
+    static const QRegularExpression singular(QStringLiteral("\\b(is|has|does)\\b"));
+    static const QRegularExpression plural(QStringLiteral("\\b(are|have|do)\\b"));
+    static const QRegularExpression endings(QStringLiteral("s\\b"));
+    return QString(reason).remove(numbers).remove(singular).remove(plural).remove(endings).simplified();
+}
+
 QString reasonLine(const jobs::JobId &id, const jobs::Reason &reason)
 {
     const QString advice = reason.advice.isEmpty() ? QString() : QStringLiteral("; ") + reason.advice;
@@ -56,8 +65,7 @@ async::Task<void> WaitingNotice::ask(jobs::JobId id)
 
 void WaitingNotice::tell(const jobs::JobId &id, const jobs::Reason &reason)
 {
-    static const QRegularExpression numbers(QStringLiteral("[0-9]+"));
-    const QString kind = QString(reason.what).remove(numbers);
+    const QString kind = withoutNumbers(reason.what);
     if (kind == m_told)
         return;
     m_told = kind;

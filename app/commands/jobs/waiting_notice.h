@@ -9,6 +9,9 @@ namespace drover::app {
 // A reason as a line for people: "default-42: no worker has label gpu; start one: drover worker --label gpu".
 QString reasonLine(const jobs::JobId &id, const jobs::Reason &reason);
 
+// A reason without its numbers, times and what goes with them: "1 job waits" and "12 jobs wait" become equal.
+QString withoutNumbers(const QString &reason);
+
 // Says on standard error why a job does not run, while a command waits for it. It asks after two seconds, and then less
 // and less often, up to every 30 s. It prints the first reason of drover why, and again only if another has taken its
 // place. A reason in which nothing but numbers has changed is the same. It writes nothing to ZooKeeper. Failures of its
@@ -31,7 +34,7 @@ private:
 
     const Context &m_context;
     jobs::Cluster m_cluster;
-    QString m_told; // without its numbers
+    QString m_told; // withoutNumbers()
     async::TaskGroup m_asking;
 };
 

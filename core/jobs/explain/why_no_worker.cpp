@@ -74,7 +74,7 @@ std::optional<Reason> whyNoWorker(const WorkerPool &pool, const JobSpec &spec)
         return Reason{QStringLiteral("no machine of a worker that may run it can now; that of %1: %2")
                           .arg(troubled.back()->info.id, troubled.back()->info.trouble),
                       cordoned.empty()
-                          ? QStringLiteral("mend that; it tries again within a minute")
+                          ? QStringLiteral("mend that; it goes on by itself within a minute")
                           : QStringLiteral("mend that, or drover worker uncordon %1").arg(cordoned.back()->info.id)};
     const WorkerPool::Member *const last = cordoned.back();
     return Reason{QStringLiteral("every worker that could run it is cordoned; %1 by %2%3")

@@ -140,7 +140,7 @@ private Q_SLOTS:
         fall("w2", QStringLiteral("no memory"));
         QCOMPARE(fake.why(id),
                  QStringLiteral("no machine of a worker that may run it can now; that of w2: no memory; mend that; it "
-                                "tries again within a minute"));
+                                "goes on by itself within a minute"));
     }
 
     void theQueueIsPausedOrLong()
