@@ -168,19 +168,25 @@ private:
     QStringList m_lines;
 };
 
+// How many of the rows fit into so many lines: at least one, and a line that says how many more there are.
+std::size_t rowsIn(qint64 lines, qint64 rows)
+{
+    return static_cast<std::size_t>(rows <= lines ? rows : std::max<qint64>(1, lines - 1));
+}
+
 } // namespace
 
 QStringList topScreen(const QByteArray &cluster, const Sample &now, const std::optional<Sample> &before, int width,
                       int height)
 {
-    constexpr int JobsAtLeast = 5;
+    constexpr qint64 JobsAtLeast = 5;
     Screen screen(now, before, width);
     screen.addHeading(cluster);
     screen.addQueues();
-    const int left = height - screen.size() - 6; // headings, gaps, and "and more" lines
-    const int workers = std::clamp(left - JobsAtLeast, 1, std::max(1, static_cast<int>(now.workers.size())));
-    screen.addWorkers(static_cast<std::size_t>(workers));
-    screen.addJobs(static_cast<std::size_t>(std::max(1, left - workers)));
+    const qint64 left = height - screen.size() - 3; // without two headings and a gap
+    const qint64 ofJobs = std::clamp<qint64>(now.running, 1, JobsAtLeast + 1); // the last says how many more
+    screen.addWorkers(rowsIn(left - ofJobs, static_cast<qint64>(now.workers.size())));
+    screen.addJobs(rowsIn(height - screen.size() - 1, now.running));
     return screen.take().mid(0, height);
 }
 

@@ -208,6 +208,29 @@ private Q_SLOTS:
         QTRY_VERIFY2_WITH_TIMEOUT(isSaid(), table.out, 60'000);
     }
 
+    // One line is left out of a terminal of 15: what drover top leaves for its hint.
+    void topFitsASmallTerminal()
+    {
+        const std::unique_ptr<QProcess> second = m_drover.start(words("worker"));
+        const std::unique_ptr<QProcess> third = m_drover.start(words("worker"));
+        QTRY_COMPARE_WITH_TIMEOUT(drover("worker ls -o jsonl").out.count('\n'), 3, 60'000);
+        QProcess terminal;
+        terminal.setProcessEnvironment(m_drover.environment());
+        terminal.start(QStringLiteral("script"),
+                       {QStringLiteral("-qec"),
+                        QStringLiteral("stty rows 15 cols 80; exec \"$DROVER_BIN_DIR/drover\" top"),
+                        QStringLiteral("/dev/null")});
+        QByteArray seen;
+        QVERIFY2(waitForOutput(terminal, "q quits", seen), seen);
+        QVERIFY2(seen.contains("\x1b[") && seen.contains("RUNNING") && !seen.contains(" more "), seen);
+        terminal.write("q");
+        QCOMPARE(DroverProgram::finish(terminal).exitCode, 0);
+        for (QProcess *const worker : {second.get(), third.get()}) {
+            worker->terminate();
+            QCOMPARE(DroverProgram::finish(*worker).exitCode, 0);
+        }
+    }
+
     void doctorTellsOfWhatPeopleHaveStopped()
     {
         QCOMPARE(drover("queue pause default --why stocktaking").exitCode, 0);

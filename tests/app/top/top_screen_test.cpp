@@ -84,6 +84,15 @@ private Q_SLOTS:
         QVERIFY(!screen.contains(u"more workers"));
     }
 
+    void noRowIsLeftOutWhileThereIsRoom()
+    {
+        const QString idle = topScreen("default", sample(3, 0), std::nullopt, 80, 14).join(u'\n');
+        QVERIFY2(idle.contains(u"\nw2 ") && !idle.contains(u" more "), qPrintable(idle));
+        const QStringList busy = topScreen("default", sample(20, 20), std::nullopt, 80, 24);
+        QCOMPARE(busy.size(), 24);
+        QCOMPARE(busy.filter(QStringLiteral(" more ")).size(), 2);
+    }
+
     void anEmptyClusterSaysSo()
     {
         ClusterSample empty;

@@ -4,9 +4,13 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QScopeGuard>
 #include <QTest>
 
 #include <csignal>
+
+#include <sched.h>
+#include <sys/mount.h>
 
 using namespace drover::test;
 
@@ -109,6 +113,51 @@ private Q_SLOTS:
         QCOMPARE(up.exitCode, 0);
         QVERIFY2(up.complainsOnce() && up.err.contains("DROVER_CONNECT names another cluster, 127.0.0.1:1"), up.err);
         QCOMPARE(other.run(words("down")).exitCode, 0);
+    }
+
+    // On a terminal, as people start it: on a full disk, and on one that is full for a while.
+    void upTellsOfAFullDiskOnce()
+    {
+        DroverProgram other;
+        const QString data = other.environment().value(QStringLiteral("XDG_DATA_HOME"));
+        const QByteArray folder = QFile::encodeName(data);
+        if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0
+            || ::mount("none", folder.constData(), "tmpfs", 0, "size=32m") != 0)
+            QSKIP("only root mounts a small disk");
+        const auto unmount = qScopeGuard([&] { ::umount2(folder.constData(), MNT_DETACH); });
+        QFile filler(data + QStringLiteral("/filler"));
+        const auto fill = [&] {
+            QVERIFY(filler.open(QIODevice::WriteOnly | QIODevice::Unbuffered));
+            while (filler.write(QByteArray(4096, 'x')) > 0) { }
+            filler.close();
+        };
+        const auto startUp = [&](QProcess &terminal) {
+            terminal.setProcessEnvironment(other.environment());
+            terminal.start(QStringLiteral("script"),
+                           {QStringLiteral("-qec"), QStringLiteral("exec \"$DROVER_BIN_DIR/drover\" up --workers 1"),
+                            QStringLiteral("/dev/null")});
+        };
+        fill();
+        QProcess refused;
+        startUp(refused);
+        const Finished full = DroverProgram::finish(refused);
+        QVERIFY2(full.exitCode == 1 && full.out.count('\n') == 1, full.out);
+        QVERIFY2(full.out.contains("No space left on device"), full.out);
+
+        QVERIFY(filler.remove());
+        QProcess terminal;
+        startUp(terminal);
+        QByteArray seen;
+        QVERIFY2(waitForOutput(terminal, "next: drover run", seen), seen);
+        fill();
+        QTRY_VERIFY_WITH_TIMEOUT(other.run(words("--connect-timeout 1s submit -- true")).exitCode != 0, 60'000);
+        QVERIFY2(waitForOutput(terminal, "trying again until it starts", seen), seen);
+        QVERIFY(filler.remove());
+        QVERIFY2(waitForOutput(terminal, "ZooKeeper runs again", seen), seen);
+        QCOMPARE(seen.count("no space is left on its device"), 1);
+        QCOMPARE(other.run(words("run -- echo again")).out, "again\n");
+        terminal.write("\x03"); // Ctrl-C
+        QCOMPARE(DroverProgram::finish(terminal).exitCode, 0);
     }
 
     void runPassesOutputAndExitCodeThrough()

@@ -124,6 +124,11 @@ private Q_SLOTS:
         QCOMPARE(replaced.value(u"run_ms"_qs).toInteger(), 1'700'000'000'000);
         QCOMPARE(replaced.value(u"last_ms"_qs).toInteger(), 1'700'000'000'000); // what is due is still run
 
+        const Finished told = m_cluster.drover.shell("script -qec 'drover cron add evolving \"0 3 1 1 *\" --replace "
+                                                     "--queue quiet -- make all' /dev/null");
+        QVERIFY2(told.exitCode == 0, told.out);
+        QVERIFY2(told.out.contains("schedule evolving is still paused; drover cron resume evolving"), told.out);
+
         accepted(replace(u"0 4 1 1 *"_qs, {u"make"_qs})); // other times begin now: nothing is made up for
         replaced = m_cluster.json(path);
         QCOMPARE(replaced.value(u"run_ms"_qs).toInteger(), 1'700'000'000'000);
