@@ -50,6 +50,15 @@ struct Command {
     // repeat the command.
     const char *check = nullptr;
 
+    // One to three command lines for the help, as one types them. A test parses them.
+    QList<const char *> examples{};
+    // What exit codes mean that say more here than exit_codes.h: {"3", "there is no such job"}. "N": of what it runs.
+    struct ExitMeaning {
+        const char *code;
+        const char *meaning;
+    };
+    QList<ExitMeaning> exits{};
+
     // Runs the command and returns the exit code; exceptions go through explain(). Destroying the task cancels the
     // command, which leaves no znode.
     async::Task<int> (*run)(Context &context);

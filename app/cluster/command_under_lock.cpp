@@ -51,6 +51,14 @@ CommandUnderLock::~CommandUnderLock()
     takeTerminalBack();
 }
 
+QList<Command::ExitMeaning> CommandUnderLock::exits()
+{
+    return {{"1", "an error; or what was held was lost, and the command killed"},
+            {"126", "the command cannot be executed"},
+            {"127", "the command was not found"},
+            {"N", "the command's own; 128 + N when signal N ended it"}};
+}
+
 QCommandLineOption CommandUnderLock::ownPidsOption()
 {
     return option("own-pids",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/command.h"
 #include "app/cli/unix_signals.h"
 #include "async/event.h"
 #include "async/task_group.h"
@@ -33,6 +34,7 @@ public:
     ~CommandUnderLock();
 
     static QCommandLineOption ownPidsOption();
+    static QList<Command::ExitMeaning> exits(); // what run() returns
 
     void setVariable(const char *name, const QByteArray &value);
 

@@ -36,6 +36,7 @@ Command completion()
                 "not answer within a second.",
             .takes = {{CompletionKind::Shell}},
             .argumentCount = {1, 1},
+            .examples = {"drover completion bash"},
             .run = printScript};
 }
 

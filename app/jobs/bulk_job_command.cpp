@@ -205,6 +205,12 @@ async::Task<void> askIfMany(Context &context, jobs::Cluster cluster, JobSelectio
 
 } // namespace
 
+QList<Command::ExitMeaning> bulkExits()
+{
+    return {{"3", "a named job does not exist, or no job matches"},
+            {"4", "a named job was in the wrong state, or none of the found ones was in the right one"}};
+}
+
 QList<QCommandLineOption> bulkOptions()
 {
     return JobSelection::options()

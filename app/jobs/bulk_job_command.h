@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/command.h"
 #include "app/cli/failure.h"
 #include "app/environment/context.h"
 #include "app/jobs/job_selection.h"
@@ -49,6 +50,9 @@ private:
     QStringList m_inDoubt; // in the order of add()
     QString m_trouble; // why the first of m_inDoubt is in doubt
 };
+
+// Command::exits of every command that acts on many jobs.
+QList<Command::ExitMeaning> bulkExits();
 
 // The options of every command that acts on many jobs: the filters, --dry-run and --yes.
 QList<QCommandLineOption> bulkOptions();

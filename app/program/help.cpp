@@ -4,6 +4,10 @@
 #include "app/commands/registry.h"
 #include "app/program/command_line.h"
 
+#include <algorithm>
+#include <array>
+#include <limits>
+
 namespace drover::app {
 
 namespace {
@@ -11,6 +15,16 @@ namespace {
 constexpr int Width = 80; // columns of every line, unless one word is longer
 constexpr int OptionColumn = 32; // where the descriptions begin
 constexpr int CommandColumn = 20;
+constexpr int ExitColumn = 7;
+
+// Of every command, unless it says more: Command::exits.
+constexpr std::array CommonExits{
+    Command::ExitMeaning{"0", "success"},
+    Command::ExitMeaning{"1", "an error"},
+    Command::ExitMeaning{"2", "wrong usage"},
+    Command::ExitMeaning{"5", "access denied"},
+    Command::ExitMeaning{"6", "ZooKeeper does not answer, or the session was lost"},
+};
 
 // `left`, and beside it `right` in a column of its own.
 QString entry(const QString &left, const QString &right, int column)
@@ -63,6 +77,35 @@ QString optionTable(const char *title, const QList<QCommandLineOption> &options)
     return text;
 }
 
+QString exampleLines(const Command &command)
+{
+    QString text;
+    for (const char *const example : command.examples)
+        text += QStringLiteral("  %1\n").arg(QString::fromUtf8(example));
+    return text.isEmpty() ? text : QStringLiteral("\nExamples:\n") + text;
+}
+
+// By their numbers; what is no number comes last.
+QString exitTable(const Command &command)
+{
+    QList<Command::ExitMeaning> exits = command.exits;
+    const auto isSaid = [&](const Command::ExitMeaning &common) {
+        return std::any_of(command.exits.begin(), command.exits.end(),
+                           [&](const Command::ExitMeaning &own) { return qstrcmp(own.code, common.code) == 0; });
+    };
+    std::remove_copy_if(CommonExits.begin(), CommonExits.end(), std::back_inserter(exits), isSaid);
+    const auto number = [](const Command::ExitMeaning &exit) {
+        bool isNumber = false;
+        const int code = QByteArray(exit.code).toInt(&isNumber);
+        return isNumber ? code : std::numeric_limits<int>::max();
+    };
+    std::stable_sort(exits.begin(), exits.end(), [&](const auto &a, const auto &b) { return number(a) < number(b); });
+    QString text = QStringLiteral("\nExit codes:\n");
+    for (const Command::ExitMeaning &exit : exits)
+        text += entry(QStringLiteral("  ") + QLatin1String(exit.code), QString::fromUtf8(exit.meaning), ExitColumn);
+    return text;
+}
+
 QString commandLine(const char *name, const char *summary)
 {
     return entry(QStringLiteral("  ") + QLatin1String(name), QString::fromUtf8(summary), CommandColumn);
@@ -110,7 +153,8 @@ QString helpText(const Command &command)
     text += u'\n' + flowing(QString::fromUtf8(command.summary));
     if (*command.details)
         text += u'\n' + flowing(QString::fromUtf8(command.details));
-    text += optionTable("Options", command.options) + optionTable("Options of every command", globalOptions());
+    text += exampleLines(command) + optionTable("Options", command.options) + exitTable(command)
+        + optionTable("Options of every command", globalOptions());
     const QString others = groupTable(QLatin1String(command.name));
     return others.isEmpty() ? text : text + QStringLiteral("\nSee also:\n") + others;
 }

@@ -65,6 +65,7 @@ Command benchAppend()
                     option("size", "bytes of a record (default: 100)", "BYTES"),
                     option("seconds", "how long to measure (default: 5)", "S"),
                     option("dir", "folder for the file (default: the temporary one)", "DIR"), jsonOption()},
+        .examples = {"drover bench append", "drover bench append --writers 8 --sessions 8"},
         .run = run};
 }
 

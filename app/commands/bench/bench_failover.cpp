@@ -37,6 +37,7 @@ Command benchFailover()
                         option("jobs", "how many short ones (default: 600)", "N"),
                         option("unfinished", "jobs that wait when the master is killed (default: 50000)", "N"),
                         option("session-timeout", "of the workers (default: 10s)", "DURATION"), jsonOption()},
+            .examples = {"drover bench failover --unfinished 1000"},
             .run = run};
 }
 

@@ -97,6 +97,7 @@ Command benchJobs()
                         option("command", "program of the jobs, with its arguments (default: /bin/true)", "COMMAND"),
                         option("queued", "keep so many in the queue, and compare with a short one", "N"),
                         option("seconds", "how long to measure with --queued (default: 5)", "S"), jsonOption()},
+            .examples = {"drover bench jobs", "drover bench jobs --queued 50000 --seconds 10"},
             .run = run};
 }
 

@@ -92,6 +92,7 @@ Command benchLatency()
                         option("duration", "how long a job of --load takes (default: 100ms)", "TIME"),
                         option("workers", "workers and their slots for --load (default: 8x2,1x16)", "NxSLOTS,..."),
                         option("seconds", "how long jobs of --load come (default: 20)", "S"), jsonOption()},
+            .examples = {"drover bench latency --count 200", "drover bench latency --load 95% --workers 8x2,1x16"},
             .run = run};
 }
 

@@ -59,6 +59,7 @@ Command benchLock()
                     option("seconds", "how long to measure (default: 5)", "S"),
                     option("rtt", "round trip to inject, 0 for none (default: 10ms, with --connect none)", "DURATION"),
                     jsonOption()},
+        .examples = {"drover bench lock --rtt 10ms --clients 8"},
         .run = run};
 }
 

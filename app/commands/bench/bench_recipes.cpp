@@ -101,6 +101,7 @@ Command benchRecipes()
                 "and kazoo-peer of Drover's tests, beside drover or in the folder DROVER_PEERS.",
             .options = {option("against", "curator, kazoo or both, with a comma (default: none)", "LIBRARIES"),
                         option("seconds", "how long to measure each (default: 5)", "S"), jsonOption()},
+            .examples = {"drover bench recipes --seconds 3 --against curator,kazoo"},
             .run = execute};
 }
 

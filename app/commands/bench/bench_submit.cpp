@@ -26,6 +26,7 @@ Command benchSubmit()
                        "a private ZooKeeper that fsyncs is started for it.",
             .options = {option("jobs", "submitted by one client, pipelined (default: 20000)", "N"),
                         option("processes", "runs of drover submit -- true (default: 50)", "N"), jsonOption()},
+            .examples = {"drover bench submit"},
             .run = run};
 }
 

@@ -34,6 +34,7 @@ Command labBarrier()
             .summary = "Watch sessions enter and leave a double barrier together",
             .details = "Shows the znodes as they change, then how long the last one to come waits until all are in.",
             .options = labOptions("members (default: 8)"),
+            .examples = {"drover lab barrier"},
             .run = execute};
 }
 

@@ -120,6 +120,7 @@ Command labCompare()
             .options = {option("clients", "threads that contend (default: 8)", "N"),
                         option("seconds", "how long to measure each (default: 3)", "S"),
                         option("pauses", "holders to pause of each (default: 3)", "N"), jsonOption()},
+            .examples = {"drover lab compare --clients 8"},
             .run = execute};
 }
 

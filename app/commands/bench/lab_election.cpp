@@ -33,6 +33,7 @@ Command labElection()
             .details = "Each candidate leads for 20 ms, resigns and stands again. Shows the znodes as they change, "
                        "then how long there was no leader between two terms.",
             .options = labOptions("candidates (default: 8)"),
+            .examples = {"drover lab election"},
             .run = execute};
 }
 

@@ -71,6 +71,7 @@ Command labLocks()
             .options = labOptions("sessions that contend (default: 32)")
                 + QList{option("kind", "of lock (default: mutex)", "mutex|slow|write|rw"),
                         option("hold", "how long each holds it (default: 5ms)", "DURATION")},
+            .examples = {"drover lab locks --clients 32 --kind slow", "drover lab locks --kind mutex"},
             .run = execute};
 }
 

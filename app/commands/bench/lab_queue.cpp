@@ -41,6 +41,7 @@ Command labQueue()
                        "change, then rate, delivery time and requests an item; that each came once is checked.",
             .options = labOptions("producers and consumers together (default: 8)")
                 + QList{option("batch", "items offered or taken at a time (default: 1)", "N")},
+            .examples = {"drover lab queue --batch 10"},
             .run = execute};
 }
 

@@ -44,6 +44,7 @@ Command clusterLimits()
             .options = {option("queue-limit", "unfinished jobs that a queue takes (at first: 50000)", "N"),
                         option("done-limit", "final records that are kept (at first: 20000)", "N")},
             .check = "drover cluster limits",
+            .examples = {"drover cluster limits", "drover cluster limits --queue-limit 100000"},
             .run = execute};
 }
 

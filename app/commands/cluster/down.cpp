@@ -54,6 +54,10 @@ Command down()
             .summary = "Stop the cluster that drover up has started",
             .details = "Running jobs get ten seconds to end. Those that do not get SIGTERM, SIGKILL after their own "
                        "grace, and run again after the next drover up; it does not count as an attempt.",
+            .examples = {"drover down"},
+            .exits = {{"0", "it has stopped, or none ran"},
+                      {"5", "it is another user's"},
+                      {"124", "it did not stop in time"}},
             .run = execute};
 }
 

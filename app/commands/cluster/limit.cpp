@@ -60,12 +60,18 @@ Command limitSet()
             .takes = {{CompletionKind::Limit}, {}},
             .argumentCount = {2, 2},
             .check = "drover limit ls",
+            .examples = {"drover limit set licences 3", "drover limit set licences none"},
+            .exits = {{"4", "the limit is in use: none is refused"}},
             .run = set};
 }
 
 Command limitLs()
 {
-    return {.name = "limit ls", .synopsis = "[OPTIONS]", .summary = "List the limits", .run = list};
+    return {.name = "limit ls",
+            .synopsis = "[OPTIONS]",
+            .summary = "List the limits",
+            .examples = {"drover limit ls"},
+            .run = list};
 }
 
 } // namespace drover::app

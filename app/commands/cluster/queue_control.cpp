@@ -75,6 +75,8 @@ Command queuePause()
             .takes = {{CompletionKind::Queue}},
             .argumentCount = {1, 1},
             .check = "drover queue ls",
+            .examples = {"drover queue pause default --why maintenance"},
+            .exits = {{"3", "there is no such queue"}},
             .run = pause};
 }
 
@@ -86,6 +88,8 @@ Command queueResume()
             .takes = {{CompletionKind::Queue}},
             .argumentCount = {1, 1},
             .check = "drover queue ls",
+            .examples = {"drover queue resume default"},
+            .exits = {{"3", "there is no such queue"}},
             .run = resume};
 }
 
@@ -99,6 +103,8 @@ Command queueLimit()
             .takes = {{CompletionKind::Queue}, {}},
             .argumentCount = {2, 2},
             .check = "drover queue ls",
+            .examples = {"drover queue limit default 10", "drover queue limit default none"},
+            .exits = {{"3", "there is no such queue"}},
             .run = limit};
 }
 

@@ -175,6 +175,8 @@ Command tree()
                         option("depth", "levels below PATH (default: 100)", "N")},
             .takes = {{CompletionKind::Znode}},
             .argumentCount = {0, 1},
+            .examples = {"drover tree --depth 2", "drover tree --watch /drover/default/queues"},
+            .exits = {{"3", "there is no such znode"}},
             .run = execute};
 }
 

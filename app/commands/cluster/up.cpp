@@ -219,6 +219,8 @@ Command up()
                         option("port", "ZooKeeper's port on 127.0.0.1 (default: the last one if it is free, or any)",
                                "PORT"),
                         option("detach", "return once it serves, and leave it running")},
+            .examples = {"drover up", "drover up --workers 3 --slots 2 --detach"},
+            .exits = {{"4", "a drover up runs already"}},
             .run = execute};
 }
 

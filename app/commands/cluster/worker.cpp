@@ -356,6 +356,7 @@ Command worker()
                         "DURATION"),
                  option("host-pids", "let jobs see and signal all processes of this machine, also as root"),
                  option("grace", "how long it waits for its jobs when stopped (default: 10s)", "DURATION")},
+            .examples = {"drover worker", "drover worker --queue default --queue night --slots 8 --label gpu"},
             .run = execute};
 }
 

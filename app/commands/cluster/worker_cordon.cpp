@@ -120,6 +120,8 @@ Command workerCordon()
             .takes = {{CompletionKind::Worker}},
             .argumentCount = {1, 1},
             .check = "drover worker ls",
+            .examples = {"drover worker cordon build-7-4711 --why \"new disk\""},
+            .exits = {{"3", "there is no such worker"}},
             .run = cordon};
 }
 
@@ -131,6 +133,8 @@ Command workerUncordon()
             .takes = {{CompletionKind::Worker}},
             .argumentCount = {1, 1},
             .check = "drover worker ls",
+            .examples = {"drover worker uncordon build-7-4711"},
+            .exits = {{"4", "the worker is not cordoned"}},
             .run = uncordon};
 }
 
@@ -143,6 +147,10 @@ Command workerDrain()
             .takes = {{CompletionKind::Worker}},
             .argumentCount = {1, 1},
             .check = "drover worker ls",
+            .examples = {"drover worker drain build-7-4711 --timeout 1h"},
+            .exits = {{"3", "there is no such worker"},
+                      {"4", "the cordon was lifted meanwhile"},
+                      {"124", "--timeout passed; the cordon stays"}},
             .run = drain};
 }
 

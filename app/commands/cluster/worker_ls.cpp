@@ -76,7 +76,11 @@ async::Task<int> show(Context &context)
 
 Command workerLs()
 {
-    return {.name = "worker ls", .synopsis = "[OPTIONS]", .summary = "List the workers", .run = list};
+    return {.name = "worker ls",
+            .synopsis = "[OPTIONS]",
+            .summary = "List the workers",
+            .examples = {"drover worker ls"},
+            .run = list};
 }
 
 Command workerShow()
@@ -86,6 +90,8 @@ Command workerShow()
             .summary = "Show all that is known about a worker, and what it runs",
             .takes = {{CompletionKind::Worker}},
             .argumentCount = {1, 1},
+            .examples = {"drover worker show build-7-4711"},
+            .exits = {{"3", "there is no such worker"}},
             .run = show};
 }
 

@@ -68,6 +68,9 @@ Command append()
             .takes = {{CompletionKind::SharedFile}},
             .argumentCount = {1, 1},
             .check = "drover files show %1; a repeat with the same --key appends once",
+            .examples = {"drover append /srv/shared/report.txt < result.txt",
+                         "drover append --key 2030-05-01 /srv/shared/report.txt < result.txt"},
+            .exits = {{"4", "--key has a record already, with other bytes"}},
             .run = execute};
 }
 

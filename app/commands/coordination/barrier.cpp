@@ -40,6 +40,8 @@ Command barrier()
                       {QStringLiteral("close"), {}, "drover tree"}},
             .takes = {{CompletionKind::Barrier}},
             .argumentCount = {2, 2},
+            .examples = {"drover barrier release close", "drover barrier release wait --timeout 1h"},
+            .exits = {{"124", "--timeout passed before it was open"}},
             .run = execute};
 }
 

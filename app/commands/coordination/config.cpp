@@ -132,6 +132,8 @@ Command configGet()
             .options = {pathOption()},
             .takes = {{CompletionKind::Setting}},
             .argumentCount = {1, 1},
+            .examples = {"drover config get limit"},
+            .exits = {{"3", "there is no such setting"}},
             .run = get};
 }
 
@@ -148,6 +150,8 @@ Command configSet()
             .takes = {{CompletionKind::Setting}, {}},
             .argumentCount = {2, 2},
             .check = "drover config get %1",
+            .examples = {"drover config set limit 8", "drover config set limit 9 --if-version 0"},
+            .exits = {{"4", "it has changed: another version than --if-version"}},
             .run = set};
 }
 
@@ -159,6 +163,7 @@ Command configWatch()
             .options = {pathOption()},
             .takes = {{CompletionKind::Setting}},
             .argumentCount = {1, 1},
+            .examples = {"drover config watch limit"},
             .run = watch};
 }
 

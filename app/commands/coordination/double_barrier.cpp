@@ -50,6 +50,9 @@ Command doubleBarrier()
             .argumentCount = {2, Command::Unlimited},
             .runsHereFrom = 1,
             .check = "drover tree",
+            .examples = {"drover double-barrier --count 4 step -- ./phase"},
+            .exits = QList<Command::ExitMeaning>{{"124", "--timeout passed before all had come"}}
+                + CommandUnderLock::exits(),
             .run = execute};
 }
 

@@ -39,6 +39,8 @@ Command filesForget()
             .takes = {{CompletionKind::SharedFile}},
             .argumentCount = {1, 1},
             .check = "drover files ls",
+            .examples = {"drover files forget /srv/shared/report.txt"},
+            .exits = {{"3", "no record was appended to it"}},
             .run = execute};
 }
 

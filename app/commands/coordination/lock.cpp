@@ -93,6 +93,11 @@ Command lock()
         .takes = {{CompletionKind::Lock}, {CompletionKind::Program}},
         .argumentCount = {2, Command::Unlimited},
         .runsHereFrom = 1,
+        .examples = {"drover lock backup -- rsync -a /srv /backup",
+                     "drover lock --shared db --timeout 10m -- pg_dump -f today.sql"},
+        .exits = QList<Command::ExitMeaning>{{"4", "--try, and the lock is taken"},
+                                             {"124", "--timeout passed before the lock was free"}}
+            + CommandUnderLock::exits(),
         .run = execute};
 }
 

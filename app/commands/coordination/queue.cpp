@@ -166,6 +166,9 @@ Command queue()
                   {QStringLiteral("ls")}},
         .takes = {{CompletionKind::Items}, {}},
         .argumentCount = {2, Command::Unlimited},
+        .examples = {"drover queue events put hello", "drover queue events take --timeout 10s",
+                     "drover queue events ls"},
+        .exits = {{"3", "peek: there is nothing in it"}, {"124", "take: --timeout passed and nothing came"}},
         .run = execute};
 }
 

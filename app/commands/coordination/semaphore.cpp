@@ -71,21 +71,28 @@ async::Task<int> execute(Context &context)
 
 Command semaphore()
 {
-    return {.name = "semaphore",
-            .synopsis = "[OPTIONS] [--permits K] NAME -- COMMAND [ARGUMENT...]",
-            .summary = "Run a command while fewer than K others of its kind run",
-            .details = "Returns the command's exit code, 124 if there was no room in time, 4 if --try found none. K is "
-                       "what drover limit set NAME K has said, and jobs with --limit NAME count; without that all who "
-                       "use NAME have to say the same --permits K. Fencing and the killing are as in drover lock. "
-                       "--path shares the semaphore with Curator's InterProcessSemaphoreV2; then --permits says the "
-                       "number, and 1 is Curator's InterProcessSemaphoreMutex. kazoo's Semaphore is refused.",
-            .options = {option("permits", "how many may hold it at a time", "K"),
-                        option("try", "give up at once when there is no room"), timeoutOption(), pathOption(),
-                        CommandUnderLock::ownPidsOption()},
-            .takes = {{CompletionKind::Limit}, {CompletionKind::Program}},
-            .argumentCount = {2, Command::Unlimited},
-            .runsHereFrom = 1,
-            .run = execute};
+    return {
+        .name = "semaphore",
+        .synopsis = "[OPTIONS] [--permits K] NAME -- COMMAND [ARGUMENT...]",
+        .summary = "Run a command while fewer than K others of its kind run",
+        .details = "Returns the command's exit code, 124 if there was no room in time, 4 if --try found none. K is "
+                   "what drover limit set NAME K has said, and jobs with --limit NAME count; without that all who "
+                   "use NAME have to say the same --permits K. Fencing and the killing are as in drover lock. "
+                   "--path shares the semaphore with Curator's InterProcessSemaphoreV2; then --permits says the "
+                   "number, and 1 is Curator's InterProcessSemaphoreMutex. kazoo's Semaphore is refused.",
+        .options = {option("permits", "how many may hold it at a time", "K"),
+                    option("try", "give up at once when there is no room"), timeoutOption(), pathOption(),
+                    CommandUnderLock::ownPidsOption()},
+        .takes = {{CompletionKind::Limit}, {CompletionKind::Program}},
+        .argumentCount = {2, Command::Unlimited},
+        .runsHereFrom = 1,
+        .examples = {"drover semaphore --permits 3 licences -- ./simulate",
+                     "drover semaphore licences --try -- ./simulate"},
+        .exits =
+            QList<Command::ExitMeaning>{{"4", "--try, and there is no room; or drover limit set says another number"},
+                                        {"124", "--timeout passed before there was room"}}
+            + CommandUnderLock::exits(),
+        .run = execute};
 }
 
 } // namespace drover::app

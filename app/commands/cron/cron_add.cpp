@@ -109,6 +109,10 @@ Command cronAdd()
         .takes = {{CompletionKind::Schedule}, {}, {CompletionKind::Program}},
         .argumentCount = {2, Command::Unlimited},
         .check = "drover cron ls",
+        .examples = {"drover cron add nightly \"0 3 * * *\" --zone Europe/Berlin -- ./backup",
+                     "drover cron add check \"@every 10m\" --overlap skip -- ./check"},
+        .exits = {{"3", "there is no such queue, or no job that --after names"},
+                  {"4", "there is a schedule of that name: --replace"}},
         .run = execute};
 }
 

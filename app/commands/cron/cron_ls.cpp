@@ -21,7 +21,11 @@ async::Task<int> execute(Context &context)
 
 Command cronLs()
 {
-    return {.name = "cron ls", .synopsis = "[OPTIONS]", .summary = "List the jobs that recur", .run = execute};
+    return {.name = "cron ls",
+            .synopsis = "[OPTIONS]",
+            .summary = "List the jobs that recur",
+            .examples = {"drover cron ls"},
+            .run = execute};
 }
 
 } // namespace drover::app

@@ -40,6 +40,8 @@ Command cronPause()
             .takes = {{CompletionKind::Schedule}},
             .argumentCount = {1, 1},
             .check = "drover cron ls",
+            .examples = {"drover cron pause nightly"},
+            .exits = {{"3", "there is no such schedule"}},
             .run = pause};
 }
 
@@ -51,6 +53,8 @@ Command cronResume()
             .takes = {{CompletionKind::Schedule}},
             .argumentCount = {1, 1},
             .check = "drover cron ls",
+            .examples = {"drover cron resume nightly"},
+            .exits = {{"3", "there is no such schedule"}},
             .run = resume};
 }
 

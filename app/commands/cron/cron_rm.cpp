@@ -25,6 +25,8 @@ Command cronRm()
             .takes = {{CompletionKind::Schedule}},
             .argumentCount = {1, 1},
             .check = "drover cron ls",
+            .examples = {"drover cron rm nightly"},
+            .exits = {{"3", "there is no such schedule"}},
             .run = execute};
 }
 

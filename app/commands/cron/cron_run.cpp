@@ -29,17 +29,19 @@ async::Task<int> execute(Context &context)
 
 Command cronRun()
 {
-    return {.name = "cron run",
-            .synopsis = "[OPTIONS] NAME",
-            .summary = "Submit a job that recurs now, once, and print its id",
-            .details =
-                "Its ticks stay as they are, also while it is paused; the policy for overlaps does not count this\n"
-                "job, and LAST and LAST JOB of cron ls do not show it.",
-            .options = {option("id-only", "print nothing but the id, whatever -o says")},
-            .takes = {{CompletionKind::Schedule}},
-            .argumentCount = {1, 1},
-            .check = "drover ls --all",
-            .run = execute};
+    return {
+        .name = "cron run",
+        .synopsis = "[OPTIONS] NAME",
+        .summary = "Submit a job that recurs now, once, and print its id",
+        .details = "Its ticks stay as they are, also while it is paused; the policy for overlaps does not count this\n"
+                   "job, and LAST and LAST JOB of cron ls do not show it.",
+        .options = {option("id-only", "print nothing but the id, whatever -o says")},
+        .takes = {{CompletionKind::Schedule}},
+        .argumentCount = {1, 1},
+        .check = "drover ls --all",
+        .examples = {"drover cron run nightly"},
+        .exits = {{"3", "there is no such schedule"}, {"4", "the schedule cannot be read"}, {"7", "the queue is full"}},
+        .run = execute};
 }
 
 } // namespace drover::app

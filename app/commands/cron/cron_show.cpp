@@ -47,6 +47,8 @@ Command cronShow()
             .summary = "Show a job that recurs, and when it runs next",
             .takes = {{CompletionKind::Schedule}},
             .argumentCount = {1, 1},
+            .examples = {"drover cron show nightly"},
+            .exits = {{"3", "there is no such schedule"}},
             .run = execute};
 }
 

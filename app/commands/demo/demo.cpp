@@ -136,6 +136,7 @@ Command demo()
                         option("keep", "keep the files that were made, and say where they are")},
             .takes = {{CompletionKind::Directory}},
             .argumentCount = {0, 1},
+            .examples = {"drover demo", "drover demo /usr/share/doc --workers 5"},
             .run = run};
 }
 

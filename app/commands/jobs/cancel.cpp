@@ -42,6 +42,8 @@ Command cancel()
             .takes = {{CompletionKind::UnfinishedJob}},
             .argumentCount = {0, Command::Unlimited},
             .check = "drover ls --all",
+            .examples = {"drover cancel default-42", "drover cancel --dry-run --tag nightly --state ready"},
+            .exits = bulkExits(),
             .run = execute};
 }
 

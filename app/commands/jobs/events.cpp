@@ -220,6 +220,7 @@ Command events()
         .options = {option("f follow", "go on with what happens from now on"),
                     option("past", "ends to begin with (default: 20, with -f none)", "N"),
                     option("queue", "of this queue only", "QUEUE")},
+        .examples = {"drover events", "drover events -f -o jsonl --queue default"},
         .run = execute};
 }
 

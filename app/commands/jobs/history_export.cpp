@@ -73,6 +73,8 @@ Command historyExport()
                 + historyFilterOptions(),
             .takes = {{CompletionKind::EndedJob}},
             .argumentCount = {0, Command::Unlimited},
+            .examples = {"drover history export --format jsonl --since 24h"},
+            .exits = {{"3", "there is no history"}},
             .run = execute};
 }
 

@@ -105,6 +105,7 @@ Command historyKeep()
                     option("when-away", "while it fails: hold claims back (at first), or drop the oldest records",
                            "hold|drop")},
         .check = "drover history keep",
+        .examples = {"drover history keep", "drover history keep --for 30d --jobs 1000000"},
         .run = execute};
 }
 

@@ -34,6 +34,8 @@ Command hold()
             .takes = {{CompletionKind::UnheldJob}},
             .argumentCount = {0, Command::Unlimited},
             .check = "drover ls --all",
+            .examples = {"drover hold default-42", "drover hold --queue default --name report"},
+            .exits = bulkExits(),
             .run = execute};
 }
 

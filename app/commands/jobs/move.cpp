@@ -41,6 +41,8 @@ Command move()
             .takes = {{CompletionKind::UnclaimedJob}, {CompletionKind::UnclaimedJob, CompletionKind::Queue}},
             .argumentCount = {1, Command::Unlimited},
             .check = "drover ls --all",
+            .examples = {"drover move default-42 other", "drover move --tag nightly other"},
+            .exits = bulkExits(),
             .run = execute};
 }
 

@@ -35,6 +35,8 @@ Command priority()
             .takes = {{}, {CompletionKind::UnclaimedJob}},
             .argumentCount = {1, Command::Unlimited},
             .check = "drover ls --all",
+            .examples = {"drover priority 0 default-42", "drover priority 9 --tag nightly"},
+            .exits = bulkExits(),
             .run = execute};
 }
 

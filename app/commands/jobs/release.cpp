@@ -28,6 +28,8 @@ Command release()
             .takes = {{CompletionKind::HeldJob}},
             .argumentCount = {0, Command::Unlimited},
             .check = "drover ls --all",
+            .examples = {"drover release default-42", "drover release --tag nightly"},
+            .exits = bulkExits(),
             .run = execute};
 }
 

@@ -31,6 +31,8 @@ Command requeue()
             .takes = {{CompletionKind::RunningJob}},
             .argumentCount = {0, Command::Unlimited},
             .check = "drover ls --all",
+            .examples = {"drover requeue default-42"},
+            .exits = bulkExits(),
             .run = execute};
 }
 

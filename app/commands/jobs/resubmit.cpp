@@ -134,6 +134,11 @@ Command resubmit()
             .takes = {{CompletionKind::EndedJob}},
             .argumentCount = {1, Command::Unlimited},
             .check = "drover ls --all",
+            .examples = {"drover resubmit default-42", "drover resubmit --memory 8G default-3..17",
+                         "drover resubmit --failed default-42"},
+            .exits = {{"3", "there is no such job or queue"},
+                      {"4", "no job has ended or failed, or a record is gone"},
+                      {"7", "the queue is full"}},
             .run = execute};
 }
 

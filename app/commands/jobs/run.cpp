@@ -130,6 +130,11 @@ Command run()
             .argumentCount = {0, Command::Unlimited},
             .runsProgram = true,
             .check = "drover ls --all",
+            .examples = {"drover run -- echo hello", "drover run --time-limit 10m --label gpu -- ./train --epochs 3"},
+            .exits = {{"3", "there is no such queue, or no job that --after names"},
+                      {"7", "the queue is full"},
+                      {"125", "the job ended without an exit code"},
+                      {"N", "the job's own exit code; 128 + N when signal N ended it"}},
             .run = execute};
 }
 

@@ -52,6 +52,8 @@ Command signal()
             .takes = {{CompletionKind::Signal}, {CompletionKind::RunningJob}},
             .argumentCount = {1, Command::Unlimited},
             .check = "drover ls --all",
+            .examples = {"drover signal HUP default-42", "drover signal TERM --tag nightly"},
+            .exits = bulkExits(),
             .run = execute};
 }
 

@@ -131,6 +131,12 @@ Command submit()
             .argumentCount = {0, Command::Unlimited},
             .runsProgram = true,
             .check = "drover ls --all",
+            .examples = {"drover submit --name nightly --retries 3 -- make -C /srv/report",
+                         "drover submit --array 1-100%5 -- sh -c \"echo $DROVER_ARRAY_INDEX\"",
+                         "drover submit --after-ok default-3..7 --slots 4 --memory 8G -- ./load"},
+            .exits = {{"3", "there is no such queue, or no job that --after names"},
+                      {"7", "the queue is full"},
+                      {"N", "with --wait the job's own code, as of drover wait"}},
             .run = execute};
 }
 

@@ -143,6 +143,12 @@ Command wait()
                            "TIME")},
         .takes = {{CompletionKind::UnfinishedJob}},
         .argumentCount = {0, Command::Unlimited},
+        .examples = {"drover wait default-42", "drover wait default-3..17 --timeout 1h",
+                     "drover wait --tag nightly --since 2h"},
+        .exits = {{"3", "no job matches"},
+                  {"124", "--timeout passed, or a job's own time limit"},
+                  {"125", "a job ended without an exit code"},
+                  {"N", "the highest exit code of the jobs"}},
         .run = execute};
 }
 

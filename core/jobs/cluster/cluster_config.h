@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jobs/cluster/numbers.h"
 #include "jobs/model/cluster.h"
 #include "jobs/model/errors.h"
 
@@ -35,11 +36,10 @@ async::Task<void> ensureCluster(Cluster cluster, QByteArrayList queues);
 // the message names the existing clusters.
 async::Task<ClusterConfig> readClusterConfig(Cluster cluster);
 
-// How many jobs a queue has had so far, by the Stat of its node. Each job changes the children twice, when it is
-// created and when it is deleted.
+// How many jobs a queue has had so far, by the Stat of its node.
 inline qint64 submittedTo(const zk::Stat &queue)
 {
-    return (qint64(quint32(queue.cversion)) + queue.numChildren) / 2; // the server's counter is unsigned in effect
+    return numbersGiven(queue);
 }
 
 // More than these the master neither follows nor counts.

@@ -3,8 +3,10 @@
 #include "app/commands/commands.h"
 #include "app/program/command_line.h"
 #include "app/program/help.h"
+#include "app/submission/submission.h"
 
 #include <QFile>
+#include <QProcess>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -26,8 +28,15 @@ class CommandLineTest : public QObject
         return {};
     }
 
+    static bool takesAJob(const Command &command)
+    {
+        return std::any_of(command.options.begin(), command.options.end(), [](const QCommandLineOption &option) {
+            return option.names().contains(QStringLiteral("after-ok"));
+        });
+    }
+
 private Q_SLOTS:
-    void initTestCase() { setCommandGroups(droverCommands()); }
+    void init() { setCommandGroups(droverCommands()); }
 
     void commandsOfACompanionGoToIt()
     {
@@ -147,6 +156,44 @@ private Q_SLOTS:
             QVERIFY(text.startsWith(QStringLiteral("Usage: drover %1 ").arg(QLatin1String(command.name))));
             for (const QCommandLineOption &option : command.options)
                 QVERIFY(text.contains(QStringLiteral("--") + option.names().last()));
+        }
+    }
+
+    // An example that is refused misleads. What a shell redirects stands last in it.
+    void everyCommandHasExamplesThatParse()
+    {
+        for (const QList<CommandGroup> &groups : {benchCommands(), droverCommands()}) {
+            setCommandGroups(groups);
+            for (const CommandGroup &group : commandGroups()) {
+                for (const Command &command : group.title ? group.commands : QList<Command>()) {
+                    QVERIFY2(!command.examples.isEmpty() && command.examples.size() <= 3, command.name);
+                    for (const char *const example : command.examples) {
+                        const QString typed = QString::fromUtf8(example).section(QStringLiteral(" < "), 0, 0);
+                        const CommandLine line = CommandLine::parse(QProcess::splitCommand(typed));
+                        QVERIFY2(line.kind == CommandLine::Kind::Command, example);
+                        QCOMPARE(line.command->name, command.name);
+                        if (takesAJob(command))
+                            requireValidOptions(*line.arguments);
+                        QVERIFY(helpText(command).contains(QStringLiteral("\nExamples:\n  drover ")));
+                    }
+                }
+            }
+        }
+    }
+
+    void exitCodesAreExplained()
+    {
+        const QString text = helpText(*findCommand(QStringLiteral("config set")));
+        QVERIFY2(text.contains(u"\nExit codes:\n  0    success\n"), qPrintable(text));
+        QVERIFY2(text.contains(u"\n  4    it has changed"), qPrintable(text));
+        QVERIFY2(text.indexOf(u"\n  4 ") < text.indexOf(u"\n  6 "), qPrintable(text));
+        QVERIFY(helpText(*findCommand(QStringLiteral("doctor"))).contains(u"\n  1    there is a problem\n"));
+        const QList<int> known{
+            ExitOk,          ExitError,  ExitUsage,   ExitNotFound, ExitWrongState,           ExitDenied,
+            ExitUnreachable, ExitNoRoom, ExitTimeout, ExitNoCode,   ExitCommandNotExecutable, ExitCommandNotFound};
+        for (const Command &command : commands()) {
+            for (const Command::ExitMeaning &exit : command.exits)
+                QVERIFY2(qstrcmp(exit.code, "N") == 0 || known.contains(QByteArray(exit.code).toInt()), command.name);
         }
     }
 
