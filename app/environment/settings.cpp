@@ -11,11 +11,27 @@
 #include <QFile>
 #include <QHash>
 
+#include <algorithm>
+
 #include <toml++/toml.h>
 
 namespace drover::app {
 
 namespace {
+
+// A string, or a list of them.
+std::optional<QStringList> textsOf(const toml::node &value)
+{
+    QStringList texts;
+    const auto add = [&texts](const toml::node &node) {
+        if (const toml::value<std::string> *const text = node.as_string())
+            texts.append(QString::fromStdString(text->get()));
+        return node.is_string();
+    };
+    if (const toml::array *const list = value.as_array())
+        return std::all_of(list->cbegin(), list->cend(), add) ? std::optional(texts) : std::nullopt;
+    return add(value) ? std::optional(texts) : std::nullopt;
+}
 
 // The configuration file's string fields, with where each stands. Their names may be written with hyphens, as options
 // are.
@@ -38,13 +54,14 @@ public:
             add(QString::fromUtf8(key.data(), static_cast<qsizetype>(key.length())), key.source().begin.line, value);
     }
 
-    QString value(const char *key) const { return m_settings.value(QLatin1String(key)).value; }
+    QString value(const char *key) const { return values(key).value(0); }
+    QStringList values(const char *key) const { return m_settings.value(QLatin1String(key)).values; }
     // For messages: "file:line".
     QString where(const char *key) const { return place(m_settings.value(QLatin1String(key)).line); }
 
 private:
     struct Setting {
-        QString value;
+        QStringList values;
         toml::source_index line = 0;
     };
 
@@ -64,11 +81,14 @@ private:
                     .arg(typed, meant.isEmpty() ? QStringLiteral("known are") : QStringLiteral("did you mean"),
                          meant.isEmpty() ? Known.join(QStringLiteral(", ")) : meant.join(QStringLiteral(", ")) + u'?'));
         }
-        if (!value.is_string())
-            throw bad(line, QStringLiteral("%1 has to be a string in quotes").arg(typed));
+        const bool mayBeList = key == u"history_allow";
+        const std::optional<QStringList> texts = textsOf(value);
+        if (!texts || (value.is_array() && !mayBeList))
+            throw bad(line, mayBeList ? QStringLiteral("%1 has to be a list of strings: [\"...\"]").arg(typed)
+                                      : QStringLiteral("%1 has to be a string in quotes").arg(typed));
         if (m_settings.contains(key))
             throw bad(line, QStringLiteral("%1 is there twice: hyphens and underscores mean the same").arg(typed));
-        m_settings.insert(key, {QString::fromStdString(value.value_or(std::string())), line});
+        m_settings.insert(key, {*texts, line});
     }
 
     QString place(toml::source_index line) const { return QStringLiteral("%1:%2").arg(m_path).arg(line); }
@@ -153,8 +173,7 @@ Settings Settings::collect(const Arguments &arguments)
     const Found history = find(arguments, file, "history", "DROVER_HISTORY", "history");
     settings.history = history.value == u"none" ? QString() : history.value;
     settings.historySource = history.source;
-    const QString allowed = find(arguments, file, nullptr, nullptr, "history_allow").value;
-    settings.historyAllow = allowed.simplified().split(u' ', Qt::SkipEmptyParts);
+    settings.historyAllow = file ? file->values("history_allow") : QStringList();
     if (connect.source.isEmpty())
         takeFromUp(settings);
 

@@ -14,7 +14,7 @@ namespace drover::app {
 //     cluster = "default"
 //     connect_timeout = "5s"
 //     history = "postgresql://drover@db/drover"
-//     history_allow = "postgresql://drover@db/drover"
+//     history_allow = ["postgresql://drover@db/drover"]
 //     listen = "10.0.0.7:7117"
 //     advertise = "build-7.example.com"
 struct Settings {
@@ -24,7 +24,7 @@ struct Settings {
     std::chrono::milliseconds connectTimeout{5000};
     QString history; // a file or postgresql://...; empty: not configured
     QString historySource; // for messages; empty: `history` is drover up's
-    // Histories that get this machine's passwords if the cluster's settings name them.
+    // Histories that get this machine's passwords, or are files of it, if the cluster's settings name them.
     QStringList historyAllow;
     QString listen; // a worker's default ListenAddress; empty: not configured
     QString listenSource;

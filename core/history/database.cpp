@@ -49,8 +49,8 @@ QString hintFor(const Location &location)
     if (!location.unnamedHere)
         return {};
     return QStringLiteral(" (only the cluster's settings name it, so no password was sent; to send yours, add "
-                          "history_allow = \"%1\" to the configuration file of this machine)")
-        .arg(location.display());
+                          "history_allow = [\"%1\"] to the configuration file of this machine)")
+        .arg(location.setting());
 }
 
 // 0 if there is none.

@@ -21,6 +21,13 @@ public:
     using HistoryError::HistoryError;
 };
 
+// Only the cluster's settings name the location, and it may be used only where this machine's settings name it, too.
+class LocationNotListed : public HistoryError
+{
+public:
+    using HistoryError::HistoryError;
+};
+
 // A master with a later epoch has archived already, so the caller is deposed. Nothing was changed.
 class StaleMaster : public HistoryError
 {

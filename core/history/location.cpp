@@ -65,8 +65,29 @@ const QStringList HarmlessParameters{QStringLiteral("application_name"), QString
                                      QStringLiteral("host"), QStringLiteral("sslmode"),
                                      QStringLiteral("target_session_attrs")};
 
-// libpq asks its environment and its password file for what is not set here.
-const QString NoPassword = QStringLiteral("password='' passfile='/dev/null/none' ");
+// libpq asks its environment and the files in ~/.postgresql and ~/.pgpass for what is not set here.
+const QString NoCredentials =
+    QStringLiteral("password='' passfile='/dev/null/none' sslcert='/dev/null/none' gssencmode='disable' ");
+
+// By a Unix socket the server sees which user asks, and may need no password for that. Without a host libpq takes one.
+bool mayBeUnixSocket(const Location &location)
+{
+    const QStringList hosts = location.host.split(u',');
+    return std::any_of(hosts.begin(), hosts.end(), [](const QString &host) {
+        return host.trimmed().isEmpty() || host.startsWith(u'/') || host.startsWith(u'@');
+    });
+}
+
+void requireRemote(const Location &location)
+{
+    const bool file = location.engine == Location::Engine::Sqlite;
+    if (!file && !mayBeUnixSocket(location))
+        return;
+    throw LocationNotListed(
+        QStringLiteral("only the cluster's settings name the history %1, so this machine does not open %2: to have it "
+                       "do so, add history_allow = [\"%1\"] to its configuration file")
+            .arg(location.setting(), file ? QStringLiteral("that file") : QStringLiteral("a socket of its own")));
+}
 
 void requireHarmless(const QString &text, const Location &location)
 {
@@ -84,16 +105,15 @@ void requireHarmless(const QString &text, const Location &location)
 Location Location::fromCluster(const QString &text, const QStringList &allowed)
 {
     Location location = parse(text);
-    if (location.engine == Engine::Sqlite)
-        return location;
     for (const QString &own : allowed) {
         const Location named = parse(own);
         if (named.display() == location.display())
             return named;
     }
+    requireRemote(location);
     requireHarmless(text, location);
     location.password.clear();
-    location.parameters += NoPassword;
+    location.parameters += NoCredentials;
     location.unnamedHere = true;
     return location;
 }
@@ -139,6 +159,11 @@ QString Location::display() const
         where += u':' + QString::number(port);
     where += u'/' + database;
     return host.startsWith(u'/') ? where + QStringLiteral("?host=") + host : where;
+}
+
+QString Location::setting() const
+{
+    return engine == Engine::Sqlite && !shared ? file : display();
 }
 
 } // namespace drover::history

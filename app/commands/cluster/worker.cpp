@@ -243,12 +243,13 @@ private:
             keepHistory(history::Location::fromCluster(config.history, settings.historyAllow));
         } catch (const jobs::NotFound &) { // this worker makes the cluster, whose settings say nothing then
             m_historyIsDecided = true;
-        } catch (const history::InvalidLocation &error) {
+        } catch (const history::LocationNotListed &error) {
             trouble = QString::fromUtf8(error.what());
+        } catch (const history::InvalidLocation &error) {
+            trouble = QStringLiteral("%1; mend it with drover history keep --in").arg(QString::fromUtf8(error.what()));
         }
         if (!trouble.isEmpty())
-            Output::message(
-                QStringLiteral("no history is kept: %1; mend it with drover history keep --in").arg(trouble));
+            Output::message(QStringLiteral("no history is kept: %1").arg(trouble));
     }
 
     // Looked up for each life: machines move.

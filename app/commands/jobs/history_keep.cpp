@@ -2,12 +2,24 @@
 #include "app/cli/units.h"
 #include "app/cluster/cluster_settings.h"
 #include "app/commands/commands.h"
+#include "history/error.h"
 #include "history/location.h"
 #include "text/quantity.h"
 
 namespace drover::app {
 
 namespace {
+
+// Whether machines take it from the cluster although their own configuration does not list it.
+bool mayBeTakenUnlisted(const QString &place)
+{
+    try {
+        history::Location::fromCluster(place, {});
+    } catch (const history::LocationNotListed &) {
+        return false;
+    }
+    return true;
+}
 
 // As it was given, once it is known to be one.
 QString placeFrom(const QString &text)
@@ -19,13 +31,13 @@ QString placeFrom(const QString &text)
         throw UsageError(
             QStringLiteral("--in: everybody who can read the cluster's settings would see the password for %1; "
                            "leave it out, and put it into ~/.pgpass on the workers' machines and history_allow = "
-                           "\"%1\" into their configuration files")
+                           "[\"%1\"] into their configuration files")
                 .arg(named.display()));
-    const history::Location place = history::Location::fromCluster(text, {});
-    if (place.engine == history::Location::Engine::Sqlite && !place.shared && !text.startsWith(u'/'))
+    if (named.engine == history::Location::Engine::Sqlite && !named.shared && !text.startsWith(u'/'))
         throw UsageError(QStringLiteral("--in: \"%1\" is a file of this directory; name it as every worker will find "
                                         "it, beginning with /")
                              .arg(text));
+    mayBeTakenUnlisted(text); // refuses parameters that may harm
     return text;
 }
 
@@ -57,6 +69,10 @@ async::Task<int> execute(Context &context)
     const jobs::ClusterConfig config = co_await changeSettings(cluster, change);
     if (arguments.has("in"))
         Output::hint(QStringLiteral("workers without --history use it after their next start"));
+    if (arguments.has("in") && !config.history.isEmpty() && !mayBeTakenUnlisted(config.history))
+        Output::message(QStringLiteral("each machine that is to use it needs history_allow = [\"%1\"] in its "
+                                       "configuration file")
+                            .arg(history::Location::parse(config.history).setting()));
     if (context.out().isTable()) {
         context.out().line(QStringLiteral("finished jobs are kept %1, %2, %3")
                                .arg(config.historyKeep.count() == 0
@@ -92,8 +108,9 @@ Command historyKeep()
         .summary = "Show or set how much of the history is kept, and where",
         .details =
             "Everything is kept until something else is said. What is too much the master removes within ten\n"
-            "minutes, the oldest first. Where: for workers and commands without --history. They send passwords there\n"
-            "only if their configuration file names the place, too: history_allow = \"postgresql://...\". With\n"
+            "minutes, the oldest first. Where: for workers and commands without --history. They send passwords there,\n"
+            "or open a file or a Unix socket, only if their configuration file names the place, too:\n"
+            "history_allow = [\"postgresql://...\"]. With\n"
             "candidates for master on several machines, a file that they all see, shared:/FILE, or postgresql://.\n"
             "No record is deleted from ZooKeeper before it is in the history. While the history fails, records wait;\n"
             "once there are as many as the cluster's --done-limit, no more jobs are claimed until the history is "

@@ -119,6 +119,20 @@ private Q_SLOTS:
             QVERIFY_THROWS_EXCEPTION(UsageError, ListenAddress::parse(QLatin1String(text), source));
     }
 
+    void aMachineAllowsOneHistoryOrSeveral()
+    {
+        QCOMPARE(collect({}).historyAllow, QStringList());
+        write(userConfigFile(), "history_allow = \"postgresql://db/drover\"\n");
+        QCOMPARE(collect({}).historyAllow, QStringList(QStringLiteral("postgresql://db/drover")));
+        write(userConfigFile(), "history-allow = [\"postgresql://db/drover\", \"shared:/mnt/a b\"]\n");
+        QCOMPARE(collect({}).historyAllow,
+                 QStringList({QStringLiteral("postgresql://db/drover"), QStringLiteral("shared:/mnt/a b")}));
+        for (const char *const wrong : {"history_allow = [1]\n", "history_allow = 1\n", "connect = [\"a:1\"]\n"}) {
+            write(userConfigFile(), wrong);
+            QVERIFY_THROWS_EXCEPTION(UsageError, collect({}));
+        }
+    }
+
     void theHistoryIsTheNamedOneOrThatOfUp()
     {
         QCOMPARE(collect({}).history, QString());

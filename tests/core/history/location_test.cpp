@@ -62,6 +62,24 @@ private Q_SLOTS:
                  qPrintable(location.parameters));
     }
 
+    void theClusterNamesNoFileAndNoSocketOfThisMachine_data()
+    {
+        QTest::addColumn<QString>("place");
+        for (const char *const place :
+             {"/srv/history.sqlite", "shared:/mnt/history.sqlite", "postgresql:///jobs", "postgresql://me@/jobs",
+              "postgresql:///jobs?host=/run/postgresql", "postgresql://db/jobs?host=db.example,/run/postgresql",
+              "postgresql://db/jobs?host=@abstract"})
+            QTest::newRow(place) << QString::fromLatin1(place);
+    }
+    void theClusterNamesNoFileAndNoSocketOfThisMachine()
+    {
+        QFETCH(QString, place);
+        QVERIFY_THROWS_EXCEPTION(LocationNotListed, Location::fromCluster(place, {QStringLiteral("/srv/other")}));
+        const Location listed = Location::fromCluster(place, {QStringLiteral("/srv/other"), place});
+        QCOMPARE(Location::parse(listed.setting()).display(), Location::parse(place).display());
+        QVERIFY(!listed.unnamedHere);
+    }
+
     void thePlaceThatThisMachineNamesIsTakenAsItIsNamedHere()
     {
         const Location location =

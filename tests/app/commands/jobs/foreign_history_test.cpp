@@ -1,5 +1,5 @@
 #include "app/support/drover_on_server.h"
-#include "jobs/cluster/cluster_config.h"
+#include "support/send_signal.h"
 
 #include <QDir>
 #include <QFile>
@@ -7,6 +7,8 @@
 #include <QTcpServer>
 #include <QTcpSocket>
 #include <QTest>
+
+#include <csignal>
 
 using namespace drover;
 using namespace drover::test;
@@ -79,12 +81,47 @@ class ForeignHistoryTest : public QObject
         file.write(toml);
     }
 
-    // Runs `drover history` while this thread serves the connections.
-    Finished readHistory() const
+    // Run while this thread serves the connections.
+    Finished drover(const QString &command) const
     {
-        const std::unique_ptr<QProcess> process = m_cluster.drover.start({QStringLiteral("history")});
-        [&process] { QTRY_COMPARE_WITH_TIMEOUT(process->state(), QProcess::NotRunning, 30'000); }();
-        return {process->exitCode(), process->readAllStandardOutput(), process->readAllStandardError()};
+        const std::unique_ptr<QProcess> process = m_cluster.drover.start(words(command));
+        return DroverProgram::finish(*process);
+    }
+    Finished readHistory() const { return drover(QStringLiteral("history")); }
+
+    // The commands that look for jobs that have ended; default-999 is in no cluster.
+    static void everyReader()
+    {
+        QTest::addColumn<QString>("command");
+        for (const char *const command :
+             {"history", "history export", "ls --all", "show default-999", "wait default-999", "logs default-999",
+              "resubmit default-999", "submit --after default-999 -- true", "wait --since 1h default-990..999"})
+            QTest::newRow(command) << QString::fromLatin1(command);
+    }
+
+    // The files whose names begin like this one's.
+    static QStringList beside(const QString &file)
+    {
+        const QFileInfo info(file);
+        return info.dir().entryList({info.fileName() + u'*'}, QDir::Files);
+    }
+
+    // A worker that is the master and has a record to archive, until `isOver`.
+    template <typename IsOver>
+    QByteArray runWorker(const IsOver &isOver)
+    {
+        const std::unique_ptr<QProcess> worker = m_cluster.drover.start(words("worker --slots 1"));
+        const Finished ran = drover(QStringLiteral("run -- true"));
+        QByteArray said;
+        const bool over = QTest::qWaitFor(
+            [&] {
+                said += worker->readAllStandardError();
+                return isOver(said);
+            },
+            30'000);
+        sendSignal(*worker, SIGTERM);
+        said += DroverProgram::finish(*worker).err;
+        return over && ran.exitCode == 0 ? said : "not in time: " + said;
     }
 
 private Q_SLOTS:
@@ -101,23 +138,54 @@ private Q_SLOTS:
 
     void init() { configure({}); }
 
-    void noPasswordGoesThere_data()
-    {
-        QTest::addColumn<bool>("variable");
-        QTest::newRow("of the environment") << true;
-        QTest::newRow("of the password file") << false;
-    }
+    void noPasswordGoesThere_data() { everyReader(); }
     void noPasswordGoesThere()
     {
-        QFETCH(bool, variable);
-        m_cluster.drover.setVariable("PGPASSWORD", variable ? QString::fromLatin1(Password) : QString());
+        QFETCH(QString, command);
+        for (const bool variable : {true, false}) { // without it libpq looks into the password file
+            m_cluster.drover.setVariable("PGPASSWORD", variable ? QString::fromLatin1(Password) : QString());
+            const PasswordTaker taker;
+            nameInCluster(taker.place());
+            const Finished finished = drover(command);
+            QVERIFY2(taker.connections > 0, finished.err);
+            QVERIFY2(!taker.received.contains(Password), taker.received.toPercentEncoding());
+            QVERIFY2(finished.err.contains("history_allow = [\"" + taker.place().toLatin1() + "\"]"), finished.err);
+        }
+    }
+
+    void aWorkerSendsNoPasswordThere()
+    {
+        m_cluster.drover.setVariable("PGPASSWORD", QString::fromLatin1(Password));
         const PasswordTaker taker;
         nameInCluster(taker.place());
-        const Finished finished = readHistory();
-        QVERIFY(taker.connections > 0);
+        const QByteArray said = runWorker([&taker](const QByteArray &) { return taker.connections > 1; });
+        QVERIFY2(!said.startsWith("not in time"), said);
         QVERIFY2(!taker.received.contains(Password), taker.received.toPercentEncoding());
-        QVERIFY2(finished.exitCode != 0 && finished.complainsOnce(), finished.err);
-        QVERIFY2(finished.err.contains("history_allow = \"" + taker.place().toLatin1() + '"'), finished.err);
+        QVERIFY2(said.contains("no password was sent"), said);
+    }
+
+    void noFileIsOpenedThatTheClusterNames_data() { everyReader(); }
+    void noFileIsOpenedThatTheClusterNames()
+    {
+        QFETCH(QString, command);
+        const QString file = m_cluster.drover.directory() + QStringLiteral("/another-programs.sqlite");
+        QVERIFY(QFile(file).open(QFile::WriteOnly)); // empty: SQLite would take it for its own
+        for (const QString &place : {file, QStringLiteral("shared:") + file}) {
+            nameInCluster(place);
+            const Finished finished = drover(command);
+            QVERIFY2(finished.err.contains("history_allow = [\"" + place.toUtf8() + "\"]"), finished.err);
+            QCOMPARE(QFileInfo(file).size(), 0);
+            QCOMPARE(beside(file), QStringList(QFileInfo(file).fileName()));
+        }
+    }
+
+    void aWorkerMakesNoFileThatTheClusterNames()
+    {
+        const QString file = m_cluster.drover.directory() + QStringLiteral("/planted.sqlite");
+        nameInCluster(file);
+        const QByteArray said = runWorker([](const QByteArray &text) { return text.contains("no history is kept"); });
+        QVERIFY2(!said.startsWith("not in time") && said.contains("history_allow = [\""), said);
+        QVERIFY(beside(file).isEmpty());
     }
 
     void nothingIsAskedWithAParameterThatMayHarm()
@@ -135,7 +203,7 @@ private Q_SLOTS:
         m_cluster.drover.setVariable("PGPASSWORD", QString::fromLatin1(Password));
         const PasswordTaker taker;
         nameInCluster(taker.place());
-        configure("history_allow = \"postgresql://other/db " + taker.place().toLatin1() + "\"\n");
+        configure("history_allow = [\"postgresql://other/db\", \"" + taker.place().toLatin1() + "\"]\n");
         const Finished finished = readHistory();
         QVERIFY2(taker.received.contains(Password), finished.err);
     }

@@ -1,6 +1,7 @@
 #include "app/support/drover_on_server.h"
 #include "support/send_signal.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
@@ -25,6 +26,16 @@ class SharedHistoryTest : public QObject
     QString file() const { return m_storage.filePath(QStringLiteral("history.sqlite")); }
     QString place() const { return QStringLiteral("shared:") + file(); }
     Finished drover(const char *arguments) const { return m_cluster.drover.run(words(arguments)); }
+
+    void allow(const QString &listed) const
+    {
+        const QString directory =
+            m_cluster.drover.environment().value(QStringLiteral("XDG_CONFIG_HOME")) + QStringLiteral("/drover");
+        QVERIFY(QDir().mkpath(directory));
+        QFile config(directory + QStringLiteral("/config.toml"));
+        QVERIFY(config.open(QFile::WriteOnly | QFile::Truncate));
+        config.write("history_allow = [\"" + listed.toUtf8() + "\"]\n");
+    }
 
     void startWorker(const char *id, const QStringList &options = {})
     {
@@ -80,6 +91,8 @@ private Q_SLOTS:
     {
         const Finished set = m_cluster.drover.run(words("history keep -o json --in") << place());
         QVERIFY2(set.exitCode == 0, set.err);
+        QVERIFY2(set.err.contains("history_allow = [\"" + place().toUtf8() + "\"]"), set.err);
+        allow(place());
         QCOMPARE(json(set).value(QStringLiteral("keep_in")).toString(), place());
         QCOMPARE(json(drover("history keep --jobs 1000 -o json")).value(QStringLiteral("keep_in")).toString(), place());
 
