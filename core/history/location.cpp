@@ -153,12 +153,13 @@ QString Location::display() const
     QString where = QStringLiteral("postgresql://");
     if (!user.isEmpty())
         where += user + u'@';
-    if (!host.startsWith(u'/'))
-        where += host;
+    const bool asParameter = host.startsWith(u'/') || host.startsWith(u'@') || host.contains(u',');
+    if (!asParameter)
+        where += host.contains(u':') ? u'[' + host + u']' : host;
     if (port >= 0)
         where += u':' + QString::number(port);
     where += u'/' + database;
-    return host.startsWith(u'/') ? where + QStringLiteral("?host=") + host : where;
+    return asParameter ? where + QStringLiteral("?host=") + host : where;
 }
 
 QString Location::setting() const

@@ -52,6 +52,16 @@ private Q_SLOTS:
         QCOMPARE(location.display(), QStringLiteral("postgresql:///jobs?host=/run/postgresql"));
     }
 
+    void whatIsShownCanBeGivenAsASetting()
+    {
+        for (const char *const text : {"postgresql://me@[::1]:5433/jobs", "postgresql://:5433/jobs?host=a.example,/run",
+                                       "postgresql:///jobs?host=@abstract", "shared:/mnt/a.sqlite"}) {
+            const Location location = Location::parse(QString::fromLatin1(text));
+            QCOMPARE(location.setting(), QString::fromLatin1(text));
+        }
+        QCOMPARE(Location::parse(QStringLiteral("/srv/a.sqlite")).setting(), QStringLiteral("/srv/a.sqlite"));
+    }
+
     void thePlaceOfTheClusterGetsNoPassword()
     {
         const QString place = QStringLiteral("postgresql://me:theirs@db.example/jobs?sslmode=require");
