@@ -11,10 +11,13 @@
 #include "async/or_timeout.h"
 #include "async/qt_loop.h"
 #include "async/task_group.h"
+#include "text/printable.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>
 #include <QLoggingCategory>
+#include <QUrl>
+#include <QUrlQuery>
 
 namespace drover::app {
 
@@ -83,12 +86,33 @@ private:
     async::TaskGroup m_tasks;
 };
 
+// What the libraries log quotes text of others: it stays one line, and no terminal obeys it.
+QtMessageHandler plainHandler = nullptr;
+
+void logPrintable(QtMsgType type, const QMessageLogContext &context, const QString &text)
+{
+    plainHandler(type, context, text::printable(text));
+}
+
+// Other users of this machine see the command lines of its processes.
+void warnOfVisiblePassword(const Settings &settings)
+{
+    const QUrl history(settings.history);
+    if (settings.historySource == u"--history"
+        && (!history.password().isEmpty() || QUrlQuery(history).hasQueryItem(QStringLiteral("password"))))
+        Output::message(QStringLiteral("other users of this machine see the password in --history: put it into "
+                                       "~/.pgpass, or name the place in DROVER_HISTORY or a configuration file"));
+}
+
 int run(const QStringList &arguments)
 {
     try {
         const CommandLine line = CommandLine::parse(arguments);
-        if (line.kind == CommandLine::Kind::Command)
-            return Run(*line.command, *line.arguments, Settings::collect(*line.arguments)).exec();
+        if (line.kind == CommandLine::Kind::Command) {
+            Settings settings = Settings::collect(*line.arguments);
+            warnOfVisiblePassword(settings);
+            return Run(*line.command, *line.arguments, std::move(settings)).exec();
+        }
         if (line.kind == CommandLine::Kind::Companion)
             becomeProgram(line.companion->file, arguments);
         const Output out(Format::Table);
@@ -118,6 +142,7 @@ int runProgram(int argc, char **argv, QList<CommandGroup> commands)
     // lost the command tells.
     QLoggingCategory::setFilterRules(
         QStringLiteral("drover.*.debug=false\ndrover.*.info=false\ndrover.zk.session.warning=false"));
+    plainHandler = qInstallMessageHandler(logPrintable);
     qSetMessagePattern(QStringLiteral("drover: %{message}"));
     setCommandGroups(std::move(commands));
     // Not QCoreApplication::arguments(), which are other words where they are not UTF-8.

@@ -198,6 +198,25 @@ private Q_SLOTS:
         QCOMPARE(taker.connections, 0);
     }
 
+    // Every user sees the words of a command, and only its own user the variables.
+    void aPasswordOnACommandLineIsWarnedOf_data()
+    {
+        QTest::addColumn<QString>("place");
+        QTest::newRow("before the host") << QStringLiteral("postgresql://me:secret@127.0.0.1:1/db");
+        QTest::newRow("as a parameter") << QStringLiteral("postgresql://me@127.0.0.1:1/db?password=secret");
+    }
+    void aPasswordOnACommandLineIsWarnedOf()
+    {
+        QFETCH(QString, place);
+        const QByteArray warning = "other users of this machine see the password in --history";
+        const Finished typed = drover(QStringLiteral("history --history ") + place);
+        QVERIFY2(typed.err.contains(warning) && !typed.err.contains("secret"), typed.err);
+        m_cluster.drover.setVariable("DROVER_HISTORY", place);
+        const Finished hidden = readHistory();
+        m_cluster.drover.setVariable("DROVER_HISTORY", {});
+        QVERIFY2(hidden.complainsOnce() && !hidden.err.contains(warning), hidden.err);
+    }
+
     void aPlaceThatThisMachineNamesGetsIt()
     {
         m_cluster.drover.setVariable("PGPASSWORD", QString::fromLatin1(Password));
