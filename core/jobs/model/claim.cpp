@@ -1,23 +1,12 @@
 #include "jobs/model/claim.h"
 
 #include "jobs/model/job_spec.h"
-#include "zk/path.h"
 
 #include <algorithm>
 
 namespace drover::jobs {
 
 namespace {
-
-// Readers look for the node of the worker.
-void requirePathPart(const QString &worker)
-{
-    try {
-        const zk::Path node = zk::Path() / worker.toUtf8();
-    } catch (const zk::InvalidPath &error) {
-        throw Malformed(QStringLiteral("field \"worker\": %1").arg(QString::fromUtf8(error.what())));
-    }
-}
 
 QStringList signalTexts(const std::vector<Claim::Signal> &sent)
 {
@@ -62,7 +51,7 @@ QByteArray Claim::encode() const
 Claim Claim::decode(const QByteArray &bytes)
 {
     Claim claim = decodeRecord<Claim>(bytes);
-    requirePathPart(claim.worker);
+    requireNodeName("worker", claim.worker);
     return claim;
 }
 

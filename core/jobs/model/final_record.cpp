@@ -181,6 +181,7 @@ QByteArray FinalRecord::encode() const
 FinalRecord FinalRecord::decode(const QByteArray &bytes, const JobId &id)
 {
     FinalRecord record = decodeRecord<FinalRecord>(bytes);
+    requireNodeName("worker", record.worker);
     record.id = id;
     return record;
 }

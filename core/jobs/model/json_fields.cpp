@@ -1,6 +1,7 @@
 #include "jobs/model/json_fields.h"
 
 #include "text/quantity.h"
+#include "zk/path.h"
 
 #include <QJsonDocument>
 
@@ -213,6 +214,20 @@ JsonWriter &JsonWriter::add(const char *name, const Environment &value)
     for (const auto &[key, text] : value)
         object.insert(key, text);
     return add(name, object, object.isEmpty());
+}
+
+void requireNodeName(const char *field, const QString &name)
+{
+    if (name.isEmpty())
+        return;
+    QString why = QStringLiteral("must not hold a slash");
+    try {
+        if (zk::Path("/" + name.toUtf8()).parent().isRoot())
+            return;
+    } catch (const zk::InvalidPath &error) {
+        why = QString::fromUtf8(error.what());
+    }
+    throw Malformed(QStringLiteral("field \"%1\": %2").arg(QLatin1String(field), why));
 }
 
 } // namespace drover::jobs
