@@ -230,7 +230,10 @@ FileStore::Opened FileStore::openChecked(const Ledger &ledger, int access) const
 
 void FileStore::check(const Ledger &ledger) const
 {
-    openChecked(ledger, O_RDONLY | O_NONBLOCK); // it may name a pipe, which would be waited for
+    // A ledger may name anything: a device may act on being opened, and a pipe would be waited for.
+    if (const QFileInfo file(m_path); file.exists() && !file.isFile())
+        throw FileRefused(Why::Replaced, m_path, QStringLiteral("it is not a regular file"));
+    openChecked(ledger, O_RDONLY | O_NONBLOCK);
 }
 
 void FileStore::apply(const Ledger &ledger) const
