@@ -4,6 +4,7 @@
 #include "app/cli/units.h"
 #include "text/printable.h"
 #include "text/quantity.h"
+#include "text/terminal_filter.h"
 
 #include <QDateTime>
 #include <QJsonDocument>
@@ -204,6 +205,13 @@ void Output::bytes(const QByteArray &data) const
             QStringLiteral("cannot write to standard output: %1").arg(QString::fromLocal8Bit(std::strerror(errno))));
 }
 
+void Output::foreignLine(const QByteArray &data, bool raw) const
+{
+    text::TerminalFilter filter;
+    const bool filtered = m_terminal.isTerminal && !raw;
+    bytes((filtered ? filter.pass(data) + filter.finish() : data) + '\n');
+}
+
 void Output::message(const QString &text)
 {
     std::fprintf(stderr, "drover: %s\n", text::printable(text).toLocal8Bit().constData());
@@ -213,6 +221,11 @@ void Output::hint(const QString &text)
 {
     if (Terminal::of(STDERR_FILENO).isTerminal)
         message(text);
+}
+
+QCommandLineOption rawOption()
+{
+    return option("raw", "give a terminal all bytes as they are, control characters too");
 }
 
 void requireNoForm(const Arguments &arguments, const char *prints)

@@ -59,6 +59,8 @@ public:
     // `text` in the colour of `state`, if colours are on.
     QString coloured(const QString &state, const QString &text) const;
     void bytes(const QByteArray &data) const;
+    // Prints bytes that others wrote, and a line end. A terminal gets them as TerminalFilter shows them, unless `raw`.
+    void foreignLine(const QByteArray &data, bool raw) const;
 
     // Prints "drover: text" on standard error.
     static void message(const QString &text);
@@ -73,6 +75,9 @@ private:
     std::FILE *m_data;
     Terminal m_terminal;
 };
+
+// --raw of the commands that print bytes of others.
+QCommandLineOption rawOption();
 
 // For commands without data of their own: throws UsageError if -o is given. `prints` names their output: "what the job
 // writes".

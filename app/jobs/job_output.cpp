@@ -11,11 +11,6 @@ using output::OutputLost;
 
 namespace {
 
-void toStandardError(const QByteArray &data)
-{
-    std::fwrite(data.constData(), 1, static_cast<std::size_t>(data.size()), stderr);
-}
-
 QString isArray(const jobs::JobView &job)
 {
     return job.spec && job.spec->gang > 0
@@ -38,8 +33,7 @@ output::AttemptReader &JobOutput::readerOf(const jobs::JobId &id, int attempt)
     if (m_reader && m_reader->hasBegun())
         m_streams.lastLines.reset(); // of a later attempt everything is new
     return m_reader.emplace(id, attempt, m_streams, [this](const QByteArray &output, const QByteArray &error) {
-        m_context.out().bytes(output);
-        toStandardError(error);
+        m_places.write(output, error);
     });
 }
 
@@ -137,19 +131,16 @@ void JobOutput::copyTail(const jobs::FinalRecord &record, qint64 copied, const Q
     if (copied >= record.outputBytes)
         return; // all of it
     if (copied > 0) {
-        Output::message(QStringLiteral("the rest of the output of %1 is not on this machine, and %2 (it has written %3 "
-                                       "bytes, and %4 have been read)")
-                            .arg(record.id.toString(), why)
-                            .arg(record.outputBytes)
-                            .arg(copied));
+        Output::message(
+            QStringLiteral("the rest of the output of %1 is not on this machine, and %2 (it has written %3 "
+                           "bytes, and %4 have been read)")
+                .arg(record.id.toString(), why, QString::number(record.outputBytes), QString::number(copied)));
         return;
     }
     Output::message(
         QStringLiteral("the output of %1 is not on this machine, and %2; these are the last %3 of its %4 bytes")
-            .arg(record.id.toString(), why)
-            .arg(record.tail.size())
-            .arg(record.outputBytes));
-    m_context.out().bytes(record.tail);
+            .arg(record.id.toString(), why, QString::number(record.tail.size()), QString::number(record.outputBytes)));
+    m_places.write(record.tail, {});
 }
 
 async::Task<jobs::FinalRecord> JobOutput::follow(jobs::JobId id)

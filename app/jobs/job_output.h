@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/jobs/job_streams.h"
 #include "app/jobs/output_locator.h"
 #include "jobs/client/job_lookup.h"
 #include "jobs/model/claim.h"
@@ -15,8 +16,8 @@ namespace drover::app {
 class JobOutput
 {
 public:
-    JobOutput(Context &context, jobs::Cluster cluster, const output::Streams &streams)
-        : m_context(context), m_cluster(std::move(cluster)), m_streams(streams)
+    JobOutput(Context &context, jobs::Cluster cluster, const output::Streams &streams, JobStreams::Shown shown)
+        : m_context(context), m_cluster(std::move(cluster)), m_streams(streams), m_places(context.out(), shown)
     {
     }
 
@@ -54,6 +55,7 @@ private:
     Context &m_context;
     jobs::Cluster m_cluster;
     output::Streams m_streams;
+    JobStreams m_places;
     std::optional<output::AttemptReader> m_reader; // of the latest attempt
     int m_number = 0; // the attempt's number for people
     int m_failed = 0; // failed attempts before it

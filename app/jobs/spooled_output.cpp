@@ -13,12 +13,6 @@ namespace drover::app {
 
 namespace {
 
-void toStreams(Context &context, const QByteArray &output, const QByteArray &error)
-{
-    context.out().bytes(output);
-    std::fwrite(error.constData(), 1, static_cast<std::size_t>(error.size()), stderr);
-}
-
 // "default-5.2.out" and "default-5.2.err" are of attempt 2 of default-5; 0: the file is another job's, or a segment.
 int attemptOf(const QFileInfo &file, const jobs::JobId &id)
 {
@@ -47,7 +41,8 @@ std::optional<SpooledAttempt> newestAttemptIn(const QString &spool, const jobs::
     return newest;
 }
 
-async::Task<void> copySpooled(Context &context, jobs::JobId id, output::Streams streams, QString spool)
+async::Task<void> copySpooled(Context &context, jobs::JobId id, output::Streams streams, JobStreams::Shown shown,
+                              QString spool)
 {
     const std::optional<SpooledAttempt> newest = newestAttemptIn(spool, id);
     if (!newest)
@@ -61,14 +56,14 @@ async::Task<void> copySpooled(Context &context, jobs::JobId id, output::Streams 
                        "since")
             .arg(newest->file, text::formatDuration(std::chrono::milliseconds(std::max(0ll, age))), id.toString()));
     output::LocalOutput source(context.loop(), spool);
-    output::AttemptReader reader(id, newest->number, streams, [&context](const QByteArray &out, const QByteArray &err) {
-        toStreams(context, out, err);
-    });
+    JobStreams places(context.out(), shown);
+    output::AttemptReader reader(id, newest->number, streams,
+                                 [&places](const QByteArray &out, const QByteArray &err) { places.write(out, err); });
     co_await reader.readPresent(context.loop(), source);
 }
 
 async::Task<void> copySpooledWithoutCluster(Context &context, jobs::JobId id, output::Streams streams,
-                                            std::exception_ptr trouble)
+                                            JobStreams::Shown shown, std::exception_ptr trouble)
 {
     const QString spool = defaultSpool(context.settings().cluster);
     const Failure failure = explain(trouble);
@@ -79,7 +74,7 @@ async::Task<void> copySpooledWithoutCluster(Context &context, jobs::JobId id, ou
                                           "--spool")
                                .arg(failure.message, id.toString(), spool));
     Output::message(failure.message);
-    co_await copySpooled(context, id, streams, spool);
+    co_await copySpooled(context, id, streams, shown, spool);
 }
 
 } // namespace drover::app

@@ -10,6 +10,8 @@ namespace {
 
 bool isHidden(char32_t c)
 {
+    if (c >= 0xe0000 && c <= 0xe0fff) // of tags, selectors, and what fonts show nothing for
+        return true;
     switch (QChar::category(c)) {
     case QChar::Other_Control:
     case QChar::Other_Format: // among them those that reverse the direction of writing

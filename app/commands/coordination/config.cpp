@@ -17,10 +17,11 @@ QJsonObject rowOf(const QString &key, const recipes::Setting *setting)
     return row;
 }
 
-void tell(const Output &out, const QString &key, const recipes::Setting *setting)
+void tell(const Context &context, const QString &key, const recipes::Setting *setting)
 {
+    const Output &out = context.out();
     if (out.isTable())
-        out.bytes(setting ? setting->bytes + '\n' : QByteArrayLiteral("(none)\n"));
+        out.foreignLine(setting ? setting->bytes : QByteArrayLiteral("(none)"), context.arguments().has("raw"));
     else
         out.event(rowOf(key, setting));
 }
@@ -49,7 +50,7 @@ async::Task<int> get(Context &context)
         throw CommandError(ExitNotFound,
                            QStringLiteral("there is no %1; drover config set %2 VALUE makes it")
                                .arg(place.what, context.arguments().at(0)));
-    tell(context.out(), context.arguments().at(0), &*setting);
+    tell(context, context.arguments().at(0), &*setting);
     co_return ExitOk;
 }
 
@@ -113,7 +114,7 @@ async::Task<int> watch(Context &context)
     const OnSetting onChange = [&](const recipes::Setting *setting) {
         const QJsonObject row = rowOf(name, setting);
         if (row != told)
-            tell(context.out(), name, setting);
+            tell(context, name, setting);
         told = row;
     };
     const recipes::SessionBody body = [&](zk::Client &zk) { return follow(zk, place.path, onChange); };
@@ -129,7 +130,7 @@ Command configGet()
             .synopsis = "[OPTIONS] KEY",
             .summary = "Print a setting that processes share",
             .details = "-o json adds its version, for drover config set --if-version.",
-            .options = {pathOption()},
+            .options = {rawOption(), pathOption()},
             .takes = {{CompletionKind::Setting}},
             .argumentCount = {1, 1},
             .examples = {"drover config get limit"},
@@ -160,7 +161,7 @@ Command configWatch()
     return {.name = "config watch",
             .synopsis = "[OPTIONS] KEY",
             .summary = "Print a setting, now and after every change",
-            .options = {pathOption()},
+            .options = {rawOption(), pathOption()},
             .takes = {{CompletionKind::Setting}},
             .argumentCount = {1, 1},
             .examples = {"drover config watch limit"},

@@ -20,12 +20,12 @@ async::Task<RecipeNode> openQueue(Context &context)
     co_return place;
 }
 
-void print(const Output &out, const QByteArray &item)
+void print(const Context &context, const QByteArray &item)
 {
-    if (out.isTable())
-        out.bytes(item + '\n');
+    if (context.out().isTable())
+        context.out().foreignLine(item, context.arguments().has("raw"));
     else
-        out.event({{QStringLiteral("item"), QString::fromUtf8(item)}});
+        context.out().event({{QStringLiteral("item"), QString::fromUtf8(item)}});
 }
 
 // What is to be put: the words, or the lines of standard input. That may take long: there is no session yet.
@@ -73,13 +73,13 @@ async::Task<int> put(Context &context)
 }
 
 // When the session ends with a take under way, what is printed may be the only copy of the items.
-async::Task<QByteArrayList> takeSome(recipes::Queue &queue, int atMost, const Output &out)
+async::Task<QByteArrayList> takeSome(recipes::Queue &queue, int atMost, const Context &context)
 {
     try {
         co_return co_await queue.takeSome(atMost);
     } catch (const recipes::TakenOrNot &lost) {
         for (const QByteArray &item : lost.items())
-            print(out, item);
+            print(context, item);
         throw CommandError(
             ExitUnreachable,
             QStringLiteral("the session ended with a take under way: the %1 items printed last may have been taken, or "
@@ -97,10 +97,10 @@ async::Task<int> take(Context &context)
     while (wanted > 0) {
         const int atMost = static_cast<int>(std::min<qint64>(wanted, 500));
         const QByteArrayList items = co_await withinTimeout(
-            context, takeSome(queue, atMost, context.out()),
+            context, takeSome(queue, atMost, context),
             QStringLiteral("nothing came into %1 within %2").arg(place.what, arguments.value("timeout")));
         for (const QByteArray &item : items)
-            print(context.out(), item);
+            print(context, item);
         wanted -= items.size();
     }
     co_return ExitOk;
@@ -113,7 +113,7 @@ async::Task<int> peek(Context &context)
     const std::optional<QByteArray> head = co_await queue.peek();
     if (!head)
         throw CommandError(ExitNotFound, QStringLiteral("there is nothing in %1").arg(place.what));
-    print(context.out(), *head);
+    print(context, *head);
     co_return ExitOk;
 }
 
@@ -159,10 +159,12 @@ Command queue()
                    "DistributedQueue and kazoo's queues are refused.",
         .options = {option("count", "take so many (default: 1)", "N"),
                     option("timeout", "take: give up when nothing comes for so long, with exit code 124", "DURATION"),
-                    pathOption()},
+                    rawOption(), pathOption()},
         .verbs = {{QStringLiteral("put"), {}, "drover queue %1 ls"},
-                  {QStringLiteral("take"), {QStringLiteral("count"), QStringLiteral("timeout")}, "drover queue %1 ls"},
-                  {QStringLiteral("peek")},
+                  {QStringLiteral("take"),
+                   {QStringLiteral("count"), QStringLiteral("timeout"), QStringLiteral("raw")},
+                   "drover queue %1 ls"},
+                  {QStringLiteral("peek"), {QStringLiteral("raw")}},
                   {QStringLiteral("ls")}},
         .takes = {{CompletionKind::Items}, {}},
         .argumentCount = {2, Command::Unlimited},

@@ -45,10 +45,12 @@ async::Task<int> execute(Context &context)
                                           ? QStringLiteral("only ZooKeeper knows how the attempts are counted")
                                           : QStringLiteral("an earlier attempt writes no more")));
     }
+    using Shown = JobStreams::Shown;
+    const Shown shown = context.arguments().has("raw") ? Shown::AsWritten : Shown::SafeOnTerminals;
     if (context.arguments().has("spool") && context.arguments().has("follow"))
         throw UsageError(QStringLiteral("--follow asks ZooKeeper when the job has ended, and --spool does not ask it"));
     if (context.arguments().has("spool")) {
-        co_await copySpooled(context, id, streams, QDir(context.arguments().value("spool")).absolutePath());
+        co_await copySpooled(context, id, streams, shown, QDir(context.arguments().value("spool")).absolutePath());
         co_return ExitOk;
     }
     std::optional<jobs::Cluster> cluster;
@@ -64,10 +66,10 @@ async::Task<int> execute(Context &context)
             throw;
     }
     if (trouble) {
-        co_await copySpooledWithoutCluster(context, id, streams, trouble);
+        co_await copySpooledWithoutCluster(context, id, streams, shown, trouble);
         co_return ExitOk;
     }
-    JobOutput output(context, *cluster, streams);
+    JobOutput output(context, *cluster, streams, shown);
     const jobs::JobView job = co_await lookUpWhereItIs(context, *cluster, id);
     if (context.arguments().has("attempt")) {
         const qint64 attempt = context.arguments().integer("attempt", 1, MaxAttempt, 1);
@@ -103,12 +105,13 @@ Command logs()
         .details =
             "The output is kept on the machine of the job's worker. It is read from there, or, on another machine,\n"
             "through that worker (drover worker --listen). If the worker has gone, the last 4 KiB come from the\n"
-            "job's final record, and a message says so. Output of earlier attempts is kept there as long as that of\n"
-            "the last, but only a worker of the same spool can find it (exit code 3: it is not found). While no "
-            "ZooKeeper answers, the output is read from the spool\n"
-            "of this machine's workers, as far as it is there, or from the spool that --spool names.",
+             "job's final record, and a message says so. Output of earlier attempts is kept there as long as that of\n"
+             "the last, but only a worker of the same spool can find it (exit code 3: it is not found). While no\n"
+             "ZooKeeper answers, the output is read from the spool of this machine's workers, as far as it is there,\n"
+             "or from the spool that --spool names. A terminal gets control characters as \\x1b, except for line ends,\n"
+             "tabs and colours; files and pipes get all as it is.",
         .options = {option("f follow", "go on until the job has ended"),
-                    option("stderr", "standard error instead of standard output"),
+                    option("stderr", "standard error instead of standard output"), rawOption(),
                     option("tail", "only the last N lines of the output", "N"),
                     option("attempt", "what attempt N wrote: 1 is the first (default: the last)", "N"),
                     option("spool", "read from this spool of a worker, without ZooKeeper", "DIR")},

@@ -95,7 +95,8 @@ async::Task<int> execute(Context &context)
     WaitingNotice notice(context, cluster);
     co_await notice.warnIfUnfit(id, spec);
     notice.watch(id);
-    JobOutput output(context, cluster, {.output = true, .error = true});
+    JobOutput output(context, cluster, {.output = true, .error = true},
+                     JobStreams::Shown::AsWritten); // it is the caller's own job
     jobs::JobId present = id; // another, once it has been moved
     const JobOutput::Moved moved = [&](const jobs::JobId &to) {
         present = to;

@@ -1,6 +1,7 @@
 #include "text/hash.h"
 #include "text/name.h"
 #include "text/printable.h"
+#include "text/terminal_filter.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -29,6 +30,8 @@ private Q_SLOTS:
     void hiddenCharactersAreShown_data();
     void hiddenCharactersAreShown();
     void lineEndsMayStay();
+    void terminalsGetColoursAndLinesAlone_data();
+    void terminalsGetColoursAndLinesAlone();
     void names_data();
     void names();
     void hashesNeverChange();
@@ -50,6 +53,10 @@ void TextTest::hiddenCharactersAreShown_data()
     QTest::newRow("soft hyphen") << u"\u00ad"_qs << u"\\xad"_qs;
     QTest::newRow("line separator") << u"\u2028\u2029"_qs << u"\\u2028\\u2029"_qs;
     QTest::newRow("tag") << u"\U000e0041"_qs << u"\\U000e0041"_qs;
+    QTest::newRow("an unassigned one beside the tags") << u"\U000e0000"_qs << u"\\U000e0000"_qs;
+    QTest::newRow("selector that no font shows") << u"\U000e0100"_qs << u"\\U000e0100"_qs;
+    QTest::newRow("Arabic mark") << u"\u061c"_qs << u"\\u061c"_qs;
+    QTest::newRow("Mongolian separator") << u"\u180e"_qs << u"\\u180e"_qs;
     QTest::newRow("half a pair") << QString(QChar(0xd800)) + u'x' << u"\\ud800x"_qs;
     QTest::newRow("the other half") << u'x' + QString(QChar(0xdc80)) << u"x\\udc80"_qs;
 }
@@ -64,6 +71,53 @@ void TextTest::hiddenCharactersAreShown()
 void TextTest::lineEndsMayStay()
 {
     QCOMPARE(printable(QByteArray("a\tb\n\r"), LineEnds::Keep), u"a\tb\n\\x0d"_qs);
+}
+
+void TextTest::terminalsGetColoursAndLinesAlone_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QByteArray>("shown");
+    const auto row = [](const char *name, const QByteArray &bytes, const QByteArray &shown) {
+        QTest::newRow(name) << bytes << shown;
+    };
+    row("lines", "a\tb\nc\r\nd", "a\tb\nc\r\nd");
+    row("UTF-8", "Gr\u00f6\u00dfe \u20ac \U0001f600", "Gr\u00f6\u00dfe \u20ac \U0001f600");
+    row("a colour is ended", "\x1b[1;38:5:196mred", "\x1b[1;38:5:196mred\x1b[0m");
+    row("a title", "\x1b]0;x\x07", "\\x1b]0;x\\x07");
+    row("the screen", "\x1b[2Jx\x1b[1A", "\\x1b[2Jx\\x1b[1A");
+    row("not quite a colour", "\x1b[?1m\x1b[1\x1b[", "\\x1b[?1m\\x1b[1\\x1b[");
+    row("a colour without end", "\x1b[" + QByteArray(70, '1') + "m", "\\x1b[" + QByteArray(70, '1') + "m");
+    row("back to the start of the line", "progress\rx", "progress\\x0dx");
+    row("with one byte in UTF-8",
+        "a\xc2\x9b"
+        "31m",
+        "a\\x9b31m");
+    row("with one byte that is no UTF-8",
+        "a\x9b"
+        "31m",
+        "a\\x9b31m");
+    row("direction", "exe\u202egpj", "exe\\u202egpj");
+    row("no UTF-8", "\xff\xc0\xaf\xed\xa0\x80\xc3", "\\xff\\xc0\\xaf\\xed\\xa0\\x80\\xc3");
+    row("the character for what is none", "\xef\xbf\xbd", "\xef\xbf\xbd");
+    row("NUL", QByteArray("a\0b", 3), "a\\x00b");
+}
+
+// Whole, byte by byte, and cut at every place: no part decides.
+void TextTest::terminalsGetColoursAndLinesAlone()
+{
+    QFETCH(QByteArray, bytes);
+    QFETCH(QByteArray, shown);
+    for (qsizetype cut = 0; cut <= bytes.size(); ++cut) {
+        TerminalFilter filter;
+        const QByteArray first = filter.pass(bytes.first(cut));
+        const QByteArray second = filter.pass(bytes.mid(cut));
+        QCOMPARE(first + second + filter.finish(), shown);
+    }
+    TerminalFilter filter;
+    QByteArray all;
+    for (const char byte : bytes)
+        all += filter.pass(QByteArray(1, byte));
+    QCOMPARE(all + filter.finish(), shown);
 }
 
 void TextTest::names_data()
