@@ -43,6 +43,9 @@ QByteArray csvCell(const QJsonValue &value)
         text = QByteArray::number(value.toInteger());
     else
         text = value.toString().toUtf8();
+    // A spreadsheet would take it for a formula. https://owasp.org/www-community/attacks/CSV_Injection
+    if (value.isString() && !text.isEmpty() && QByteArrayView("=+-@\t\r").contains(text.front()))
+        text.prepend('\'');
     const bool plain = !text.contains(',') && !text.contains('"') && !text.contains('\n') && !text.contains('\r');
     return plain ? text : '"' + text.replace('"', "\"\"") + '"';
 }
