@@ -1,6 +1,7 @@
 #include "gui/widgets/connection_bar.h"
 
 #include "gui/text/format.h"
+#include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 #include "text/quantity.h"
 
@@ -69,8 +70,8 @@ QString details(const SessionStatus &status)
 } // namespace
 
 ConnectionBar::ConnectionBar(QWidget *parent)
-    : QWidget(parent), m_servers(new QLineEdit), m_cluster(new QLineEdit), m_button(new QPushButton), m_dot(new QLabel),
-      m_state(new QLabel), m_details(new QLabel)
+    : QWidget(parent), m_servers(new QLineEdit), m_cluster(new QLineEdit), m_button(new QPushButton),
+      m_dot(plainLabel()), m_state(plainLabel()), m_details(plainLabel())
 {
     m_servers->setPlaceholderText(tr("host:port,host:port"));
     m_servers->setAccessibleName(tr("ZooKeeper servers"));
@@ -83,12 +84,11 @@ ConnectionBar::ConnectionBar(QWidget *parent)
     bold.setBold(true);
     m_state->setFont(bold);
     m_details->setForegroundRole(QPalette::PlaceholderText);
-    m_details->setTextFormat(Qt::PlainText);
     m_details->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
-    auto *servers = new QLabel(tr("&Servers"));
+    auto *servers = plainLabel(tr("&Servers"));
     servers->setBuddy(m_servers);
-    auto *cluster = new QLabel(tr("C&luster"));
+    auto *cluster = plainLabel(tr("C&luster"));
     cluster->setBuddy(m_cluster);
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(10, 7, 12, 7);

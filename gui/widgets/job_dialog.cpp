@@ -4,6 +4,7 @@
 #include "gui/models/submit_form.h"
 #include "gui/text/format.h"
 #include "gui/text/shell_words.h"
+#include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 #include "text/printable.h"
 #include "text/quantity.h"
@@ -71,8 +72,8 @@ bool isArray(const jobs::JobView &job)
 } // namespace
 
 JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
-    : QDialog(parent), m_id(id), m_dot(new QLabel), m_state(new QLabel), m_lines(new QFormLayout),
-      m_outputTitle(new QLabel), m_output(new QPlainTextEdit)
+    : QDialog(parent), m_id(id), m_dot(plainLabel()), m_state(plainLabel()), m_lines(new QFormLayout),
+      m_outputTitle(plainLabel()), m_output(new QPlainTextEdit)
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Job %1").arg(id.toString()));
@@ -81,8 +82,6 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     title.setBold(true);
     title.setPointSizeF(title.pointSizeF() * 1.15);
     m_state->setFont(title);
-    m_state->setTextFormat(Qt::PlainText);
-    m_outputTitle->setTextFormat(Qt::PlainText);
     m_state->setText(tr("%1 — loading…").arg(id.toString()));
     m_lines->setVerticalSpacing(5);
     m_lines->setHorizontalSpacing(18);
@@ -136,7 +135,7 @@ void JobDialog::addEnvironment(const jobs::Environment &environment)
     QStringList lines;
     for (const auto &[name, value] : environment)
         lines << text::printable(name + u'=' + value);
-    auto *label = new QLabel(tr("Environment"));
+    auto *label = plainLabel(tr("Environment"));
     label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     label->setForegroundRole(QPalette::PlaceholderText);
     auto *text = new QPlainTextEdit(lines.join(u'\n'));
@@ -152,11 +151,10 @@ void JobDialog::addLine(const QString &name, const QString &value)
 {
     if (value.isEmpty())
         return;
-    auto *label = new QLabel(name);
+    auto *label = plainLabel(name);
     label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     label->setForegroundRole(QPalette::PlaceholderText);
-    auto *text = new QLabel(text::printable(value, text::LineEnds::Keep));
-    text->setTextFormat(Qt::PlainText);
+    auto *text = plainLabel(text::printable(value, text::LineEnds::Keep));
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_lines->addRow(label, text);
@@ -203,7 +201,7 @@ void JobDialog::showSpec(const jobs::JobSpec &spec)
     addLine(tr("Name"), spec.title());
     addLine(tr("Comment"), spec.comment);
     addLine(tr("Command"), joinShellWords(spec.command));
-    addLine(tr("Queue"), tr("%1, priority %2").arg(QString::fromLatin1(spec.queue)).arg(spec.priority));
+    addLine(tr("Queue"), tr("%1, priority %2").arg(QString::fromLatin1(spec.queue), QString::number(spec.priority)));
     addLine(tr("Options"), optionsOf(spec));
     addLine(tr("Directory"), spec.directory);
     addLine(tr("Time limit"), spec.timeLimit.count() == 0 ? QString() : text::formatDuration(spec.timeLimit));

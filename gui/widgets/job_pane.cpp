@@ -2,6 +2,7 @@
 
 #include "gui/models/job_filter.h"
 #include "gui/models/job_model.h"
+#include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
 #include "text/quantity.h"
 
@@ -46,7 +47,7 @@ QList<StateChoice> stateChoices()
 
 JobPane::JobPane(JobModel &model, QWidget *parent)
     : QWidget(parent), m_model(model), m_filter(new JobFilter(this)), m_states(new QComboBox), m_text(new QLineEdit),
-      m_summary(new QLabel), m_cancel(new QPushButton(tr("Cancel job…"))), m_repeat(new QAction(this))
+      m_summary(plainLabel()), m_cancel(new QPushButton(tr("Cancel job…"))), m_repeat(new QAction(this))
 {
     m_filter->setSourceModel(&model);
     m_table = new TableView(m_filter, JobModel::State);
@@ -187,10 +188,10 @@ void JobPane::askToCancel()
     if (selected.isEmpty())
         return;
     QMessageBox box(QMessageBox::Warning, tr("Cancel jobs"), {}, QMessageBox::NoButton, this);
-    box.setTextFormat(Qt::PlainText);
     box.setText(selected.size() == 1 ? tr("Cancel job %1?").arg(selected.front().toString())
                                      : tr("Cancel %1 jobs?").arg(selected.size()));
     box.setInformativeText(tr("What runs is killed; what waits never runs. This cannot be undone."));
+    showPlainly(box);
     QPushButton *yes = box.addButton(selected.size() == 1 ? tr("Cancel the job") : tr("Cancel the jobs"),
                                      QMessageBox::DestructiveRole);
     box.setDefaultButton(

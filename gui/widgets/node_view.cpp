@@ -2,6 +2,7 @@
 
 #include "gui/text/format.h"
 #include "gui/text/node_text.h"
+#include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 #include "text/printable.h"
 #include "text/quantity.h"
@@ -33,10 +34,9 @@ QString formatName(DataFormat format)
     return {};
 }
 
-QLabel *plainLabel()
+QLabel *selectableLabel()
 {
-    auto *label = new QLabel;
-    label->setTextFormat(Qt::PlainText);
+    QLabel *const label = plainLabel();
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
 }
@@ -44,7 +44,8 @@ QLabel *plainLabel()
 } // namespace
 
 NodeView::NodeView(QWidget *parent)
-    : QWidget(parent), m_path(plainLabel()), m_format(new QComboBox), m_about(plainLabel()), m_data(new QPlainTextEdit)
+    : QWidget(parent), m_path(selectableLabel()), m_format(new QComboBox), m_about(selectableLabel()),
+      m_data(new QPlainTextEdit)
 {
     m_path->setFont(fixedFont());
     m_path->setWordWrap(true);
@@ -68,9 +69,9 @@ NodeView::NodeView(QWidget *parent)
     stat->setColumnStretch(1, 1);
     const QStringList names{tr("Created"), tr("Changed"), tr("Children"), tr("Versions"), tr("Owner"), tr("zxids")};
     for (int line = 0; line < names.size(); ++line) {
-        auto *name = new QLabel(names[line]);
+        auto *name = plainLabel(names[line]);
         name->setForegroundRole(QPalette::PlaceholderText);
-        m_values.push_back(plainLabel());
+        m_values.push_back(selectableLabel());
         stat->addWidget(name, line, 0, Qt::AlignTop);
         stat->addWidget(m_values.back(), line, 1);
     }

@@ -1,5 +1,6 @@
 #include "gui/widgets/notice.h"
 
+#include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 
 #include <QHBoxLayout>
@@ -8,9 +9,8 @@
 
 namespace drover::gui {
 
-Notice::Notice(QWidget *parent) : QFrame(parent), m_text(new QLabel)
+Notice::Notice(QWidget *parent) : QFrame(parent), m_text(plainLabel())
 {
-    m_text->setTextFormat(Qt::PlainText);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto *row = new QHBoxLayout(this);

@@ -1,6 +1,7 @@
 #include "gui/widgets/submit_dialog.h"
 
 #include "gui/text/shell_words.h"
+#include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 #include "text/printable.h"
 
@@ -51,9 +52,10 @@ int linesHigh(const QWidget *widget, int lines)
 } // namespace
 
 SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
-    : QDialog(parent), m_command(new QPlainTextEdit), m_argv(new QLabel), m_rows(new QFormLayout), m_others(new QLabel),
-      m_name(new QLineEdit), m_comment(new QLineEdit), m_queue(new QComboBox), m_priority(new QSpinBox),
-      m_timeLimit(new QLineEdit), m_directory(new QLineEdit), m_environment(new QPlainTextEdit), m_result(new QLabel)
+    : QDialog(parent), m_command(new QPlainTextEdit), m_argv(plainLabel()), m_rows(new QFormLayout),
+      m_others(plainLabel()), m_name(new QLineEdit), m_comment(new QLineEdit), m_queue(new QComboBox),
+      m_priority(new QSpinBox), m_timeLimit(new QLineEdit), m_directory(new QLineEdit),
+      m_environment(new QPlainTextEdit), m_result(plainLabel())
 {
     setWindowTitle(tr("Submit job"));
     setMinimumWidth(fontMetrics().averageCharWidth() * 84);
@@ -76,7 +78,6 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     m_directory->setPlaceholderText(tr("a directory of the job's own"));
     m_argv->setFont(fixedFont());
     for (QLabel *label : {m_argv, m_others, m_result}) {
-        label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
@@ -87,7 +88,7 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     m_rows->setVerticalSpacing(8);
     m_rows->setHorizontalSpacing(14);
     addRow(Field::Command, tr("&Command"), m_command);
-    m_rows->addRow(tr("Arguments"), m_argv);
+    m_rows->addRow(plainLabel(tr("Arguments")), m_argv);
     addRow(Field::Name, tr("&Name"), m_name);
     addRow(Field::Comment, tr("C&omment"), m_comment);
     addRow(Field::Queue, tr("&Queue"), m_queue);
@@ -95,7 +96,7 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     addRow(Field::TimeLimit, tr("&Time limit"), m_timeLimit);
     addRow(Field::Directory, tr("&Directory"), m_directory);
     addRow(Field::Environment, tr("&Environment"), m_environment);
-    m_rows->addRow(tr("As before"), m_others);
+    m_rows->addRow(plainLabel(tr("As before")), m_others);
     m_rows->setRowVisible(m_others, false);
 
     auto *buttons = new QDialogButtonBox;
@@ -125,13 +126,14 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
 
 void SubmitDialog::addRow(Field field, const QString &label, QWidget *widget)
 {
-    auto *message = new QLabel;
-    message->setTextFormat(Qt::PlainText);
+    auto *message = plainLabel();
     message->setWordWrap(true);
     message->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     message->hide();
     m_messages[field] = message;
-    m_rows->addRow(label, widget);
+    QLabel *const title = plainLabel(label);
+    title->setBuddy(widget);
+    m_rows->addRow(title, widget);
     m_rows->addRow(QString(), message);
 }
 

@@ -3,6 +3,7 @@
 #include "gui/feeds/console_session.h"
 #include "gui/models/queue_history.h"
 #include "gui/widgets/job_dialog.h"
+#include "gui/widgets/plain_text.h"
 #include "gui/widgets/submit_dialog.h"
 #include "text/printable.h"
 
@@ -49,9 +50,9 @@ void complain(QWidget *over, const QString &text, const QStringList &reasons)
     auto *const box =
         new QMessageBox(QMessageBox::Warning, JobDialogs::tr("Submit again"), {}, QMessageBox::Close, over);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setTextFormat(Qt::PlainText);
     box->setText(text);
     box->setInformativeText(shown.join(u'\n'));
+    showPlainly(*box);
     box->open();
 }
 
@@ -175,9 +176,9 @@ void JobDialogs::show(const QList<Repeated> &outcomes)
 bool JobDialogs::confirmsRepeat(qsizetype count)
 {
     QMessageBox box(QMessageBox::Question, tr("Submit jobs again"), {}, QMessageBox::Cancel, m_window);
-    box.setTextFormat(Qt::PlainText);
     box.setText(tr("Submit %1 jobs again?").arg(count));
     box.setInformativeText(tr("Each becomes a new job, as it was. Tasks of an array become one array."));
+    showPlainly(box);
     QPushButton *yes = box.addButton(tr("Submit the jobs"), QMessageBox::AcceptRole);
     box.setDefaultButton(yes);
     box.exec();

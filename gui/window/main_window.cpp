@@ -6,6 +6,7 @@
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/node_view.h"
 #include "gui/widgets/notice.h"
+#include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/znode_tree.h"
 #include "text/name.h"
@@ -107,9 +108,9 @@ void MainWindow::makePanes()
     addDock(QStringLiteral("workers"), tr("Workers"), m_workers, Qt::BottomDockWidgetArea);
     addDock(QStringLiteral("locks"), tr("Locks"), m_locks, Qt::BottomDockWidgetArea);
 
-    m_watches = new QLabel;
+    m_watches = plainLabel();
     m_watches->setToolTip(tr("ZooKeeper tells the console about each change of this many nodes."));
-    auto *readOnly = new QLabel(tr("Znodes are shown read-only"));
+    auto *readOnly = plainLabel(tr("Znodes are shown read-only"));
     for (QLabel *label : {m_watches, readOnly}) {
         label->setContentsMargins(10, 2, 10, 2);
         statusBar()->addPermanentWidget(label);
@@ -327,11 +328,11 @@ void MainWindow::showAbout()
 {
     QMessageBox box(QMessageBox::NoIcon, tr("About Drover Console"), {}, QMessageBox::Close, this);
     box.setIconPixmap(applicationIcon().pixmap(64));
-    box.setTextFormat(Qt::PlainText);
     box.setText(tr("Drover Console %1").arg(QStringLiteral(DROVER_VERSION)));
     box.setInformativeText(tr("The desktop of Drover, a distributed job scheduler on ZooKeeper.\n\n"
                               "Licensed under the Apache License 2.0. Built with Qt %1.")
                                .arg(QLatin1String(qVersion())));
+    showPlainly(box);
     box.exec();
 }
 

@@ -39,6 +39,8 @@ private Q_SLOTS:
     void explainsThatNoServerAnswers();
     void saysWhatToTypeInATerminal();
     void restoresItsLayout();
+    void reasonsAreShownAsTheyAreWritten();
+    void cleanupTestCase();
 
 private:
     test::TestServer m_server;
@@ -47,6 +49,34 @@ private:
 namespace {
 
 constexpr int Patience = 60'000; // ms
+
+// Looks at every widget of this program when it is shown: none may take a text for HTML because it looks like it.
+class PlainTextWatch : public QObject
+{
+public:
+    PlainTextWatch() { qApp->installEventFilter(this); }
+
+    int labels = 0;
+    QStringList guessing; // labels and tool tips that take such texts for HTML
+
+protected:
+    bool eventFilter(QObject *object, QEvent *event) override
+    {
+        if (event->type() != QEvent::Show || object->inherits("QTipLabel")) // what a tip gets the models' tests look at
+            return false;
+        const auto *const label = qobject_cast<QLabel *>(object);
+        labels += label ? 1 : 0;
+        if (label && label->textFormat() != Qt::PlainText)
+            guessing.append(QLatin1String(object->parent() ? object->parent()->metaObject()->className() : "a window")
+                            + u": "_qs + label->text());
+        const auto *const widget = qobject_cast<QWidget *>(object);
+        if (widget && Qt::mightBeRichText(widget->toolTip()))
+            guessing.append(widget->toolTip());
+        return false;
+    }
+};
+
+std::optional<PlainTextWatch> plainTextWatch;
 
 std::unique_ptr<zk::Session> sessionWith(async::Loop &loop, const QString &servers)
 {
@@ -124,6 +154,7 @@ QPushButton *button(const QWidget &window, const QString &text)
 
 void ConsoleTest::initTestCase()
 {
+    plainTextWatch.emplace();
     m_server.start();
 }
 
@@ -266,6 +297,29 @@ void ConsoleTest::restoresItsLayout()
     QVERIFY(isDark(console.window.palette()));
     console.window.restoreDefaultLayout();
     QVERIFY(!locks->isHidden());
+}
+
+void ConsoleTest::reasonsAreShownAsTheyAreWritten()
+{
+    const QString html = u"<h1>all is well</h1><img src='/etc/hostname'>"_qs;
+    Console console;
+    Repeated refused{.repeat = {}, .made = {}, .why = html};
+    Q_EMIT console.feeds.session().actions().repeated(1, {refused});
+    const auto *const box = console.window.findChild<QMessageBox *>();
+    QVERIFY(box && box->isVisible());
+    const QList<QLabel *> labels = box->findChildren<QLabel *>();
+    const auto reason =
+        std::find_if(labels.begin(), labels.end(), [&](const QLabel *label) { return label->text().contains(html); });
+    QVERIFY(reason != labels.end());
+    QCOMPARE((*reason)->textFormat(), Qt::PlainText);
+}
+
+// Of all windows, panes and dialogs that these tests have opened.
+void ConsoleTest::cleanupTestCase()
+{
+    QCOMPARE(plainTextWatch->guessing, QStringList());
+    QVERIFY2(plainTextWatch->labels > 50, qPrintable(QString::number(plainTextWatch->labels)));
+    plainTextWatch.reset();
 }
 
 QTEST_MAIN(ConsoleTest)

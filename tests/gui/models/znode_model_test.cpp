@@ -4,6 +4,7 @@
 #include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextDocument>
 
 using namespace drover;
 using namespace drover::gui;
@@ -23,6 +24,7 @@ private Q_SLOTS:
     void ignoresNewsOfWhatIsNotThere();
     void asksForStatsOnceInABatch();
     void marksEphemeralNodes();
+    void toolTipsShowHtmlAsItIsWritten();
 };
 
 namespace {
@@ -218,6 +220,25 @@ void ZnodeModelTest::marksEphemeralNodes()
     QVERIFY(!model.index(1, 0, root).data(ZnodeModel::EphemeralRole).toBool());
     QVERIFY(!model.hasChildren(model.index(0, 0, root)));
     QCOMPARE(model.index(1, ZnodeModel::ChildCount, root).data().toString(), QLocale().toString(1200));
+}
+
+void ZnodeModelTest::toolTipsShowHtmlAsItIsWritten()
+{
+    const QByteArray html = "<h1>all is well<img src='x'>";
+    ZnodeModel model;
+    model.open(model.index(0, 0));
+    model.showListing(listing(Root, {html}));
+    const QModelIndex node = model.indexOf(Root / html);
+    for (const zk::SessionId owner : {0, 0x10}) {
+        ZnodeStat stat{Root / html, NodeCondition::Ok, {}};
+        stat.stat.ephemeralOwner = owner;
+        model.showStats({stat});
+        const QString tip = node.data(Qt::ToolTipRole).toString();
+        QVERIFY(Qt::mightBeRichText(tip));
+        QTextDocument document;
+        document.setHtml(tip);
+        QVERIFY2(document.toPlainText().contains(QString::fromUtf8(html)), qPrintable(tip));
+    }
 }
 
 QTEST_GUILESS_MAIN(ZnodeModelTest)

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QLabel>
+#include <QMessageBox>
+
+namespace drover::gui {
+
+// Qt's labels take a text that looks like HTML for HTML, and texts of others are shown here. All labels of the console
+// are made by these functions; the test of the windows looks at each.
+
+// A label that shows every text as it is written. Its owner is the layout that it is put into.
+QLabel *plainLabel(const QString &text = {});
+
+// Does the same for a message box, the labels included that Qt makes for it. Call it after the texts are set.
+void showPlainly(QMessageBox &box);
+
+} // namespace drover::gui
