@@ -1,87 +1,18 @@
 #include "app/support/drover_on_server.h"
+#include "app/support/on_terminal.h"
+#include "jobs/model/worker_info.h"
 
 #include <QDir>
-#include <QElapsedTimer>
 #include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QStandardPaths>
 #include <QTest>
-
-#include <csignal>
-
-#include <poll.h>
-#include <pty.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace drover;
 using namespace drover::test;
 
 namespace {
-
-// An interactive program on a pseudo-terminal of its own, killed in the end.
-class OnTerminal
-{
-public:
-    OnTerminal(const QByteArrayList &command, const QStringList &environment)
-    {
-        std::vector<QByteArray> texts;
-        for (const QString &variable : environment)
-            texts.push_back(variable.toLocal8Bit());
-        std::vector<char *> variables;
-        for (QByteArray &text : texts)
-            variables.push_back(text.data());
-        variables.push_back(nullptr);
-        QByteArrayList words = command;
-        std::vector<char *> arguments;
-        for (QByteArray &word : words)
-            arguments.push_back(word.data());
-        arguments.push_back(nullptr);
-        winsize size{};
-        size.ws_row = 40;
-        size.ws_col = 150;
-        m_child = ::forkpty(&m_terminal, nullptr, nullptr, &size);
-        if (m_child == 0) {
-            ::execve(arguments[0], arguments.data(), variables.data());
-            ::_exit(127);
-        }
-    }
-    ~OnTerminal()
-    {
-        if (m_child > 0) {
-            ::kill(m_child, SIGKILL);
-            ::waitpid(m_child, nullptr, 0);
-        }
-        ::close(m_terminal);
-    }
-    Q_DISABLE_COPY_MOVE(OnTerminal)
-
-    bool type(const QByteArray &keys) const { return ::write(m_terminal, keys.constData(), size_t(keys.size())) > 0; }
-
-    // Reads until `text` was shown; false once 30 s are over, or `stop` says so.
-    template <typename Stop>
-    bool shows(const QByteArray &text, const Stop &stop)
-    {
-        QElapsedTimer waited;
-        waited.start();
-        while (!seen.contains(text) && waited.elapsed() < 30'000 && !stop()) {
-            pollfd readable{m_terminal, POLLIN, 0};
-            char buffer[4096];
-            if (::poll(&readable, 1, 50) <= 0)
-                continue;
-            const ssize_t count = ::read(m_terminal, buffer, sizeof buffer);
-            if (count <= 0)
-                break;
-            seen.append(buffer, count);
-        }
-        return seen.contains(text);
-    }
-
-    QByteArray seen;
-
-private:
-    pid_t m_child = -1;
-    int m_terminal = -1;
-};
 
 struct Shell {
     const char *name;
@@ -105,7 +36,7 @@ const Shell Shells[] = {
 
 } // namespace
 
-// The key Tab in a real interactive shell, where the names of jobs in the cluster try to run a command.
+// The key Tab in a real interactive shell, where texts in the cluster try to run a command.
 class ShellsTest : public QObject
 {
     Q_OBJECT
@@ -123,13 +54,13 @@ class ShellsTest : public QObject
     }
 
     // Names that run `touch` in the arithmetic of bash, in that of zsh, and as command substitution of fish.
-    QByteArrayList hostileNames() const
+    static QByteArrayList hostileNames()
     {
-        const QByteArray touch = "touch " + inDirectory(QStringLiteral("touched")).toUtf8();
+        const QByteArray touch = "touch ~/touched"; // a tag has 64 characters at most
         return {":program a[$(" + touch + ")]", ":program psvar[$(" + touch + ")]", ":program (" + touch + ")"};
     }
 
-    void nothingRunsAtTab(const Shell &shell, const QString &firstInPath) const
+    void nothingRunsAtTab(const Shell &shell, const QString &firstInPath, const QByteArray &typed) const
     {
         const QString program = QStandardPaths::findExecutable(QString::fromLatin1(shell.name));
         if (program.isEmpty())
@@ -150,42 +81,88 @@ class ShellsTest : public QObject
         const auto isTouched = [&touched] { return QFile::exists(touched); };
         OnTerminal terminal(command, environment.toStringList());
         QVERIFY2(terminal.shows("ready> ", isTouched), terminal.seen);
-        QVERIFY(terminal.type("drover ls --name \t"));
+        QVERIFY(terminal.type(typed + '\t'));
         const bool completed = terminal.shows("plain-name", isTouched);
         QVERIFY2(!isTouched(), terminal.seen);
         QVERIFY2(completed, terminal.seen);
     }
 
-    static void everyShell()
+    // In every shell, before each kind of word that comes from the cluster and may be any text.
+    static void everyWord()
     {
         QTest::addColumn<int>("shell");
-        for (int i = 0; i < int(std::size(Shells)); ++i)
-            QTest::newRow(Shells[i].name) << i;
+        QTest::addColumn<QByteArray>("typed");
+        for (int i = 0; i < int(std::size(Shells)); ++i) {
+            for (const char *const typed :
+                 {"drover ls --name ", "drover ls --tag ", "drover submit --label ", "drover files show "})
+                QTest::addRow("%s: %s", Shells[i].name, typed) << i << QByteArray(typed);
+        }
+    }
+
+    void submit(const QString &name, const QString &tag) const
+    {
+        const Finished submitted =
+            m_cluster.drover.run(words("submit --hold --name") << name << QStringLiteral("--tag") << tag
+                                                               << QStringLiteral("--") << QStringLiteral("true"));
+        QVERIFY2(submitted.exitCode == 0, submitted.err);
+    }
+
+    // Only a forged record holds such texts.
+    void forge(const QStringList &texts)
+    {
+        jobs::WorkerInfo info;
+        info.id = QStringLiteral("forged");
+        info.labels = texts;
+        m_cluster.write(m_cluster.layout.members() / "forged", info.encode());
+        for (qsizetype i = 0; i < texts.size(); ++i) {
+            const QJsonObject ledger{{QStringLiteral("v"), 1},
+                                     {QStringLiteral("path"), texts[i]},
+                                     {QStringLiteral("id"), QStringLiteral("i")}};
+            const zk::Path node = m_cluster.layout.file(QStringLiteral("/%1").arg(i));
+            m_cluster.write(node, {});
+            m_cluster.write(node / "meta", QJsonDocument(ledger).toJson());
+        }
     }
 
 private Q_SLOTS:
     void initTestCase()
     {
         m_cluster.start({"default"});
-        QByteArrayList names = hostileNames();
-        names.append("plain-name");
-        for (const QByteArray &name : names) {
-            const Finished submitted =
-                m_cluster.drover.run({QStringLiteral("submit"), QStringLiteral("--hold"), QStringLiteral("--name"),
-                                      QString::fromUtf8(name), QStringLiteral("--"), QStringLiteral("true")});
-            QVERIFY2(submitted.exitCode == 0, submitted.err);
-        }
+        QStringList texts;
+        for (const QByteArray &name : hostileNames())
+            texts.append(QString::fromUtf8(name));
+        for (const QString &text : texts)
+            submit(text, text);
+        submit(QStringLiteral("plain-name"), QStringLiteral("plain-name"));
+        texts.append(QStringLiteral("plain-name"));
+        m_cluster.write(m_cluster.layout.files(), {});
+        forge(texts);
     }
 
-    void aNameFromTheClusterIsNoDirective_data() { everyShell(); }
+    void cleanupTestCase()
+    {
+        // The records are read as they were meant: the labels and paths are among what is known.
+        const Finished files = m_cluster.drover.run(words("files ls"));
+        QVERIFY2(files.out.contains(":program a["), files.out + files.err);
+        const Finished workers = m_cluster.drover.run(words("worker ls"));
+        QVERIFY2(workers.out.contains(":program a["), workers.out + workers.err);
+    }
+
+    void aNameFromTheClusterIsNoDirective_data() { everyWord(); }
     void aNameFromTheClusterIsNoDirective()
     {
         QFETCH(int, shell);
-        nothingRunsAtTab(Shells[shell], qEnvironmentVariable("DROVER_BIN_DIR"));
+        QFETCH(QByteArray, typed);
+        nothingRunsAtTab(Shells[shell], qEnvironmentVariable("DROVER_BIN_DIR"), typed);
     }
 
     // The scripts do not rely on the program: an older one may be first in $PATH.
-    void theScriptRunsNothing_data() { everyShell(); }
+    void theScriptRunsNothing_data()
+    {
+        QTest::addColumn<int>("shell");
+        for (int i = 0; i < int(std::size(Shells)); ++i)
+            QTest::newRow(Shells[i].name) << i;
+    }
     void theScriptRunsNothing()
     {
         QFETCH(int, shell);
@@ -198,7 +175,7 @@ private Q_SLOTS:
                   + "'\nexec '" + qgetenv("DROVER_BIN_DIR") + "/drover' \"$@\"\n");
         QFile::setPermissions(inDirectory(QStringLiteral("older/drover")),
                               QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        nothingRunsAtTab(Shells[shell], inDirectory(QStringLiteral("older")));
+        nothingRunsAtTab(Shells[shell], inDirectory(QStringLiteral("older")), "drover ls --name ");
     }
 };
 
