@@ -88,8 +88,7 @@ async::Task<void> SpoolKeeper::watchRoom()
         async::Timer late = m_loop.after(Patience, [this] {
             report(Shortage::Silent,
                    QStringLiteral("the file system of its spool %1 has not answered for %2 s")
-                       .arg(m_spool)
-                       .arg(Patience.count()));
+                       .arg(m_spool, QString::number(Patience.count())));
         });
         const std::optional<posix::DiskSpace> space = co_await async::offload(m_loop, look);
         late.cancel();

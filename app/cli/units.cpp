@@ -78,8 +78,8 @@ qint64 parseInteger(const QString &text, const QString &what, qint64 minimum, qi
     bool ok = false;
     const qint64 value = text.toLongLong(&ok);
     if (!ok || value < minimum || value > maximum)
-        throw UsageError(
-            QStringLiteral("%1: \"%2\" is not a whole number from %3 to %4").arg(what, text).arg(minimum).arg(maximum));
+        throw UsageError(QStringLiteral("%1: \"%2\" is not a whole number from %3 to %4")
+                             .arg(what, text, QString::number(minimum), QString::number(maximum)));
     return value;
 }
 

@@ -84,8 +84,9 @@ private:
         const bool mayBeList = key == u"history_allow";
         const std::optional<QStringList> texts = textsOf(value);
         if (!texts || (value.is_array() && !mayBeList))
-            throw bad(line, mayBeList ? QStringLiteral("%1 has to be a list of strings: [\"...\"]").arg(typed)
-                                      : QStringLiteral("%1 has to be a string in quotes").arg(typed));
+            throw bad(line,
+                      mayBeList ? QStringLiteral("%1 has to be a list of strings: [\"...\"]").arg(typed)
+                                : QStringLiteral("%1 has to be a string in quotes").arg(typed));
         if (m_settings.contains(key))
             throw bad(line, QStringLiteral("%1 is there twice: hyphens and underscores mean the same").arg(typed));
         m_settings.insert(key, {*texts, line});

@@ -52,10 +52,9 @@ public:
             unfinished += queue.unfinished;
         add(QStringLiteral("cluster %1  unfinished %2  ended %3/s  slots %4/%5  %6  master %7")
                 .arg(QString::fromUtf8(cluster), text::formatCount(unfinished),
-                     rateOf(finished(m_now), m_before ? finished(*m_before) : 0, m_elapsed))
-                .arg(used)
-                .arg(slotCount)
-                .arg(text::formatCount(static_cast<qint64>(m_now.workers.size()), "worker", "workers"),
+                     rateOf(finished(m_now), m_before ? finished(*m_before) : 0, m_elapsed), QString::number(used),
+                     QString::number(slotCount),
+                     text::formatCount(static_cast<qint64>(m_now.workers.size()), "worker", "workers"),
                      m_now.master.isEmpty() ? QStringLiteral("(none)") : m_now.master));
         if (m_now.backpressure)
             add(QStringLiteral("no job is claimed: ") + m_now.backpressure->reason);
@@ -73,11 +72,11 @@ public:
         for (const Sample::Queue &queue : m_now.queues) {
             const Sample::Queue before = m_before ? queueOf(*m_before, queue) : queue;
             add(QStringLiteral("%1 %2 %3 %4 %5")
-                    .arg(QString::fromUtf8(queue.name), -20)
-                    .arg(text::formatCount(queue.unfinished), 10)
-                    .arg(rateOf(queue.submitted, before.submitted, m_elapsed), 8)
-                    .arg(rateOf(queue.finished(), before.finished(), m_elapsed), 8)
-                    .arg(queue.idleWorkers, 13));
+                    .arg(QString::fromUtf8(queue.name).leftJustified(20),
+                         text::formatCount(queue.unfinished).rightJustified(10),
+                         rateOf(queue.submitted, before.submitted, m_elapsed).rightJustified(8),
+                         rateOf(queue.finished(), before.finished(), m_elapsed).rightJustified(8),
+                         QString::number(queue.idleWorkers).rightJustified(13)));
         }
         if (m_now.queues.empty())
             add(QStringLiteral("(none)"));
@@ -98,10 +97,8 @@ public:
                                      .arg(worker.slotsUsed)
                                      .arg(worker.info.slotCount);
             add(QStringLiteral("%1 %2 %3 %4")
-                    .arg(worker.info.id, -20)
-                    .arg(worker.info.host, -20)
-                    .arg(used, -18)
-                    .arg(worker.info.queues.join(u' ')));
+                    .arg(worker.info.id.leftJustified(20), worker.info.host.leftJustified(20), used.leftJustified(18),
+                         worker.info.queues.join(u' ')));
         }
         addRest(m_now.workers.size(), room, "workers");
         if (m_now.workers.empty())
@@ -121,11 +118,9 @@ public:
             const Sample::Job &job = m_now.jobs[i];
             const auto since = std::max(std::chrono::milliseconds(0), m_now.wallClock - job.since);
             add(QStringLiteral("%1 %2 %3 %4 %5")
-                    .arg(job.id.toString(), -20)
-                    .arg(text::formatDuration(since), 10)
-                    .arg(job.claim.attempts.number(), 4)
-                    .arg(job.claim.worker, -20)
-                    .arg(job.name));
+                    .arg(job.id.toString().leftJustified(20), text::formatDuration(since).rightJustified(10),
+                         QString::number(job.claim.attempts.number()).rightJustified(4),
+                         job.claim.worker.leftJustified(20), job.name));
         }
         addRest(static_cast<std::size_t>(m_now.running), room, "jobs");
         if (m_now.running == 0)

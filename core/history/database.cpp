@@ -99,11 +99,10 @@ void Database::open()
         m_inode = inodeOf(m_location.file);
         const int schema = readSchema();
         if (schema > m_dialect.schema())
-            throw HistoryError(QStringLiteral("the history %1 was written by a newer drover (schema %2, this one knows "
-                                              "%3): update drover on this machine")
-                                   .arg(m_location.display())
-                                   .arg(schema)
-                                   .arg(m_dialect.schema()));
+            throw HistoryError(
+                QStringLiteral("the history %1 was written by a newer drover (schema %2, this one knows "
+                               "%3): update drover on this machine")
+                    .arg(m_location.display(), QString::number(schema), QString::number(m_dialect.schema())));
         if (schema == 0 && m_access == OpenMode::Read)
             throw NoHistory(QStringLiteral("there is no history in %1 yet: a worker that is started with this "
                                            "--history makes it when it is master")

@@ -171,8 +171,7 @@ void Store::enter(const QByteArray &cluster, const Term &term)
     if (entered.numRowsAffected() < 1)
         throw StaleMaster(QStringLiteral("a later master has archived into the history %1 than that of epoch %2; if "
                                          "ZooKeeper was restored from a backup, begin another history")
-                              .arg(m_database.location().display())
-                              .arg(term.epoch));
+                              .arg(m_database.location().display(), QString::number(term.epoch)));
 }
 
 qint64 Store::insert(const ArchiveBatch &batch, std::size_t begin, std::size_t end)

@@ -35,7 +35,8 @@ async::Task<QByteArray> RequestClient::request(QByteArray payload, async::Durati
     }
     drop();
     const auto seconds = std::chrono::duration<double>(limit).count();
-    throw Unreachable(QStringLiteral("%1 has not answered within %2 s").arg(m_endpoint.toString()).arg(seconds));
+    throw Unreachable(
+        QStringLiteral("%1 has not answered within %2 s").arg(m_endpoint.toString(), QString::number(seconds)));
 }
 
 async::Task<QByteArray> RequestClient::exchange(QByteArray payload)

@@ -72,9 +72,8 @@ async::Future<Response> Client::send(Request request, Watch *watch)
     if (size > MaxRequestSize)
         throw RequestTooLarge(
             QStringLiteral("%1 %2: the request has %3 bytes, a server takes %4; store less in the znode")
-                .arg(QLatin1String(operationName(request)), pathOf(request).toString())
-                .arg(size)
-                .arg(MaxRequestSize));
+                .arg(QLatin1String(operationName(request)), pathOf(request).toString(), QString::number(size),
+                     QString::number(MaxRequestSize)));
     ++m_counters.requests;
     std::shared_ptr<WatchCell> cell;
     const std::optional<WatchKind> kind = watchKindOf(request);

@@ -47,9 +47,8 @@ public:
             fault(QStringLiteral("line %1 of its log names no record at byte %2").arg(m_lines + 1).arg(m_at));
         } else if (sha256Of(m_file, m_path, record->offset, record->length) != record->sha256) {
             fault(QStringLiteral("record %1, %2 bytes at byte %3, has other bytes")
-                      .arg(QString::fromUtf8(record->key))
-                      .arg(record->length)
-                      .arg(record->offset));
+                      .arg(QString::fromUtf8(record->key), QString::number(record->length),
+                           QString::number(record->offset)));
         } else {
             ++m_good;
         }

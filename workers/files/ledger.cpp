@@ -81,8 +81,7 @@ PendingRecord pendingFrom(const QJsonObject &object)
 InvalidKey::InvalidKey(const QByteArray &key)
     : std::invalid_argument(
         QStringLiteral("\"%1\" is not a valid record key; use 1 to %2 bytes without control characters")
-            .arg(QString::fromUtf8(key.left(MaxKeySize)).simplified())
-            .arg(MaxKeySize)
+            .arg(QString::fromUtf8(key.left(MaxKeySize)).simplified(), QString::number(MaxKeySize))
             .toStdString())
 {
 }

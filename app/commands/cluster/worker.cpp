@@ -210,8 +210,7 @@ private:
         };
         events.idIsTaken = [this](const jobs::WorkerInfo &other) {
             Output::message(QStringLiteral("worker %1: id %1 is taken by %2 pid %3, waiting; choose another with --id")
-                                .arg(m_options.id, other.host)
-                                .arg(other.pid));
+                                .arg(m_options.id, other.host, QString::number(other.pid)));
         };
         events.previousSessionAlive = [this] {
             Output::message(QStringLiteral("worker %1: waiting for the end of its last session").arg(m_options.id));

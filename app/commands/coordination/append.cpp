@@ -31,9 +31,8 @@ async::Task<int> execute(Context &context)
         throw CommandError(ExitWrongState,
                            QStringLiteral("%1 has a record %2 already, %3 bytes at byte %4, with other bytes; a key "
                                           "appends once: use another")
-                               .arg(file->store().path(), QString::fromUtf8(key))
-                               .arg(appended.length)
-                               .arg(appended.offset));
+                               .arg(file->store().path(), QString::fromUtf8(key), QString::number(appended.length),
+                                    QString::number(appended.offset)));
     if (!context.out().isTable())
         context.out().object({},
                              {{QStringLiteral("file"), file->store().path()},

@@ -107,11 +107,8 @@ void tell(const Output &out, const Event &event)
         : row.contains(QLatin1String("queue"))  ? "queue"
                                                 : "worker";
     const QString line = QStringLiteral("%1  %2 %3 %4 %5")
-                             .arg(timeOf(at))
-                             .arg(text("event"), -17)
-                             .arg(text(subject), -16)
-                             .arg(text("state"), -10)
-                             .arg(detailOf(row, event.isNamed()));
+                             .arg(timeOf(at), text("event").leftJustified(17), text(subject).leftJustified(16),
+                                  text("state").leftJustified(10), detailOf(row, event.isNamed()));
     const QString shown = text::printable(line).trimmed();
     out.line(out.terminal().isTerminal ? elided(shown, out.terminal().width) : shown);
 }

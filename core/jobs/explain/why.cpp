@@ -275,8 +275,8 @@ async::Task<std::vector<Reason>> whyClaimed(Cluster cluster, JobView job)
     } else {
         reasons.push_back(
             {QStringLiteral("it runs on %1 for %2, attempt %3")
-                 .arg(job.claim->worker, text::formatDuration(std::chrono::floor<std::chrono::seconds>(since)))
-                 .arg(job.claim->attempts.number())});
+                 .arg(job.claim->worker, text::formatDuration(std::chrono::floor<std::chrono::seconds>(since)),
+                      QString::number(job.claim->attempts.number()))});
     }
     if (job.claim && job.claim->cancelled)
         reasons.push_back({QStringLiteral("its cancellation was asked for; its worker ends it")});

@@ -100,9 +100,7 @@ private:
         if (stepped && !all && !hasEnd)
             refuse(part,
                    QStringLiteral("has a step without a range; write %1-%2/%3")
-                       .arg(range)
-                       .arg(m_field.maximum)
-                       .arg(part.section(u'/', 1)));
+                       .arg(range, QString::number(m_field.maximum), part.section(u'/', 1)));
         const int first = all ? m_field.minimum : value(range.section(u'-', 0, 0), part);
         int last = all ? m_field.maximum : hasEnd ? value(range.section(u'-', 1), part) : first;
         if (m_index == DayOfWeek && last == 0 && first > 0)

@@ -29,12 +29,9 @@ NotACounter::NotACounter(const zk::Path &path, const QByteArray &data, qsizetype
     : zk::Error(zk::Code::MarshallingError,
                 isText(data)
                     ? QStringLiteral("%1 holds the text \"%2\", as kazoo's Counter writes it, and not %3 bytes")
-                          .arg(path.toString(), QString::fromLatin1(data))
-                          .arg(wanted)
+                          .arg(path.toString(), QString::fromLatin1(data), QString::number(wanted))
                     : QStringLiteral("%1 holds %2 bytes, and such a counter has %3")
-                          .arg(path.toString())
-                          .arg(data.size())
-                          .arg(wanted)),
+                          .arg(path.toString(), QString::number(data.size()), QString::number(wanted))),
       m_size(data.size())
 {
 }

@@ -21,8 +21,7 @@ void HistoryCallQueue::end()
 HistoryError HistoryCallQueue::noAnswer(std::chrono::seconds patience) const
 {
     return HistoryError(QStringLiteral("the history %1 has not answered for %2 s")
-                            .arg(m_history.location().display())
-                            .arg(patience.count()));
+                            .arg(m_history.location().display(), QString::number(patience.count())));
 }
 
 } // namespace drover::workers

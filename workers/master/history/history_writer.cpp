@@ -50,8 +50,7 @@ async::Task<std::optional<recipes::Lock>> HistoryWriter::writeLock()
         co_return std::optional(std::move(lock));
     } catch (const async::Timeout &) {
         throw HistoryError(QStringLiteral("the write lock of the history %1 was not free for %2 s")
-                               .arg(location().display())
-                               .arg(Patience.count()));
+                               .arg(location().display(), QString::number(Patience.count())));
     }
 }
 
