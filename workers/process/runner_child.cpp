@@ -56,10 +56,12 @@ QString describe(pid_t pid, int status)
 
 } // namespace
 
-RunnerChild::RunnerChild(const QString &program, int leaseFd, int stateFd, ProcessView view)
+RunnerChild::RunnerChild(const QString &program, const QByteArrayList &arguments, int leaseFd, int stateFd,
+                         ProcessView view)
 {
     const int itsEnd = connectEnds(program);
     start({.program = program,
+           .arguments = arguments,
            .environment = runnerEnvironment(),
            .descriptors = {{itsEnd, protocol::controlFd}, {leaseFd, protocol::leaseFd}, {stateFd, protocol::stateFd}},
            .view = view},

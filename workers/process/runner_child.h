@@ -22,8 +22,9 @@ class RunnerChild final : public QObject
     Q_OBJECT
 
 public:
-    // Starts a worker's runner; `stateFd` may be -1. Throws RunnerDied if the program cannot be started.
-    RunnerChild(const QString &program, int leaseFd, int stateFd, ProcessView view);
+    // Starts a worker's runner with the arguments of runner_protocol.h; `stateFd` may be -1. Throws RunnerDied if the
+    // program cannot be started.
+    RunnerChild(const QString &program, const QByteArrayList &arguments, int leaseFd, int stateFd, ProcessView view);
     // Starts the guard of one command that shares our streams (runner/guard.h), with exactly this environment. Throws
     // RunnerDied.
     RunnerChild(const QString &program, bool foreground, const QByteArrayList &command,

@@ -246,7 +246,11 @@ pid_t RunnerClient::runnerPid() const
 RunnerChild &RunnerClient::process()
 {
     if (!m_process) {
-        m_process = std::make_unique<RunnerChild>(m_options.program, m_lease->fd(), m_stateFile.fd(), m_options.view);
+        QByteArrayList arguments;
+        if (m_options.allowSetuid)
+            arguments.append(protocol::allowSetuid);
+        m_process = std::make_unique<RunnerChild>(m_options.program, arguments, m_lease->fd(), m_stateFile.fd(),
+                                                  m_options.view);
         connect(m_process.get(), &RunnerChild::received, this, &RunnerClient::onReceived);
         connect(m_process.get(), &RunnerChild::died, this, &RunnerClient::onDied);
     }

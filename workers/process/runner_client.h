@@ -30,6 +30,9 @@ public:
         // kept.
         QString stateFolder{};
         ProcessView view = ProcessView::Own;
+        // Jobs may gain privileges by set-user-ID programs and file capabilities (sudo, ping). Otherwise the kernel
+        // keeps them from it: PR_SET_NO_NEW_PRIVS.
+        bool allowSetuid = false;
     };
 
     // First kills the processes that dead owners of the state folder have left on this machine, and blocks meanwhile.

@@ -175,7 +175,8 @@ WorkerStateFile::WorkerStateFile() : m_name(hostPrefix() + bootPart() + QUuid::c
 
 WorkerStateFile::WorkerStateFile(const QString &folder) : WorkerStateFile()
 {
-    if (!QDir().mkpath(folder))
+    if (!QDir().mkpath(QFileInfo(folder).path())
+        || (::mkdir(QFile::encodeName(folder).constData(), 0700) != 0 && errno != EEXIST))
         failToOpen(folder, errno);
     m_path = folder + u'/' + QString::fromUtf8(m_name);
     FileLock locked = FileLock::Taken;

@@ -23,6 +23,9 @@ constexpr std::uint8_t version = 1;
 // Fits the socket buffer of an untuned kernel (net.core.wmem_max = 212,992): a 64 KiB spec plus its environment.
 constexpr std::size_t maxMessage = std::size_t(192) * 1024;
 
+// The arguments that the runner may be started with.
+constexpr const char *allowSetuid = "--allow-setuid"; // its jobs may gain privileges
+
 // The descriptors that the runner is started with.
 constexpr int controlFd = 3;
 constexpr int leaseFd = 4;

@@ -37,6 +37,7 @@ int guardCommand(char *const *arguments)
 {
     const int control = std::atoi(arguments[2]);
     ::fcntl(control, F_SETFD, FD_CLOEXEC);
+    posix::hideFromOthers(); // its environment is the caller's
     const bool foreground = arguments[3] == std::string_view("foreground");
     runner::Guard guard(posix::FileDescriptor(control), foreground, arguments + guardedCommandAt);
     return guard.run();
@@ -83,6 +84,16 @@ rlimit setLimits()
     return files;
 }
 
+// For all jobs, and for the processes that write copies of their output.
+void giveUpPrivileges(int count, char *const *arguments)
+{
+    for (int i = 1; i < count; ++i) {
+        if (arguments[i] == std::string_view(protocol::allowSetuid))
+            return;
+    }
+    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
 const protocol::LeaseWord *mapLease()
 {
     void *const memory = ::mmap(nullptr, sizeof(protocol::LeaseWord), PROT_READ, MAP_SHARED, protocol::leaseFd, 0);
@@ -102,6 +113,7 @@ int main(int count, char **arguments)
         return 2;
     }
     posix::hideFromOthers();
+    giveUpPrivileges(count, arguments);
     setSignals();
     setDescriptors();
     ::setsid();

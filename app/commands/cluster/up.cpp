@@ -17,6 +17,7 @@
 #include <QThread>
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -200,6 +201,7 @@ async::Task<int> runDetached(Context &context)
 async::Task<int> execute(Context &context)
 {
     posix::hideFromOthers(); // its jobs are of the same user
+    ::umask(077); // what it makes is for its user; each worker sets its own
     return context.arguments().has("detach") ? runDetached(context) : runInForeground(context);
 }
 

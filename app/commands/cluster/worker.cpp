@@ -28,6 +28,8 @@
 
 #include <optional>
 
+#include <sys/stat.h>
+
 namespace drover::app {
 
 namespace {
@@ -85,6 +87,20 @@ std::chrono::milliseconds sessionTimeoutFrom(const Arguments &arguments)
     return timeout;
 }
 
+// What the files that jobs make lack: explicit, so that it does not depend on the shell that starts the worker.
+mode_t umaskFrom(const Arguments &arguments)
+{
+    constexpr mode_t UsualUmask = 022;
+    if (!arguments.has("umask"))
+        return UsualUmask;
+    bool isOctal = false;
+    const uint mask = arguments.value("umask").toUInt(&isOctal, 8);
+    if (!isOctal || mask > 0777)
+        throw UsageError(QStringLiteral("--umask: \"%1\" is not a valid mask; give up to three octal digits, e.g. 027")
+                             .arg(arguments.value("umask")));
+    return mask;
+}
+
 std::optional<ListenAddress> listeningFrom(const Context &context)
 {
     const Settings &settings = context.settings();
@@ -134,8 +150,9 @@ public:
         m_options.spoolLimits.bytes = arguments.size("spool-size", m_options.spoolLimits.bytes);
         if (arguments.has("spool-reserve"))
             m_options.spoolLimits.reserve = arguments.size("spool-reserve", 0);
+        ::umask(umaskFrom(arguments));
         makeDirectory(m_options.spool);
-        launchRunner(arguments.has("host-pids"));
+        launchRunner(arguments);
         if (!context.settings().history.isEmpty())
             keepHistory(history::Location::parse(context.settings().history));
         m_listening = listeningFrom(context);
@@ -162,12 +179,13 @@ public:
 
 private:
     // Before anything is claimed: what an earlier worker's jobs have left may be of those that are claimed next.
-    void launchRunner(bool seesMachine)
+    void launchRunner(const Arguments &arguments)
     {
         requireRunner("run jobs");
-        m_runner.emplace(workers::RunnerClient::Options{.stateFolder = m_options.spool + QStringLiteral("/runs"),
-                                                        .view = seesMachine ? workers::ProcessView::Machine
-                                                                            : workers::ProcessView::Own});
+        m_runner.emplace(workers::RunnerClient::Options{
+            .stateFolder = m_options.spool + QStringLiteral("/runs"),
+            .view = arguments.has("host-pids") ? workers::ProcessView::Machine : workers::ProcessView::Own,
+            .allowSetuid = arguments.has("allow-setuid")});
         QObject::connect(&*m_runner, &workers::RunnerClient::died, &*m_runner, [this](const QString &reason) {
             Output::message(QStringLiteral("worker %1: %2").arg(m_options.id, reason));
         });
@@ -355,6 +373,8 @@ Command worker()
                         "10s)",
                         "DURATION"),
                  option("host-pids", "let jobs see and signal all processes of this machine, also as root"),
+                 option("allow-setuid", "let jobs gain privileges by set-user-ID programs, such as sudo"),
+                 option("umask", "what the files that jobs make lack (default: 022)", "MASK"),
                  option("grace", "how long it waits for its jobs when stopped (default: 10s)", "DURATION")},
             .examples = {"drover worker", "drover worker --queue default --queue night --slots 8 --label gpu"},
             .run = execute};
