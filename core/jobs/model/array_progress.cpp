@@ -12,19 +12,7 @@ namespace {
 
 constexpr const char *ProgressField = "progress";
 
-using Ranges = std::map<qint32, qint32>; // the last of each by its first
-
-Ranges rangesOf(const std::set<qint32> &places)
-{
-    Ranges ranges;
-    for (const qint32 place : places) {
-        if (!ranges.empty() && ranges.rbegin()->second == place - 1)
-            ranges.rbegin()->second = place;
-        else
-            ranges.emplace_hint(ranges.end(), place, place);
-    }
-    return ranges;
-}
+using Ranges = PlaceSet::Ranges;
 
 // "3,17-60"
 QString toText(const Ranges &ranges)
@@ -53,20 +41,82 @@ Ranges rangesFrom(const QString &written, const char *name, qint32 begin, qint32
     return ranges;
 }
 
-std::set<qint32> placesOf(const Ranges &ranges)
+// What works through the open tasks, one after the other, would stand still for a million of them.
+PlaceSet openFrom(const QString &text, qint32 end)
 {
-    std::set<qint32> places;
-    for (const auto &[first, last] : ranges) {
-        if (qint64(places.size()) + last - first >= ArrayProgress::MaxOpen) // some bytes would stand for a million
-            throw Malformed(
-                QStringLiteral("field \"progress\": more than %1 tasks are open").arg(ArrayProgress::MaxOpen));
-        for (qint32 place = first; place <= last; ++place)
-            places.insert(places.end(), place);
-    }
+    const PlaceSet places(rangesFrom(text, "open", 0, end));
+    if (places.size() > ArrayProgress::MaxOpen)
+        throw Malformed(QStringLiteral("field \"progress\": more than %1 tasks are open").arg(ArrayProgress::MaxOpen));
     return places;
 }
 
 } // namespace
+
+PlaceSet::Iterator::Iterator(Ranges::const_iterator range, Ranges::const_iterator end)
+    : m_range(range), m_end(end), m_place(range == end ? 0 : range->first)
+{
+}
+
+PlaceSet::Iterator &PlaceSet::Iterator::operator++()
+{
+    if (m_place < m_range->second)
+        ++m_place;
+    else
+        *this = Iterator(std::next(m_range), m_end);
+    return *this;
+}
+
+PlaceSet::PlaceSet(std::initializer_list<qint32> ascending)
+{
+    for (const qint32 place : ascending)
+        append(place);
+}
+
+PlaceSet::PlaceSet(const Ranges &ranges)
+{
+    for (const auto &[first, last] : ranges) {
+        if (!m_ranges.empty() && m_ranges.rbegin()->second == first - 1)
+            m_ranges.rbegin()->second = last;
+        else
+            m_ranges.emplace_hint(m_ranges.end(), first, last);
+        m_size += last - first + 1;
+    }
+}
+
+PlaceSet::Ranges::const_iterator PlaceSet::rangeOf(qint32 place) const
+{
+    const auto next = m_ranges.upper_bound(place);
+    const auto range = next == m_ranges.begin() ? m_ranges.end() : std::prev(next);
+    return range != m_ranges.end() && place <= range->second ? range : m_ranges.end();
+}
+
+bool PlaceSet::contains(qint32 place) const
+{
+    return rangeOf(place) != m_ranges.end();
+}
+
+void PlaceSet::append(qint32 place)
+{
+    if (!m_ranges.empty() && m_ranges.rbegin()->second == place - 1)
+        m_ranges.rbegin()->second = place;
+    else
+        m_ranges.emplace_hint(m_ranges.end(), place, place);
+    ++m_size;
+}
+
+void PlaceSet::erase(qint32 place)
+{
+    const auto range = rangeOf(place);
+    if (range == m_ranges.end())
+        return;
+    const auto [first, last] = *range;
+    m_ranges.erase(range);
+    if (first < place)
+        m_ranges.emplace(first, place - 1);
+    if (place < last)
+        m_ranges.emplace(place + 1, last);
+    --m_size;
+}
 
 template <class Fields, class Record>
 void ArrayProgress::fields(Fields &each, Record &progress)
@@ -74,8 +124,8 @@ void ArrayProgress::fields(Fields &each, Record &progress)
     constexpr Bounds Tasks{0, ArrayIndices::MaxCount};
     each("next", progress.next, Tasks);
     each.as(
-        "open", progress.open, [](const std::set<qint32> &places) { return toText(rangesOf(places)); },
-        [&](const QString &text) { return placesOf(rangesFrom(text, "open", 0, progress.next)); });
+        "open", progress.open, [](const PlaceSet &places) { return toText(places.ranges()); },
+        [&](const QString &text) { return openFrom(text, progress.next); });
     each.as("skipped", progress.skipped, toText,
             [&](const QString &text) { return rangesFrom(text, "skipped", progress.next, ArrayIndices::MaxCount); });
     each("ok", progress.ok, Tasks);
@@ -116,7 +166,7 @@ std::vector<qint32> ArrayProgress::expand(int limit, qint32 count)
             continue;
         }
         places.push_back(next);
-        open.insert(open.end(), next++);
+        open.append(next++);
     }
     return places;
 }

@@ -5,12 +5,59 @@
 #include <QByteArray>
 
 #include <chrono>
+#include <initializer_list>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace drover::jobs {
+
+// Places of an array, stored as ranges: a million in a row take as much memory as one. So a stored text of a few bytes
+// makes nothing large.
+class PlaceSet
+{
+public:
+    using Ranges = std::map<qint32, qint32>; // the last place of each by its first; disjoint, not adjacent
+
+    // The places in ascending order.
+    class Iterator
+    {
+    public:
+        Iterator(Ranges::const_iterator range, Ranges::const_iterator end);
+
+        qint32 operator*() const { return m_place; }
+        Iterator &operator++();
+        bool operator==(const Iterator &) const = default;
+
+    private:
+        Ranges::const_iterator m_range;
+        Ranges::const_iterator m_end;
+        qint32 m_place = 0; // 0 at the end
+    };
+
+    PlaceSet() = default;
+    PlaceSet(std::initializer_list<qint32> ascending);
+    explicit PlaceSet(const Ranges &ranges);
+
+    bool empty() const { return m_ranges.empty(); }
+    qint32 size() const { return m_size; }
+    bool contains(qint32 place) const;
+    const Ranges &ranges() const { return m_ranges; }
+
+    void append(qint32 place); // which is greater than all
+    void erase(qint32 place); // if it contains it
+
+    Iterator begin() const { return {m_ranges.begin(), m_ranges.end()}; }
+    Iterator end() const { return {m_ranges.end(), m_ranges.end()}; }
+
+    friend bool operator==(const PlaceSet &a, const PlaceSet &b) { return a.m_ranges == b.m_ranges; }
+
+private:
+    Ranges::const_iterator rangeOf(qint32 place) const;
+
+    Ranges m_ranges;
+    qint32 m_size = 0;
+};
 
 // How far the master has expanded an array, and how its tasks have ended: the field "progress" of the array's node,
 // beside the spec. Tasks are identified by their places (ArrayIndices). Every task before `next` is either open or has
@@ -21,7 +68,7 @@ struct ArrayProgress {
     static constexpr int MaxOpen = 10'000; // tasks that are open at a time
 
     qint32 next = 0; // the first place that has not been expanded
-    std::set<qint32> open; // expanded and not counted
+    PlaceSet open; // expanded and not counted
     // Ranges of places from `next` on, as first and last: cancelled by their ids, and counted when `next` reaches them.
     // Disjoint.
     std::map<qint32, qint32> skipped;

@@ -4,6 +4,8 @@
 #include <QJsonDocument>
 #include <QTest>
 
+#include <set>
+
 using namespace drover::jobs;
 using namespace std::chrono_literals;
 
@@ -39,6 +41,40 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(Malformed, ArrayProgress::of(stored, {1, 1'000'000, 1, 0}));
     }
 
+    // Nodes that are allowed cost little, too: a master may hold a thousand of them.
+    void whatIsOpenTakesAsManyElementsAsItHasRanges()
+    {
+        const ArrayProgress progress =
+            ArrayProgress::of(withField(R"({"v":1,"next":90,"open":"0-39,50-89","ok":10})"), {0, 99, 1, 0});
+        QCOMPARE(progress.open.size(), 80);
+        QCOMPARE(progress.open.ranges().size(), std::size_t(2));
+    }
+
+    void aPlaceSetIsASetOfPlaces()
+    {
+        std::set<qint32> expected;
+        PlaceSet places;
+        for (const qint32 place : {0, 1, 2, 3, 4, 7, 8, 9, 20, 22, 23}) {
+            expected.insert(place);
+            places.append(place);
+        }
+        QCOMPARE(places.ranges().size(), std::size_t(4));
+        for (const qint32 gone : {2, 2, 0, 9, 5, 20, 4, 22, -1, 100}) { // within, at both ends, alone, and none
+            expected.erase(gone);
+            places.erase(gone);
+            std::set<qint32> present;
+            for (const qint32 place : places)
+                present.insert(place);
+            QCOMPARE(present, expected);
+            QCOMPARE(std::size_t(places.size()), expected.size());
+            for (qint32 place = -2; place < 30; ++place)
+                QCOMPARE(places.contains(place), expected.contains(place));
+        }
+        QVERIFY(places == (PlaceSet{1, 3, 7, 8, 23}));
+        const PlaceSet none;
+        QVERIFY(none.empty() && none.begin() == none.end());
+    }
+
     void nothingHasBegunAtFirst()
     {
         const ArrayIndices range{1, 10, 1, 0};
@@ -57,7 +93,7 @@ private Q_SLOTS:
         progress.count(1, false, 0);
         progress.count(0, false, 3);
         progress.count(3, true, 125);
-        QCOMPARE(progress.open, (std::set<qint32>{2}));
+        QCOMPARE(progress.open, (PlaceSet{2}));
         QCOMPARE(progress.counted(), 3);
         QCOMPARE(progress.exitCode, 125);
         QCOMPARE(progress.toString(10), QStringLiteral("3/10, 1 failed, 1 cancelled"));
