@@ -5,6 +5,8 @@
 #include "jobs/model/resource_limit.h"
 #include "text/name.h"
 
+#include <algorithm>
+
 namespace drover::jobs {
 
 using namespace std::chrono_literals;
@@ -121,6 +123,7 @@ JobSpec JobSpec::from(const JsonFields &stored, const QByteArray &queue, int pri
 {
     JobSpec spec;
     fields(stored, spec);
+    spec.killGrace = std::min<std::chrono::milliseconds>(spec.killGrace, MaxKillGrace);
     spec.requireValid();
     spec.queue = queue;
     spec.priority = priority;

@@ -38,6 +38,7 @@ struct JobSpec {
     // How many given-back claims, or rounds of a gang, cost no attempt. Further ones do, because the job may cause
     // them.
     static constexpr int MaxForgiven = 100;
+    static constexpr std::chrono::hours MaxKillGrace{24};
 
     QStringList command; // the program and its arguments; not a shell line
     Environment environment; // the whole environment: a job inherits no variables
@@ -69,7 +70,7 @@ struct JobSpec {
     QStringList tags; // for people and filters
     QStringList ulimits; // of each of its processes: resource_limit.h
     std::chrono::milliseconds timeLimit{}; // 0: none
-    std::chrono::milliseconds killGrace{5000}; // between SIGTERM and SIGKILL
+    std::chrono::milliseconds killGrace{5000}; // between SIGTERM and SIGKILL; MaxKillGrace at most
     qint64 outputLimit = 64 * 1024 * 1024; // kept bytes of each stream
     QString submitter; // user@host
     QString dedupe; // from the user: refuses a second job with it; or empty

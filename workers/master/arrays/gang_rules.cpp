@@ -13,12 +13,14 @@ using Fate = GangRounds::Fate;
 namespace {
 
 constexpr int MaxDoublings = 3;
+constexpr std::chrono::hours LongestGangPause(24); // more than any patience that a master writes; the node may say more
 
 // A gang that did not get the places that were predicted leaves them to others for as long as it has kept them, and
 // twice as long each time: so they are idle for a ninth of the time in the end.
 milliseconds pauseAfter(const GangRounds &rounds)
 {
-    return rounds.patience * (1 << std::min(rounds.withdrawn, MaxDoublings));
+    const milliseconds pause = std::min<milliseconds>(rounds.patience, LongestGangPause);
+    return pause * (1 << std::min(rounds.withdrawn, MaxDoublings));
 }
 
 void noteFailure(GangRounds &rounds, jobs::GangSize size, const MemberOutcomes &outcomes)

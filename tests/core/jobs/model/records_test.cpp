@@ -3,6 +3,7 @@
 #include "jobs/model/cluster_stats.h"
 #include "jobs/model/final_record.h"
 #include "jobs/model/worker_info.h"
+#include "text/quantity.h"
 
 #include <QTest>
 
@@ -192,6 +193,20 @@ private Q_SLOTS:
         QCOMPARE(moved.notes.failed, 0);
         QCOMPARE(moved.notes.heldBy, spec.notes.heldBy);
         QCOMPARE(moved.retry, spec.retry);
+    }
+
+    // In nanoseconds they would overflow; and SIGKILL comes within a day.
+    void durationsAreBounded()
+    {
+        const QByteArray bytes = R"({"v":1,"cmd":["a"],"limit_ms":9007199254740992,"grace_ms":9007199254740992,)"
+                                 R"("not_before_ms":9007199254740992,"retries":1,"backoff_ms":9007199254740992})";
+        const JobSpec spec = JobSpec::decode(bytes, "default", 5);
+        QCOMPARE(spec.timeLimit, drover::text::LastInstant);
+        QCOMPARE(spec.killGrace, JobSpec::MaxKillGrace);
+        QCOMPARE(spec.notes.notBefore, drover::text::LastInstant);
+        QCOMPARE(spec.retry.firstDelay, drover::text::LastInstant);
+        const std::chrono::nanoseconds sum = spec.timeLimit + std::chrono::nanoseconds(spec.notes.notBefore);
+        QVERIFY(sum.count() > 0);
     }
 
     void malformedSpecsAreRefused_data()

@@ -1,3 +1,4 @@
+#include "text/quantity.h"
 #include "workers/master/arrays/gang_rules.h"
 
 #include <QTest>
@@ -114,6 +115,18 @@ private Q_SLOTS:
             rounds = *next;
             rounds.fate = Fate::Withdrawn;
         }
+    }
+
+    // A node may say anything, and eight times that does not fit into nanoseconds.
+    void aPauseIsBounded()
+    {
+        GangRounds rounds;
+        rounds.fate = Fate::Withdrawn;
+        rounds.withdrawn = 100;
+        rounds.patience = text::LastInstant;
+        const std::optional<GangRounds> next = workers::roundAfter(rounds, gangOf(2), text::LastInstant, 0);
+        QVERIFY(next);
+        QCOMPARE(next->notBefore, text::LastInstant + 8 * 24h);
     }
 };
 
