@@ -176,4 +176,29 @@ inline FileDescriptor openTrusted(const std::string &path, int flags, mode_t mod
     return FileDescriptor(::openat(place->folder.get(), place->name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode));
 }
 
+// The same for a file to write to. What is there already must be a regular file: EINVAL. A pipe would pass what is
+// written on to its reader, and with a device even opening it may do something, so neither is opened.
+inline FileDescriptor openTrustedFile(const std::string &path, int flags, mode_t mode,
+                                      std::optional<mode_t> folders = std::nullopt)
+{
+    const auto isOther = [](const struct ::stat &status) { return !S_ISREG(status.st_mode); };
+    const std::optional<TrustedPlace> place = TrustedWalk(TrustedWalk::LastLink::Follow, folders).to(path);
+    if (!place)
+        return FileDescriptor();
+    struct ::stat status {
+    };
+    bool refused =
+        ::fstatat(place->folder.get(), place->name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && isOther(status);
+    FileDescriptor file;
+    if (!refused) {
+        constexpr int Always = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC; // another may have taken its name by now
+        file = FileDescriptor(::openat(place->folder.get(), place->name.c_str(), flags | Always, mode));
+        refused = file && (::fstat(file.get(), &status) != 0 || isOther(status));
+    }
+    if (!refused)
+        return file;
+    errno = EINVAL;
+    return FileDescriptor();
+}
+
 } // namespace drover::posix

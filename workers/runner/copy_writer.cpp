@@ -21,11 +21,17 @@ using namespace posix;
 namespace {
 
 // For a copy of a stream, with the folders that it lacks, as the job's user would make it; or nothing: errno says why.
-// What an earlier attempt has left is still there. Each write goes to its end. O_NONBLOCK: what is no file, a pipe for
-// example, is not waited for.
+// What an earlier attempt has left is still there. Each write goes to its end.
 FileDescriptor openCopy(const std::string &path)
 {
-    return openTrusted(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY, 0666, 0777);
+    return openTrustedFile(path, O_WRONLY | O_CREAT | O_APPEND, 0666, 0777);
+}
+
+StartFailure cannotWrite(const std::string &path, int error)
+{
+    if (error == EINVAL)
+        return {.exitCode = 126, .reason = "cannot write the file '" + path + "': it is not a regular file"};
+    return startFailure(126, "cannot write the file '" + path + "'", error);
 }
 
 // From the standard input, until that ends. Returns an error, or 0.
@@ -47,13 +53,12 @@ int copyInput(const FileDescriptor &file)
     const StatusWriter status(statusFd);
     status.enter(step);
     FileDescriptor file = openCopy(path);
-    const auto fail = [&] { status.fail(startFailure(126, "cannot write the file '" + path + "'", errno)); };
     if (!file)
-        fail();
+        status.fail(cannotWrite(path, errno));
     if (!spawner.mayStart())
         status.fail({.leasePassed = true});
-    if (::ftruncate(file.get(), 0) != 0 && errno != EINVAL) // a device has no length
-        fail();
+    if (::ftruncate(file.get(), 0) != 0)
+        status.fail(cannotWrite(path, errno));
     ::fcntl(file.get(), F_SETFL, O_APPEND);
     status.leave(step);
     ::close(statusFd);
