@@ -303,7 +303,8 @@ async::Task<Findings> checkCluster(jobs::Cluster cluster)
     const Finding master = co_await aboutMaster(cluster, !pool.workers.empty());
     findings.append(master);
 
-    const QByteArrayList queues = co_await jobs::queueNames(cluster);
+    QByteArrayList queues = co_await jobs::queueNames(cluster);
+    queues.resize(std::min(queues.size(), jobs::MaxQueues)); // the master says so if there are more
     for (const QByteArray &queue : queues) {
         const Answer<zk::Stat> stat = co_await cluster.zk.exists(cluster.layout.queue(queue));
         if (stat.ok())

@@ -5,6 +5,7 @@
 #include "text/quantity.h"
 
 #include <algorithm>
+#include <map>
 
 namespace drover::app {
 
@@ -13,6 +14,7 @@ namespace {
 using Level = Finding::Level;
 
 constexpr int Indent = 9; // "problem" and a gap
+constexpr qint64 MostOfAKind = 20;
 
 QString nameOf(Level level)
 {
@@ -49,6 +51,23 @@ void tellOne(const Output &out, const Finding &finding)
         out.line(std::exchange(margin, QString(Indent, u' ')) + line);
 }
 
+// A flood of findings of one kind would hide the others, and take an hour to read.
+void tellAll(const Output &out, const Findings &findings)
+{
+    std::map<std::pair<Level, QString>, qint64> seen; // by the first word of the subject
+    for (const Finding &finding : findings) {
+        if (++seen[{finding.level, finding.subject.section(u' ', 0, 0)}] <= MostOfAKind)
+            tellOne(out, finding);
+    }
+    for (const auto &[kind, count] : seen) {
+        if (count > MostOfAKind)
+            tellOne(out,
+                    {kind.first, kind.second,
+                     QStringLiteral("and %1 more of these (all: drover doctor -o jsonl)")
+                         .arg(text::formatCount(count - MostOfAKind))});
+    }
+}
+
 } // namespace
 
 int tellFindings(const Output &out, const Findings &findings)
@@ -59,8 +78,7 @@ int tellFindings(const Output &out, const Findings &findings)
     const qint64 problems = count(Level::Problem);
     const qint64 warnings = count(Level::Warning);
     if (out.isTable()) {
-        for (const Finding &finding : findings)
-            tellOne(out, finding);
+        tellAll(out, findings);
         out.line(problems + warnings == 0
                      ? QStringLiteral("all is well")
                      : QStringLiteral("%1, %2").arg(text::formatCount(problems, "problem", "problems"),

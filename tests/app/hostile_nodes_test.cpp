@@ -4,6 +4,7 @@
 #include "support/send_signal.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QTest>
 
 #include <csignal>
@@ -134,6 +135,54 @@ private Q_SLOTS:
         DroverProgram::finish(*worker);
         const qint64 ticksPerSecond = ::sysconf(_SC_CLK_TCK);
         QVERIFY2(before >= 0 && spent < ticksPerSecond / 2, qPrintable(QString::number(spent)));
+    }
+
+    // Some seconds of work for a stranger. The master lost its session and all workers their jobs.
+    void floodsOfNodesCostNoJob()
+    {
+        const std::unique_ptr<QProcess> workers[] = {m_cluster.drover.start(words("worker --slots 2 --id flooded-1")),
+                                                     m_cluster.drover.start(words("worker --slots 2 --id flooded-2"))};
+        const QString begun = m_cluster.drover.directory() + QStringLiteral("/begun-");
+        const QString script = QStringLiteral("echo >> '%1'$DROVER_JOB_ID; sleep 600").arg(begun);
+        QStringList ids;
+        for (int i = 0; i < 3; ++i)
+            ids.append(QString::fromUtf8(m_cluster.drover.run(words("submit -- sh -c") << script).out.trimmed()));
+        const auto timesBegun = [&](const QString &id) { return QFileInfo(begun + id).size(); };
+        for (const QString &id : std::as_const(ids))
+            QTRY_COMPARE_WITH_TIMEOUT(timesBegun(id), 1, 60'000);
+        const QByteArrayList members = m_cluster.children(m_layout.members());
+
+        constexpr int Nodes = 20'000;
+        const zk::Path root = m_layout.queues().parent();
+        const std::pair<const char *, int> floods[] = {// and the lengths of the names: as long as they count for one
+                                                       {"queues", 32},
+                                                       {"waiting", 32},
+                                                       {"schedules", 64},
+                                                       {"members", 200},
+                                                       {"files", 200}};
+        for (const auto &[directory, nameLength] : floods) {
+            m_cluster.write(root / directory, {});
+            m_cluster.flood(root / directory, Nodes, nameLength);
+        }
+        for (const char *const trouble : {"number of queues", "number of schedules"})
+            QTRY_VERIFY_WITH_TIMEOUT(drover("master show").out.contains(trouble), 20'000);
+        QCOMPARE(m_cluster.drover.run(words("run -- true"), 120'000).exitCode, 0); // jobs are begun meanwhile
+        for (const QString &id : std::as_const(ids)) {
+            QCOMPARE(timesBegun(id), 1);
+            QCOMPARE(json(drover(qPrintable(QStringLiteral("show -o json ") + id))).value(u"state"),
+                     QStringLiteral("running"));
+        }
+        const QByteArrayList present = m_cluster.children(m_layout.members());
+        for (const QByteArray &member : members)
+            QVERIFY(present.contains(member));
+        const Finished doctor = m_cluster.drover.run(words("doctor"), 120'000);
+        QVERIFY2(doctor.out.count('\n') < 500, doctor.out.left(10'000));
+
+        QCOMPARE(m_cluster.drover.run(words("cancel") + ids).exitCode, 0);
+        for (const std::unique_ptr<QProcess> &worker : workers) {
+            sendSignal(*worker, SIGTERM);
+            DroverProgram::finish(*worker);
+        }
     }
 };
 

@@ -120,7 +120,7 @@ async::Task<void> Master::promote(recipes::Fence fence)
 
 async::Task<void> Master::submitWhatRecurs(recipes::Fence fence)
 {
-    m_cronScheduler = std::make_unique<CronScheduler>(m_cluster, &m_clock);
+    m_cronScheduler = std::make_unique<CronScheduler>(m_cluster, *m_troubles, &m_clock);
     co_await m_cronScheduler->run(fence);
 }
 

@@ -5,6 +5,7 @@
 #include "jobs/cluster/cluster_config.h"
 #include "recipes/blocks/follow.h"
 #include "recipes/blocks/persistent.h"
+#include "text/name.h"
 #include "workers/master/base/supervise.h"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ void MasterQueueWatch::takeNames(QByteArrayList names)
     std::sort(names.begin(), names.end());
     qsizetype passedOver = 0;
     for (const QByteArray &name : std::as_const(names)) {
-        if (m_queues.contains(name))
+        if (m_queues.contains(name) || !text::isName(QString::fromUtf8(name)))
             continue;
         if (qsizetype(m_queues.size()) >= jobs::MaxQueues) {
             ++passedOver;

@@ -23,7 +23,8 @@ namespace drover::workers {
 //
 // A queue that cannot be followed, listed or watched is a trouble of its own. It is listed every five seconds, as far
 // as that is possible, and the other queues go on. A node costs its writer nothing and the master two coroutines and a
-// watch, so it follows MaxQueues. If there are more, that is a trouble.
+// watch, so it follows MaxQueues. If there are more, that is a trouble. Nodes whose names are not those of queues count
+// as nothing.
 class MasterQueueWatch
 {
 public:

@@ -10,6 +10,9 @@ namespace drover::jobs {
 // The clients' operations on the nodes schedules/<name>. Every write names the version that was read, so it never
 // overwrites a change of another client or of the master. Names must be valid by text::isLockName().
 
+// More schedules than these the master does not follow.
+inline constexpr qsizetype MaxSchedules = 2000;
+
 struct StoredSchedule {
     QByteArray name;
     std::optional<ScheduleEntry> entry;

@@ -52,8 +52,9 @@ bool isWaiting(const zk::Watch &watch)
 
 } // namespace
 
-TreeWatch::TreeWatch(zk::Path root, int depth, std::function<void(const Change &)> onChange)
-    : m_root(std::move(root)), m_depth(depth), m_onChange(std::move(onChange)), m_tree(makeBranch())
+TreeWatch::TreeWatch(zk::Path root, int depth, std::function<void(const Change &)> onChange, Selection select)
+    : m_root(std::move(root)), m_depth(depth), m_onChange(std::move(onChange)), m_select(std::move(select)),
+      m_tree(makeBranch())
 {
 }
 
@@ -148,7 +149,7 @@ void TreeWatch::take(Branch &branch, const zk::Path &path, const zk::Node &node)
 
 void TreeWatch::take(Branch &branch, const zk::Path &path, int depth, const zk::Children &children)
 {
-    adopt(branch, path, children.names);
+    adopt(branch, path, m_select ? m_select(children.names) : children.names);
     for (const auto &[name, child] : branch.children) {
         if (child->following.empty())
             child->following.spawn(follow(*child, path / name, depth - 1));

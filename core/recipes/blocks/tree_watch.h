@@ -49,9 +49,13 @@ public:
         zk::Node node{};
     };
     static constexpr int AllLevels = std::numeric_limits<int>::max();
+    // Chooses the children to follow of a node that was just listed: other clients may have made more than a session
+    // can watch. What it leaves out counts as deleted.
+    using Selection = std::function<QByteArrayList(const QByteArrayList &names)>;
 
     // `onChange` may read the copy, which shows the change already, but must not destroy it or the task of run().
-    TreeWatch(zk::Path root, int depth, std::function<void(const Change &)> onChange = {});
+    // Without `select` all children are followed.
+    TreeWatch(zk::Path root, int depth, std::function<void(const Change &)> onChange = {}, Selection select = {});
     TreeWatch(const TreeWatch &) = delete;
     TreeWatch &operator=(const TreeWatch &) = delete;
     ~TreeWatch();
@@ -87,6 +91,7 @@ private:
     const zk::Path m_root;
     const int m_depth;
     const std::function<void(const Change &)> m_onChange;
+    const Selection m_select;
     int m_unread = 1; // branches not read yet; at first the root
     bool m_initialized = false;
     int m_size = 0;

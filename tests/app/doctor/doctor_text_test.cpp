@@ -53,6 +53,23 @@ private Q_SLOTS:
         }
     }
 
+    void aFloodOfOneKindDoesNotHideTheOthers()
+    {
+        Findings findings;
+        for (int i = 0; i < 20'000; ++i)
+            findings.append({Level::Warning, QStringLiteral("member m%1").arg(i), QStringLiteral("is malformed")});
+        findings.append({Level::Problem, QStringLiteral("master"), QStringLiteral("there is none")});
+        std::FILE *const file = std::tmpfile();
+        QCOMPARE(tellFindings(Output(Format::Table, file), findings), int(ExitError));
+        std::rewind(file);
+        QByteArray text(100'000, Qt::Uninitialized);
+        text.truncate(qsizetype(std::fread(text.data(), 1, std::size_t(text.size()), file)));
+        std::fclose(file);
+        QCOMPARE(text.count('\n'), 20 + 1 + 1 + 1); // the kind, what is left out of it, the other, the sum
+        QVERIFY2(text.contains("member: and 19,980 more of these") && text.contains("master: there is none"), text);
+        QVERIFY2(text.contains("1 problem, 20,000 warnings"), text);
+    }
+
     void aFullSpoolIsAProblem()
     {
         const QString spool = QStringLiteral("/var/spool/drover");

@@ -93,4 +93,17 @@ void DroverOnServer::remove(const zk::Path &path)
         removed.require();
 }
 
+void DroverOnServer::flood(const zk::Path &directory, int count, int nameLength)
+{
+    constexpr int Flight = 500;
+    for (int first = 0; first < count; first += Flight) {
+        std::vector<zk::Reply<zk::Created>> creating;
+        for (int i = first; i < std::min(count, first + Flight); ++i)
+            creating.push_back(m_session->create(
+                directory / ("flood-" + QByteArray::number(i)).leftJustified(nameLength, 'x'), QByteArray()));
+        for (const zk::Reply<zk::Created> &reply : creating)
+            await(answer(reply)).require();
+    }
+}
+
 } // namespace drover::test

@@ -29,6 +29,7 @@ public:
     void write(const zk::Path &path, const QByteArray &data); // creates it, or sets its data
     void createFor(const zk::Path &path, const QByteArray &data, const zk::AclList &acl);
     void remove(const zk::Path &path); // if it is there
+    void flood(const zk::Path &directory, int count, int nameLength); // with empty nodes, as fast as the server can
 
     const jobs::Layout layout{QByteArrayLiteral("default")};
     TestServer server;

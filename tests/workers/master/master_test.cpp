@@ -257,6 +257,33 @@ private Q_SLOTS:
         QCOMPARE(stats(fake).queues.size(), 1u);
     }
 
+    // A watch each, of which a session has only so many: those of its jobs were refused.
+    void aFloodOfSchedulesIsNotFollowed()
+    {
+        WorkerCluster fake(2);
+        const Candidate master(fake, 1);
+        fake.settle(5s);
+        ScheduleEntry hourly{.when = CronSchedule::parse(QStringLiteral("@hourly")), .job = JobCluster::spec()};
+        hourly.lastTick = fake.world.wallClock();
+        fake.run(addSchedule(Cluster(fake[0], fake.layout), "real", hourly));
+        fake.settle(5s);
+        const std::size_t watched = fake.server.watches().size();
+        for (int i = 0; i < int(MaxSchedules) + 100; ++i)
+            fake.write(fake.layout.schedule("flood-" + QByteArray::number(i)), {});
+        for (int i = 0; i < 100; ++i) // no schedule has such a name
+            fake.write(fake.layout.schedule("flood " + QByteArray(200, 'x') + QByteArray::number(i)), {});
+        fake.settle(15s);
+        QVERIFY(fake.server.watches().size() < watched + std::size_t(MaxSchedules));
+        QCOMPARE(stats(fake).troubles.size(), 1u);
+        QCOMPARE(stats(fake).troubles[0].subject, QStringLiteral("number of schedules"));
+        fake.settle(1h);
+        QCOMPARE(fake.ready().size(), 1u); // what it followed before is run
+        for (int i = 0; i < 200; ++i)
+            fake.commit(zk::Transaction().remove(fake.layout.schedule("flood-" + QByteArray::number(i))));
+        fake.settle(15s);
+        QCOMPARE(stats(fake).troubles.size(), 0u);
+    }
+
     // It would have begun what is to wait for a year.
     void byAWrongClockNothingIsBegun()
     {

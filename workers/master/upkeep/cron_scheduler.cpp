@@ -7,6 +7,7 @@
 #include "jobs/client/reposition.h"
 #include "jobs/client/submitter.h"
 #include "jobs/cluster/read_nodes.h"
+#include "text/name.h"
 
 #include <QDateTime>
 #include <QLoggingCategory>
@@ -31,6 +32,7 @@ namespace {
 
 constexpr auto Glance = 1s; // the clock may be set at any time
 constexpr auto Retry = 1s;
+const QString OfNumber = QStringLiteral("number of schedules");
 
 QByteArray written(std::chrono::milliseconds instant)
 {
@@ -39,9 +41,11 @@ QByteArray written(std::chrono::milliseconds instant)
 
 } // namespace
 
-CronScheduler::CronScheduler(jobs::Cluster cluster, const zk::ServerClock *clock)
-    : m_cluster(std::move(cluster)), m_clock(clock),
-      m_schedules(m_cluster.layout.schedules(), 1, [this](const TreeWatch::Change &change) { take(change); })
+CronScheduler::CronScheduler(jobs::Cluster cluster, Troubles &troubles, const zk::ServerClock *clock)
+    : m_cluster(std::move(cluster)), m_troubles(troubles), m_clock(clock),
+      m_schedules(
+          m_cluster.layout.schedules(), 1, [this](const TreeWatch::Change &change) { take(change); },
+          [this](const QByteArrayList &names) { return select(names); })
 {
 }
 
@@ -60,6 +64,29 @@ async::Task<void> CronScheduler::tick(recipes::Fence fence)
         co_await async::sleepFor(m_cluster.zk.loop(), untilNext());
         co_await m_cluster.zk.connected();
     }
+}
+
+QByteArrayList CronScheduler::select(const QByteArrayList &names)
+{
+    QByteArrayList followed;
+    QByteArrayList others;
+    for (const QByteArray &name : names) {
+        if (m_plans.contains(name))
+            followed.append(name);
+        else if (text::isLockName(QString::fromUtf8(name)))
+            others.append(name);
+    }
+    const qsizetype room = std::max<qsizetype>(0, jobs::MaxSchedules - followed.size());
+    if (others.size() > room)
+        m_troubles.note(OfNumber,
+                        QStringLiteral("there are more than %1: the others are not run; delete what does not "
+                                       "belong below %2")
+                            .arg(jobs::MaxSchedules)
+                            .arg(m_cluster.layout.schedules().toString()));
+    else
+        m_troubles.clear(OfNumber);
+    std::sort(others.begin(), others.end());
+    return followed + others.first(std::min(others.size(), room));
 }
 
 void CronScheduler::take(const TreeWatch::Change &change)

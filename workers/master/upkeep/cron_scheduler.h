@@ -5,6 +5,7 @@
 #include "jobs/schedules/schedules.h"
 #include "recipes/blocks/fence.h"
 #include "recipes/blocks/tree_watch.h"
+#include "workers/master/base/troubles.h"
 #include "zk/server_clock.h"
 
 #include <map>
@@ -28,11 +29,13 @@ namespace drover::workers {
 //     4  A tick that cannot be submitted, because its queue is full or gone, stays due; when that has changed, the
 //        schedule's catch-up policy decides.
 //     5  No tick is due unless this machine's clock is known to agree with the servers'.
+//     6  A node costs its writer nothing and the master a watch, so it follows jobs::MaxSchedules. If there are more, that
+//        is a trouble: what it follows stays so, and of the others it follows the first by name.
 class CronScheduler
 {
 public:
-    // `clock` outlives it. Without one this machine's clock is trusted.
-    CronScheduler(jobs::Cluster cluster, const zk::ServerClock *clock = nullptr);
+    // `troubles` and `clock` outlive it. Without a clock this machine's is trusted.
+    CronScheduler(jobs::Cluster cluster, Troubles &troubles, const zk::ServerClock *clock = nullptr);
 
     // Runs until the fence no longer holds. Throws SessionLost, and the error when schedules/ cannot be followed. Every
     // other failure is logged once and retried.
@@ -50,6 +53,7 @@ private:
         QString trouble;
     };
 
+    QByteArrayList select(const QByteArrayList &names);
     void take(const recipes::TreeWatch::Change &change);
     void plan(const jobs::StoredSchedule &stored);
     std::vector<QByteArray> due() const;
@@ -68,6 +72,7 @@ private:
     async::Task<bool> write(recipes::Fence fence, jobs::StoredSchedule &stored, std::optional<jobs::JobSpec> job);
 
     jobs::Cluster m_cluster;
+    Troubles &m_troubles;
     const zk::ServerClock *m_clock;
     jobs::ClusterConfig m_config;
     bool m_deposed = false;

@@ -87,7 +87,8 @@ private:
             for (;;) {
                 recipes::LeaderLatch latch(*self.session, m_fake.layout.master());
                 const recipes::Leadership leadership = co_await latch.campaign(QByteArray::number(self.number));
-                workers::CronScheduler timetable(jobs::Cluster(*self.session, m_fake.layout));
+                workers::Troubles troubles(self.loop);
+                workers::CronScheduler timetable(jobs::Cluster(*self.session, m_fake.layout), troubles);
                 co_await timetable.run(leadership.fence());
             }
         } catch (const zk::SessionLost &) {
