@@ -35,6 +35,16 @@ std::optional<ListenAddress> ListenAddress::parse(const QString &text, const QSt
     return ListenAddress{*address, endpoint->port};
 }
 
+QHostAddress addressTowardsServers(const QString &connect)
+{
+    for (const zk::ServerAddress &server : zk::parseConnectString(connect)) {
+        const QHostAddress address(net::addressTowards({server.host, server.port}));
+        if (!address.isNull() && !address.isLoopback())
+            return address;
+    }
+    return QHostAddress(QHostAddress::LocalHost);
+}
+
 QString addressForOthers(const ListenAddress &listening, const QString &connect)
 {
     const bool everywhere = listening.address == QHostAddress(QHostAddress::Any)
@@ -42,12 +52,8 @@ QString addressForOthers(const ListenAddress &listening, const QString &connect)
         || listening.address == QHostAddress(QHostAddress::AnyIPv6);
     if (!everywhere)
         return listening.address.toString();
-    for (const zk::ServerAddress &server : zk::parseConnectString(connect)) {
-        const QString address = net::addressTowards({server.host, server.port});
-        if (!address.isEmpty() && !QHostAddress(address).isLoopback())
-            return address;
-    }
-    return QSysInfo::machineHostName();
+    const QHostAddress address = addressTowardsServers(connect);
+    return address.isLoopback() ? QSysInfo::machineHostName() : address.toString();
 }
 
 } // namespace drover::app

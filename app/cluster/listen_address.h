@@ -16,6 +16,10 @@ struct ListenAddress {
     static std::optional<ListenAddress> parse(const QString &text, const QString &source);
 };
 
+// This machine's address on the route to the ZooKeeper servers: to the first of them that is on another machine, or
+// 127.0.0.1 if there is none, or no name can be resolved. Blocks while it resolves names.
+QHostAddress addressTowardsServers(const QString &connect);
+
 // The name or address by which other machines reach this listener: its address, or for "*" this machine's address on
 // the route to the ZooKeeper servers. If that is a loopback address, ZooKeeper runs on this machine, and the result is
 // this machine's name. Blocks while it resolves names.

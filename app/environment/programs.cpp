@@ -19,8 +19,8 @@ QString findProgram(const char *name)
 {
     const QString own = QCoreApplication::applicationDirPath();
     const QString file = u'/' + QLatin1String(name);
-    for (const QString &folder : {qEnvironmentVariable("DROVER_BIN_DIR", own), own,
-                                  own + QStringLiteral("/../libexec/drover"), own + QStringLiteral("/../../bin")}) {
+    for (const QString &folder : {own, own + QStringLiteral("/../libexec/drover"), own + QStringLiteral("/../../bin"),
+                                  qEnvironmentVariable("DROVER_BIN_DIR", own)}) {
         if (QFileInfo(folder + file).isExecutable())
             return QDir::cleanPath(folder + file);
     }

@@ -49,7 +49,8 @@ async::Task<std::optional<ClaimedJob>> stillCurrent(jobs::Cluster cluster, QByte
 Attempts::Attempts(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
                    const zk::ServerClock &clock, Listener &listener)
     : m_cluster(std::move(cluster)), m_options(options), m_runner(runner), m_reporter(reporter), m_clock(clock),
-      m_appender(m_cluster, options.id.toUtf8()), m_listener(listener), m_health(m_cluster.zk.loop(), listener)
+      m_appender(m_cluster, options.id.toUtf8(), options.bounds), m_listener(listener),
+      m_health(m_cluster.zk.loop(), listener)
 {
 }
 
@@ -102,7 +103,7 @@ void Attempts::abandon(Grace grace)
     m_planned = true;
     m_abandoned.set();
     for (const auto &[runId, attempt] : m_underWay)
-        m_runner.kill(runId, grace == Grace::None ? 0s : attempt.job.spec.killGrace);
+        m_runner.kill(runId, grace == Grace::None ? 0s : m_options.bounds.graceOf(attempt.job.spec));
 }
 
 async::Task<void> Attempts::killAll()
@@ -120,7 +121,7 @@ async::Task<void> Attempts::killAll()
 
 void Attempts::start(ClaimedJob job, quint32 slotQueue, Capacity::Reservation room)
 {
-    Command command = commandOf(job, m_options.spool, m_options.jobEnvironment);
+    Command command = commandOf(job, m_options);
     command.slotQueue = slotQueue;
     RunHandle process = m_runner.run(std::move(command));
     if (slotQueue != 0)
@@ -357,7 +358,7 @@ void Attempts::obey(const jobs::Claim &claim, RunId runId)
     attempt.signalsPassedOn = claim.signalCount;
     attempt.requeue = claim.requeue && !claim.cancelled;
     if ((claim.cancelled || claim.requeue) && !std::exchange(attempt.killed, true))
-        m_runner.kill(runId, attempt.job.spec.killGrace);
+        m_runner.kill(runId, m_options.bounds.graceOf(attempt.job.spec));
 }
 
 std::vector<RunTimes::Running> Attempts::runningNow() const

@@ -63,9 +63,10 @@ std::optional<ClaimedJob> decodeClaim(const QByteArray &keptClaim)
     return job;
 }
 
-Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByteArray> &extra)
+Command commandOf(const ClaimedJob &job, const WorkerOptions &options)
 {
     const jobs::JobSpec &spec = job.spec;
+    const QString &spool = options.spool;
     Command command;
     for (const QString &argument : spec.command)
         command.arguments.push_back(argument.toLocal8Bit().toStdString());
@@ -74,7 +75,7 @@ Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByte
         if (!name.startsWith(u"DROVER_")) // ours come below, and the first of two would win
             set(name.toLocal8Bit() + '=' + value.toLocal8Bit());
     }
-    std::for_each(extra.begin(), extra.end(), set);
+    std::for_each(options.jobEnvironment.begin(), options.jobEnvironment.end(), set);
     set("DROVER_JOB_ID=" + job.id.bytes());
     set("DROVER_QUEUE=" + job.id.queue);
     set("DROVER_ATTEMPT=" + QByteArray::number(job.attempts.number()));
@@ -95,7 +96,7 @@ Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByte
     command.errorCopy = pathBytes(jobs::expanded(spec.standardError, job.id, spec.title()));
     if (spec.gang == 0) // a member's end counts only as long as it has its place in the round
         command.keptClaim = encodeClaim(job).toStdString();
-    command.outputCap = static_cast<std::uint64_t>(spec.outputLimit);
+    command.outputCap = static_cast<std::uint64_t>(options.bounds.outputOf(spec));
     command.memory = spec.needs.memory;
     for (const QString &text : spec.ulimits) {
         if (const std::optional<jobs::ResourceLimit> limit = jobs::ResourceLimit::parse(text)) {
@@ -105,7 +106,7 @@ Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByte
         }
     }
     command.timeLimit = spec.timeLimit;
-    command.grace = spec.killGrace;
+    command.grace = options.bounds.graceOf(spec);
     return command;
 }
 

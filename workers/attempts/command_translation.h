@@ -1,6 +1,7 @@
 #pragma once
 
 #include "jobs/model/final_record.h"
+#include "workers/attempts/worker_options.h"
 #include "workers/claims/claimed_job.h"
 #include "workers/process/runner.h"
 
@@ -15,11 +16,11 @@ QByteArray encodeClaim(const ClaimedJob &job);
 std::optional<ClaimedJob> decodeClaim(const QByteArray &keptClaim);
 
 // The job's environment consists of:
-//     the spec's variables and `extra` ("NAME=value")
+//     the spec's variables and WorkerOptions::jobEnvironment
 //     DROVER_JOB_ID, DROVER_QUEUE, DROVER_ATTEMPT, and DROVER_FENCE, a number that is greater for a later attempt
 //     in the task of an array: DROVER_ARRAY_ID, DROVER_ARRAY_INDEX of the task, DROVER_ARRAY_COUNT, the number of tasks
 //     the variables of its locks and of its place in a gang (GangMemberNode)
-Command commandOf(const ClaimedJob &job, const QString &spool, const QList<QByteArray> &extra);
+Command commandOf(const ClaimedJob &job, const WorkerOptions &options);
 
 jobs::FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome &outcome);
 

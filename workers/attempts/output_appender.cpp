@@ -32,8 +32,8 @@ async::Task<void> OutputAppender::append(ClaimedJob job, Outcome outcome, QStrin
     parts.push_back(untilTouched(job));
     try {
         if (outcome.outputTruncated)
-            trouble = outcome.outputBytes > static_cast<quint64>(job.spec.outputLimit)
-                ? QStringLiteral("not all of it was kept (--output-limit)")
+            trouble = outcome.outputBytes > static_cast<quint64>(m_bounds.outputOf(job.spec))
+                ? QStringLiteral("not all of it was kept (--output-limit, or --max-output of the worker)")
                 : QStringLiteral("not all of it was kept");
         else
             co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));

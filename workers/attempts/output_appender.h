@@ -2,6 +2,7 @@
 
 #include "jobs/model/cluster.h"
 #include "jobs/model/final_record.h"
+#include "workers/attempts/worker_options.h"
 #include "workers/claims/claimed_job.h"
 #include "workers/files/shared_file.h"
 #include "workers/process/runner.h"
@@ -14,8 +15,8 @@ namespace drover::workers {
 class OutputAppender
 {
 public:
-    OutputAppender(jobs::Cluster cluster, QByteArray worker)
-        : m_cluster(std::move(cluster)), m_worker(std::move(worker))
+    OutputAppender(jobs::Cluster cluster, QByteArray worker, const JobBounds &bounds)
+        : m_cluster(std::move(cluster)), m_worker(std::move(worker)), m_bounds(bounds)
     {
     }
 
@@ -35,6 +36,7 @@ private:
 
     jobs::Cluster m_cluster;
     QByteArray m_worker;
+    JobBounds m_bounds;
     std::map<QString, std::shared_ptr<SharedFile>> m_files; // by the path as submitted
 };
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "jobs/model/job_spec.h"
 #include "workers/attempts/capacity.h"
 
 #include <QByteArrayList>
 #include <QString>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -25,6 +27,15 @@ struct SpoolLimits {
     std::optional<qint64> reserve{};
 };
 
+// What a job may take of its worker, whatever its submitter asks for.
+struct JobBounds {
+    qint64 output = qint64(1) << 30; // kept bytes of each of its streams
+    std::chrono::milliseconds grace = std::chrono::hours(1); // between SIGTERM and SIGKILL
+
+    qint64 outputOf(const jobs::JobSpec &spec) const { return std::min(spec.outputLimit, output); }
+    std::chrono::milliseconds graceOf(const jobs::JobSpec &spec) const { return std::min(spec.killGrace, grace); }
+};
+
 struct WorkerOptions {
     QString id; // unique in the cluster while it lives; text::isName
     QByteArrayList queues{QByteArrayLiteral("default")};
@@ -33,6 +44,7 @@ struct WorkerOptions {
     QStringList labels; // labels that jobs may ask for
     QString spool; // directory for the output of jobs
     SpoolLimits spoolLimits;
+    JobBounds bounds; // of each job
     // Serves the spool to other processes, once the cluster's key is known. Must outlive the worker.
     OutputServer *outputServer = nullptr;
     QString outputEndpoint; // the outputServer's "host:port" for others

@@ -98,7 +98,7 @@ std::string objection(const Command &command, const std::string &message)
 QString RunnerClient::findProgram()
 {
     const QString own = QCoreApplication::applicationDirPath();
-    const QStringList folders{qEnvironmentVariable("DROVER_BIN_DIR", own), own, own + u"/../libexec/drover"_qs};
+    const QStringList folders{own, own + u"/../libexec/drover"_qs, qEnvironmentVariable("DROVER_BIN_DIR", own)};
     for (const QString &folder : folders) {
         const QString program = folder + u"/drover-runner"_qs;
         if (QFileInfo(program).isExecutable())
@@ -249,6 +249,8 @@ RunnerChild &RunnerClient::process()
         QByteArrayList arguments;
         if (m_options.allowSetuid)
             arguments.append(protocol::allowSetuid);
+        if (m_options.maxProcesses > 0)
+            arguments.append(protocol::maxProcesses + QByteArray::number(m_options.maxProcesses));
         m_process = std::make_unique<RunnerChild>(m_options.program, arguments, m_lease->fd(), m_stateFile.fd(),
                                                   m_options.view);
         connect(m_process.get(), &RunnerChild::received, this, &RunnerClient::onReceived);

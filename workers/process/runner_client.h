@@ -21,7 +21,8 @@ class RunnerClient final : public QObject, public Runner
     Q_OBJECT
 
 public:
-    // Where drover-runner is: $DROVER_BIN_DIR, beside this program, or ../libexec/drover from it.
+    // Where drover-runner is: beside this program, ../libexec/drover from it, or, for programs that were not installed,
+    // in $DROVER_BIN_DIR.
     static QString findProgram();
 
     struct Options {
@@ -33,6 +34,8 @@ public:
         // Jobs may gain privileges by set-user-ID programs and file capabilities (sudo, ping). Otherwise the kernel
         // keeps them from it: PR_SET_NO_NEW_PRIVS.
         bool allowSetuid = false;
+        // Processes and threads of all jobs together, where control groups are available. 0: no limit.
+        qint64 maxProcesses = 0;
     };
 
     // First kills the processes that dead owners of the state folder have left on this machine, and blocks meanwhile.

@@ -25,6 +25,7 @@ constexpr std::size_t maxMessage = std::size_t(192) * 1024;
 
 // The arguments that the runner may be started with.
 constexpr const char *allowSetuid = "--allow-setuid"; // its jobs may gain privileges
+constexpr const char *maxProcesses = "--max-processes="; // and a number: of all its jobs together
 
 // The descriptors that the runner is started with.
 constexpr int controlFd = 3;

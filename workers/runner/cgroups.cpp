@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -47,8 +48,8 @@ struct Mount {
     std::string point;
 };
 
-// Of the hierarchy of memory, or of the one for all: proc_pid_mountinfo(5).
-std::optional<Mount> findMount(const std::string &self, bool unified)
+// Of the hierarchy of a controller, or of the one for all (""): proc_pid_mountinfo(5).
+std::optional<Mount> findMount(const std::string &self, const std::string &controller)
 {
     std::istringstream lines(contents(self + "/mountinfo"));
     for (std::string line; std::getline(lines, line);) {
@@ -64,16 +65,16 @@ std::optional<Mount> findMount(const std::string &self, bool unified)
         fields >> id >> parent >> device >> mount.root >> mount.point;
         while (fields >> optional && optional != "-") { }
         fields >> type >> source >> options;
-        if (unified ? type == "cgroup2" : type == "cgroup" && hasWord(options, "memory", ","))
+        if (controller.empty() ? type == "cgroup2" : type == "cgroup" && hasWord(options, controller, ","))
             return mount;
     }
     return std::nullopt;
 }
 
 // The directory of our own group: proc_pid_cgroup(5), "4:memory:/a/b" or "0::/a/b".
-std::optional<std::string> ownGroup(const std::string &self, bool unified)
+std::optional<std::string> ownGroup(const std::string &self, const std::string &controller)
 {
-    const std::optional<Mount> mount = findMount(self, unified);
+    const std::optional<Mount> mount = findMount(self, controller);
     if (!mount)
         return std::nullopt;
     std::istringstream lines(contents(self + "/cgroup"));
@@ -81,7 +82,7 @@ std::optional<std::string> ownGroup(const std::string &self, bool unified)
         const std::size_t controllers = line.find(':') + 1;
         const std::size_t path = line.find(':', controllers) + 1;
         const std::string names = line.substr(controllers, path - controllers - 1);
-        if (unified ? !names.empty() : !hasWord(names, "memory", ","))
+        if (controller.empty() ? !names.empty() : !hasWord(names, controller, ","))
             continue;
         const std::string root = mount->root == "/" ? std::string() : mount->root;
         if (line.compare(path, root.size(), root) != 0)
@@ -101,6 +102,13 @@ int pidfdOpen(pid_t pid)
 bool killByPidfd(const FileDescriptor &process)
 {
     return ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) == 0;
+}
+
+std::string randomName()
+{
+    std::uint64_t number = 0;
+    [[maybe_unused]] const ssize_t size = ::getrandom(&number, sizeof number, 0);
+    return std::to_string(number);
 }
 
 // Only what is older than any group that is just about to get its job.
@@ -178,29 +186,61 @@ bool Cgroup::ranOutOfMemory() const
     return kills != events.npos && std::strtoll(events.c_str() + kills + 9, nullptr, 10) > 0;
 }
 
-Cgroups::Cgroups(const std::string &self)
+CgroupPlace CgroupPlace::find(const std::string &controller, const std::string &self)
 {
-    std::optional<std::string> group = ownGroup(self, false);
-    if (!group) {
-        m_unified = true;
-        group = ownGroup(self, true);
+    CgroupPlace place;
+    std::optional<std::string> group = ownGroup(self, controller);
+    if (group) {
+        place.own = *group;
+    } else {
+        place.unified = true;
+        group = ownGroup(self, "");
+        place.own = group.value_or("");
         if (group)
             group->erase(group->rfind('/'));
-        if (!group || !hasWord(contents(*group + "/cgroup.subtree_control"), "memory", " \n"))
-            return;
+        if (!group || !hasWord(contents(*group + "/cgroup.subtree_control"), controller, " \n"))
+            return place;
     }
     if (::access(group->c_str(), W_OK) != 0)
+        return place;
+    place.parent = *group;
+    removeLeftovers(place.parent);
+    return place;
+}
+
+ProcessLimit::ProcessLimit(std::int64_t most, const CgroupPlace &place) : m_before(place.own)
+{
+    const std::string path = place.parent + "/" + prefix + "runner-" + randomName();
+    if (most <= 0 || place.parent.empty() || ::mkdir(path.c_str(), 0755) != 0)
         return;
-    m_parent = *group;
-    removeLeftovers(m_parent);
+    if (put(path + "/pids.max", std::to_string(most)) && put(path + "/cgroup.procs", "0"))
+        m_path = path;
+    else
+        ::rmdir(path.c_str());
+}
+
+ProcessLimit::~ProcessLimit()
+{
+    if (m_path.empty())
+        return;
+    put(m_before + "/cgroup.procs", "0");
+    ::rmdir(m_path.c_str()); // refused while there is a process
+}
+
+Cgroups::Cgroups(const std::string &self) : m_place(CgroupPlace::find("memory", self))
+{
+    if (m_place.unified)
+        m_processes = contents(m_place.own + "/pids.max");
 }
 
 std::unique_ptr<Cgroup> Cgroups::make(const std::string &name, std::int64_t memory) const
 {
-    const std::string path = m_parent + "/" + prefix + name;
-    if (m_parent.empty() || ::mkdir(path.c_str(), 0755) != 0)
+    const std::string path = m_place.parent + "/" + prefix + name;
+    if (m_place.parent.empty() || ::mkdir(path.c_str(), 0755) != 0)
         return nullptr;
-    auto group = std::make_unique<Cgroup>(path, m_unified);
+    auto group = std::make_unique<Cgroup>(path, m_place.unified);
+    if (!m_processes.empty())
+        put(path + "/pids.max", m_processes);
     return group->limit(memory) ? std::move(group) : nullptr;
 }
 

@@ -1,10 +1,12 @@
 #include "posix/process.h"
+#include "workers/runner/cgroups.h"
 #include "workers/runner/child_setup.h"
 #include "workers/runner/guard.h"
 #include "workers/runner/supervisor.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 #include <fcntl.h>
@@ -84,15 +86,22 @@ rlimit setLimits()
     return files;
 }
 
-// For all jobs, and for the processes that write copies of their output.
-void giveUpPrivileges(int count, char *const *arguments)
-{
-    for (int i = 1; i < count; ++i) {
-        if (arguments[i] == std::string_view(protocol::allowSetuid))
-            return;
+// What its jobs may do, as the worker says.
+struct Permissions {
+    bool setuid = false;
+    std::int64_t processes = 0; // 0: no limit
+
+    Permissions(int count, char *const *arguments)
+    {
+        constexpr std::string_view most = protocol::maxProcesses;
+        for (int i = 1; i < count; ++i) {
+            const std::string_view argument = arguments[i];
+            setuid |= argument == protocol::allowSetuid;
+            if (argument.starts_with(most))
+                processes = std::atoll(arguments[i] + most.size());
+        }
     }
-    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-}
+};
 
 const protocol::LeaseWord *mapLease()
 {
@@ -113,7 +122,10 @@ int main(int count, char **arguments)
         return 2;
     }
     posix::hideFromOthers();
-    giveUpPrivileges(count, arguments);
+    const Permissions permissions(count, arguments);
+    if (!permissions.setuid)
+        ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0,
+                0); // for all jobs, and for the processes that write copies of their output
     setSignals();
     setDescriptors();
     ::setsid();
@@ -124,7 +136,9 @@ int main(int count, char **arguments)
         std::perror("drover-runner: cannot map the worker's lease");
         return 1;
     }
+    std::optional<runner::ProcessLimit> limit(std::in_place, permissions.processes);
     runner::Supervisor supervisor(posix::FileDescriptor(protocol::controlFd), *lease, jobFiles);
     const int exitCode = supervisor.run();
+    limit.reset();
     ::_exit(exitCode); // the lease guard's thread still uses what the destructors would take down
 }

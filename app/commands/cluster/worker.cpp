@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/units.h"
 #include "app/cluster/listen_address.h"
+#include "app/commands/cluster/worker_arguments.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
 #include "app/environment/directories.h"
@@ -13,18 +14,13 @@
 #include "net/endpoint.h"
 #include "posix/process.h"
 #include "recipes/blocks/each_session.h"
-#include "text/name.h"
 #include "text/quantity.h"
 #include "workers/claims/reporter.h"
 #include "workers/output_server.h"
 #include "workers/process/runner_client.h"
 
-#include <QCoreApplication>
-#include <QDir>
 #include <QLoggingCategory>
 #include <QScopedValueRollback>
-#include <QSysInfo>
-#include <QThread>
 
 #include <optional>
 
@@ -36,71 +32,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// "<host>-<pid>", of what a name may consist of.
-QString defaultId()
-{
-    const QString suffix = u'-' + QString::number(QCoreApplication::applicationPid());
-    QString host;
-    for (const QChar c : QSysInfo::machineHostName().section(u'.', 0, 0).toLower()) {
-        const bool allowed = (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9') || c == u'-';
-        host += allowed ? c : QChar(u'-');
-    }
-    while (host.startsWith(u'-'))
-        host.remove(0, 1);
-    return (host.isEmpty() ? QStringLiteral("worker") : host.left(32 - suffix.size())) + suffix;
-}
-
-QByteArrayList queuesFrom(const Arguments &arguments)
-{
-    QByteArrayList queues;
-    for (const QString &value : arguments.values("queue")) {
-        const QByteArray queue = parseName(value, QStringLiteral("--queue"));
-        if (!queues.contains(queue))
-            queues.append(queue);
-    }
-    return queues.isEmpty() ? QByteArrayList{QByteArrayLiteral("default")} : queues;
-}
-
-QStringList labelsFrom(const Arguments &arguments)
-{
-    QStringList labels;
-    for (const QString &value : arguments.values("label")) {
-        for (const QString &label : value.split(u',')) {
-            if (!text::isLockName(label))
-                throw UsageError(QStringLiteral("--label: \"%1\" is none; use 1 to 64 letters, digits and . _ -, not "
-                                                "beginning with a dot, with commas between them")
-                                     .arg(label));
-            if (!labels.contains(label))
-                labels.append(label);
-        }
-    }
-    return labels;
-}
-
-// In less than that a thread may stand still on a busy machine, and the worker would end its jobs each time.
-std::chrono::milliseconds sessionTimeoutFrom(const Arguments &arguments)
-{
-    const std::chrono::milliseconds timeout = arguments.duration("session-timeout", Context::DefaultSessionTimeout);
-    if (timeout < 1s)
-        throw UsageError(QStringLiteral("--session-timeout: \"%1\" is too short; give at least 1s")
-                             .arg(arguments.value("session-timeout")));
-    return timeout;
-}
-
-// What the files that jobs make lack: explicit, so that it does not depend on the shell that starts the worker.
-mode_t umaskFrom(const Arguments &arguments)
-{
-    constexpr mode_t UsualUmask = 022;
-    if (!arguments.has("umask"))
-        return UsualUmask;
-    bool isOctal = false;
-    const uint mask = arguments.value("umask").toUInt(&isOctal, 8);
-    if (!isOctal || mask > 0777)
-        throw UsageError(QStringLiteral("--umask: \"%1\" is not a valid mask; give up to three octal digits, e.g. 027")
-                             .arg(arguments.value("umask")));
-    return mask;
-}
-
 std::optional<ListenAddress> listeningFrom(const Context &context)
 {
     const Settings &settings = context.settings();
@@ -108,7 +39,12 @@ std::optional<ListenAddress> listeningFrom(const Context &context)
         return ListenAddress::parse(context.arguments().value("listen"), QStringLiteral("--listen"));
     if (!settings.listen.isEmpty())
         return ListenAddress::parse(settings.listen, settings.listenSource);
-    return ListenAddress{};
+    return std::nullopt;
+}
+
+bool listensTowardsServers(const Context &context)
+{
+    return !context.arguments().has("listen") && context.settings().listen.isEmpty();
 }
 
 std::unique_ptr<workers::OutputServer> makeOutputServer(const ListenAddress &listening, const QString &spool)
@@ -132,37 +68,19 @@ class Daemon
 {
 public:
     explicit Daemon(Context &context)
-        : m_context(context), m_sessionTimeout(sessionTimeoutFrom(context.arguments())),
+        : m_context(context), m_options(workerOptionsFrom(context)),
+          m_sessionTimeout(sessionTimeoutFrom(context.arguments())),
           m_grace(context.arguments().duration("grace", 10s)),
           m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
     {
-        const Arguments &arguments = context.arguments();
-        m_options.id = QString::fromLatin1(arguments.name("id", ""));
-        if (m_options.id.isEmpty())
-            m_options.id = defaultId();
-        m_options.queues = queuesFrom(arguments);
-        m_options.slotCount = static_cast<int>(arguments.integer("slots", 1, 10'000, QThread::idealThreadCount()));
-        m_options.memory = arguments.size("memory", m_options.memory, LeastMemory);
-        m_options.labels = labelsFrom(arguments);
-        m_options.spool = arguments.has("spool") ? QDir(arguments.value("spool")).absolutePath()
-                                                 : defaultSpool(context.settings().cluster);
-        m_options.spoolLimits.age = arguments.duration("spool-keep", m_options.spoolLimits.age);
-        m_options.spoolLimits.bytes = arguments.size("spool-size", m_options.spoolLimits.bytes);
-        if (arguments.has("spool-reserve"))
-            m_options.spoolLimits.reserve = arguments.size("spool-reserve", 0);
-        ::umask(umaskFrom(arguments));
+        ::umask(umaskFrom(context.arguments()));
         makeDirectory(m_options.spool);
-        launchRunner(arguments);
+        launchRunner();
         if (!context.settings().history.isEmpty())
             keepHistory(history::Location::parse(context.settings().history));
         m_listening = listeningFrom(context);
-        if (m_listening) {
-            m_outputServer = makeOutputServer(*m_listening, m_options.spool);
-            m_options.outputServer = m_outputServer.get();
-        }
-        // So that a job's own drover commands find its cluster.
-        m_options.jobEnvironment = {"DROVER_CONNECT=" + context.settings().connect.toLocal8Bit(),
-                                    "DROVER_CLUSTER=" + context.settings().cluster};
+        if (m_listening)
+            listen();
     }
 
     async::Task<int> run()
@@ -179,13 +97,10 @@ public:
 
 private:
     // Before anything is claimed: what an earlier worker's jobs have left may be of those that are claimed next.
-    void launchRunner(const Arguments &arguments)
+    void launchRunner()
     {
         requireRunner("run jobs");
-        m_runner.emplace(workers::RunnerClient::Options{
-            .stateFolder = m_options.spool + QStringLiteral("/runs"),
-            .view = arguments.has("host-pids") ? workers::ProcessView::Machine : workers::ProcessView::Own,
-            .allowSetuid = arguments.has("allow-setuid")});
+        m_runner.emplace(runnerOptionsFrom(m_context.arguments(), m_options));
         QObject::connect(&*m_runner, &workers::RunnerClient::died, &*m_runner, [this](const QString &reason) {
             Output::message(QStringLiteral("worker %1: %2").arg(m_options.id, reason));
         });
@@ -202,6 +117,8 @@ private:
         else
             co_await session.connected();
         co_await takeHistoryOfCluster(session);
+        if (listensTowardsServers(m_context))
+            co_await listenTowardsServers();
         const QString endpoint = co_await endpointForOthers();
         m_options.outputEndpoint = endpoint;
         workers::Worker worker(jobs::Cluster(session, m_context.layout()), m_options, *m_runner, events());
@@ -269,7 +186,26 @@ private:
             Output::message(QStringLiteral("no history is kept: %1").arg(trouble));
     }
 
-    // Looked up for each life: machines move.
+    void listen()
+    {
+        m_options.outputServer = nullptr;
+        m_outputServer = makeOutputServer(*m_listening, m_options.spool);
+        m_options.outputServer = m_outputServer.get();
+    }
+
+    // Looked up for each life: machines move. Between two lives the server has no clients whom a worker serves.
+    async::Task<void> listenTowardsServers()
+    {
+        const std::function<QHostAddress()> look = [connect = m_context.settings().connect] {
+            return addressTowardsServers(connect);
+        };
+        const QHostAddress address = co_await async::offload(m_context.loop(), look);
+        if (m_listening && m_listening->address == address)
+            co_return;
+        m_listening = ListenAddress{address, 0};
+        listen();
+    }
+
     async::Task<QString> endpointForOthers()
     {
         if (!m_outputServer)
@@ -365,7 +301,9 @@ Command worker()
                         "claim no jobs while the disk of the spool has less left; 0: claim always (default: 5 % of "
                         "the disk, 1G at most)",
                         "SIZE"),
-                 option("listen", "where other machines read it: an address, or none (default: all, a free port)",
+                 option("listen",
+                        "where other machines read it: an address, * for all, or none (default: the address towards "
+                        "ZooKeeper, a free port)",
                         "ADDRESS[:PORT]"),
                  option("advertise", "how they reach that (default: the address that ZooKeeper sees)", "HOST[:PORT]"),
                  option("session-timeout",
@@ -375,6 +313,12 @@ Command worker()
                  option("host-pids", "let jobs see and signal all processes of this machine, also as root"),
                  option("allow-setuid", "let jobs gain privileges by set-user-ID programs, such as sudo"),
                  option("umask", "what the files that jobs make lack (default: 022)", "MASK"),
+                 option("max-output", "a job's --output-limit counts up to this (default: 1G)", "SIZE"),
+                 option("max-grace", "a job's --grace counts up to this (default: 1h)", "DURATION"),
+                 option("max-processes",
+                        "processes and threads of all its jobs together, where control groups are available; 0: any "
+                        "number (default: 1000 a slot, at least 4000)",
+                        "N"),
                  option("grace", "how long it waits for its jobs when stopped (default: 10s)", "DURATION")},
             .examples = {"drover worker", "drover worker --queue default --queue night --slots 8 --label gpu"},
             .run = execute};

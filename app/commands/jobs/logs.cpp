@@ -105,11 +105,11 @@ Command logs()
         .details =
             "The output is kept on the machine of the job's worker. It is read from there, or, on another machine,\n"
             "through that worker (drover worker --listen). If the worker has gone, the last 4 KiB come from the\n"
-             "job's final record, and a message says so. Output of earlier attempts is kept there as long as that of\n"
-             "the last, but only a worker of the same spool can find it (exit code 3: it is not found). While no\n"
-             "ZooKeeper answers, the output is read from the spool of this machine's workers, as far as it is there,\n"
-             "or from the spool that --spool names. A terminal gets control characters as \\x1b, except for line ends,\n"
-             "tabs and colours; files and pipes get all as it is.",
+            "job's final record, and a message says so. Output of earlier attempts is kept there as long as that of\n"
+            "the last, but only a worker of the same spool can find it (exit code 3: it is not found). While no\n"
+            "ZooKeeper answers, the output is read from the spool of this machine's workers, as far as it is there,\n"
+            "or from the spool that --spool names. A terminal gets control characters as \\x1b, except for line ends,\n"
+            "tabs and colours; files and pipes get all as it is.",
         .options = {option("f follow", "go on until the job has ended"),
                     option("stderr", "standard error instead of standard output"), rawOption(),
                     option("tail", "only the last N lines of the output", "N"),

@@ -2,11 +2,13 @@
 #include "support/send_signal.h"
 
 #include <QFileInfo>
+#include <QTcpSocket>
 #include <QTest>
 
 #include <csignal>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace drover;
 using namespace drover::test;
@@ -92,6 +94,85 @@ private Q_SLOTS:
         QCOMPARE(int(status.st_mode & 07777), file);
         QCOMPARE(::stat(qPrintable(QFileInfo(made).path()), &status), 0);
         QCOMPARE(int(status.st_mode & 07777), folder);
+    }
+
+    // Here and not from another machine, where ZooKeeper is: not on all addresses.
+    void outputIsServedTowardsZooKeeper_data()
+    {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<bool>("everywhere");
+        QTest::newRow("usually") << QString() << false;
+        QTest::newRow("as it is told") << QStringLiteral("--listen *") << true;
+    }
+    void outputIsServedTowardsZooKeeper()
+    {
+        QFETCH(QString, options);
+        QFETCH(bool, everywhere);
+        startWorker(options);
+        const QByteArrayList members = m_cluster.children(m_cluster.layout.members());
+        const auto endpoint = [&] {
+            return m_cluster.json(m_cluster.layout.members() / members.first()).value(u"endpoint").toString();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(!endpoint().isEmpty(), 30'000);
+        if (!everywhere)
+            QVERIFY2(endpoint().startsWith(u"127.0.0.1:"), qPrintable(endpoint()));
+        const quint16 port = endpoint().section(u':', -1).toUShort();
+        for (const char *const address : {"127.0.0.1", "127.0.0.2"}) {
+            QTcpSocket socket;
+            socket.connectToHost(QLatin1String(address), port);
+            const bool isExpected = everywhere || qstrcmp(address, "127.0.0.1") == 0;
+            QCOMPARE(socket.waitForConnected(10'000), isExpected);
+        }
+    }
+
+    void aJobKeepsNoMoreOutputThanItsWorkerAllows()
+    {
+        startWorker(QStringLiteral("--max-output 64K"));
+        const Finished submitted =
+            m_drover.run(words("submit --output-limit 10M -- sh -c") << QStringLiteral("yes | head -c 1000000"));
+        const QString id = QString::fromUtf8(submitted.out.trimmed());
+        QCOMPARE(m_drover.run(words("wait") << id).exitCode, 0);
+        const Finished logs = m_drover.run(words("logs") << id);
+        QVERIFY2(logs.out.size() > 32'000 && logs.out.size() < 70'000, QByteArray::number(logs.out.size()));
+        QCOMPARE(json(m_drover.run(words("show -o json") << id)).value(u"output_truncated").toBool(), true);
+    }
+
+    // A job that ignores SIGTERM could run on for a day after its cancel.
+    void aJobsGraceIsNoLongerThanItsWorkerAllows()
+    {
+        startWorker(QStringLiteral("--max-grace 100ms"));
+        const QString script = QStringLiteral("trap '' TERM; echo ready; while :; do sleep 1; done");
+        for (const char *const end : {"--time-limit 1s", "--grace 24h"}) {
+            const Finished submitted =
+                m_drover.run(words("submit --grace 24h") + words(end) + words("-- sh -c") << script);
+            const QString id = QString::fromUtf8(submitted.out.trimmed());
+            QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(words("logs") << id).out.contains("ready"), 60'000);
+            if (qstrcmp(end, "--grace 24h") == 0)
+                QCOMPARE(m_drover.run(words("cancel") << id).exitCode, 0);
+            m_drover.run(words("wait --timeout 60s") << id, 90'000);
+            const QString state = json(m_drover.run(words("show -o json") << id)).value(u"state").toString();
+            QVERIFY2(state == u"failed" || state == u"cancelled", qPrintable(state));
+        }
+        const Finished refused = m_drover.run(words("submit --grace 25h -- true"));
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.complainsOnce() && refused.err.contains("24h"), refused.err);
+    }
+
+    void aForkBombHitsItsWorkersLimit_data()
+    {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<QByteArray>("expected");
+        QTest::newRow("usually") << QString() << QByteArray("code 0\n");
+        QTest::newRow("as it is told") << QStringLiteral("--max-processes 40") << QByteArray("code 2\n"); // cannot fork
+    }
+    void aForkBombHitsItsWorkersLimit()
+    {
+        QFETCH(QString, options);
+        QFETCH(QByteArray, expected);
+        if (::access("/sys/fs/cgroup/pids/cgroup.procs", W_OK) != 0)
+            QSKIP("no control groups for processes here");
+        startWorker(options);
+        QCOMPARE(jobPrints(QStringLiteral("sh -c 'for i in $(seq 60); do sleep 600 & done'; echo code $?")), expected);
     }
 
     void anUmaskIsOctal()
