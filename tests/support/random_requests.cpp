@@ -1,6 +1,6 @@
 #include "support/random_requests.h"
 
-#include "support/fake_acl.h"
+#include "support/fake/fake_acl.h"
 #include "support/request_kinds.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "jobs/client/job_lookup.h"
 #include "jobs/client/submitter.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 namespace drover::test {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/recipes/judge.h"
-#include "support/fake_session.h"
+#include "support/fake/fake_session.h"
 
 #include <QMetaType>
 

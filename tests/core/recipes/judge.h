@@ -1,7 +1,7 @@
 #pragma once
 
 #include "recipes/blocks/fence.h"
-#include "support/fake_zookeeper.h"
+#include "support/fake/fake_zookeeper.h"
 
 #include <QStringList>
 

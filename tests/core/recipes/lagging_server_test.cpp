@@ -10,7 +10,7 @@
 #include "recipes/queues/locking_queue.h"
 #include "recipes/queues/queue.h"
 #include "recipes/values/counter.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QTest>
 

@@ -3,7 +3,7 @@
 #include "app/bench/relay/delay_relay.h"
 #include "async/qt_loop.h"
 #include "support/await.h"
-#include "support/fake_session.h"
+#include "support/fake/fake_session.h"
 #include "support/run_task.h"
 #include "zk/client/session.h"
 

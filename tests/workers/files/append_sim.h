@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/fake_session.h"
+#include "support/fake/fake_session.h"
 #include "workers/files/shared_file.h"
 
 #include <QTemporaryDir>

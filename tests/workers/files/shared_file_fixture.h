@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 #include "workers/files/shared_file.h"
 
 #include <QDir>

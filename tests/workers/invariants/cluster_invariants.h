@@ -2,7 +2,7 @@
 
 #include "jobs/model/claim.h"
 #include "jobs/model/layout.h"
-#include "support/fake_zookeeper.h"
+#include "support/fake/fake_zookeeper.h"
 #include "workers/invariants/array_invariants.h"
 #include "workers/invariants/dedupe_invariants.h"
 #include "workers/invariants/gang_invariants.h"

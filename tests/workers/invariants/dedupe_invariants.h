@@ -2,7 +2,7 @@
 
 #include "jobs/model/job_spec.h"
 #include "jobs/model/layout.h"
-#include "support/fake_zookeeper.h"
+#include "support/fake/fake_zookeeper.h"
 
 #include <QSet>
 

@@ -2,7 +2,7 @@
 
 #include "jobs/model/final_record.h"
 #include "jobs/model/gang.h"
-#include "support/fake_zookeeper.h"
+#include "support/fake/fake_zookeeper.h"
 #include "workers/invariants/permit_invariants.h"
 
 #include <QSet>

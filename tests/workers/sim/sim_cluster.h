@@ -1,7 +1,7 @@
 #pragma once
 
 #include "jobs/client/submitter.h"
-#include "support/fake_session.h"
+#include "support/fake/fake_session.h"
 #include "workers/attempts/worker_options.h"
 #include "workers/invariants/cluster_invariants.h"
 #include "workers/sim/manual_deleter.h"

@@ -1,6 +1,6 @@
 #include "async/or_timeout.h"
 #include "recipes/barriers/barrier.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 #include "async/or_timeout.h"
 #include "recipes/barriers/double_barrier.h"
 #include "support/co_check.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QTest>
 

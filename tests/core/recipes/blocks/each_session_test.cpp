@@ -1,7 +1,7 @@
 #include "recipes/blocks/each_session.h"
 #include "recipes/elections/group.h"
 #include "recipes/elections/leader_selector.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QTest>
 

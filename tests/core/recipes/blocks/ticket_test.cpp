@@ -5,7 +5,7 @@
 #include "recipes/blocks/ticket.h"
 #include "recipes/locks/mutex.h"
 #include "recipes/locks/revocation.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QRegularExpression>
 #include <QTest>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "recipes/elections/leader_latch.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 namespace drover::test {
 

@@ -1,6 +1,6 @@
 #include "async/or_timeout.h"
 #include "recipes/elections/group.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QRegularExpression>
 #include <QSet>

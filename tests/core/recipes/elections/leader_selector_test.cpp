@@ -1,6 +1,6 @@
 #include "recipes/elections/leader_selector.h"
 #include "recipes/locks/mutex.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QTest>
 

@@ -1,5 +1,5 @@
 #include "recipes/elections/log_election.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QTest>
 

@@ -5,7 +5,7 @@
 #include "recipes/locks/read_write_lock.h"
 #include "recipes/locks/semaphore.h"
 #include "recipes/locks/simple_lock.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 namespace drover::test {
 

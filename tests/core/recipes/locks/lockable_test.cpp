@@ -12,7 +12,7 @@ using namespace drover::test;
 using namespace std::chrono_literals;
 
 // What every lock promises, with a row for each kind. What only one kind promises stands in its own test, and what the
-// recipes of others have got wrong in lock_lessons_test.cpp.
+// recipes of others have got wrong in lock_regression_test.cpp.
 class LockableTest : public QObject
 {
     Q_OBJECT

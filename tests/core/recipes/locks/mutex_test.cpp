@@ -2,7 +2,7 @@
 #include "recipes/locks/mutex.h"
 #include "recipes/locks/read_write_lock.h"
 #include "recipes/locks/revocation.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QTest>
 

@@ -1,6 +1,6 @@
 #include "core/recipes/holder.h"
 #include "recipes/locks/read_write_lock.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QRegularExpression>
 #include <QTest>

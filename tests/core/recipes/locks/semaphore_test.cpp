@@ -2,7 +2,7 @@
 #include "core/recipes/holder.h"
 #include "recipes/blocks/line.h"
 #include "recipes/locks/semaphore.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QRegularExpression>
 #include <QTest>

@@ -1,7 +1,7 @@
 #include "core/recipes/elections/election_helpers.h"
 #include "core/recipes/holder.h"
 #include "recipes/locks/simple_lock.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QTest>
 

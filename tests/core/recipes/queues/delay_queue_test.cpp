@@ -1,5 +1,5 @@
 #include "recipes/queues/delay_queue.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QTest>
 

@@ -1,6 +1,6 @@
 #include "core/recipes/queues/items.h"
 #include "recipes/queues/queue.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QRegularExpression>
 #include <QTest>

@@ -1,5 +1,5 @@
 #include "recipes/values/config.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QJsonObject>
 #include <QTest>

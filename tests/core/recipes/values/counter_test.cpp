@@ -1,6 +1,6 @@
 #include "recipes/blocks/persistent.h"
 #include "recipes/values/counter.h"
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 #include "support/linearizability.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
-#include "support/fake_zookeeper.h"
+#include "support/fake/fake_zookeeper.h"
 
-#include "support/fake_acl.h"
-#include "support/fake_session.h"
+#include "support/fake/fake_acl.h"
+#include "support/fake/fake_session.h"
 #include "support/request_kinds.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "support/fake_cluster.h"
+#include "support/fake/fake_cluster.h"
 
 #include <QTest>
 

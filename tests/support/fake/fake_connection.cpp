@@ -1,4 +1,4 @@
-#include "support/fake_connection.h"
+#include "support/fake/fake_connection.h"
 
 namespace drover::test {
 

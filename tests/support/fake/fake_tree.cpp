@@ -1,7 +1,7 @@
-#include "support/fake_tree.h"
+#include "support/fake/fake_tree.h"
 
 #include "support/ephemeral_owner.h"
-#include "support/fake_tree_writer.h"
+#include "support/fake/fake_tree_writer.h"
 #include "support/seeded_random.h"
 
 namespace drover::test {

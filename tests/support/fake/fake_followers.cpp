@@ -1,4 +1,4 @@
-#include "support/fake_session.h"
+#include "support/fake/fake_session.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "support/fake/fault_injector.h"
-#include "support/fake_connection.h"
-#include "support/fake_tree.h"
+#include "support/fake/fake_connection.h"
+#include "support/fake/fake_tree.h"
 
 namespace drover::test {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/fake_zookeeper.h"
+#include "support/fake/fake_zookeeper.h"
 #include "zk/client.h"
 
 namespace drover::test {

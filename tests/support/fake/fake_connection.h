@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/fake_watches.h"
+#include "support/fake/fake_watches.h"
 #include "support/participant_loop.h"
 #include "zk/request.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "support/fake_acl.h"
-#include "support/fake_tree.h"
+#include "support/fake/fake_acl.h"
+#include "support/fake/fake_tree.h"
 
 #include <functional>
 

@@ -10,7 +10,7 @@ using namespace drover::recipes;
 using namespace drover::test;
 using namespace std::chrono_literals;
 
-class LeaderLatchLessonsTest : public QObject
+class LeaderLatchRegressionTest : public QObject
 {
     Q_OBJECT
 
@@ -212,5 +212,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(LeaderLatchLessonsTest)
-#include "leader_latch_lessons_test.moc"
+QTEST_GUILESS_MAIN(LeaderLatchRegressionTest)
+#include "leader_latch_regression_test.moc"

@@ -1,4 +1,4 @@
-#include "support/fake_acl.h"
+#include "support/fake/fake_acl.h"
 
 #include <QCryptographicHash>
 

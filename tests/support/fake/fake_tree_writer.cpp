@@ -1,7 +1,7 @@
-#include "support/fake_tree_writer.h"
+#include "support/fake/fake_tree_writer.h"
 
 #include "support/ephemeral_owner.h"
-#include "support/fake_acl.h"
+#include "support/fake/fake_acl.h"
 #include "support/request_kinds.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/fake_session.h"
+#include "support/fake/fake_session.h"
 #include "support/run_task.h"
 
 namespace drover::test {

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 // What others' recipes have learnt the hard way, for every exclusive lock. Where a row says "broken" the deletes never
 // reach the server, and the test shows that it would notice.
-class LockLessonsTest : public QObject
+class LockRegressionTest : public QObject
 {
     Q_OBJECT
 
@@ -288,5 +288,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(LockLessonsTest)
-#include "lock_lessons_test.moc"
+QTEST_GUILESS_MAIN(LockRegressionTest)
+#include "lock_regression_test.moc"

@@ -1,4 +1,4 @@
-#include "support/fake_watches.h"
+#include "support/fake/fake_watches.h"
 
 #include "zk/client/watch_registry.h"
 
