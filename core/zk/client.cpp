@@ -2,6 +2,7 @@
 
 #include "zk/session_end.h"
 
+#include <QLoggingCategory>
 #include <QPointer>
 
 #include <optional>
@@ -9,6 +10,8 @@
 namespace drover::zk {
 
 namespace {
+
+Q_LOGGING_CATEGORY(lcCleanup, "drover.zk.cleanup")
 
 // How a Response becomes what an operation returns.
 void convert(Response &&, Nothing &) { }
@@ -215,16 +218,17 @@ void Client::discard(const Path &path)
     retryInBackground([this, path] { return removeOnce(path); });
 }
 
-void Client::discardOwned(const Path &path, Zxid czxid)
+void Client::discardOwned(const Path &path, Zxid czxid, CleanupEnd end)
 {
-    retryInBackground([this, path, czxid] { return removeOwned(path, czxid); });
+    retryInBackground([this, path, czxid] { return removeOwned(path, czxid); }, std::move(end));
 }
 
-void Client::discard(const Path &path, Zxid czxid)
+void Client::discard(const Path &path, Zxid czxid, CleanupEnd end)
 {
-    retryInBackground([this, path, czxid, again = false]() mutable {
+    const auto attempt = [this, path, czxid, again = false]() mutable {
         return std::exchange(again, true) ? removeCreatedAt(path, czxid) : removeOnce(path);
-    });
+    };
+    retryInBackground(attempt, std::move(end));
 }
 
 void Client::discardMatching(const Path &directory, const QByteArray &prefix, const QByteArray &data)
@@ -232,20 +236,28 @@ void Client::discardMatching(const Path &directory, const QByteArray &prefix, co
     retryInBackground([this, directory, prefix, data] { return removeMatching(directory, prefix, data); });
 }
 
-async::Task<void> Client::keepTrying(std::function<async::Task<void>()> attempt)
+async::Task<void> Client::keepTrying(std::function<async::Task<void>()> attempt, CleanupEnd end)
 {
+    std::exception_ptr error;
     try {
-        for (;;) {
+        for (bool done = false; !done;) {
             try {
                 co_await attempt();
-                co_return;
+                done = true;
             } catch (const ConnectionLoss &) {
             }
-            co_await connected();
+            if (!done)
+                co_await connected();
         }
-    } catch (const SessionLost &) {
-        // What was ephemeral goes with the session.
+    } catch (const SessionLost &) { // what was ephemeral goes with the session
+        error = std::current_exception();
+    } catch (const std::exception &refusal) {
+        error = std::current_exception();
+        qCCritical(lcCleanup, "a clean-up is given up, and its ephemeral znodes stay until the session ends: %s",
+                   refusal.what());
     }
+    if (end)
+        m_loop.post([end = std::move(end), error] { end(error); }); // it may destroy this
 }
 
 async::Task<void> Client::removeOnce(Path path)

@@ -107,25 +107,30 @@ public:
     // out lost connections; throws SessionLost.
     async::Task<void> ensurePath(Path path);
 
+    // Called once when a clean-up has ended, from the loop: with null if it was carried out, with SessionLost, or with
+    // the error by which a server refused it. It may be dropped uncalled if the Client is destroyed first.
+    using CleanupEnd = std::function<void(std::exception_ptr)>;
+
     // Deletes a node in the background and returns at once. The clean-up outlives its caller. It is retried after each
     // connection loss until the node is gone or the session has ended, which deletes ephemeral nodes as well.
     void discard(const Path &path);
     // Deletes a node whose name other clients may create again once it is free. After a lost reply it deletes only the
     // node that was created at `czxid`.
-    void discard(const Path &path, Zxid czxid);
+    void discard(const Path &path, Zxid czxid, CleanupEnd end = nullptr);
     // For a node whose create may or may not have succeeded: deletes every child of `directory` whose name begins with
     // `prefix`. If the prefix is not unique to this create, pass unique `data`: then only a node of this session with
     // that data is deleted.
     void discardMatching(const Path &directory, const QByteArray &prefix, const QByteArray &data = {});
     // For an ephemeral node of a fixed name: deletes it only if this session created it. With `czxid` that transaction
     // must have created it, so a later node of that name and session is kept.
-    void discardOwned(const Path &path, Zxid czxid = 0);
-    // Runs a clean-up of the caller's: repeats `attempt` while it throws ConnectionLoss and the session lives. Any
-    // other error, such as AccessDenied after a change of the ACL, ends it with a line in the log. An ephemeral node
-    // then stays until the session ends.
-    void retryInBackground(std::function<async::Task<void>()> attempt)
+    void discardOwned(const Path &path, Zxid czxid = 0, CleanupEnd end = nullptr);
+    // Runs a clean-up of the caller's: repeats `attempt` while it throws ConnectionLoss and the session lives. Any other
+    // error, such as AccessDenied after a change of the ACL, ends it with a line in the log and is passed to `end`. It
+    // is not retried, because only people can change an ACL. An ephemeral node then stays until the session ends. No ACL
+    // prevents that.
+    void retryInBackground(std::function<async::Task<void>()> attempt, CleanupEnd end = nullptr)
     {
-        m_background.spawn(keepTrying(std::move(attempt)));
+        m_background.spawn(keepTrying(std::move(attempt), std::move(end)));
     }
     int pendingCleanups() const { return m_background.size(); }
     // Returns when no clean-up is pending. A clean-up may take several round trips, so await this before close().
@@ -146,7 +151,7 @@ private:
     template <typename T>
     Reply<T> request(Request request, Watch *watch);
 
-    async::Task<void> keepTrying(std::function<async::Task<void>()> attempt);
+    async::Task<void> keepTrying(std::function<async::Task<void>()> attempt, CleanupEnd end);
     async::Task<void> removeOnce(Path path);
     async::Task<void> removeOwned(Path path, Zxid czxid);
     async::Task<void> removeCreatedAt(Path path, Zxid czxid);

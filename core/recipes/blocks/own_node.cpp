@@ -35,17 +35,34 @@ OwnNode &OwnNode::operator=(OwnNode &&other) noexcept
     return *this;
 }
 
-void OwnNode::giveUp()
+async::Future<zk::Nothing> OwnNode::remove()
+{
+    const auto answered = std::make_shared<async::Promise<zk::Nothing>>();
+    async::Future<zk::Nothing> answer = answered->future();
+    if (m_exists) {
+        giveUp([answered](const std::exception_ptr &error) {
+            if (error)
+                answered->fail(error);
+            else
+                answered->set({});
+        });
+    } else {
+        answered->set({});
+    }
+    return answer;
+}
+
+void OwnNode::giveUp(const zk::Client::CleanupEnd &end)
 {
     if (!std::exchange(m_exists, false) || !m_zk)
         return;
     zk::Client *const zk = m_zk;
     if (m_fence.epoch)
-        zk->retryInBackground([zk, fence = m_fence] { return release(*zk, fence); });
+        zk->retryInBackground([zk, fence = m_fence] { return release(*zk, fence); }, end);
     else if (m_name == Name::Fixed)
-        zk->discardOwned(m_fence.path, m_fence.czxid);
+        zk->discardOwned(m_fence.path, m_fence.czxid, end);
     else
-        zk->discard(m_fence.path, m_fence.czxid);
+        zk->discard(m_fence.path, m_fence.czxid, end);
 }
 
 } // namespace drover::recipes

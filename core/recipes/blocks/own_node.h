@@ -32,9 +32,15 @@ public:
     zk::Client &client() const { return *m_zk; }
 
     // Deletes the node without waiting for the server.
-    void giveUp();
+    void giveUp() { giveUp(nullptr); }
+    // Deletes the node as giveUp() does. The future is settled when a server has answered. It throws AccessDenied if
+    // the server refuses, because the directory's ACL has changed; the node then stays until the session ends. It
+    // throws SessionLost if the session ends first, which deletes the node, and BrokenPromise if the Client is destroyed.
+    async::Future<zk::Nothing> remove();
 
 private:
+    void giveUp(const zk::Client::CleanupEnd &end);
+
     QPointer<zk::Client> m_zk;
     Fence m_fence;
     Name m_name;

@@ -2,6 +2,16 @@
 
 namespace drover::recipes {
 
+async::Future<zk::Nothing> Lock::releaseAndConfirm()
+{
+    const std::shared_ptr<OwnNode> node = std::exchange(m_node, nullptr);
+    if (node.use_count() == 1)
+        return node->remove();
+    async::Promise<zk::Nothing> nothingToDo;
+    nothingToDo.set({});
+    return nothingToDo.future();
+}
+
 std::shared_ptr<OwnNode> ReentrantLock::heldBy(const Owner &owner) const
 {
     for (const Held &held : m_held) {

@@ -40,6 +40,11 @@ public:
     // Releases the lock without waiting for the server. The delete is sent at once, before all later requests on this
     // connection. If the connection breaks, it is repeated behind the requests that wait for the next one.
     void release() { m_node.reset(); }
+    // Releases the lock as release() does, and tells the caller whether a server has accepted that. The future throws
+    // AccessDenied if the directory's ACL no longer lets this session delete its node. The lock then stays taken until
+    // the session ends: close the session to free it. It also throws SessionLost. If the owner holds the lock through
+    // another Lock, nothing is deleted yet, and the future is settled at once.
+    async::Future<zk::Nothing> releaseAndConfirm();
 
 private:
     std::shared_ptr<OwnNode> m_node;

@@ -2,6 +2,7 @@
 #include "support/session_test_case.h"
 #include "zk/access.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace drover;
@@ -62,8 +63,9 @@ private Q_SLOTS:
         QVERIFY(!told.contains(u"secret"));
     }
 
-    void whatASessionCreatesIsForThoseItSays() { test::await(creates(m_root)); }
+    void nodesHaveTheAclOfTheirSession() { test::await(creates(m_root)); }
     void aRecipeIsSharedByThoseWithTheCredentials() { test::await(locks(m_root)); }
+    void aRefusedReleaseIsReportedAndTheSessionsEndFreesTheLock() { test::await(refusedRelease(m_root)); }
 
 private:
     Task<void> creates(Path root)
@@ -100,6 +102,40 @@ private:
         recipes::Lock next = co_await second.acquire();
         const Code denied = co_await outcome(stranger->children(root / "lock"));
         CO_COMPARE(denied, Code::NoAuth);
+    }
+
+    Task<void> refusedRelease(Path root)
+    {
+        auto holder = sessionOf(nullptr, nullptr);
+        const auto other = sessionOf(nullptr, nullptr);
+        recipes::Mutex lock(*other, root / "refused");
+        Path node;
+        {
+            recipes::Mutex first(*holder, root / "refused");
+            recipes::Lock held = co_await first.acquire();
+            node = held.fence().path;
+            const Answer<Nothing> closed = co_await other->setAcl(node.parent(), parseAcl("world:anyone:crwa"));
+            closed.require();
+            QTest::ignoreMessage(QtCriticalMsg, QRegularExpression(QStringLiteral("^a clean-up is given up.*denied")));
+            Code told = Code::Ok;
+            const async::Future<Nothing> released = held.releaseAndConfirm();
+            try {
+                const Nothing done = co_await released;
+                Q_UNUSED(done)
+            } catch (const AccessDenied &error) {
+                told = error.code();
+            }
+            CO_COMPARE(told, Code::NoAuth);
+        }
+        const Answer<Stat> stays = co_await other->exists(node);
+        CO_VERIFY(stays.ok());
+        co_await holder->close();
+        const Answer<Stat> gone = co_await other->exists(node);
+        CO_COMPARE(gone.code(), Code::NoNode);
+        const Answer<Nothing> opened = co_await other->setAcl(node.parent(), openAcl());
+        opened.require();
+        recipes::Lock next = co_await lock.acquire();
+        CO_VERIFY(next.isHeld());
     }
 };
 

@@ -4,6 +4,7 @@
 #include "core/recipes/locks/any_lock.h"
 #include "recipes/blocks/line.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace drover;
@@ -78,6 +79,17 @@ class LockableTest : public QObject
         return AnyLock::nodes(kind, fake, m_path);
     }
 
+    static async::Task<zk::Code> outcomeOf(async::Future<zk::Nothing> future)
+    {
+        try {
+            const zk::Nothing done = co_await future;
+            Q_UNUSED(done)
+        } catch (const zk::Error &error) {
+            co_return error.code();
+        }
+        co_return zk::Code::Ok;
+    }
+
 private Q_SLOTS:
     void isHeldByOneAtATime_data() { rows(Exclusive); }
     void isHeldByOneAtATime()
@@ -120,6 +132,75 @@ private Q_SLOTS:
         for (int i = 0; i < 10; ++i)
             fake.run(lock->acquire()).release();
         QCOMPARE(fake.world.now() - before, async::Duration(10ms * milliseconds));
+    }
+
+    // The directory's ACL has changed since the lock was taken. No retry can help, and the end of the session does.
+    void aRefusedReleaseIsReported_data() { rows(Exclusive); }
+    void aRefusedReleaseIsReported()
+    {
+        QFETCH(QByteArray, kind);
+        FakeCluster fake(2);
+        AnyLock other(kind, fake[1], m_path);
+        AnyLock lock(kind, fake[0], m_path);
+        Lock held = fake.run(lock->acquire());
+        const zk::Path node = held.fence().path;
+        fake.get(fake[1].setAcl(node.parent(), {{31 & ~8, "world", "anyone"}})).require(); // all but delete
+        QTest::ignoreMessage(QtCriticalMsg, QRegularExpression(QStringLiteral("^a clean-up is given up.*denied")));
+        QCOMPARE(fake.run(outcomeOf(held.releaseAndConfirm())), zk::Code::NoAuth);
+        QVERIFY(!held.isHeld());
+        fake.settle(1min);
+        QVERIFY(fake.exists(node));
+        QCOMPARE(fake[0].pendingCleanups(), 0);
+
+        fake.get(fake[1].setAcl(node.parent(), zk::openAcl())).require();
+        QVERIFY(!fake.run(other->tryAcquire())); // nothing retries: the lock stays taken while the session lives
+        fake.server.expire(fake.session(0).sessionId());
+        fake.settle();
+        QVERIFY(fake.run(other->tryAcquire()));
+    }
+
+    void aConfirmedReleaseHasDeletedTheNode_data() { rows(Exclusive); }
+    void aConfirmedReleaseHasDeletedTheNode()
+    {
+        QFETCH(QByteArray, kind);
+        for (const Fault fault : {Fault::None, Fault::LoseRequest, Fault::LoseReply, Fault::LateCommit}) {
+            FakeCluster fake(1);
+            FaultInjector faults{FaultPlan{}};
+            fake.add({.latency = 5ms, .faults = &faults});
+            AnyLock lock(kind, fake[1], m_path);
+            Lock held = fake.run(lock->acquire());
+            const zk::Path node = held.fence().path;
+            faults.script({fault});
+            QCOMPARE(fake.run(outcomeOf(held.releaseAndConfirm())), zk::Code::Ok);
+            QVERIFY2(!fake.exists(node), name(fault));
+        }
+    }
+
+    void aConfirmedReleaseOfALostSessionSaysSo_data() { rows(Exclusive); }
+    void aConfirmedReleaseOfALostSessionSaysSo()
+    {
+        QFETCH(QByteArray, kind);
+        FakeCluster fake(1);
+        AnyLock lock(kind, fake[0], m_path);
+        Lock held = fake.run(lock->acquire());
+        fake.session(0).disconnect();
+        QCOMPARE(fake.run(outcomeOf(held.releaseAndConfirm())), zk::Code::SessionExpired);
+    }
+
+    void aReleaseOfOneOfTwoHoldsIsConfirmedAtOnce_data() { rows(Reentrant); }
+    void aReleaseOfOneOfTwoHoldsIsConfirmedAtOnce()
+    {
+        QFETCH(QByteArray, kind);
+        FakeCluster fake(1);
+        AnyLock lock(kind, fake[0], m_path);
+        const Owner me;
+        Lock first = fake.run(lock->acquire({}, me));
+        Lock second = fake.run(lock->acquire({}, me));
+        QVERIFY(first.releaseAndConfirm().ready());
+        fake.settle();
+        QCOMPARE(nodes(kind, fake), 1);
+        QCOMPARE(fake.run(outcomeOf(second.releaseAndConfirm())), zk::Code::Ok);
+        QCOMPARE(nodes(kind, fake), 0);
     }
 
     void isReentrantByOwner_data() { rows(Reentrant); }
