@@ -295,7 +295,7 @@ private Q_SLOTS:
         kazoo().ask("a", "latch close /latch");
     }
 
-    void aBarrierIsOpenedByAnybody()
+    void aBarrierIsOpenedByAnyClient()
     {
         const zk::Path path("/barrier");
         QCOMPARE(run("barrier --path %1 close", path).exitCode, 0);
