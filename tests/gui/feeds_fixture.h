@@ -11,10 +11,10 @@ namespace drover::test {
 struct FeedsFixture {
     VirtualLoop world;
     FakeZooKeeper server{world};
-    ParticipantLoop clusterLoop{world};
+    ProcessLoop clusterLoop{world};
     std::unique_ptr<zk::Client> writer = server.connect(clusterLoop);
     SampleCluster cluster{*writer, "default"};
-    ParticipantLoop consoleLoop{world};
+    ProcessLoop consoleLoop{world};
     gui::ConsoleModels models;
     gui::ConsoleSession console{consoleLoop, [this](async::Loop &, const gui::Target &) { return connect(); }};
     QList<gui::SessionStatus> statuses;

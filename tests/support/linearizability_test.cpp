@@ -56,7 +56,7 @@ private Q_SLOTS:
         QVERIFY(violation(bad, registerModel()));
     }
 
-    void whoeverReleasesHasToHold()
+    void aReleaseNeedsAHold()
     {
         History bad;
         alone(bad, 1, "acquire", 1, {});
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QVERIFY(!violation(history, lockModel()));
     }
 
-    void whatFailedHadNoEffect()
+    void aFailedOperationHadNoEffect()
     {
         History history;
         history.fail(history.invoke(1, "acquire", 1));
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QVERIFY(violation(doubled, counterModel()));
     }
 
-    void whatWasReadStaysRead()
+    void aValueThatWasReadStaysRead()
     {
         History bad;
         const int add = bad.invoke(1, "add", 1);

@@ -1,6 +1,6 @@
 #include "async/event.h"
 #include "async/or_timeout.h"
-#include "support/participant_loop.h"
+#include "support/process_loop.h"
 #include "support/run_task.h"
 
 #include <QTest>
@@ -103,11 +103,11 @@ private Q_SLOTS:
         QCOMPARE(order, QByteArray("wd"));
     }
 
-    void aFrozenParticipantCatchesUpInOrder()
+    void aFrozenProcessCatchesUpInOrder()
     {
         VirtualLoop world;
-        ParticipantLoop frozen(world);
-        ParticipantLoop other(world);
+        ProcessLoop frozen(world);
+        ProcessLoop other(world);
         QByteArray order;
         const async::Timer second = frozen.after(2ms, [&] { order += '2'; });
         const async::Timer first = frozen.after(1ms, [&] { order += '1'; });
@@ -122,14 +122,14 @@ private Q_SLOTS:
         QCOMPARE(order, QByteArray("o012"));
     }
 
-    void aDeadParticipantRunsNothing()
+    void aDeadProcessRunsNothing()
     {
         VirtualLoop world;
         bool ran = false;
-        auto participant = std::make_unique<ParticipantLoop>(world);
-        participant->post([&] { ran = true; });
-        const async::Timer timer = participant->after(1ms, [&] { ran = true; });
-        participant.reset();
+        auto process = std::make_unique<ProcessLoop>(world);
+        process->post([&] { ran = true; });
+        const async::Timer timer = process->after(1ms, [&] { ran = true; });
+        process.reset();
         world.runUntilIdle();
         QVERIFY(!ran);
     }

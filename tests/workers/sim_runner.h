@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/participant_loop.h"
+#include "support/process_loop.h"
 #include "support/seeded_random.h"
 #include "workers/process/runner.h"
 #include "workers/protocol/slot_queues.h"
@@ -47,7 +47,7 @@ struct Execution {
 class SimRunner final : public workers::Runner
 {
 public:
-    SimRunner(ParticipantLoop &worker, QByteArray name, quint64 seed, async::Duration longest,
+    SimRunner(ProcessLoop &worker, QByteArray name, quint64 seed, async::Duration longest,
               std::vector<Execution> &witness, SimDisk &disk)
         : m_worker(worker), m_name(std::move(name)), m_random(seed), m_longest(longest), m_witness(witness),
           m_disk(disk)
@@ -113,7 +113,7 @@ private:
     void end(workers::RunId runId, workers::How how);
     void tell(Process process, const workers::Outcome &outcome);
 
-    ParticipantLoop &m_worker;
+    ProcessLoop &m_worker;
     QByteArray m_name;
     SeededRandom m_random;
     async::Duration m_longest;

@@ -6,18 +6,19 @@
 
 #include <algorithm>
 
+using namespace drover;
 using namespace drover::test;
 
-// Every recipe, played by several processes under every fault: see games/game.h. A failing seed is printed and replays
-// exactly: DROVER_GAME=<name> DROVER_SEED=<seed> DROVER_SCHEDULES=1 and the argument everyRecipe run it alone.
+// Every recipe, run by several processes under every fault: see workload.h. A failing seed is printed and replays
+// exactly: DROVER_WORKLOAD=<name> DROVER_SEED=<seed> DROVER_SCHEDULES=1 and the argument everyRecipe run it alone.
 class SchedulesTest : public QObject
 {
     Q_OBJECT
 
-    static constexpr quint64 DefaultSchedules = Sanitized ? 50 : 600; // of each game
+    static constexpr quint64 DefaultSchedules = Sanitized ? 50 : 600; // of each workload
     static constexpr quint64 MutantSchedules = 100;
 
-    // What a run of schedules of one game has shown.
+    // What a run of schedules of one workload has shown.
     struct Totals {
         FaultLog faults;
         Schedule::Incidents incidents;
@@ -34,9 +35,9 @@ class SchedulesTest : public QObject
     };
 
     // What is wrong with a schedule, or nothing.
-    static QString play(const GameKind &game, quint64 seed, Totals &totals)
+    static QString run(const WorkloadKind &workload, quint64 seed, Totals &totals)
     {
-        Schedule schedule(game, seed);
+        Schedule schedule(workload, seed);
         QStringList wrong;
         try {
             schedule.run();
@@ -47,36 +48,51 @@ class SchedulesTest : public QObject
         return (wrong + schedule.violations()).join(u'\n');
     }
 
-    static quint64 wrongOf(const GameKind &mutant)
+    static WorkloadKind workload(const char *name)
     {
-        Totals totals;
-        for (quint64 seed = 1; seed <= MutantSchedules; ++seed)
-            play(mutant, seed, totals);
-        qInfo("%llu of %llu schedules of %s are wrong", totals.wrong, MutantSchedules, mutant.name);
-        return totals.wrong;
+        const std::vector<WorkloadKind> all = allWorkloads();
+        const auto found = std::find_if(all.begin(), all.end(),
+                                        [name](const WorkloadKind &kind) { return qstrcmp(kind.name, name) == 0; });
+        return found != all.end() ? *found : throw std::invalid_argument(name);
+    }
+    // The same in sessions that read where they should sync.
+    static WorkloadKind withoutSync(WorkloadKind kind)
+    {
+        kind.session.sabotage = [](zk::Request &request) {
+            if (const auto *const sync = std::get_if<zk::SyncRequest>(&request))
+                request = zk::ExistsRequest{sync->path};
+        };
+        return kind;
+    }
+    // The same in sessions that take any answer for a proof that they live: aliveUntil() says too much.
+    static WorkloadKind withoutLease(WorkloadKind kind)
+    {
+        kind.session.readsProve = true;
+        kind.isolations = 0.05;
+        return kind;
     }
 
 private Q_SLOTS:
     void everyRecipe_data()
     {
-        QTest::addColumn<GameKind>("game");
-        const QByteArray only = qgetenv("DROVER_GAME");
-        for (const GameKind &game : allGames()) {
-            if (only.isEmpty() || only == game.name)
-                QTest::newRow(game.name) << game;
+        QTest::addColumn<WorkloadKind>("workload");
+        const QByteArray only = qgetenv("DROVER_WORKLOAD");
+        for (const WorkloadKind &workload : allWorkloads()) {
+            if (only.isEmpty() || only == workload.name)
+                QTest::newRow(workload.name) << workload;
         }
     }
     void everyRecipe()
     {
-        QFETCH(GameKind, game);
+        QFETCH(WorkloadKind, workload);
         const auto [first, count] = scheduleRange(DefaultSchedules);
         Totals totals;
         for (quint64 seed = first; seed < first + count; ++seed) {
-            const QString wrong = play(game, seed, totals);
+            const QString wrong = run(workload, seed, totals);
             QVERIFY2(wrong.isEmpty(),
-                     qPrintable(QStringLiteral("%1\nagain: DROVER_GAME='%2' DROVER_SEED=%3 "
+                     qPrintable(QStringLiteral("%1\nagain: DROVER_WORKLOAD='%2' DROVER_SEED=%3 "
                                                "DROVER_SCHEDULES=1")
-                                    .arg(wrong, QString::fromUtf8(game.name))
+                                    .arg(wrong, QString::fromUtf8(workload.name))
                                     .arg(seed)));
         }
         const Schedule::Incidents &all = totals.incidents;
@@ -92,30 +108,62 @@ private Q_SLOTS:
         for (int fault = 1; fault < FaultKinds; ++fault)
             QVERIFY2(totals.faults.counts[static_cast<std::size_t>(fault)] > 0, name(static_cast<Fault>(fault)));
         QVERIFY(all.lostSessions > 0);
-        QVERIFY(all.refusedWrites > 0 || !game.fenced);
+        QVERIFY(all.refusedWrites > 0 || !workload.fenced);
     }
 
-    void aLockWithoutFenceIsCaught() { QVERIFY(wrongOf(unfencedLock()) > 0); }
-    void aCounterWithoutReceiptsIsCaught() { QVERIFY(wrongOf(counterWithoutReceipts()) > 0); }
+    // Each lacks one thing that the recipes rely on. The checker finds what that leads to.
+    void aBrokenVariantIsCaught_data()
+    {
+        QTest::addColumn<WorkloadKind>("variant");
+        QTest::addColumn<QString>("violation");
+        const auto add = [](const char *name, const WorkloadKind &variant, const char *violation) {
+            QTest::newRow(name) << variant << QString::fromUtf8(violation);
+        };
+        add("a write without its fence", unfencedLock(), "a deposed holder's write was accepted");
+        add("a release before the work is done", earlyRelease(), "too many may believe at once");
+        add("a grant that is not waited for", lockWithoutWaiting(), "too many may believe at once");
+        add("a counter without receipts", counterWithoutReceipts(), "which contradicts");
+        for (const char *name : {"Mutex", "SimpleLock", "LeaderLatch campaign", "Master"})
+            add(qPrintable(QStringLiteral("%1 without a lease").arg(QLatin1StringView(name))),
+                withoutLease(workload(name)), "too many may believe at once");
+        for (const char *name : {"Mutex by session", "Semaphore", "LeaderSelector"})
+            add(qPrintable(QStringLiteral("%1 without a sync").arg(QLatin1StringView(name))),
+                withoutSync(workload(name)), "a process waits for ever");
+        add("Barrier without a sync", withoutSync(workload("Barrier")), "a process came through a closed barrier");
+        add("DoubleBarrier without a sync", withoutSync(workload("DoubleBarrier")),
+            "a process is out before the others left");
+    }
+    void aBrokenVariantIsCaught()
+    {
+        QFETCH(WorkloadKind, variant);
+        QFETCH(QString, violation);
+        Totals totals;
+        int caught = 0;
+        for (quint64 seed = 1; seed <= MutantSchedules; ++seed)
+            caught += run(variant, seed, totals).contains(violation) ? 1 : 0;
+        qInfo("%d of %llu schedules are wrong in this way, %llu in any", caught, MutantSchedules, totals.wrong);
+        QVERIFY(caught > 0);
+    }
 
     void theSameSeedIsTheSameRun()
     {
-        for (const GameKind &game : allGames()) {
-            const auto traceOf = [&game](quint64 seed) {
-                Schedule schedule(game, seed);
+        for (const WorkloadKind &workload : allWorkloads()) {
+            const auto traceOf = [&workload](quint64 seed) {
+                Schedule schedule(workload, seed);
                 schedule.run();
                 return schedule.trace();
             };
-            QVERIFY2(traceOf(7) == traceOf(7), game.name);
+            QVERIFY2(traceOf(7) == traceOf(7), workload.name);
         }
     }
 
-    void namesThatNobodyPlays()
+    void theNamedWorkloadExists()
     {
-        const QByteArray only = qgetenv("DROVER_GAME");
-        const std::vector<GameKind> games = allGames();
-        const auto isIt = [&](const GameKind &game) { return only == game.name; };
-        QVERIFY2(only.isEmpty() || std::any_of(games.begin(), games.end(), isIt), "DROVER_GAME names no game");
+        const QByteArray only = qgetenv("DROVER_WORKLOAD");
+        const std::vector<WorkloadKind> workloads = allWorkloads();
+        const auto isIt = [&](const WorkloadKind &workload) { return only == workload.name; };
+        QVERIFY2(only.isEmpty() || std::any_of(workloads.begin(), workloads.end(), isIt),
+                 "DROVER_WORKLOAD names no workload");
     }
 };
 

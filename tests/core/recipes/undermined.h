@@ -1,48 +1,52 @@
 #pragma once
 
-#include "core/recipes/game.h"
+#include "core/recipes/workload.h"
 #include "recipes/blocks/child_nodes.h"
 #include "recipes/blocks/ticket.h"
 
 namespace drover::test {
 
-// A game in which the first participant does not play but deletes the recipe's directory under the others, at one blow
-// and as often as it has rounds. A player that loses its place gets an error or finds its fence refused. No player
+// A workload in which the first process does not run but deletes the recipe's directory under the others, at one blow
+// and as often as it has rounds. A process that loses its place gets an error or finds its fence refused. No process
 // waits for ever, and the recipe makes its directory anew.
 template <typename T>
-class Undermined final : public Game
+class Undermined final : public Workload
 {
 public:
     explicit Undermined(zk::Path directory) : m_directory(std::move(directory)) { }
 
-    async::Task<void> play(Player &player) override
+    async::Task<void> run(Process &process) override
     {
-        while (player.rounds > 0) {
+        while (process.rounds > 0) {
             try {
-                if (player.number == 0)
-                    co_await undermine(player);
+                if (process.number == 0)
+                    co_await undermine(process);
                 else
-                    co_await m_game.play(player);
+                    co_await m_workload.run(process);
             } catch (const recipes::TicketRevoked &) {
-                --player.rounds;
+                --process.rounds;
             }
         }
     }
 
-    void committed(const FakeTree &tree) override { m_game.committed(tree); }
-    async::Task<void> finish(zk::Client &zk, Judge &judge) override { return m_game.finish(zk, judge); }
-
-private:
-    async::Task<void> undermine(Player &player)
+    void committed(const FakeTree &tree) override { m_workload.committed(tree); }
+    async::Task<void> finish(zk::Client &zk, InvariantChecker &checker) override
     {
-        using namespace std::chrono_literals;
-        co_await player.rest(1s);
-        --player.rounds;
-        for (bool removed = false; !removed;)
-            removed = co_await removeAll(*player.zk);
+        return m_workload.finish(zk, checker);
     }
 
-    // Returns false if a player came or went meanwhile, or if the outcome is unknown.
+private:
+    async::Task<void> undermine(Process &process)
+    {
+        using namespace std::chrono_literals;
+        co_await process.rest(1s);
+        --process.rounds;
+        process.checker.mayDelete(process.zk->sessionId());
+        for (bool removed = false; !removed;)
+            removed = co_await removeAll(*process.zk);
+    }
+
+    // Returns false if a process came or went meanwhile, or if the outcome is unknown.
     async::Task<bool> removeAll(zk::Client &zk)
     {
         zk::Transaction transaction;
@@ -64,11 +68,11 @@ private:
     }
 
     zk::Path m_directory;
-    T m_game;
+    T m_workload;
 };
 
 template <typename T>
-std::unique_ptr<Game> undermine(const zk::Path &directory)
+std::unique_ptr<Workload> undermine(const zk::Path &directory)
 {
     return std::make_unique<Undermined<T>>(directory);
 }

@@ -151,7 +151,7 @@ private:
     FaultInjector *m_faults;
     VirtualLoop m_loop;
     FakeZooKeeper m_server{m_loop};
-    ParticipantLoop m_process{m_loop};
+    ProcessLoop m_process{m_loop};
 };
 
 class RealSide : public Side

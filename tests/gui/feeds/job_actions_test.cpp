@@ -32,7 +32,7 @@ namespace {
 
 struct Fixture {
     test::JobCluster fake{2};
-    test::ParticipantLoop loop{fake.world};
+    test::ProcessLoop loop{fake.world};
     ConsoleSession console{loop, [this](async::Loop &, const Target &) { return fake.server.connect(loop); }};
 
     Fixture()

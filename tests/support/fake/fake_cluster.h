@@ -19,11 +19,11 @@ public:
     int size() const { return static_cast<int>(m_sessions.size()); }
     zk::Client &operator[](int index) { return *m_sessions[static_cast<std::size_t>(index)]; }
     FakeSession &session(int index) { return *m_sessions[static_cast<std::size_t>(index)]; }
-    ParticipantLoop &process(int index) { return *m_loops[static_cast<std::size_t>(index)]; }
+    ProcessLoop &process(int index) { return *m_loops[static_cast<std::size_t>(index)]; }
 
     void add(const FakeSessionOptions &options = {})
     {
-        m_loops.push_back(std::make_unique<ParticipantLoop>(world));
+        m_loops.push_back(std::make_unique<ProcessLoop>(world));
         m_sessions.push_back(server.connect(*m_loops.back(), options));
         FakeSession *session = m_sessions.back().get();
         world.runUntil([session] { return session->state() == zk::Client::State::Connected; });
@@ -92,7 +92,7 @@ public:
     FakeZooKeeper server{world};
 
 private:
-    std::vector<std::unique_ptr<ParticipantLoop>> m_loops;
+    std::vector<std::unique_ptr<ProcessLoop>> m_loops;
     std::vector<std::unique_ptr<FakeSession>> m_sessions;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "support/fake/fake_watches.h"
-#include "support/participant_loop.h"
+#include "support/process_loop.h"
 #include "zk/request.h"
 
 namespace drover::test {
@@ -23,7 +23,7 @@ using FakeCallPtr = std::shared_ptr<FakeCall>;
 class FakeConnection : public std::enable_shared_from_this<FakeConnection>
 {
 public:
-    FakeConnection(FakeSession *client, ParticipantLoop &loop, async::Duration latency)
+    FakeConnection(FakeSession *client, ProcessLoop &loop, async::Duration latency)
         : m_client(client), m_loop(loop), m_latency(latency)
     {
     }
@@ -47,7 +47,7 @@ public:
 
 private:
     FakeSession *m_client;
-    ParticipantLoop &m_loop;
+    ProcessLoop &m_loop;
     async::Duration m_latency;
     zk::SessionId m_session = 0;
     bool m_serverOpen = true;

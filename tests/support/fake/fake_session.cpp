@@ -16,12 +16,12 @@ constexpr std::chrono::milliseconds TimeToNextServer{20}; // after one has refus
 
 } // namespace
 
-FakeSession::FakeSession(FakeZooKeeper &server, ParticipantLoop &loop, const FakeSessionOptions &options)
-    : Client(loop), m_server(server), m_participant(loop), m_options(options)
+FakeSession::FakeSession(FakeZooKeeper &server, ProcessLoop &loop, const FakeSessionOptions &options)
+    : Client(loop), m_server(server), m_process(loop), m_options(options)
 {
     m_server.m_clients.push_back(this);
-    connect(&loop, &ParticipantLoop::froze, this, &FakeSession::froze);
-    connect(&loop, &ParticipantLoop::thawed, this, &FakeSession::thawed);
+    connect(&loop, &ProcessLoop::froze, this, &FakeSession::froze);
+    connect(&loop, &ProcessLoop::thawed, this, &FakeSession::thawed);
     scheduleConnect();
 }
 
@@ -35,14 +35,14 @@ FakeSession::~FakeSession()
 
 TimePoint FakeSession::aliveUntil() const
 {
-    const TimePoint heard = m_beating ? m_participant.now() - 2 * m_options.latency : m_lastHeard;
+    const TimePoint heard = m_beating ? m_process.now() - 2 * m_options.latency : m_lastHeard;
     return heard + m_options.sessionTimeout;
 }
 
 async::Task<void> FakeSession::close()
 {
     const auto closed = std::make_shared<async::Event>(); // outlives this
-    m_participant.post([self = QPointer(this), &loop = m_participant, closed] {
+    m_process.post([self = QPointer(this), &loop = m_process, closed] {
         const TimePoint answered = self ? self->sayGoodbye() : loop.now();
         if (self)
             self->becomeLost(Code::Closing);
@@ -54,7 +54,7 @@ async::Task<void> FakeSession::close()
 // Gives up the connection, with a request to close the session if it is up; returns when that is answered.
 TimePoint FakeSession::sayGoodbye()
 {
-    TimePoint answered = m_participant.now();
+    TimePoint answered = m_process.now();
     if (m_connection && m_connection->open() && m_established) {
         answered = m_connection->toServer([server = &m_server, id = m_id] { server->close(id); }) + m_options.latency;
         m_connection->closeClientEnd();
@@ -70,14 +70,14 @@ void FakeSession::scheduleConnect()
 {
     if (m_connection || state() == State::Lost || !m_server.running() || m_unreachableUntil == TimePoint::max())
         return;
-    m_retry = m_participant.after(m_unreachableUntil - m_participant.now(), [this] { connectNow(); });
+    m_retry = m_process.after(m_unreachableUntil - m_process.now(), [this] { connectNow(); });
 }
 
 void FakeSession::connectNow()
 {
-    if (m_connection || state() == State::Lost || !m_server.running() || m_unreachableUntil > m_participant.now())
+    if (m_connection || state() == State::Lost || !m_server.running() || m_unreachableUntil > m_process.now())
         return;
-    m_connection = std::make_shared<FakeConnection>(this, m_participant, m_options.latency);
+    m_connection = std::make_shared<FakeConnection>(this, m_process, m_options.latency);
     FakeZooKeeper::Hello hello{m_id, sessionTimeout(), m_seen, {}};
     if (m_options.faults)
         hello.server = m_options.faults->nextServer();
@@ -133,7 +133,7 @@ async::Future<zk::Response> FakeSession::submit(zk::Request request, std::shared
     }
     m_outstanding.push_back(call);
     if (isOverdue())
-        m_participant.post([self = QPointer(this)] { // whatever arrives until then: the call was not sent
+        m_process.post([self = QPointer(this)] { // whatever arrives until then: the call was not sent
             if (self && self->state() != State::Lost)
                 self->becomeLost();
         });
@@ -164,7 +164,7 @@ void FakeSession::transmit(const FakeCallPtr &call)
         [server = &m_server, connection = m_connection, call, fate] { server->receive(connection, call, fate); },
         late ? fate.duration : Duration::zero());
     if (fate.fault == Fault::Pause)
-        m_participant.freezeFor(fate.duration);
+        m_process.freezeFor(fate.duration);
 }
 
 // The first to learn that the connection is broken. What has been sent is lost with it; later calls wait.
@@ -247,13 +247,13 @@ void FakeSession::disconnect()
 
 void FakeSession::disconnectFor(Duration duration)
 {
-    m_unreachableUntil = std::max(m_unreachableUntil, m_participant.now() + duration);
+    m_unreachableUntil = std::max(m_unreachableUntil, m_process.now() + duration);
     breakConnection({});
 }
 
 void FakeSession::reconnect()
 {
-    m_unreachableUntil = m_participant.now();
+    m_unreachableUntil = m_process.now();
     scheduleConnect();
 }
 
@@ -276,7 +276,7 @@ void FakeSession::breakConnection(Duration noticedAfter)
     stopBeating();
     m_connection->sever();
     m_server.connectionGone(m_connection->session());
-    m_notice = m_participant.after(noticedAfter, [this] { connectionLost(); });
+    m_notice = m_process.after(noticedAfter, [this] { connectionLost(); });
 }
 
 void FakeSession::connectionLost()
@@ -291,7 +291,7 @@ void FakeSession::connectionLost()
     if (std::exchange(m_established, false))
         failed.swap(m_outstanding);
     if (m_id != 0)
-        m_expiry = m_participant.after(aliveUntil() - m_participant.now(), [this] { becomeLost(); });
+        m_expiry = m_process.after(aliveUntil() - m_process.now(), [this] { becomeLost(); });
     scheduleConnect();
     fail(failed, Code::ConnectionLoss);
     if (state() == State::Connected)
@@ -301,12 +301,12 @@ void FakeSession::connectionLost()
 void FakeSession::stopBeating()
 {
     if (std::exchange(m_beating, false))
-        m_lastHeard = m_participant.now() - 2 * m_options.latency;
+        m_lastHeard = m_process.now() - 2 * m_options.latency;
 }
 
 void FakeSession::froze()
 {
-    m_frozeAt = m_participant.now();
+    m_frozeAt = m_process.now();
     if (!m_connection || !m_connection->open())
         return;
     stopBeating();
@@ -318,8 +318,8 @@ void FakeSession::thawed()
 {
     if (!m_connection || !m_connection->open())
         return;
-    if (m_participant.now() - m_frozeAt >= m_options.sessionTimeout * 2 / 3) {
-        m_participant.post([self = QPointer(this), connection = m_connection] {
+    if (m_process.now() - m_frozeAt >= m_options.sessionTimeout * 2 / 3) {
+        m_process.post([self = QPointer(this), connection = m_connection] {
             if (self && !self->loseIfOverdue() && self->m_connection == connection)
                 self->breakConnection({});
         });
@@ -330,7 +330,7 @@ void FakeSession::thawed()
             return;
         connection->toClient([connection] {
             FakeSession *client = connection->client();
-            client->m_beating = client->m_established && !client->m_participant.frozen();
+            client->m_beating = client->m_established && !client->m_process.frozen();
         });
     });
 }
@@ -341,12 +341,12 @@ void FakeSession::unheard()
     if (m_options.readsProve)
         return;
     stopBeating();
-    m_expiry = m_participant.after(aliveUntil() - m_participant.now(), [this] { becomeLost(); });
+    m_expiry = m_process.after(aliveUntil() - m_process.now(), [this] { becomeLost(); });
 }
 
 bool FakeSession::isOverdue() const
 {
-    return m_id != 0 && state() != State::Lost && m_participant.now() > aliveUntil();
+    return m_id != 0 && state() != State::Lost && m_process.now() > aliveUntil();
 }
 
 bool FakeSession::loseIfOverdue()
@@ -406,7 +406,7 @@ void FakeSession::deliver(std::function<void()> callback)
     if (m_destroyed)
         callback();
     else
-        m_participant.post(std::move(callback));
+        m_process.post(std::move(callback));
 }
 
 } // namespace drover::test

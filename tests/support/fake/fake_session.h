@@ -15,7 +15,7 @@ class FakeSession final : public zk::Client
     Q_OBJECT
 
 public:
-    FakeSession(FakeZooKeeper &server, ParticipantLoop &loop, const FakeSessionOptions &options);
+    FakeSession(FakeZooKeeper &server, ProcessLoop &loop, const FakeSessionOptions &options);
     // Closes the session when connected: the server carries out what was sent, then deletes the ephemeral nodes.
     // Resumes everybody who waits for it, so the tasks of a process that has died have to go first.
     ~FakeSession() override;
@@ -68,7 +68,7 @@ private:
     void deliver(std::function<void()> callback);
 
     FakeZooKeeper &m_server;
-    ParticipantLoop &m_participant;
+    ProcessLoop &m_process;
     const FakeSessionOptions m_options;
     zk::SessionId m_id = 0;
     zk::Zxid m_seen = 0; // of the last reply

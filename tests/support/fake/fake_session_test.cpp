@@ -104,7 +104,7 @@ private Q_SLOTS:
         QCOMPARE(fake.server.sessions().size(), std::size_t(1));
     }
 
-    void whatIsAskedBehindAWriteIsNotAnsweredByAServerThatIsCutOff()
+    void aServerThatIsCutOffAnswersNothingBehindAWrite()
     {
         FakeCluster fake(2, {.latency = 5ms});
         fake.server.isolate(fake.session(0).sessionId(), 2s);
@@ -168,7 +168,7 @@ private Q_SLOTS:
         QCOMPARE(fake.session(0).state(), zk::Client::State::Lost);
     }
 
-    void aPausedParticipantLosesItsSessionAndWakesAsAZombie()
+    void aPausedProcessLosesItsSessionAndWakesAsAZombie()
     {
         FakeCluster fake(2);
         fake.get(fake.session(0).create(Path("/mine"), {}, zk::CreateMode::Ephemeral));
@@ -187,7 +187,7 @@ private Q_SLOTS:
         QCOMPARE(fake.session(0).state(), zk::Client::State::Lost);
     }
 
-    void whatArrivedDuringALongPauseIsWithheld()
+    void answersThatArrivedDuringALongPauseAreWithheld()
     {
         FakeCluster fake(2, {.latency = 1ms});
         zk::Watch watch;
@@ -235,7 +235,7 @@ private Q_SLOTS:
     }
 
     // Although a heartbeat that was answered long ago, and read just after the call, makes it look alive again.
-    void whatIsAskedOfAnOverdueSessionIsAnswered()
+    void aRequestToAnOverdueSessionFails()
     {
         FakeCluster fake(2, {.sessionTimeout = 60ms, .latency = 5ms});
         fake.process(0).freezeFor(35ms);

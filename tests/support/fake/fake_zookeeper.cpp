@@ -43,7 +43,7 @@ QByteArray FakeZooKeeper::Commit::toString() const
     return head;
 }
 
-std::unique_ptr<FakeSession> FakeZooKeeper::connect(ParticipantLoop &loop, const FakeSessionOptions &options)
+std::unique_ptr<FakeSession> FakeZooKeeper::connect(ProcessLoop &loop, const FakeSessionOptions &options)
 {
     return std::make_unique<FakeSession>(*this, loop, options);
 }

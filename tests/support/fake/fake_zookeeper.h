@@ -1,8 +1,8 @@
 #pragma once
 
-#include "support/fake/fault_injector.h"
 #include "support/fake/fake_connection.h"
 #include "support/fake/fake_tree.h"
+#include "support/fake/fault_injector.h"
 
 namespace drover::test {
 
@@ -42,7 +42,7 @@ public:
     const VirtualLoop &world() const { return m_world; }
 
     // A session of the process that `loop` is; `loop` has to outlive it.
-    std::unique_ptr<FakeSession> connect(ParticipantLoop &loop, const FakeSessionOptions &options = {});
+    std::unique_ptr<FakeSession> connect(ProcessLoop &loop, const FakeSessionOptions &options = {});
 
     // Controls. A stopped server has lost every connection; sessions get their full time-out anew when it starts.
     // expire() ends a session at once, as an administrator may: the only way in which one ends before aliveUntil().

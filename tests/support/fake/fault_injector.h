@@ -20,7 +20,7 @@ enum class Fault {
     Delay, // the request, or its reply, is late; what follows it on the connection too
     Disconnect, // the connection breaks before the request leaves, for long: the session may expire meanwhile
     Expire, // the server ends the session instead of carrying the request out
-    Pause, // the participant stands still right after sending; its session may expire meanwhile
+    Pause, // the process stands still right after sending; its session may expire meanwhile
     Lag, // the server falls behind the leader before it answers
     LateCommit, // as LoseReply, but the write is carried out only after a while, or at the next write or sync of anyone
     FailSend, // the send meets a broken connection: the request is lost, those called after it wait for the next one

@@ -17,7 +17,7 @@ struct FaultedSession {
     VirtualLoop loop;
     FaultInjector faults;
     FakeZooKeeper server{loop};
-    ParticipantLoop process{loop};
+    ProcessLoop process{loop};
     std::unique_ptr<FakeSession> session;
 
     explicit FaultedSession(FaultPlan plan) : faults(std::move(plan))
@@ -47,7 +47,7 @@ FaultPlan scripted(quint64 operation, Fault fault)
 }
 
 // A process that lives through faults: creates numbered nodes, with a new session when it has lost the old one.
-async::Task<void> persevere(FakeZooKeeper &server, ParticipantLoop &loop, FaultInjector &faults, QByteArray name)
+async::Task<void> persevere(FakeZooKeeper &server, ProcessLoop &loop, FaultInjector &faults, QByteArray name)
 {
     std::unique_ptr<FakeSession> session;
     for (int i = 0; i < 100; ++i) {
@@ -74,8 +74,8 @@ QByteArray traceOf(quint64 seed, FaultLog &log)
     plan.throttle = 0.02;
     FaultInjector faults(plan);
     FakeZooKeeper server(loop);
-    ParticipantLoop one(loop);
-    ParticipantLoop two(loop);
+    ProcessLoop one(loop);
+    ProcessLoop two(loop);
     async::TaskGroup group;
     group.spawn(persevere(server, one, faults, "one"));
     group.spawn(persevere(server, two, faults, "two"));
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QCOMPARE(faulted.create("/1"), Code::NodeExists);
     }
 
-    void whatFollowsALostRequestIsLostToo()
+    void requestsBehindALostRequestAreLostToo()
     {
         FaultedSession faulted(scripted(1, Fault::LoseRequest));
         const auto first = faulted.session->create(Path("/1"), {});

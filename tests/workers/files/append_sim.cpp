@@ -40,7 +40,7 @@ struct AppendSim::Process {
     explicit Process(VirtualLoop &world) : loop(world) { }
 
     std::shared_ptr<bool> dead = std::make_shared<bool>(false);
-    ParticipantLoop loop;
+    ProcessLoop loop;
     std::unique_ptr<FakeSession> session;
     std::unique_ptr<SharedFile> file;
     async::TaskGroup life;
@@ -114,10 +114,10 @@ async::Task<void> AppendSim::live(Process &self, int index)
             co_await self.session->connected();
             std::unique_ptr<SharedFile> file = co_await SharedFile::open(*self.session, m_layout, m_path, "sim");
             self.file = std::move(file);
-            async::TaskGroup lanes([this](const std::exception_ptr &error) { noteTrouble(error); });
-            for (int lane = 0; lane < m_options.lanes; ++lane)
-                lanes.spawn(appendAll(*self.file, index, lane));
-            co_await lanes.drained();
+            async::TaskGroup streams([this](const std::exception_ptr &error) { noteTrouble(error); });
+            for (int stream = 0; stream < m_options.streams; ++stream)
+                streams.spawn(appendAll(*self.file, index, stream));
+            co_await streams.drained();
         } catch (const zk::Error &) {
         }
         if (self.file)
@@ -127,12 +127,12 @@ async::Task<void> AppendSim::live(Process &self, int index)
     }
 }
 
-async::Task<void> AppendSim::appendAll(SharedFile &file, int process, int lane)
+async::Task<void> AppendSim::appendAll(SharedFile &file, int process, int stream)
 {
-    int &next = m_next[{process, lane}];
+    int &next = m_next[{process, stream}];
     while (next < m_options.records) {
         const QByteArray key =
-            QByteArray::number(process) + '-' + QByteArray::number(lane) + '-' + QByteArray::number(next);
+            QByteArray::number(process) + '-' + QByteArray::number(stream) + '-' + QByteArray::number(next);
         const async::Duration pause = some(1s);
         try {
             const SharedFile::Appended appended = co_await file.append(key, recordText(key));
@@ -234,7 +234,7 @@ QString AppendSim::run()
     m_world.at(m_world.now() + some(1s), [this] { killSome(); });
     m_meddlerSession = m_server.connect(m_meddlerLoop, {.latency = 1ms});
     m_manualDeleter.spawn(deleteSome(*m_meddlerSession));
-    const auto total = static_cast<std::size_t>(m_options.processes * m_options.lanes * m_options.records);
+    const auto total = static_cast<std::size_t>(m_options.processes * m_options.streams * m_options.records);
     const auto allAcknowledged = [&] { return m_acknowledged.size() + m_refused.size() == total; };
     m_world.runUntil([&] { return allAcknowledged() || !m_trouble.isEmpty(); }, 5min);
     m_faults.heal();

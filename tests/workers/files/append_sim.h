@@ -20,8 +20,8 @@ public:
         double faults = 0.05; // of the operations
         bool fenced = true; // false: the mutant whose transactions check nothing
         int processes = 4;
-        int lanes = 3; // appends at a time in each
-        int records = 4; // of each lane
+        int streams = 3; // appends at a time in each
+        int records = 4; // of each stream
     };
 
     explicit AppendSim(Options options);
@@ -42,7 +42,7 @@ private:
 
     std::unique_ptr<Process> makeProcess(int index);
     async::Task<void> live(Process &self, int index);
-    async::Task<void> appendAll(workers::SharedFile &file, int process, int lane);
+    async::Task<void> appendAll(workers::SharedFile &file, int process, int stream);
     void startProcess(int index);
     void noteTrouble(const std::exception_ptr &error);
     void killSome();
@@ -62,7 +62,7 @@ private:
     VirtualLoop m_world;
     FaultInjector m_faults;
     FakeZooKeeper m_server{m_world};
-    std::map<std::pair<int, int>, int> m_next; // record of a lane
+    std::map<std::pair<int, int>, int> m_next; // record of a stream
     std::set<QByteArray> m_acknowledged;
     std::set<QByteArray> m_refused; // never to be in the file
     qint64 m_unsettled = 0;
@@ -72,7 +72,7 @@ private:
     int m_killings = 0;
     QString m_trouble; // what no append should have met
     bool m_meddling = true;
-    ParticipantLoop m_meddlerLoop{m_world};
+    ProcessLoop m_meddlerLoop{m_world};
     std::unique_ptr<FakeSession> m_meddlerSession;
     async::TaskGroup m_manualDeleter;
     std::vector<std::unique_ptr<Process>> m_processes;

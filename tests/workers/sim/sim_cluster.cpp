@@ -18,10 +18,10 @@ using zk::Answer;
 using zk::Transaction;
 
 // One simulated process. Members are destroyed from the last: the life ends before the session it uses.
-struct SimCluster::Participant {
-    Participant(VirtualLoop &world, async::TaskGroup::ErrorHandler onError) : loop(world), life(std::move(onError)) { }
+struct SimCluster::Process {
+    Process(VirtualLoop &world, async::TaskGroup::ErrorHandler onError) : loop(world), life(std::move(onError)) { }
 
-    ParticipantLoop loop;
+    ProcessLoop loop;
     std::unique_ptr<FakeSession> session;
     std::unique_ptr<FakeSession> writer; // a contender's: the one by which it writes
     std::unique_ptr<SimRunner> runner;
@@ -50,14 +50,14 @@ async::Duration SimCluster::some(async::Duration longest)
     return std::chrono::duration_cast<async::Duration>(longest * m_random.unit());
 }
 
-std::unique_ptr<SimCluster::Participant> SimCluster::makeParticipant()
+std::unique_ptr<SimCluster::Process> SimCluster::makeProcess()
 {
     const auto onError = [this](const std::exception_ptr &error) { m_failure = async::describe(error); };
-    return std::make_unique<Participant>(m_world, onError);
+    return std::make_unique<Process>(m_world, onError);
 }
 
 // Each life of a session is a life of the worker, as in the program.
-async::Task<void> SimCluster::liveAsWorker(Participant &self, int index)
+async::Task<void> SimCluster::liveAsWorker(Process &self, int index)
 {
     workers::WorkerOptions options;
     options.id = QStringLiteral("w%1").arg(index);
@@ -74,7 +74,7 @@ async::Task<void> SimCluster::liveAsWorker(Participant &self, int index)
     }
 }
 
-async::Task<void> SimCluster::workOnce(Participant &self, workers::WorkerOptions options)
+async::Task<void> SimCluster::workOnce(Process &self, workers::WorkerOptions options)
 {
     workers::Worker worker(jobs::Cluster(*self.session, m_layout), std::move(options), *self.runner);
     self.worker = &worker;
@@ -93,7 +93,7 @@ async::Task<void> SimCluster::workOnce(Participant &self, workers::WorkerOptions
 void SimCluster::startWorker(int index)
 {
     auto &slot = m_workers[static_cast<std::size_t>(index)];
-    slot = makeParticipant();
+    slot = makeProcess();
     SimDisk &disk = m_disks[static_cast<std::size_t>(index)];
     disk.restart();
     const async::Duration longest =
@@ -109,7 +109,7 @@ void SimCluster::startWorker(int index)
     slot->life.spawn(liveAsWorker(*slot, index));
 }
 
-SimCluster::Participant *SimCluster::someWorker()
+SimCluster::Process *SimCluster::someWorker()
 {
     return m_workers[static_cast<std::size_t>(m_random.below(m_options.workers))].get();
 }
@@ -138,7 +138,7 @@ void SimCluster::killSomeWorker()
 
 void SimCluster::stopSomeWorker()
 {
-    Participant *self = someWorker();
+    Process *self = someWorker();
     if (!self || !self->worker || self->loop.frozen())
         return;
     ++m_counts[variations::StoppedWorkers];
@@ -150,7 +150,7 @@ void SimCluster::stopSomeWorker()
 
 void SimCluster::killSomeRunner()
 {
-    Participant *self = someWorker();
+    Process *self = someWorker();
     if (!self || !self->worker)
         return;
     m_counts[variations::DeadRunners] += self->worker->running() > 0;
@@ -178,7 +178,7 @@ void SimCluster::scheduleIncidents()
     during(has(variations::RunnerDeaths) ? 10 : 0, &SimCluster::killSomeRunner);
 }
 
-async::Task<void> SimCluster::liveAsClient(Participant &self)
+async::Task<void> SimCluster::liveAsClient(Process &self)
 {
     int next = 0;
     while (next < m_options.jobs) {
@@ -217,7 +217,7 @@ async::Task<void> SimCluster::submitJobs(zk::Client &zk, int &next)
     }
 }
 
-async::Task<void> SimCluster::liveAsQueueAdmin(Participant &self)
+async::Task<void> SimCluster::liveAsQueueAdmin(Process &self)
 {
     self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
     zk::Client &zk = *self.session;
@@ -248,7 +248,7 @@ async::Task<void> SimCluster::liveAsQueueAdmin(Participant &self)
 }
 
 // Sets the limit that jobs ask for; in the end it is enough for every gang.
-async::Task<void> SimCluster::liveAsLimitAdmin(Participant &self)
+async::Task<void> SimCluster::liveAsLimitAdmin(Process &self)
 {
     self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
     zk::Client &zk = *self.session;
@@ -261,7 +261,7 @@ async::Task<void> SimCluster::liveAsLimitAdmin(Participant &self)
     --m_busy;
 }
 
-async::Task<void> SimCluster::liveAsManualDeleter(Participant &self)
+async::Task<void> SimCluster::liveAsManualDeleter(Process &self)
 {
     self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
     co_await self.session->connected();
@@ -273,7 +273,7 @@ async::Task<void> SimCluster::liveAsManualDeleter(Participant &self)
     --m_busy;
 }
 
-async::Task<void> SimCluster::liveAsOperator(Participant &self)
+async::Task<void> SimCluster::liveAsOperator(Process &self)
 {
     SimOperator person(m_random, m_layout, m_queues, m_ids, [this](const jobs::JobId &id) {
         m_invariants.acknowledged(id);
@@ -297,7 +297,7 @@ async::Task<void> SimCluster::liveAsOperator(Participant &self)
     --m_busy;
 }
 
-async::Task<void> SimCluster::liveAsContender(Participant &self)
+async::Task<void> SimCluster::liveAsContender(Process &self)
 {
     int rounds = 4;
     FakeSessionOptions patient;
@@ -321,7 +321,7 @@ async::Task<void> SimCluster::liveAsContender(Participant &self)
 
 // As the command under `drover lock` does, it writes through a session that knows nothing of the lock's. When the
 // process has stood still for too long between the two, the lock is another's, and only the fence stops the write.
-async::Task<void> SimCluster::writeUnderLock(Participant &self, int &rounds)
+async::Task<void> SimCluster::writeUnderLock(Process &self, int &rounds)
 {
     recipes::Mutex mutex(*self.session, m_lock);
     for (; rounds > 0; --rounds) {
@@ -368,9 +368,9 @@ void SimCluster::run()
     m_workers.resize(static_cast<std::size_t>(m_options.workers));
     for (int i = 0; i < m_options.workers; ++i)
         startWorker(i);
-    const auto start = [this](async::Task<void> (SimCluster::*life)(Participant &)) {
+    const auto start = [this](async::Task<void> (SimCluster::*life)(Process &)) {
         ++m_busy;
-        m_others.push_back(makeParticipant());
+        m_others.push_back(makeProcess());
         m_others.back()->life.spawn((this->*life)(*m_others.back()));
     };
     start(&SimCluster::liveAsClient);

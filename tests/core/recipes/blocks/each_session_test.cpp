@@ -17,7 +17,7 @@ class EachSessionTest : public QObject
     // A process whose sessions come and go, and an onlooker.
     struct Reconnecting {
         FakeCluster fake{1};
-        ParticipantLoop loop{fake.world};
+        ProcessLoop loop{fake.world};
         std::vector<zk::SessionId> sessions; // as they were used
         int made = 0;
         async::TaskGroup tasks;

@@ -57,7 +57,7 @@ private:
         {
         }
 
-        ParticipantLoop loop;
+        ProcessLoop loop;
         history::History history;
         std::unique_ptr<FakeSession> session;
         async::TimePoint busyUntil{}; // its database

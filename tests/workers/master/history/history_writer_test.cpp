@@ -19,7 +19,7 @@ namespace {
 class HangingCalls
 {
 public:
-    void of(ParticipantLoop &process)
+    void of(ProcessLoop &process)
     {
         process.setPool([this](const std::function<void()> &work) {
             if (hangs)

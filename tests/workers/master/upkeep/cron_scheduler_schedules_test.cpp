@@ -59,7 +59,7 @@ private:
         Candidate(VirtualLoop &world, int itsNumber) : number(itsNumber), loop(world) { }
 
         const int number;
-        ParticipantLoop loop;
+        ProcessLoop loop;
         std::unique_ptr<FakeSession> session;
         async::TaskGroup life;
     };

@@ -9,13 +9,13 @@ namespace drover::test {
 // The loop of one simulated process, a view on the VirtualLoop that all share. While frozen (SIGSTOP, a long garbage
 // collection, a suspended laptop) nothing of it runs; what fell due meanwhile runs after thaw(), in order. Destroying
 // it is the end of the process: callbacks still owed are dropped.
-class ParticipantLoop final : public QObject, public async::Loop
+class ProcessLoop final : public QObject, public async::Loop
 {
     Q_OBJECT
 
 public:
-    explicit ParticipantLoop(VirtualLoop &world);
-    ~ParticipantLoop() override;
+    explicit ProcessLoop(VirtualLoop &world);
+    ~ProcessLoop() override;
 
     VirtualLoop &world() const { return m_world; }
 

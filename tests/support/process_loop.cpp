@@ -1,11 +1,11 @@
-#include "support/participant_loop.h"
+#include "support/process_loop.h"
 
 namespace drover::test {
 
 using async::Duration;
 using async::TimePoint;
 
-struct ParticipantLoop::Gate {
+struct ProcessLoop::Gate {
     bool alive = true;
     bool frozen = false;
     std::deque<std::function<void()>> held;
@@ -22,7 +22,7 @@ struct ParticipantLoop::Gate {
 };
 
 // Owns the callback, so that a timer can be cancelled while it is held as well.
-class ParticipantLoop::Entry final : public async::Timer::Entry
+class ProcessLoop::Entry final : public async::Timer::Entry
 {
 public:
     Entry(std::shared_ptr<std::function<void()>> callback, async::Timer timer)
@@ -35,15 +35,15 @@ private:
     async::Timer m_timer;
 };
 
-ParticipantLoop::ParticipantLoop(VirtualLoop &world) : m_world(world), m_gate(std::make_shared<Gate>()) { }
+ProcessLoop::ProcessLoop(VirtualLoop &world) : m_world(world), m_gate(std::make_shared<Gate>()) { }
 
-ParticipantLoop::~ParticipantLoop()
+ProcessLoop::~ProcessLoop()
 {
     m_gate->alive = false;
     const auto dropped = std::move(m_gate->held);
 }
 
-async::Timer ParticipantLoop::after(Duration delay, std::function<void()> callback)
+async::Timer ProcessLoop::after(Duration delay, std::function<void()> callback)
 {
     auto owned = std::make_shared<std::function<void()>>(std::move(callback));
     const auto fire = [weak = std::weak_ptr(owned)] {
@@ -57,12 +57,12 @@ async::Timer ParticipantLoop::after(Duration delay, std::function<void()> callba
     return async::Timer(std::make_unique<Entry>(std::move(owned), std::move(timer)));
 }
 
-void ParticipantLoop::post(std::function<void()> callback)
+void ProcessLoop::post(std::function<void()> callback)
 {
     m_world.post([gate = m_gate, call = std::move(callback)]() mutable { gate->pass(std::move(call)); });
 }
 
-void ParticipantLoop::offload(std::function<void()> work, std::function<void()> done)
+void ProcessLoop::offload(std::function<void()> work, std::function<void()> done)
 {
     const auto run = [&world = m_world, gate = m_gate, work = std::move(work), done = std::move(done)] {
         work();
@@ -74,24 +74,24 @@ void ParticipantLoop::offload(std::function<void()> work, std::function<void()> 
         run();
 }
 
-void ParticipantLoop::at(TimePoint time, std::function<void()> callback)
+void ProcessLoop::at(TimePoint time, std::function<void()> callback)
 {
     m_world.at(time, [gate = m_gate, call = std::move(callback)]() mutable { gate->pass(std::move(call)); });
 }
 
-bool ParticipantLoop::frozen() const
+bool ProcessLoop::frozen() const
 {
     return m_gate->frozen;
 }
 
-void ParticipantLoop::freeze()
+void ProcessLoop::freeze()
 {
     if (std::exchange(m_gate->frozen, true))
         return;
     Q_EMIT froze();
 }
 
-void ParticipantLoop::thaw()
+void ProcessLoop::thaw()
 {
     if (!std::exchange(m_gate->frozen, false))
         return;
@@ -101,7 +101,7 @@ void ParticipantLoop::thaw()
     Q_EMIT thawed();
 }
 
-void ParticipantLoop::freezeFor(Duration duration)
+void ProcessLoop::freezeFor(Duration duration)
 {
     freeze();
     m_wakeUp = m_world.after(duration, [this] { thaw(); });

@@ -1,5 +1,5 @@
 #include "async/or_timeout.h"
-#include "core/recipes/game.h"
+#include "core/recipes/workload.h"
 #include "recipes/queues/delay_queue.h"
 #include "recipes/queues/id_queue.h"
 #include "recipes/queues/queue.h"
@@ -14,16 +14,16 @@ using async::Task;
 
 namespace {
 
-const zk::Path Place("/game/queue");
+const zk::Path Place("/workload/queue");
 
 // What the participants know of the items.
 class Ledger
 {
 public:
     // The name of an item that is about to be put.
-    QByteArray put(const Player &player)
+    QByteArray put(const Process &process)
     {
-        m_inDoubt.push_back(player.name() + '.' + QByteArray::number(m_items++));
+        m_inDoubt.push_back(process.name() + '.' + QByteArray::number(m_items++));
         return m_inDoubt.back();
     }
     void acknowledge(const QByteArray &item)
@@ -40,16 +40,16 @@ public:
     bool knows(const QByteArray &item) const { return m_acknowledged.contains(item) || m_inDoubt.contains(item); }
 
     // When the queue is empty: each acknowledged item was done once, or that was left open; no other was done twice.
-    void check(Judge &judge, int mayBeLost = 0) const
+    void check(InvariantChecker &checker, int mayBeLost = 0) const
     {
         mayBeLost += m_removed;
         for (const QByteArray &item : m_acknowledged) {
             if (!m_done.contains(item) && !m_perhapsDone.contains(item))
-                judge.require(mayBeLost-- > 0, QStringLiteral("an item was lost"));
+                checker.require(mayBeLost-- > 0, QStringLiteral("an item was lost"));
         }
         for (const QByteArray &item : m_done) {
-            judge.require(m_done.count(item) == 1, QStringLiteral("an item was done twice"));
-            judge.require(knows(item), QStringLiteral("an item was done that was never put"));
+            checker.require(m_done.count(item) == 1, QStringLiteral("an item was done twice"));
+            checker.require(knows(item), QStringLiteral("an item was done that was never put"));
         }
     }
 
@@ -62,27 +62,27 @@ private:
     QByteArrayList m_perhapsDone;
 };
 
-class QueueGame final : public Game
+class QueueWorkload final : public Workload
 {
 public:
-    Task<void> play(Player &player) override
+    Task<void> run(Process &process) override
     {
-        Queue queue(*player.zk, Place);
-        while (player.rounds > 0) {
-            --player.rounds;
-            co_await player.rest(100ms);
-            if (player.random.chance(0.5)) {
-                const QByteArray item = m_ledger.put(player);
+        Queue queue(*process.zk, Place);
+        while (process.rounds > 0) {
+            --process.rounds;
+            co_await process.rest(100ms);
+            if (process.random.chance(0.5)) {
+                const QByteArray item = m_ledger.put(process);
                 co_await queue.offer(item);
                 m_ledger.acknowledge(item);
             } else {
-                co_await take(*player.zk, queue, player.some(1s));
+                co_await take(*process.zk, queue, process.some(1s));
             }
-            ++player.held;
+            ++process.held;
         }
     }
 
-    Task<void> finish(zk::Client &zk, Judge &judge) override
+    Task<void> finish(zk::Client &zk, InvariantChecker &checker) override
     {
         Queue queue(zk, Place);
         for (bool more = true; more;) {
@@ -93,7 +93,7 @@ public:
         const auto ended = [](const QPointer<zk::Client> &session) {
             return !session || session->state() != zk::Client::State::Connected;
         };
-        m_ledger.check(judge, static_cast<int>(std::count_if(m_gaveUp.begin(), m_gaveUp.end(), ended)));
+        m_ledger.check(checker, static_cast<int>(std::count_if(m_gaveUp.begin(), m_gaveUp.end(), ended)));
     }
 
 private:
@@ -119,29 +119,29 @@ private:
 
 // Items that stay until their work is done: by one at a time, and accepted once.
 template <typename T>
-class ClaimGame final : public Game
+class ClaimWorkload final : public Workload
 {
 public:
-    Task<void> play(Player &player) override
+    Task<void> run(Process &process) override
     {
-        T queue(*player.zk, Place);
-        while (player.rounds > 0) {
-            --player.rounds;
-            co_await player.rest(100ms);
+        T queue(*process.zk, Place);
+        while (process.rounds > 0) {
+            --process.rounds;
+            co_await process.rest(100ms);
             if constexpr (std::is_same_v<T, IdQueue>)
-                co_await findOrRemove(player, queue);
-            if (player.random.chance(0.5)) {
-                const QByteArray item = m_ledger.put(player);
-                co_await putInto(queue, item, player.random.below(3));
+                co_await findOrRemove(process, queue);
+            if (process.random.chance(0.5)) {
+                const QByteArray item = m_ledger.put(process);
+                co_await putInto(queue, item, process.random.below(3));
                 m_ledger.acknowledge(item);
             } else {
-                co_await work(player, queue);
+                co_await work(process, queue);
             }
-            ++player.held;
+            ++process.held;
         }
     }
 
-    Task<void> finish(zk::Client &zk, Judge &judge) override
+    Task<void> finish(zk::Client &zk, InvariantChecker &checker) override
     {
         T queue(zk, Place);
         for (bool more = true; more;) {
@@ -151,18 +151,18 @@ public:
                 co_await consume(std::move(*claim));
         }
         const qsizetype left = co_await queue.size();
-        judge.require(left == 0, QStringLiteral("an item cannot be taken"));
-        m_ledger.check(judge);
+        checker.require(left == 0, QStringLiteral("an item cannot be taken"));
+        m_ledger.check(checker);
     }
 
 private:
-    Task<void> work(Player &player, T &queue)
+    Task<void> work(Process &process, T &queue)
     {
-        const async::Duration limit = player.some(1s);
+        const async::Duration limit = process.some(1s);
         std::optional<ClaimedItem> claim;
-        if (player.random.chance(0.2)) {
+        if (process.random.chance(0.2)) {
             try {
-                ClaimedItem got = co_await async::orTimeout(player.loop, queue.get(), limit);
+                ClaimedItem got = co_await async::orTimeout(process.loop, queue.get(), limit);
                 claim = std::move(got);
             } catch (const async::Timeout &) {
             }
@@ -172,30 +172,32 @@ private:
         }
         if (!claim)
             co_return;
-        const Judge::Hold hold(player.judge, claim->data(), claim->fence());
-        co_await player.rest(300ms);
-        if (player.random.chance(0.05))
-            player.loop.freezeFor(player.some(15s));
-        co_await player.rest(50ms);
-        if (player.random.chance(0.8)) {
+        std::optional<InvariantChecker::Hold> hold;
+        hold.emplace(process.checker, claim->data(), claim->fence(), *process.zk);
+        co_await process.rest(300ms);
+        if (process.random.chance(0.05))
+            process.loop.freezeFor(process.some(15s));
+        co_await process.rest(50ms);
+        hold.reset();
+        if (process.random.chance(0.8)) {
             const bool consumed = co_await consume(std::move(*claim));
-            player.refused += !consumed;
+            process.refused += !consumed;
         }
     }
 
     // By one of the ids, now and then.
-    Task<void> findOrRemove(Player &player, IdQueue &queue)
+    Task<void> findOrRemove(Process &process, IdQueue &queue)
     {
-        const QByteArray id = idOf(player.random.below(3));
-        if (player.random.chance(0.3)) {
+        const QByteArray id = idOf(process.random.below(3));
+        if (process.random.chance(0.3)) {
             const QByteArrayList found = co_await queue.find(id);
             for (const QByteArray &item : found) {
-                player.judge.require(m_ledger.knows(item), QStringLiteral("an item was found that was never put"));
-                player.judge.require(found.count(item) == 1, QStringLiteral("an item was found twice"));
-                player.judge.require(m_ids.value(item) == id, QStringLiteral("an item was found under another id"));
+                process.checker.require(m_ledger.knows(item), QStringLiteral("an item was found that was never put"));
+                process.checker.require(found.count(item) == 1, QStringLiteral("an item was found twice"));
+                process.checker.require(m_ids.value(item) == id, QStringLiteral("an item was found under another id"));
             }
         }
-        if (!player.random.chance(0.15))
+        if (!process.random.chance(0.15))
             co_return;
         try {
             const int removed = co_await queue.remove(id);
@@ -236,14 +238,17 @@ private:
 
 } // namespace
 
-std::vector<GameKind> queueGames()
+std::vector<WorkloadKind> queueWorkloads()
 {
-    const QByteArrayList furniture = {"/game/queue", "/game/queue/entries", "/game/queue/taken"};
+    const QByteArrayList furniture = {"/workload/queue", "/workload/queue/entries", "/workload/queue/taken"};
     return {
-        {.name = "Queue", .make = makeGame<QueueGame>, .rounds = 6, .furniture = furniture},
-        {.name = "LockingQueue", .make = makeGame<ClaimGame<LockingQueue>>, .rounds = 6, .furniture = furniture},
-        {.name = "DelayQueue", .make = makeGame<ClaimGame<DelayQueue>>, .rounds = 6, .furniture = furniture},
-        {.name = "IdQueue", .make = makeGame<ClaimGame<IdQueue>>, .rounds = 6, .furniture = furniture},
+        {.name = "Queue", .make = makeWorkload<QueueWorkload>, .rounds = 6, .furniture = furniture},
+        {.name = "LockingQueue",
+         .make = makeWorkload<ClaimWorkload<LockingQueue>>,
+         .rounds = 6,
+         .furniture = furniture},
+        {.name = "DelayQueue", .make = makeWorkload<ClaimWorkload<DelayQueue>>, .rounds = 6, .furniture = furniture},
+        {.name = "IdQueue", .make = makeWorkload<ClaimWorkload<IdQueue>>, .rounds = 6, .furniture = furniture},
     };
 }
 
