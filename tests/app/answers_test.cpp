@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY2(array.err.contains(" is an array: "), array.err);
     }
 
-    void whatHasEndedIsListedByItsId()
+    void endedJobsAreListedById()
     {
         const QByteArray tasks = m_drover.run(words("ls default-900")).out;
         QVERIFY2(tasks.contains("default-900.1 ") && tasks.contains("default-900.2 "), tasks);

@@ -48,7 +48,7 @@ private Q_SLOTS:
         QVERIFY2(finished.err.contains("there is no cluster nosuch at"), finished.err);
     }
 
-    void whatItDoesNotKnowIsRefusedInALine()
+    void unknownArgumentsAreRefusedInOneLine()
     {
         for (const char *const wrong :
              {"--theme purple", "--size 900", "--size 0x600", "--after soon", "--after 3s", "list"}) {

@@ -86,7 +86,7 @@ private Q_SLOTS:
     }
 
     // During an update of the cluster's machines, some programs meet what newer ones have stored.
-    void whatIsOfANewerFormatIsLeftAsItIs()
+    void znodesOfANewerFormatStayUnchanged()
     {
         const auto newer = [](const QByteArray &stored) { return QByteArray(stored).replace("\"v\":1", "\"v\":2"); };
         const zk::Path job = m_layout.queue("default") / "q5-0000000600";

@@ -34,7 +34,7 @@ class KeptResultsTest : public QObject
     }
 
     // Attempt N waits for the file end.N and has the exit code 2 + N. Its worker has the spool "kept".
-    void runUntilNobodyCanBeTold(Silence silence)
+    void runUntilTheReportCannotBeSent(Silence silence)
     {
         QProcess &worker = startWorker("--spool kept");
         const Finished submitted = m_cluster->drover.run(
@@ -94,7 +94,7 @@ private Q_SLOTS:
     void theNextWorkerReportsIt()
     {
         QFETCH(bool, paused);
-        runUntilNobodyCanBeTold(paused ? Silence::Paused : Silence::Killed);
+        runUntilTheReportCannotBeSent(paused ? Silence::Paused : Silence::Killed);
         startWorker("--spool kept");
         QCOMPARE(drover("wait default-0").exitCode, 3);
         QCOMPARE(drover("run -- true").exitCode, 0); // whatever there was to run again would have come first
@@ -108,7 +108,7 @@ private Q_SLOTS:
 
     void itIsVoidOnceAnotherHasClaimedTheJob()
     {
-        runUntilNobodyCanBeTold(Silence::Killed);
+        runUntilTheReportCannotBeSent(Silence::Killed);
         startWorker("--spool another"); // waits until the session of the dead has expired
         QTRY_COMPARE_WITH_TIMEOUT(ran(), "1\n2\n", Limit);
 

@@ -171,7 +171,7 @@ private Q_SLOTS:
     }
 
     // The session ends: the outcome stays unknown, and the message does not advise to do it again.
-    void whatMayHaveBeenCarriedOutIsToBeLookedAt()
+    void anUnknownOutcomeNamesACommandToCheckIt()
     {
         struct Case {
             const char *arguments;
@@ -228,7 +228,7 @@ private Q_SLOTS:
     }
 
     // Znodes mean nothing to people: what is certain, and what to do next, does.
-    void whatWaitsSaysWhatTheEndOfItsSessionMeans()
+    void aWaitingCommandExplainsTheEndOfItsSession()
     {
         jobs::JobSpec job;
         job.command = QStringList(1, QStringLiteral("true"));

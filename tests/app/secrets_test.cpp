@@ -25,7 +25,7 @@ class SecretsTest : public QObject
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
     }
 
-    void startWorkerAsNobody()
+    void startWorkerAsUserNobody()
     {
         const QString nobody = QStringLiteral("65534");
         QProcess chown;
@@ -86,7 +86,7 @@ private Q_SLOTS:
     void processesOfTheSameUserSeeNothingOfTheWorker()
     {
         if (::geteuid() == 0)
-            startWorkerAsNobody();
+            startWorkerAsUserNobody();
         else
             startWorker({QStringLiteral("--host-pids")});
         const QByteArray seen =

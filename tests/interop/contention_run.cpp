@@ -76,7 +76,7 @@ QString ContentionRun::verdict(int permits) const
             verdict << QStringLiteral("%1 had %2 of %3 rounds").arg(QString::fromUtf8(who)).arg(had[who]).arg(wanted);
     }
     if (handOvers(log) < Rounds)
-        verdict << QStringLiteral("no contest: it changed hands %1 times").arg(handOvers(log));
+        verdict << QStringLiteral("no contention: it changed hands %1 times").arg(handOvers(log));
     return verdict.join(u'\n');
 }
 

@@ -26,7 +26,8 @@ class CuratorNamesTest : public QObject
 {
     Q_OBJECT
 
-    static constexpr const char *Uuids[] = {"0f2cbd1e-93a6-4ad2-8a5c-9a3f4a2a6d10", "53345f98-9423-4e0c-a7b5-9f819e3ec2e1",
+    static constexpr const char *Uuids[] = {"0f2cbd1e-93a6-4ad2-8a5c-9a3f4a2a6d10",
+                                            "53345f98-9423-4e0c-a7b5-9f819e3ec2e1",
                                             "c5b1a0de-7f0b-4f66-b7a5-1f2d3c4b5a69"};
 
     static QByteArray isProtected(int which, const QByteArray &name)

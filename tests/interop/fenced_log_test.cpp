@@ -5,7 +5,7 @@
 using namespace drover;
 using namespace drover::test;
 
-// The judge of the other tests, tried on logs that are known to be good and bad.
+// The checker of the other tests, tried on logs that are known to be good and bad.
 class FencedLogTest : public QObject
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ class FencedLogTest : public QObject
     }
 
 private Q_SLOTS:
-    void judges_data()
+    void findsViolations_data()
     {
         QTest::addColumn<QByteArray>("log");
         QTest::addColumn<int>("permits");
@@ -67,7 +67,7 @@ private Q_SLOTS:
         add("unknown mode", "begin a lease 1", QStringLiteral("a (lease, 1) holds nothing that is known"));
     }
 
-    void judges()
+    void findsViolations()
     {
         QFETCH(QByteArray, log);
         QFETCH(int, permits);

@@ -7,7 +7,7 @@ import threading
 
 import machines
 
-LANES = 6  # clients at a time that do everything
+CLIENTS = 6  # clients at a time that do everything
 GUARDING = 4  # and that only run commands while something is held
 TASKS = 12
 LIMIT = 2
@@ -29,8 +29,8 @@ class Workload:
         self.clients = set()
         self.ending = threading.Event()
         everything = [kind for kind, weight in KINDS for _ in range(weight)]
-        self.threads = [threading.Thread(target=self.lane, args=(number, everything)) for number in range(LANES)]
-        self.threads += [threading.Thread(target=self.lane, args=(LANES + n, [guarded])) for n in range(GUARDING)]
+        self.threads = [threading.Thread(target=self.run_client, args=(number, everything)) for number in range(CLIENTS)]
+        self.threads += [threading.Thread(target=self.run_client, args=(CLIENTS + n, [guarded])) for n in range(GUARDING)]
 
     def begin(self):
         for thread in self.threads:
@@ -75,8 +75,8 @@ class Workload:
             self.storm.note(f"exit code {client.returncode}: drover {' '.join(words)}: {error.strip()[:300]}")
         return client.returncode, out
 
-    def lane(self, number, kinds):
-        rng = random.Random(f"{self.seed} lane {number}")
+    def run_client(self, number, kinds):
+        rng = random.Random(f"{self.seed} client {number}")
         turn = 0
         while not self.ending.is_set():
             turn += 1

@@ -203,7 +203,7 @@ private Q_SLOTS:
     }
 
     // Found by a reader: what it was given back for counted, too, and the worker was idle for 34 hours.
-    void whatIsRequeuedWaitsForRoomNoLonger()
+    void aRequeuedJobWaitsForRoomNoLonger()
     {
         WorkerCluster fake(2);
         const Working working(fake, 1, Working::options(4), 1000h);

@@ -109,7 +109,7 @@ private Q_SLOTS:
     }
 
     // Whether it succeeded, a newer master will know.
-    void whatWaitsForAJobWithANewRecordGoesOnWaiting()
+    void aDependentOfAJobWithANewerRecordGoesOnWaiting()
     {
         WorkerCluster fake(2);
         const JobId first = fake.submit();

@@ -110,7 +110,7 @@ private Q_SLOTS:
         QCOMPARE(working.begun(), 1u);
     }
 
-    void whatWaitsForALockIsGivenBack()
+    void aJobThatWaitsForALockIsGivenBack()
     {
         WorkerCluster fake(2);
         recipes::Mutex mutex(fake[0], fake.layout.lock("db"));

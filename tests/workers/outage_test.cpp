@@ -156,7 +156,7 @@ private Q_SLOTS:
     }
 
     // It may be what cuts its machine off.
-    void whatAHundredOutagesHaveEndedIsGivenUp()
+    void aJobEndedByAHundredOutagesIsGivenUp()
     {
         WorkerCluster fake(2);
         const JobId id = fake.submit(givenUpAfter(1));

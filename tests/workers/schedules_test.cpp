@@ -97,7 +97,7 @@ private Q_SLOTS:
     }
 
     // No worker is lost, so no job can have lost one.
-    void whatNeverRanCostsNoAttempt()
+    void aJobThatNeverRanLosesNoAttempt()
     {
         Totals totals;
         for (quint64 seed = 1; seed <= MutantSchedules; ++seed) {

@@ -121,7 +121,7 @@ private Q_SLOTS:
         QCOMPARE(troubleIn(fake), QString());
     }
 
-    void whatRunsGoesOn()
+    void runningJobsGoOn()
     {
         WorkerCluster fake(2);
         const Spool spool(false);

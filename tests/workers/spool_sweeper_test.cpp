@@ -50,7 +50,7 @@ class SpoolSweeperTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatIsTooOldGoes()
+    void outputOverTheAgeLimitIsRemoved()
     {
         const Spool spool;
         for (const char *const name :
@@ -102,7 +102,7 @@ private Q_SLOTS:
         QCOMPARE(spool.names(), list("default-3.1.out"));
     }
 
-    void whatHasJustEndedStays()
+    void outputOfAJustEndedJobStays()
     {
         const Spool spool;
         spool.write("default-1.1.out", 10s);
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(sweepSpool(spool.path(), {0ms, 0}).files, 1);
     }
 
-    void whatIsWrittenStays()
+    void outputThatIsBeingWrittenStays()
     {
         const Spool spool;
         spool.write("default-1.1.out", 1000h);
@@ -124,7 +124,7 @@ private Q_SLOTS:
     }
 
     // The cluster may not know of it.
-    void whatBelongsToAKeptResultStays()
+    void outputOfAKeptResultStays()
     {
         const Spool spool;
         spool.write("default-1.1.out", 1000h);

@@ -34,7 +34,7 @@ private Q_SLOTS:
         QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.machine_health.warning=false"));
     }
 
-    void aStoppedWorkerFinishesWhatRuns()
+    void aStoppedWorkerFinishesItsRunningJobs()
     {
         WorkerCluster fake(2);
         for (int i = 0; i < 3; ++i)
@@ -150,7 +150,7 @@ private Q_SLOTS:
         QCOMPARE(fake.attemptsOf(id), 1);
     }
 
-    void aCancelKillsWhatRuns()
+    void aCancelKillsTheRunningProcess()
     {
         WorkerCluster fake(2);
         const JobId id = fake.submit();

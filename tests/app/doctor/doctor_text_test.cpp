@@ -82,7 +82,7 @@ private Q_SLOTS:
         QVERIFY(!aboutSpool(spool, qint64(1) << 30));
     }
 
-    void whatIsToBeTypedStaysWhole()
+    void longWordsAreNotBroken()
     {
         const QString path(50, u'p');
         QCOMPARE(wrapped(QStringLiteral("rm -r ") + path + QStringLiteral(" now"), 20),

@@ -62,7 +62,7 @@ class JobJsonTest : public QObject
     }
 
 private Q_SLOTS:
-    void whatWasSubmittedIsShownOfAnEndedJob()
+    void anEndedJobShowsItsSpecification()
     {
         jobs::JobSpec valid = spec();
         valid.standardOutput = valid.standardError = QStringLiteral("/x");
@@ -80,7 +80,7 @@ private Q_SLOTS:
         QCOMPARE(json.value(QStringLiteral("priority")).toInt(), spec().priority);
     }
 
-    void whatIsKnownIsShown()
+    void theKeysOfAJobAreItsColumns()
     {
         // For programs; people read them in "progress".
         const QSet<QString> counts{QStringLiteral("tasks"), QStringLiteral("tasks_open"), QStringLiteral("tasks_ok"),

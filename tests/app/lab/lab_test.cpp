@@ -36,7 +36,7 @@ private Q_SLOTS:
     void readersGoOnTogether();
     void kindsAreChecked();
     void aResignationWakesTwo();
-    void aBarrierLetsEverybodyIn();
+    void aBarrierAdmitsAllClients();
     void everyItemIsDeliveredOnce();
     void changesArePrintedUpToTheLimit();
     void onlyTheFencePreventsOverlaps();
@@ -106,7 +106,7 @@ void LabTest::aResignationWakesTwo()
     QVERIFY(number(figures, "median_ms") > 0);
 }
 
-void LabTest::aBarrierLetsEverybodyIn()
+void LabTest::aBarrierAdmitsAllClients()
 {
     const QJsonObject figures = measure(QStringLiteral("lab barrier --clients 4 --seconds 1"));
     QVERIFY2(m_last.exitCode == 0, m_last.err);

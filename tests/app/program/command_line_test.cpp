@@ -74,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(line.arguments->integer("slots", 1, 10, 1), 3);
     }
 
-    void whatIsRunKeepsItsOptions()
+    void aGuardedCommandKeepsItsOptions()
     {
         for (const char *const words : {"drover run --name n -- ls -l --all", "drover run --name n ls -l --all",
                                         "drover --cluster c run --name n ls -l --all"}) {
@@ -265,7 +265,7 @@ private Q_SLOTS:
 
     // If ZooKeeper is lost before the answer, the message names the command that shows the outcome. The commands that
     // may simply be run again are listed here.
-    void whatChangesSomethingNamesWhatShowsIt()
+    void aChangingCommandNamesTheOneThatShowsTheResult()
     {
         const QString again = QStringLiteral("ls,show,why,logs,wait,events,history,history export,cron ls,cron "
                                              "show,up,down,worker,worker ls,worker show,"

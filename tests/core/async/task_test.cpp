@@ -282,7 +282,7 @@ private Q_SLOTS:
     }
 
     // As files do whose server is dead.
-    void whatHangsKeepsNothingElseWaiting()
+    void hungFilesDelayNoOtherWork()
     {
         const int hanging = 4 * QThread::idealThreadCount();
         QSemaphore thaw;

@@ -286,7 +286,7 @@ void HistorySuite::timesAreGrouped()
     QCOMPARE(hours[2].key, QStringLiteral("2024-05-01T11"));
 }
 
-void HistorySuite::whatIsTooOldIsRemoved()
+void HistorySuite::recordsOverTheAgeLimitAreRemoved()
 {
     ArchiveBatch batch = batchOf(1, 10);
     const milliseconds now{QDateTime::currentMSecsSinceEpoch()};
@@ -304,7 +304,7 @@ void HistorySuite::whatIsTooOldIsRemoved()
     QCOMPARE(own.count({.text = QStringLiteral("work")}), 15); // the words of those removed are gone as well
 }
 
-void HistorySuite::whatIsTooMuchIsRemoved()
+void HistorySuite::recordsOverTheCountLimitAreRemoved()
 {
     Store own(place(), OpenMode::Write);
     own.archive(batchOf(1, 2500));

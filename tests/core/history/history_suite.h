@@ -39,13 +39,13 @@ private Q_SLOTS:
     void pagesHoldEachJobOnceNewestFirst();
     void jobsAreAddedUp();
     void timesAreGrouped();
-    void whatIsTooOldIsRemoved();
-    void whatIsTooMuchIsRemoved();
+    void recordsOverTheAgeLimitAreRemoved();
+    void recordsOverTheCountLimitAreRemoved();
     void deletedRowsAreNotCounted();
     void aLongNameOfManyCharactersIsArchivedAndFound();
     void aRecordThatIsRefusedStopsNoOther_data();
     void aRecordThatIsRefusedStopsNoOther();
-    void whatIsRefusedEvenWithoutTextsStops();
+    void aRecordThatIsRefusedWithoutItsTextsStopsTheArchive();
     void itSaysWhatItCovers();
     void nothingIsReadWhereNothingIs();
     void aNewerSchemaIsRefused();

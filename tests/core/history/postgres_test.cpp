@@ -44,7 +44,7 @@ private Q_SLOTS:
         QCOMPARE(own.count({}), 10);
     }
 
-    void whatCannotHoldAHistoryIsRefused()
+    void anUnsuitableDatabaseIsRefused()
     {
         Store nowhere(Location::parse(m_server->url(QStringLiteral("nowhere"))), OpenMode::Write);
         const QByteArray missing = failureOf(nowhere);

@@ -60,7 +60,7 @@ void HistorySuite::aRecordThatIsRefusedStopsNoOther()
     QCOMPARE(page.entries[0].record.finishedAt, batch.entries[20].record.finishedAt);
 }
 
-void HistorySuite::whatIsRefusedEvenWithoutTextsStops()
+void HistorySuite::aRecordThatIsRefusedWithoutItsTextsStopsTheArchive()
 {
     Store own(place(), OpenMode::Write);
     own.archive(batchOf(1, 1));

@@ -45,7 +45,7 @@ private Q_SLOTS:
         itHasNoWriteAheadLog();
     }
 
-    void whatOneMachineKeptCanBeShared()
+    void theHistoryOfOneMachineCanBeShared()
     {
         Store(Location::parse(file()), OpenMode::Write).archive(batchOf(1, 3));
         Store shared(place(), OpenMode::Write);

@@ -87,7 +87,7 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(file()));
     }
 
-    void whatIsNoHistoryIsRefused()
+    void aForeignDatabaseIsRefused()
     {
         const QByteArray noDirectory = failureOf(m_directory->filePath(QStringLiteral("none/history.sqlite")));
         QVERIFY2(noDirectory.contains("cannot make the history") && noDirectory.contains("No such file"), noDirectory);

@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(server->connections(), 1);
     }
 
-    void whoeverHasNothingToSayIsAskedAgain()
+    void aHandlerWithoutAnAnswerIsAskedAgain()
     {
         std::atomic<int> calls = 0;
         const auto server = serverWith([&](const QByteArray &request, auto waited) -> std::optional<QByteArray> {
@@ -138,7 +138,7 @@ private Q_SLOTS:
         QCOMPARE(await(client->request("x", 10s)), QByteArray("echo x"));
     }
 
-    void whatIsNotTlsEndsTheConnection()
+    void bytesThatAreNotTlsEndTheConnection()
     {
         const auto server = serverWith(echo);
         QTcpSocket socket;
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QCOMPARE(await(client->request("x", 10s)), QByteArray("echo x"));
     }
 
-    void whatIsNoRequestIsRefused_data()
+    void malformedRequestsAreRefused_data()
     {
         QTest::addColumn<QByteArray>("bytes");
         QTest::newRow("a frame of 4 GiB") << QByteArray::fromHex("ffffffff51") + "x";
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QTest::newRow("a reply") << Frame{Frame::Kind::Reply, "x"}.encode();
         QTest::newRow("refused by the handler") << Frame{Frame::Kind::Request, "bad"}.encode();
     }
-    void whatIsNoRequestIsRefused()
+    void malformedRequestsAreRefused()
     {
         QFETCH(QByteArray, bytes);
         const auto server = serverWith(

@@ -153,7 +153,7 @@ private Q_SLOTS:
         QCOMPARE(reading.end, QStringLiteral("whole"));
     }
 
-    void whatIsLeftAtTheEndIsTriedSeveralTimes()
+    void theRestAtTheEndIsRetriedSeveralTimes()
     {
         Reading reading;
         reading.source.isLost = true;
@@ -169,7 +169,7 @@ private Q_SLOTS:
         QCOMPARE(reading.output, QByteArray("one\n"));
     }
 
-    void whatIsLeftMayBeLost()
+    void theRestMayBeLost()
     {
         Reading reading;
         reading.source.isLost = true;

@@ -154,13 +154,13 @@ private Q_SLOTS:
     }
 
     // Of output that was longer than its cap: whichever of the two segments is the newer one.
-    void whatWasNotKeptIsSkipped_data()
+    void discardedOutputIsSkipped_data()
     {
         QTest::addColumn<int>("older");
         QTest::newRow("in order") << 0;
         QTest::newRow("by turns") << 1;
     }
-    void whatWasNotKeptIsSkipped()
+    void discardedOutputIsSkipped()
     {
         QFETCH(int, older);
         append(m_files.output, "beginning");
@@ -184,7 +184,7 @@ private Q_SLOTS:
     }
 
     // Its last quarter is there twice while it is copied out of the beginning.
-    void whatIsThereTwiceIsReadOnce()
+    void duplicatedOutputIsReadOnce()
     {
         append(m_files.output, "beginning");
         appendSegment(0, 6, "ing");

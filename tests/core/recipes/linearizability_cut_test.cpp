@@ -23,7 +23,7 @@ namespace {
 
 constexpr int Registers = 4;
 constexpr int Clients = 6;
-constexpr int Moves = Sanitized ? 2 : 4; // of the nemesis, in each play
+constexpr int Moves = Sanitized ? 2 : 4; // of the nemesis, in each run
 
 // The answers that the clients of some registers got. No number is written twice.
 struct Told {
@@ -161,7 +161,7 @@ class LinearizabilityCutTest : public QObject
         return session;
     }
 
-    Task<void> play(int client, Told &told, SeededRandom &random)
+    Task<void> repeat(int client, Told &told, SeededRandom &random)
     {
         const auto body = [&, client](zk::Client &zk) { return use(zk, client, told, random); };
         const auto connecting = [this] { return connect(m_servers.connectString()); };
@@ -231,7 +231,7 @@ private Q_SLOTS:
             std::exception_ptr failure;
             async::TaskGroup clients([&](const std::exception_ptr &error) { failure = error; });
             for (int client = 0; client < Clients; ++client)
-                clients.spawn(play(client, told, random));
+                clients.spawn(repeat(client, told, random));
             for (int i = 0; i < Moves; ++i) {
                 letThemWork(told);
                 move(random);

@@ -128,7 +128,7 @@ async::Task<void> take(zk::Client &zk, int client, Told &told)
     }
 }
 
-using Play = async::Task<void> (*)(zk::Client &zk, int client, Told &told);
+using Operation = async::Task<void> (*)(zk::Client &zk, int client, Told &told);
 
 } // namespace
 
@@ -156,9 +156,9 @@ class LinearizabilityRealTest : public QObject
         return session;
     }
 
-    async::Task<void> play(Play game, int client)
+    async::Task<void> repeat(Operation operation, int client)
     {
-        const auto body = [this, game, client](zk::Client &zk) { return game(zk, client, m_told); };
+        const auto body = [this, operation, client](zk::Client &zk) { return operation(zk, client, m_told); };
         const auto connecting = [this] { return connect(); };
         co_await forEachSession(m_loop, connecting, body);
     }
@@ -230,9 +230,9 @@ void LinearizabilityRealTest::holdsWhateverBecomesOfTheServers()
     async::TaskGroup others(onError);
     int client = 1;
     for (int i = 0; i < Clients; ++i) {
-        for (const Play game : {&useLock, &useCounter, &put})
-            others.spawn(play(game, client++));
-        takers.spawn(play(&take, client++));
+        for (const Operation operation : {&useLock, &useCounter, &put})
+            others.spawn(repeat(operation, client++));
+        takers.spawn(repeat(&take, client++));
     }
     letThemWork();
     for (int move = 0; move < Moves; ++move) {

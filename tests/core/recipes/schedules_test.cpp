@@ -55,7 +55,7 @@ class SchedulesTest : public QObject
                                         [name](const WorkloadKind &kind) { return qstrcmp(kind.name, name) == 0; });
         return found != all.end() ? *found : throw std::invalid_argument(name);
     }
-    // The same in sessions that read where they should sync.
+    // Runs the workload in sessions that read where they should sync.
     static WorkloadKind withoutSync(WorkloadKind kind)
     {
         kind.session.sabotage = [](zk::Request &request) {
@@ -64,7 +64,7 @@ class SchedulesTest : public QObject
         };
         return kind;
     }
-    // The same in sessions that take any answer for a proof that they live: aliveUntil() says too much.
+    // Runs the workload in sessions whose aliveUntil() moves on with any answer, as if each proved that they live.
     static WorkloadKind withoutLease(WorkloadKind kind)
     {
         kind.session.readsProve = true;

@@ -16,7 +16,7 @@ private Q_SLOTS:
     void sizes_data();
     void sizes();
     void formats();
-    void whatIsShownCanBeTyped();
+    void formattedQuantitiesCanBeParsed();
 };
 
 void QuantityTest::durations_data()
@@ -127,7 +127,7 @@ void QuantityTest::formats()
     QCOMPARE(formatCount(2000, "worker", "workers"), QStringLiteral("2,000 workers"));
 }
 
-void QuantityTest::whatIsShownCanBeTyped()
+void QuantityTest::formattedQuantitiesCanBeParsed()
 {
     for (const milliseconds duration : {milliseconds(0), milliseconds(850), milliseconds(12'300), milliseconds(250s),
                                         milliseconds(185min), milliseconds(52h), milliseconds(LongestDuration)})

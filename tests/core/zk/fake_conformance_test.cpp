@@ -5,7 +5,7 @@
 
 #include <QThreadPool>
 
-// One random script is played to the fake and to a real server, and whatever a client can see has to be the same. Where
+// One random script is run against the fake and against a real server, and whatever a client can see has to be the same. Where
 // they differ the fake is wrong.
 
 using namespace drover;
@@ -25,28 +25,28 @@ struct Step {
     bool reopen = false; // nothing else: the session is closed, a new one takes its place
 };
 
-// Plays steps to one side and notes everything that a client sees.
-class Player
+// Runs steps against one side and notes everything that a client sees.
+class ScriptRunner
 {
 public:
     static constexpr int Sessions = 3;
 
-    Player(Side &side, const Path &base)
+    ScriptRunner(Side &side, const Path &base)
         : m_side(side), m_clock(base.isRoot() ? Path("/clock") : Path(base.bytes() + "-clock"))
     {
         for (int i = 0; i < Sessions; ++i)
-            m_players.push_back(open());
+            m_sessions.push_back(open());
         run(0, zk::CreateRequest{m_clock, {}});
         m_printer.setStart(run(0, zk::ExistsRequest{m_clock}).stat.czxid);
         if (!base.isRoot())
             run(0, zk::CreateRequest{base, {}});
     }
 
-    QByteArray play(const Step &step, const std::function<void(const Path &)> &created)
+    QByteArray run(const Step &step, const std::function<void(const Path &)> &created)
     {
         m_events.clear();
         QByteArray text;
-        std::unique_ptr<Participant> &actor = m_players[static_cast<std::size_t>(step.session)];
+        std::unique_ptr<OpenSession> &actor = m_sessions[static_cast<std::size_t>(step.session)];
         if (step.reopen) {
             m_side.close(*actor->session);
             actor.reset();
@@ -77,29 +77,29 @@ public:
     }
 
 private:
-    struct Participant {
+    struct OpenSession {
         std::unique_ptr<zk::Client> session;
         std::vector<std::unique_ptr<zk::Watch>> watches;
         async::TaskGroup listeners;
     };
 
-    std::unique_ptr<Participant> open()
+    std::unique_ptr<OpenSession> open()
     {
-        auto participant = std::make_unique<Participant>();
-        participant->session = m_side.connect(30s);
-        m_printer.label(participant->session->sessionId());
-        return participant;
+        auto opened = std::make_unique<OpenSession>();
+        opened->session = m_side.connect(30s);
+        m_printer.label(opened->session->sessionId());
+        return opened;
     }
 
     zk::Response run(int session, const zk::Request &request)
     {
-        return m_side.wait(m_players[static_cast<std::size_t>(session)]->session->send(request, nullptr));
+        return m_side.wait(m_sessions[static_cast<std::size_t>(session)]->session->send(request, nullptr));
     }
 
-    void listen(Participant &participant, int number, std::unique_ptr<zk::Watch> watch)
+    void listen(OpenSession &opened, int number, std::unique_ptr<zk::Watch> watch)
     {
-        participant.listeners.spawn(note(watch->fired(), number));
-        participant.watches.push_back(std::move(watch));
+        opened.listeners.spawn(note(watch->fired(), number));
+        opened.watches.push_back(std::move(watch));
     }
 
     async::Task<void> note(async::Future<zk::WatchEvent> fired, int session)
@@ -119,14 +119,14 @@ private:
     Path m_clock; // written to after each step, so that its mzxid shows the server's
     Printer m_printer;
     QByteArrayList m_events;
-    std::vector<std::unique_ptr<Participant>> m_players;
+    std::vector<std::unique_ptr<OpenSession>> m_sessions;
 };
 
 Step nextStep(RandomRequests &requests)
 {
     SeededRandom &random = requests.random();
     Step step;
-    step.session = random.below(Player::Sessions);
+    step.session = random.below(ScriptRunner::Sessions);
     step.reopen = random.chance(0.02);
     if (step.reopen)
         return step;
@@ -191,13 +191,13 @@ private Q_SLOTS:
         RandomRequests requests(seed, Path(base));
         FakeSide fake;
         RealSide real(m_server->port());
-        Player fakePlayer(fake, Path(base));
-        Player realPlayer(real, Path(base));
+        ScriptRunner onFake(fake, Path(base));
+        ScriptRunner onReal(real, Path(base));
         QByteArray seen;
         for (int i = 0; i < Steps; ++i) {
             const Step step = nextStep(requests);
-            const QByteArray here = fakePlayer.play(step, [&](const Path &path) { requests.noteCreated(path); });
-            const QByteArray there = realPlayer.play(step, [](const Path &) {});
+            const QByteArray here = onFake.run(step, [&](const Path &path) { requests.noteCreated(path); });
+            const QByteArray there = onReal.run(step, [](const Path &) {});
             if (here != there)
                 QFAIL(qPrintable(
                     QStringLiteral("step %1 of seed %2: %3\nfake: %4\nreal: %5")

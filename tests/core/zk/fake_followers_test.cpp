@@ -3,7 +3,7 @@
 #include "support/request_kinds.h"
 
 // The answers to a client whose server lags behind the leader or does not reach it at all. The fake and three real
-// servers play one script, as in fake_conformance_test. Where they differ the fake is wrong.
+// servers run one script, as in fake_conformance_test. Where they differ the fake is wrong.
 
 using namespace drover;
 using namespace drover::test;
@@ -152,11 +152,11 @@ private:
     int m_follower;
 };
 
-// Plays rounds to one side.
-class Stage
+// Runs rounds against one side.
+class ScriptRunner
 {
 public:
-    Stage(Servers &servers, const Path &base)
+    ScriptRunner(Servers &servers, const Path &base)
         : m_servers(servers), m_side(servers.side()), m_one(m_side, m_printer, Forever),
           m_other(m_side, m_printer, Forever), m_clock(base.bytes() + "-clock")
     {
@@ -166,7 +166,7 @@ public:
         travel([&] { m_servers.join(m_one.session()); });
     }
 
-    QByteArray play(const Round &round)
+    QByteArray run(const Round &round)
     {
         // A real client's keep-alive has come and gone: reads would wait behind one that is not answered.
         travel([&] { m_servers.move(m_one.session()); });
@@ -302,15 +302,15 @@ private Q_SLOTS:
         FakeServers fakeServers;
         fakeServers.trustAll();
         RealServers realServers(m_servers);
-        Stage fake(fakeServers, base);
-        Stage real(realServers, base);
+        ScriptRunner fake(fakeServers, base);
+        ScriptRunner real(realServers, base);
         QByteArray seen;
         for (int i = 0; i < Rounds; ++i) {
             const Round round = nextRound(source);
-            const QByteArray here = fake.play(round);
+            const QByteArray here = fake.run(round);
             for (const Path &path : fake.takeCreated())
                 source.noteCreated(path);
-            const QByteArray there = real.play(round);
+            const QByteArray there = real.run(round);
             if (here != there)
                 QFAIL(("round " + QByteArray::number(i) + ": " + differing(round, here, there)).constData());
             seen += here;
@@ -326,8 +326,8 @@ private Q_SLOTS:
         FakeServers fakeServers;
         RealServers realServers(m_servers);
         fakeServers.trustAll();
-        Stage fake(fakeServers, base);
-        Stage real(realServers, base);
+        ScriptRunner fake(fakeServers, base);
+        ScriptRunner real(realServers, base);
         const Round round = nextRound(source);
         const QByteArray here = fake.refuse(round);
         const QByteArray there = real.refuse(round);

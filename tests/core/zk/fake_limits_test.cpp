@@ -120,7 +120,7 @@ private Q_SLOTS:
         Printer printers[2];
         ScriptedClient here(fake, printers[0], 30s);
         ScriptedClient there(real, printers[1], 30s);
-        const auto play = [&](Side &side, ScriptedClient &client, const std::vector<zk::Request> &requests) {
+        const auto run = [&](Side &side, ScriptedClient &client, const std::vector<zk::Request> &requests) {
             client.send(requests, true);
             side.until([&] { return client.answered(); });
             side.ask(client.session(), zk::ExistsRequest{Path()});
@@ -131,15 +131,15 @@ private Q_SLOTS:
         RandomRequests source(31, base);
         for (int round = 0; round < 5; ++round) {
             const std::vector<zk::Request> requests = someRequests(source, 150);
-            const QByteArray told = play(fake, here, requests);
+            const QByteArray told = run(fake, here, requests);
             for (const Path &path : here.takeCreated())
                 source.noteCreated(path);
-            QCOMPARE(told, play(real, there, requests));
+            QCOMPARE(told, run(real, there, requests));
         }
     }
 
     // A server that has more to do than it wants to says so of some requests, and carries out what comes behind them.
-    void whatIsThrottledIsNotCarriedOut()
+    void aThrottledRequestIsNotCarriedOut()
     {
         constexpr int Requests = 300;
         zk::LocalServerOptions options = testServerOptions();

@@ -5,7 +5,7 @@
 #include <QThreadPool>
 
 // The reports to a client when its connection breaks, when it comes back, and when its session ends. The fake and a
-// real server play one script, as in fake_conformance_test. Where they differ the fake is wrong.
+// real server run one script, as in fake_conformance_test. Where they differ the fake is wrong.
 
 using namespace drover;
 using namespace drover::test;
@@ -57,13 +57,13 @@ QByteArray differing(const Round &round, const QByteArray &fake, const QByteArra
     return round.toString() + "\nfake: " + fake + "\nreal: " + real;
 }
 
-// Plays rounds to one side.
-class Stage
+// Runs rounds against one side.
+class ScriptRunner
 {
 public:
     static constexpr auto Forever = 30s; // no session ends by itself
 
-    Stage(Side &side, const Path &base)
+    ScriptRunner(Side &side, const Path &base)
         : m_side(side), m_clients{std::make_unique<ScriptedClient>(side, m_printer, Forever),
                                   std::make_unique<ScriptedClient>(side, m_printer, Forever)},
           m_clock(base.bytes() + "-clock")
@@ -73,7 +73,7 @@ public:
         ask(0, zk::CreateRequest{base, {}});
     }
 
-    QByteArray play(const Round &round)
+    QByteArray run(const Round &round)
     {
         ScriptedClient &one = *m_clients[round.who];
         ScriptedClient &other = *m_clients[1 - round.who];
@@ -190,15 +190,15 @@ private Q_SLOTS:
         RandomRequests source(seed, base);
         FakeSide fakeSide;
         RealSide realSide(m_server->port());
-        Stage fake(fakeSide, base);
-        Stage real(realSide, base);
+        ScriptRunner fake(fakeSide, base);
+        ScriptRunner real(realSide, base);
         QByteArray seen;
         for (int i = 0; i < Rounds; ++i) {
             const Round round = nextRound(source, Path(base.bytes() + "-last" + QByteArray::number(i)));
-            const QByteArray here = fake.play(round);
+            const QByteArray here = fake.run(round);
             for (const Path &path : fake.takeCreated())
                 source.noteCreated(path);
-            const QByteArray there = real.play(round);
+            const QByteArray there = real.run(round);
             if (here != there)
                 QFAIL(differing(round, here, there).constData());
             seen += here;
@@ -220,8 +220,8 @@ private Q_SLOTS:
         RandomRequests source(seed, base);
         FakeSide fakeSide;
         RealSide realSide(m_server->port());
-        Stage fake(fakeSide, base);
-        Stage real(realSide, base);
+        ScriptRunner fake(fakeSide, base);
+        ScriptRunner real(realSide, base);
         Round round = nextRound(source, Path(base.bytes() + "-last"));
         for (int i = 0; i < 3; ++i) {
             for (zk::Request &request : someRequests(source, 8))

@@ -84,7 +84,7 @@ private Q_SLOTS:
         QVERIFY2(inAll < 5200ms, qPrintable(QString::number(inAll / 1ms)));
     }
 
-    void whatIsClaimedAheadIsNotKeptFromIdleWorkers()
+    void aClaimAheadIsNotKeptFromIdleWorkers()
     {
         WorkerCluster fake(3);
         const Working first(fake, 1, 2);
@@ -99,7 +99,7 @@ private Q_SLOTS:
     }
 
     // They came back in the reverse order.
-    void whatIsRecalledKeepsItsOrder()
+    void recalledJobsKeepTheirOrder()
     {
         WorkerCluster fake(2);
         const Working working(fake, 1, 2);
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(claims(fake), 1u);
     }
 
-    void whatHasNotBegunIsGivenBackInTime()
+    void jobsThatHaveNotBegunAreGivenBackInTime()
     {
         WorkerCluster fake(2);
         const Working working(fake, 1);
@@ -221,7 +221,7 @@ private Q_SLOTS:
     }
 
     // No part of the cluster takes such a job for one that runs.
-    void whatIsClaimedAheadHasNotBegun()
+    void aJobClaimedAheadHasNotBegun()
     {
         WorkerCluster fake(2);
         const Working working(fake, 1);
@@ -237,7 +237,7 @@ private Q_SLOTS:
         QVERIFY(!working.began(second));
     }
 
-    void whatWasClaimedAheadSaysThatItRuns()
+    void aJobClaimedAheadReportsItsStart()
     {
         WorkerCluster fake(2);
         const Working working(fake, 1);

@@ -52,7 +52,7 @@ private Q_SLOTS:
     }
 
     // The job's record says why output was not kept.
-    void whatWasNotKeptSaysWhy_data()
+    void aRecordSaysWhyOutputWasNotKept_data()
     {
         QTest::addColumn<quint64>("bytes");
         QTest::addColumn<QString>("problem");
@@ -61,7 +61,7 @@ private Q_SLOTS:
         const QString full = u"cannot write '/spool/a.1.out': No space left on device"_qs;
         QTest::newRow("a full disk") << quint64(100) << full << u"not all of it was kept; "_qs + full;
     }
-    void whatWasNotKeptSaysWhy()
+    void aRecordSaysWhyOutputWasNotKept()
     {
         QFETCH(quint64, bytes);
         QFETCH(QString, problem);
@@ -108,13 +108,13 @@ private Q_SLOTS:
     }
 
     // Its worker was lost, and the next life is to append it.
-    void oneOfAnEarlierLifeKeepsNobodyWaiting_data()
+    void anAppendOfAnEarlierLifeDelaysNoJob_data()
     {
         QTest::addColumn<bool>("cancelled");
         QTest::newRow("the job is run again") << false;
         QTest::newRow("the job is cancelled") << true;
     }
-    void oneOfAnEarlierLifeKeepsNobodyWaiting()
+    void anAppendOfAnEarlierLifeDelaysNoJob()
     {
         QFETCH(bool, cancelled);
         WorkerCluster fake(3);

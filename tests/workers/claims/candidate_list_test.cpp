@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(backlog.take(1).front().priority, 5);
     }
 
-    void whatIsTakenIsLeftOut()
+    void claimedJobsAreLeftOut()
     {
         CandidateList backlog("default", jobs(5), {JobId{"default", 1}.inQueue(), JobId{"default", 3}.inQueue()}, "w0",
                               {"w0"});

@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(claim.entry, claims.jobs[3].entry.name());
     }
 
-    void whatOthersHaveTakenIsLeftToThem()
+    void claimsOfOtherWorkersStay()
     {
         WorkerCluster fake(3);
         for (int i = 0; i < 5; ++i)
@@ -260,7 +260,7 @@ private Q_SLOTS:
     }
 
     // In one of these rounds, a user mends the job after the claimer has read it and before it ends the job.
-    void whatHasChangedSinceItWasReadIsNotEnded()
+    void aJobThatChangedSinceItWasReadIsNotEnded()
     {
         int mended = 0;
         for (int after = 0; after < 6; ++after) {
@@ -298,7 +298,7 @@ private Q_SLOTS:
         QCOMPARE(fake.node(fake.layout.done(id)).data, record.encode());
     }
 
-    void whatCannotBeRemovedIsHopeless()
+    void aJobThatCannotBeRemovedIsHopeless()
     {
         WorkerCluster fake;
         const JobId id{"default", 7};

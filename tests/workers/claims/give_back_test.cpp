@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(reporting.reporter.rejected(), 0);
     }
 
-    void whatIsCancelledBeforeItBeginsEnds()
+    void aJobCancelledBeforeItBeginsEnds()
     {
         WorkerCluster fake(2);
         const ClaimedJob job = fake.claimOne(1);
@@ -68,7 +68,7 @@ private Q_SLOTS:
     }
 
     // What an earlier attempt did is not forgotten.
-    void whatIsCancelledBeforeItBeginsAgainHasRun()
+    void aJobCancelledBeforeARetryHasRun()
     {
         WorkerCluster fake(3);
         const ClaimedJob lost = fake.claimOne(1);

@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(limits[0].held, 0);
     }
 
-    void whatWaitsCanBeCancelled()
+    void aWaitingJobCanBeCancelled()
     {
         BehindALock it;
         auto &[fake, mutex, held, working, id] = it;
@@ -207,7 +207,7 @@ private Q_SLOTS:
         QCOMPARE(fake.childrenOf(fake.layout.lock("db")).size(), 1);
     }
 
-    void whatIsDeletedByHandWaitsNoLonger()
+    void aJobDeletedByHandWaitsNoLonger()
     {
         BehindALock it;
         auto &[fake, mutex, held, working, id] = it;
@@ -219,7 +219,7 @@ private Q_SLOTS:
         QCOMPARE(working.begun(), 0u);
     }
 
-    void whatWaitsCanBeRequeued()
+    void aWaitingJobCanBeRequeued()
     {
         BehindALock it;
         auto &[fake, mutex, held, working, id] = it;
@@ -231,7 +231,7 @@ private Q_SLOTS:
         QCOMPARE(working.begun(), 0u);
     }
 
-    void whatWaitsCanBeHeldAndComesBack()
+    void aWaitingJobCanBeHeldAndReleased()
     {
         BehindALock it;
         auto &[fake, mutex, taken, working, id] = it;
@@ -332,7 +332,7 @@ private Q_SLOTS:
         QVERIFY(first.begun() >= Jobs / 4 && second.begun() >= Jobs / 4);
     }
 
-    void whatWaitsWhenItsWorkerIsLostHasLostNoAttempt()
+    void aJobThatWaitedAtALostWorkerHasLostNoAttempt()
     {
         WorkerCluster fake(3);
         recipes::Mutex mutex(fake[0], fake.layout.lock("db"));
@@ -353,7 +353,7 @@ private Q_SLOTS:
         QCOMPARE(second.begun(), 1u);
     }
 
-    void aStoppedWorkerGivesBackWhatWaits()
+    void aStoppedWorkerGivesBackItsWaitingJobs()
     {
         WorkerCluster fake(2);
         recipes::Mutex mutex(fake[0], fake.layout.lock("db"));

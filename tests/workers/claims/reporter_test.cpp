@@ -33,7 +33,7 @@ class ReporterTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatAJobHoldsIsReleasedOnceItsEndIsAnswered()
+    void aJobsLocksAreReleasedOnceItsEndIsAnswered()
     {
         WorkerCluster fake(2, {.latency = 5ms});
         ClaimedJob job = fake.claimOne(1);
@@ -86,7 +86,7 @@ private Q_SLOTS:
     }
 
     // At its new place the job goes on counting its claims, so that the first attempt's report stays void.
-    void whatIsToBeTriedAgainWaitsAndKeepsItsVersion()
+    void aJobThatIsRetriedWaitsAndKeepsItsVersion()
     {
         WorkerCluster fake(3);
         const ClaimedJob job = fake.claimOne(1);
@@ -116,7 +116,7 @@ private Q_SLOTS:
         QVERIFY(!fake.exists(fake.layout.done(job.id)));
     }
 
-    void aCancelOfWhatIsToBeTriedAgainEndsIt()
+    void aCancelEndsAJobThatWaitsForARetry()
     {
         WorkerCluster fake(2);
         const ClaimedJob job = fake.claimOne(1);
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY(fake.childrenOf(fake.layout.queue("default")).isEmpty());
     }
 
-    void whatIsReportedTogetherSharesTransactions()
+    void reportsAtTheSameTimeShareTransactions()
     {
         WorkerCluster fake(2);
         for (int i = 0; i < 10; ++i)

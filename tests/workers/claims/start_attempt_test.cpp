@@ -70,7 +70,7 @@ private Q_SLOTS:
     }
 
     // A request to the job, such as a cancel, comes at every moment. It stays in the claim.
-    void whatIsAskedOfAClaimAheadStaysWhenItRuns()
+    void requestsToAClaimAheadStayWhenItRuns()
     {
         for (int after = 0; after <= 8; ++after) {
             WorkerCluster fake(2, {.latency = 5ms});
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QVERIFY(claimOf(fake, id).hasBegun());
     }
 
-    void whatIsCancelledDoesNotBegin()
+    void aCancelledJobDoesNotBegin()
     {
         WorkerCluster fake(2);
         const JobId id = submitOnce(fake);
@@ -168,7 +168,7 @@ private Q_SLOTS:
         QCOMPARE(fake.node(fake.pathOf(id)).stat.version, 2); // the claim, the cancel
     }
 
-    void whatIsAskedBackDoesNotBegin()
+    void aRecalledJobDoesNotBegin()
     {
         WorkerCluster fake(2);
         const JobId id = submitOnce(fake);

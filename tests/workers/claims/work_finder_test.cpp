@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(feeders[0]->found); // it has waited longest
     }
 
-    void whoeverIsFullLetsTheNextLook()
+    void aFullWorkerLetsTheNextOneLook()
     {
         WorkerCluster fake(4);
         const std::vector<std::unique_ptr<Feeder>> feeders = idleFeeders(fake, 3);
@@ -262,7 +262,7 @@ private Q_SLOTS:
     }
 
     // A job is given back between two listings of the first worker in line, which it does not suit.
-    void whatIsGivenBackUnseenIsFoundByTheNext()
+    void aJobGivenBackUnseenIsFoundByTheNextWorker()
     {
         WorkerCluster fake(3);
         Feeder first(fake, 1, {"w1", "w2"});
@@ -283,7 +283,7 @@ private Q_SLOTS:
         QVERIFY(second.found);
     }
 
-    void whatIsLeftToOthersIsLookedAtAgainFromAnyPlace()
+    void jobsLeftToOtherWorkersAreLookedAtAgain()
     {
         WorkerCluster fake(3);
         Feeder first(fake, 1, {"w1", "w2"});
@@ -305,7 +305,7 @@ private Q_SLOTS:
         QVERIFY(first.feed.nobodyElseTook(entries[0]));
     }
 
-    void whatIsDeferredIsWorkAgainWhenTheCrowdHasGone()
+    void deferredJobsAreWorkAgainOnceTheContentionIsOver()
     {
         const QString lock = QStringLiteral("lock db");
         WorkerCluster fake(2);
@@ -331,7 +331,7 @@ private Q_SLOTS:
         QCOMPARE(feed.take(9), std::vector<QueueEntry>{all[1]}); // it was listed, and is known
     }
 
-    void whatIsExcludedIsNoWork()
+    void excludedJobsAreNoWork()
     {
         WorkerCluster fake(2);
         fake.submit();
@@ -387,7 +387,7 @@ private Q_SLOTS:
         QVERIFY(feeders[1]->found);
     }
 
-    void whatComesDuringADisconnectionIsFound()
+    void jobsSubmittedDuringADisconnectionAreFound()
     {
         WorkerCluster fake(2);
         const std::vector<std::unique_ptr<Feeder>> feeders = idleFeeders(fake, 1);

@@ -95,7 +95,7 @@ private Q_SLOTS:
         QCOMPARE(with(situation).decide(plain(), false), Decision::Prefetch);
     }
 
-    void whatTheWorkerLacksForEverIsUnsuitable()
+    void aJobBeyondTheWorkersCapacityIsUnsuitable()
     {
         ClaimPolicy policy = with(freeSlots(4));
         QCOMPARE(policy.decide(wide(5), true), Decision::Unsuitable);
@@ -124,7 +124,7 @@ private Q_SLOTS:
         QCOMPARE(with(situation).decide(plain(), true), Decision::NoRoomNow);
     }
 
-    void whatIsClaimedAddsToTheLoadOfTheSession()
+    void claimsAddToTheLoadOfTheSession()
     {
         Situation situation = freeSlots(4);
         const ClaimedJob job = plain();
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QCOMPARE(policy.decide(locked("disk"), false), Decision::ClaimToWait);
     }
 
-    void whatWaitsHereAlreadyCounts()
+    void jobsThatWaitHereAlreadyCount()
     {
         Situation situation = freeSlots(4);
         situation.waiting.add({QStringLiteral("lock db")});

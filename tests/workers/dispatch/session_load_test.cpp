@@ -85,7 +85,7 @@ private Q_SLOTS:
         QCOMPARE(fake.childrenOf(fake.layout.done()).size(), Count);
     }
 
-    void whatOneJobCountsIsWhatItTakes()
+    void theCountedSizeOfAJobCoversItsZnodes()
     {
         WorkerCluster fake(2);
         JobSpec spec = heavy(1);

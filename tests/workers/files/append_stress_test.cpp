@@ -17,7 +17,7 @@ using namespace drover;
 using namespace drover::test;
 
 // A hundred writers in twenty real processes append to one real file while the processes are killed and stopped. A
-// short storm in each test run; DROVER_APPEND_SECONDS=600 makes it longer, DROVER_APPEND_PROCESSES and _LANES wider.
+// short storm in each test run; DROVER_APPEND_SECONDS=600 makes it longer, DROVER_APPEND_PROCESSES and _STREAMS wider.
 // DROVER_SEED decides which process is hit and how; the moment depends on the machine.
 class AppendStressTest : public QObject
 {
@@ -31,7 +31,7 @@ class AppendStressTest : public QObject
     }
 
     const int m_processCount = number("DROVER_APPEND_PROCESSES", 20);
-    const int m_lanes = number("DROVER_APPEND_LANES", 5);
+    const int m_streams = number("DROVER_APPEND_STREAMS", 5);
     const int m_seconds = number("DROVER_APPEND_SECONDS", 8);
     const int m_seed = number("DROVER_SEED", static_cast<int>(QCoreApplication::applicationPid()));
     QTemporaryDir m_directory;
@@ -53,7 +53,7 @@ class AppendStressTest : public QObject
         process->setProcessChannelMode(QProcess::ForwardedChannels);
         process->start(QCoreApplication::applicationDirPath() + QStringLiteral("/append_writer"),
                        {m_server.connectString(), file(QStringLiteral("shared")), QStringLiteral("p%1").arg(index),
-                        QString::number(m_lanes), acknowledged(index), file(QStringLiteral("stop"))});
+                        QString::number(m_streams), acknowledged(index), file(QStringLiteral("stop"))});
         QVERIFY(process->waitForStarted());
         m_processes[static_cast<std::size_t>(index)] = std::move(process);
     }
@@ -128,7 +128,7 @@ private Q_SLOTS:
         }
         QVERIFY(kills > 0 && pauses > 0);
 
-        // A lane's records are those that were acknowledged to it, and perhaps the one at which it was killed.
+        // A stream's records are those that were acknowledged to it, and perhaps the one at which it was killed.
         std::set<QByteArray> present;
         const QByteArray content = read(file(QStringLiteral("shared")));
         const QString wrong = readRecords(content.left(ledger().ledger.committed), present);
@@ -137,9 +137,9 @@ private Q_SLOTS:
         std::size_t unacknowledged = 0;
         for (int process = 0; process < m_processCount; ++process) {
             const QByteArrayList acks = read(acknowledged(process)).split('\n');
-            for (int lane = 0; lane < m_lanes; ++lane) {
-                const QByteArray prefix = "p" + QByteArray::number(process) + '-' + QByteArray::number(lane) + '-';
-                const qsizetype count = acks.count(QByteArray::number(lane));
+            for (int stream = 0; stream < m_streams; ++stream) {
+                const QByteArray prefix = "p" + QByteArray::number(process) + '-' + QByteArray::number(stream) + '-';
+                const qsizetype count = acks.count(QByteArray::number(stream));
                 for (qsizetype i = 0; i < count; ++i)
                     QVERIFY2(present.contains(prefix + QByteArray::number(i)), "an acknowledged record is lost");
                 expected += static_cast<std::size_t>(count);
@@ -151,8 +151,8 @@ private Q_SLOTS:
         const workers::FileStore store(stored.ledger.path);
         QCOMPARE(store.compare(stored.ledger).faults, QStringList());
         QVERIFY(content.size() <= stored.ledger.next());
-        qInfo("%d processes, %d lanes each: %zu records, %zu of them never acknowledged; %d kills, %d pauses",
-              m_processCount, m_lanes, present.size(), unacknowledged, kills, pauses);
+        qInfo("%d processes, %d streams each: %zu records, %zu of them never acknowledged; %d kills, %d pauses",
+              m_processCount, m_streams, present.size(), unacknowledged, kills, pauses);
     }
 };
 

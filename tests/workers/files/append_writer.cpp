@@ -1,5 +1,5 @@
-// A process of the stress test: append_writer SERVERS FILE NAME LANES ACKNOWLEDGED STOP. Each of its lanes appends one
-// record after the other, keyed <name>-<lane>-<i>, and adds "<lane>\n" to the file ACKNOWLEDGED for each that has been
+// A process of the stress test: append_writer SERVERS FILE NAME STREAMS ACKNOWLEDGED STOP. Each of its streams appends one
+// record after the other, keyed <name>-<stream>-<i>, and adds "<stream>\n" to the file ACKNOWLEDGED for each that has been
 // committed, by which it knows where to go on when it was killed and started again. Ends when the file STOP is there.
 
 #include "async/qt_loop.h"
@@ -27,10 +27,10 @@ public:
         if (!m_acknowledged.open(QIODevice::ReadWrite | QIODevice::Append | QIODevice::Unbuffered)
             || !m_acknowledged.seek(0))
             qFatal("cannot write %s", qPrintable(m_acknowledged.fileName()));
-        const QByteArrayList lanes = m_acknowledged.readAll().trimmed().split('\n');
-        for (const QByteArray &lane : lanes) {
-            if (!lane.isEmpty())
-                ++m_next.at(lane.toULongLong());
+        const QByteArrayList streams = m_acknowledged.readAll().trimmed().split('\n');
+        for (const QByteArray &stream : streams) {
+            if (!stream.isEmpty())
+                ++m_next.at(stream.toULongLong());
         }
     }
 
@@ -46,10 +46,10 @@ public:
             std::unique_ptr<workers::SharedFile> file;
             try {
                 file = co_await workers::SharedFile::open(session, jobs::Layout("stress"), m_path, m_name);
-                async::TaskGroup lanes([this](const std::exception_ptr &error) { note(error); });
-                for (std::size_t lane = 0; lane < m_next.size(); ++lane)
-                    lanes.spawn(append(*file, lane));
-                co_await lanes.drained();
+                async::TaskGroup streams([this](const std::exception_ptr &error) { note(error); });
+                for (std::size_t stream = 0; stream < m_next.size(); ++stream)
+                    streams.spawn(append(*file, stream));
+                co_await streams.drained();
             } catch (const zk::Error &) {
             }
             file.reset();
@@ -62,16 +62,16 @@ public:
 private:
     bool stopped() const { return m_failed || QFile::exists(m_stop); }
 
-    async::Task<void> append(workers::SharedFile &file, std::size_t lane)
+    async::Task<void> append(workers::SharedFile &file, std::size_t stream)
     {
         while (!stopped()) {
-            const QByteArray number = QByteArray::number(static_cast<qulonglong>(lane));
-            const QByteArray key = m_name + '-' + number + '-' + QByteArray::number(m_next[lane]);
+            const QByteArray number = QByteArray::number(static_cast<qulonglong>(stream));
+            const QByteArray key = m_name + '-' + number + '-' + QByteArray::number(m_next[stream]);
             const workers::SharedFile::Appended appended = co_await file.append(key, test::recordText(key));
             if (!appended.sameBytes)
                 throw std::logic_error("another record has this key");
             m_acknowledged.write(number + '\n');
-            ++m_next[lane];
+            ++m_next[stream];
         }
     }
 
@@ -92,7 +92,7 @@ private:
     QByteArray m_name;
     QFile m_acknowledged;
     QString m_stop;
-    std::vector<int> m_next; // of each lane
+    std::vector<int> m_next; // of each stream
     bool m_failed = false;
 };
 

@@ -100,7 +100,7 @@ private Q_SLOTS:
     }
 
     // A writer that died between spooling and reserving; not one that lives, however long it waits.
-    void clearsAwayWhatTheDeadHaveSpooled()
+    void removesTheSpoolOfDeadWriters()
     {
         SharedFileFixture files;
         files.append(0, "a", "one\n");

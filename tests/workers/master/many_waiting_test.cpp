@@ -29,7 +29,7 @@ class ManyWaitingTest : public QObject
     }
 
 private Q_SLOTS:
-    void whoAsksForTheBeginningLaterHearsOfIt()
+    void aLateSubscriberLearnsOfTheBeginning()
     {
         WorkerCluster fake(2);
         const Leading master(fake, 1);

@@ -67,7 +67,7 @@ private Q_SLOTS:
         QCOMPARE(fake.node(fake.layout.stats()).stat.version, version); // nothing new, nothing written
     }
 
-    void itSubmitsWhatRecurs()
+    void itSubmitsRecurringJobs()
     {
         WorkerCluster fake(2);
         ScheduleEntry daily{.when = CronSchedule::parse(QStringLiteral("@daily")), .job = JobCluster::spec()};
@@ -122,7 +122,7 @@ private Q_SLOTS:
     }
 
     // A new master did not know yet who waits for what.
-    void noRecordIsRemovedBeforeItIsKnownWhoWaits()
+    void noRecordIsRemovedBeforeItsDependentsAreKnown()
     {
         WorkerCluster fake(2, {.latency = 5ms});
         limitDone(fake, 5);
@@ -191,7 +191,7 @@ private Q_SLOTS:
 
     // One job that could not be moved, or one queue that could not be listed, stopped all that a master does; and the
     // next one's, and that of the one after.
-    void whatItStumblesOverStopsNothingElse()
+    void oneFaultyJobOrQueueStopsNoOther()
     {
         WorkerCluster fake(1);
         const Layout layout("test");

@@ -57,7 +57,7 @@ private Q_SLOTS:
         QVERIFY(!shot.servedNobody());
     }
 
-    void whatTheSocketDoesNotTakeWaits()
+    void bytesThatTheSocketDoesNotTakeWait()
     {
         RunnerChild process(RunnerClient::findProgram(), m_lease, -1, ProcessView::Own);
         QSignalSpy died(&process, &RunnerChild::died);

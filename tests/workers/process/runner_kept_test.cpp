@@ -40,7 +40,7 @@ class RunnerKeptTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void slotsHoldWhatIsWhole();
+    void slotsHoldWholeResults();
     void aResultIsKeptUntilItIsSettled();
     void onlyEndsOfTheirOwnAreKept();
     void theNextProcessFindsThem();
@@ -49,7 +49,7 @@ private Q_SLOTS:
     void killedWithItsRunner();
 };
 
-void RunnerKeptTest::slotsHoldWhatIsWhole()
+void RunnerKeptTest::slotsHoldWholeResults()
 {
     const Outcome outcome{.runId = 7, .exitCode = 3, .tail = std::string(4096, 'x')};
     const std::string slot = protocol::encodeResult("a claim", outcome);

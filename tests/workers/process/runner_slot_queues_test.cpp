@@ -43,9 +43,9 @@ private Q_SLOTS:
     void oneOfALaneRunsAtATime();
     void theNextBeginsWithoutTheWorker();
     void aJobThatCannotStartDelaysNoOther();
-    void whatWaitsCanBeCalledBack();
-    void whatRunsCannotBeCalledBack();
-    void whatIsKilledBeforeItBeginsIsWithdrawn();
+    void aQueuedRunCanBeRecalled();
+    void aStartedRunCannotBeRecalled();
+    void aRunKilledBeforeItBeginsIsWithdrawn();
     void nothingFollowsWhenTheLeaseHasPassed();
     void theStartOfAShortRunIsReportedWithItsEnd();
 };
@@ -101,7 +101,7 @@ void RunnerSlotQueuesTest::aJobThatCannotStartDelaysNoOther()
     QVERIFY(wait(third.outcome).succeeded());
 }
 
-void RunnerSlotQueuesTest::whatWaitsCanBeCalledBack()
+void RunnerSlotQueuesTest::aQueuedRunCanBeRecalled()
 {
     Host host;
     const RunHandle first = host.runner.run(endless(host, 1, QStringLiteral("first")));
@@ -116,7 +116,7 @@ void RunnerSlotQueuesTest::whatWaitsCanBeCalledBack()
     QVERIFY(!exists(host, QStringLiteral("second")));
 }
 
-void RunnerSlotQueuesTest::whatRunsCannotBeCalledBack()
+void RunnerSlotQueuesTest::aStartedRunCannotBeRecalled()
 {
     Host host;
     const RunHandle first = host.runner.run(endless(host, 1, QStringLiteral("first")));
@@ -128,7 +128,7 @@ void RunnerSlotQueuesTest::whatRunsCannotBeCalledBack()
     QCOMPARE(wait(first.outcome).how, How::Killed);
 }
 
-void RunnerSlotQueuesTest::whatIsKilledBeforeItBeginsIsWithdrawn()
+void RunnerSlotQueuesTest::aRunKilledBeforeItBeginsIsWithdrawn()
 {
     Host host;
     const RunHandle first = host.runner.run(endless(host, 1, QStringLiteral("first")));

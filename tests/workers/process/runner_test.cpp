@@ -45,7 +45,7 @@ private Q_SLOTS:
     void capsOutputAndKeepsDraining();
     void keepsTheBeginningAndTheEnd_data();
     void keepsTheBeginningAndTheEnd();
-    void whatIsKeptCanBeReadMeanwhile();
+    void keptOutputCanBeReadMeanwhile();
     void survivesAFullDisk();
     void keepsTheTail();
     void recordsCpuAndMemory();
@@ -313,7 +313,7 @@ void RunnerTest::keepsTheBeginningAndTheEnd()
 }
 
 // However fast it rotates: never a wrong byte, never one twice, and the end in any case.
-void RunnerTest::whatIsKeptCanBeReadMeanwhile()
+void RunnerTest::keptOutputCanBeReadMeanwhile()
 {
     Host host;
     Command command = host.shell("seq 1 300000");

@@ -156,7 +156,7 @@ private Q_SLOTS:
             QVERIFY(!QFile::exists(path(QLatin1String(folder))));
     }
 
-    void whatIsNewOrAnothersStays()
+    void newAndForeignCgroupsStay()
     {
         write(QStringLiteral("self/mountinfo"),
               "30 22 0:28 / " + path(QStringLiteral("fs")).toUtf8() + " rw - cgroup2 none rw\n");
@@ -251,7 +251,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!group.kill(), 60'000);
     }
 
-    void itSaysWhoIsInItAndWhetherMemoryRanOut()
+    void itListsItsProcessesAndWhetherMemoryRanOut()
     {
         const Cgroup second(bytes("fs/job"), true);
         QVERIFY(second.processes().empty() && !second.ranOutOfMemory());

@@ -49,24 +49,24 @@ private:
     static constexpr int SlotsPerWorker = 2;
     static constexpr int MostMembers = 4; // of a gang
 
-    struct Participant;
+    struct Process;
 
-    std::unique_ptr<Participant> makeParticipant();
-    async::Task<void> liveAsWorker(Participant &self, int index);
-    async::Task<void> liveAsClient(Participant &self);
-    async::Task<void> liveAsContender(Participant &self);
-    async::Task<void> liveAsManualDeleter(Participant &self);
-    async::Task<void> liveAsQueueAdmin(Participant &self);
-    async::Task<void> liveAsLimitAdmin(Participant &self);
-    async::Task<void> workOnce(Participant &self, workers::WorkerOptions options);
+    std::unique_ptr<Process> makeProcess();
+    async::Task<void> liveAsWorker(Process &self, int index);
+    async::Task<void> liveAsClient(Process &self);
+    async::Task<void> liveAsContender(Process &self);
+    async::Task<void> liveAsManualDeleter(Process &self);
+    async::Task<void> liveAsQueueAdmin(Process &self);
+    async::Task<void> liveAsLimitAdmin(Process &self);
+    async::Task<void> workOnce(Process &self, workers::WorkerOptions options);
     async::Task<void> submitJobs(zk::Client &zk, int &next);
     async::Task<std::optional<jobs::JobId>> submit(jobs::Submitter &submitter, jobs::JobSpec job);
     jobs::JobSpec spec(int number);
     void makeItWait(jobs::JobSpec &spec);
     void makeItNeed(jobs::JobSpec &spec);
     void makeMembersNeed(jobs::JobSpec &spec);
-    async::Task<void> liveAsOperator(Participant &self);
-    async::Task<void> writeUnderLock(Participant &self, int &rounds);
+    async::Task<void> liveAsOperator(Process &self);
+    async::Task<void> writeUnderLock(Process &self, int &rounds);
     void startWorker(int index);
     void killSomeWorker();
     void stopSomeWorker();
@@ -74,7 +74,7 @@ private:
     void beginOutage();
     void scheduleIncidents();
     bool has(const Variation &variation) const { return m_options.variations.has(variation); }
-    Participant *someWorker();
+    Process *someWorker();
     void noteEviction(zk::SessionId session);
     async::Duration some(async::Duration longest);
     FakeSessionOptions sessionOptions();
@@ -94,9 +94,9 @@ private:
     Counts m_counts;
     QString m_failure; // an exception that ended a process
     int m_busy = 0; // clients and contenders that have not finished
-    std::vector<std::unique_ptr<Participant>> m_others;
+    std::vector<std::unique_ptr<Process>> m_others;
     std::vector<SimDisk> m_disks; // of the workers
-    std::vector<std::unique_ptr<Participant>> m_workers;
+    std::vector<std::unique_ptr<Process>> m_workers;
 };
 
 } // namespace drover::test

@@ -231,7 +231,7 @@ private Q_SLOTS:
     }
 
     // A job whose output is reserved has not failed: the next process that appends writes this output first.
-    void whatTheStorageHasNoRoomForWaits()
+    void outputWaitsWhileTheStorageIsFull()
     {
         QVERIFY(QDir().mkdir(path("small")));
         const QByteArray small = QFile::encodeName(path("small"));

@@ -71,7 +71,7 @@ private Q_SLOTS:
     void aDoubleBarrierBeginsTogether();
     void aGroupHasMembers();
     void settingsAreWrittenConditionally();
-    void whatGoesOnForEverOutlivesItsSession();
+    void anEndlessCommandOutlivesItsSession();
     void aCounterCounts();
     void aQueuePassesItemsOn();
     void aPutWaitingForInputObeysSignals();
@@ -232,7 +232,7 @@ void CoordinationTest::settingsAreWrittenConditionally()
 }
 
 // The processes stand still until the server has ended their sessions.
-void CoordinationTest::whatGoesOnForEverOutlivesItsSession()
+void CoordinationTest::anEndlessCommandOutlivesItsSession()
 {
     const std::unique_ptr<QProcess> member = start("group expired join --id ada");
     const std::unique_ptr<QProcess> group = start("group expired watch");

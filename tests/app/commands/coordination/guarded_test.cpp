@@ -118,7 +118,7 @@ class GuardedTest : public QObject
             sendSignal(drover, SIGKILL);
     }
 
-    void judge(std::vector<Pair> &pairs)
+    void checkOverlaps(std::vector<Pair> &pairs)
     {
         for (Pair &pair : pairs) {
             const Finished waited = DroverProgram::finish(*pair.waiter);
@@ -158,7 +158,7 @@ class GuardedTest : public QObject
             for (const Pair &pair : pairs)
                 inflict(fault, pair);
         }
-        judge(pairs);
+        checkOverlaps(pairs);
         m_relay->resume();
     }
 
@@ -218,7 +218,7 @@ private Q_SLOTS:
                 std::vector<Pair> pairs = hold(servers.connectString(follower), {}, QStringLiteral("--path /n%1"));
                 letWait(pairs, servers.connectString(leader));
                 servers.cut(follower, way);
-                judge(pairs);
+                checkOverlaps(pairs);
                 servers.heal();
             }
         }
@@ -256,10 +256,10 @@ private Q_SLOTS:
             QVERIFY(stampsIn(pair.next).isEmpty());
             sendSignal(*pair.holder, SIGKILL);
         }
-        judge(pairs);
+        checkOverlaps(pairs);
     }
 
-    void whatTheCommandLeavesRunningEndsWithIt()
+    void processesThatTheCommandLeavesEndWithIt()
     {
         const QString stamps = file(QStringLiteral("left"));
         const QString script = QStringLiteral("'%1' tree '%2' & while [ ! -s '%2' ]; do sleep 0.01; done; exit 3")

@@ -139,7 +139,7 @@ private Q_SLOTS:
     }
 
     // What the master, if there is one, tells its log alone.
-    void whatCannotBeSubmittedIsSaid()
+    void aScheduleThatCannotSubmitSaysWhy()
     {
         accepted(add(u"well"_qs, u"@every 1s"_qs, {u"--queue"_qs, u"quiet"_qs}));
         QVERIFY(!show("well").contains(u"trouble"_qs)); // it was due a moment ago, if at all

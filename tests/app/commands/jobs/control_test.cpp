@@ -182,7 +182,7 @@ private Q_SLOTS:
         QVERIFY2(agreed.exitCode == 0 && agreed.out.contains("21 of 21 matching jobs cancelled"), agreed.out);
     }
 
-    void whatCannotBeDoneHasItsCode()
+    void impossibleRequestsHaveTheirExitCodes()
     {
         const QString held = submit("--hold --tag alone", "true");
         QCOMPARE(run("hold default-9999").exitCode, 3);

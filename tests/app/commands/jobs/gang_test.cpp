@@ -98,7 +98,7 @@ private Q_SLOTS:
         QCOMPARE(m_cluster.children(m_cluster.layout.gangs()), QByteArrayList());
     }
 
-    void whatOneFailsWithIsTheExitCodeOfAll()
+    void aGangHasTheExitCodeOfTheMemberThatFailed()
     {
         const QString id = submit(QString::fromLatin1("--grace 1s"),
                                   QStringLiteral("[ $DROVER_GANG_RANK = 0 ] && exec sleep 600; sleep 0.3; exit 7"));
@@ -139,7 +139,7 @@ private Q_SLOTS:
         QCOMPARE(m_cluster.children(m_cluster.layout.gangs()), QByteArrayList());
     }
 
-    void whatCannotBegin()
+    void aGangThatCannotBeginSaysWhy()
     {
         const QString tooWide =
             QString::fromUtf8(m_drover.run(words(QStringLiteral("submit --id-only --gang 40 -- true"))).out).trimmed();

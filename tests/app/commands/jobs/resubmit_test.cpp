@@ -99,7 +99,7 @@ private Q_SLOTS:
         QVERIFY(!job.contains(QStringLiteral("dedupe")));
     }
 
-    void whatWasThereAlreadyIsNotCalledResubmitted()
+    void anExistingJobIsNotReportedAsResubmitted()
     {
         const QByteArray id = ended("-- true");
         const auto rowOf = [&] {
@@ -284,7 +284,7 @@ private Q_SLOTS:
         QCOMPARE(json(m_drover.shell("drover resubmit --dry-run " + second)).value(QStringLiteral("gang")).toInt(), 2);
     }
 
-    void whatWasMovedIsTheOthers()
+    void aMovedJobBelongsToTheOtherQueue()
     {
         const QByteArray id = m_drover.shell("drover submit --hold -- true").out.trimmed();
         QCOMPARE(m_drover.shell("drover move " + id + " other").exitCode, 0);
@@ -306,7 +306,7 @@ private Q_SLOTS:
         QVERIFY2(finished.out.contains("succeeded") && finished.out.contains("failed"), finished.out);
     }
 
-    void whatHasNotEndedIsRefused()
+    void unfinishedJobsAreRefused()
     {
         const QByteArray id = m_drover.shell("drover submit --hold -- true").out.trimmed();
         const Finished finished = m_drover.shell("drover resubmit " + id);

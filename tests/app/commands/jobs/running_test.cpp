@@ -143,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(m_drover.shell("touch true; drover submit -- true").err, QByteArray()); // in PATH, too
     }
 
-    void whatNoWorkerCanRunIsSaidAtOnce()
+    void aJobThatNoWorkerCanRunIsReportedAtOnce()
     {
         for (const char *const need : {"--label nowhere", "--slots 99", "--memory 4T"}) {
             const Finished submitted = m_drover.run(words("submit -o json") << words(need) << words("-- true"));
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QCOMPARE(shell("submit --slots 2", "true").err, QByteArray());
     }
 
-    void whoWaitsIsToldForWhat()
+    void aWaitingJobReportsItsReason()
     {
         const std::unique_ptr<QProcess> running = m_drover.start(words("run --hold --name kept -- true"));
         QByteArray said;

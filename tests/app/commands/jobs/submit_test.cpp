@@ -155,7 +155,7 @@ private Q_SLOTS:
         QVERIFY(m_drover.run(words("show -o json") << id).out.contains("\"singleton\": true"));
     }
 
-    void whatAJobWaitsForHasToBe()
+    void aDependencyMustExist()
     {
         const QByteArray first = submit("-- true").out.trimmed();
         const QByteArray ended = submit("-- true").out.trimmed();
@@ -191,7 +191,7 @@ private Q_SLOTS:
         QCOMPARE(m_alone.run(words("submit --dry-run --retries many -- true")).exitCode, 2);
     }
 
-    void whatADryRunPrintsIsAJobFile()
+    void aDryRunPrintsAJobFile()
     {
         const QString input = write("input", "x");
         for (const QStringList &options :

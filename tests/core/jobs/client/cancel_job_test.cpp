@@ -36,7 +36,7 @@ private Q_SLOTS:
     }
 
     // Between the look at the claim and the cancel, in one of these rounds.
-    void whatIsAskedOfTheWorkerMeanwhileIsKept()
+    void concurrentRequestsToTheWorkerAreKept()
     {
         int both = 0;
         for (int after = 0; after < 12; ++after) {

@@ -40,13 +40,13 @@ class ControlAheadTest : public QObject
 private Q_SLOTS:
     // Whatever they write into such a claim would go with it, and to take it away would not keep the job from
     // beginning.
-    void whatIsClaimedAheadIsWaitedFor_data()
+    void aRequestWaitsForAClaimAhead_data()
     {
         QTest::addColumn<bool>("begins");
         QTest::newRow("it begins") << true;
         QTest::newRow("it is given back") << false;
     }
-    void whatIsClaimedAheadIsWaitedFor()
+    void aRequestWaitsForAClaimAhead()
     {
         QFETCH(bool, begins);
         const std::vector<Act> acts{

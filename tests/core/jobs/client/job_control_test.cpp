@@ -204,7 +204,7 @@ private Q_SLOTS:
     }
 
     // Found by a reviewer: it was said to run, and to requeue it was of no use.
-    void whatWaitsAtItsWorkerIsTakenFromThere()
+    void aJobThatWaitsAtItsWorkerIsTakenFromThere()
     {
         const std::vector<Act> acts{
             [](auto &zk, auto layout, auto id) { return hold(Cluster(zk, layout), id, Me); },
@@ -224,7 +224,7 @@ private Q_SLOTS:
     }
 
     // The claim is deleted at the version that was read.
-    void whatHasBegunMeanwhileStays()
+    void aJobThatBeganMeanwhileStays()
     {
         for (int after = 0; after <= 14; ++after) {
             ControlCluster fake(2, {.latency = 5ms});
@@ -259,7 +259,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatHasEndedOrEndsStays()
+    void endedAndEndingJobsStay()
     {
         ControlCluster fake;
         fake.makeOther();

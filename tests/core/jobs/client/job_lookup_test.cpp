@@ -33,7 +33,7 @@ private Q_SLOTS:
     }
 
     // What a worker has claimed may wait there for hours.
-    void whatWaitsAtItsWorkerDoesNotRun()
+    void aJobThatWaitsAtItsWorkerIsNotRunning()
     {
         JobCluster fake;
         const JobId id = fake.submit();

@@ -236,7 +236,7 @@ private Q_SLOTS:
                  qPrintable(QString::number(fake[1].counters().requests - before)));
     }
 
-    void whatTheSessionsEndLeavesOpenIsSaid()
+    void anOutcomeLeftOpenByTheSessionsEndIsReported()
     {
         JobCluster fake(2, {.latency = 5ms});
         Submitter submitter(fake.cluster(1), {});

@@ -80,7 +80,7 @@ private Q_SLOTS:
         QCOMPARE(again.arrayCount, 100); // the number that the tasks saw the first time
     }
 
-    void whatCannotBeSubmittedSaysWhy()
+    void anInvalidResubmitSaysWhy()
     {
         JobSpec gang = JobCluster::spec();
         gang.gang = 3;

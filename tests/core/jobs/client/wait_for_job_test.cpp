@@ -125,7 +125,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatHappensWithoutAConnectionIsSeenAfterwards()
+    void eventsDuringADisconnectionAreSeenAfterwards()
     {
         JobCluster fake(2);
         const JobId id = fake.submit();

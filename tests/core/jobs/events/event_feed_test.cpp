@@ -279,7 +279,7 @@ private Q_SLOTS:
             (QStringList{QStringLiteral("submitted default-0 ready"), QStringLiteral("cron-removed default report")}));
     }
 
-    void whatIsMadeAnewIsNew()
+    void aRecreatedZnodeIsNew()
     {
         JobCluster fake(2);
         const ScheduleEntry entry{.when = CronSchedule::parse(QStringLiteral("@hourly"), {}),

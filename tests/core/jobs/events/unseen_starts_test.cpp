@@ -47,7 +47,7 @@ class UnseenStartsTest : public QObject
     }
 
 private Q_SLOTS:
-    void anEndCountsTheStartsThatNobodyHasSeen()
+    void anEndCountsTheUnseenStarts()
     {
         JobCluster party(2);
         Watcher watcher(party);
@@ -77,7 +77,7 @@ private Q_SLOTS:
             (QStringList{QStringLiteral("submitted 0 0"), QStringLiteral("started 2 1"), QStringLiteral("ended 2 0")}));
     }
 
-    void whatRanBeforeTheWatcherCameIsCountedFrom()
+    void startsAreCountedFromTheArrivalOfTheWatcher()
     {
         JobCluster party(2);
         const JobId id = party.submit();

@@ -102,7 +102,7 @@ private Q_SLOTS:
         QCOMPARE(progress.counted() + int(progress.open.size()), 10);
     }
 
-    void whatIsSkippedIsNeverExpanded()
+    void skippedTasksAreNeverExpanded()
     {
         const ArrayIndices range{10, 100, 10, 0}; // places 0 to 9
         ArrayProgress progress;
@@ -124,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(progress.skipped.empty());
     }
 
-    void whatIsSkippedOfAListIsNeverExpanded()
+    void skippedTasksOfAListAreNeverExpanded()
     {
         const ArrayIndices indices = *ArrayIndices::parse(QStringLiteral("1-3,8,20-40:10")); // places 0 to 6
         ArrayProgress progress;
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QCOMPARE(progress.cancelled, 1'000'000);
     }
 
-    void whatIsNotExpandedCanBeCancelled()
+    void unexpandedTasksCanBeCancelled()
     {
         ArrayProgress progress;
         progress.expand(2, 10);
@@ -202,7 +202,7 @@ private Q_SLOTS:
         QVERIFY(ArrayProgress::of(merged, range) == progress);
     }
 
-    void whatDoesNotAddUpIsMalformed_data()
+    void inconsistentCountsAreMalformed_data()
     {
         QTest::addColumn<QByteArray>("stored");
         const auto row = [](const char *name, const char *json) { QTest::newRow(name) << withField(json); };
@@ -215,7 +215,7 @@ private Q_SLOTS:
         row("more than there are", R"({"v":1,"next":101,"ok":101})");
         row("a huge range", R"({"v":1,"next":1,"open":"0-2147483647"})");
     }
-    void whatDoesNotAddUpIsMalformed()
+    void inconsistentCountsAreMalformed()
     {
         QFETCH(QByteArray, stored);
         const ArrayIndices range{0, 99, 1, 0};

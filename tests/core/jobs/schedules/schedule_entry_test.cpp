@@ -68,7 +68,7 @@ private Q_SLOTS:
     }
 
     // A program that carries out a tick or pauses the schedule writes all of its fields anew.
-    void whatOnlyOthersKnowIsKept()
+    void unknownFieldsAreKept()
     {
         const QByteArray known = entry("@daily", "2026-11-20T06:25:00Z").encode();
         QJsonObject stored = QJsonDocument::fromJson(known).object();

@@ -50,7 +50,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(NotFound, fake.run(findSchedule(fake.cluster(), "a")));
     }
 
-    void whatCannotBeSubmittedIsRefused()
+    void aScheduleOfAnInvalidJobIsRefused()
     {
         JobCluster fake;
         ScheduleEntry entry = daily();

@@ -115,7 +115,7 @@ private Q_SLOTS:
         QCOMPARE(faults.log().total(), 3u);
     }
 
-    void lesson09_aDeletedParentOpensAndIsMadeAnew()
+    void aDeletedParentOpensAndIsMadeAnew()
     {
         FakeCluster fake(2);
         Barrier barrier(fake[0], m_path);
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QVERIFY(fake.server.tree().find(m_path));
     }
 
-    void lesson11_anOpeningMissedWhileDisconnectedIsNoticed()
+    void anOpeningMissedWhileDisconnectedIsNoticed()
     {
         FakeCluster fake(2);
         Barrier barrier(fake[0], m_path);
@@ -157,7 +157,7 @@ private Q_SLOTS:
     }
 
     // What a waiter does when it is woken happens on the thread of the session: it may end all that waits there.
-    void lesson13_aWaiterMayEndTheOthersWhenItIsWoken()
+    void aWaiterMayEndTheOthersWhenItIsWoken()
     {
         FakeCluster fake(2);
         Barrier barrier(fake[0], m_path);
@@ -180,7 +180,7 @@ private Q_SLOTS:
         QVERIFY(fake.server.watches().empty());
     }
 
-    void lesson14_aWaiterGetsSessionLost()
+    void aWaiterGetsSessionLost()
     {
         FakeCluster fake(2);
         Barrier barrier(fake[0], m_path);

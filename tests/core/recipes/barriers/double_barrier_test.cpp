@@ -323,7 +323,7 @@ private Q_SLOTS:
         }
     }
 
-    void lesson09_aDirectoryDeletedUnderTheWaitersIsReported()
+    void aDirectoryDeletedUnderTheWaitersIsReported()
     {
         FakeCluster fake(3);
         Round round{fake, m_path, 3};
@@ -340,7 +340,7 @@ private Q_SLOTS:
         QCOMPARE(round.in.size(), 3u);
     }
 
-    void lesson11_aBeginningMissedWhileDisconnectedIsNoticed()
+    void aBeginningMissedWhileDisconnectedIsNoticed()
     {
         FakeCluster fake(2);
         Round round{fake, m_path, 2};

@@ -134,7 +134,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-623: watches die with the session. Tasks that wait for them must not wait for ever.
-    void lesson14_watchesAreSetAgainInTheNextSession()
+    void watchesAreSetAgainInTheNextSession()
     {
         const zk::Path path{"/members"};
         Reconnecting process;

@@ -220,7 +220,7 @@ private Q_SLOTS:
         running.cancelAll();
     }
 
-    void lesson09_aRootDeletedUnderItIsAwaitedAnew()
+    void aRootDeletedUnderItIsAwaitedAnew()
     {
         FakeCluster fake(2);
         const zk::Path root = m_root / "deep";
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QCOMPARE(told().back(), QByteArray("+/tree/deep/b=2"));
     }
 
-    void lesson11_whatWasMissedWhileDisconnectedIsMadeUpFor()
+    void changesDuringADisconnectionAreReportedAfterwards()
     {
         FakeCluster fake(2);
         fake.run(write(fake[1], m_root / "a", "1"));
@@ -266,7 +266,7 @@ private Q_SLOTS:
     }
 
     // The watch reports the end of a session to its caller, and not from within one of its own tasks.
-    void lesson13_theCallerMayDestroyItWhenItFails()
+    void theCallerMayDestroyItWhenItFails()
     {
         FakeCluster fake(2);
         fake.run(write(fake[1], m_root / "a/b", "1"));
@@ -287,7 +287,7 @@ private Q_SLOTS:
         QVERIFY(running.empty());
     }
 
-    void lesson14_theNextSessionTellsTheDifferences()
+    void theNextSessionTellsTheDifferences()
     {
         FakeCluster fake(3);
         fake.run(write(fake[1], m_root / "a/x", "1"));

@@ -264,7 +264,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-498: leaving and joining again at once, with the reply to any request lost.
-    void lesson06_leavingSparesTheNextMembership()
+    void leavingSparesTheNextMembership()
     {
         for (quint64 request = 1; request <= 12; ++request) {
             FaultPlan plan;

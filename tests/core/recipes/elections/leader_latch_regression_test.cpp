@@ -26,7 +26,7 @@ class LeaderLatchRegressionTest : public QObject
 
 private Q_SLOTS:
     // CURATOR-604, 696: granted on the node of a session that has expired.
-    void lesson04_anExpiredWaiterIsNotElected()
+    void anExpiredWaiterIsNotElected()
     {
         FakeCluster fake(3);
         LeaderLatch first(fake[0], m_path);
@@ -53,7 +53,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-504, 644, 645: no candidate creates a new node because its predecessor has gone.
-    void lesson05_aVanishedPredecessorMakesNoNewNode()
+    void aVanishedPredecessorMakesNoNewNode()
     {
         constexpr int Size = 10;
         FakeCluster fake(Size);
@@ -74,7 +74,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-498, 653: what a cancelled campaign left to be deleted is not the next one's node.
-    void lesson06_aCancelledCampaignSparesTheNextOne()
+    void aCancelledCampaignSparesTheNextOne()
     {
         for (int delay = 0; delay < 40; ++delay) {
             FakeCluster fake(1, {.latency = 5ms});
@@ -97,7 +97,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-537: a fence that is looked up when it is needed is the successor's.
-    void lesson07_theFenceIsThatOfTheGrant()
+    void theFenceIsThatOfTheGrant()
     {
         FakeCluster fake(2);
         fake.run(fake[0].ensurePath(zk::Path("/decision")));
@@ -115,7 +115,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-18: closed while the create is under way.
-    void lesson08_closedAtAnyMomentItLeavesNothing()
+    void closedAtAnyMomentItLeavesNothing()
     {
         for (int delay = 0; delay < 60; ++delay) {
             FakeCluster fake(1, {.latency = 5ms});
@@ -133,7 +133,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-724, 308: the directory goes, with everybody's nodes.
-    void lesson09_theDirectoryIsDeletedUnderEverybody()
+    void theDirectoryIsDeletedUnderAllClients()
     {
         FakeCluster fake(4);
         async::TaskGroup tasks;
@@ -154,7 +154,7 @@ private Q_SLOTS:
 
     // CURATOR-688, kazoo #730: at the end of the numbers no second leader is elected, and no candidate tries again and
     // again.
-    void lesson12_theNumbersAreUsedUp()
+    void theNumbersAreUsedUp()
     {
         FakeCluster fake(2);
         fake.run(fake[0].ensurePath(m_path));
@@ -171,7 +171,7 @@ private Q_SLOTS:
     }
 
     // Curator's and older servers' numbers turn negative after 2^31; who is negative came later.
-    void lesson12_theOrderSurvivesTheWrap()
+    void theOrderSurvivesTheWrap()
     {
         FakeCluster fake(1);
         fake.run(fake[0].ensurePath(m_path));
@@ -189,7 +189,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-495, 472: from inside the listener, which the session's event has called.
-    void lesson13_resigningInTheListenerPassesItOn()
+    void resigningInTheListenerPassesItOn()
     {
         FakeCluster fake(2, {.latency = 5ms});
         LeaderLatch first(fake[0], m_path);

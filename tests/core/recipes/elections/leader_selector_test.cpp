@@ -163,7 +163,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-498: each requeue is a node of its own, and the one before is gone.
-    void lesson06_aHundredTermsLeaveOneNode()
+    void aHundredTermsLeaveOneNode()
     {
         FakeCluster fake(1, {.latency = 1ms});
         LeaderSelector selector(fake[0], m_path);
@@ -184,7 +184,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-495, 472: the leader's task resigns, which destroys it.
-    void lesson13_theTaskMayResign()
+    void theTaskMayResign()
     {
         FakeCluster fake(1);
         LeaderSelector selector(fake[0], m_path);
@@ -201,7 +201,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-308: the node goes by another hand.
-    void lesson09_aDeletedNodeEndsTheTerm()
+    void aDeletedNodeEndsTheTerm()
     {
         FakeCluster fake(2);
         LeaderSelector selector(fake[0], m_path);

@@ -196,7 +196,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-18: closed while anything is under way.
-    void lesson08_closedAtAnyMomentItLeavesNothing()
+    void closedAtAnyMomentItLeavesNothing()
     {
         for (int delay = 0; delay < 150; delay += 2) {
             FakeCluster fake(1, {.latency = 5ms});
@@ -217,7 +217,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-724: a candidate is deleted, or all of the directory.
-    void lesson09_aDeletedCandidateIsPublishedAgain()
+    void aDeletedCandidateIsPublishedAgain()
     {
         Replicas replicas(m_path, {5, 6, 7});
         replicas.stand(0);
@@ -237,7 +237,7 @@ private Q_SLOTS:
         QCOMPARE(replicas.leader(), 1);
     }
 
-    void lesson12_theNumbersAreUsedUp()
+    void theNumbersAreUsedUp()
     {
         FakeCluster fake(1);
         fake.run(fake[0].ensurePath(m_path / "candidates"));

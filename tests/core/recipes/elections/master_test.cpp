@@ -155,7 +155,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-604: the node of our earlier life, with our own endpoint in it, is not ours.
-    void lesson04_aNodeOfAnEarlierSessionIsNotAdopted()
+    void aNodeOfAnEarlierSessionIsNotAdopted()
     {
         FaultPlan plan;
         plan.scripted[1] = Fault::LoseReply;
@@ -180,13 +180,13 @@ private Q_SLOTS:
     }
 
     // CURATOR-498: a deletion that comes late, here because its reply is lost, is not for the next node of the name.
-    void lesson06_aLateDeletionSparesTheNewNode_data()
+    void aLateDeletionSparesTheNewNode_data()
     {
         QTest::addColumn<bool>("byTransaction");
         QTest::newRow("by the node's transaction") << true;
         QTest::newRow("by name and owner, the broken variant") << false;
     }
-    void lesson06_aLateDeletionSparesTheNewNode()
+    void aLateDeletionSparesTheNewNode()
     {
         QFETCH(bool, byTransaction);
         FakeCluster fake(1);
@@ -202,7 +202,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-537, and more: all masters' nodes have one name, so that a check of the name alone lets a zombie pass.
-    void lesson07_theFenceIsNotTheSuccessors()
+    void theFenceIsNotTheSuccessors()
     {
         FakeCluster fake(2);
         fake.run(fake[0].ensurePath(zk::Path("/decision")));
@@ -223,7 +223,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-18: closed while the create is under way.
-    void lesson08_closedAtAnyMomentItLeavesNothing()
+    void closedAtAnyMomentItLeavesNothing()
     {
         for (int delay = 0; delay < 60; ++delay) {
             FakeCluster fake(1, {.latency = 5ms});
@@ -241,7 +241,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-724: the parent goes, and the epoch with it.
-    void lesson09_theParentIsDeletedUnderTheMaster()
+    void theParentIsDeletedUnderTheMaster()
     {
         FakeCluster fake(2);
         async::TaskGroup tasks;

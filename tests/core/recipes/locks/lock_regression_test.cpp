@@ -10,7 +10,7 @@ using namespace drover::recipes;
 using namespace drover::test;
 using namespace std::chrono_literals;
 
-// What others' recipes have learnt the hard way, for every exclusive lock. Where a row says "broken" the deletes never
+// Bugs that the recipes of other libraries had, tried on every exclusive lock. Where a row says "broken" the deletes never
 // reach the server, and the test shows that it would notice.
 class LockRegressionTest : public QObject
 {
@@ -81,8 +81,8 @@ class LockRegressionTest : public QObject
 
 private Q_SLOTS:
     // CURATOR-45, 79, 205: the create succeeds, its caller fails.
-    void lesson01_aFailureAfterTheCreateLeavesNoNode_data() { kinds(true); }
-    void lesson01_aFailureAfterTheCreateLeavesNoNode()
+    void aFailureAfterTheCreateLeavesNoNode_data() { kinds(true); }
+    void aFailureAfterTheCreateLeavesNoNode()
     {
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
@@ -98,8 +98,8 @@ private Q_SLOTS:
     }
 
     // kazoo #732: a try fails, and cannot clean up at once.
-    void lesson02_aFailedTryIsCleanedUpAfterAnOutage_data() { kinds(true, false); }
-    void lesson02_aFailedTryIsCleanedUpAfterAnOutage()
+    void aFailedTryIsCleanedUpAfterAnOutage_data() { kinds(true, false); }
+    void aFailedTryIsCleanedUpAfterAnOutage()
     {
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
@@ -116,8 +116,8 @@ private Q_SLOTS:
     }
 
     // CURATOR-202, 678: released during an outage, and the same session comes back.
-    void lesson03_whatIsReleasedDuringAnOutageIsFreeAfterIt_data() { kinds(true); }
-    void lesson03_whatIsReleasedDuringAnOutageIsFreeAfterIt()
+    void aLockReleasedDuringAnOutageIsFreeAfterwards_data() { kinds(true); }
+    void aLockReleasedDuringAnOutageIsFreeAfterwards()
     {
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
@@ -140,7 +140,7 @@ private Q_SLOTS:
     }
 
     // The slow lock's name is free for others while our delete is repeated.
-    void lesson03_theRepeatedDeleteSparesTheSuccessor()
+    void theRepeatedDeleteSparesTheSuccessor()
     {
         FaultInjector faults(plan(2, Fault::LoseReply)); // create, then the delete
         FakeCluster fake(1);
@@ -157,8 +157,8 @@ private Q_SLOTS:
     }
 
     // CURATOR-604, 696, 620: the session ends while the create is unanswered.
-    void lesson04_nothingIsGrantedOnADyingSession_data() { kinds(false); }
-    void lesson04_nothingIsGrantedOnADyingSession()
+    void nothingIsGrantedOnADyingSession_data() { kinds(false); }
+    void nothingIsGrantedOnADyingSession()
     {
         QFETCH(QByteArray, kind);
         FaultInjector faults(plan(1, Fault::LoseReply));
@@ -178,7 +178,7 @@ private Q_SLOTS:
     }
 
     // Another session has made a node whose name has our prefix. It is not ours.
-    void lesson04_anotherSessionsNodeIsNotAdopted()
+    void anotherSessionsNodeIsNotAdopted()
     {
         FaultInjector faults(plan(1, Fault::LoseRequest));
         FakeCluster fake(1);
@@ -196,8 +196,8 @@ private Q_SLOTS:
 
     // CURATOR-504, 644, 645: if a node ahead vanishes, the waiters behind it look again and create nothing. The slow
     // lock does create, once a waiter and release.
-    void lesson05_aVanishedPredecessorCausesNoCreate_data() { kinds(false); }
-    void lesson05_aVanishedPredecessorCausesNoCreate()
+    void aVanishedPredecessorCausesNoCreate_data() { kinds(false); }
+    void aVanishedPredecessorCausesNoCreate()
     {
         QFETCH(QByteArray, kind);
         constexpr int Contenders = 8;
@@ -218,8 +218,8 @@ private Q_SLOTS:
     }
 
     // CURATOR-18: given up while the create is on its way.
-    void lesson08_closedOnTheWayItLeavesNothing_data() { kinds(true); }
-    void lesson08_closedOnTheWayItLeavesNothing()
+    void closedOnTheWayItLeavesNothing_data() { kinds(true); }
+    void closedOnTheWayItLeavesNothing()
     {
         QFETCH(QByteArray, kind);
         QFETCH(bool, broken);
@@ -234,8 +234,8 @@ private Q_SLOTS:
     }
 
     // CURATOR-724, 308: the directory is deleted between two uses, as a container is.
-    void lesson09_aDirectoryThatVanishesIsMadeAgain_data() { kinds(false); }
-    void lesson09_aDirectoryThatVanishesIsMadeAgain()
+    void aDirectoryThatVanishesIsMadeAgain_data() { kinds(false); }
+    void aDirectoryThatVanishesIsMadeAgain()
     {
         QFETCH(QByteArray, kind);
         FakeCluster fake(1);
@@ -249,8 +249,8 @@ private Q_SLOTS:
     }
 
     // kazoo #170, #26: what happens while a waiter is disconnected is not lost to it.
-    void lesson11_aReleaseDuringADisconnectIsNotLost_data() { kinds(false); }
-    void lesson11_aReleaseDuringADisconnectIsNotLost()
+    void aReleaseDuringADisconnectIsNotLost_data() { kinds(false); }
+    void aReleaseDuringADisconnectIsNotLost()
     {
         QFETCH(QByteArray, kind);
         FakeCluster fake(2);
@@ -270,8 +270,8 @@ private Q_SLOTS:
     }
 
     // kazoo #730, CURATOR-688: the server's counter stops at 2^31 - 1.
-    void lesson12_usedUpNumbersAreRefused_data() { kinds(false, false); }
-    void lesson12_usedUpNumbersAreRefused()
+    void usedUpNumbersAreRefused_data() { kinds(false, false); }
+    void usedUpNumbersAreRefused()
     {
         QFETCH(QByteArray, kind);
         FakeCluster fake(1);

@@ -136,13 +136,13 @@ private Q_SLOTS:
     }
 
     // CURATOR-621: the reading node takes the writer's number, ahead of the writer that waits.
-    void lesson10_aDowngradeAdmitsNoWriter_data()
+    void aDowngradeAdmitsNoWriter_data()
     {
         QTest::addColumn<bool>("broken");
         QTest::newRow("ours") << false;
         QTest::newRow("a writer that does not look again") << true;
     }
-    void lesson10_aDowngradeAdmitsNoWriter()
+    void aDowngradeAdmitsNoWriter()
     {
         QFETCH(bool, broken);
         FakeCluster fake(3);
@@ -172,7 +172,7 @@ private Q_SLOTS:
         QVERIFY(p[1]->writing.has());
     }
 
-    void lesson10_aDowngradeWhoseReplyIsLostIsMadeOnce_data()
+    void aDowngradeWhoseReplyIsLostIsMadeOnce_data()
     {
         QTest::addColumn<int>("operation");
         QTest::addColumn<int>("fault");
@@ -180,7 +180,7 @@ private Q_SLOTS:
         QTest::newRow("transaction, reply") << 3 << int(Fault::LoseReply);
         QTest::newRow("look, reply") << 4 << int(Fault::LoseReply);
     }
-    void lesson10_aDowngradeWhoseReplyIsLostIsMadeOnce()
+    void aDowngradeWhoseReplyIsLostIsMadeOnce()
     {
         QFETCH(int, operation);
         QFETCH(int, fault);
@@ -244,7 +244,7 @@ private Q_SLOTS:
     }
 
     // kazoo #649: a reader that looks again sees writers that came after it, and must not wait for them.
-    void lesson10_aReaderDoesNotWaitForLaterWriters()
+    void aReaderDoesNotWaitForLaterWriters()
     {
         FaultPlan plan;
         plan.scripted[1] = Fault::LoseReply;

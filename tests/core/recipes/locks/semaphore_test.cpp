@@ -329,7 +329,7 @@ private Q_SLOTS:
     }
 
     // The leases vanish with their directory while a client waits for room. It gets an error and does not hang.
-    void lesson09_aDirectoryThatVanishesDoesNotHang()
+    void aDirectoryThatVanishesDoesNotHang()
     {
         FakeCluster fake(2);
         Semaphore first(fake[0], m_path, 1);
@@ -349,7 +349,7 @@ private Q_SLOTS:
         QVERIFY(fake.run(second.tryAcquire())); // made again
     }
 
-    void lesson12_usedUpNumbersAreRefused()
+    void usedUpNumbersAreRefused()
     {
         FakeCluster fake(1);
         fake.run(fake[0].ensurePath(m_path / "leases"));

@@ -81,7 +81,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-495, 472: a listener may do anything, such as end what called it.
-    void lesson13_aListenerMayUnlockAndDestroy()
+    void aListenerMayUnlockAndDestroy()
     {
         FakeCluster fake(1);
         std::optional<WriteLock> lock;
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QVERIFY(other.isOwner());
     }
 
-    void whatIsGivenUpUnansweredTakesNoOthersNode()
+    void anUnlockBeforeTheAnswerDeletesNoOtherNode()
     {
         FakeCluster fake(1, {.latency = 50ms});
         fake.run(fake[0].ensurePath(m_path));

@@ -50,7 +50,7 @@ private Q_SLOTS:
         QCOMPARE(done, (QByteArrayList{"now", "soon", "late"}));
     }
 
-    void whatIsDueComesInTheOrderOfItsTimes()
+    void dueItemsComeInTheOrderOfTheirTimes()
     {
         FakeCluster fake(1);
         DelayQueue queue(fake[0], m_path);

@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(again->fence().czxid > claim.fence().czxid);
     }
 
-    void whatADestroyedClaimHeldIsHadByOthersAtOnce()
+    void anItemOfADestroyedClaimIsAvailableAtOnce()
     {
         FakeCluster fake(2);
         LockingQueue first(fake[0], Directory);
@@ -138,7 +138,7 @@ private Q_SLOTS:
     }
 
     // Seen from outside its transaction it may well look ours: kazoo asks there (holds_lock), we do not.
-    void lesson15_aLostClaimNeitherConsumesNorReleases()
+    void aLostClaimNeitherConsumesNorReleases()
     {
         FakeCluster fake(3);
         LockingQueue first(fake[0], Directory);
@@ -154,7 +154,7 @@ private Q_SLOTS:
         QCOMPARE(fake.run(second.size()), qsizetype(1));
     }
 
-    void lesson15_theZombiesWriteIsRefused()
+    void theZombiesWriteIsRefused()
     {
         FakeCluster fake(2);
         LockingQueue first(fake[0], Directory);
@@ -178,7 +178,7 @@ private Q_SLOTS:
         fake.settle();
     }
 
-    void lesson15_timedGetsLeaveNothingBehind()
+    void timedGetsLeaveNothingBehind()
     {
         FakeCluster fake(2);
         LockingQueue first(fake[0], Directory);
@@ -194,7 +194,7 @@ private Q_SLOTS:
         QCOMPARE(fake.childrenOf(Directory / "drover").size(), 4); // two takers, two receipts, and an empty line
     }
 
-    void lesson09_vanishedDirectoriesAreMadeAgain()
+    void vanishedDirectoriesAreMadeAgain()
     {
         FakeCluster fake(2);
         Ledger ledger;
@@ -210,7 +210,7 @@ private Q_SLOTS:
         QCOMPARE(ledger.consumed, (QByteArrayList{"a"}));
     }
 
-    void lesson12_numbersMayWrap()
+    void numbersMayWrap()
     {
         FakeCluster fake(1);
         fake.run(fake[0].ensurePath(entry("entry-100--2147483648")));

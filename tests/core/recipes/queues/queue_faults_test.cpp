@@ -248,7 +248,7 @@ private Q_SLOTS:
     }
 
     // Items that are put back go to the end of another directory of the same name.
-    void whatIsPutBackDoesNotStandInTheWayOfAnewDirectory()
+    void anItemThatIsPutBackDoesNotBlockANewDirectory()
     {
         FakeCluster fake(2, {.latency = 5ms});
         Queue producer(fake[0], Directory);

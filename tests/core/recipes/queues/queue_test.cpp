@@ -157,7 +157,7 @@ private Q_SLOTS:
     }
 
     // Its holder may be at work on something else: a second later its share is the others'.
-    void whatATakerLeavesLyingGoesToOthers()
+    void itemsThatATakerLeavesGoToOthers()
     {
         FakeCluster fake(2);
         Queue busy(fake[0], Directory);
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QCOMPARE(fake.childrenOf(Directory), (QByteArrayList{"qn-0000000000"}));
     }
 
-    void lesson09_aDirectoryThatVanishesIsMadeAgain()
+    void aDirectoryThatVanishesIsMadeAgain()
     {
         FakeCluster fake(2);
         QByteArrayList taken;
@@ -249,7 +249,7 @@ private Q_SLOTS:
         QCOMPARE(taken, (QByteArrayList{"a"}));
     }
 
-    void lesson12_theOrderHoldsUpToTheLastNumber()
+    void theOrderHoldsUpToTheLastNumber()
     {
         FakeCluster fake(1);
         fake.run(fake[0].ensurePath(Directory));
@@ -263,7 +263,7 @@ private Q_SLOTS:
     }
 
     // Names as servers with a wrapping counter give them: after 2147483647 comes -2147483648.
-    void lesson12_theOrderHoldsOverTheWrap()
+    void theOrderHoldsOverTheWrap()
     {
         FakeCluster fake(1);
         fake.run(fake[0].ensurePath(Directory / "qn--2147483648"));
@@ -282,7 +282,7 @@ private Q_SLOTS:
         QCOMPARE(order.last(), QStringLiteral("1:qn--2147483647"));
     }
 
-    void lesson14_aTakerGoesOnAfterARestart()
+    void aTakerGoesOnAfterARestart()
     {
         FakeCluster fake(3);
         QByteArrayList taken;
@@ -300,7 +300,7 @@ private Q_SLOTS:
         QCOMPARE(taken, numbered(6));
     }
 
-    void lesson14_anExpiredTakerGetsSessionLostAndItsPlaceInLineIsFree()
+    void anExpiredTakerGetsSessionLostAndItsPlaceInLineIsFree()
     {
         FakeCluster fake(3);
         QByteArrayList lost;
@@ -321,7 +321,7 @@ private Q_SLOTS:
         QCOMPARE(taken, (QByteArrayList{"a"}));
     }
 
-    void lesson15_aTimedPollLeavesNothingBehind()
+    void aTimedPollLeavesNothingBehind()
     {
         FakeCluster fake(2);
         Queue alone(fake[0], Directory);

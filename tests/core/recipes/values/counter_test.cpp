@@ -227,7 +227,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-688: the frozen counter.
-    void lesson12_countsOnWhenTheVersionOverflows()
+    void countsOnWhenTheVersionOverflows()
     {
         FakeCluster fake(1);
         Counter counter(fake[0], m_path);

@@ -246,7 +246,7 @@ private Q_SLOTS:
         QCOMPARE(seen, (QByteArrayList{"none", "one", "two"}));
     }
 
-    void lesson09_aDeletedParentIsMadeAnew()
+    void aDeletedParentIsMadeAnew()
     {
         FakeCluster fake(2);
         Value value(fake[0], m_path);
@@ -259,7 +259,7 @@ private Q_SLOTS:
         QCOMPARE(node(fake)->data, QByteArray("two"));
     }
 
-    void lesson11_aWriteWaitsForTheConnection()
+    void aWriteWaitsForTheConnection()
     {
         FakeCluster fake(1);
         Value value(fake[0], m_path);
@@ -276,7 +276,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-688, ZOOKEEPER-4743: version -1 means any, so a condition on it is none.
-    void lesson12_theVersionOverflows()
+    void theVersionOverflows()
     {
         FakeCluster fake(1);
         Value value(fake[0], m_path);
@@ -295,7 +295,7 @@ private Q_SLOTS:
         QCOMPARE(fake.run(value.setIf(0, "five")), Version(1));
     }
 
-    void lesson12_theReceiptsVersionOverflows()
+    void theReceiptsVersionOverflows()
     {
         FaultPlan plan;
         plan.scripted[2] = plan.scripted[5] = Fault::LoseReply;
@@ -332,7 +332,7 @@ private Q_SLOTS:
         QCOMPARE(node(fake)->stat.version, 1);
     }
 
-    void lesson14_theEndOfTheSessionIsReportedAndTheValueStays()
+    void theEndOfTheSessionIsReportedAndTheValueStays()
     {
         FakeCluster fake(1);
         Value value(fake[0], m_path);

@@ -54,7 +54,7 @@ private Q_SLOTS:
         QCOMPARE(fake.remade(), 0);
     }
 
-    void whoWaitsForItHearsOfItsBeginningAndEnd()
+    void waitingClientsLearnOfBeginningAndEnd()
     {
         ArrayCluster fake(2);
         const JobId id = fake.submitArray("1-3");
@@ -201,7 +201,7 @@ private Q_SLOTS:
         QCOMPARE(fake.work(id).reason, QStringLiteral("2 tasks: 2 ok"));
     }
 
-    void whatIsDeletedByHandIsCountedAsCancelled()
+    void tasksDeletedByHandCountAsCancelled()
     {
         ArrayCluster fake;
         fake.lead(1);
@@ -214,7 +214,7 @@ private Q_SLOTS:
         QCOMPARE(record.exitCode(), 125);
     }
 
-    void whatIsThereByHandIsTheTask()
+    void aTaskMadeByHandIsTheTask()
     {
         ArrayCluster fake;
         const JobId id = fake.submitArray("1-5");

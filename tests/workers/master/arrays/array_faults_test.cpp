@@ -223,7 +223,7 @@ private Q_SLOTS:
     }
 
     // A move is a new node, and the task had ended before that came.
-    void whatWasArchivedBeforeAMoveIsCounted()
+    void tasksArchivedBeforeAMoveAreCounted()
     {
         const QTemporaryDir directory;
         const auto place = history::Location::parse(directory.filePath(QStringLiteral("h.sqlite")));

@@ -244,7 +244,7 @@ private Q_SLOTS:
     }
 
     // Found by the schedules: members waited for others for ever, and kept their slots.
-    void whatAssemblesIsCancelledWithItsGang()
+    void anAssemblingMemberIsCancelledWithItsGang()
     {
         WorkerCluster fake(3);
         const Working first(fake, 1, Working::options(1), 10h);
@@ -265,7 +265,7 @@ private Q_SLOTS:
         QVERIFY(first.began(next) || second.began(next));
     }
 
-    void whatRunsIsCancelledWithItsGang()
+    void aRunningMemberIsCancelledWithItsGang()
     {
         WorkerCluster fake(3);
         const Working first(fake, 1, Working::options(1), 10h);

@@ -26,7 +26,7 @@ class GangLimitsTest : public QObject
 
 private Q_SLOTS:
     // It has no turn that would keep others from theirs, and begins once the limit is raised.
-    void whatALimitIsTooLowForWaitsAndKeepsNothing_data()
+    void aGangOverALimitWaitsAndReservesNothing_data()
     {
         QTest::addColumn<bool>("ofQueue");
         QTest::addColumn<int>("permits");
@@ -34,7 +34,7 @@ private Q_SLOTS:
         QTest::newRow("a limit") << false << 2;
         QTest::newRow("the queue's limit") << true << 2;
     }
-    void whatALimitIsTooLowForWaitsAndKeepsNothing()
+    void aGangOverALimitWaitsAndReservesNothing()
     {
         QFETCH(bool, ofQueue);
         QFETCH(int, permits);

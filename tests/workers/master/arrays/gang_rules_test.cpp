@@ -38,7 +38,7 @@ private Q_SLOTS:
         QCOMPARE(rounds.code, 7);
     }
 
-    void whatWasDecidedStays()
+    void aDecisionStays()
     {
         GangRounds rounds;
         rounds.fate = Fate::Withdrawn;

@@ -75,7 +75,7 @@ private Q_SLOTS:
         QVERIFY(record.startedAt < record.finishedAt);
     }
 
-    void whatNeverFitsWaitsAndKeepsNothing()
+    void aGangThatNeverFitsWaitsAndReservesNothing()
     {
         WorkerCluster fake(3);
         const Working first(fake, 1, 2);
@@ -266,7 +266,7 @@ private Q_SLOTS:
     }
 
     // It was tried again and again without a pause, and the arrays of the queue stood still.
-    void whatCannotBeRemovedFromItsRoundStopsNobodyElse()
+    void aMemberThatCannotBeRemovedFromItsRoundStopsNoOther()
     {
         WorkerCluster fake(3);
         const Working first(fake, 1, 2);

@@ -67,7 +67,7 @@ private Q_SLOTS:
         QVERIFY(!forecast.patienceFor(gangOf(1), now + 1s));
     }
 
-    void whatRunsForLongIsNotExpectedToEnd()
+    void longRunningJobsAreNotExpectedToEnd()
     {
         PlaceForecast forecast;
         async::TimePoint now(1h);

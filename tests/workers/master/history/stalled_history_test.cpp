@@ -92,7 +92,7 @@ class StalledHistoryTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatWaitsForItWaitsAndTheOthersGoOn()
+    void jobsThatNeedTheStalledHistoryWaitAndOthersGoOn()
     {
         StalledCluster fake;
         const JobId good = fake.submitted(0);
@@ -192,7 +192,7 @@ private Q_SLOTS:
     }
 
     // Of two masters with a file each one had archived it. The job was cancelled while the other one led.
-    void whatTheHistoryDoesNotKnowMayYetBeKnown()
+    void aDependentWaitsForARecordThatTheHistoryLacks()
     {
         StalledCluster fake;
         const JobId gone = fake.submit();

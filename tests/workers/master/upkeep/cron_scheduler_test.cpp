@@ -15,7 +15,7 @@ class CronSchedulerTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void itSubmitsWhatIsDue()
+    void itSubmitsDueJobs()
     {
         CronSchedulerCluster fake;
         fake.elect(1);

@@ -99,7 +99,7 @@ private Q_SLOTS:
     }
 
     // Found by a reviewer: a claim was taken for the beginning.
-    void whatWaitsAtItsWorkerHasNotBegun()
+    void aJobThatWaitsAtItsWorkerHasNotBegun()
     {
         WorkerCluster fake(2);
         const Leading master(fake, 1);
@@ -151,7 +151,7 @@ private Q_SLOTS:
     }
 
     // It ended the look at that job for good, and what waits for it with it.
-    void whatCannotBeLookedAtIsLookedAtAgain()
+    void aRefusedLookAtADependencyIsRepeated()
     {
         WorkerCluster fake(1);
         bool denied = true;

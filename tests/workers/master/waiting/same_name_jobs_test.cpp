@@ -1,6 +1,6 @@
 #include "support/sanitized.h"
 #include "support/schedule_range.h"
-#include "workers/master/waiting/same_name_game.h"
+#include "workers/master/waiting/same_name_schedule.h"
 
 #include <QLoggingCategory>
 #include <QTest>
@@ -73,11 +73,11 @@ private Q_SLOTS:
             FaultPlan plan;
             plan.seed = step;
             plan.scripted[step] = fault;
-            SameNameGame game(plan);
-            const QStringList violations = game.play();
+            SameNameSchedule schedule(plan);
+            const QStringList violations = schedule.run();
             QVERIFY2(violations.isEmpty(), qPrintable(QStringLiteral("step %1: ").arg(step) + violations.join(u'\n')));
-            QVERIFY(game.letGo() > 0);
-            bitten += game.faults().count(fault);
+            QVERIFY(schedule.letGo() > 0);
+            bitten += schedule.faults().count(fault);
         }
         QCOMPARE(bitten, steps);
     }
@@ -88,13 +88,13 @@ private Q_SLOTS:
         const auto [first, count] = scheduleRange(DefaultSchedules);
         for (quint64 seed = first; seed < first + count; ++seed) {
             FaultPlan plan = FaultPlan::everything(seed, 0.2);
-            // The game tells of jobs itself, those too that a server that lags has not shown; the promoter has listed
+            // The schedule tells of jobs itself, those too that a server that lags has not shown; the promoter has listed
             // them.
             plan.lag = plan.behind = plan.isolate = 0;
-            SameNameGame game(plan);
-            const QStringList violations = game.play();
+            SameNameSchedule schedule(plan);
+            const QStringList violations = schedule.run();
             QVERIFY2(violations.isEmpty(), replay(seed, violations.join(u'\n')));
-            sum += game.faults();
+            sum += schedule.faults();
         }
         if (count < DefaultSchedules)
             return;
@@ -103,7 +103,7 @@ private Q_SLOTS:
             QVERIFY2(sum.count(fault) > DefaultSchedules / 20, qPrintable(sum.toString()));
     }
 
-    void whatFailsIsTriedAgainAfterAWhile()
+    void aFailedListingIsRetriedLater()
     {
         bool refused = true;
         const auto refuse = [&refused](zk::Request &request) {

@@ -52,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(fake.stateOf(fourth), JobState::Ready);
     }
 
-    void whatIsRetriedHeldOrAnArrayHasNotEnded()
+    void retriedAndHeldJobsAndArraysHaveNotEnded()
     {
         WorkerCluster fake(2);
         const Leading master(fake, 1);

@@ -5,16 +5,16 @@
 
 namespace drover::test {
 
-// Jobs of two names come, move and end. For each singleton the game asks which jobs of its name are before it, as the
+// Jobs of two names come, move and end. For each singleton the schedule asks which jobs of its name are before it, as the
 // promoter does. It asks again when more is known, and when the job that the singleton waits for has ended. Nothing is
 // left of a lost session. A singleton may go on only once no earlier job of its name is unfinished, and then it must.
-class SameNameGame
+class SameNameSchedule
 {
 public:
-    explicit SameNameGame(const FaultPlan &plan) : m_random(plan.seed), m_faults(plan), m_fake(1) { }
+    explicit SameNameSchedule(const FaultPlan &plan) : m_random(plan.seed), m_faults(plan), m_fake(1) { }
 
     // Seconds to minutes of virtual time. What was wrong; empty: nothing.
-    QStringList play()
+    QStringList run()
     {
         for (int i = 0; i < Moves; ++i) {
             keepAsking();
@@ -50,9 +50,9 @@ private:
     class Asker
     {
     public:
-        Asker(zk::Client &zk, SameNameGame &game)
-            : m_zk(zk), m_game(game),
-              m_sameNameJobs(jobs::Cluster(zk, game.m_fake.layout), [this](const QByteArray &) { m_read = true; })
+        Asker(zk::Client &zk, SameNameSchedule &schedule)
+            : m_zk(zk), m_schedule(schedule),
+              m_sameNameJobs(jobs::Cluster(zk, schedule.m_fake.layout), [this](const QByteArray &) { m_read = true; })
         {
             m_task.spawn(run());
         }
@@ -69,10 +69,10 @@ private:
         void askForAll()
         {
             const bool read = std::exchange(m_read, false);
-            for (auto &[number, job] : m_game.m_jobs) {
+            for (auto &[number, job] : m_schedule.m_jobs) {
                 const auto asked = m_behind.find(number);
                 const bool isNew = asked == m_behind.end();
-                if (job.waits && (isNew || (asked->second ? m_game.m_jobs.at(*asked->second).over : read)))
+                if (job.waits && (isNew || (asked->second ? m_schedule.m_jobs.at(*asked->second).over : read)))
                     ask(number, job);
             }
         }
@@ -86,8 +86,8 @@ private:
                 const SameNameJobs::Earlier earlier = m_sameNameJobs.before({Queue, number}, job.name);
                 behind = earlier.latest ? std::optional(earlier.latest->number) : std::nullopt;
                 if (earlier.known && !behind)
-                    m_game.letGo(number, job);
-                if (!behind || !m_game.m_jobs.at(*behind).over)
+                    m_schedule.letGo(number, job);
+                if (!behind || !m_schedule.m_jobs.at(*behind).over)
                     return;
             }
         }
@@ -95,7 +95,7 @@ private:
         using SameNameJobs = workers::SameNameJobs;
 
         zk::Client &m_zk;
-        SameNameGame &m_game;
+        SameNameSchedule &m_schedule;
         SameNameJobs m_sameNameJobs;
         bool m_read = false;
         std::map<qint32, std::optional<qint32>> m_behind; // nothing: not known yet
