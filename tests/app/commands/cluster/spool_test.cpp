@@ -128,13 +128,14 @@ private Q_SLOTS:
         QCOMPARE(filler.write(QByteArray(12 << 20, 'x')), qint64(12) << 20);
         filler.close();
         QByteArray seen;
-        QVERIFY2(waitForMessage(*m_worker, "claims no jobs: its spool", seen), seen);
+        QVERIFY2(waitForMessage(*m_worker, "it goes on once 10 MiB is free", seen), seen);
         const QString id = QString::fromUtf8(m_drover.run(words("submit -- echo after")).out.trimmed());
         const auto reasonIn = [&](const char *command) {
             return m_drover.run(words(command)).out.contains("--spool-reserve is 8 MiB");
         };
         QTRY_VERIFY_WITH_TIMEOUT(reasonIn("worker show w-1"), 60'000);
         QVERIFY(reasonIn("doctor"));
+        QVERIFY(m_drover.run(words("doctor")).out.contains("it goes on by itself within a minute"));
         QVERIFY(reasonIn(qPrintable(u"why "_qs + id)));
         QVERIFY(m_drover.run(words("worker ls")).out.contains("troubled"));
         const Finished shown = m_drover.run({u"show"_qs, id, u"-o"_qs, u"json"_qs});
