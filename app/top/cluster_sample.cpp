@@ -52,11 +52,16 @@ async::Task<void> addWorkers(jobs::Cluster cluster, ClusterSample &sample)
 async::Task<void> addNames(jobs::Cluster cluster, ClusterSample &sample)
 {
     std::vector<zk::Path> paths;
-    for (const ClusterSample::Job &job : sample.jobs)
+    std::vector<ClusterSample::Job *> named; // a claim may name no node
+    for (ClusterSample::Job &job : sample.jobs) {
+        if (job.claim.entry.isEmpty())
+            continue;
         paths.push_back(cluster.layout.queue(job.id.queue) / job.claim.entry);
+        named.push_back(&job);
+    }
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, std::move(paths));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        ClusterSample::Job &job = sample.jobs[i];
+        ClusterSample::Job &job = *named[i];
         const auto spec =
             nodes[i].ok() ? jobs::tryDecode<jobs::JobSpec>(nodes[i]->data, job.id.queue, 0) : std::nullopt;
         job.name = spec ? spec->title() : QString();

@@ -52,6 +52,7 @@ Claim Claim::decode(const QByteArray &bytes)
 {
     Claim claim = decodeRecord<Claim>(bytes);
     requireNodeName("worker", claim.worker);
+    requireNodeName("entry", QString::fromLatin1(claim.entry));
     return claim;
 }
 

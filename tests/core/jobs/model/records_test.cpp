@@ -393,6 +393,14 @@ private Q_SLOTS:
         stats.archive->backlog.reset();
         QVERIFY(!ClusterStats::decode(stats.encode()).archive->backlog);
         QVERIFY_THROWS_EXCEPTION(Malformed, Claim::decode("{}"));
+        for (const char *const name : {"a\u0001b", "a/b", ".."}) { // of no znode
+            Claim hostile;
+            hostile.worker = QString::fromUtf8(name);
+            QVERIFY_THROWS_EXCEPTION(Malformed, Claim::decode(hostile.encode()));
+            FinalRecord record;
+            record.worker = hostile.worker;
+            QVERIFY_THROWS_EXCEPTION(Malformed, FinalRecord::decode(record.encode(), {"default", 1}));
+        }
         QVERIFY_THROWS_EXCEPTION(Malformed, WorkerInfo::decode("null"));
         QVERIFY_THROWS_EXCEPTION(Malformed, ClusterStats::decode(""));
     }
