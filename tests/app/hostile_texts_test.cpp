@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/registry.h"
 #include "app/support/drover_on_server.h"
+#include "app/support/hostile_text.h"
 #include "app/support/on_terminal.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
@@ -12,7 +13,6 @@
 #include "jobs/schedules/schedule_entry.h"
 #include "support/send_signal.h"
 
-#include <QJsonArray>
 #include <QJsonDocument>
 #include <QTest>
 
@@ -23,83 +23,7 @@ using namespace drover::test;
 
 namespace {
 
-// What terminals would obey: a title, a colour by a C1 control character, text in reverse. The numbers would be filled
-// in by a message that is put together in the wrong way. The rest is one of the tags that no font shows.
-const QString Hostile = u"x\x1b]0;title%1%2%3%4%5\x07 \x9b"
-                        "31m \x202e y"_qs
-    + QString::fromUcs4(U"\U000e0041");
-
-// As a znode's name, which may hold no control characters.
-const QByteArray HostileName = u"title%1%2%3%4%5\x202e"_qs.toUtf8();
-
-QString harmIn(const QByteArray &shown)
-{
-    const QString text = QString::fromUtf8(shown);
-    for (const QChar c : {u'\x1b', u'\x07', u'\x9b', u'\x202e'}) {
-        if (text.contains(c))
-            return QStringLiteral("it holds U+%1").arg(uint(c.unicode()), 4, 16, QLatin1Char('0'));
-    }
-    if (text.contains(QString::fromUcs4(U"\U000e0041")))
-        return QStringLiteral("it holds a tag");
-    if (text.count(u"title%") != text.count(u"title%1%2%3%4%5"))
-        return QStringLiteral("a text was taken for a pattern");
-    return {};
-}
-
-// The record once for each text in it, at any depth, with a hostile one in that place.
-QList<QJsonValue> hostile(const QJsonValue &sound)
-{
-    QList<QJsonValue> all;
-    if (sound.isString())
-        all.append(Hostile);
-    if (sound.isArray()) {
-        const QJsonArray array = sound.toArray();
-        for (qsizetype i = 0; i < array.size(); ++i) {
-            for (const QJsonValue &item : hostile(array[i])) {
-                QJsonArray changed = array;
-                changed[i] = item;
-                all.append(changed);
-            }
-        }
-    }
-    if (sound.isObject()) {
-        const QJsonObject object = sound.toObject();
-        for (const QString &key : object.keys()) {
-            for (const QJsonValue &item : hostile(object.value(key))) {
-                QJsonObject changed = object;
-                changed.insert(key, item);
-                all.append(changed);
-            }
-        }
-    }
-    return all;
-}
-
-QByteArray stored(const QJsonValue &record)
-{
-    return QJsonDocument(record.toObject()).toJson(QJsonDocument::Compact);
-}
-
-// The first has as many hostile texts as it may have and still be read; each other one has one. `decode` throws if a
-// record cannot be read.
-QByteArrayList hostile(const QByteArray &sound, const std::function<void(const QByteArray &)> &decode)
-{
-    const QJsonValue object = QJsonDocument::fromJson(sound).object();
-    QByteArrayList all;
-    for (const QJsonValue &changed : hostile(object))
-        all.append(stored(changed));
-    QJsonValue most = object;
-    for (qsizetype i = 0; i < all.size(); ++i) { // a hostile text is a text: the number of variants stays
-        const QJsonValue next = hostile(most)[i];
-        try {
-            decode(stored(next));
-            most = next;
-        } catch (const std::exception &) {
-        }
-    }
-    all.prepend(stored(most));
-    return all;
-}
+const QByteArray ForgedMaster = "_c_00000000-0000-0000-0000-000000000000-latch-0000000000";
 
 jobs::JobSpec job()
 {
@@ -146,8 +70,9 @@ const QMap<QString, QStringList> &linesOfCommands()
 {
     static const QMap<QString, QStringList> lines{
         {u"ls"_qs, {u"ls"_qs, u"ls --all"_qs, u"ls --queue default"_qs}},
-        {u"show"_qs, {u"show default-1000"_qs, u"show default-2000"_qs, u"show default-3000"_qs}},
-        {u"why"_qs, {u"why default-1000"_qs, u"why default-2000"_qs, u"why default-3000"_qs}},
+        {u"show"_qs,
+         {u"show default-1000"_qs, u"show default-2000"_qs, u"show default-2100"_qs, u"show default-3000"_qs}},
+        {u"why"_qs, {u"why default-1000"_qs, u"why default-2000"_qs, u"why default-2100"_qs, u"why default-3000"_qs}},
         {u"logs"_qs, {u"logs default-2000"_qs, u"logs default-3000"_qs}},
         {u"wait"_qs, {u"wait default-3000"_qs}},
         {u"resubmit"_qs, {u"resubmit --dry-run default-1000"_qs, u"resubmit --dry-run default-3000"_qs}},
@@ -232,12 +157,20 @@ class HostileTextsTest : public QObject
         jobs::Claim claim;
         claim.worker = QStringLiteral("forged-1");
         claim.waits = QStringLiteral("lock text");
-        claim.entry = "q5-0000002000";
+        claim.entry = "q5-0000002100";
         claim.addSignal(15, QStringLiteral("text"));
         const QByteArrayList claims = hostile(claim.encode(), &jobs::Claim::decode);
         writeAll(claims, [this](int i) { return m_layout.claim({"default", 2000 + i}); });
-        for (int i = 0; i < claims.size(); ++i)
-            m_cluster.write(m_layout.job("default", {jobs::QueueEntry::Class::Ready, 5, 2000 + i}), job().encode());
+        claim.waits.clear();
+        QByteArrayList running = hostile(claim.encode(), &jobs::Claim::decode);
+        claim.entry.clear();
+        running.append(claim.encode());
+        writeAll(running, [this](int i) { return m_layout.claim({"default", 2100 + i}); });
+        for (qsizetype i = 0; i < std::max(claims.size(), running.size()); ++i) {
+            for (const int number : {2000, 2100})
+                m_cluster.write(m_layout.job("default", {jobs::QueueEntry::Class::Ready, 5, number + int(i)}),
+                                job().encode());
+        }
     }
 
     void writeWorkers()
@@ -248,7 +181,7 @@ class HostileTextsTest : public QObject
         cordon.by = cordon.why = Hostile;
         m_cluster.write(m_layout.cordon("forged-1"), cordon.encode());
         m_cluster.write(m_layout.members() / HostileName, worker().encode());
-        m_cluster.write(m_layout.master() / "_c_00000000-0000-0000-0000-000000000000-latch-0000000000",
+        m_cluster.write(m_layout.master() / ForgedMaster,
                         Hostile.toUtf8());
         jobs::ClusterStats stats;
         stats.master = Hostile;
@@ -388,6 +321,23 @@ private Q_SLOTS:
             if (finished.out.startsWith("{\n"))
                 QVERIFY2(!QJsonDocument::fromJson(finished.out).isNull(), finished.out);
         }
+    }
+
+    // A worker that is the master reads all of it.
+    void logLinesStayWhole()
+    {
+        QByteArray broken = m_cluster.data(m_layout.schedule("sound"));
+        broken.replace("\"@daily\"", "\"@da\\nily\\u001b]0;title%1%2%3%4%5\"");
+        m_cluster.write(m_layout.schedule("broken"), broken);
+        m_cluster.remove(m_layout.master() / ForgedMaster);
+        const std::unique_ptr<QProcess> worker = m_cluster.drover.start(words("worker --queue third"));
+        QByteArray said;
+        QVERIFY2(waitForMessage(*worker, "schedule broken", said), said);
+        sendSignal(*worker, SIGTERM);
+        said += DroverProgram::finish(*worker).err;
+        QVERIFY2(harmIn(said).isEmpty(), said);
+        for (const QByteArray &line : said.trimmed().split('\n'))
+            QVERIFY2(line.startsWith("drover: "), said);
     }
 
     // Into a pipe these print what is stored. A terminal gets it only if it is asked to.

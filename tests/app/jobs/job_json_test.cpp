@@ -1,3 +1,4 @@
+#include "app/jobs/history_json.h"
 #include "app/jobs/job_json.h"
 
 #include <QSet>
@@ -106,6 +107,19 @@ private Q_SLOTS:
         array.record->worker.clear();
         for (const char *const key : {"cpu_ms", "peak_bytes", "output_bytes", "output_truncated"})
             QVERIFY2(!jobJson(array).contains(QLatin1String(key)), key);
+    }
+
+    void noTextIsAFormulaInCsv()
+    {
+        for (const char *const text : {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1"}) {
+            history::Entry entry;
+            entry.record.id = {"default", 1};
+            entry.record.name = entry.record.submitter = entry.record.reason = QString::fromLatin1(text);
+            entry.record.code = 3;
+            const QByteArray line = csvLine(entry);
+            QCOMPARE(line.count(",'" + QByteArray(text) + ','), 3);
+            QVERIFY2(line.contains(",3,"), line);
+        }
     }
 
     void aGangIsNoArray()

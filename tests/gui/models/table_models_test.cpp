@@ -317,7 +317,7 @@ int toolTipsWith(const QString &html, const QAbstractItemModel &model)
 
 void TableModelsTest::toolTipsShowHtmlAsItIsWritten()
 {
-    const QString html = u"<h1>all is well</h1><img src='/etc/hostname'>"_qs;
+    const QString html = u"<h1>all is well</h1><img src=x>"_qs;
     JobModel jobs;
     JobRow row = job(1, JobState::Ready);
     row.note = row.name = row.comment = row.worker = html;
