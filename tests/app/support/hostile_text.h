@@ -29,7 +29,7 @@ inline QString harmIn(const QByteArray &shown)
     }
     if (text.contains(QString::fromUcs4(U"\U000e0041")))
         return QStringLiteral("it holds a tag");
-    if (text.count(u"title%") != text.count(u"title%1%2%3%4%5"))
+    if (text.count(u"title") != text.count(u"title%1%2%3%4%5"))
         return QStringLiteral("a text was taken for a pattern");
     return {};
 }
