@@ -92,10 +92,14 @@ async::Task<void> SpoolKeeper::watchRoom()
         });
         const std::optional<posix::DiskSpace> space = co_await async::offload(m_loop, look);
         late.cancel();
+        if (space)
+            m_reserve.note(*space);
+        if (space && m_reserve.isShort())
             report(Shortage::Full,
                    QStringLiteral("its spool %1 has %2 left, and --spool-reserve is %3; it goes on once %4 is free")
                        .arg(m_spool, text::formatSize(space->free), text::formatSize(m_reserve.on(space->size)),
                             text::formatSize(space->free + m_reserve.missing(*space))));
+        else if (space || m_reported != Shortage::Full) // an error says nothing about the room
             report(Shortage::None);
         co_await async::sleepFor(m_loop, LookInterval);
     }

@@ -133,6 +133,19 @@ private Q_SLOTS:
         }
     }
 
+    // A worker beside one of three ZooKeepers is to be reached from the machines of the others.
+    void theAddressTowardsServersIsThatOfTheNetwork()
+    {
+        const QHostAddress loopback(QHostAddress::LocalHost);
+        QCOMPARE(addressTowardsServers(QStringLiteral("127.0.0.1:2181")), loopback);
+        QCOMPARE(addressTowardsServers(QStringLiteral("none.invalid:2181")), loopback);
+        const QHostAddress far = addressTowardsServers(QStringLiteral("192.0.2.1:2181")); // nothing is sent
+        if (far.isLoopback())
+            QSKIP("this machine has no network");
+        QCOMPARE(addressTowardsServers(QStringLiteral("127.0.0.1:2181,192.0.2.1:2181")), far);
+        QCOMPARE(addressForOthers({}, QStringLiteral("127.0.0.1:2181,192.0.2.1:2181")), far.toString());
+    }
+
     void theHistoryIsTheNamedOneOrThatOfUp()
     {
         QCOMPARE(collect({}).history, QString());

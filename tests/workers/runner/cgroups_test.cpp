@@ -169,6 +169,17 @@ private Q_SLOTS:
                  (QStringList{QStringLiteral("drover-new"), QStringLiteral("leaf"), QStringLiteral("other-old")}));
     }
 
+    // Really: app.commands.cluster.worker_options_test.
+    void aProcessLimitThatCannotBeSetLeavesNothing()
+    {
+        const QStringList before = QDir(path(QStringLiteral("fs"))).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        const CgroupPlace place{.parent = bytes("fs"), .own = bytes("fs"), .unified = false};
+        QVERIFY(!ProcessLimit(40, place).isSet()); // on plain files there is none
+        QVERIFY(!ProcessLimit(40, CgroupPlace()).isSet());
+        QVERIFY(!ProcessLimit(0).isSet());
+        QCOMPARE(QDir(path(QStringLiteral("fs"))).entryList(QDir::Dirs | QDir::NoDotAndDotDot), before);
+    }
+
     void limitsOfVersionTwo()
     {
         const Cgroup group(bytes("fs/job"), true);
