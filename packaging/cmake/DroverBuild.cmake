@@ -50,13 +50,19 @@ if(DROVER_SANITIZE)
   target_link_options(drover_options INTERFACE -fsanitize=${DROVER_SANITIZE})
 endif()
 
-# What is shipped is hardened: overflows of the stack and of buffers end the program, and no table of addresses can be
-# written. tests/toolchain/hardening_test.sh asks the programs.
+# What is shipped is hardened: overflows of the stack and of buffers end the program, as does an index or an iterator
+# that libstdc++ can see is wrong; variables that are not set are zero; and no table of addresses can be written.
+# tests/toolchain/hardening_test.sh asks the programs.
+include(CheckCXXCompilerFlag)
 set(DROVER_HARDENED OFF)
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT DROVER_SANITIZE)
   set(DROVER_HARDENED ON)
   target_compile_options(drover_options INTERFACE
-    -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection)
+    -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS -fstack-protector-strong -fstack-clash-protection)
+  check_cxx_compiler_flag(-ftrivial-auto-var-init=zero DROVER_HAS_AUTO_VAR_INIT) # GCC 12; Clang from 16 on
+  if(DROVER_HAS_AUTO_VAR_INIT)
+    target_compile_options(drover_options INTERFACE -ftrivial-auto-var-init=zero)
+  endif()
   target_link_options(drover_options INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
     $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>) # all is compiled with -fPIC, as Qt asks for
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

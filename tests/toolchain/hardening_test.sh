@@ -19,6 +19,12 @@ for program; do
     [[ $dynamic =~ (BIND_NOW|FLAGS_1.*NOW) ]] || fault "symbols are bound when they are first used (-z now)"
     grep -q 'GNU_STACK.* RW ' <<<"$segments" || fault "the stack is executable (-z noexecstack)"
     [[ $symbols == *__stack_chk_fail* ]] || fault "no stack protector (-fstack-protector-strong)"
+    [[ $symbols == *__glibcxx_assert_fail* ]] || [[ $program == *-runner ]] ||
+        fault "the standard library checks nothing (-D_GLIBCXX_ASSERTIONS)"
+    if LC_ALL=C grep -qa 'GNU C++20' "$program"; then # the compiler's options are among the debug information
+        LC_ALL=C grep -qa -e -ftrivial-auto-var-init=zero "$program" ||
+            fault "variables that are not set hold what was there before (-ftrivial-auto-var-init)"
+    fi
     [[ $symbols =~ __[a-z]+_chk@ ]] || fault "nothing is checked (-D_FORTIFY_SOURCE)"
     if [[ $header == *X86-64* ]]; then
         # endbr64; the note that turns the protection on is dropped where the C library's own objects have none.
