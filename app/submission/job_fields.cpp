@@ -229,14 +229,6 @@ QList<JobField> descriptionFields()
 }
 
 // How its process runs.
-std::chrono::milliseconds killGrace(Values values, What what)
-{
-    const std::chrono::milliseconds grace = parseDuration(values.last(), what);
-    if (grace > JobSpec::MaxKillGrace)
-        throw UsageError(QStringLiteral("%1: \"%2\" is too long; at most 24h are possible").arg(what, values.last()));
-    return grace;
-}
-
 QList<JobField> processFields()
 {
     return {
@@ -266,7 +258,7 @@ QList<JobField> processFields()
          [](JobSpec &spec, Values values, What what) { spec.timeLimit = parseDuration(values.last(), what); },
          [](const JobSpec &spec) -> QJsonValue { return saidIf(spec.timeLimit.count() > 0, said(spec.timeLimit)); }},
         {"grace", "time between SIGTERM and SIGKILL (default: 5s)", "DURATION", Type::Text,
-         [](JobSpec &spec, Values values, What what) { spec.killGrace = killGrace(values, what); },
+         [](JobSpec &spec, Values values, What what) { spec.killGrace = parseDuration(values.last(), what); },
          [](const JobSpec &spec) -> QJsonValue { return said(spec.killGrace); }},
     };
 }

@@ -11,6 +11,7 @@
 #include "jobs/client/submitter.h"
 #include "jobs/model/gang.h"
 #include "jobs/model/output_path.h"
+#include "text/quantity.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -48,6 +49,9 @@ void requireSense(const jobs::JobSpec &spec)
         throw UsageError(QStringLiteral("the program's name is empty; give a command after --"));
     if (spec.retry.limit == 0 && spec.retry != defaults)
         throw UsageError(QStringLiteral("retry-on, backoff and backoff-max mean nothing without retries"));
+    if (spec.killGrace > jobs::JobSpec::MaxKillGrace)
+        throw UsageError(QStringLiteral("grace: %1 is too long; at most 24h are possible")
+                             .arg(text::formatDuration(spec.killGrace)));
     for (const QString &path : {spec.standardOutput, spec.standardError}) {
         if (jobs::needsArray(path) && !spec.array)
             throw UsageError(QStringLiteral("%1: %a is the index in an array, and this is none").arg(path));

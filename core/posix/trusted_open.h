@@ -176,7 +176,7 @@ inline FileDescriptor openTrusted(const std::string &path, int flags, mode_t mod
     return FileDescriptor(::openat(place->folder.get(), place->name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode));
 }
 
-// The same for a file to write to. What is there already must be a regular file: EINVAL. A pipe would pass what is
+// Like openTrusted(), for a file to write to. What is there already must be a regular file: EINVAL. A pipe would pass what is
 // written on to its reader, and with a device even opening it may do something, so neither is opened.
 inline FileDescriptor openTrustedFile(const std::string &path, int flags, mode_t mode,
                                       std::optional<mode_t> folders = std::nullopt)

@@ -193,7 +193,7 @@ private:
         m_options.outputServer = m_outputServer.get();
     }
 
-    // Looked up for each life: machines move. Between two lives the server has no clients whom a worker serves.
+    // Looked up for each life: machines move. No worker uses the server between two lives.
     async::Task<void> listenTowardsServers()
     {
         const std::function<QHostAddress()> look = [connect = m_context.settings().connect] {

@@ -72,7 +72,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("folder");
         QTest::addColumn<int>("file");
         QTest::newRow("usually") << QString() << QByteArray("0022\n") << 0755 << 0644;
-        QTest::newRow("as it is told") << QStringLiteral("--umask 27") << QByteArray("0027\n") << 0750 << 0640;
+        QTest::newRow("with the option") << QStringLiteral("--umask 27") << QByteArray("0027\n") << 0750 << 0640;
     }
     void jobsHaveTheWorkersUmask()
     {
@@ -102,7 +102,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("options");
         QTest::addColumn<bool>("everywhere");
         QTest::newRow("usually") << QString() << false;
-        QTest::newRow("as it is told") << QStringLiteral("--listen *") << true;
+        QTest::newRow("with the option") << QStringLiteral("--listen *") << true;
     }
     void outputIsServedTowardsZooKeeper()
     {
@@ -163,7 +163,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("options");
         QTest::addColumn<QByteArray>("expected");
         QTest::newRow("usually") << QString() << QByteArray("code 0\n");
-        QTest::newRow("as it is told") << QStringLiteral("--max-processes 40") << QByteArray("code 2\n"); // cannot fork
+        QTest::newRow("with the option") << QStringLiteral("--max-processes 40")
+                                         << QByteArray("code 2\n"); // cannot fork
     }
     void aForkBombHitsItsWorkersLimit()
     {
