@@ -181,8 +181,7 @@ class HostileTextsTest : public QObject
         cordon.by = cordon.why = Hostile;
         m_cluster.write(m_layout.cordon("forged-1"), cordon.encode());
         m_cluster.write(m_layout.members() / HostileName, worker().encode());
-        m_cluster.write(m_layout.master() / ForgedMaster,
-                        Hostile.toUtf8());
+        m_cluster.write(m_layout.master() / ForgedMaster, Hostile.toUtf8());
         jobs::ClusterStats stats;
         stats.master = Hostile;
         stats.archive = jobs::ClusterStats::Archive{.history = Hostile, .error = Hostile};
