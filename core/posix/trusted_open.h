@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 namespace drover::posix {
@@ -176,12 +177,15 @@ inline FileDescriptor openTrusted(const std::string &path, int flags, mode_t mod
     return FileDescriptor(::openat(place->folder.get(), place->name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode));
 }
 
-// Like openTrusted(), for a file to write to. What is there already must be a regular file: EINVAL. A pipe would pass what is
-// written on to its reader, and with a device even opening it may do something, so neither is opened.
+// Like openTrusted(), for a file to write to. What is there already must be a regular file or /dev/null: EINVAL. A pipe
+// would pass what is written on to its reader, and opening another device may do something. So neither is opened.
 inline FileDescriptor openTrustedFile(const std::string &path, int flags, mode_t mode,
                                       std::optional<mode_t> folders = std::nullopt)
 {
-    const auto isOther = [](const struct ::stat &status) { return !S_ISREG(status.st_mode); };
+    const auto isOther = [](const struct ::stat &status) {
+        const bool isNull = S_ISCHR(status.st_mode) && status.st_rdev == ::makedev(1, 3);
+        return !S_ISREG(status.st_mode) && !isNull;
+    };
     const std::optional<TrustedPlace> place = TrustedWalk(TrustedWalk::LastLink::Follow, folders).to(path);
     if (!place)
         return FileDescriptor();
