@@ -107,8 +107,12 @@ public:
 
 private:
     struct Master {
-        Master(CronSchedulerCluster &fake, int who) : timetable(jobs::Cluster(fake[who], fake.layout)) { }
+        Master(CronSchedulerCluster &fake, int who)
+            : troubles(fake[who].loop()), timetable(jobs::Cluster(fake[who], fake.layout), troubles)
+        {
+        }
 
+        workers::Troubles troubles;
         workers::CronScheduler timetable;
         async::TaskGroup running{[](const std::exception_ptr &) {}}; // a session's end
     };
