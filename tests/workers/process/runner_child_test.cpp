@@ -28,7 +28,7 @@ private Q_SLOTS:
     // Otherwise an order to kill a job would vanish without a report.
     void aMessageThatCanNeverBeSentEndsTheRunner()
     {
-        RunnerChild process(RunnerClient::findProgram(), m_lease, -1, ProcessView::Own);
+        RunnerChild process(RunnerClient::findProgram(), {}, m_lease, -1, ProcessView::Own);
         QSignalSpy died(&process, &RunnerChild::died);
         process.send(std::string(64 * 1024 * 1024, 'x')); // more than any socket buffer takes as one message
         QTRY_COMPARE_WITH_TIMEOUT(died.size(), 1, 60'000);
@@ -42,7 +42,7 @@ private Q_SLOTS:
     // killed one that dies by a signal.
     void aRunnerThatEndsSilentlyHasServedNoJob()
     {
-        RunnerChild upgraded(RunnerClient::findProgram(), m_lease, -1, ProcessView::Own);
+        RunnerChild upgraded(RunnerClient::findProgram(), {}, m_lease, -1, ProcessView::Own);
         const QSignalSpy ended(&upgraded, &RunnerChild::died);
         std::string message = encode(protocol::Command{.runId = 1, .arguments = {"true"}});
         message.front() = char(protocol::version + 1);
@@ -50,7 +50,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, 60'000);
         QVERIFY(upgraded.servedNobody());
 
-        RunnerChild shot(RunnerClient::findProgram(), m_lease, -1, ProcessView::Own);
+        RunnerChild shot(RunnerClient::findProgram(), {}, m_lease, -1, ProcessView::Own);
         const QSignalSpy killed(&shot, &RunnerChild::died);
         ::kill(shot.pid(), SIGKILL);
         QTRY_COMPARE_WITH_TIMEOUT(killed.size(), 1, 60'000);
@@ -59,7 +59,7 @@ private Q_SLOTS:
 
     void bytesThatTheSocketDoesNotTakeWait()
     {
-        RunnerChild process(RunnerClient::findProgram(), m_lease, -1, ProcessView::Own);
+        RunnerChild process(RunnerClient::findProgram(), {}, m_lease, -1, ProcessView::Own);
         QSignalSpy died(&process, &RunnerChild::died);
         int answers = 0;
         connect(&process, &RunnerChild::received, this, [&answers] { ++answers; });
