@@ -246,7 +246,7 @@ void DelayRelay::poll()
     const timespec timeout = next ? toTimespec(*next - Clock::now()) : timespec{};
     if (ppoll(fds.data(), fds.size(), next ? &timeout : nullptr, nullptr) < 0)
         return; // EINTR
-    const pollfd *ready = &fds[2];
+    const pollfd *ready = fds.data() + 2; // the end, if there is no connection
     for (auto connection = m_connections.begin(); connection != m_connections.end(); ready += 2) {
         const auto current = connection++;
         if (!current->work(ready, m_delay))
