@@ -9,8 +9,8 @@
 namespace drover::app {
 
 // What one word of --after or its like means: the job default-42, or each number of the range default-3..17 or
-// default-42.1..9, which has at most 1,000. withDependencies() leaves out those that are not jobs. `what` begins the
-// message of the UsageError that a bad word throws.
+// default-42.1..9. A range has at most 1,000 numbers. withDependencies() leaves out those that are not jobs.
+// `what` begins the message of the UsageError that a bad word throws.
 std::vector<jobs::Dependency> parseDependencies(jobs::Dependency::Kind kind, const QString &text, const QString &what);
 
 // The words that mean those of this kind again.

@@ -107,8 +107,8 @@ public:
     // out lost connections; throws SessionLost.
     async::Task<void> ensurePath(Path path);
 
-    // Called once when a clean-up has ended, from the loop: with null if it was carried out, with SessionLost, or with
-    // the error by which a server refused it. It may be dropped uncalled if the Client is destroyed first.
+    // Called once from the loop when a clean-up has ended. It gets null if that was carried out, else SessionLost or the
+    // error by which a server refused it. It may be dropped uncalled if the Client is destroyed first.
     using CleanupEnd = std::function<void(std::exception_ptr)>;
 
     // Deletes a node in the background and returns at once. The clean-up outlives its caller. It is retried after each

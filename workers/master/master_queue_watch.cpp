@@ -1,6 +1,7 @@
 #include "workers/master/master_queue_watch.h"
 
 #include "async/first_of.h"
+#include "async/pause.h"
 #include "jobs/client/reposition.h"
 #include "jobs/cluster/cluster_config.h"
 #include "recipes/blocks/follow.h"
@@ -18,9 +19,7 @@ using zk::Answer;
 
 namespace {
 
-constexpr auto ShortestPause = 20ms; // between two listings of a queue
-constexpr int PausePerListing = 4; // in the time that the last one took
-constexpr async::Duration LongestForListing = 2s; // it may have waited for a connection
+constexpr async::PauseAfter Pause{.factor = 4, .shortest = 20ms, .longest = 2s}; // between two listings of a queue
 const QString OfNumber = QStringLiteral("number of queues");
 
 } // namespace
@@ -129,9 +128,7 @@ async::Task<void> MasterQueueWatch::listWhenTold(QByteArray name, QueuePtr queue
         const async::TimePoint begin = m_cluster.zk.loop().now();
         co_await list(name);
         const async::Duration taken = m_cluster.zk.loop().now() - begin;
-        const async::Duration pause =
-            std::clamp<async::Duration>(PausePerListing * taken, ShortestPause, LongestForListing);
-        co_await async::sleepFor(m_cluster.zk.loop(), pause);
+        co_await async::sleepFor(m_cluster.zk.loop(), Pause(taken));
     }
 }
 

@@ -12,7 +12,7 @@
 
 namespace drover::runner {
 
-// Starts the processes of jobs. The runner never waits for a path of a job, which may lead to a dead file server: only
+// Starts the processes of jobs. The runner never waits for a path of a job, which may lead to a dead file server. Only
 // the new process hangs, which a signal ends, and a thread that waits for its exec.
 class Spawner
 {

@@ -8,7 +8,7 @@ namespace drover::jobs {
 // The sequence numbers of a directory: ZooKeeper gives one to each sequential child, from 0 to zk::LastSequence, and
 // none twice. A queue, a lock and a limit end with their numbers; others go on.
 
-// How many numbers the directory has given out, by its Stat: each child changes the children twice, when it is created
+// How many numbers the directory has given out, by its Stat. Each child changes the children twice, when it is created
 // and when it is deleted.
 inline qint64 numbersGiven(const zk::Stat &directory)
 {

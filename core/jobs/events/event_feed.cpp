@@ -2,6 +2,7 @@
 
 #include "async/event.h"
 #include "async/first_of.h"
+#include "async/pause.h"
 #include "jobs/cluster/queue_settings.h"
 #include "jobs/cluster/read_nodes.h"
 #include "jobs/events/setting_events.h"
@@ -20,9 +21,7 @@ using zk::Answer;
 namespace {
 
 constexpr auto Moment = 30ms; // a round trip: earlier changes are known by then
-constexpr auto ShortestPause = 100ms; // between two looks
-constexpr int PausePerLook = 4; // in the time that the last one took
-constexpr auto LongestPause = 2s; // the look may have waited for a connection
+constexpr async::PauseAfter Pause{.factor = 4, .shortest = 100ms, .longest = 2s}; // between two looks
 constexpr auto ClaimPatience = 300ms; // a claim that waits says for what within a tenth of a second
 
 constexpr std::array Names{
@@ -272,8 +271,7 @@ async::Task<void> EventFeed::reportInOrder()
             m_onEvent(event);
         }
         const async::Duration taken = m_cluster.zk.loop().now() - begin;
-        const async::Duration pause = std::clamp<async::Duration>(PausePerLook * taken, ShortestPause, LongestPause);
-        co_await async::sleepFor(m_cluster.zk.loop(), pause);
+        co_await async::sleepFor(m_cluster.zk.loop(), Pause(taken));
     }
 }
 

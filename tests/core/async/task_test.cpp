@@ -1,6 +1,7 @@
 #include "async/event.h"
 #include "async/future.h"
 #include "async/or_timeout.h"
+#include "async/pause.h"
 #include "async/qt_loop.h"
 #include "async/task.h"
 #include "async/task_group.h"
@@ -245,6 +246,16 @@ private Q_SLOTS:
     }
 
     // Qt's own timers take 25 to 49 days for a negative time, and more for whatever is left of it in 32 bits.
+    // A look may wait for a server as long as there is none.
+    void aPauseAfterAnOutageHasAnEnd()
+    {
+        const PauseAfter pause{.factor = 4, .shortest = 2s, .longest = 30s};
+        QCOMPARE(pause(Duration::zero()), Duration(2s));
+        QCOMPARE(pause(Duration(3s)), Duration(12s));
+        QCOMPARE(pause(Duration(8s)), Duration(30s));
+        QCOMPARE(pause(Duration::max()), Duration(30s));
+    }
+
     void aDelayMayBeOfAnyLength()
     {
         QtLoop loop;

@@ -1,5 +1,6 @@
 #include "workers/master/arrays/gang_scheduler.h"
 
+#include "async/pause.h"
 #include "jobs/cluster/members.h"
 #include "jobs/model/gang.h"
 #include "recipes/blocks/follow.h"
@@ -16,8 +17,7 @@ using zk::Answer;
 
 namespace {
 
-constexpr async::Duration Pause = 2s; // between two looks at all claims
-constexpr int PausePerLook = 19; // in the time that the last one took
+constexpr async::PauseAfter Pause{.factor = 19, .shortest = 2s, .longest = 30s}; // between two looks at all claims
 
 // One whose machine is in trouble counts if nothing runs there: only its next job tells that the trouble is over,
 // unless it holds back.
@@ -113,7 +113,7 @@ async::Task<void> GangScheduler::lookForPlaces()
         const async::TimePoint end = m_cluster.zk.loop().now();
         m_forecast.note(std::move(workers), claims, end);
         m_onChange();
-        co_await async::sleepFor(m_cluster.zk.loop(), std::max<async::Duration>(Pause, PausePerLook * (end - begin)));
+        co_await async::sleepFor(m_cluster.zk.loop(), Pause(end - begin));
     }
 }
 

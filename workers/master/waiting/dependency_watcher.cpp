@@ -1,5 +1,6 @@
 #include "workers/master/waiting/dependency_watcher.h"
 
+#include "async/pause.h"
 #include "recipes/blocks/persistent.h"
 #include "workers/master/base/supervise.h"
 
@@ -15,9 +16,9 @@ using zk::Answer;
 namespace {
 
 constexpr auto UnknownPause = 5min; // between two looks for a job with an unknown end
-constexpr auto UnwatchedPause = 5s; // between two looks for all that have no watch
+// Between two looks for all that have no watch.
+constexpr async::PauseAfter UnwatchedPause{.factor = 4, .shortest = 5s, .longest = 60s};
 constexpr auto DeletedPause = 30s; // between two looks for those that have one, and were deleted by hand
-constexpr int PausePerLook = 4; // in the time that the last one took
 
 bool isFinal(DependencyWatcher::State state)
 {
@@ -119,7 +120,7 @@ async::Task<void> DependencyWatcher::keepLooking()
 
 async::Task<void> DependencyWatcher::lookForUnwatched()
 {
-    async::Duration pause = UnwatchedPause;
+    async::Duration pause = UnwatchedPause.shortest;
     while (!m_unwatched.empty()) {
         co_await async::sleepFor(m_cluster.zk.loop(), pause);
         const async::TimePoint begin = m_cluster.zk.loop().now();
@@ -128,7 +129,7 @@ async::Task<void> DependencyWatcher::lookForUnwatched()
             queues[whereIs(id).queue].push_back(id);
         for (auto &[queue, ids] : queues)
             co_await lookForThoseOf(queue, std::move(ids));
-        pause = std::max<async::Duration>(UnwatchedPause, PausePerLook * (m_cluster.zk.loop().now() - begin));
+        pause = UnwatchedPause(m_cluster.zk.loop().now() - begin);
     }
 }
 

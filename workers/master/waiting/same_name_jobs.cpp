@@ -1,5 +1,6 @@
 #include "workers/master/waiting/same_name_jobs.h"
 
+#include "async/pause.h"
 #include "jobs/client/job_lookup.h"
 #include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/persistent.h"
@@ -18,9 +19,8 @@ Q_LOGGING_CATEGORY(lcSameNameJobs, "drover.workers.same_name_jobs")
 
 namespace {
 
-constexpr async::Duration ShortestPause = 20ms; // between two listings of a queue
-constexpr int PausePerListing = 4; // in the time that the last one took, with what was read
-constexpr async::Duration LongestForListing = 2s; // it may have waited for a connection
+// Between two listings of a queue, with what was read.
+constexpr async::PauseAfter ListingPause{.factor = 4, .shortest = 20ms, .longest = 2s};
 
 } // namespace
 
@@ -95,7 +95,7 @@ async::Task<void> SameNameJobs::readWanted(QByteArray name)
         bool complete = false;
         while (!complete) { // up to the same number: fewer and fewer are left to be read, whatever is submitted
             const async::TimePoint begin = m_cluster.zk.loop().now();
-            async::Duration pause = ShortestPause;
+            async::Duration pause{};
             try {
                 const bool allRead = co_await readUpTo(name, last);
                 complete = allRead;
@@ -109,8 +109,7 @@ async::Task<void> SameNameJobs::readWanted(QByteArray name)
             if (complete)
                 setRead(name, last);
             const async::Duration taken = m_cluster.zk.loop().now() - begin;
-            const async::Duration forListing = std::min<async::Duration>(PausePerListing * taken, LongestForListing);
-            co_await async::sleepFor(m_cluster.zk.loop(), std::max(pause, forListing));
+            co_await async::sleepFor(m_cluster.zk.loop(), std::max(pause, ListingPause(taken)));
         }
     }
 }
