@@ -18,6 +18,12 @@ std::optional<QHostAddress> addressFrom(const QString &text)
     return address.isNull() ? std::nullopt : std::optional(address);
 }
 
+bool isEverywhere(const QHostAddress &address)
+{
+    return address == QHostAddress(QHostAddress::Any) || address == QHostAddress(QHostAddress::AnyIPv4)
+        || address == QHostAddress(QHostAddress::AnyIPv6);
+}
+
 } // namespace
 
 std::optional<ListenAddress> ListenAddress::parse(const QString &text, const QString &source)
@@ -35,25 +41,25 @@ std::optional<ListenAddress> ListenAddress::parse(const QString &text, const QSt
     return ListenAddress{*address, endpoint->port};
 }
 
+// A host name may lead to loopback on its own machine (Debian: 127.0.1.1 in /etc/hosts), and elsewhere to that machine.
 QHostAddress addressTowardsServers(const QString &connect)
 {
+    bool isPrivate = true; // the servers are for this machine alone
     for (const zk::ServerAddress &server : zk::parseConnectString(connect)) {
         const QHostAddress address(net::addressTowards({server.host, server.port}));
         if (!address.isNull() && !address.isLoopback())
             return address;
+        isPrivate = isPrivate && (server.host == u"localhost" || QHostAddress(server.host).isLoopback());
     }
-    return QHostAddress(QHostAddress::LocalHost);
+    return isPrivate ? QHostAddress::LocalHost : QHostAddress::Any;
 }
 
 QString addressForOthers(const ListenAddress &listening, const QString &connect)
 {
-    const bool everywhere = listening.address == QHostAddress(QHostAddress::Any)
-        || listening.address == QHostAddress(QHostAddress::AnyIPv4)
-        || listening.address == QHostAddress(QHostAddress::AnyIPv6);
-    if (!everywhere)
+    if (!isEverywhere(listening.address))
         return listening.address.toString();
     const QHostAddress address = addressTowardsServers(connect);
-    return address.isLoopback() ? QSysInfo::machineHostName() : address.toString();
+    return address.isLoopback() || isEverywhere(address) ? QSysInfo::machineHostName() : address.toString();
 }
 
 } // namespace drover::app

@@ -16,8 +16,9 @@ struct ListenAddress {
     static std::optional<ListenAddress> parse(const QString &text, const QString &source);
 };
 
-// This machine's address on the route to the first of the ZooKeeper servers that is on another machine. It is 127.0.0.1
-// if there is none, or no name can be resolved. Blocks while it resolves names.
+// This machine's address on the route to the first ZooKeeper server that is not reached by loopback. Without one it is
+// 127.0.0.1 if all servers are named by loopback addresses or as localhost, and else that of all interfaces. Blocks
+// while it resolves names.
 QHostAddress addressTowardsServers(const QString &connect);
 
 // The name or address by which other machines reach this listener: its address, or for "*" this machine's address on

@@ -243,14 +243,15 @@ async::Task<void> JobOutput::copyAttempt(jobs::JobView view, int number)
         throw jobs::WrongState(QStringLiteral("job %1 has begun %2, so there is no attempt %3")
                                    .arg(view.id.toString(), text::formatCount(begun, "attempt", "attempts"))
                                    .arg(number));
-    if (number == begun && (view.record || view.claim))
+    const bool isLast = view.claim || (view.record && !view.record->worker.isEmpty()); // an end without a run has none
+    if (number == begun && isLast)
         co_await copy(std::move(view));
     else
         co_await copyEarlier(std::move(view), number);
 }
 
-// The files are named by the version of the claim. Claims that never started the job have a version and no files, nor
-// has an attempt that wrote nothing.
+// The files are named by the version of the claim. Claims that were given back have versions as well, and files if the
+// job had begun. An attempt that wrote nothing has no file.
 async::Task<void> JobOutput::copyEarlier(jobs::JobView view, int number)
 {
     const jobs::AttemptCount count = attemptsOf(view);
@@ -270,7 +271,8 @@ async::Task<void> JobOutput::copyEarlier(jobs::JobView view, int number)
     if (!isSure || versions.empty())
         throw jobs::NotFound(
             QStringLiteral("the output of attempt %1 of %2 is not to be had: the attempt wrote none, its worker's "
-                           "machine has no worker now, or it was removed (worker --spool-keep, --spool-size)")
+                           "machine has no worker now, it was removed (worker --spool-keep, --spool-size), or claims "
+                           "that were given back leave open which attempt it was")
                 .arg(number)
                 .arg(view.id.toString()));
     const std::size_t index = count.notStarted == 0 ? 0 : static_cast<std::size_t>(number - 1);

@@ -151,10 +151,6 @@ async::Task<OutputPlace> placeOfEnded(Context &context, jobs::Cluster cluster, j
 async::Task<OutputPlace> placeOfEarlier(Context &context, jobs::Cluster cluster, jobs::JobId id, int claimVersion,
                                         QString likely)
 {
-    OutputPlace here{spoolHere(context, defaultSpool(context.settings().cluster)), {}};
-    const bool isHere = co_await hasFiles(*here.source, id, claimVersion);
-    if (isHere)
-        co_return here;
     const Answer<zk::Children> members = co_await recipes::Persistent(cluster.zk).children(cluster.layout.members());
     QStringList workers{likely};
     for (const QByteArray &name : members.ok() ? members->names : QByteArrayList())

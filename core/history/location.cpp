@@ -110,8 +110,8 @@ Location Location::fromCluster(const QString &text, const QStringList &allowed)
         if (named.display() == location.display())
             return named;
     }
-    requireRemote(location);
     requireHarmless(text, location);
+    requireRemote(location);
     location.password.clear();
     location.parameters += NoCredentials;
     location.unnamedHere = true;

@@ -10,7 +10,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 namespace drover::posix {
@@ -177,14 +176,13 @@ inline FileDescriptor openTrusted(const std::string &path, int flags, mode_t mod
     return FileDescriptor(::openat(place->folder.get(), place->name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode));
 }
 
-// Like openTrusted(), for a file to write to. What is there already must be a regular file or /dev/null: EINVAL. A pipe
-// would pass what is written on to its reader, and opening another device may do something. So neither is opened.
+// Like openTrusted(), for a file to write to. What is there already must be a regular file or a character device, such as
+// /dev/null or a terminal: EINVAL. A pipe or a socket would pass what is written on to another process.
 inline FileDescriptor openTrustedFile(const std::string &path, int flags, mode_t mode,
                                       std::optional<mode_t> folders = std::nullopt)
 {
     const auto isOther = [](const struct ::stat &status) {
-        const bool isNull = S_ISCHR(status.st_mode) && status.st_rdev == ::makedev(1, 3);
-        return !S_ISREG(status.st_mode) && !isNull;
+        return !S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode);
     };
     const std::optional<TrustedPlace> place = TrustedWalk(TrustedWalk::LastLink::Follow, folders).to(path);
     if (!place)

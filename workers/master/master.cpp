@@ -222,16 +222,21 @@ async::Task<jobs::ClusterStats> Master::collectStats()
 // What becomes of more records than done/ is to hold.
 async::Task<void> Master::holdBack(recipes::Fence fence, jobs::ClusterConfig config, jobs::ClusterStats &stats)
 {
-    const qint64 waiting = m_archiver ? m_archiver->waiting(stats.done) : 0;
-    const bool fails = m_archiver && m_archiver->failing();
+    const bool isElsewhere = !m_archiver && !config.history.isEmpty(); // in a history that this worker has not opened
+    const qint64 waiting = m_archiver ? m_archiver->waiting(stats.done) : isElsewhere ? stats.done : 0;
+    const bool fails = m_archiver ? m_archiver->failing() : isElsewhere;
     const bool overfull = m_throttle->isOverfull(waiting, fails, config.doneLimit);
-    const QString why = fails ? stats.archive->error : QStringLiteral("it does not take them as fast as jobs end");
+    QString why = QStringLiteral("it does not take them as fast as jobs end");
+    if (isElsewhere)
+        why = QStringLiteral("the master's machine may not open it; list it there (history_allow)");
+    else if (fails)
+        why = stats.archive->error;
     const QString reason = QStringLiteral("%1 wait for the history: %2")
                                .arg(text::formatCount(waiting, "finished job", "finished jobs"), why);
     co_await m_throttle->show(fence, overfull && !config.dropWhenAway, reason);
     if (stats.archive)
         stats.archive->pausedSince = m_throttle->since();
-    const bool mayTrim = !m_archiver || ((fails || overfull) && config.dropWhenAway);
+    const bool mayTrim = config.dropWhenAway ? fails || overfull || !m_archiver : !m_archiver && !isElsewhere;
     if (mayTrim && stats.done > config.doneLimit && knowsWhatIsAwaited())
         co_await trimDone(fence, config.doneLimit);
 }

@@ -9,7 +9,7 @@
 namespace drover::runner {
 
 // The first steps of every process that the runner makes, before any step that may hang. It leads its own process group
-// and dies with the runner's main thread. It resets all signals to the state that a new program expects, and closes the
+// and dies with the thread that made it. It resets all signals to the state that a new program expects, and closes the
 // descriptors of the runner and of other jobs. It makes system calls only.
 //
 // Descriptors 0 to 2 become `streams`. statusFd and goFd become the other two and are closed by an exec. All others are

@@ -246,6 +246,8 @@ std::optional<StartFailure> CommandStart::failure() const
     case Step::Input:
         return startFailure(126, "cannot read the input file " + inQuotes(m_input), error);
     case Step::Search:
+        if (error == ENAMETOOLONG)
+            return startFailure(126, "cannot run " + inQuotes(name), error);
         if (error == ENOENT)
             return StartFailure{.exitCode = 127, .reason = "command " + inQuotes(name) + " is not in the job's PATH"};
         return startFailure(126, "cannot run " + inQuotes(m_program), error);

@@ -30,7 +30,7 @@ FileDescriptor openCopy(const std::string &path)
 StartFailure cannotWrite(const std::string &path, int error)
 {
     if (error == EINVAL)
-        return {.exitCode = 126, .reason = "cannot write the file '" + path + "': it is not a regular file"};
+        return {.exitCode = 126, .reason = "cannot write the file '" + path + "': it is neither a file nor a device"};
     return startFailure(126, "cannot write the file '" + path + "'", error);
 }
 
@@ -57,7 +57,7 @@ int copyInput(const FileDescriptor &file)
         status.fail(cannotWrite(path, errno));
     if (!spawner.mayStart())
         status.fail({.leasePassed = true});
-    if (::ftruncate(file.get(), 0) != 0)
+    if (::ftruncate(file.get(), 0) != 0 && errno != EINVAL) // a device has no length
         status.fail(cannotWrite(path, errno));
     ::fcntl(file.get(), F_SETFL, O_APPEND);
     status.leave(step);

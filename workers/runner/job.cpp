@@ -82,9 +82,10 @@ bool Job::spawn(Spawner &spawner, const Cgroups &cgroups)
     const Spawner::Ends ends{
         .output = output.get(), .error = error.get(), .go = wait.get(), .copies = int(m_copies.size())};
     m_start = spawner.start(m_command, ends, m_cgroup ? m_cgroup->entrance() : std::string());
-    m_pid = m_start ? m_start->waitForPid() : -1;
-    if (m_pid < 0)
+    const pid_t pid = m_start ? m_start->waitForPid() : -1;
+    if (pid < 0)
         return failToSpawn("cannot start a process");
+    m_pid = pid;
     m_children.add(m_command.runId, m_pid, m_command.tag, m_cgroup.get());
     // Kept for the whole run, and of no more use.
     m_command.arguments.resize(1);

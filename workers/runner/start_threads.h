@@ -6,8 +6,8 @@ namespace drover::runner {
 
 class CommandStart;
 
-// Threads in which the starts of commands wait, because each may hang for ever. There are as many as starts that have
-// hung at a time, and one more. They live as long as the process: a job's process dies with the thread that made it.
+// Threads in which the starts of commands wait, because each may hang for ever. There are as many as starts were
+// under way at a time. They live as long as the process: a job's process dies with the thread that made it.
 class StartThreads
 {
 public:

@@ -47,6 +47,11 @@ bool listensTowardsServers(const Context &context)
     return !context.arguments().has("listen") && context.settings().listen.isEmpty();
 }
 
+QString advertised(const Context &context)
+{
+    return context.arguments().has("advertise") ? context.arguments().value("advertise") : context.settings().advertise;
+}
+
 std::unique_ptr<workers::OutputServer> makeOutputServer(const ListenAddress &listening, const QString &spool)
 {
     try {
@@ -193,17 +198,27 @@ private:
         m_options.outputServer = m_outputServer.get();
     }
 
-    // Looked up for each life: machines move. No worker uses the server between two lives.
+    // Looked up for each life: machines move. No worker uses the server between two lives. An advertised address may be
+    // any of this machine's.
     async::Task<void> listenTowardsServers()
     {
         const std::function<QHostAddress()> look = [connect = m_context.settings().connect] {
             return addressTowardsServers(connect);
         };
-        const QHostAddress address = co_await async::offload(m_context.loop(), look);
+        QHostAddress address = QHostAddress::Any;
+        if (advertised(m_context).isEmpty())
+            address = co_await async::offload(m_context.loop(), look);
         if (m_listening && m_listening->address == address)
             co_return;
-        m_listening = ListenAddress{address, 0};
-        listen();
+        const std::optional<ListenAddress> before = std::exchange(m_listening, ListenAddress{address, 0});
+        try {
+            listen();
+        } catch (const CommandError &) {
+            if (!before) // this is the first life: there is no other server
+                throw;
+            m_listening = before;
+            m_options.outputServer = m_outputServer.get();
+        }
     }
 
     async::Task<QString> endpointForOthers()
@@ -211,8 +226,7 @@ private:
         if (!m_outputServer)
             co_return QString();
         const quint16 port = m_outputServer->port();
-        const QString said = m_context.arguments().has("advertise") ? m_context.arguments().value("advertise")
-                                                                    : m_context.settings().advertise;
+        const QString said = advertised(m_context);
         if (net::Endpoint::parse(said))
             co_return said;
         if (!said.isEmpty())
@@ -316,8 +330,8 @@ Command worker()
                  option("max-output", "a job's --output-limit counts up to this (default: 1G)", "SIZE"),
                  option("max-grace", "a job's --grace counts up to this (default: 1h)", "DURATION"),
                  option("max-processes",
-                        "processes and threads of all its jobs together, where control groups are available; 0: any "
-                        "number (default: 1000 a slot, at least 4000)",
+                        "processes and threads of all its jobs, and of each with --memory by itself, where control "
+                        "groups are available; 0: any number (default: 1000 a slot, at least 4000)",
                         "N"),
                  option("grace", "how long it waits for its jobs when stopped (default: 10s)", "DURATION")},
             .examples = {"drover worker", "drover worker --queue default --queue night --slots 8 --label gpu"},

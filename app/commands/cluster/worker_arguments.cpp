@@ -94,7 +94,7 @@ workers::WorkerOptions workerOptionsFrom(const Context &context)
 workers::RunnerClient::Options runnerOptionsFrom(const Arguments &arguments, const workers::WorkerOptions &options)
 {
     using workers::ProcessView;
-    const qint64 processes = std::max(LeastProcesses, ProcessesPerSlot * options.slotCount);
+    const qint64 processes = std::clamp(ProcessesPerSlot * options.slotCount, LeastProcesses, MostProcesses);
     return {.stateFolder = options.spool + QStringLiteral("/runs"),
             .view = arguments.has("host-pids") ? ProcessView::Machine : ProcessView::Own,
             .allowSetuid = arguments.has("allow-setuid"),

@@ -21,10 +21,12 @@ class MasterTest : public QObject
 {
     Q_OBJECT
 
-    static void limitDone(WorkerCluster &fake, qint64 limit)
+    static void limitDone(WorkerCluster &fake, qint64 limit, const QString &history = {}, bool dropWhenAway = false)
     {
         ClusterConfig config;
         config.doneLimit = limit;
+        config.history = history;
+        config.dropWhenAway = dropWhenAway;
         fake.write(fake.layout.config(), config.encode());
     }
 
@@ -97,6 +99,21 @@ private Q_SLOTS:
         std::sort(left.begin(), left.end());
         // Ours, and what is not ours to remove: it counts, so that five remain in all.
         QCOMPARE(left, (QByteArrayList{"default-16", "default-17", "default-3", "gpu-0", "other"}));
+    }
+
+    // The cluster keeps a history, but this master's machine may not open it (history_allow).
+    void aMasterWithoutTheClustersHistoryDeletesNoRecord()
+    {
+        for (const bool drop : {false, true}) {
+            WorkerCluster fake(2);
+            limitDone(fake, 3, QStringLiteral("shared:/srv/history.sqlite"), drop);
+            for (int i = 10; i < 16; ++i)
+                addDone(fake, {"default", i});
+            const Candidate master(fake, 1);
+            fake.settle(5s);
+            QCOMPARE(fake.childrenOf(fake.layout.done()).size(), drop ? 3 : 6);
+            QCOMPARE(fake.childrenOf(fake.layout.backpressure().parent()).contains("backpressure"), !drop);
+        }
     }
 
     // Only the old master knew that the job had ended well, and it had reported that to no job yet.

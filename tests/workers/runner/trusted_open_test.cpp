@@ -62,8 +62,6 @@ private Q_SLOTS:
         const FileDescriptor null = openTrusted("/dev/../dev/null", O_WRONLY, 0);
         QVERIFY(null);
         QVERIFY(openTrustedFile("/dev/null", O_WRONLY | O_CREAT, 0600));
-        QVERIFY(!openTrustedFile("/dev/zero", O_WRONLY | O_CREAT, 0600));
-        QCOMPARE(errno, EINVAL);
         const std::optional<TrustedPlace> place = trustedPlace("/proc/self/../self/status"); // the kernel's links
         QVERIFY(place && place->name == "status");
     }
