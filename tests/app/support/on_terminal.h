@@ -2,6 +2,7 @@
 
 #include <QByteArrayList>
 #include <QElapsedTimer>
+#include <QRegularExpression>
 #include <QStringList>
 
 #include <csignal>
@@ -18,8 +19,11 @@ namespace drover::test {
 class OnTerminal
 {
 public:
+    // The program runs in the home directory of its environment, if that names one.
     OnTerminal(const QByteArrayList &command, const QStringList &environment)
     {
+        const QByteArray home =
+            environment.filter(QRegularExpression(QStringLiteral("^HOME="))).value(0).mid(5).toLocal8Bit();
         std::vector<QByteArray> texts;
         for (const QString &variable : environment)
             texts.push_back(variable.toLocal8Bit());
@@ -37,7 +41,8 @@ public:
         size.ws_col = 150;
         m_child = ::forkpty(&m_terminal, nullptr, nullptr, &size);
         if (m_child == 0) {
-            ::execve(arguments[0], arguments.data(), variables.data());
+            if (home.isEmpty() || ::chdir(home.constData()) == 0)
+                ::execve(arguments[0], arguments.data(), variables.data());
             ::_exit(127);
         }
     }
