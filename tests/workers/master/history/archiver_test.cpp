@@ -395,6 +395,20 @@ private Q_SLOTS:
         fake.settle(30min);
         QCOMPARE(numbersOf(fake.page()), (QList<int>{7, 8, 9, 10}));
     }
+
+    void aMasterWithAWrongClockPrunesNothing()
+    {
+        ArchivingCluster fake;
+        fake.write(fake.layout.config(), R"({"v":1,"history_limit":4})");
+        fake.process(1).setClockAhead(24h);
+        fake.finishAll(1, 10);
+        fake.lead(1);
+        fake.settle(1h);
+        QCOMPARE(fake.archived(), 10);
+        fake.process(1).setClockAhead(0s);
+        fake.settle(30min);
+        QCOMPARE(numbersOf(fake.page()), (QList<int>{7, 8, 9, 10}));
+    }
 };
 
 QTEST_GUILESS_MAIN(ArchiverTest)
