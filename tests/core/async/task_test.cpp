@@ -7,8 +7,12 @@
 #include "async/task_group.h"
 #include "support/await.h"
 
+#include <QDir>
+#include <QFile>
 #include <QSemaphore>
 #include <QTest>
+
+#include <ctime>
 
 using namespace drover::async;
 using drover::test::await;
@@ -63,6 +67,25 @@ Task<int> loopOverReadyTasks(int count)
         sum += value == 42;
     }
     co_return sum;
+}
+
+// The clock of each timerfd of this process, by its number.
+QByteArrayList clocksOfTimers()
+{
+    QByteArrayList clocks;
+    const QDir descriptors(QStringLiteral("/proc/self/fd"));
+    const QStringList names = descriptors.entryList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot);
+    for (const QString &name : names) {
+        QFile info(QStringLiteral("/proc/self/fdinfo/") + name);
+        if (!QFile::symLinkTarget(descriptors.filePath(name)).endsWith(u"anon_inode:[timerfd]")
+            || !info.open(QFile::ReadOnly))
+            continue;
+        for (const QByteArray &line : info.readAll().split('\n')) {
+            if (line.startsWith("clockid:"))
+                clocks.append(line.mid(8).trimmed());
+        }
+    }
+    return clocks;
 }
 
 } // namespace
@@ -269,6 +292,17 @@ private Q_SLOTS:
         timers.push_back(loop.after(std::chrono::milliseconds(1000), [&fired] { ++fired; }));
         QVERIFY(QTest::qWaitFor([&] { return fired >= 3; })); // 4294968 s are 704 ms in 32 bits
         QCOMPARE(fired, 3);
+    }
+
+    // No test can suspend the machine, but the kernel says which clock the timers use.
+    void timersGoOnWhileTheMachineSleeps()
+    {
+        const QByteArrayList others = clocksOfTimers();
+        const QtLoop loop;
+        QByteArrayList clocks = clocksOfTimers();
+        for (const QByteArray &other : others)
+            clocks.removeOne(other);
+        QCOMPARE(clocks, QByteArrayList{QByteArray::number(CLOCK_BOOTTIME)});
     }
 
     void aTimersCallbackMayDoAnything()
