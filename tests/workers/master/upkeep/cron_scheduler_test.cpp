@@ -1,3 +1,4 @@
+#include "jobs/client/job_control.h"
 #include "workers/master/upkeep/cron_scheduler_cluster.h"
 
 #include <QElapsedTimer>
@@ -113,6 +114,24 @@ private Q_SLOTS:
             all.removeFirst(); // the one that was replaced
         QCOMPARE(all.join(u','), expected);
         QVERIFY(!fake.childrenOf(fake.layout.queue("default")).contains(first));
+    }
+
+    void aJobInAnotherQueueStillRuns()
+    {
+        CronSchedulerCluster fake;
+        fake.run(ensureCluster(fake.cluster(), {"default", "other"}));
+        fake.add("a", "*/5 * * * *", CatchUp::One, Overlap::Skip);
+        fake.elect(1);
+        fake.until("2026-11-21T00:07:00Z");
+        QCOMPARE(fake.ticks(), QStringList{QStringLiteral("a 00:05")});
+        const JobId moved = fake.run(moveToQueue(fake.cluster(), *fake.entry("a").lastJob, "other", {})).id;
+        QCOMPARE(fake.stateOf(moved), JobState::Ready);
+        fake.until("2026-11-21T00:12:00Z");
+        QCOMPARE(fake.entry("a").lastTick, fake.at("2026-11-21T00:10:00Z"));
+        QCOMPARE(fake.ticks(), QStringList());
+        fake.JobCluster::end(moved, 0);
+        fake.until("2026-11-21T00:17:00Z");
+        QCOMPARE(fake.ticks(), QStringList{QStringLiteral("a 00:15")});
     }
 
     void aFullQueueOrNoneIsWaitedFor()
