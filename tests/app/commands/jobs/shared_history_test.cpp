@@ -125,6 +125,19 @@ private Q_SLOTS:
         DroverProgram::finish(*other);
     }
 
+    void eachWorkersOwnFileHoldsAPart()
+    {
+        startWorker("ninth", {QStringLiteral("--history"), m_storage.filePath(QStringLiteral("own.sqlite"))});
+        QVERIFY2(!findings().contains(u" files"), qPrintable(findings())); // one alone
+        const std::unique_ptr<QProcess> other = m_cluster.drover.start(
+            words("worker --id tenth --history") << m_storage.filePath(QStringLiteral("others.sqlite")));
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 2, 30'000);
+        QTRY_VERIFY2_WITH_TIMEOUT(findings().contains(u"workers would keep it in 2 files, each a part"),
+                                  qPrintable(findings()), 30'000);
+        sendSignal(*other, SIGTERM);
+        DroverProgram::finish(*other);
+    }
+
     // The settings of the cluster limit done/ and let the master drop later records. doctor reports both.
     void jobsGoOnWhileTheDatabaseIsDown()
     {
