@@ -308,6 +308,11 @@ private Q_SLOTS:
         const Finished worker = drover.run({QStringLiteral("worker")});
         QCOMPARE(worker.exitCode, 1);
         QVERIFY2(worker.complainsOnce() && worker.err.contains(file.toLatin1()), worker.err);
+
+        const Finished spool = drover.run({QStringLiteral("worker"), QStringLiteral("--spool"), file});
+        QCOMPARE(spool.exitCode, 1);
+        QVERIFY2(spool.complainsOnce() && spool.err.contains(file.toLatin1() + ": Not a directory; move it away"),
+                 spool.err);
     }
 
     // Qt aborts without descriptors.
