@@ -4,9 +4,11 @@
 #include <QJsonDocument>
 #include <QTest>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <fcntl.h>
+#include <pty.h>
 #include <unistd.h>
 
 using namespace drover::app;
@@ -39,6 +41,30 @@ class OutputTest : public QObject
         return text;
     }
 
+    template <typename Print>
+    static QStringList shownOnATerminal(unsigned short width, const Print &print)
+    {
+        int ends[2];
+        const winsize size{24, width, 0, 0};
+        if (::openpty(&ends[0], &ends[1], nullptr, nullptr, &size) != 0)
+            return {};
+        std::FILE *const terminal = ::fdopen(ends[1], "w");
+        print(Output(Format::Table, terminal));
+        std::fputs("the end\n", terminal);
+        std::fflush(terminal);
+        QByteArray text;
+        char some[4096];
+        for (ssize_t count = 1; count > 0 && !text.endsWith("the end\r\n");) {
+            count = ::read(ends[0], some, sizeof some);
+            text.append(some, std::max<ssize_t>(count, 0));
+        }
+        std::fclose(terminal);
+        ::close(ends[0]);
+        QStringList lines = QString::fromUtf8(text).split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
+        lines.removeLast();
+        return lines;
+    }
+
 private Q_SLOTS:
     void aTableIsAlignedAndHarmless()
     {
@@ -55,6 +81,38 @@ private Q_SLOTS:
         const QList<QJsonObject> rows{{{QStringLiteral("id"), QStringLiteral("a")}, {QStringLiteral("command"), wide}}};
         const QByteArray text = printed(Format::Table, [&](const Output &out) { out.list("jobs", m_columns, rows); });
         QVERIFY(text.contains(wide.toLatin1()));
+    }
+
+    void aTableIsAsNarrowAsItsTerminal()
+    {
+        const QList<Column> columns{
+            {"id", "ID"},
+            {"name", "NAME", Column::Kind::Text, true},
+            {"count", "COUNT", Column::Kind::Number},
+            {"command", "COMMAND", Column::Kind::Text, true},
+        };
+        const auto row = [](const QString &id, const QString &name, const QString &command) {
+            return QJsonObject{{QStringLiteral("id"), id},
+                               {QStringLiteral("name"), name},
+                               {QStringLiteral("count"), 7},
+                               {QStringLiteral("command"), command}};
+        };
+        const QString wide(50, u'w');
+        const QString id = QStringLiteral("default-2147483647");
+        const QStringList lines = shownOnATerminal(60, [&](const Output &out) {
+            out.list("jobs", columns,
+                     {row(id, QString(50, u'n'), wide), row(id, QStringLiteral("牧").repeated(25), {})});
+            out.list("jobs", columns, {row(id, QStringLiteral("short"), wide)});
+        });
+        QCOMPARE(lines.size(), 5);
+        for (const QString &line : lines)
+            QVERIFY2(displayWidth(line) <= 60, qPrintable(line));
+        // The last column gives way first, and keeps its 8; the one before it gives what is missing.
+        QCOMPARE(lines[1], id + QStringLiteral("  ") + QString(22, u'n') + QStringLiteral("…      7  wwwwwww…"));
+        QVERIFY2(lines[2].startsWith(id + QStringLiteral("  ") + QStringLiteral("牧").repeated(11) + u'…'),
+                 qPrintable(lines[2]));
+        QCOMPARE(lines[4], id + QStringLiteral("  short      7  ") + QString(25, u'w') + u'…');
+        QCOMPARE(displayWidth(lines[4]), 60);
     }
 
     void jsonIsOneDocumentWithItsSchema()
@@ -121,6 +179,7 @@ private Q_SLOTS:
 int main(int argc, char **argv)
 {
     qputenv("LC_ALL", "C.UTF-8"); // widths of characters are the locale's
+    qputenv("NO_COLOR", "1");
     QCoreApplication application(argc, argv);
     OutputTest test;
     return QTest::qExec(&test, argc, argv);
