@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# install_test.sh CMAKE BUILD VERSION: what `cmake --install BUILD` puts in a place of its own works there.
+set -u
+cmake=$1
+build=$2
+version=$3
+scratch=$(mktemp -d)
+trap 'rm -rf -- "$scratch"' EXIT
+prefix=$scratch/prefix
+
+fault() {
+    printf '%s\n' "$@"
+    exit 1
+}
+
+said=$("$cmake" --install "$build" --prefix "$prefix" 2>&1) || fault "cmake --install fails:" "$said"
+for program in bin/drover bin/drover-console libexec/drover/drover-runner libexec/drover/drover-bench; do
+    [[ -x $prefix/$program ]] || fault "$program is not installed:" "$said"
+done
+
+drover() {
+    env --ignore-environment HOME="$scratch" LC_ALL=C.UTF-8 PATH=/usr/bin:/bin "$prefix/bin/drover" "$@" 2>&1
+}
+# A worker starts its runner before it looks for ZooKeeper, and nothing listens on this port.
+start_worker() {
+    drover worker --connect 127.0.0.1:1 --connect-timeout 200ms
+}
+
+said=$(drover --version) || fault "drover --version fails:" "$said"
+[[ $said == *"$version"* ]] || fault "drover --version does not say $version:" "$said"
+said=$(start_worker) && fault "a worker without ZooKeeper succeeds:" "$said"
+[[ $said == *127.0.0.1:1* && $said != *drover-runner* ]] || fault "a worker does not find its runner:" "$said"
+rm -- "$prefix/libexec/drover/drover-runner"
+said=$(start_worker) && fault "a worker without a runner succeeds:" "$said"
+[[ $said == *"cannot run jobs without $prefix/bin/drover-runner"* ]] || fault "a worker needs no runner:" "$said"
