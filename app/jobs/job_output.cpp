@@ -256,12 +256,14 @@ async::Task<void> JobOutput::copyEarlier(jobs::JobView view, int number)
 {
     const jobs::AttemptCount count = attemptsOf(view);
     const QString likely = view.record ? view.record->worker : view.claim.value_or(jobs::Claim()).worker;
+    const std::chrono::milliseconds submittedAt =
+        view.record ? view.record->submittedAt : view.spec.value_or(jobs::JobSpec()).submittedAt;
     const int first = count.notStarted == 0 ? number : 1;
     const int last = count.notStarted == 0 ? number : count.claimVersion;
     std::vector<int> versions;
     std::vector<OutputPlace> places;
     for (int version = first; version <= last; ++version) {
-        OutputPlace place = co_await placeOfEarlier(m_context, m_cluster, view.id, version, likely);
+        OutputPlace place = co_await placeOfEarlier(m_context, m_cluster, view.id, version, likely, submittedAt);
         if (!place.source)
             continue;
         versions.push_back(version);

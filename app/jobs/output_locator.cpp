@@ -86,6 +86,17 @@ async::Task<QString> whyNotIn(output::OutputSource &source, jobs::FinalRecord re
     }
 }
 
+// The submitter's clock and this machine's may differ.
+bool isWrittenSince(std::chrono::milliseconds submittedAt, const output::SpoolFiles &files)
+{
+    constexpr std::chrono::minutes Tolerance{1};
+    const auto isNew = [&](const QString &path) {
+        const QFileInfo file(path);
+        return file.exists() && file.lastModified().toMSecsSinceEpoch() > (submittedAt - Tolerance).count();
+    };
+    return isNew(files.output) || isNew(files.error);
+}
+
 async::Task<bool> hasFiles(output::OutputSource &source, jobs::JobId id, int attempt)
 {
     const output::OutputRequest request = sizesOf(id, attempt);
@@ -149,7 +160,7 @@ async::Task<OutputPlace> placeOfEnded(Context &context, jobs::Cluster cluster, j
 }
 
 async::Task<OutputPlace> placeOfEarlier(Context &context, jobs::Cluster cluster, jobs::JobId id, int claimVersion,
-                                        QString likely)
+                                        QString likely, std::chrono::milliseconds submittedAt)
 {
     const Answer<zk::Children> members = co_await recipes::Persistent(cluster.zk).children(cluster.layout.members());
     QStringList workers{likely};
@@ -164,6 +175,9 @@ async::Task<OutputPlace> placeOfEarlier(Context &context, jobs::Cluster cluster,
         if (isThere)
             co_return there;
     }
+    const QString spool = defaultSpool(context.settings().cluster);
+    if (isWrittenSince(submittedAt, output::SpoolFiles::of(spool, id, claimVersion)))
+        co_return OutputPlace{spoolHere(context, spool), {}};
     co_return OutputPlace{nullptr, QStringLiteral("no spool has it")};
 }
 

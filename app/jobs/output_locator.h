@@ -21,10 +21,10 @@ async::Task<OutputPlace> placeOfRunning(Context &context, jobs::Cluster cluster,
 async::Task<OutputPlace> placeOfEnded(Context &context, jobs::Cluster cluster, jobs::FinalRecord record);
 
 // A place that has output of an attempt before the latest one. No record says which worker ran it, so every present
-// worker is asked, `likely` first, and the default spool of this machine. `claimVersion`: AttemptCount. Throws
-// SessionLost.
+// worker is asked, `likely` first. Then the default spool of this machine, if what it has was written after the job was
+// submitted: an older cluster of this name may have left others. `claimVersion`: AttemptCount. Throws SessionLost.
 async::Task<OutputPlace> placeOfEarlier(Context &context, jobs::Cluster cluster, jobs::JobId id, int claimVersion,
-                                        QString likely);
+                                        QString likely, std::chrono::milliseconds submittedAt);
 
 // The default spool of a worker. The workers of one user on one machine share it, so output is found after its worker
 // has gone.
