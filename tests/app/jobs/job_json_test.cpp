@@ -112,7 +112,7 @@ private Q_SLOTS:
     void noTextIsAFormulaInCsv()
     {
         for (const char *const text : {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1"}) {
-            history::Entry entry;
+            history::ArchivedJob entry;
             entry.record.id = {"default", 1};
             entry.record.name = entry.record.submitter = entry.record.reason = QString::fromLatin1(text);
             entry.record.code = 3;

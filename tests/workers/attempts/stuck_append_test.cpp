@@ -72,7 +72,8 @@ private Q_SLOTS:
         job.spec.outputLimit = 100;
         const workers::Outcome outcome{.reason = problem.toStdString(), .outputBytes = bytes, .outputTruncated = true};
         FinalRecord record = workers::recordOf(job, QStringLiteral("w1"), outcome);
-        workers::OutputAppender appender(jobs::Cluster(fake[1], fake.layout), "w1");
+        const workers::JobBounds bounds;
+        workers::OutputAppender appender(jobs::Cluster(fake[1], fake.layout), "w1", bounds);
         fake.run(appender.append(job, outcome, QStringLiteral("/spool/a.1.out"), record));
         QCOMPARE(record.code, 74);
         QVERIFY2(record.reason.endsWith(u"not appended to /file: "_qs + told), qPrintable(record.reason));
