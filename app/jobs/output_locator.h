@@ -22,7 +22,7 @@ async::Task<OutputPlace> placeOfEnded(Context &context, jobs::Cluster cluster, j
 
 // A place that has output of an attempt before the latest one. No record says which worker ran it, so every present
 // worker is asked, `likely` first. Then the default spool of this machine, if what it has was written after the job was
-// submitted: an older cluster of this name may have left others. `claimVersion`: AttemptCount. Throws SessionLost.
+// submitted. An older cluster of this name may have left others. `claimVersion`: AttemptCount. Throws SessionLost.
 async::Task<OutputPlace> placeOfEarlier(Context &context, jobs::Cluster cluster, jobs::JobId id, int claimVersion,
                                         QString likely, std::chrono::milliseconds submittedAt);
 

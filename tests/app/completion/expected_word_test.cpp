@@ -132,7 +132,8 @@ private Q_SLOTS:
                                QStringLiteral("VERSION"),     QStringLiteral("COMMAND"),
                                QStringLiteral("LIBRARIES"),   QStringLiteral("PORT"),
                                QStringLiteral("LABEL,..."),   QStringLiteral("BYTES"),
-                               QStringLiteral("PERCENT"),     QStringLiteral("NxSLOTS,...")};
+                               QStringLiteral("PERCENT"),     QStringLiteral("NxSLOTS,..."),
+                               QStringLiteral("MASK")};
         for (const Command &command : commands()) {
             for (const QCommandLineOption &option : command.options) {
                 const QString placeholder = option.valueName();

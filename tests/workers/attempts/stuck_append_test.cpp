@@ -57,7 +57,8 @@ private Q_SLOTS:
         QTest::addColumn<quint64>("bytes");
         QTest::addColumn<QString>("problem");
         QTest::addColumn<QString>("told");
-        QTest::newRow("the limit") << quint64(101) << QString() << u"not all of it was kept (--output-limit)"_qs;
+        QTest::newRow("the limit") << quint64(101) << QString()
+                                   << u"not all of it was kept (--output-limit, or --max-output of the worker)"_qs;
         const QString full = u"cannot write '/spool/a.1.out': No space left on device"_qs;
         QTest::newRow("a full disk") << quint64(100) << full << u"not all of it was kept; "_qs + full;
     }
