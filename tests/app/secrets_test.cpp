@@ -1,10 +1,7 @@
 #include "app/support/drover_on_server.h"
-#include "support/send_signal.h"
 
 #include <QProcess>
 #include <QTest>
-
-#include <csignal>
 
 #include <unistd.h>
 
@@ -56,15 +53,7 @@ private Q_SLOTS:
         m_cluster.drover.setVariable("DROVER_SECRET_FOR_TESTS", QStringLiteral("hunter2"));
     }
 
-    void cleanup()
-    {
-        if (!m_worker)
-            return;
-        sendSignal(*m_worker, SIGTERM);
-        DroverProgram::finish(*m_worker);
-        m_worker.reset();
-        QTRY_VERIFY_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).isEmpty(), 30'000);
-    }
+    void cleanup() { m_cluster.stopWorker(m_worker); }
 
     void theRunnersEnvironmentHoldsNone_data()
     {

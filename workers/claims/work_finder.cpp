@@ -1,6 +1,7 @@
 #include "workers/claims/work_finder.h"
 
 #include "async/or_timeout.h"
+#include "async/pause.h"
 #include "recipes/blocks/line.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 constexpr qsizetype LongListing = 1000; // names; up to here it costs little, whatever the round trip takes
 constexpr std::size_t MaxLooks = 16; // beside one listing; the others are passed on every five seconds
 constexpr std::chrono::seconds UsedUpPause{5}; // between looks without a line
-constexpr int PausePerListing = 4; // in the time that the last one took
+constexpr async::PauseAfter ListingPause{.factor = 4, .shortest = {}, .longest = WorkFinder::MaxAge};
 
 } // namespace
 
@@ -251,7 +252,7 @@ async::Task<void> WorkFinder::list(zk::Watch *watch)
     const async::Duration spent = m_listedAt - begin;
     m_freshFor = std::clamp<async::Duration>(Share * spent, MaxAge, MaxFreshness);
     const bool isLong = names->names.size() > LongListing;
-    m_pause = isLong ? std::min<async::Duration>(PausePerListing * spent, MaxAge) : async::Duration::zero();
+    m_pause = isLong ? ListingPause(spent) : async::Duration::zero();
 }
 
 async::Task<void> WorkFinder::pauseAfterLongListing()

@@ -31,7 +31,7 @@ public:
     // Descriptors that the new process inherits; the caller closes its own copies once waitForPid() has returned.
     struct Ends {
         Descriptors descriptors;
-        int copies = 0; // so many bytes are read from descriptors.go first
+        int copies = 0; // each writes a byte to descriptors.go once it can write, which is awaited
     };
 
     // Copies what it needs of `command`. `lease` must outlive this object. An empty `cgroup` means none.

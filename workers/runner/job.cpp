@@ -79,8 +79,8 @@ bool Job::spawn(Spawner &spawner, const Cgroups &cgroups)
     ready.reset(); // it ends when the copies' processes have
     if (m_command.memory > 0)
         m_cgroup = cgroups.make(m_command.tag.substr(m_command.tag.find('=') + 1), m_command.memory);
-    const Spawner::Ends ends{
-        .output = output.get(), .error = error.get(), .go = wait.get(), .copies = int(m_copies.size())};
+    const CommandStart::Ends ends{.descriptors = {.streams = {-1, output.get(), error.get()}, .go = wait.get()},
+                                  .copies = int(m_copies.size())};
     m_start = spawner.start(m_command, ends, m_cgroup ? m_cgroup->entrance() : std::string());
     const pid_t pid = m_start ? m_start->waitForPid() : -1;
     if (pid < 0)

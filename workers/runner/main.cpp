@@ -123,9 +123,8 @@ int main(int count, char **arguments)
     }
     posix::hideFromOthers();
     const Permissions permissions(count, arguments);
-    if (!permissions.setuid)
-        ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0,
-                0); // for all jobs, and for the processes that write copies of their output
+    if (!permissions.setuid) // for all jobs, and for the processes that write copies of their output
+        ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     setSignals();
     setDescriptors();
     ::setsid();

@@ -9,13 +9,11 @@ Spawner::Spawner(rlimit jobFiles, const workers::protocol::LeaseWord &lease)
 {
 }
 
-std::shared_ptr<CommandStart> Spawner::start(const workers::protocol::Command &command, const Ends &ends,
+std::shared_ptr<CommandStart> Spawner::start(const workers::protocol::Command &command, CommandStart::Ends ends,
                                              std::string cgroup)
 {
-    const CommandStart::Ends inherited{
-        .descriptors = {.streams = {m_null.get(), ends.output, ends.error}, .status = -1, .go = ends.go},
-        .copies = ends.copies};
-    auto start = std::make_shared<CommandStart>(command, inherited, m_jobFiles, std::move(cgroup), m_lease);
+    ends.descriptors.streams[0] = m_null.get();
+    auto start = std::make_shared<CommandStart>(command, ends, m_jobFiles, std::move(cgroup), m_lease);
     return m_threads.launch(start) ? start : nullptr;
 }
 

@@ -23,17 +23,9 @@ public:
     // Whether the lease holds. If it does not, no job may start, nor may the runner do anything for it that others see.
     bool mayStart() const { return isAlive(m_lease); }
 
-    // Descriptors that the new process inherits; the caller closes its own copies once it knows the pid.
-    struct Ends {
-        int output;
-        int error;
-        int go = -1; // each copy writes a byte here once it can write
-        int copies = 0;
-    };
-
-    // Begins to start the command in another thread. Returns null if there can be no thread: errno says why. An empty
-    // `cgroup` means none.
-    std::shared_ptr<CommandStart> start(const workers::protocol::Command &command, const Ends &ends,
+    // Begins to start the command in another thread, with /dev/null for its standard input. Returns null if there can be
+    // no thread: errno says why. An empty `cgroup` means none.
+    std::shared_ptr<CommandStart> start(const workers::protocol::Command &command, CommandStart::Ends ends,
                                         std::string cgroup);
 
 private:

@@ -37,16 +37,14 @@ async::Task<int> execute(Context &context)
     output::Streams streams{.output = !error, .error = error};
     if (context.arguments().has("tail"))
         streams.lastLines = context.arguments().integer("tail", 0, MaxTail, 0);
-    for (const char *const other : {"follow", "spool"}) {
-        if (context.arguments().has("attempt") && context.arguments().has(other))
-            throw UsageError(QStringLiteral("--attempt and --%1 do not go together: %2")
-                                 .arg(QLatin1String(other),
-                                      qstrcmp(other, "spool") == 0
-                                          ? QStringLiteral("only ZooKeeper knows how the attempts are counted")
-                                          : QStringLiteral("an earlier attempt writes no more")));
-    }
     using Shown = JobStreams::Shown;
     const Shown shown = context.arguments().has("raw") ? Shown::AsWritten : Shown::SafeOnTerminals;
+    if (context.arguments().has("attempt") && context.arguments().has("follow"))
+        throw UsageError(
+            QStringLiteral("--attempt and --follow do not go together: an earlier attempt writes no more"));
+    if (context.arguments().has("attempt") && context.arguments().has("spool"))
+        throw UsageError(QStringLiteral(
+            "--attempt and --spool do not go together: only ZooKeeper knows how the attempts are counted"));
     if (context.arguments().has("spool") && context.arguments().has("follow"))
         throw UsageError(QStringLiteral("--follow asks ZooKeeper when the job has ended, and --spool does not ask it"));
     if (context.arguments().has("spool")) {

@@ -1,6 +1,7 @@
 #include "recipes/queues/taker.h"
 
 #include "async/first_of.h"
+#include "async/pause.h"
 #include "recipes/blocks/line.h"
 #include "recipes/blocks/persistent.h"
 #include "recipes/queues/item_size.h"
@@ -22,7 +23,7 @@ namespace {
 constexpr char TakerKind[] = "-taker";
 constexpr char IdleKind[] = "-idle-";
 constexpr std::chrono::seconds LongestNap{10}; // the wall clock may be set meanwhile
-constexpr std::chrono::seconds LongestLeave{2}; // a listing may have waited for a connection
+constexpr async::PauseAfter Leave{.factor = 2, .shortest = {}, .longest = std::chrono::seconds(2)};
 
 // Items that are as urgent as each other: of one priority, or due.
 qint64 urgencyOf(const ListedItem &entry)
@@ -246,8 +247,7 @@ async::Task<void> Taker::leaveToOwners()
     QSet<QByteArray> before;
     for (const Candidate &candidate : m_stock)
         before.insert(candidate.entry.name);
-    const async::Duration pause = std::min<async::Duration>(2 * m_listingTook, LongestLeave);
-    co_await async::sleepFor(m_zk.loop(), pause);
+    co_await async::sleepFor(m_zk.loop(), Leave(m_listingTook));
     co_await list(nullptr);
     if (!m_haveOwn)
         std::erase_if(m_stock, [&](const Candidate &candidate) { return !before.contains(candidate.entry.name); });

@@ -2,8 +2,10 @@
 
 #include "jobs/cluster/cluster_config.h"
 #include "support/await.h"
+#include "support/send_signal.h"
 
 #include <QJsonDocument>
+#include <QTest>
 
 namespace drover::test {
 
@@ -91,6 +93,16 @@ void DroverOnServer::remove(const zk::Path &path)
     const zk::Answer<zk::Nothing> removed = insist([&] { return m_session->remove(path); });
     if (removed.code() != zk::Code::NoNode)
         removed.require();
+}
+
+void DroverOnServer::stopWorker(std::unique_ptr<QProcess> &worker)
+{
+    if (!worker)
+        return;
+    sendSignal(*worker, SIGTERM);
+    DroverProgram::finish(*worker);
+    worker.reset();
+    QTRY_VERIFY_WITH_TIMEOUT(children(layout.members()).isEmpty(), 30'000);
 }
 
 void DroverOnServer::flood(const zk::Path &directory, int count, int nameLength)

@@ -29,6 +29,8 @@ public:
     void write(const zk::Path &path, const QByteArray &data); // creates it, or sets its data
     void createFor(const zk::Path &path, const QByteArray &data, const zk::AclList &acl);
     void remove(const zk::Path &path); // if it is there
+    // Stops the only worker, if there is one, and waits until its member node has gone.
+    void stopWorker(std::unique_ptr<QProcess> &worker);
     void flood(const zk::Path &directory, int count, int nameLength); // with empty nodes, as fast as the server can
 
     const jobs::Layout layout{QByteArrayLiteral("default")};

@@ -1,5 +1,6 @@
 #include "workers/master/arrays/queue_arrays.h"
 
+#include "async/pause.h"
 #include "recipes/blocks/persistent.h"
 #include "workers/master/arrays/gang_array.h"
 #include "workers/master/arrays/plain_array.h"
@@ -23,8 +24,7 @@ namespace {
 constexpr async::Duration ShortestPause = 10ms;
 constexpr async::Duration LongestPause = 200ms;
 constexpr async::Duration PausePerTask = 200us;
-constexpr int PausePerListing = 4; // in the time that the last one took
-constexpr async::Duration LongestForListing = 2s; // it may have waited for a connection
+constexpr async::PauseAfter ListingPause{.factor = 4, .shortest = 0s, .longest = 2s};
 // Until it is worth another listing though nothing has changed.
 constexpr async::Duration ShortestRecheck = 100ms;
 constexpr async::Duration LongestRecheck = 5s;
@@ -338,8 +338,7 @@ async::Duration QueueArrays::pace() const
     int open = 0;
     for (const auto &[entry, atWork] : m_arrays)
         open += atWork.array->open();
-    const async::Duration forListing = std::min<async::Duration>(PausePerListing * m_listingTook, LongestForListing);
-    return std::max(std::clamp(open * PausePerTask, ShortestPause, LongestPause), forListing);
+    return std::max(std::clamp(open * PausePerTask, ShortestPause, LongestPause), ListingPause(m_listingTook));
 }
 
 bool QueueArrays::awaits(const jobs::JobId &task) const

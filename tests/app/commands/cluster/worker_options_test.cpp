@@ -1,11 +1,8 @@
 #include "app/support/drover_on_server.h"
-#include "support/send_signal.h"
 
 #include <QFileInfo>
 #include <QTcpSocket>
 #include <QTest>
-
-#include <csignal>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,15 +35,7 @@ class WorkerOptionsTest : public QObject
 private Q_SLOTS:
     void initTestCase() { m_cluster.start({"default"}); }
 
-    void cleanup()
-    {
-        if (!m_worker)
-            return;
-        sendSignal(*m_worker, SIGTERM);
-        DroverProgram::finish(*m_worker);
-        m_worker.reset();
-        QTRY_VERIFY_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).isEmpty(), 30'000);
-    }
+    void cleanup() { m_cluster.stopWorker(m_worker); }
 
     void jobsGetNoNewPrivileges_data()
     {
