@@ -27,7 +27,7 @@ AclList orElse(const AclList &acl, AclList stated)
 
 } // namespace
 
-Credentials parseCredentials(const QByteArray &text)
+AuthInfo parseAuthInfo(const QByteArray &text)
 {
     const qsizetype colon = text.indexOf(':');
     if (colon <= 0 || colon + 1 == text.size())
@@ -67,7 +67,7 @@ Access Access::fromEnvironment()
             throw InvalidAccess(std::string(variable) + ": " + error.what());
         }
     };
-    read("DROVER_AUTH", [&](const QByteArray &value) { access.credentials.push_back(parseCredentials(value)); });
+    read("DROVER_AUTH", [&](const QByteArray &value) { access.auth.push_back(parseAuthInfo(value)); });
     read("DROVER_ACL", [&](const QByteArray &value) { access.acl = parseAcl(value); });
     return access;
 }

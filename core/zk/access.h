@@ -9,7 +9,7 @@
 
 namespace drover::zk {
 
-struct Credentials {
+struct AuthInfo {
     QByteArray scheme; // "digest"
     QByteArray secret; // "user:password"
 };
@@ -23,7 +23,7 @@ public:
 
 // The identity of a session, and the access rights of the nodes that it creates.
 struct Access {
-    std::vector<Credentials> credentials{}; // added once connected
+    std::vector<AuthInfo> auth{}; // added once connected
     AclList acl{}; // for new nodes; empty: the open ACL
 
     // Reads DROVER_AUTH and DROVER_ACL with the two functions below. Unset or empty: no credentials, open ACL. Throws
@@ -32,7 +32,7 @@ struct Access {
 };
 
 // "digest:user:password": the scheme up to the first colon. Throws InvalidAccess, without the secret in it.
-Credentials parseCredentials(const QByteArray &text);
+AuthInfo parseAuthInfo(const QByteArray &text);
 
 // "open"; "creator", which means only the credentials of the creating session; or a list of "scheme:id:permissions",
 // separated by commas. The permissions are some of "cdrwa", as in ZooKeeper's own client. Throws InvalidAccess.

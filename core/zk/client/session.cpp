@@ -35,8 +35,8 @@ Session::Session(async::Loop &loop, SessionOptions options)
 {
     connect(m_readable.get(), &QSocketNotifier::activated, this, [this] { onActivity(true, false); });
     connect(m_writable.get(), &QSocketNotifier::activated, this, [this] { onActivity(false, true); });
-    for (const Credentials &credentials : m_options.access.credentials)
-        enqueue(AddAuthRequest{credentials.scheme, credentials.secret}, nullptr, {});
+    for (const AuthInfo &auth : m_options.access.auth)
+        enqueue(AddAuthRequest{auth.scheme, auth.secret}, nullptr, {});
 }
 
 Session::~Session()

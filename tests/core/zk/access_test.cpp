@@ -19,7 +19,7 @@ class AccessTest : public test::SessionTestCase
     {
         SessionOptions options = m_fixture.options();
         if (user)
-            options.access.credentials.push_back(parseCredentials(QByteArray("digest:") + user));
+            options.access.auth.push_back(parseAuthInfo(QByteArray("digest:") + user));
         if (acl)
             options.access.acl = parseAcl(acl);
         return m_fixture.connected(options);
@@ -28,9 +28,9 @@ class AccessTest : public test::SessionTestCase
 private Q_SLOTS:
     void textIsRead()
     {
-        const Credentials credentials = parseCredentials("digest:ann:a:b");
-        QCOMPARE(credentials.scheme, QByteArray("digest"));
-        QCOMPARE(credentials.secret, QByteArray("ann:a:b"));
+        const AuthInfo auth = parseAuthInfo("digest:ann:a:b");
+        QCOMPARE(auth.scheme, QByteArray("digest"));
+        QCOMPARE(auth.secret, QByteArray("ann:a:b"));
         QCOMPARE(parseAcl("open"), openAcl());
         QCOMPARE(parseAcl("creator"), (AclList{{31, "auth", ""}}));
         QCOMPARE(parseAcl("digest:ann:hash=:cdrwa,world:anyone:r,ip:10.0.0.0/8:rw"),

@@ -197,8 +197,7 @@ private:
             denied = true;
         }
         CO_VERIFY(denied);
-        Session known(session.loop(),
-                      SessionOptions{session.server(), 20s, {.credentials = {{"digest", "ann:secret"}}}, {}});
+        Session known(session.loop(), SessionOptions{session.server(), 20s, {.auth = {{"digest", "ann:secret"}}}, {}});
         known.open();
         const Answer<Node> got = co_await known.get(root / "private");
         CO_COMPARE(got.value().data, QByteArray("x"));

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QString>
+
+#include <stdexcept>
+
+namespace drover::trust {
+
+// A text is not trusted: its signature, its certificate, or what the certificate allows does not fit. The message says
+// why, in a few words that follow "refused: ".
+class Untrusted : public std::runtime_error
+{
+public:
+    explicit Untrusted(const QString &why) : std::runtime_error(why.toStdString()) { }
+};
+
+// A credentials file or a key cannot be used: damaged, or readable by other users. The message is one line that names
+// the file and what to do, and holds no secret.
+class BadCredentials : public std::runtime_error
+{
+public:
+    explicit BadCredentials(const QString &why) : std::runtime_error(why.toStdString()) { }
+};
+
+} // namespace drover::trust
