@@ -13,6 +13,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 option(DROVER_WERROR "Treat warnings as errors" ON)
 option(DROVER_PCH "Precompile the Qt headers" ON)
 option(DROVER_UNITY "Compile the sources of a library folder by folder, as one" OFF)
+option(DROVER_FUZZ "Make each target of tests/fuzz a libFuzzer program (Clang)" OFF)
 set(DROVER_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize= takes them")
 
 find_program(CCACHE ccache)
@@ -48,6 +49,9 @@ if(DROVER_SANITIZE)
   target_compile_options(drover_options INTERFACE
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized;-Wno-restrict>")
   target_link_options(drover_options INTERFACE -fsanitize=${DROVER_SANITIZE})
+endif()
+if(DROVER_FUZZ)
+  target_compile_options(drover_options INTERFACE -fsanitize=fuzzer-no-link) # counts which branches an input takes
 endif()
 
 # What is shipped is hardened: overflows of the stack and of buffers end the program, as does an index or an iterator

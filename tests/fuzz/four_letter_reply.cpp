@@ -1,0 +1,16 @@
+#include "app/environment/stranger.h"
+#include "fuzz/harness/target.h"
+#include "zk/server/four_letter_word.h"
+
+using namespace drover;
+
+// What a server answers to srvr, stat, conf or mntr; another program may answer anything.
+DROVER_FUZZ_TARGET(four_letter_reply, Form::Bytes)
+{
+    for (const char *const name : {"Mode", "Zookeeper version", "Latency min/avg/max", "clientPort", "zk_version"}) {
+        const QByteArray value = zk::fieldOf(input, name);
+        require(!value.contains('\n') && input.contains(value), "a field has other bytes than the answer");
+    }
+    if (!zk::isOfZooKeeper(input))
+        require(app::anotherProgram(input).size() < 100, "the answer of another program is shown whole");
+}
