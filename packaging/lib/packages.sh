@@ -23,6 +23,7 @@ test_packages=(
     iproute2                              # a second network, for reading output from another machine
     postgresql                            # a history of a cluster
     redis-server memcached                # what drover lab compare compares with
+    stunnel4 openssl                      # TLS to ZooKeeper
     faketime                              # a worker whose clock is wrong
     zsh fish                              # their completion, with keys pressed on a terminal
     patch                                 # breaks the sources on purpose (packaging/run mutants)
