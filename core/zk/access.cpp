@@ -1,12 +1,8 @@
 #include "zk/access.h"
 
-#include <utility>
-
 namespace drover::zk {
 
 namespace {
-
-constexpr qint32 AllPermissions = 31;
 
 qint32 permissionsOf(const QByteArray &letters)
 {
@@ -18,11 +14,6 @@ qint32 permissionsOf(const QByteArray &letters)
         permissions |= 1 << bit;
     }
     return permissions;
-}
-
-AclList orElse(const AclList &acl, AclList stated)
-{
-    return stated == openAcl() ? acl : std::move(stated);
 }
 
 } // namespace
@@ -68,29 +59,10 @@ Access Access::fromEnvironment()
         }
     };
     read("DROVER_AUTH", [&](const QByteArray &value) { access.auth.push_back(parseAuthInfo(value)); });
-    read("DROVER_ACL", [&](const QByteArray &value) { access.acl = parseAcl(value); });
+    read("DROVER_ACL", [&](const QByteArray &value) {
+        access.acl = [acl = parseAcl(value)](const Path &) { return acl; };
+    });
     return access;
-}
-
-Request restrictedTo(const AclList &acl, Request request)
-{
-    if (auto *const create = std::get_if<CreateRequest>(&request)) {
-        create->acl = orElse(acl, std::move(create->acl));
-    } else if (auto *const multi = std::get_if<MultiRequest>(&request)) {
-        Transaction restricted;
-        for (const Transaction::Operation &operation : multi->transaction.operations()) {
-            if (const auto *make = std::get_if<Transaction::Create>(&operation))
-                restricted.create(make->path, make->data, make->mode, orElse(acl, make->acl));
-            else if (const auto *remove = std::get_if<Transaction::Remove>(&operation))
-                restricted.remove(remove->path, remove->version);
-            else if (const auto *set = std::get_if<Transaction::Set>(&operation))
-                restricted.set(set->path, set->data, set->version);
-            else if (const auto *check = std::get_if<Transaction::Check>(&operation))
-                restricted.check(check->path, check->version);
-        }
-        multi->transaction = std::move(restricted);
-    }
-    return request;
 }
 
 } // namespace drover::zk

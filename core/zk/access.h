@@ -24,7 +24,7 @@ public:
 // The identity of a session, and the access rights of the nodes that it creates.
 struct Access {
     std::vector<AuthInfo> auth{}; // added once connected
-    AclList acl{}; // for new nodes; empty: the open ACL
+    AclOfPath acl{}; // of new nodes for which their create states none; null: the open ACL
 
     // Reads DROVER_AUTH and DROVER_ACL with the two functions below. Unset or empty: no credentials, open ACL. Throws
     // InvalidAccess.
@@ -37,8 +37,5 @@ AuthInfo parseAuthInfo(const QByteArray &text);
 // "open"; "creator", which means only the credentials of the creating session; or a list of "scheme:id:permissions",
 // separated by commas. The permissions are some of "cdrwa", as in ZooKeeper's own client. Throws InvalidAccess.
 AclList parseAcl(const QByteArray &text);
-
-// The request with `acl` in place of the open ACL.
-Request restrictedTo(const AclList &acl, Request request);
 
 } // namespace drover::zk

@@ -71,6 +71,10 @@ Reply<T> Client::request(Request request, Watch *watch)
 
 async::Future<Response> Client::send(Request request, Watch *watch)
 {
+    if (auto *const create = std::get_if<CreateRequest>(&request); create && create->acl.empty())
+        create->acl = m_aclOfNewNodes(create->path);
+    else if (auto *const multi = std::get_if<MultiRequest>(&request))
+        multi->transaction.completeAcls(m_aclOfNewNodes);
     const qsizetype size = sizeOf(request);
     if (size > MaxRequestSize)
         throw RequestTooLarge(

@@ -85,10 +85,11 @@ public:
     // Makes the session's server catch up with the leader before the reads that follow.
     Reply<Nothing> sync(const Path &path);
 
+    // Without an ACL the node gets the one that the session has for its path (zk/access.h).
     Reply<Created> create(const Path &path, const QByteArray &data, CreateMode mode = CreateMode::Persistent,
-                          const AclList &acl = openAcl());
+                          const AclList &acl = {});
     Reply<Created> createWithTtl(const Path &path, const QByteArray &data, std::chrono::milliseconds ttl,
-                                 CreateMode mode = CreateMode::Ttl, const AclList &acl = openAcl());
+                                 CreateMode mode = CreateMode::Ttl, const AclList &acl = {});
     Reply<Nothing> remove(const Path &path, qint32 version = AnyVersion);
     Reply<Stat> set(const Path &path, const QByteArray &data, qint32 version = AnyVersion);
     Reply<Nothing> setAcl(const Path &path, const AclList &acl, qint32 aversion = AnyVersion);
@@ -145,6 +146,8 @@ protected:
     virtual async::Future<Response> submit(Request request, std::shared_ptr<WatchCell> watch) = 0;
 
     void setState(State state);
+    // The ACL of nodes that are created without one. By default they are open.
+    void setAclOfNewNodes(AclOfPath aclOf) { m_aclOfNewNodes = std::move(aclOf); }
     void countWatchEvent() { ++m_counters.watchEvents; }
 
 private:
@@ -161,6 +164,7 @@ private:
     async::Loop &m_loop;
     State m_state = State::Connecting;
     Counters m_counters;
+    AclOfPath m_aclOfNewNodes = [](const Path &) { return openAcl(); };
     async::Event m_stateChange;
     async::TaskGroup m_background;
 };

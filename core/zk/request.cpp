@@ -9,8 +9,13 @@ namespace {
 // Path, data and a fixed part per operation; an ACL entry adds its own.
 constexpr qsizetype FixedPart = 32;
 
+// Enough for an entry for each of five roles whose cluster has the longest name.
+constexpr qsizetype SessionAclSize = 640;
+
 qsizetype sizeOf(const AclList &acl)
 {
+    if (acl.empty())
+        return SessionAclSize;
     qsizetype size = 4;
     for (const Acl &entry : acl)
         size += 12 + entry.scheme.size() + entry.id.size();

@@ -14,7 +14,7 @@ struct CreateRequest {
     Path path;
     QByteArray data;
     CreateMode mode = CreateMode::Persistent;
-    AclList acl = openAcl();
+    AclList acl{}; // empty: the session's
     std::chrono::milliseconds ttl{0}; // for the Ttl modes only
 };
 struct RemoveRequest {
@@ -75,7 +75,7 @@ Path pathOf(const Request &request); // a transaction's first path
 // must not create containers or TTL nodes, because the C client aborts on the server's answer.
 bool isSendable(const Request &request);
 
-// A lower bound of the bytes on the wire. The cap below is a server's jute.maxbuffer less the framing.
+// A lower bound of the bytes on the wire, but an upper bound of an ACL that is still to be the session's. The cap below is a server's jute.maxbuffer less the framing.
 qsizetype sizeOf(const Request &request);
 inline constexpr qsizetype MaxRequestSize = 1024 * 1024 - 1 - 1024;
 

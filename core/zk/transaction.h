@@ -17,7 +17,7 @@ public:
         Path path;
         QByteArray data;
         CreateMode mode;
-        AclList acl;
+        AclList acl; // empty: the session's
     };
     struct Remove {
         Path path;
@@ -34,7 +34,7 @@ public:
     };
     using Operation = std::variant<Create, Remove, Set, Check>;
 
-    Transaction &create(Path path, QByteArray data, CreateMode mode = CreateMode::Persistent, AclList acl = openAcl())
+    Transaction &create(Path path, QByteArray data, CreateMode mode = CreateMode::Persistent, AclList acl = {})
     {
         m_operations.emplace_back(Create{std::move(path), std::move(data), mode, std::move(acl)});
         return *this;
@@ -61,6 +61,16 @@ public:
     {
         m_operations.insert(m_operations.end(), other.m_operations.begin(), other.m_operations.end());
         return *this;
+    }
+
+    // Gives those nodes an ACL that have none.
+    void completeAcls(const AclOfPath &aclOf)
+    {
+        for (Operation &operation : m_operations) {
+            auto *const create = std::get_if<Create>(&operation);
+            if (create && create->acl.empty())
+                create->acl = aclOf(create->path);
+        }
     }
 
     const std::vector<Operation> &operations() const { return m_operations; }

@@ -6,6 +6,7 @@
 #include <QByteArrayList>
 
 #include <chrono>
+#include <functional>
 #include <vector>
 
 namespace drover::zk {
@@ -53,11 +54,17 @@ struct Acl {
 
     friend bool operator==(const Acl &, const Acl &) = default;
 };
+// Empty, for a new node: the list that its session gives to nodes of that path.
 using AclList = std::vector<Acl>;
+
+// The ACL of a new node by its path. That of a sequential node is asked for without its number.
+using AclOfPath = std::function<AclList(const Path &)>;
+
+inline constexpr qint32 AllPermissions = 31;
 
 inline AclList openAcl()
 {
-    return {Acl{31, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}};
+    return {Acl{AllPermissions, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}};
 }
 
 struct AclOfNode {

@@ -13,6 +13,8 @@ namespace drover::jobs {
 //
 //     /drover/<cluster>/config                             settings (JSON)
 //                      /key                                the cluster's secret: cluster_key.h
+//                      /certificates/<serial>              trust::Certificate, a signed line
+//                      /revocations                        trust::Revocations, a signed line
 //                      /members/<worker>                   ephemeral: WorkerInfo
 //                      /master/_c_<uuid>-latch-<seq>       the lowest is the master
 //                      /queues/<queue>                     QueueSettings
@@ -60,6 +62,9 @@ public:
 
     zk::Path config() const { return m_root / "config"; }
     zk::Path key() const { return m_root / "key"; }
+    zk::Path certificates() const { return m_root / "certificates"; }
+    zk::Path certificate(const QByteArray &serial) const { return certificates() / serial; }
+    zk::Path revocations() const { return m_root / "revocations"; }
     zk::Path members() const { return m_root / "members"; }
     zk::Path master() const { return m_root / "master"; }
     zk::Path stats() const { return m_root / "stats"; }

@@ -35,6 +35,8 @@ Session::Session(async::Loop &loop, SessionOptions options)
 {
     connect(m_readable.get(), &QSocketNotifier::activated, this, [this] { onActivity(true, false); });
     connect(m_writable.get(), &QSocketNotifier::activated, this, [this] { onActivity(false, true); });
+    if (m_options.access.acl)
+        setAclOfNewNodes(m_options.access.acl);
     for (const AuthInfo &auth : m_options.access.auth)
         enqueue(AddAuthRequest{auth.scheme, auth.secret}, nullptr, {});
 }
@@ -163,8 +165,6 @@ async::Future<Response> Session::submit(Request request, std::shared_ptr<WatchCe
         m_watches.expect(watch);
     async::Promise<Response> promise;
     async::Future<Response> future = promise.future();
-    if (!m_options.access.acl.empty())
-        request = restrictedTo(m_options.access.acl, std::move(request));
     enqueue(std::move(request), std::move(watch), std::move(promise));
     sendWaiting();
     postActivity();

@@ -21,7 +21,7 @@ class AccessTest : public test::SessionTestCase
         if (user)
             options.access.auth.push_back(parseAuthInfo(QByteArray("digest:") + user));
         if (acl)
-            options.access.acl = parseAcl(acl);
+            options.access.acl = [list = parseAcl(acl)](const Path &) { return list; };
         return m_fixture.connected(options);
     }
 
