@@ -109,7 +109,8 @@ async::Task<void> LocalCluster::keepWorker(int index)
                                 QStringLiteral("--listen"),
                                 QStringLiteral("127.0.0.1"),
                                 QStringLiteral("--slots"),
-                                QString::number(m_options.slotsPerWorker)};
+                                QString::number(m_options.slotsPerWorker),
+                                QStringLiteral("--allow-root")};
     std::chrono::milliseconds pause = FirstPause;
     while (!m_stopping) {
         if (QFile(log).size() > LogLimit)

@@ -53,6 +53,7 @@ QJsonObject rowOf(const jobs::StoredMember &member)
             row.insert(QStringLiteral("output_at"), info.endpoint);
         row.insert(QStringLiteral("started_at"), formatTime(info.startedAt));
         row.insert(QStringLiteral("version"), info.version);
+        row.insert(QStringLiteral("as_root"), info.asRoot);
     } else {
         row.insert(QStringLiteral("malformed"), member.malformed);
         row.insert(QStringLiteral("host"), QStringLiteral("(malformed)"));

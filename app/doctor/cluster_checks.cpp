@@ -61,6 +61,14 @@ void checkMachine(WorkerPool &pool, const WorkerInfo &worker)
                                 : QStringLiteral("mend that; it goes on by itself within a minute")});
 }
 
+void checkUser(WorkerPool &pool, const WorkerInfo &worker)
+{
+    if (worker.asRoot)
+        pool.findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
+                              QStringLiteral("runs jobs as root: all who submit jobs are root on %1").arg(worker.host),
+                              QStringLiteral("start it as another user, without --allow-root")});
+}
+
 async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster)
 {
     const std::vector<jobs::StoredMember> members = co_await jobs::readMembers(cluster);
@@ -78,6 +86,7 @@ async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster)
             pool.queues.insert(queue);
         checkClock(pool, *member.info, member.stat);
         checkMachine(pool, *member.info);
+        checkUser(pool, *member.info);
     }
     co_return pool;
 }

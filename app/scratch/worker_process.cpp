@@ -34,6 +34,7 @@ WorkerProcess::WorkerProcess(Options options)
         QStringLiteral("none"),
         QStringLiteral("--listen"),
         QStringLiteral("none"),
+        QStringLiteral("--allow-root"), // only this process submits jobs there
     };
     if (m_options.sessionTimeout > 0ms)
         arguments +=

@@ -253,7 +253,10 @@ class Worker(Machine):
         return environment
 
     def command(self):
-        return [self.program, "worker", "--id", self.name, "--slots", str(SLOTS), "--queue", "default", "--queue", "bulk",
+        described = subprocess.run([self.program, "worker", "--help"], capture_output=True, text=True, check=True).stdout
+        as_root = ["--allow-root"] if "--allow-root" in described else []  # an older program has no such option
+        return [self.program, "worker", *as_root, "--id", self.name, "--slots", str(SLOTS), "--queue", "default",
+                "--queue", "bulk",
                 "--spool", self.spool, "--session-timeout", f"{SESSION_S}s", "--grace", "2s", "--listen", "none",
                 "--spool-size", KEPT_OUTPUT]
 

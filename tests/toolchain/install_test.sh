@@ -23,7 +23,7 @@ drover() {
 }
 # A worker starts its runner before it looks for ZooKeeper, and nothing listens on this port.
 start_worker() {
-    drover worker --connect 127.0.0.1:1 --connect-timeout 200ms
+    drover worker --allow-root --connect 127.0.0.1:1 --connect-timeout 200ms
 }
 
 said=$(drover --version) || fault "drover --version fails:" "$said"

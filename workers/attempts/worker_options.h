@@ -10,6 +10,8 @@
 #include <chrono>
 #include <optional>
 
+#include <unistd.h>
+
 namespace drover::history {
 class History;
 }
@@ -52,5 +54,11 @@ struct WorkerOptions {
     history::History *history = nullptr;
     QList<QByteArray> jobEnvironment; // "NAME=value" for every job
 };
+
+// Whether this process is root, and so are the jobs that it runs.
+inline bool jobsAreRoots()
+{
+    return ::geteuid() == 0;
+}
 
 } // namespace drover::workers

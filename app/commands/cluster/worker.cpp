@@ -284,6 +284,7 @@ private:
 async::Task<int> execute(Context &context)
 {
     posix::hideFromOthers(); // its jobs are of the same user
+    refuseRoot(context.arguments());
     QLoggingCategory::setFilterRules(QStringLiteral("drover.*.debug=false\ndrover.*.info=false"));
     Daemon daemon(context);
     co_return co_await daemon.run();
@@ -325,6 +326,7 @@ Command worker()
                         "10s)",
                         "DURATION"),
                  option("host-pids", "let jobs see and signal all processes of this machine, also as root"),
+                 option("allow-root", "run jobs as root, if the worker is started as root; else it refuses to start"),
                  option("allow-setuid", "let jobs gain privileges by set-user-ID programs, such as sudo"),
                  option("umask", "what the files that jobs make lack (default: 022)", "MASK"),
                  option("max-output", "a job's --output-limit counts up to this (default: 1G)", "SIZE"),

@@ -124,4 +124,12 @@ mode_t umaskFrom(const Arguments &arguments)
     return mask;
 }
 
+void refuseRoot(const Arguments &arguments)
+{
+    if (workers::jobsAreRoots() && !arguments.has("allow-root"))
+        throw CommandError(ExitDenied,
+                           QStringLiteral("this worker would run each job as root; start it as another user, or give "
+                                          "--allow-root if all who submit may be root here"));
+}
+
 } // namespace drover::app

@@ -17,5 +17,7 @@ workers::RunnerClient::Options runnerOptionsFrom(const Arguments &arguments, con
 std::chrono::milliseconds sessionTimeoutFrom(const Arguments &arguments);
 // What the files that jobs make lack: explicit, so that it does not depend on the shell that starts the worker.
 mode_t umaskFrom(const Arguments &arguments);
+// Throws CommandError if the jobs would run as root, and the arguments do not allow it.
+void refuseRoot(const Arguments &arguments);
 
 } // namespace drover::app

@@ -21,6 +21,7 @@ void WorkerInfo::fields(Fields &each, Record &info)
     each("history", info.history);
     each("started_ms", info.startedAt);
     each("version", info.version);
+    each("as_root", info.asRoot);
 }
 
 QByteArray WorkerInfo::encode() const

@@ -23,6 +23,7 @@ struct WorkerInfo {
     QString history; // where it archives as master, for people; or empty
     std::chrono::milliseconds startedAt{};
     QString version;
+    bool asRoot = false; // its jobs run as root
 
     QByteArray encode() const;
     static WorkerInfo decode(const QByteArray &bytes); // throws Malformed

@@ -71,7 +71,7 @@ private Q_SLOTS:
 
     void aSpoolThatCannotBeMadeIsReportedWithTheOption()
     {
-        const Finished refused = m_drover.shell("drover worker --spool /proc/spool");
+        const Finished refused = m_drover.shell("drover worker --allow-root --spool /proc/spool");
         QCOMPARE(refused.exitCode, 1);
         QVERIFY2(refused.complainsOnce() && refused.err.contains("a worker's with --spool"), refused.err);
     }

@@ -53,6 +53,18 @@ private Q_SLOTS:
         QCOMPARE(jobPrints(QStringLiteral("grep NoNewPrivs /proc/self/status")), expected);
     }
 
+    void jobsRunAsRootOnlyWhereThatIsAllowed()
+    {
+        if (::geteuid() != 0)
+            QSKIP("this test has to be root");
+        const Finished refused = m_drover.shell("drover worker --connect-timeout 1s");
+        QCOMPARE(refused.exitCode, 5);
+        QVERIFY2(refused.complainsOnce() && refused.err.contains("--allow-root"), refused.err);
+        startWorker(QStringLiteral("--allow-root"));
+        const QByteArray doctor = m_drover.run(words("doctor")).out;
+        QVERIFY2(doctor.contains("runs jobs as root"), doctor);
+    }
+
     // Not that of the shell which starts the worker.
     void jobsHaveTheWorkersUmask_data()
     {
