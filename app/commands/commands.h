@@ -10,6 +10,7 @@ QList<CommandGroup> droverCommands();
 // One function for each command. It returns the description of the command, which contains its code.
 Command complete();
 Command completion();
+Command manual();
 Command cronAdd();
 Command cronLs();
 Command cronShow();

@@ -21,7 +21,7 @@ QList<CommandGroup> droverCommands()
          {demo()},
          {{"lab", "drover-bench", "Show a recipe at work, with its znodes: drover lab lists which"},
           {"bench", "drover-bench", "Measure jobs, locks, submits and more: drover bench lists what"}}},
-        {nullptr, {demoCount(), complete()}},
+        {nullptr, {demoCount(), complete(), manual()}},
     };
 }
 

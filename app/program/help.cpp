@@ -85,23 +85,10 @@ QString exampleLines(const Command &command)
     return text.isEmpty() ? text : QStringLiteral("\nExamples:\n") + text;
 }
 
-// By their numbers; what is no number comes last.
 QString exitTable(const Command &command)
 {
-    QList<Command::ExitMeaning> exits = command.exits;
-    const auto isSaid = [&](const Command::ExitMeaning &common) {
-        return std::any_of(command.exits.begin(), command.exits.end(),
-                           [&](const Command::ExitMeaning &own) { return qstrcmp(own.code, common.code) == 0; });
-    };
-    std::remove_copy_if(CommonExits.begin(), CommonExits.end(), std::back_inserter(exits), isSaid);
-    const auto number = [](const Command::ExitMeaning &exit) {
-        bool isNumber = false;
-        const int code = QByteArray(exit.code).toInt(&isNumber);
-        return isNumber ? code : std::numeric_limits<int>::max();
-    };
-    std::stable_sort(exits.begin(), exits.end(), [&](const auto &a, const auto &b) { return number(a) < number(b); });
     QString text = QStringLiteral("\nExit codes:\n");
-    for (const Command::ExitMeaning &exit : exits)
+    for (const Command::ExitMeaning &exit : exitMeanings(command))
         text += entry(QStringLiteral("  ") + QLatin1String(exit.code), QString::fromUtf8(exit.meaning), ExitColumn);
     return text;
 }
@@ -163,6 +150,24 @@ QString groupHelpText(const QString &word)
 {
     return usage(QStringLiteral("drover %1 COMMAND ...").arg(word)) + u'\n' + groupTable(word)
         + QStringLiteral("\ndrover %1 COMMAND --help explains a command.\n").arg(word);
+}
+
+// What is no number comes last.
+QList<Command::ExitMeaning> exitMeanings(const Command &command)
+{
+    QList<Command::ExitMeaning> exits = command.exits;
+    const auto isSaid = [&](const Command::ExitMeaning &common) {
+        return std::any_of(command.exits.begin(), command.exits.end(),
+                           [&](const Command::ExitMeaning &own) { return qstrcmp(own.code, common.code) == 0; });
+    };
+    std::remove_copy_if(CommonExits.begin(), CommonExits.end(), std::back_inserter(exits), isSaid);
+    const auto number = [](const Command::ExitMeaning &exit) {
+        bool isNumber = false;
+        const int code = QByteArray(exit.code).toInt(&isNumber);
+        return isNumber ? code : std::numeric_limits<int>::max();
+    };
+    std::stable_sort(exits.begin(), exits.end(), [&](const auto &a, const auto &b) { return number(a) < number(b); });
+    return exits;
 }
 
 } // namespace drover::app

@@ -10,4 +10,7 @@ QString helpText(const Command &command);
 // The help of the commands whose first word is `word`: "cron".
 QString groupHelpText(const QString &word);
 
+// The exit codes of the command by their numbers, those that every command has included.
+QList<Command::ExitMeaning> exitMeanings(const Command &command);
+
 } // namespace drover::app

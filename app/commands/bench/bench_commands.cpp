@@ -10,7 +10,7 @@ QList<CommandGroup> benchCommands()
         {"To see how it works", {labLocks(), labElection(), labBarrier(), labQueue(), labCompare()}},
         {"To see how fast it is",
          {benchLock(), benchJobs(), benchLatency(), benchSubmit(), benchFailover(), benchAppend(), benchRecipes()}},
-        {nullptr, {complete()}},
+        {nullptr, {complete(), manual()}},
     };
 }
 
