@@ -8,6 +8,7 @@
 #include "app/environment/context.h"
 #include "app/environment/directories.h"
 #include "app/environment/require_runner.h"
+#include "app/environment/service_manager.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/output_locator.h"
 #include "async/offload.h"
@@ -75,7 +76,7 @@ public:
     explicit Daemon(Context &context)
         : m_context(context), m_options(workerOptionsFrom(context)),
           m_sessionTimeout(sessionTimeoutFrom(context.arguments())),
-          m_grace(context.arguments().duration("grace", 10s)),
+          m_grace(context.arguments().duration("grace", 10s)), m_manager(context.loop()),
           m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
     {
         ::umask(umaskFrom(context.arguments()));
@@ -143,6 +144,7 @@ private:
     {
         workers::Worker::Events events;
         events.joined = [this] {
+            m_manager.report("READY=1");
             Output::message(QStringLiteral("worker %1: queues %2, %3, cluster %4 at %5")
                                 .arg(m_options.id, QString::fromLatin1(m_options.queues.join(", ")),
                                      text::formatCount(m_options.slotCount, "slot", "slots"),
@@ -251,6 +253,7 @@ private:
             m_worker->killJobs(); // may end run(): last
             return;
         }
+        m_manager.report("STOPPING=1");
         const QString stopping = QStringLiteral("worker %1: stopping").arg(m_options.id);
         Output::message(
             m_worker->running() == 0
@@ -270,6 +273,7 @@ private:
     workers::WorkerOptions m_options;
     std::chrono::milliseconds m_sessionTimeout;
     std::chrono::milliseconds m_grace;
+    ServiceManager m_manager;
     bool m_stopping = false;
     int m_signals = 0;
     async::Timer m_graceTimer;
