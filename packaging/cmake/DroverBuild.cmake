@@ -103,7 +103,7 @@ function(drover_include_folder name folder scope)
   set(include ${CMAKE_BINARY_DIR}/include/${folder})
   file(MAKE_DIRECTORY ${include})
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${include}/${folder} SYMBOLIC)
-  target_include_directories(drover_${name} ${scope} ${include})
+  target_include_directories(drover_${name} ${scope} $<BUILD_INTERFACE:${include}> $<INSTALL_INTERFACE:include/drover>)
 endfunction()
 
 # Compiles the sources of each folder as one, where DROVER_UNITY asks for it: a third of the time, for builds that are
@@ -139,7 +139,8 @@ function(drover_library name)
   add_library(drover::${name} ALIAS drover_${name})
   drover_unite(drover_${name} ${ARG_SOURCES})
   drover_include_folder(${name} ${ARG_FOLDER} PUBLIC)
-  target_link_libraries(drover_${name} PUBLIC drover_options ${ARG_LINK})
+  # How we are compiled is our affair, and drover::language what a program needs that includes our headers.
+  target_link_libraries(drover_${name} PUBLIC $<BUILD_INTERFACE:drover_options> ${ARG_LINK} $<INSTALL_INTERFACE:drover::language>)
   if(ARG_PRECOMPILE)
     drover_precompile(drover_${name} ${DROVER_CORE_HEADERS} ${ARG_PRECOMPILE})
   else()

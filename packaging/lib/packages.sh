@@ -45,6 +45,10 @@ storm_packages=( # what tests/storm breaks, and how
     faketime                     # a clock that jumps
 )
 # shellcheck disable=SC2034
+package_packages=(dpkg-dev file lintian man-db systemd) # builds and judges the packages, pages and units
+# shellcheck disable=SC2034
+bare_root_packages=(debootstrap) # where packages are tried
+# shellcheck disable=SC2034
 lint_packages=(clang-tidy git shellcheck)
 
 is_installed() {

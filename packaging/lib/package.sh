@@ -1,0 +1,24 @@
+# shellcheck shell=bash
+# `packaging/run package`, `install` and `test-package`: what others install, from the build tree of the release.
+
+readonly package_build=$build_root/packages # the packages, and nothing else that one needs
+
+prepare_to_package() {
+    prepare_to_run
+    install_packages "${package_packages[@]}"
+}
+
+# build_packages_into FOLDER: the three packages, instead of those that were there.
+build_packages_into() {
+    local folder=$1
+    rm -rf -- "$folder"
+    (cd -- "$build_root/release" && quietly cpack -B "$folder")
+    rm -rf -- "$folder/_CPack_Packages"
+}
+
+# install_into PREFIX: the programs, pages, completion and units; of the console and the library all as well.
+install_into() {
+    local prefix=$1
+    quietly cmake --install "$build_root/release" --strip --prefix "$prefix"
+    sed -i "s|/usr/bin/drover |$prefix/bin/drover |" -- "$prefix/lib/systemd/system/drover-worker@.service"
+}

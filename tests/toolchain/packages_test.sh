@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# packages_test.sh CPACK BUILD VERSION: the packages that CPack makes of a built tree are complete, small and without
+# faults for lintian.
+set -u
+cpack=$1
+build=$2
+version=$3
+scratch=$(mktemp -d)
+trap 'rm -rf -- "$scratch"' EXIT
+
+fault() {
+    printf '%s\n' "$@"
+    exit 1
+}
+
+# Fast rather than small; it takes the most time otherwise.
+said=$(cd -- "$build" && "$cpack" -B "$scratch" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip 2>&1) || fault "cpack fails:" "$said"
+
+# has PACKAGE FILE...
+has() {
+    local package=$1 deb file files
+    shift
+    deb=$(echo "$scratch/$package"_*.deb)
+    [[ -f $deb ]] || fault "there is no package $package:" "$said"
+    [[ $(dpkg-deb --field "$deb" Version) == "$version-"* ]] || fault "$package has not the version $version"
+    files=$(dpkg-deb --contents "$deb")
+    for file in "$@" "share/doc/$package/copyright" "share/doc/$package/changelog.gz"; do
+        [[ $files == *" ./usr/$file"$'\n'* || $files == *" ./usr/$file" ]] || fault "$package has no $file:" "$files"
+    done
+}
+
+has drover bin/drover libexec/drover/drover-runner libexec/drover/drover-bench \
+    share/man/man1/drover.1.gz share/man/man1/drover-submit.1.gz share/man/man1/drover-bench.1.gz \
+    share/bash-completion/completions/drover share/fish/vendor_completions.d/drover.fish \
+    share/zsh/vendor-completions/_drover \
+    lib/systemd/system/drover-worker@.service lib/systemd/system/drover.target lib/sysusers.d/drover.conf \
+    lib/tmpfiles.d/drover.conf
+has drover-console bin/drover-console share/man/man1/drover-console.1.gz share/applications/drover-console.desktop
+has libdrover-dev lib/libdrover_zk.a lib/cmake/drover/drover-config.cmake lib/pkgconfig/drover.pc \
+    include/drover/recipes/locks/mutex.h share/doc/libdrover-dev/examples/CMakeLists.txt
+
+depends=$(dpkg-deb --field "$scratch"/drover_*.deb Depends)
+for library in libqt6core6 libqt6sql6-sqlite libzookeeper-st2 libstdc++6; do
+    [[ $depends == *"$library"* ]] || fault "drover does not depend on $library: $depends"
+done
+[[ $depends != *widgets* ]] || fault "drover depends on the library of windows: $depends"
+
+readonly limit=$((12 * 1024)) # KiB
+size=$(dpkg-deb --field "$scratch"/drover_*.deb Installed-Size)
+((size < limit)) || fault "drover takes $size KiB, more than $limit"
+
+# The changelog of the packages has to be continued with each version.
+latest=$(dpkg-deb --fsys-tarfile "$scratch"/drover_*.deb | tar -xO ./usr/share/doc/drover/changelog.Debian.gz | zcat | head -n 1)
+[[ $latest == "drover ($version-"* ]] || fault "packaging/deb/changelog does not begin with $version: $latest"
+
+if command -v lintian >/dev/null; then
+    said=$(lintian --allow-root --tag-display-limit 0 --fail-on error "$scratch"/*.deb 2>&1) || fault "lintian:" "$said"
+else
+    echo "SKIP   : lintian is not installed"
+fi
