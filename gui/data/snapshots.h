@@ -103,17 +103,26 @@ struct QueueDepth {
     friend bool operator==(const QueueDepth &, const QueueDepth &) = default;
 };
 
+// What the claims say of one worker.
+struct WorkerLoad {
+    QStringList jobs; // that run there, sorted
+    int slotCount = 0; // that they take
+
+    friend bool operator==(const WorkerLoad &, const WorkerLoad &) = default;
+};
+
 struct WorkerRow {
     QByteArray id;
     bool master = false;
     jobs::WorkerInfo info;
+    QString cordon; // who cordoned it and why; empty: no cordon
     qint64 since = 0; // when it joined, by the server's clock
     QString malformed;
 
     friend bool operator==(const WorkerRow &a, const WorkerRow &b)
     {
         return a.id == b.id && a.master == b.master && a.since == b.since && a.malformed == b.malformed
-            && a.info.encode() == b.info.encode();
+            && a.cordon == b.cordon && a.info.encode() == b.info.encode();
     }
 };
 

@@ -29,7 +29,7 @@ void JobFeed::end()
     m_dirty.reset();
     Q_EMIT jobsChanged({});
     Q_EMIT depthsChanged({});
-    Q_EMIT runningChanged({});
+    Q_EMIT loadsChanged({});
 }
 
 async::Task<void> JobFeed::followConfig()
@@ -117,7 +117,7 @@ async::Task<void> JobFeed::refresh()
     snapshot.clusterExists = m_exists;
     Q_EMIT jobsChanged(snapshot);
     Q_EMIT depthsChanged(m_table.depths());
-    Q_EMIT runningChanged(m_table.running());
+    Q_EMIT loadsChanged(m_table.loads());
 }
 
 // All of them each time: the claim of a dead worker may have been replaced by another's of the same name.

@@ -21,7 +21,7 @@ public:
 Q_SIGNALS:
     void jobsChanged(const drover::gui::JobsSnapshot &jobs);
     void depthsChanged(const QList<drover::gui::QueueDepth> &depths);
-    void runningChanged(const QMap<QString, QStringList> &jobsByWorker);
+    void loadsChanged(const QMap<QString, drover::gui::WorkerLoad> &loads);
 
 protected:
     void begin() override;

@@ -267,16 +267,19 @@ QList<QueueDepth> JobTable::depths() const
     return depths;
 }
 
-QMap<QString, QStringList> JobTable::running() const
+QMap<QString, WorkerLoad> JobTable::loads() const
 {
-    QMap<QString, QStringList> running;
+    QMap<QString, WorkerLoad> loads;
     for (auto claim = m_claims.cbegin(); claim != m_claims.cend(); ++claim) {
-        if (claim->claim.takesSlots())
-            running[claim->claim.worker].append(claim.key().toString());
+        if (!claim->claim.takesSlots())
+            continue;
+        WorkerLoad &load = loads[claim->claim.worker];
+        load.jobs.append(claim.key().toString());
+        load.slotCount += claim->claim.slotCount;
     }
-    for (QStringList &ids : running)
-        std::sort(ids.begin(), ids.end());
-    return running;
+    for (WorkerLoad &load : loads)
+        std::sort(load.jobs.begin(), load.jobs.end());
+    return loads;
 }
 
 } // namespace drover::gui

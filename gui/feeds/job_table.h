@@ -44,8 +44,8 @@ public:
 
     JobsSnapshot snapshot() const;
     QList<QueueDepth> depths() const;
-    // The running jobs of each worker, sorted.
-    QMap<QString, QStringList> running() const;
+    // By worker.
+    QMap<QString, WorkerLoad> loads() const;
 
 private:
     struct Shown {

@@ -1,5 +1,6 @@
 #include "gui/feeds/pacing.h"
 
+#include "async/pause.h"
 #include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/follow.h"
 
@@ -10,22 +11,29 @@ namespace drover::gui {
 using zk::Answer;
 using namespace std::chrono_literals;
 
-async::Duration pauseAfter(async::Duration took, qsizetype names)
+namespace {
+
+constexpr async::PauseAfter ListingPause{.factor = 4, .shortest = 250ms, .longest = 10s};
+constexpr async::Duration PauseForAName = 100us;
+
+async::Duration betweenListings(async::Duration took, qsizetype names)
 {
-    return std::max<async::Duration>({250ms, 4 * took, names * 100us});
+    return std::clamp<async::Duration>(names * PauseForAName, ListingPause(took), ListingPause.longest);
 }
+
+} // namespace
 
 async::Task<void> followPaced(zk::Client &zk, zk::Path path, int &armed,
                               std::function<void(const Answer<zk::Children> &)> show)
 {
-    const recipes::Pace pace{pauseAfter, &armed};
+    const recipes::Pace pace{betweenListings, &armed};
     co_await recipes::followChildren(zk, path, pace, show);
 }
 
 async::Task<void> followDataPaced(zk::Client &zk, zk::Path path, int &armed,
                                   std::function<void(const Answer<zk::Node> &)> show)
 {
-    const recipes::Pace pace{pauseAfter, &armed};
+    const recipes::Pace pace{betweenListings, &armed};
     co_await recipes::followData(zk, path, pace, show);
 }
 

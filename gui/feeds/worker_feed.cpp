@@ -1,6 +1,7 @@
 #include "gui/feeds/worker_feed.h"
 
 #include "gui/feeds/pacing.h"
+#include "jobs/cluster/cordon.h"
 #include "recipes/blocks/line.h"
 
 #include <algorithm>
@@ -10,10 +11,24 @@ namespace drover::gui {
 using zk::Answer;
 using namespace std::chrono_literals;
 
+namespace {
+
+QString aboutCordon(const QByteArray &data)
+{
+    const std::optional<jobs::Cordon> cordon = jobs::tryDecode<jobs::Cordon>(data);
+    if (!cordon)
+        return WorkerFeed::tr("cordoned by a record that cannot be read"); // it holds all the same
+    const QString by = WorkerFeed::tr("cordoned by %1").arg(cordon->by);
+    return cordon->why.isEmpty() ? by : WorkerFeed::tr("%1: %2", "cordoned by X, why").arg(by, cordon->why);
+}
+
+} // namespace
+
 void WorkerFeed::begin()
 {
     spawn(followMembers());
     spawn(followMaster());
+    spawn(followCordons());
     spawn(publish());
 }
 
@@ -21,6 +36,8 @@ void WorkerFeed::end()
 {
     m_members.clear();
     m_candidates.clear();
+    m_cordoned.clear();
+    m_cordons.clear();
     m_dirty.reset();
     Q_EMIT changed({});
 }
@@ -65,6 +82,15 @@ async::Task<void> WorkerFeed::followMaster()
     co_await followPaced(cluster().zk, cluster().layout.master(), m_watches, show);
 }
 
+async::Task<void> WorkerFeed::followCordons()
+{
+    const auto show = [this](const Answer<zk::Children> &answer) {
+        m_cordoned = answer->names;
+        m_dirty.set();
+    };
+    co_await followPaced(cluster().zk, cluster().layout.cordons(), m_watches, show);
+}
+
 // Only when all members are read: a part of them would look as if the others had left.
 async::Task<void> WorkerFeed::publish()
 {
@@ -78,6 +104,7 @@ async::Task<void> WorkerFeed::publish()
             continue;
         try {
             const QByteArray master = co_await readMaster();
+            co_await readCordons();
             Q_EMIT changed(rows(master));
         } catch (const zk::ConnectionLoss &) {
             m_dirty.set();
@@ -94,6 +121,26 @@ async::Task<QByteArray> WorkerFeed::readMaster()
     co_return node.ok() ? node->data : QByteArray();
 }
 
+// A worker's own record changes when it obeys a cordon that replaces another: so they are read with each change.
+async::Task<void> WorkerFeed::readCordons()
+{
+    QByteArrayList workers;
+    std::vector<zk::Path> paths;
+    for (const QByteArray &worker : std::as_const(m_cordoned)) {
+        if (!m_members.contains(worker))
+            continue;
+        workers.append(worker);
+        paths.push_back(cluster().layout.cordon(worker));
+    }
+    QHash<QByteArray, QString> cordons;
+    const auto got = [&](std::size_t i, const Answer<zk::Node> &node) {
+        if (node.ok())
+            cordons[workers[qsizetype(i)]] = aboutCordon(node->data);
+    };
+    co_await readEach(cluster().zk, paths, got);
+    m_cordons = cordons;
+}
+
 QList<WorkerRow> WorkerFeed::rows(const QByteArray &master) const
 {
     QList<WorkerRow> rows;
@@ -104,6 +151,7 @@ QList<WorkerRow> WorkerFeed::rows(const QByteArray &master) const
         row.id = name;
         row.master = name == master;
         row.since = member.node->stat.ctime;
+        row.cordon = m_cordons.value(name);
         try {
             row.info = jobs::WorkerInfo::decode(member.node->data);
         } catch (const jobs::Malformed &error) {

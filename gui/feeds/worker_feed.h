@@ -6,8 +6,8 @@
 
 namespace drover::gui {
 
-// Follows the members of the cluster, the record that each keeps about itself, and which of them is the master. It
-// needs two watches and one for each member.
+// Follows the members of the cluster, the record that each keeps about itself, the cordons, and which member is the
+// master. It needs three watches and one for each member.
 class WorkerFeed final : public Feed
 {
     Q_OBJECT
@@ -25,6 +25,7 @@ protected:
 private:
     async::Task<void> followMembers();
     async::Task<void> followMaster();
+    async::Task<void> followCordons();
     struct Member {
         bool known = false;
         std::optional<zk::Node> node; // empty if it has gone
@@ -35,11 +36,14 @@ private:
     async::Task<void> publish();
     void update(const QByteArrayList &members);
     async::Task<QByteArray> readMaster();
+    async::Task<void> readCordons();
     QList<WorkerRow> rows(const QByteArray &master) const;
 
     int m_watches = 0;
     async::Event m_dirty;
     QByteArrayList m_candidates; // for master, in order
+    QByteArrayList m_cordoned; // worker ids
+    QHash<QByteArray, QString> m_cordons; // who cordoned it and why, by worker
     std::map<QByteArray, Member> m_members;
 };
 

@@ -9,10 +9,10 @@ namespace drover::gui {
 
 namespace {
 
-// It obeys an order to begin no more jobs.
+// It is ordered to begin no more jobs, or still obeys such an order.
 bool isCordoned(const WorkerRow &worker)
 {
-    return worker.info.cordon != 0;
+    return !worker.cordon.isEmpty() || worker.info.cordon != 0;
 }
 
 QFont boldFont()
@@ -36,11 +36,11 @@ WorkerModel::WorkerModel(QObject *parent)
 {
 }
 
-void WorkerModel::showRunning(const QMap<QString, QStringList> &jobsByWorker)
+void WorkerModel::showLoads(const QMap<QString, WorkerLoad> &loads)
 {
-    if (jobsByWorker == m_running)
+    if (loads == m_loads)
         return;
-    m_running = jobsByWorker;
+    m_loads = loads;
     touchColumn(Running);
     touchColumn(Worker); // its dot
 }
@@ -62,7 +62,7 @@ QVariant WorkerModel::cell(const WorkerRow &worker, int column, int role) const
         if (isCordoned(worker))
             return int(Tone::Waiting);
         if (worker.malformed.isEmpty())
-            return int(runningOn(worker).isEmpty() ? Tone::Good : Tone::Busy);
+            return int(loadOf(worker).jobs.isEmpty() ? Tone::Good : Tone::Busy);
         break;
     case Qt::FontRole:
         if (worker.master && column == Worker)
@@ -74,7 +74,7 @@ QVariant WorkerModel::cell(const WorkerRow &worker, int column, int role) const
         if (column == Pid)
             return worker.info.pid;
         if (column == Running)
-            return runningOn(worker).size();
+            return loadOf(worker).slotCount;
         return text(worker, column);
     }
     return {};
@@ -90,7 +90,7 @@ QVariant WorkerModel::text(const WorkerRow &worker, int column) const
         return worker.master ? tr("%1 — master").arg(id) : id;
     }
     case Running:
-        return malformed ? tr("(malformed)") : tr("%1 of %2").arg(runningOn(worker).size()).arg(worker.info.slotCount);
+        return malformed ? tr("(malformed)") : tr("%1 of %2").arg(loadOf(worker).slotCount).arg(worker.info.slotCount);
     case Queues:
         return text::printable(worker.info.queues.join(QStringLiteral(", ")));
     case Host:
@@ -110,13 +110,13 @@ QString WorkerModel::toolTip(const WorkerRow &worker, int column) const
     if (column == Since)
         return formatInstantAndAge(worker.since);
     if (column == Running)
-        return runningOn(worker).join(QStringLiteral(", "));
+        return loadOf(worker).jobs.join(QStringLiteral(", "));
     if (column == Worker && !worker.info.trouble.isEmpty())
         return tr("Its machine could not run jobs when it last checked: %1").arg(text::printable(worker.info.trouble));
     if (column == Worker && isCordoned(worker))
-        return tr("It begins no more jobs. In a terminal: drover worker ls says who cordoned it and why, and drover "
-                  "worker uncordon %1 ends that.")
-            .arg(text::printable(worker.id));
+        return tr("It begins no more jobs%1. In a terminal: drover worker uncordon %2 ends that.")
+            .arg(worker.cordon.isEmpty() ? QString() : tr(": ") + text::printable(worker.cordon),
+                 text::printable(worker.id));
     if (column == Worker) {
         const QString about = tr("drover %1, spool %2").arg(worker.info.version, worker.info.spool);
         return text::printable(worker.master ? tr("The master: it archives, promotes and cleans up.\n%1").arg(about)

@@ -19,7 +19,7 @@ public:
 
 public Q_SLOTS:
     void show(const QList<drover::gui::WorkerRow> &rows) { apply(rows); }
-    void showRunning(const QMap<QString, QStringList> &jobsByWorker);
+    void showLoads(const QMap<QString, drover::gui::WorkerLoad> &loads);
 
 protected:
     QByteArray keyOf(const WorkerRow &row) const override { return row.id; }
@@ -28,9 +28,9 @@ protected:
 private:
     QVariant text(const WorkerRow &worker, int column) const;
     QString toolTip(const WorkerRow &worker, int column) const;
-    QStringList runningOn(const WorkerRow &worker) const { return m_running.value(QString::fromUtf8(worker.id)); }
+    WorkerLoad loadOf(const WorkerRow &worker) const { return m_loads.value(QString::fromUtf8(worker.id)); }
 
-    QMap<QString, QStringList> m_running;
+    QMap<QString, WorkerLoad> m_loads;
 };
 
 } // namespace drover::gui

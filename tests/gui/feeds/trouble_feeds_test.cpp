@@ -1,4 +1,6 @@
+#include "gui/feeds/pacing.h"
 #include "gui/feeds_fixture.h"
+#include "jobs/cluster/cordon.h"
 #include "jobs/model/cluster_stats.h"
 
 #include <QSignalSpy>
@@ -19,6 +21,8 @@ private Q_SLOTS:
     void reportsTheOtherFailuresOfTheMaster();
     void workersSayThatTheirMachinesFail();
     void moreLocksThanWatchesAreSaid();
+    void aSlowListingDelaysTheNextForSecondsOnly();
+    void workersAreShownAsTheCommandLineLists();
 };
 
 void TroubleFeedsTest::reportsThatTheHistoryFails()
@@ -113,6 +117,57 @@ void TroubleFeedsTest::moreLocksThanWatchesAreSaid()
     for (const LockRow &row : changed.back()[0].value<QList<LockRow>>())
         shown.insert(row.lock);
     QCOMPARE(shown.size(), LockFeed::MaxLocks);
+}
+
+// A pause of four times the duration of a listing once hid what came after a slow listing for half a minute.
+void TroubleFeedsTest::aSlowListingDelaysTheNextForSecondsOnly()
+{
+    Fixture f;
+    test::ProcessLoop far(f.world);
+    const auto slow = f.server.connect(far, {.sessionTimeout = 120s, .latency = 4s});
+    const zk::Path directory("/slow");
+    f.run(f.writer->ensurePath(directory));
+    qsizetype shown = -1;
+    int armed = 0;
+    async::TaskGroup tasks;
+    tasks.spawn(followPaced(*slow, directory, armed,
+                            [&](const zk::Answer<zk::Children> &answer) { shown = answer->names.size(); }));
+    const auto wait = [&](qsizetype names) { return f.world.runUntil([&] { return shown == names; }, 120s); };
+    QVERIFY(wait(0));
+    const auto first = f.writer->create(directory / "first", {});
+    QVERIFY(wait(1));
+    const async::TimePoint then = f.world.now();
+    const auto second = f.writer->create(directory / "second", {});
+    QVERIFY(wait(2));
+    QVERIFY(f.world.now() - then < 20s);
+}
+
+// A cordon of a worker that has not obeyed it yet, and a job that takes three slots.
+void TroubleFeedsTest::workersAreShownAsTheCommandLineLists()
+{
+    Fixture f;
+    f.fillAndOpen();
+    const auto cell = [&](int column, int role) {
+        for (int i = 0; i < f.models.workers.rowCount(); ++i) {
+            if (f.models.workers.row(i).id == "worker-3")
+                return f.models.workers.index(i, column).data(role).toString();
+        }
+        return QString();
+    };
+    QCOMPARE(cell(WorkerModel::Running, Qt::DisplayRole), u"1 of 4"_qs);
+    jobs::Claim claim;
+    claim.worker = u"worker-3"_qs;
+    claim.slotCount = 3;
+    const auto claimed = f.writer->create(f.cluster.layout().claim({"nightly", 0}), claim.encode());
+    const jobs::Cluster cluster(*f.writer, f.cluster.layout());
+    f.run(jobs::cordon(cluster, "worker-3", {u"root@vm"_qs, u"disk replaced"_qs, {}}));
+    f.world.runFor(2s);
+    QCOMPARE(cell(WorkerModel::Running, Qt::DisplayRole), u"4 of 4"_qs);
+    QCOMPARE(cell(WorkerModel::Worker, Qt::DisplayRole), u"worker-3 (cordoned)"_qs);
+    QVERIFY(cell(WorkerModel::Worker, Qt::ToolTipRole).contains(u"cordoned by root@vm: disk replaced"_qs));
+    f.run(jobs::uncordon(cluster, "worker-3"));
+    f.world.runFor(2s);
+    QCOMPARE(cell(WorkerModel::Worker, Qt::DisplayRole), u"worker-3"_qs);
 }
 
 QTEST_GUILESS_MAIN(TroubleFeedsTest)

@@ -227,12 +227,17 @@ void TableModelsTest::workersShowThatTheyAreCordoned()
     WorkerRow worker;
     worker.id = "w1";
     worker.info.slotCount = 4;
-    worker.info.cordon = 17;
+    worker.cordon = QStringLiteral("cordoned by root@vm: disk replaced");
     model.show({worker});
     const QModelIndex cell = model.index(0, WorkerModel::Worker);
     QCOMPARE(cell.data().toString(), QStringLiteral("w1 (cordoned)"));
     QCOMPARE(cell.data(DotRole).toInt(), int(Tone::Waiting));
+    QVERIFY(cell.data(Qt::ToolTipRole).toString().contains(u"root@vm: disk replaced"));
     QVERIFY(cell.data(Qt::ToolTipRole).toString().contains(u"drover worker uncordon w1"));
+    worker.cordon.clear();
+    worker.info.cordon = 17; // it obeys one still
+    model.show({worker});
+    QCOMPARE(cell.data().toString(), QStringLiteral("w1 (cordoned)"));
 }
 
 void TableModelsTest::aWorkersDotFollowsItsJobs()
@@ -242,7 +247,7 @@ void TableModelsTest::aWorkersDotFollowsItsJobs()
     worker.id = "w1";
     model.show({worker});
     QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
-    model.showRunning({{QStringLiteral("w1"), {QStringLiteral("default-1")}}});
+    model.showLoads({{QStringLiteral("w1"), {{QStringLiteral("default-1")}, 1}}});
     const QModelIndex dot = model.index(0, WorkerModel::Worker);
     QCOMPARE(dot.data(DotRole).toInt(), int(Tone::Busy));
     const bool painted = std::any_of(changed.begin(), changed.end(), [&](const QVariantList &arguments) {
@@ -264,9 +269,9 @@ void TableModelsTest::workersMarkTheMaster()
     two.id = "w2";
     two.malformed = QStringLiteral("no JSON object");
     model.show({one, two});
-    model.showRunning({{u"w1"_qs, {u"default-1"_qs, u"default-2"_qs}}});
+    model.showLoads({{u"w1"_qs, {{u"default-1"_qs, u"default-2"_qs}, 4}}}); // one of them takes three slots
     QCOMPARE(model.index(0, WorkerModel::Worker).data().toString(), u"w1 — master"_qs);
-    QCOMPARE(model.index(0, WorkerModel::Running).data().toString(), u"2 of 4"_qs);
+    QCOMPARE(model.index(0, WorkerModel::Running).data().toString(), u"4 of 4"_qs);
     QCOMPARE(model.index(1, WorkerModel::Running).data().toString(), u"(malformed)"_qs);
     QCOMPARE(model.index(0, WorkerModel::Worker).data(DotRole).toInt(), int(Tone::Busy));
     one.master = false;
@@ -333,10 +338,10 @@ void TableModelsTest::toolTipsShowHtmlAsItIsWritten()
     jobs::WorkerInfo cordoned = sound;
     cordoned.cordon = 1;
     WorkerModel workers;
-    workers.show({{html.toUtf8(), false, info, 1, {}},
-                  {html.toUtf8() + "2", false, sound, 1, {}},
-                  {html.toUtf8() + "3", false, cordoned, 1, {}},
-                  {"w4", false, {}, 1, html}});
+    workers.show({{html.toUtf8(), false, info, {}, 1, {}},
+                  {html.toUtf8() + "2", false, sound, {}, 1, {}},
+                  {html.toUtf8() + "3", false, cordoned, html, 1, {}},
+                  {"w4", false, {}, {}, 1, html}});
     QVERIFY(toolTipsWith(html, workers) > 2);
 
     LockModel locks;
