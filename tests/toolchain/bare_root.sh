@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# bare_root.sh FOLDER: the packages of the folder in a Debian that debootstrap makes, without systemd and then with it:
+# install, use, upgrade, remove, purge. For root; `packaging/run test-package` calls it. It leaves nothing behind.
+# The downloads are kept in build/debs for the next time.
+set -euo pipefail
+packages=$(realpath -- "$1")
+downloads=$(dirname -- "$packages")/debs
+scratch=$(mktemp -d)
+root=$scratch/root
+readonly proxy_settings=(http_proxy https_proxy no_proxy)
+
+finish() {
+    umount --quiet -- "$root/proc" "$root/var/cache/apt/archives" || true
+    rm -rf --one-file-system -- "$scratch"
+}
+trap finish EXIT
+
+say() { printf '    %s s: %s\n' "$SECONDS" "$*" >&2; }
+fault() {
+    printf '%s\n' "failed: $*" >&2
+    exit 1
+}
+
+# quietly COMMAND...: its output only if it fails.
+quietly() { "$@" >"$scratch/log" 2>&1 </dev/null || { cat -- "$scratch/log" >&2; fault "$*"; }; }
+
+# in_root COMMAND...: with nothing of this machine's environment but the way to the mirror.
+in_root() {
+    local name settings=()
+    for name in "${proxy_settings[@]}"; do
+        [[ -z ${!name:-} ]] || settings+=("$name=${!name}")
+    done
+    env --ignore-environment PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        "${settings[@]}" chroot "$root" "$@"
+}
+
+# alone COMMAND...: with processes and a network of its own, in which only loopback is up.
+alone() {
+    export -f in_root
+    # shellcheck disable=SC2016 # the inner shell expands them
+    root=$root unshare --pid --fork --kill-child --net bash -c 'proxy_settings=(); ip link set lo up; in_root "$@"' - "$@"
+}
+
+apt() { quietly in_root apt-get --quiet --yes --no-install-recommends "$@"; }
+has() { [[ -e $root$1 ]] || fault "there is no $1"; }
+lacks() { [[ ! -e $root$1 ]] || fault "$1 is still there"; }
+
+# outputs TEXT COMMAND...
+outputs() {
+    local expected=$1 said
+    shift
+    said=$("$@" 2>"$scratch/log") || fault "$*: $said $(<"$scratch/log")"
+    [[ $said == *"$expected"* ]] || fault "$*: $said $(<"$scratch/log")"
+}
+
+mirror=$(apt-cache policy | sed -nE 's|.* (http[^ ]*/debian) bookworm/main .*|\1|p' | head -n 1)
+mkdir -p -- "$downloads/bootstrap" "$downloads/archives/partial"
+quietly debootstrap --variant=minbase --cache-dir="$downloads/bootstrap" bookworm "$root" "${mirror:-http://deb.debian.org/debian}"
+printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d" # starts no services
+chmod 755 -- "$root/usr/sbin/policy-rc.d"
+mount --bind -- "$downloads/archives" "$root/var/cache/apt/archives"
+mount -t proc proc "$root/proc"
+mkdir -- "$root/packages"
+cp -- "$packages"/*.deb "$root/packages"
+apt update
+say "a bare Debian"
+
+old=$(echo "$root/packages"/drover_*.deb)
+version=$(dpkg-deb --field "$old" Version)
+apt install zookeeper default-jre-headless
+[[ -z $(in_root getent passwd drover || true) ]] || fault "there is a user drover before the installation"
+apt install "/packages/${old##*/}"
+outputs "drover ${version%-*}" in_root drover --version
+outputs /var/lib/drover in_root getent passwd drover
+outputs drover in_root stat --format=%U /var/lib/drover
+has /usr/share/man/man1/drover-submit.1.gz
+say "installed"
+
+# As a user would begin, and then a worker as the unit starts it.
+outputs hello alone sh -c 'drover up --detach && drover run -- echo hello && drover down'
+options=$(sed -nE 's/^ExecStart=\/usr\/bin\/drover (.*) \$DROVER_WORKER_OPTIONS/\1/p' "$root/usr/lib/systemd/system/drover-worker@.service")
+options=${options//%S\/drover\/%i//var/lib/drover/main}
+[[ $options == "worker "* ]] || fault "the unit starts no worker: $options"
+# shellcheck disable=SC2016 # the inner shell expands them
+outputs "drover ended" alone sh -c '
+    drover up --detach --workers 0 >/up
+    DROVER_CONNECT=$(grep -o "127.0.0.1:[0-9]*" /up | head -n 1)
+    export DROVER_CONNECT
+    setpriv --reuid drover --regid drover --clear-groups drover '"$options"' & worker=$!
+    drover run --dir / -- id --user --name
+    kill $worker
+    wait $worker && echo ended
+    drover down
+    rm /up'
+has /var/lib/drover/main
+say "used"
+
+mkdir -- "$scratch/newer"
+dpkg-deb --raw-extract "$old" "$scratch/newer/files"
+sed -i "s/^Version: .*/Version: $version+1/" -- "$scratch/newer/files/DEBIAN/control"
+quietly dpkg-deb --build "$scratch/newer/files" "$root/packages/newer.deb"
+apt install /packages/newer.deb
+outputs "$version+1" in_root dpkg-query --show drover
+outputs "drover ${version%-*}" in_root drover --version
+has /var/lib/drover/main
+say "upgraded"
+
+console=$(echo "$root/packages"/drover-console_*.deb)
+apt install "/packages/${console##*/}"
+outputs drover-console in_root drover-console --version
+say "the console installed"
+
+mkdir -p -- "$root/etc/drover"
+echo 'connect = "zk1:2181"' >"$root/etc/drover/config.toml"
+apt remove drover drover-console
+lacks /usr/bin/drover
+lacks /usr/bin/drover-console
+has /var/lib/drover/main
+has /etc/drover/config.toml
+
+# nothing_left: no file of ours, and no user.
+nothing_left() {
+    local left
+    left=$(find "$root" -xdev -iname '*drover*' -not -path "$root/packages/*" -not -path "$root/proc/*")
+    [[ -z $left ]] || fault "purge leaves $left"
+    ! in_root getent passwd drover || fault "purge leaves the user"
+}
+rm -rf -- "$root/root/.local" "$root/root/.config" "$root/root/.cache" # what drover up has kept for root
+apt purge drover drover-console
+nothing_left
+say "removed and purged"
+
+apt install systemd
+apt install "/packages/${old##*/}"
+outputs /var/lib/drover in_root getent passwd drover
+outputs drover in_root stat --format=%U /var/lib/drover
+quietly in_root systemd-analyze verify --man=no /usr/lib/systemd/system/drover-worker@.service
+apt purge drover
+nothing_left
+say "installed and purged with systemd"
+
+library=$(echo "$root/packages"/libdrover-dev_*.deb)
+apt install "/packages/${library##*/}" g++ cmake ninja-build
+quietly in_root cmake -G Ninja -S /usr/share/doc/libdrover-dev/examples -B /examples
+quietly in_root cmake --build /examples
+has /examples/submit
+apt purge libdrover-dev
+rm -rf -- "$root/examples"
+nothing_left
+say "the examples built against libdrover-dev"
+printf 'ok: installed, used, upgraded, removed and purged\n' >&2
