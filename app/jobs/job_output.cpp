@@ -109,11 +109,29 @@ async::Task<void> JobOutput::copyEnded(jobs::FinalRecord record)
             co_return;
         }
     }
-    if (reader.position() == 0)
+    if (record.state() == jobs::JobState::Failed && !m_streams.error)
+        co_await copyError(record);
+    else if (reader.position() == 0)
         nameOtherStream(record.id);
 }
 
-// A job that fails says why on standard error alone.
+// A job that fails says why on standard error alone, so that is shown without being asked for.
+async::Task<void> JobOutput::copyError(jobs::FinalRecord record)
+{
+    const OutputPlace place = co_await placeOfEnded(m_context, m_cluster, record);
+    output::Streams streams = m_streams;
+    streams.output = false;
+    streams.error = true;
+    const output::AttemptReader::Grew grew = [this](const QByteArray &output, const QByteArray &error) {
+        m_places.write(output, error);
+    };
+    output::AttemptReader reader(record.id, record.attempts.claimVersion, streams, grew);
+    const QString trouble = co_await readPresent(reader, place);
+    if (!trouble.isEmpty())
+        Output::message(
+            QStringLiteral("the standard error of %1 cannot be read here: %2").arg(record.id.toString(), trouble));
+}
+
 void JobOutput::nameOtherStream(const jobs::JobId &id) const
 {
     if (m_streams.output == m_streams.error)

@@ -10,7 +10,8 @@
 namespace drover::app {
 
 // Copies the output of jobs to our standard output and standard error. It reads from a spool of this machine, or from
-// another machine through the worker. It reports unavailable output on standard error.
+// another machine through the worker. It reports unavailable output on standard error. If a job has failed, it copies
+// also the standard error that the streams leave out, behind the rest.
 //
 // If a worker is unreachable, it retries until the attempt has ended. It then neither repeats nor omits any bytes.
 class JobOutput
@@ -46,6 +47,7 @@ private:
     async::Task<QString> readPresent(output::AttemptReader &reader, const OutputPlace &place);
     async::Task<void> refuseArray(jobs::FinalRecord record);
     async::Task<void> copyEnded(jobs::FinalRecord record);
+    async::Task<void> copyError(jobs::FinalRecord record);
     void nameOtherStream(const jobs::JobId &id) const;
     async::Task<jobs::FinalRecord> followOrCopyArchived(jobs::JobId id);
     void copyTail(const jobs::FinalRecord &record, qint64 copied, const QString &why);

@@ -101,6 +101,7 @@ Command logs()
         .synopsis = "[OPTIONS] ID",
         .summary = "Print the output of a job",
         .details =
+            "If the job has failed, its standard error follows on standard error.\n"
             "The output is kept on the machine of the job's worker. It is read from there, or, on another machine,\n"
             "through that worker (drover worker --listen). If the worker has gone, the last 4 KiB come from the\n"
             "job's final record, and a message says so. Output of earlier attempts is kept there as long as that of\n"
@@ -108,9 +109,8 @@ Command logs()
             "ZooKeeper answers, the output is read from the spool of this machine's workers, as far as it is there,\n"
             "or from the spool that --spool names. A terminal gets control characters as \\x1b, except for line ends,\n"
             "tabs and colours; files and pipes get all as it is.",
-        .options = {option("f follow", "go on until the job has ended"),
-                    option("stderr", "standard error instead of standard output"), rawOption(),
-                    option("tail", "only the last N lines of the output", "N"),
+        .options = {option("f follow", "go on until the job has ended"), option("stderr", "standard error alone"),
+                    rawOption(), option("tail", "only the last N lines of the output", "N"),
                     option("attempt", "what attempt N wrote: 1 is the first (default: the last)", "N"),
                     option("spool", "read from this spool of a worker, without ZooKeeper", "DIR")},
         .takes = {{CompletionKind::BegunJob}},

@@ -213,16 +213,39 @@ private Q_SLOTS:
         QVERIFY2(reason == QStringLiteral("out of memory (limit 40 MiB)") || logs.err.contains("memory"), shown.out);
     }
 
-    // A program that fails usually says why on standard error.
     void logsNameTheStreamThatWasUsed()
     {
         const QString id =
-            QString::fromUtf8(shell("submit --wait", "echo broken >&2; exit 3").out.trimmed()).section(u'\n', 0, 0);
+            QString::fromUtf8(shell("submit --wait", "echo warned >&2").out.trimmed()).section(u'\n', 0, 0);
         const Finished none = m_drover.run(words("logs") << id);
         QCOMPARE(none.out, QByteArray());
         QVERIFY2(none.err.contains("drover logs --stderr " + id.toUtf8()), none.err);
         const Finished error = m_drover.run(words("logs -f --stderr") << id);
-        QCOMPARE(error.err, QByteArray("broken\n"));
+        QCOMPARE(error.err, QByteArray("warned\n"));
+    }
+
+    // A program that fails usually says why on standard error.
+    void logsOfAFailedJobShowItsStandardError()
+    {
+        const auto idOf = [](const Finished &submitted) {
+            return QString::fromUtf8(submitted.out.trimmed()).section(u'\n', 0, 0);
+        };
+        const QString failed = idOf(shell("submit --wait", "echo one; echo two; echo broken >&2; exit 3"));
+        for (const char *const how : {"logs", "logs -f", "logs --attempt 1", "logs --tail 5"}) {
+            const Finished logs = m_drover.run(words(how) << failed);
+            QCOMPARE(logs.out, QByteArray("one\ntwo\n"));
+            QCOMPARE(logs.err, QByteArray("broken\n"));
+        }
+        const Finished error = m_drover.run(words("logs --stderr") << failed);
+        QCOMPARE(error.out + '|' + error.err, QByteArray("|broken\n"));
+
+        const QString following = idOf(shell("submit", "echo one; echo broken >&2; sleep 1; exit 3"));
+        const Finished followed = m_drover.run(words("logs -f") << following);
+        QCOMPARE(followed.out, QByteArray("one\n"));
+        QVERIFY2(followed.err.endsWith("broken\n") && followed.err.count("broken") == 1, followed.err);
+
+        const QString succeeded = idOf(shell("submit --wait", "echo one; echo warned >&2"));
+        QCOMPARE(m_drover.run(words("logs") << succeeded).err, QByteArray());
     }
 
     void aJobThatWasWaitedForAsJson()
