@@ -59,12 +59,45 @@ QString optionError(const QCommandLineParser &parser, const QList<QCommandLineOp
 QStringList commandsLike(const QString &word)
 {
     static const QHash<QString, const char *> likes{
-        {u"status"_qs, "ls show"}, {u"ps"_qs, "ls"},          {u"list"_qs, "ls"},       {u"kill"_qs, "cancel signal"},
-        {u"stop"_qs, "cancel"},    {u"delete"_qs, "cancel"},  {u"rm"_qs, "cancel"},     {u"retry"_qs, "resubmit"},
-        {u"rerun"_qs, "resubmit"}, {u"tail"_qs, "logs"},      {u"sbatch"_qs, "submit"}, {u"srun"_qs, "run"},
-        {u"squeue"_qs, "ls"},      {u"scancel"_qs, "cancel"}, {u"sacct"_qs, "history"}, {u"sinfo"_qs, "top"},
+        {u"status"_qs, "ls, show"},
+        {u"ps"_qs, "ls"},
+        {u"list"_qs, "ls"},
+        {u"jobs"_qs, "ls"},
+        {u"kill"_qs, "cancel, signal"},
+        {u"stop"_qs, "cancel, down"},
+        {u"delete"_qs, "cancel"},
+        {u"rm"_qs, "cancel"},
+        {u"retry"_qs, "resubmit"},
+        {u"rerun"_qs, "resubmit"},
+        {u"tail"_qs, "logs"},
+        {u"start"_qs, "up, worker"},
+        {u"nodes"_qs, "worker ls"},
+        {u"crontab"_qs, "cron add, cron ls"},
+        {u"at"_qs, "submit"},
+        {u"parallel"_qs, "submit"},
+        {u"sbatch"_qs, "submit"},
+        {u"srun"_qs, "run"},
+        {u"salloc"_qs, "run"},
+        {u"squeue"_qs, "ls"},
+        {u"scancel"_qs, "cancel"},
+        {u"sacct"_qs, "history"},
+        {u"sinfo"_qs, "top, worker ls"},
+        {u"sprio"_qs, "why"},
+        {u"sstat"_qs, "show"},
+        {u"scontrol"_qs, "show, hold, release"},
+        {u"qsub"_qs, "submit"},
+        {u"qstat"_qs, "ls"},
+        {u"qdel"_qs, "cancel"},
+        {u"get"_qs, "ls, show"},
+        {u"describe"_qs, "show, why"},
+        {u"apply"_qs, "submit"},
+        {u"create"_qs, "submit"},
+        {u"exec"_qs, "run"},
+        {u"cordon"_qs, "worker cordon"},
+        {u"uncordon"_qs, "worker uncordon"},
+        {u"drain"_qs, "worker drain"},
     };
-    return QString::fromLatin1(likes.value(word, "")).split(u' ', Qt::SkipEmptyParts);
+    return QString::fromLatin1(likes.value(word, "")).split(QStringLiteral(", "), Qt::SkipEmptyParts);
 }
 
 // `words` may be the two of a name, or one and something that belongs to it.

@@ -273,7 +273,7 @@ private Q_SLOTS:
                                              "get,config watch,files ls,files show,"
                                              "files verify,lock,semaphore,elect,barrier wait,group join,group ls,group "
                                              "watch,counter get,queue peek,queue "
-                                             "ls,demo,demo-count");
+                                             "ls,demo,demo-count,manual");
         const QStringList harmless = again.split(u',');
         for (const Command &command : commands()) {
             const QString name = QLatin1String(command.name);
@@ -304,6 +304,18 @@ private Q_SLOTS:
         QVERIFY(errorOf("drover workr ls").contains("worker ls"));
         QVERIFY(errorOf("drover frobnicate").contains("drover help"));
         QVERIFY(errorOf("drover help frobnicate").contains("drover help"));
+    }
+
+    void wordsOfOtherSchedulersAreUnderstood()
+    {
+        const QList<std::pair<const char *, const char *>> likes{
+            {"drover sbatch job.sh", "submit"},   {"drover squeue", "ls"},
+            {"drover scancel 7", "cancel"},       {"drover scontrol show job 7", "show, hold, release"},
+            {"drover get jobs", "ls, show"},      {"drover apply -f job.yaml", "submit"},
+            {"drover describe job", "show, why"}, {"drover drain node1", "worker drain"},
+            {"drover qsub job.sh", "submit"},     {"drover sinfo", "top, worker ls"}};
+        for (const auto &[typed, meant] : likes)
+            QVERIFY2(errorOf(typed).endsWith(QByteArray("did you mean ") + meant + '?'), errorOf(typed));
     }
 
     void wrongArguments()
