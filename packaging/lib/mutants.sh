@@ -89,7 +89,7 @@ run_mutants() {
 
 # Writes what differs and nothing else: ninja goes by the time of a file.
 copy_sources() {
-    local file places=("${source_folders[@]}" packaging/cmake)
+    local file places=("${source_folders[@]}" packaging)
     mkdir -p -- "$mutated"
     while IFS= read -r -d '' file; do
         cmp --quiet -- "$file" "$mutated/$file" || cp --parents -- "$file" "$mutated"

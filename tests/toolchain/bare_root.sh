@@ -82,12 +82,13 @@ options=$(sed -nE 's/^ExecStart=\/usr\/bin\/drover (.*) \$DROVER_WORKER_OPTIONS/
 options=${options//%S\/drover\/%i//var/lib/drover/main}
 [[ $options == "worker "* ]] || fault "the unit starts no worker: $options"
 # shellcheck disable=SC2016 # the inner shell expands them
-outputs "drover ended" alone sh -c '
-    drover up --detach --workers 0 >/up
+outputs $'drover\nended' alone sh -c '
+    drover up --detach --workers 1 >/up
     DROVER_CONNECT=$(grep -o "127.0.0.1:[0-9]*" /up | head -n 1)
     export DROVER_CONNECT
-    setpriv --reuid drover --regid drover --clear-groups drover '"$options"' & worker=$!
-    drover run --dir / -- id --user --name
+    setpriv --reuid drover --regid drover --clear-groups drover '"$options"' --queue mine & worker=$!
+    timeout 60 sh -c "until drover queue ls | grep -q mine; do sleep 0.2; done"
+    drover run --queue mine --dir / -- id --user --name
     kill $worker
     wait $worker && echo ended
     drover down
