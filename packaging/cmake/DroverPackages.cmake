@@ -27,6 +27,7 @@ endforeach()
 
 # For systemd. Units name the programs by the place where Debian has them; `packaging/run install` corrects that.
 install(FILES systemd/drover-worker@.service systemd/drover.target DESTINATION lib/systemd/system COMPONENT drover)
+install(PROGRAMS systemd/worker-service DESTINATION libexec/drover COMPONENT drover)
 install(FILES systemd/sysusers.conf DESTINATION lib/sysusers.d RENAME drover.conf COMPONENT drover)
 install(FILES systemd/tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME drover.conf COMPONENT drover)
 install(FILES desktop/drover-console.desktop DESTINATION share/applications COMPONENT drover-console)

@@ -20,5 +20,5 @@ build_packages_into() {
 install_into() {
     local prefix=$1
     quietly cmake --install "$build_root/release" --strip --prefix "$prefix"
-    sed -i "s|/usr/bin/drover |$prefix/bin/drover |" -- "$prefix/lib/systemd/system/drover-worker@.service"
+    sed -i "s|/usr/libexec/|$prefix/libexec/|" -- "$prefix/lib/systemd/system/drover-worker@.service"
 }

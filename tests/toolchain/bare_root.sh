@@ -10,10 +10,11 @@ root=$scratch/root
 readonly proxy_settings=(http_proxy https_proxy no_proxy)
 
 finish() {
-    umount --quiet -- "$root/proc" "$root/var/cache/apt/archives" || true
+    umount --quiet --lazy -- "$root/proc" "$root/var/cache/apt/archives" || true
     rm -rf --one-file-system -- "$scratch"
 }
 trap finish EXIT
+trap "exit 1" INT TERM
 
 say() { printf '    %s s: %s\n' "$SECONDS" "$*" >&2; }
 fault() {
@@ -78,15 +79,15 @@ say "installed"
 
 # As a user would begin, and then a worker as the unit starts it.
 outputs hello alone sh -c 'drover up --detach && drover run -- echo hello && drover down'
-options=$(sed -nE 's/^ExecStart=\/usr\/bin\/drover (.*) \$DROVER_WORKER_OPTIONS/\1/p' "$root/usr/lib/systemd/system/drover-worker@.service")
-options=${options//%S\/drover\/%i//var/lib/drover/main}
-[[ $options == "worker "* ]] || fault "the unit starts no worker: $options"
+start=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/drover-worker@.service")
+start=${start//%S\/drover\/%i//var/lib/drover/main}
+[[ $start == */worker-service\ * ]] || fault "the unit starts no worker: $start"
 # shellcheck disable=SC2016 # the inner shell expands them
 outputs $'drover\nended' alone sh -c '
     drover up --detach --workers 1 >/up
     DROVER_CONNECT=$(grep -o "127.0.0.1:[0-9]*" /up | head -n 1)
     export DROVER_CONNECT
-    setpriv --reuid drover --regid drover --clear-groups drover '"$options"' --queue mine & worker=$!
+    setpriv --reuid drover --regid drover --clear-groups '"$start"' --queue mine & worker=$!
     timeout 60 sh -c "until drover queue ls | grep -q mine; do sleep 0.2; done"
     drover run --queue mine --dir / -- id --user --name
     kill $worker

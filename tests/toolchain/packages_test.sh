@@ -29,7 +29,7 @@ has() {
     done
 }
 
-has drover bin/drover libexec/drover/drover-runner libexec/drover/drover-bench \
+has drover bin/drover libexec/drover/drover-runner libexec/drover/drover-bench libexec/drover/worker-service \
     share/man/man1/drover.1.gz share/man/man1/drover-submit.1.gz share/man/man1/drover-bench.1.gz \
     share/bash-completion/completions/drover share/fish/vendor_completions.d/drover.fish \
     share/zsh/vendor-completions/_drover \
