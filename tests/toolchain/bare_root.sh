@@ -128,7 +128,7 @@ nothing_left() {
     ! in_root getent passwd drover || fault "purge leaves the user"
 }
 rm -rf -- "$root/root/.local" "$root/root/.config" "$root/root/.cache" # what drover up has kept for root
-apt purge drover drover-console
+quietly in_root dpkg --purge drover drover-console # apt does not know what no mirror has
 nothing_left
 say "removed and purged"
 
