@@ -27,6 +27,7 @@ struct Options {
     QSize size; // empty: as it was
     QString screenshot; // a file; empty: none
     std::chrono::milliseconds after = 2s;
+    app::Settings settings;
 };
 
 Options parse(const QStringList &arguments)
@@ -57,6 +58,7 @@ Options parse(const QStringList &arguments)
 
     const app::Settings settings = app::Settings::collect(given);
     Options options;
+    options.settings = settings;
     options.target = {settings.connect, settings.cluster};
     options.screenshot = given.value("screenshot");
     options.after = given.duration("after", options.after);
@@ -92,6 +94,21 @@ gui::SessionSource realSessions()
         auto session = std::make_unique<zk::Session>(loop, options);
         session->open();
         return session;
+    };
+}
+
+// As for the commands. The settings of this machine name the history of the cluster that they name, and of no other.
+gui::HistoryPlace historyPlace(const app::Settings &settings)
+{
+    return [settings](const gui::Target &target, const QString &ofCluster) -> std::optional<history::Location> {
+        const bool isOurs = target == gui::Target{settings.connect, settings.cluster};
+        const bool isNamedHere = !settings.history.isEmpty() || !settings.historySource.isEmpty();
+        if (isOurs && isNamedHere)
+            return settings.history.isEmpty() ? std::nullopt
+                                              : std::optional(history::Location::parse(settings.history));
+        if (ofCluster.isEmpty())
+            return std::nullopt;
+        return history::Location::fromCluster(ofCluster, settings.historyAllow);
     };
 }
 
@@ -136,7 +153,7 @@ int run()
     QSettings settings;
     gui::applyTheme(gui::ThemeChoice::System);
     jobs::submitterName(); // it may block, as long as there is no session
-    gui::FeedThread feeds(realSessions());
+    gui::FeedThread feeds(realSessions(), historyPlace(options.settings));
     gui::ConsoleModels models;
     gui::connectModels(models, feeds.session());
     gui::MainWindow window(models, feeds.session());
@@ -144,13 +161,16 @@ int run()
     if (options.screenshot.isEmpty())
         window.restoreFrom(settings);
     if (options.theme)
-        window.setTheme(*options.theme);
+        window.setThemeOnce(*options.theme);
     if (!options.size.isEmpty())
         window.resize(options.size);
     if (!options.screenshot.isEmpty())
         window.restoreDefaultLayout(); // of this size
     window.show();
-    if (options.target.connect.isEmpty())
+    const gui::Target last = gui::MainWindow::lastTarget(settings);
+    if (options.target.connect.isEmpty() && options.screenshot.isEmpty() && !last.connect.isEmpty())
+        window.connectTo(last);
+    else if (options.target.connect.isEmpty())
         window.offerTarget({QStringLiteral("127.0.0.1:2181"), options.target.cluster});
     else
         window.connectTo(options.target);

@@ -8,6 +8,7 @@
 #include <QMetaType>
 
 #include <optional>
+#include <set>
 
 // What the feeds send to the models. Each snapshot is a complete value: threads share it, and no one changes it.
 namespace drover::gui {
@@ -40,7 +41,8 @@ struct SessionStatus {
 };
 
 // How well a node could be read.
-enum class NodeCondition { Ok, Missing, Denied };
+// Unfollowed: no watch is left for it, and it is tried again.
+enum class NodeCondition { Ok, Missing, Denied, Unfollowed };
 
 // The children of one node, sorted by name.
 struct ZnodeListing {
@@ -76,17 +78,32 @@ struct JobRow {
     int attempt = 0; // of the current attempt, or of the last one
     qint64 since = 0; // ms of the Unix epoch: submitted, claimed or ended
     std::optional<int> exitCode;
+    QString progress; // of an array: "28/40, 1 failed"
+    QString waits; // what it waits for, as far as its node, its claim or its queue says
     QString note; // why it failed, or what could not be read
 
     // The job has ended, but its record is not read yet.
     bool endUnknown() const { return !loaded && jobs::isFinal(state); }
 
+    // In its id, name, command or worker.
+    bool contains(const QString &text) const;
+
     friend bool operator==(const JobRow &, const JobRow &) = default;
 };
+
+inline bool JobRow::contains(const QString &text) const
+{
+    const auto holds = [&](const QString &part) { return part.contains(text, Qt::CaseInsensitive); };
+    return text.isEmpty() || holds(id.toString()) || holds(name) || holds(worker) || holds(command.join(u' '));
+}
 
 struct JobsSnapshot {
     bool clusterExists = false;
     QList<JobRow> rows;
+    qint64 pastRows = 0; // of `rows`: from the history
+    qint64 past = 0; // jobs in the history; also counted in `ended`
+    qint64 searched = 0; // unfinished jobs that a search has read and found not to fit
+    QString pastTrouble; // why the history cannot be read; or empty
     qint64 running = 0;
     qint64 ready = 0;
     qint64 waiting = 0;
@@ -96,9 +113,27 @@ struct JobsSnapshot {
     qint64 total() const { return running + ready + waiting + held + ended; }
 };
 
+// What the user searches.
+struct JobSearch {
+    QString text; // empty: all
+    std::set<jobs::JobState> states; // empty: all
+    bool tasks = false; // true: lists tasks of arrays, too
+
+    friend bool operator==(const JobSearch &, const JobSearch &) = default;
+};
+
+// Jobs in the history that fit the search, the newest first.
+struct PastSnapshot {
+    QList<JobRow> rows;
+    qint64 count = 0; // of all in the history
+    QString trouble; // one line: why it cannot be read; or empty
+};
+
 struct QueueDepth {
     QByteArray name;
     qint64 depth = 0; // unfinished jobs
+    QString paused; // "paused by X: why"; empty: it is open
+    int limit = 0; // of running jobs; 0: none
 
     friend bool operator==(const QueueDepth &, const QueueDepth &) = default;
 };
@@ -142,3 +177,4 @@ struct LockRow {
 
 Q_DECLARE_METATYPE(drover::zk::Path)
 Q_DECLARE_METATYPE(drover::gui::SessionStatus)
+Q_DECLARE_METATYPE(drover::gui::JobSearch)

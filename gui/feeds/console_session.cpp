@@ -14,8 +14,11 @@ constexpr async::Duration BetweenCounts = 500ms;
 
 } // namespace
 
-ConsoleSession::ConsoleSession(async::Loop &loop, SessionSource source) : m_loop(loop), m_source(std::move(source))
+ConsoleSession::ConsoleSession(async::Loop &loop, SessionSource source, HistoryPlace history)
+    : m_loop(loop), m_source(std::move(source)), m_past(std::move(history))
 {
+    connect(&m_past, &PastJobs::changed, &m_jobs, &JobFeed::showPast);
+    connect(&m_jobs, &JobFeed::archived, &m_past, &PastJobs::lookAgain);
     for (Feed *feed : feeds()) {
         connect(feed, &Feed::troubled, this, [this](const QString &trouble) { report(m_status.phase, trouble); });
     }
@@ -27,9 +30,9 @@ ConsoleSession::~ConsoleSession()
     close();
 }
 
-std::array<Feed *, 7> ConsoleSession::feeds()
+std::array<Feed *, 8> ConsoleSession::feeds()
 {
-    return {&m_znodes, &m_jobs, &m_workers, &m_locks, &m_actions, &m_master, &m_output};
+    return {&m_znodes, &m_jobs, &m_workers, &m_locks, &m_past, &m_actions, &m_master, &m_output};
 }
 
 void ConsoleSession::open(const Target &target)
@@ -45,6 +48,8 @@ void ConsoleSession::close()
 {
     m_tasks.reset();
     endSession();
+    for (Feed *feed : feeds())
+        feed->clear();
     const Target target = m_status.target;
     m_status = {};
     m_status.target = target;
@@ -91,7 +96,7 @@ void ConsoleSession::follow(State state)
         report(Phase::Connected);
         break;
     case State::Suspended:
-        report(Phase::Suspended, tr("The connection is gone; what is shown may be out of date. Reconnecting…"));
+        report(Phase::Suspended, tr("The connection is gone. Reconnecting…"));
         break;
     case State::Lost:
         report(Phase::Lost, tr("The session has ended; a new one is being made."));

@@ -5,6 +5,7 @@
 #include "gui/feeds/lock_feed.h"
 #include "gui/feeds/master_feed.h"
 #include "gui/feeds/output_feed.h"
+#include "gui/feeds/past_jobs.h"
 #include "gui/feeds/worker_feed.h"
 #include "gui/feeds/znode_feed.h"
 
@@ -22,7 +23,7 @@ class ConsoleSession final : public QObject
     Q_OBJECT
 
 public:
-    ConsoleSession(async::Loop &loop, SessionSource source);
+    ConsoleSession(async::Loop &loop, SessionSource source, HistoryPlace history = {});
     ~ConsoleSession() override;
 
     ZnodeFeed &znodes() { return m_znodes; }
@@ -32,6 +33,7 @@ public:
     JobActions &actions() { return m_actions; }
     MasterFeed &master() { return m_master; }
     OutputFeed &output() { return m_output; }
+    PastJobs &past() { return m_past; }
 
 public Q_SLOTS:
     void open(const drover::gui::Target &target);
@@ -50,7 +52,7 @@ private:
     void endSession();
     void report(SessionStatus::Phase phase, const QString &trouble = {});
     void explainSilence();
-    std::array<Feed *, 7> feeds();
+    std::array<Feed *, 8> feeds();
 
     async::Loop &m_loop;
     SessionSource m_source;
@@ -59,7 +61,8 @@ private:
     JobFeed m_jobs;
     WorkerFeed m_workers;
     LockFeed m_locks;
-    JobActions m_actions;
+    PastJobs m_past;
+    JobActions m_actions{m_past};
     MasterFeed m_master;
     OutputFeed m_output;
     std::unique_ptr<zk::Client> m_zk;

@@ -9,7 +9,8 @@
 namespace drover::gui {
 
 // Follows one part of the cluster while a view shows it. A feed lives on the thread of the session and outlives
-// sessions. attach() starts on a new session. detach() ends all work on it and reports an empty state. A feed reports
+// sessions. attach() starts on a new session. detach() ends all work on it; what was reported stays shown, as the last
+// that is known, until clear() reports an empty state. A feed reports
 // by signals only, so a receiver on another thread gets values through its own event loop.
 class Feed : public QObject
 {
@@ -20,6 +21,7 @@ public:
 
     void attach(zk::Client &zk, const Target &target);
     void detach();
+    virtual void clear() { }
 
     // The number of watches that are armed.
     virtual int watches() const = 0;
@@ -30,10 +32,11 @@ Q_SIGNALS:
 
 protected:
     virtual void begin() = 0;
-    virtual void end() = 0; // forgets all, and reports that
+    virtual void end() = 0; // forgets all
 
     bool attached() const { return m_cluster.has_value(); }
     const jobs::Cluster &cluster() const { return *m_cluster; }
+    const Target &target() const { return m_target; }
 
     // For a part of the feed that ends by itself: what fails in it is reported, but for the end of the session.
     std::unique_ptr<async::TaskGroup> newGroup();
@@ -42,6 +45,7 @@ protected:
 
 private:
     std::optional<jobs::Cluster> m_cluster;
+    Target m_target;
     std::unique_ptr<async::TaskGroup> m_tasks;
 };
 

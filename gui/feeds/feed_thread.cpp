@@ -2,14 +2,14 @@
 
 namespace drover::gui {
 
-FeedThread::FeedThread(SessionSource source)
+FeedThread::FeedThread(SessionSource source, HistoryPlace history)
 {
     m_there.moveToThread(&m_thread);
     m_thread.setObjectName(QStringLiteral("session"));
     m_thread.start();
     const auto make = [&] {
         m_loop = std::make_unique<async::QtLoop>();
-        m_session = std::make_unique<ConsoleSession>(*m_loop, std::move(source));
+        m_session = std::make_unique<ConsoleSession>(*m_loop, std::move(source), std::move(history));
     };
     QMetaObject::invokeMethod(&m_there, make, Qt::BlockingQueuedConnection);
 }

@@ -12,7 +12,7 @@ namespace drover::gui {
 class FeedThread
 {
 public:
-    explicit FeedThread(SessionSource source);
+    explicit FeedThread(SessionSource source, HistoryPlace history = {});
     FeedThread(const FeedThread &) = delete;
     FeedThread &operator=(const FeedThread &) = delete;
     ~FeedThread();

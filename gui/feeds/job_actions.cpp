@@ -1,6 +1,7 @@
 #include "gui/feeds/job_actions.h"
 
 #include "jobs/client/submitter.h"
+#include "jobs/explain/why.h"
 
 namespace drover::gui {
 
@@ -77,8 +78,40 @@ async::Task<void> JobActions::cancelTask(int request, jobs::JobId id)
 
 async::Task<void> JobActions::lookUpTask(int request, jobs::JobId id)
 {
-    const jobs::JobView job = co_await jobs::lookUp(cluster(), id);
-    Q_EMIT found(request, job);
+    const jobs::JobView job = co_await findAnywhere(id);
+    QStringList why;
+    if (job.entry && job.state != jobs::JobState::Running)
+        why = co_await whyNotRunning(id);
+    Q_EMIT found(request, job, why);
+}
+
+async::Task<jobs::JobView> JobActions::findAnywhere(jobs::JobId id)
+{
+    std::exception_ptr unknown;
+    try {
+        co_return co_await jobs::lookUp(cluster(), id);
+    } catch (const jobs::NotFound &) {
+        unknown = std::current_exception();
+    }
+    std::optional<jobs::JobView> past = co_await m_past.find(id);
+    if (!past)
+        std::rethrow_exception(unknown);
+    co_return std::move(*past);
+}
+
+async::Task<QStringList> JobActions::whyNotRunning(jobs::JobId id)
+{
+    QStringList why;
+    try {
+        const jobs::Explanation explanation = co_await jobs::explain(cluster(), id);
+        for (const jobs::Reason &reason : explanation.reasons)
+            why << (reason.advice.isEmpty() ? reason.what
+                                            : tr("%1 (%2)", "reason, advice").arg(reason.what, reason.advice));
+    } catch (const jobs::NotFound &) { // it has ended meanwhile
+    } catch (const zk::ConnectionLoss &) {
+        why << tr("not known: the connection broke");
+    }
+    co_return why;
 }
 
 async::Task<void> JobActions::prepareTask(int request, jobs::Resubmission repeat)
@@ -90,7 +123,7 @@ async::Task<void> JobActions::prepareTask(int request, jobs::Resubmission repeat
 // Tasks may have ended before their array.
 async::Task<jobs::JobSpec> JobActions::find(jobs::Resubmission repeat)
 {
-    const jobs::JobView view = co_await jobs::lookUp(cluster(), repeat.id);
+    const jobs::JobView view = co_await findAnywhere(repeat.id);
     if (view.entry && !repeat.tasks)
         throw jobs::WrongState(tr("job %1 has not ended").arg(repeat.toString()));
     co_return jobs::jobToResubmit(view, repeat);

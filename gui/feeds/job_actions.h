@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/feeds/feed.h"
+#include "gui/feeds/past_jobs.h"
 #include "jobs/client/cancel_job.h"
 #include "jobs/client/resubmit.h"
 
@@ -21,6 +22,9 @@ class JobActions final : public Feed
     Q_OBJECT
 
 public:
+    // Jobs that are no longer in ZooKeeper are found in `past`, which outlives this object.
+    explicit JobActions(PastJobs &past) : m_past(past) { }
+
     int watches() const override { return 0; }
 
 public Q_SLOTS:
@@ -35,7 +39,8 @@ public Q_SLOTS:
 Q_SIGNALS:
     void submitted(int request, const drover::jobs::JobId &id);
     void cancelled(int request, const drover::jobs::JobId &id, drover::jobs::CancelResult result);
-    void found(int request, const drover::jobs::JobView &job);
+    // `why`: for a job that has neither ended nor begun, why it does not run, one reason each.
+    void found(int request, const drover::jobs::JobView &job, const QStringList &why);
     void prepared(int request, const drover::jobs::JobSpec &spec);
     void repeated(int request, const QList<drover::gui::Repeated> &outcomes);
     void failed(int request, const QString &why);
@@ -51,9 +56,12 @@ private:
     async::Task<void> cancelTask(int request, jobs::JobId id);
     async::Task<void> lookUpTask(int request, jobs::JobId id);
     async::Task<void> prepareTask(int request, jobs::Resubmission repeat);
+    async::Task<jobs::JobView> findAnywhere(jobs::JobId id);
+    async::Task<QStringList> whyNotRunning(jobs::JobId id);
     async::Task<jobs::JobSpec> find(jobs::Resubmission repeat);
     async::Task<void> repeatTask(int request, QList<jobs::Resubmission> repeats);
 
+    PastJobs &m_past;
     std::set<int> m_underWay;
 };
 

@@ -22,14 +22,36 @@ void JobFeed::end()
 {
     m_queues.clear();
     m_table = JobTable();
+    m_table.search(m_search);
     m_exists = false;
     m_claimNames.clear();
     m_claimsDirty = false;
     m_nextLook.cancel();
     m_dirty.reset();
+}
+
+void JobFeed::clear()
+{
     Q_EMIT jobsChanged({});
     Q_EMIT depthsChanged({});
     Q_EMIT loadsChanged({});
+}
+
+void JobFeed::search(const JobSearch &search)
+{
+    if (search.text == m_search)
+        return;
+    m_search = search.text;
+    m_table.search(m_search);
+    m_dirty.set();
+}
+
+void JobFeed::showPast(const PastSnapshot &past)
+{
+    if (!attached())
+        return;
+    m_table.setPast(past);
+    m_dirty.set();
 }
 
 async::Task<void> JobFeed::followConfig()
@@ -57,6 +79,7 @@ void JobFeed::updateQueues(const QByteArrayList &queues)
             continue;
         group = newGroup();
         group->spawn(followQueue(queue));
+        group->spawn(followSettings(queue));
     }
     m_dirty.set();
 }
@@ -68,6 +91,15 @@ async::Task<void> JobFeed::followQueue(QByteArray queue)
         m_dirty.set();
     };
     co_await followPaced(cluster().zk, cluster().layout.queue(queue), m_watches, show);
+}
+
+async::Task<void> JobFeed::followSettings(QByteArray queue)
+{
+    const auto show = [this, queue](const Answer<zk::Node> &answer) {
+        m_table.setSettings(queue, answer.ok() ? jobs::QueueSettings::of(answer->data) : jobs::QueueSettings());
+        m_dirty.set();
+    };
+    co_await followDataPaced(cluster().zk, cluster().layout.queue(queue), m_watches, show);
 }
 
 async::Task<void> JobFeed::followClaims()
@@ -83,7 +115,8 @@ async::Task<void> JobFeed::followClaims()
 async::Task<void> JobFeed::followDone()
 {
     const auto show = [this](const Answer<zk::Children> &answer) {
-        m_table.setDone(answer->names);
+        if (m_table.setDone(answer->names))
+            Q_EMIT archived();
         m_dirty.set();
     };
     co_await followPaced(cluster().zk, cluster().layout.done(), m_watches, show);
@@ -113,6 +146,7 @@ async::Task<void> JobFeed::refresh()
         co_await readClaims();
     m_table.arrange();
     co_await readUnread();
+    co_await searchOn();
     JobsSnapshot snapshot = m_table.snapshot();
     snapshot.clusterExists = m_exists;
     Q_EMIT jobsChanged(snapshot);
@@ -175,6 +209,23 @@ async::Task<void> JobFeed::readUnread()
     co_await readEach(cluster().zk, paths, got);
     if (unread.size() == ReadsAtATime)
         m_dirty.set(); // there may be more
+}
+
+// A step of the search.
+async::Task<void> JobFeed::searchOn()
+{
+    const QString text = m_search;
+    const std::vector<JobTable::Unread> left = m_table.unsearched(cluster().layout, ReadsAtATime);
+    std::vector<zk::Path> paths;
+    for (const JobTable::Unread &what : left)
+        paths.push_back(what.path);
+    const auto got = [&](std::size_t i, const Answer<zk::Node> &node) {
+        if (text == m_search) // the user may have typed on
+            m_table.searched(left[i], node);
+    };
+    co_await readEach(cluster().zk, paths, got);
+    if (!left.empty())
+        m_dirty.set();
 }
 
 } // namespace drover::gui

@@ -5,8 +5,9 @@
 
 namespace drover::gui {
 
-// Follows the jobs of the cluster and the depth of its queues. It watches config, claims/, done/, queues/ and each
-// queue, never a single job. It reads a job's node once, and the claims after each change of claims/.
+// Follows the jobs of the cluster, and the depth and settings of its queues. It watches config, claims/, done/, queues/
+// and each queue with its settings, never a single job. It reads a job's node once, and the claims after each change of
+// claims/. A search reads the nodes of the unfinished jobs that are not shown.
 class JobFeed final : public Feed
 {
     Q_OBJECT
@@ -17,8 +18,15 @@ public:
     static constexpr std::size_t MaxClaims = 5000; // that are read; jobs with further claims show as ready
 
     int watches() const override { return m_watches; }
+    void clear() override;
+
+public Q_SLOTS:
+    void search(const drover::gui::JobSearch &search);
+    void showPast(const drover::gui::PastSnapshot &past);
 
 Q_SIGNALS:
+    void archived(); // jobs have left done/
+
     void jobsChanged(const drover::gui::JobsSnapshot &jobs);
     void depthsChanged(const QList<drover::gui::QueueDepth> &depths);
     void loadsChanged(const QMap<QString, drover::gui::WorkerLoad> &loads);
@@ -31,17 +39,20 @@ private:
     async::Task<void> followConfig();
     async::Task<void> followQueues();
     async::Task<void> followQueue(QByteArray queue);
+    async::Task<void> followSettings(QByteArray queue);
     async::Task<void> followClaims();
     async::Task<void> followDone();
     async::Task<void> readClaims();
     async::Task<void> publish();
     async::Task<void> refresh();
     async::Task<void> readUnread();
+    async::Task<void> searchOn();
     void updateQueues(const QByteArrayList &queues);
 
     int m_watches = 0;
     bool m_exists = false;
     JobTable m_table;
+    QString m_search;
     QByteArrayList m_claimNames;
     bool m_claimsDirty = false;
     async::Event m_dirty;

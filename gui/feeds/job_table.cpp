@@ -1,9 +1,7 @@
 #include "gui/feeds/job_table.h"
 
-#include "jobs/model/array_progress.h"
-#include "jobs/model/final_record.h"
+#include "gui/feeds/job_rows.h"
 
-#include <QCoreApplication>
 #include <QMap>
 
 #include <algorithm>
@@ -15,65 +13,6 @@ using jobs::JobState;
 using jobs::QueueEntry;
 
 namespace {
-
-// Throws Malformed.
-void describeProgress(JobRow &row, const zk::Node &node, const jobs::ArrayIndices &indices)
-{
-    const jobs::ArrayProgress progress = jobs::ArrayProgress::of(node.data, indices);
-    row.attempt = progress.begun() ? 1 : 0;
-    row.note = progress.toString(indices.count());
-    if (progress.begun()) {
-        row.state = JobState::Running;
-        row.since = progress.begunAt.count();
-    }
-}
-
-void describeSpec(JobRow &row, const zk::Node &node, int priority)
-{
-    row.attempt = node.stat.version;
-    row.since = node.stat.ctime;
-    try {
-        const jobs::JobSpec spec = jobs::JobSpec::decode(node.data, row.id.queue, priority);
-        row.attempt = spec.attempts(node.stat.version).number();
-        row.name = spec.title();
-        row.command = spec.command;
-        row.comment = spec.comment;
-        if (spec.array)
-            describeProgress(row, node, *spec.array);
-    } catch (const jobs::Malformed &error) {
-        row.note = QString::fromUtf8(error.what());
-    }
-}
-
-QString commentOf(const jobs::FinalRecord &record)
-{
-    try {
-        const std::optional<jobs::JobSpec> job = record.jobToResubmit();
-        return job ? job->comment : QString();
-    } catch (const jobs::Malformed &) {
-        return {}; // the rest of the record can be read
-    }
-}
-
-void describeRecord(JobRow &row, const zk::Node &node)
-{
-    row.since = node.stat.ctime;
-    row.state = JobState::Failed;
-    try {
-        const jobs::FinalRecord record = jobs::FinalRecord::decode(node.data, row.id);
-        row.state = record.state();
-        row.name = record.name;
-        row.command = record.command;
-        row.worker = record.worker;
-        row.attempt = record.attempts.number();
-        row.note = record.reason;
-        row.comment = commentOf(record);
-        if (record.startedAt.count() != 0)
-            row.exitCode = record.exitCode();
-    } catch (const jobs::Malformed &error) {
-        row.note = QString::fromUtf8(error.what());
-    }
-}
 
 qint64 &countOf(JobsSnapshot &snapshot, JobState state)
 {
@@ -99,6 +38,7 @@ qint64 &countOf(JobsSnapshot &snapshot, JobState state)
 void JobTable::setQueues(const QByteArrayList &names)
 {
     std::erase_if(m_queues, [&](const auto &queue) { return !names.contains(queue.first); });
+    std::erase_if(m_settings, [&](const auto &queue) { return !names.contains(queue.first); });
     for (const QByteArray &name : names)
         m_queues.try_emplace(name);
 }
@@ -127,9 +67,9 @@ void JobTable::setClaims(QHash<JobId, ClaimRead> claims)
     m_claims = std::move(claims);
 }
 
-void JobTable::setDone(const QByteArrayList &names)
+bool JobTable::setDone(const QByteArrayList &names)
 {
-    m_done.clear();
+    const std::vector<JobId> before = std::exchange(m_done, {});
     for (const QByteArray &name : names) {
         if (const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name)))
             m_done.push_back(*id);
@@ -137,6 +77,28 @@ void JobTable::setDone(const QByteArrayList &names)
     std::sort(m_done.begin(), m_done.end(), [](const JobId &a, const JobId &b) {
         return a.inQueue() != b.inQueue() ? a.inQueue() > b.inQueue() : a.queue < b.queue;
     });
+    const QSet<JobId> now(m_done.begin(), m_done.end());
+    return std::any_of(before.begin(), before.end(), [&](const JobId &id) { return !now.contains(id); });
+}
+
+void JobTable::setPast(const PastSnapshot &past)
+{
+    m_past = past;
+    m_pastRows.clear();
+    for (const JobRow &row : past.rows)
+        m_pastRows.insert(row.id, row);
+}
+
+void JobTable::setSettings(const QByteArray &queue, const jobs::QueueSettings &settings)
+{
+    m_settings[queue] = settings;
+}
+
+void JobTable::search(const QString &text)
+{
+    m_text = text;
+    m_found.clear();
+    m_searched.clear();
 }
 
 void JobTable::arrange()
@@ -147,6 +109,8 @@ void JobTable::arrange()
     std::vector<Shown> queued;
     m_arrays.clear();
     m_counts = {};
+    m_counts.past = m_past.count;
+    m_counts.pastTrouble = m_past.trouble;
     for (const auto &[queue, entries] : m_queues) {
         for (const QueueEntry &entry : entries) {
             const JobId id = entry.idIn(queue);
@@ -156,13 +120,13 @@ void JobTable::arrange()
                 m_arrays.push_back(Shown{id, entry});
             else
                 ++countOf(m_counts, stateOf(id, entry));
-            (m_claims.contains(id) ? running : queued).push_back(Shown{id, entry});
+            (m_claims.contains(id) ? running : queued).push_back(Shown{id, entry, isWanted(id)});
         }
     }
-    const std::size_t reserved = std::min(m_done.size(), MaxEnded);
+    const std::size_t reserved = std::min(m_done.size() + std::size_t(m_past.rows.size()), MaxEnded);
     const std::size_t room = MaxRows - reserved;
     const auto sooner = [](const Shown &a, const Shown &b) {
-        return std::tie(*a.entry, a.id.queue) < std::tie(*b.entry, b.id.queue);
+        return std::tie(b.wanted, *a.entry, a.id.queue) < std::tie(a.wanted, *b.entry, b.id.queue);
     };
     const std::size_t fits = std::min(queued.size(), room - std::min(room, running.size()));
     std::partial_sort(queued.begin(), queued.begin() + std::ptrdiff_t(fits), queued.end(), sooner);
@@ -171,8 +135,17 @@ void JobTable::arrange()
     m_shown = std::move(running);
     m_shown.resize(std::min(m_shown.size(), room));
     m_shown.insert(m_shown.end(), queued.begin(), queued.end());
-    for (std::size_t i = 0; i < m_done.size() && m_shown.size() < MaxRows; ++i)
+    // A search looks through the whole history: then those that it has found come first.
+    const std::size_t ofPast =
+        m_text.isEmpty() ? 0 : std::min(std::size_t(m_past.rows.size()), MaxRows - m_shown.size());
+    for (std::size_t i = 0; i < m_done.size() && m_shown.size() + ofPast < MaxRows; ++i)
         m_shown.push_back(Shown{m_done[i], {}});
+    for (const JobRow &past : std::as_const(m_past.rows)) {
+        if (m_shown.size() == MaxRows || ended.contains(past.id))
+            continue; // the master has not removed it yet
+        m_shown.push_back(Shown{past.id, {}});
+        ++m_counts.pastRows;
+    }
 
     QSet<JobId> unfinishedShown;
     QSet<JobId> endedShown;
@@ -190,23 +163,52 @@ std::vector<JobTable::Unread> JobTable::unread(const jobs::Layout &layout, std::
             break;
         if (shown.entry && !m_unfinished.contains(shown.id))
             list.push_back({shown.id, layout.job(shown.id.queue, *shown.entry), false, shown.entry->priority});
-        else if (!shown.entry && !m_ended.contains(shown.id))
+        else if (!shown.entry && !m_ended.contains(shown.id) && !m_pastRows.contains(shown.id))
             list.push_back({shown.id, layout.done(shown.id), true, 0});
     }
     return list;
 }
 
+std::vector<JobTable::Unread> JobTable::unsearched(const jobs::Layout &layout, std::size_t limit) const
+{
+    std::vector<Unread> list;
+    if (m_text.isEmpty())
+        return list;
+    for (const auto &[queue, entries] : m_queues) {
+        for (const QueueEntry &entry : entries) {
+            if (list.size() == limit)
+                return list;
+            const JobId id = entry.idIn(queue);
+            if (!m_unfinished.contains(id) && !m_searched.contains(id) && !m_found.contains(id))
+                list.push_back({id, layout.job(queue, entry), false, entry.priority});
+        }
+    }
+    return list;
+}
+
+void JobTable::searched(const Unread &what, const zk::Answer<zk::Node> &node)
+{
+    JobRow seed;
+    seed.id = what.id;
+    if (node.ok() && m_found.size() < MaxFound && unfinishedRow(seed, *node, what.priority).contains(m_text))
+        m_found.insert(what.id);
+    else
+        m_searched.insert(what.id);
+}
+
+bool JobTable::isWanted(const JobId &id) const
+{
+    return !m_text.isEmpty() && (m_found.contains(id) || id.toString().contains(m_text, Qt::CaseInsensitive));
+}
+
 void JobTable::read(const Unread &what, const zk::Node &node)
 {
-    JobRow row;
-    row.id = what.id;
-    row.loaded = true;
-    row.priority = what.priority;
+    JobRow seed;
+    seed.id = what.id;
     if (what.ended)
-        describeRecord(row, node);
+        m_ended.insert(what.id, endedRow(seed, node));
     else
-        describeSpec(row, node, what.priority);
-    (what.ended ? m_ended : m_unfinished).insert(what.id, row);
+        m_unfinished.insert(what.id, unfinishedRow(seed, node, what.priority));
 }
 
 JobState JobTable::stateOf(const JobId &id, const QueueEntry &entry) const
@@ -225,24 +227,22 @@ JobRow JobTable::rowOf(const Shown &shown) const
     row.id = shown.id;
     if (!shown.entry) {
         row.state = JobState::Succeeded; // or not: endUnknown()
-        return m_ended.value(shown.id, row);
+        return m_ended.value(shown.id, m_pastRows.value(shown.id, row));
     }
     row = m_unfinished.value(shown.id, row);
     row.priority = shown.entry->priority;
     row.state = stateOf(shown.id, *shown.entry);
     const auto claim = m_claims.find(shown.id);
+    if (claim == m_claims.end() && row.state == JobState::Ready && isPaused(shown.id.queue))
+        row.waits = waitsForQueue(m_settings.at(shown.id.queue));
     if (claim != m_claims.end()) {
         row.since = claim->since;
         row.worker = claim->claim.worker;
         row.attempt = claim->claim.attempts.number();
-        if (!claim->malformed.isEmpty())
-            row.note = claim->malformed;
-        else if (claim->claim.cancelled)
-            row.note = QCoreApplication::translate("drover::gui::JobTable", "cancelled; its worker is ending it");
-        else if (claim->claim.prefetched)
-            row.note = QCoreApplication::translate("drover::gui::JobTable", "claimed for the next free slot");
-        else if (!claim->claim.waits.isEmpty())
-            row.note = QCoreApplication::translate("drover::gui::JobTable", "waits for %1").arg(claim->claim.waits);
+        row.waits = waitsAtWorker(claim->claim);
+        const QString note = claim->malformed.isEmpty() ? noteOn(claim->claim) : claim->malformed;
+        if (!note.isEmpty())
+            row.note = note;
     }
     return row;
 }
@@ -252,18 +252,39 @@ JobsSnapshot JobTable::snapshot() const
     JobsSnapshot snapshot = m_counts;
     for (const Shown &array : m_arrays)
         ++countOf(snapshot, stateOf(array.id, *array.entry));
-    snapshot.ended = qint64(m_done.size());
+    const qint64 inBoth =
+        std::count_if(m_done.begin(), m_done.end(), [&](const JobId &id) { return m_pastRows.contains(id); });
+    snapshot.ended = qint64(m_done.size()) + std::max<qint64>(0, snapshot.past - inBoth);
+    snapshot.searched = m_searched.size();
     snapshot.rows.reserve(qsizetype(m_shown.size()));
     for (const Shown &shown : m_shown)
         snapshot.rows.append(rowOf(shown));
     return snapshot;
 }
 
+bool JobTable::isPaused(const QByteArray &queue) const
+{
+    const auto settings = m_settings.find(queue);
+    return settings != m_settings.end() && settings->second.paused;
+}
+
+QueueDepth JobTable::depthOf(const QByteArray &queue, qint64 unfinished) const
+{
+    QueueDepth depth{queue, unfinished, {}, 0};
+    const auto settings = m_settings.find(queue);
+    if (settings == m_settings.end())
+        return depth;
+    depth.limit = settings->second.limit;
+    if (settings->second.paused)
+        depth.paused = pauseText(settings->second);
+    return depth;
+}
+
 QList<QueueDepth> JobTable::depths() const
 {
     QList<QueueDepth> depths;
     for (const auto &[queue, entries] : m_queues)
-        depths.append(QueueDepth{queue, qint64(entries.size())});
+        depths.append(depthOf(queue, qint64(entries.size())));
     return depths;
 }
 

@@ -1,22 +1,26 @@
 #pragma once
 
 #include "gui/data/snapshots.h"
+#include "jobs/cluster/queue_settings.h"
 #include "jobs/model/claim.h"
 #include "jobs/model/layout.h"
 
 #include <QHash>
+#include <QSet>
 
 #include <map>
 
 namespace drover::gui {
 
-// Puts the jobs of a cluster together from its listings and from the nodes that were read. It shows MaxRows at most:
-// running jobs first, then waiting jobs in order of dispatch, then the newest that have ended. It does no I/O.
+// Puts the jobs of a cluster together from its listings, from the nodes that were read and from the history. It shows
+// MaxRows at most: running jobs first, then waiting jobs in order of dispatch, then the newest that have ended. Those
+// that a search has found come before the others of their kind. It does no I/O.
 class JobTable
 {
 public:
     static constexpr std::size_t MaxRows = 2000;
     static constexpr std::size_t MaxEnded = 500; // rows kept for ended jobs, however many jobs wait
+    static constexpr qsizetype MaxFound = 500; // unfinished jobs that a search brings in
 
     struct ClaimRead {
         jobs::Claim claim;
@@ -27,7 +31,10 @@ public:
     void setQueues(const QByteArrayList &names); // forgets all other queues
     void setQueue(const QByteArray &queue, const QByteArrayList &names);
     void setClaims(QHash<jobs::JobId, ClaimRead> claims);
-    void setDone(const QByteArrayList &names);
+    bool setDone(const QByteArrayList &names); // whether some have gone since the last call
+    void setPast(const PastSnapshot &past);
+    void setSettings(const QByteArray &queue, const jobs::QueueSettings &settings);
+    void search(const QString &text); // empty: no search
 
     // Chooses the rows, and drops what was read about all other jobs.
     void arrange();
@@ -41,6 +48,9 @@ public:
     };
     std::vector<Unread> unread(const jobs::Layout &layout, std::size_t limit) const;
     void read(const Unread &what, const zk::Node &node);
+    // The nodes that the search has still to read, at most `limit`: those of the unfinished jobs that are not shown.
+    std::vector<Unread> unsearched(const jobs::Layout &layout, std::size_t limit) const;
+    void searched(const Unread &what, const zk::Answer<zk::Node> &node);
 
     JobsSnapshot snapshot() const;
     QList<QueueDepth> depths() const;
@@ -51,9 +61,13 @@ private:
     struct Shown {
         jobs::JobId id;
         std::optional<jobs::QueueEntry> entry; // empty if the job has ended
+        bool wanted = false; // by the search
     };
 
     JobRow rowOf(const Shown &shown) const;
+    bool isWanted(const jobs::JobId &id) const;
+    bool isPaused(const QByteArray &queue) const;
+    QueueDepth depthOf(const QByteArray &queue, qint64 unfinished) const;
     jobs::JobState stateOf(const jobs::JobId &id, const jobs::QueueEntry &entry) const;
 
     std::map<QByteArray, std::vector<jobs::QueueEntry>> m_queues;
@@ -62,6 +76,12 @@ private:
     std::vector<Shown> m_shown;
     QHash<jobs::JobId, JobRow> m_unfinished; // read from the nodes in the queues
     QHash<jobs::JobId, JobRow> m_ended; // read from the final records
+    PastSnapshot m_past;
+    QHash<jobs::JobId, JobRow> m_pastRows; // by job
+    std::map<QByteArray, jobs::QueueSettings> m_settings; // of the queues, as far as they are known
+    QString m_text; // of the search
+    QSet<jobs::JobId> m_found; // unfinished jobs that contain it
+    QSet<jobs::JobId> m_searched; // unfinished jobs that do not
     std::vector<Shown> m_arrays; // unfinished; reading one shows whether it has begun
     JobsSnapshot m_counts; // of the other unfinished jobs; no rows
 };

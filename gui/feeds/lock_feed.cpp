@@ -22,6 +22,10 @@ void LockFeed::end()
     m_lines.clear();
     m_left = 0;
     m_dirty.reset();
+}
+
+void LockFeed::clear()
+{
     Q_EMIT changed({});
 }
 

@@ -14,6 +14,7 @@ public:
     static constexpr qsizetype MaxLocks = 1000; // that are followed, so that other feeds keep watches to set
 
     int watches() const override { return m_watches; }
+    void clear() override;
 
 Q_SIGNALS:
     void changed(const QList<drover::gui::LockRow> &rows);

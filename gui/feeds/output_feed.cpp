@@ -42,7 +42,15 @@ void OutputFeed::begin()
 
 void OutputFeed::start(int request, Followed &followed)
 {
-    followed.task.emplace([](const std::exception_ptr &) {}); // the session has ended: ConsoleSession handles that
+    followed.task.emplace([this, request](const std::exception_ptr &error) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const zk::SessionLost &) {
+            // end() reports it
+        } catch (...) {
+            Q_EMIT interrupted(request, async::describe(error));
+        }
+    });
     followed.task->spawn(followTask(request, followed));
 }
 

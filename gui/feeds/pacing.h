@@ -6,9 +6,9 @@
 
 namespace drover::gui {
 
-// recipes::followChildren() at a pace for people: a single change is shown at once, many changes are shown in steps. The
-// time between the starts of two listings is at least 250 ms, four times the duration of a listing, and a second for
-// every 10,000 names, but never more than 10 s. So the cost of a busy directory has a bound, and the delay too.
+// recipes::followChildren() at a pace for people: a single change is shown at once, many changes are shown in steps.
+// Listings begin at least 250 ms apart, four times as long as the last one took, and a second for every 10,000 names.
+// They are never kept apart for more than 10 s. So the cost of a busy directory has a bound, and the delay too.
 // `show` also gets the answer NoNode, and is called again when the node appears. `armed` counts the watch while there
 // is one. Throws SessionLost and AccessDenied. Neither function may destroy the task.
 async::Task<void> followPaced(zk::Client &zk, zk::Path path, int &armed,

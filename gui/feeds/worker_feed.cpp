@@ -39,6 +39,10 @@ void WorkerFeed::end()
     m_cordoned.clear();
     m_cordons.clear();
     m_dirty.reset();
+}
+
+void WorkerFeed::clear()
+{
     Q_EMIT changed({});
 }
 

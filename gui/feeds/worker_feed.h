@@ -14,6 +14,7 @@ class WorkerFeed final : public Feed
 
 public:
     int watches() const override { return m_watches; }
+    void clear() override;
 
 Q_SIGNALS:
     void changed(const QList<drover::gui::WorkerRow> &rows);

@@ -10,6 +10,8 @@ using zk::Answer;
 
 namespace {
 
+constexpr async::Duration BetweenTries = std::chrono::seconds(5);
+
 NodeCondition conditionOf(bool ok)
 {
     return ok ? NodeCondition::Ok : NodeCondition::Missing;
@@ -74,10 +76,19 @@ async::Task<void> ZnodeFeed::follow(zk::Path path)
         std::sort(listing.names.begin(), listing.names.end());
         Q_EMIT listed(listing);
     };
-    try {
-        co_await followPaced(cluster().zk, path, m_watches, show);
-    } catch (const zk::AccessDenied &) {
-        Q_EMIT listed(ZnodeListing{path, NodeCondition::Denied, {}, {}});
+    for (;;) {
+        try {
+            co_await followPaced(cluster().zk, path, m_watches, show);
+        } catch (const zk::AccessDenied &) {
+            Q_EMIT listed(ZnodeListing{path, NodeCondition::Denied, {}, {}});
+            co_return;
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const zk::Error &error) { // others may give back their watches
+            Q_EMIT troubled(QString::fromUtf8(error.what()));
+            Q_EMIT listed(ZnodeListing{path, NodeCondition::Unfollowed, {}, {}});
+        }
+        co_await async::sleepFor(cluster().zk.loop(), BetweenTries);
     }
 }
 
@@ -86,10 +97,19 @@ async::Task<void> ZnodeFeed::followSelected(zk::Path path)
     const auto show = [this, path](const Answer<zk::Node> &answer) {
         Q_EMIT contentsRead(ZnodeContents{path, conditionOf(answer.ok()), answer->data, answer->stat});
     };
-    try {
-        co_await followDataPaced(cluster().zk, path, m_watches, show);
-    } catch (const zk::AccessDenied &) {
-        Q_EMIT contentsRead(ZnodeContents{path, NodeCondition::Denied, {}, {}});
+    for (;;) {
+        try {
+            co_await followDataPaced(cluster().zk, path, m_watches, show);
+        } catch (const zk::AccessDenied &) {
+            Q_EMIT contentsRead(ZnodeContents{path, NodeCondition::Denied, {}, {}});
+            co_return;
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const zk::Error &error) {
+            Q_EMIT troubled(QString::fromUtf8(error.what()));
+            Q_EMIT contentsRead(ZnodeContents{path, NodeCondition::Unfollowed, {}, {}});
+        }
+        co_await async::sleepFor(cluster().zk.loop(), BetweenTries);
     }
 }
 

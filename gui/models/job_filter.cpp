@@ -11,27 +11,20 @@ JobFilter::JobFilter(QObject *parent) : QSortFilterProxyModel(parent)
     setSortRole(SortRole);
 }
 
-void JobFilter::setStates(std::set<jobs::JobState> states)
+void JobFilter::search(const JobSearch &search)
 {
-    m_states = std::move(states);
-    invalidateRowsFilter();
-}
-
-void JobFilter::setText(const QString &text)
-{
-    m_text = text.trimmed();
+    m_search = search;
     invalidateRowsFilter();
 }
 
 bool JobFilter::filterAcceptsRow(int row, const QModelIndex &) const
 {
     const JobRow &job = static_cast<const JobModel *>(sourceModel())->row(row);
-    const bool mayFit = job.endUnknown() && std::any_of(m_states.begin(), m_states.end(), jobs::isFinal);
-    if (!m_states.empty() && !m_states.contains(job.state) && !mayFit)
+    const std::set<jobs::JobState> &states = m_search.states;
+    const bool mayFit = job.endUnknown() && std::any_of(states.begin(), states.end(), jobs::isFinal);
+    if (!states.empty() && !states.contains(job.state) && !mayFit)
         return false;
-    const auto contains = [&](const QString &text) { return text.contains(m_text, Qt::CaseInsensitive); };
-    return m_text.isEmpty() || contains(job.id.toString()) || contains(job.name) || contains(job.worker)
-        || contains(job.command.join(u' '));
+    return (m_search.tasks || !job.id.isTask()) && job.contains(m_search.text);
 }
 
 } // namespace drover::gui

@@ -1,14 +1,12 @@
 #pragma once
 
-#include "jobs/model/job_state.h"
+#include "gui/data/snapshots.h"
 
 #include <QSortFilterProxyModel>
 
-#include <set>
-
 namespace drover::gui {
 
-// The jobs in some states that contain a text in their id, name, command or worker, sorted.
+// The jobs that fit a search, sorted.
 class JobFilter final : public QSortFilterProxyModel
 {
     Q_OBJECT
@@ -16,16 +14,15 @@ class JobFilter final : public QSortFilterProxyModel
 public:
     explicit JobFilter(QObject *parent = nullptr);
 
-    void setStates(std::set<jobs::JobState> states); // empty: all
-    void setText(const QString &text);
-    bool isFiltering() const { return !m_states.empty() || !m_text.isEmpty(); }
+    void search(const JobSearch &search);
+    // Tasks of arrays are left out as a rule, so that alone does not count.
+    bool isFiltering() const { return !m_search.states.empty() || !m_search.text.isEmpty(); }
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
 
 private:
-    std::set<jobs::JobState> m_states;
-    QString m_text;
+    JobSearch m_search;
 };
 
 } // namespace drover::gui

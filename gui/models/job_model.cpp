@@ -89,6 +89,7 @@ JobModel::JobModel(QObject *parent)
                      {tr("Name")},
                      {tr("Command")},
                      {tr("Comment")},
+                     {tr("Waits for")},
                      {tr("Worker")},
                      {tr("Since")},
                      {tr("Try"), Qt::AlignRight},
@@ -110,6 +111,25 @@ bool JobModel::hasComments() const
                        [](const JobRow &job) { return !job.comment.isEmpty(); });
 }
 
+bool JobModel::hasWaits() const
+{
+    return std::any_of(m_snapshot.rows.begin(), m_snapshot.rows.end(),
+                       [](const JobRow &job) { return !job.waits.isEmpty(); });
+}
+
+qint64 JobModel::notSearched() const
+{
+    const qint64 inZooKeeper = m_snapshot.total() - m_snapshot.past;
+    return std::max<qint64>(0, inZooKeeper - (rowCount() - m_snapshot.pastRows) - m_snapshot.searched);
+}
+
+const JobRow *JobModel::find(const jobs::JobId &id) const
+{
+    const auto found =
+        std::find_if(m_snapshot.rows.begin(), m_snapshot.rows.end(), [&](const JobRow &job) { return job.id == id; });
+    return found == m_snapshot.rows.end() ? nullptr : &*found;
+}
+
 QVariant JobModel::cell(const JobRow &job, int column, int role) const
 {
     switch (role) {
@@ -122,6 +142,8 @@ QVariant JobModel::cell(const JobRow &job, int column, int role) const
             return int(job.endUnknown() ? Tone::Muted : jobStateTone(job.state));
         if (column == Exit && job.exitCode.value_or(0) != 0)
             return int(Tone::Bad);
+        if (column == WaitsFor)
+            return int(Tone::Waiting);
         if (!job.loaded || (column == Name && job.name.isEmpty()))
             return int(Tone::Muted);
         break;
@@ -137,6 +159,8 @@ QVariant JobModel::text(const JobRow &job, int column) const
 {
     switch (column) {
     case State:
+        if (job.state == JobState::Running && !job.progress.isEmpty()) // "28/40, 1 failed"
+            return tr("%1 %2", "state, progress").arg(jobStateText(job.state), job.progress.section(u',', 0, 0));
         return job.endUnknown() ? tr("Ended") : jobStateText(job.state);
     case Id:
         return job.id.toString();
@@ -148,6 +172,8 @@ QVariant JobModel::text(const JobRow &job, int column) const
         return text::printable(joinShellWords(job.command).left(MaxCommand));
     case Comment:
         return text::printable(job.comment);
+    case WaitsFor:
+        return text::printable(job.waits);
     case Worker:
         return text::printable(job.worker);
     case Attempt:
@@ -190,6 +216,10 @@ QString JobModel::toolTip(const JobRow &job, int column) const
         return text::printable(joinShellWords(job.command));
     if (column == Comment)
         return text::printable(job.comment);
+    if (column == WaitsFor)
+        return text::printable(job.waits);
+    if (column == State && !job.progress.isEmpty())
+        return tr("Tasks: %1").arg(job.progress);
     return text::printable(job.note);
 }
 

@@ -11,14 +11,18 @@ class JobModel final : public SnapshotModel<JobRow, jobs::JobId>
     Q_OBJECT
 
 public:
-    enum Column { State, Id, Name, Command, Comment, Worker, Since, Attempt, Exit };
+    enum Column { State, Id, Name, Command, Comment, WaitsFor, Worker, Since, Attempt, Exit };
 
     explicit JobModel(QObject *parent = nullptr);
 
     // Counts all jobs, shown or not; its rows are the rows of this model.
     const JobsSnapshot &snapshot() const { return m_snapshot; }
     bool hasComments() const;
+    bool hasWaits() const; // whether any job says what it waits for
     qint64 notShown() const { return m_snapshot.total() - rowCount(); }
+    // Jobs that a search has not looked at: neither shown nor read for it, nor in the history, which is searched whole.
+    qint64 notSearched() const;
+    const JobRow *find(const jobs::JobId &id) const; // until the next snapshot; null if it has no row
 
 public Q_SLOTS:
     void show(const drover::gui::JobsSnapshot &snapshot);

@@ -31,6 +31,13 @@ qint64 QueueHistory::maximum() const
     return maximum;
 }
 
+QueueDepth QueueHistory::now(const QByteArray &queue) const
+{
+    const auto found =
+        std::find_if(m_depths.begin(), m_depths.end(), [&](const QueueDepth &depth) { return depth.name == queue; });
+    return found == m_depths.end() ? QueueDepth() : *found;
+}
+
 void QueueHistory::show(const QList<QueueDepth> &depths)
 {
     m_depths = depths;

@@ -39,6 +39,7 @@ public:
 
     const std::map<QByteArray, SampleRing> &series() const { return m_series; }
     qint64 maximum() const;
+    QueueDepth now(const QByteArray &queue) const; // as it was shown last
 
 public Q_SLOTS:
     // The first ones are sampled at once.

@@ -22,6 +22,8 @@ QString remarkOn(const ZnodeItem &item)
         return item.revealed() == 0 ? ZnodeModel::tr("Loading…") : QString();
     if (item.condition == NodeCondition::Denied)
         return ZnodeModel::tr("No permission to list it");
+    if (item.condition == NodeCondition::Unfollowed)
+        return ZnodeModel::tr("Too many watches: it is not followed at present");
     if (item.condition == NodeCondition::Missing)
         return ZnodeModel::tr("It no longer exists");
     const qsizetype hidden = item.names.size() - item.revealed();

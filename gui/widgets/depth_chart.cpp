@@ -1,6 +1,7 @@
 #include "gui/widgets/depth_chart.h"
 
 #include "gui/models/queue_history.h"
+#include "gui/text/format.h"
 #include "gui/widgets/theme.h"
 #include "text/printable.h"
 #include "text/quantity.h"
@@ -39,6 +40,39 @@ DepthChart::Axis DepthChart::axisFor(qint64 maximum)
     return {lines * step, step};
 }
 
+void DepthChart::setStale(const QString &asOf)
+{
+    m_asOf = asOf;
+    update();
+}
+
+// "gpu  6, paused, at most 3"
+QString DepthChart::legendOf(const QByteArray &queue, qint64 depth) const
+{
+    QString text = tr("%1  %2", "queue, unfinished jobs").arg(text::printable(queue), text::formatCount(depth));
+    const QueueDepth now = m_history.now(queue);
+    if (!now.paused.isEmpty())
+        text += tr(", paused");
+    if (now.limit > 0)
+        text += tr(", at most %1 at a time").arg(text::formatCount(now.limit));
+    return text;
+}
+
+// Of the queues that are paused.
+bool DepthChart::event(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        QStringList lines;
+        for (const auto &[queue, ring] : m_history.series()) {
+            const QString paused = m_history.now(queue).paused;
+            if (!paused.isEmpty())
+                lines << tr("%1 is %2", "queue, paused by").arg(text::printable(queue), text::printable(paused));
+        }
+        setToolTip(plainToolTip(lines.join(u'\n')));
+    }
+    return QWidget::event(event);
+}
+
 void DepthChart::sayWhenEmpty(const QString &text)
 {
     m_whenEmpty = text;
@@ -70,8 +104,7 @@ QRectF DepthChart::paintLegend(QPainter &painter, const QRectF &area) const
     qreal y = area.top();
     int index = 0;
     for (const auto &[queue, ring] : m_history.series()) {
-        const QString text =
-            tr("%1  %2", "queue, unfinished jobs").arg(text::printable(queue), text::formatCount(ring.latest()));
+        const QString text = legendOf(queue, ring.latest());
         const qreal width = 16 + metrics.horizontalAdvance(text) + 18;
         if (x > area.left() && x + width > area.right()) {
             x = area.left();
@@ -106,7 +139,7 @@ void DepthChart::paintGrid(QPainter &painter, const QRectF &plot, const Axis &ax
     qreal free = std::numeric_limits<qreal>::max(); // to the left of what is written
     for (int minute = 0; minute <= minutes; ++minute) {
         const qreal x = plot.right() - plot.width() * minute / minutes;
-        const QString label = minute == 0 ? tr("now") : tr("−%1 min").arg(minute);
+        const QString label = minute == 0 ? (m_asOf.isEmpty() ? tr("now") : m_asOf) : tr("−%1 min").arg(minute);
         const qreal width = metrics.horizontalAdvance(label);
         const qreal left = std::clamp(x - width / 2, plot.left(), plot.right() - width);
         if (left + width + 8 > free)
@@ -126,7 +159,7 @@ void DepthChart::paintSeries(QPainter &painter, const QRectF &plot, const Axis &
                                 plot.bottom() - plot.height() * qreal(ring.at(age)) / qreal(axis.end));
             age == 0 ? line.moveTo(point) : line.lineTo(point);
         }
-        const QColor color = seriesColor(index, palette());
+        const QColor color = m_asOf.isEmpty() ? seriesColor(index, palette()) : mutedText(palette());
         painter.setPen(QPen(color, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.setBrush(Qt::NoBrush);
         painter.drawPath(line);

@@ -20,6 +20,8 @@ public:
 
     // Instead of lines, while there is no queue.
     void sayWhenEmpty(const QString &text);
+    // "21:55:30": the depths are those of that time. Empty: they are of now.
+    void setStale(const QString &asOf);
 
     // The round number at which an axis for values up to `maximum` ends, and the distance of its lines.
     struct Axis {
@@ -30,14 +32,17 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    bool event(QEvent *event) override;
 
 private:
+    QString legendOf(const QByteArray &queue, qint64 depth) const;
     QRectF paintLegend(QPainter &painter, const QRectF &area) const; // returns what is left
     void paintGrid(QPainter &painter, const QRectF &plot, const Axis &axis) const;
     void paintSeries(QPainter &painter, const QRectF &plot, const Axis &axis) const;
 
     const QueueHistory &m_history;
     QString m_whenEmpty;
+    QString m_asOf;
 };
 
 } // namespace drover::gui

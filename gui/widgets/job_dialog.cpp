@@ -116,8 +116,11 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
         m_repeat->setEnabled(false); // one answer at a time
         Q_EMIT repeatWanted();
     });
+    connect(&m_second, &QTimer::timeout, this, &JobDialog::countOn);
+    m_second.start(std::chrono::seconds(1));
     connect(refresh, &QPushButton::clicked, this, [this] {
         m_followed = 0; // and its output anew
+        m_endShown = false;
         Q_EMIT refreshWanted();
     });
 }
@@ -147,10 +150,22 @@ void JobDialog::addEnvironment(const jobs::Environment &environment)
     m_lines->addRow(label, text);
 }
 
-void JobDialog::addLine(const QString &name, const QString &value)
+void JobDialog::addInstant(const QString &name, std::chrono::milliseconds instant)
+{
+    if (QLabel *const line = addLine(name, formatInstantAndAge(instant.count())))
+        m_ages.emplace_back(line, instant.count());
+}
+
+void JobDialog::countOn()
+{
+    for (const auto &[line, instant] : m_ages)
+        line->setText(formatInstantAndAge(instant));
+}
+
+QLabel *JobDialog::addLine(const QString &name, const QString &value)
 {
     if (value.isEmpty())
-        return;
+        return nullptr;
     auto *label = plainLabel(name);
     label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     label->setForegroundRole(QPalette::PlaceholderText);
@@ -158,15 +173,19 @@ void JobDialog::addLine(const QString &name, const QString &value)
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_lines->addRow(label, text);
+    return text;
 }
 
-void JobDialog::show(const jobs::JobView &job)
+void JobDialog::show(const jobs::JobView &job, const QStringList &why)
 {
+    m_loaded = true;
+    m_ages.clear();
     while (m_lines->rowCount() > 0)
         m_lines->removeRow(0);
     m_dot->setPixmap(dot(toneColor(jobStateTone(job.state), palette()), devicePixelRatioF()));
     m_state->setText(tr("%1 — %2", "job, state").arg(m_id.toString(), jobStateText(job.state)));
     addLine(tr("Malformed"), job.malformed);
+    addLine(tr("Waits because"), why.join(u'\n'));
     if (job.progress)
         addLine(tr("Tasks"), job.progress->toString(job.spec->array->count()));
     if (job.spec)
@@ -189,7 +208,7 @@ void JobDialog::showClaim(const jobs::JobView &job)
     const bool runs = job.state == jobs::JobState::Running;
     addLine(tr("Worker"), job.claim->worker);
     addLine(tr("Waits for"), job.claim->waits.isEmpty() && !runs ? tr("its turn there") : job.claim->waits);
-    addLine(runs ? tr("Running since") : tr("There since"), formatInstantAndAge(job.since.count()));
+    addInstant(runs ? tr("Running since") : tr("There since"), job.since);
     if (runs)
         addLine(tr("Attempt"),
                 job.spec ? tr("%1 of %2").arg(job.claim->attempts.number()).arg(job.spec->maxAttempts)
@@ -205,7 +224,7 @@ void JobDialog::showSpec(const jobs::JobSpec &spec)
     addLine(tr("Options"), optionsOf(spec));
     addLine(tr("Directory"), spec.directory);
     addLine(tr("Time limit"), spec.timeLimit.count() == 0 ? QString() : text::formatDuration(spec.timeLimit));
-    addLine(tr("Submitted"), formatInstantAndAge(spec.submittedAt.count()));
+    addInstant(tr("Submitted"), spec.submittedAt);
     addLine(tr("By"), spec.submitter);
 }
 
@@ -238,7 +257,10 @@ void JobDialog::showOutput(const jobs::JobView &job)
         showGrowing(*job.claim);
         return;
     }
+    if (m_endShown && job.record)
+        return; // it does not change any more, and the output that has come may be more than the record has
     const int followed = std::exchange(m_followed, 0);
+    m_endShown = job.record.has_value();
     if (isArray(job)) {
         m_outputTitle->setText(tr("Its tasks write the output. In a terminal: drover ls --all %1 lists them, and "
                                   "drover logs %1.N shows what task N has written.")
@@ -282,6 +304,7 @@ void JobDialog::showGrowing(const jobs::Claim &claim)
     if (m_followed == claim.attempts.claimVersion)
         return;
     m_followed = claim.attempts.claimVersion;
+    m_endShown = false;
     m_interrupted = false;
     m_output->clear();
     m_lineLength = 0;
@@ -339,8 +362,10 @@ void JobDialog::sayInterrupted(const QString &why)
 
 void JobDialog::fail(const QString &why)
 {
-    m_state->setText(m_id.toString());
     m_outputTitle->setText(text::printable(why));
+    if (m_loaded)
+        return;
+    m_state->setText(m_id.toString());
     m_output->hide();
 }
 

@@ -4,6 +4,7 @@
 
 #include <QDialog>
 #include <QStringDecoder>
+#include <QTimer>
 
 class QFormLayout;
 class QLabel;
@@ -21,7 +22,9 @@ public:
     explicit JobDialog(const jobs::JobId &id, QWidget *parent = nullptr);
 
     const jobs::JobId &id() const { return m_id; }
-    void show(const jobs::JobView &job);
+    // `why`: why it does not run, one reason each. May be called again, whenever the job has changed.
+    void show(const jobs::JobView &job, const QStringList &why = {});
+    // What is shown already stays.
     void fail(const QString &why);
     // Output of the current attempt, after outputWanted() has asked for it.
     void addOutput(const QByteArray &output, const QByteArray &error);
@@ -35,7 +38,9 @@ Q_SIGNALS:
     void outputWanted(int attempt, const QString &worker);
 
 private:
-    void addLine(const QString &name, const QString &value);
+    QLabel *addLine(const QString &name, const QString &value);
+    void addInstant(const QString &name, std::chrono::milliseconds instant); // with its age, which counts on
+    void countOn();
     void addEnvironment(const jobs::Environment &environment);
     void showSpec(const jobs::JobSpec &spec);
     void showRecord(const jobs::FinalRecord &record);
@@ -52,6 +57,10 @@ private:
     QLabel *m_outputTitle;
     QPushButton *m_repeat; // shown once the job has ended
     QPlainTextEdit *m_output;
+    std::vector<std::pair<QLabel *, qint64>> m_ages; // lines that show an instant and its age
+    QTimer m_second;
+    bool m_loaded = false; // show() has been called
+    bool m_endShown = false; // the output is that of the job's end
     int m_followed = 0; // the attempt whose output is shown; 0: none
     qsizetype m_lineLength = 0; // characters of the output's last line
     bool m_interrupted = false; // some of its output may be missing

@@ -2,11 +2,13 @@
 
 #include "gui/models/job_filter.h"
 #include "gui/models/job_model.h"
+#include "gui/text/format.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
 #include "text/quantity.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -14,6 +16,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QSettings>
 #include <QVBoxLayout>
 
 namespace drover::gui {
@@ -21,6 +24,8 @@ namespace drover::gui {
 using jobs::JobState;
 
 namespace {
+
+constexpr std::chrono::milliseconds TypingTime{300};
 
 struct StateChoice {
     QString name;
@@ -47,13 +52,15 @@ QList<StateChoice> stateChoices()
 
 JobPane::JobPane(JobModel &model, QWidget *parent)
     : QWidget(parent), m_model(model), m_filter(new JobFilter(this)), m_states(new QComboBox), m_text(new QLineEdit),
-      m_summary(plainLabel()), m_cancel(new QPushButton(tr("Cancel job…"))), m_repeat(new QAction(this))
+      m_tasks(new QCheckBox(tr("&Tasks"))), m_summary(plainLabel()), m_cancel(new QPushButton(tr("Cancel job…"))),
+      m_repeat(new QAction(this)), m_cancelAction(new QAction(this)), m_details(new QAction(tr("&Details"), this))
 {
     m_filter->setSourceModel(&model);
     m_table = new TableView(m_filter, JobModel::State);
     m_table->setAccessibleName(tr("Jobs"));
-    m_table->setColumnWidths({12, 13, 15, 0, 16, 11, 12, 5, 6});
+    m_table->setColumnWidths({15, 13, 15, 0, 16, 20, 11, 12, 5, 6});
     m_table->showColumn(JobModel::Comment, false);
+    m_table->showColumn(JobModel::WaitsFor, false);
     m_table->setSpareColumns({JobModel::Attempt, JobModel::Since, JobModel::Worker});
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     for (const StateChoice &choice : stateChoices())
@@ -66,10 +73,9 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     m_text->setClearButtonEnabled(true);
     m_text->setMinimumWidth(fontMetrics().averageCharWidth() * 14);
     m_text->setMaximumWidth(fontMetrics().averageCharWidth() * 36);
+    m_tasks->setToolTip(tr("Shows the tasks of arrays, too"));
     m_summary->setForegroundRole(QPalette::PlaceholderText);
     m_summary->setMinimumWidth(1); // it gives way first
-    m_summary->setToolTip(tr("Ended jobs are listed until the master has archived them, about a minute.\n"
-                             "In a terminal: drover ls --all lists the others, and drover show ID shows one."));
     auto *submit = new QPushButton(tr("Submit job…"));
     submit->setToolTip(tr("Ctrl+N"));
 
@@ -78,6 +84,7 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     bar->setSpacing(8);
     bar->addWidget(m_states);
     bar->addWidget(m_text, 1);
+    bar->addWidget(m_tasks);
     bar->addWidget(m_summary);
     bar->addStretch(1);
     bar->addWidget(m_cancel);
@@ -90,14 +97,20 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
 
     connect(m_states, &QComboBox::currentIndexChanged, this, &JobPane::filter);
     connect(m_text, &QLineEdit::textChanged, this, &JobPane::filter);
+    connect(m_tasks, &QCheckBox::toggled, this, &JobPane::filter);
+    m_typing.setSingleShot(true);
+    connect(&m_typing, &QTimer::timeout, this, [this] { Q_EMIT searchWanted(m_search); });
     connect(submit, &QPushButton::clicked, this, &JobPane::submitWanted);
     connect(m_cancel, &QPushButton::clicked, this, &JobPane::askToCancel);
+    connect(m_cancelAction, &QAction::triggered, this, &JobPane::askToCancel);
+    connect(m_details, &QAction::triggered, this, [this] { openDetails(m_table->currentIndex()); });
     connect(m_repeat, &QAction::triggered, this, [this] { Q_EMIT repeatWanted(selectedEnded()); });
     connect(m_table, &QAbstractItemView::activated, this, &JobPane::openDetails);
     connect(m_table, &QWidget::customContextMenuRequested, this, &JobPane::openContextMenu);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobPane::updateActions);
     connect(&model, &JobModel::shown, this, [this] {
         m_table->showColumn(JobModel::Comment, m_model.hasComments());
+        m_table->showColumn(JobModel::WaitsFor, m_model.hasWaits());
         updateActions();
         updateSummary();
     });
@@ -116,14 +129,15 @@ void JobPane::updateEmptyState()
     m_table->say(m_filter->isFiltering() && m_model.rowCount() > 0 ? noneFits() : m_whenEmpty);
 }
 
-// The filter looks at the rows of the model alone.
+// A search goes through the jobs in ZooKeeper in steps.
 QString JobPane::noneFits() const
 {
-    if (m_model.notShown() <= 0)
-        return tr("No job fits the filter.");
-    return tr("No job fits the filter among the %1 that are shown here; %2 others were not looked at.\n"
-              "In a terminal: drover ls --all --name NAME")
-        .arg(text::formatCount(m_model.rowCount()), text::formatCount(m_model.notShown()));
+    if (m_model.notSearched() > 0)
+        return tr("No job fits the filter so far; %1 were not looked at yet.")
+            .arg(text::formatCount(m_model.notSearched()));
+    return m_model.snapshot().pastTrouble.isEmpty() ? tr("No job fits the filter.")
+                                                    : tr("No job fits the filter. Older jobs were not looked at: %1")
+                                                          .arg(text::printable(m_model.snapshot().pastTrouble));
 }
 
 void JobPane::focusFilter()
@@ -134,9 +148,25 @@ void JobPane::focusFilter()
 
 void JobPane::filter()
 {
-    m_filter->setStates(stateChoices().at(m_states->currentIndex()).states);
-    m_filter->setText(m_text->text());
+    m_search = {m_text->text().trimmed(), stateChoices().at(m_states->currentIndex()).states, m_tasks->isChecked()};
+    m_filter->search(m_search);
+    m_typing.start(TypingTime);
     updateSummary();
+}
+
+void JobPane::saveFilter(QSettings &settings) const
+{
+    settings.setValue(QStringLiteral("filter/text"), m_search.text);
+    settings.setValue(QStringLiteral("filter/states"), m_states->currentIndex());
+    settings.setValue(QStringLiteral("filter/tasks"), m_search.tasks);
+}
+
+void JobPane::restoreFilter(const QSettings &settings)
+{
+    const int states = settings.value(QStringLiteral("filter/states")).toInt();
+    m_states->setCurrentIndex(states >= 0 && states < m_states->count() ? states : 0);
+    m_tasks->setChecked(settings.value(QStringLiteral("filter/tasks")).toBool());
+    m_text->setText(settings.value(QStringLiteral("filter/text")).toString());
 }
 
 void JobPane::updateSummary()
@@ -150,11 +180,18 @@ void JobPane::updateSummary()
         text += tr(", %1 waiting").arg(text::formatCount(jobs.waiting));
     if (jobs.held > 0)
         text += tr(", %1 held").arg(text::formatCount(jobs.held));
-    if (m_model.notShown() > 0 && m_filter->isFiltering())
-        text += tr("; %1 not searched").arg(text::formatCount(m_model.notShown()));
+    if (m_model.notSearched() > 0 && m_filter->isFiltering())
+        text += tr("; %1 not searched").arg(text::formatCount(m_model.notSearched()));
     else if (m_model.notShown() > 0)
         text += tr("; %1 not shown").arg(text::formatCount(m_model.notShown()));
+    if (!jobs.pastTrouble.isEmpty())
+        text += tr("; older ones not shown");
     m_summary->setText(jobs.total() == 0 ? QString() : text);
+    m_summary->setToolTip(
+        jobs.pastTrouble.isEmpty()
+            ? tr("Jobs that have ended a while ago come from the history: the newest of them, or the "
+                 "newest that fit the filter.")
+            : plainToolTip(tr("Older jobs are not shown: %1").arg(text::printable(jobs.pastTrouble))));
 }
 
 QList<jobs::JobId> JobPane::selected(bool ended) const
@@ -174,6 +211,9 @@ void JobPane::updateActions()
     const qsizetype count = selectedUnfinished().size();
     m_cancel->setEnabled(count > 0);
     m_cancel->setText(count > 1 ? tr("Cancel %1 jobs…").arg(count) : tr("Cancel job…"));
+    m_cancelAction->setText(m_cancel->text());
+    m_cancelAction->setEnabled(count > 0);
+    m_details->setEnabled(m_table->currentIndex().isValid());
     m_cancel->setToolTip(count > 0 ? QString() : tr("Select jobs that have not ended"));
     const QList<jobs::JobId> ended = selectedEnded();
     m_repeat->setEnabled(!ended.isEmpty());
@@ -213,8 +253,8 @@ void JobPane::openContextMenu(const QPoint &position)
     if (!index.isValid())
         return;
     QMenu menu(this);
-    menu.addAction(tr("&Details"), this, [this, index] { openDetails(index); });
-    menu.addAction(m_cancel->text(), this, &JobPane::askToCancel)->setEnabled(m_cancel->isEnabled());
+    menu.addAction(m_details);
+    menu.addAction(m_cancelAction);
     menu.addAction(m_repeat);
     menu.exec(m_table->viewport()->mapToGlobal(position));
 }

@@ -1,14 +1,17 @@
 #pragma once
 
-#include "jobs/model/job_id.h"
+#include "gui/data/snapshots.h"
 
+#include <QTimer>
 #include <QWidget>
 
 class QAction;
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QSettings;
 
 namespace drover::gui {
 
@@ -30,10 +33,17 @@ public:
     QList<jobs::JobId> selectedUnfinished() const { return selected(false); }
     QList<jobs::JobId> selectedEnded() const { return selected(true); }
     void focusFilter();
+    const JobSearch &search() const { return m_search; }
+    void saveFilter(QSettings &settings) const;
+    void restoreFilter(const QSettings &settings);
+    QAction *cancelAction() const { return m_cancelAction; }
+    QAction *detailsAction() const { return m_details; }
     // Submits the selected jobs that have ended again.
     QAction *repeatAction() const { return m_repeat; }
 
 Q_SIGNALS:
+    // A moment after the last letter was typed.
+    void searchWanted(const drover::gui::JobSearch &search);
     void submitWanted();
     void cancelWanted(const QList<drover::jobs::JobId> &jobs);
     void repeatWanted(const QList<drover::jobs::JobId> &jobs);
@@ -55,9 +65,14 @@ private:
     TableView *m_table;
     QComboBox *m_states;
     QLineEdit *m_text;
+    QCheckBox *m_tasks;
     QLabel *m_summary;
     QPushButton *m_cancel;
     QAction *m_repeat;
+    QAction *m_cancelAction;
+    QAction *m_details;
+    JobSearch m_search;
+    QTimer m_typing; // since the last letter
     QString m_whenEmpty;
 };
 

@@ -34,6 +34,21 @@ QString formatName(DataFormat format)
     return {};
 }
 
+QString aboutCondition(NodeCondition condition)
+{
+    switch (condition) {
+    case NodeCondition::Ok:
+        break;
+    case NodeCondition::Missing:
+        return NodeView::tr("It does not exist (any more). It is shown when it is created.");
+    case NodeCondition::Denied:
+        return NodeView::tr("No permission to read it.");
+    case NodeCondition::Unfollowed:
+        return NodeView::tr("Too many watches: it is not followed at present.");
+    }
+    return {};
+}
+
 QLabel *selectableLabel()
 {
     QLabel *const label = plainLabel();
@@ -123,9 +138,7 @@ void NodeView::render()
 {
     const int scrolled = m_data->verticalScrollBar()->value();
     if (m_contents.condition != NodeCondition::Ok) {
-        m_about->setText(m_contents.condition == NodeCondition::Denied
-                             ? tr("No permission to read it.")
-                             : tr("It does not exist (any more). It is shown when it is created."));
+        m_about->setText(aboutCondition(m_contents.condition));
         m_data->clear();
         return;
     }

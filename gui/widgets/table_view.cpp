@@ -15,7 +15,7 @@ namespace drover::gui {
 namespace {
 
 constexpr int ReadableWidth = 18; // characters of the stretching column
-constexpr int HeaderVersion = 2; // of the columns that saveColumns() knows
+constexpr int HeaderVersion = 3; // of the columns that saveColumns() knows
 
 } // namespace
 
@@ -28,7 +28,8 @@ TableView::TableView(QAbstractItemModel *model, int dotColumn, QWidget *parent) 
         m_proxy->setSourceModel(model);
     }
     setModel(m_proxy);
-    setItemDelegate(new ToneDelegate(dotColumn, this));
+    m_delegate = new ToneDelegate(dotColumn, this);
+    setItemDelegate(m_delegate);
     setRootIsDecorated(false);
     setItemsExpandable(false);
     setUniformRowHeights(true);
@@ -49,6 +50,12 @@ TableView::TableView(QAbstractItemModel *model, int dotColumn, QWidget *parent) 
 void TableView::say(const QString &whenEmpty)
 {
     m_empty->say(whenEmpty);
+}
+
+void TableView::setStale(bool stale)
+{
+    m_delegate->setStale(stale);
+    viewport()->update();
 }
 
 void TableView::setColumnWidths(const QList<int> &characters)

@@ -7,6 +7,7 @@ class QSortFilterProxyModel;
 namespace drover::gui {
 
 class EmptyState;
+class ToneDelegate;
 
 // A table of the console. A click on a header sorts it. It selects whole rows, has uniform row heights and cells
 // coloured by their tone, and explains why it is empty.
@@ -19,6 +20,8 @@ public:
     TableView(QAbstractItemModel *model, int dotColumn, QWidget *parent = nullptr);
 
     void say(const QString &whenEmpty);
+    // Paints the rows as out of date.
+    void setStale(bool stale);
     // Widths of the columns in characters; a column of width 0 takes the remaining width.
     void setColumnWidths(const QList<int> &characters);
     // Columns that are hidden, from the first on, while the table is too narrow for the column of width 0 to be read.
@@ -39,6 +42,7 @@ private:
 
     QList<int> m_spare;
     QSortFilterProxyModel *m_proxy;
+    ToneDelegate *m_delegate;
     EmptyState *m_empty;
 };
 

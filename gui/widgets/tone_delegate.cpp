@@ -18,11 +18,11 @@ void ToneDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelInd
     if (index.data(MonospaceRole).toBool())
         option->font = fixedFont();
     option->state &= ~QStyle::State_HasFocus; // rows are selected, not cells
-    const QVariant tone = index.data(ToneRole);
+    const QVariant tone = m_stale ? QVariant(int(Tone::Muted)) : index.data(ToneRole);
     const QPalette palette = option->palette;
     if (tone.isValid())
         option->palette.setColor(QPalette::Text, toneColor(Tone(tone.toInt()), palette));
-    const QVariant dotTone = index.data(DotRole).isValid() ? index.data(DotRole) : tone;
+    const QVariant dotTone = !m_stale && index.data(DotRole).isValid() ? index.data(DotRole) : tone;
     if (index.column() != m_dotColumn || !dotTone.isValid())
         return;
     const bool plain = Tone(dotTone.toInt()) == Tone::Plain;

@@ -15,6 +15,9 @@ public:
     {
     }
 
+    // Paints all in the colour of what is out of date.
+    void setStale(bool stale) { m_stale = stale; }
+
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
 protected:
@@ -22,6 +25,7 @@ protected:
 
 private:
     int m_dotColumn; // -1: none
+    bool m_stale = false;
 };
 
 } // namespace drover::gui

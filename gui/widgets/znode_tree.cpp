@@ -18,10 +18,11 @@ constexpr std::chrono::milliseconds RefreshInterval{2000};
 
 } // namespace
 
-ZnodeTree::ZnodeTree(ZnodeModel &model, QWidget *parent) : QTreeView(parent), m_model(model)
+ZnodeTree::ZnodeTree(ZnodeModel &model, QWidget *parent)
+    : QTreeView(parent), m_model(model), m_delegate(new ToneDelegate(-1, this))
 {
     setModel(&model);
-    setItemDelegate(new ToneDelegate(-1, this));
+    setItemDelegate(m_delegate);
     setUniformRowHeights(true);
     setAnimated(false);
     setAllColumnsShowFocus(true);
@@ -57,6 +58,12 @@ void ZnodeTree::refresh()
         inSight.append(index.siblingAtColumn(0));
     }
     m_model.refreshStats(inSight);
+}
+
+void ZnodeTree::setStale(bool stale)
+{
+    m_delegate->setStale(stale);
+    viewport()->update();
 }
 
 void ZnodeTree::reveal(const zk::Path &path)

@@ -9,6 +9,7 @@
 
 namespace drover::gui {
 
+class ToneDelegate;
 class ZnodeModel;
 
 // The view of the znode tree. It reports to the model which nodes are open and which rows are visible. Only the Stats
@@ -23,6 +24,7 @@ public:
     // Opens the nodes on the way as they become known, then selects the last.
     void reveal(const zk::Path &path);
     void refresh();
+    void setStale(bool stale); // paints the nodes as out of date
 
 Q_SIGNALS:
     void selected(const drover::zk::Path &path);
@@ -36,6 +38,7 @@ private:
     void goOn();
 
     ZnodeModel &m_model;
+    ToneDelegate *m_delegate;
     std::optional<zk::Path> m_goal;
     QTimer m_refresh;
 };

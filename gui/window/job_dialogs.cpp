@@ -1,6 +1,7 @@
 #include "gui/window/job_dialogs.h"
 
 #include "gui/feeds/console_session.h"
+#include "gui/models/job_model.h"
 #include "gui/models/queue_history.h"
 #include "gui/widgets/job_dialog.h"
 #include "gui/widgets/plain_text.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr auto NewsTime = 8s;
 constexpr auto TroubleTime = 15s;
+constexpr std::chrono::milliseconds BetweenReasons = 5s;
 
 void letAskAgain(QWidget *asker)
 {
@@ -58,9 +60,12 @@ void complain(QWidget *over, const QString &text, const QStringList &reasons)
 
 } // namespace
 
-JobDialogs::JobDialogs(ConsoleSession &session, const QueueHistory &queues, QWidget *window)
-    : m_queues(queues), m_window(window)
+JobDialogs::JobDialogs(ConsoleSession &session, const JobModel &jobs, const QueueHistory &queues, QWidget *window)
+    : m_jobs(jobs), m_queues(queues), m_window(window)
 {
+    connect(&jobs, &JobModel::shown, this, &JobDialogs::lookWhereJobsChanged);
+    connect(&m_again, &QTimer::timeout, this, &JobDialogs::lookAtThoseThatWait);
+    m_again.start(BetweenReasons);
     connect(this, &JobDialogs::submitWanted, &session.actions(), &JobActions::submit);
     connect(this, &JobDialogs::prepareWanted, &session.actions(), &JobActions::prepare);
     connect(this, &JobDialogs::repeatWanted, &session.actions(), &JobActions::repeat);
@@ -95,9 +100,11 @@ void JobDialogs::wire(const JobActions &actions)
     connect(&actions, &JobActions::cancelled, this, [this](int, const jobs::JobId &id, jobs::CancelResult result) {
         Q_EMIT said(cancelText(id, result), NewsTime);
     });
-    connect(&actions, &JobActions::found, this, [this](int request, const jobs::JobView &job) {
-        if (const auto waiting = m_lookingUp.extract(request); waiting && waiting.mapped())
-            waiting.mapped()->show(job);
+    connect(&actions, &JobActions::found, this, [this](int request, const jobs::JobView &job, const QStringList &why) {
+        if (const auto waiting = m_lookingUp.extract(request); waiting && waiting.mapped()) {
+            waiting.mapped()->show(job, why);
+            answerLookUp(waiting.mapped());
+        }
     });
     connect(&actions, &JobActions::failed, this, &JobDialogs::answerFailure);
 }
@@ -200,16 +207,48 @@ void JobDialogs::cancel(const QList<jobs::JobId> &jobs)
 void JobDialogs::openDetails(const jobs::JobId &job)
 {
     auto *dialog = new JobDialog(job, m_window);
-    const auto ask = [this, dialog] {
-        m_lookingUp[++m_lastRequest] = dialog;
-        Q_EMIT detailsWanted(m_lastRequest, dialog->id());
-    };
-    connect(dialog, &JobDialog::refreshWanted, this, ask);
+    connect(dialog, &JobDialog::refreshWanted, this, [this, dialog] { look(dialog); });
+    connect(dialog, &QObject::destroyed, this, [this, dialog] { m_details.erase(dialog); });
     connect(dialog, &JobDialog::repeatWanted, this,
             [this, dialog] { prepare(repeatsOf({dialog->id()}).front(), dialog); });
     followOutput(dialog);
     dialog->QDialog::show();
-    ask();
+    look(dialog);
+}
+
+void JobDialogs::look(JobDialog *dialog)
+{
+    const JobRow *const row = m_jobs.find(dialog->id());
+    m_details[dialog] = {row ? std::optional(*row) : std::nullopt, true};
+    m_lookingUp[++m_lastRequest] = dialog;
+    Q_EMIT detailsWanted(m_lastRequest, dialog->id());
+}
+
+// One look-up at a time for each: what changes meanwhile is seen when it is answered.
+void JobDialogs::lookWhereJobsChanged()
+{
+    for (auto &[dialog, details] : m_details) {
+        const JobRow *const row = m_jobs.find(dialog->id());
+        const bool same = row ? details.row == *row : !details.row;
+        if (!same && !details.underWay)
+            look(dialog);
+    }
+}
+
+void JobDialogs::lookAtThoseThatWait()
+{
+    for (auto &[dialog, details] : m_details) {
+        const bool waits =
+            details.row && !jobs::isFinal(details.row->state) && details.row->state != jobs::JobState::Running;
+        if (waits && !details.underWay)
+            look(dialog);
+    }
+}
+
+void JobDialogs::answerLookUp(JobDialog *dialog)
+{
+    m_details[dialog].underWay = false;
+    lookWhereJobsChanged();
 }
 
 void JobDialogs::followOutput(JobDialog *dialog)
@@ -231,8 +270,10 @@ void JobDialogs::answerFailure(int request, const QString &why)
         if (submitting.mapped())
             submitting.mapped()->fail(why);
     } else if (auto lookingUp = m_lookingUp.extract(request)) {
-        if (lookingUp.mapped())
-            lookingUp.mapped()->fail(why);
+        if (JobDialog *const dialog = lookingUp.mapped()) {
+            dialog->fail(why);
+            m_details[dialog].underWay = false; // the next change of its row tries again
+        }
     } else if (const auto preparing = m_preparing.extract(request)) {
         if (QWidget *const asker = preparing.mapped().asker) {
             letAskAgain(asker);

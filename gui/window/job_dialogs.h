@@ -3,13 +3,13 @@
 #include "gui/feeds/job_actions.h"
 
 #include <QPointer>
-
-class QWidget;
+#include <QTimer>
 
 namespace drover::gui {
 
 class ConsoleSession;
 class JobDialog;
+class JobModel;
 class OutputFeed;
 class QueueHistory;
 class SubmitDialog;
@@ -22,7 +22,7 @@ class JobDialogs final : public QObject
 
 public:
     // Dialogs are children of the window and must be destroyed before this object; the arguments outlive it.
-    JobDialogs(ConsoleSession &session, const QueueHistory &queues, QWidget *window);
+    JobDialogs(ConsoleSession &session, const JobModel &jobs, const QueueHistory &queues, QWidget *window);
 
     void submit();
     void cancel(const QList<jobs::JobId> &jobs);
@@ -52,8 +52,19 @@ private:
     void show(const QList<Repeated> &outcomes);
     bool confirmsRepeat(qsizetype count);
     void followOutput(JobDialog *dialog);
+    void look(JobDialog *dialog);
+    void lookWhereJobsChanged();
+    void lookAtThoseThatWait();
+    void answerLookUp(JobDialog *dialog);
     void answerFailure(int request, const QString &why);
 
+    // The details of one job. They are looked up again when its row in the table changes.
+    struct Details {
+        std::optional<JobRow> row; // at the last look-up, if the table showed it
+        bool underWay = false; // a look-up
+    };
+
+    const JobModel &m_jobs;
     const QueueHistory &m_queues;
     QWidget *m_window;
     int m_lastRequest = 0;
@@ -65,6 +76,8 @@ private:
     std::map<int, Preparing> m_preparing;
     std::map<int, qsizetype> m_repeating; // how many jobs
     std::map<int, QPointer<JobDialog>> m_lookingUp;
+    std::map<JobDialog *, Details> m_details; // until the dialog is gone
+    QTimer m_again; // the reasons of a job that waits change although the job does not
     std::map<int, JobDialog *> m_following; // its output; until the dialog is gone
 };
 

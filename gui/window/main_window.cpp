@@ -19,6 +19,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPlainTextEdit>
 #include <QSettings>
 #include <QStatusBar>
 #include <QVBoxLayout>
@@ -39,10 +40,20 @@ QString commandFor(QStringList words, const Target &target)
     return text::printable(joinShellWords(words));
 }
 
+// Shows the pane if it is hidden, and gives its content the keyboard.
+void goTo(QDockWidget *dock, QWidget *content)
+{
+    dock->show();
+    dock->raise();
+    QWidget *const editor = content->focusPolicy() == Qt::NoFocus ? content->findChild<QPlainTextEdit *>() : content;
+    if (editor)
+        editor->setFocus(Qt::ShortcutFocusReason);
+}
+
 } // namespace
 
 MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent)
-    : QMainWindow(parent), m_models(models), m_dialogs(session, models.queues, this)
+    : QMainWindow(parent), m_models(models), m_dialogs(session, models.jobs, models.queues, this)
 {
     setWindowTitle(tr("Drover Console"));
     setWindowIcon(applicationIcon());
@@ -131,6 +142,11 @@ void MainWindow::makeMenus()
 {
     QMenu *job = m_menus->addMenu(tr("&Jobs"));
     job->addAction(tr("&Submit…"), QKeySequence::New, &m_dialogs, &JobDialogs::submit);
+    m_jobs->detailsAction()->setShortcut(Qt::CTRL | Qt::Key_D);
+    job->addAction(m_jobs->detailsAction());
+    m_jobs->cancelAction()->setShortcut(Qt::CTRL | Qt::Key_Delete);
+    m_jobs->cancelAction()->setAutoRepeat(false);
+    job->addAction(m_jobs->cancelAction());
     job->addAction(m_jobs->repeatAction());
     m_jobs->repeatAction()->setAutoRepeat(false);
     m_jobs->repeatAction()->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_N);
@@ -139,11 +155,16 @@ void MainWindow::makeMenus()
     job->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
 
     QMenu *view = m_menus->addMenu(tr("&View"));
+    view->addAction(tr("&Jobs"), QKeySequence(Qt::ALT | Qt::Key_0), this, [this] { m_jobs->table().setFocus(); });
     int number = 1;
     for (QDockWidget *dock : m_docks) {
-        dock->toggleViewAction()->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_0 + number++)));
-        view->addAction(dock->toggleViewAction());
+        QAction *go = view->addAction(dock->windowTitle(), QKeySequence(Qt::ALT | Qt::Key(Qt::Key_0 + number++)), this,
+                                      [dock] { goTo(dock, dock->widget()); });
+        addAction(go);
     }
+    QMenu *panes = view->addMenu(tr("&Panes"));
+    for (QDockWidget *dock : m_docks)
+        panes->addAction(dock->toggleViewAction());
     view->addSeparator();
     view->addAction(tr("&Refresh counts of the tree"), QKeySequence(Qt::Key_F5), m_tree, &ZnodeTree::refresh);
     view->addAction(tr("Restore &default layout"), this, &MainWindow::restoreDefaultLayout);
@@ -186,6 +207,8 @@ void MainWindow::wireSession(ConsoleSession &session)
     connect(this, &MainWindow::openWanted, &session, &ConsoleSession::open);
     connect(this, &MainWindow::closeWanted, &session, &ConsoleSession::close);
     connect(this, &MainWindow::nodeWanted, &session.znodes(), &ZnodeFeed::select);
+    connect(m_jobs, &JobPane::searchWanted, &session.jobs(), &JobFeed::search);
+    connect(m_jobs, &JobPane::searchWanted, &session.past(), &PastJobs::search);
 
     connect(&session, &ConsoleSession::statusChanged, this, &MainWindow::showStatus);
     connect(&session, &ConsoleSession::watchesChanged, this,
@@ -220,6 +243,8 @@ void MainWindow::connectTo(const Target &target)
         m_node->clear();
         m_tree->reveal(jobs::Layout(target.cluster).config());
         m_shown = target;
+        m_lastConnected = {};
+        updateTitle();
     }
     Q_EMIT openWanted(target);
 }
@@ -233,17 +258,49 @@ void MainWindow::offerTarget(const Target &target)
 
 void MainWindow::showStatus(const SessionStatus &status)
 {
+    if (m_status.phase == Phase::Connected && status.phase != Phase::Connected)
+        m_lastConnected = QTime::currentTime();
     m_status = status;
     m_connection->showStatus(status);
+    m_watches->setVisible(status.phase == Phase::Connected);
     notice();
     updateEmptyStates();
+    updateStaleness();
+}
+
+// The last that is known is still shown.
+bool MainWindow::isStale() const
+{
+    return m_status.phase != Phase::Connected && m_status.phase != Phase::Disconnected && m_lastConnected.isValid();
+}
+
+void MainWindow::updateStaleness()
+{
+    m_jobs->table().setStale(isStale());
+    m_workers->setStale(isStale());
+    m_locks->setStale(isStale());
+    m_tree->setStale(isStale());
+    m_chart->setStale(isStale() ? m_lastConnected.toString(QStringLiteral("HH:mm:ss")) : QString());
+}
+
+void MainWindow::updateTitle()
+{
+    setWindowTitle(m_shown.connect.isEmpty()
+                       ? tr("Drover Console")
+                       : tr("%1 on %2 — Drover Console", "cluster, servers")
+                             .arg(QString::fromUtf8(m_shown.cluster), text::printable(m_shown.connect)));
 }
 
 // Trouble with ZooKeeper first: without it, nothing else is known.
 void MainWindow::notice()
 {
-    m_notice->say(
-        text::printable(m_status.trouble.isEmpty() ? m_clusterTrouble : m_status.trouble, text::LineEnds::Keep));
+    QStringList sentences;
+    if (isStale())
+        sentences << tr("All that is shown is as of %1.").arg(m_lastConnected.toString(QStringLiteral("HH:mm:ss")));
+    sentences << text::printable(m_status.trouble.isEmpty() ? m_clusterTrouble : m_status.trouble,
+                                 text::LineEnds::Keep);
+    sentences.removeAll(QString());
+    m_notice->say(sentences.join(u' '));
 }
 
 void MainWindow::updateEmptyStates()
@@ -299,6 +356,12 @@ void MainWindow::restoreDefaultLayout()
 
 void MainWindow::setTheme(ThemeChoice choice)
 {
+    m_savedTheme = choice;
+    setThemeOnce(choice);
+}
+
+void MainWindow::setThemeOnce(ThemeChoice choice)
+{
     applyTheme(choice);
     for (QAction *action : m_themes->actions())
         action->setChecked(action->data().toInt() == int(choice));
@@ -308,7 +371,12 @@ void MainWindow::saveTo(QSettings &settings) const
 {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/docks"), saveState(LayoutVersion));
-    settings.setValue(QStringLiteral("window/theme"), m_themes->checkedAction()->data());
+    settings.setValue(QStringLiteral("window/theme"), int(m_savedTheme));
+    if (!m_shown.connect.isEmpty()) {
+        settings.setValue(QStringLiteral("target/servers"), m_shown.connect);
+        settings.setValue(QStringLiteral("target/cluster"), m_shown.cluster);
+    }
+    m_jobs->saveFilter(settings);
     settings.setValue(QStringLiteral("columns/jobs"), m_jobs->table().saveColumns());
     settings.setValue(QStringLiteral("columns/workers"), m_workers->saveColumns());
     settings.setValue(QStringLiteral("columns/locks"), m_locks->saveColumns());
@@ -319,9 +387,18 @@ void MainWindow::restoreFrom(QSettings &settings)
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), LayoutVersion);
     setTheme(ThemeChoice(settings.value(QStringLiteral("window/theme"), int(ThemeChoice::System)).toInt()));
+    m_jobs->restoreFilter(settings);
     m_jobs->table().restoreColumns(settings.value(QStringLiteral("columns/jobs")).toByteArray());
     m_workers->restoreColumns(settings.value(QStringLiteral("columns/workers")).toByteArray());
     m_locks->restoreColumns(settings.value(QStringLiteral("columns/locks")).toByteArray());
+}
+
+Target MainWindow::lastTarget(const QSettings &settings)
+{
+    Target target;
+    target.connect = settings.value(QStringLiteral("target/servers")).toString();
+    target.cluster = settings.value(QStringLiteral("target/cluster"), target.cluster).toByteArray();
+    return target;
 }
 
 void MainWindow::showAbout()

@@ -5,6 +5,7 @@
 #include "gui/window/job_dialogs.h"
 
 #include <QMainWindow>
+#include <QTime>
 #include <QTimer>
 
 class QActionGroup;
@@ -35,11 +36,14 @@ public:
 
     void connectTo(const Target &target);
     void offerTarget(const Target &target); // fills the connection bar without connecting
-    void setTheme(ThemeChoice choice);
+    void setTheme(ThemeChoice choice); // saved
+    void setThemeOnce(ThemeChoice choice); // not saved
     bool isConnected() const { return m_status.phase == SessionStatus::Phase::Connected; }
 
     void saveTo(QSettings &settings) const;
     void restoreFrom(QSettings &settings);
+    // The target that was shown when the settings were saved; its servers are empty if there was none.
+    static Target lastTarget(const QSettings &settings);
 
 public Q_SLOTS:
     void showStatus(const drover::gui::SessionStatus &status);
@@ -57,6 +61,9 @@ private:
     void wireSession(ConsoleSession &session);
     QDockWidget *addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area);
     void updateEmptyStates();
+    void updateStaleness();
+    bool isStale() const;
+    void updateTitle();
     void closeDialogs();
     void selectNode(const zk::Path &path);
     void notice();
@@ -67,6 +74,8 @@ private:
     SessionStatus m_status;
     Target m_shown; // the target that the tree has been opened at
     QTimer m_sampling;
+    QTime m_lastConnected; // when the connection broke; null: nothing of this target has been shown
+    ThemeChoice m_savedTheme = ThemeChoice::System;
     QString m_clusterTrouble;
 
     QMenuBar *m_menus = nullptr;

@@ -16,7 +16,12 @@ struct FeedsFixture {
     SampleCluster cluster{*writer, "default"};
     ProcessLoop consoleLoop{world};
     gui::ConsoleModels models;
-    gui::ConsoleSession console{consoleLoop, [this](async::Loop &, const gui::Target &) { return connect(); }};
+    gui::HistoryPlace history; // none unless a test sets it before it opens
+    gui::ConsoleSession console{
+        consoleLoop, [this](async::Loop &, const gui::Target &) { return connect(); },
+        [this](const gui::Target &target, const QString &ofCluster) -> std::optional<history::Location> {
+            return history ? history(target, ofCluster) : std::nullopt;
+        }};
     QList<gui::SessionStatus> statuses;
 
     FeedsFixture()

@@ -269,7 +269,9 @@ void FeedsTest::makesANewSessionWhenOneIsLost()
     f.server.expire(session);
     f.world.runFor(500ms);
     QCOMPARE(f.phase(), Phase::Lost);
-    QCOMPARE(f.models.jobs.rowCount(), 0); // nothing is known for sure
+    QCOMPARE(f.count(JobState::Running), 5); // the last that was known stays, when it is needed most
+    QCOMPARE(f.models.workers.rowCount(), 4);
+    QCOMPARE(f.models.locks.rowCount(), 5);
     f.world.runFor(5s);
     QCOMPARE(f.phase(), Phase::Connected);
     QVERIFY(f.statuses.last().sessionId != session);

@@ -49,7 +49,7 @@ private Q_SLOTS:
         table.setQueue("default", {"a5-0000000900"});
         refresh(table, spec.encode(), reads);
         QCOMPARE(rowOf(table, id).state, JobState::Ready);
-        QCOMPARE(rowOf(table, id).note, u"0/300"_qs);
+        QCOMPARE(rowOf(table, id).progress, u"0/300"_qs);
         QCOMPARE(rowOf(table, id).attempt, 0);
 
         jobs::ArrayProgress progress;
@@ -58,7 +58,7 @@ private Q_SLOTS:
         table.setQueue("default", {"a5-0000000900", "q5-0000000900.2"});
         refresh(table, progress.mergedInto(spec.encode()), reads);
         QCOMPARE(rowOf(table, id).state, JobState::Running);
-        QCOMPARE(rowOf(table, id).note, u"1/300, 1 failed"_qs);
+        QCOMPARE(rowOf(table, id).progress, u"1/300, 1 failed"_qs);
         QCOMPARE(rowOf(table, id).attempt, 1);
         QCOMPARE(rowOf(table, task).state, JobState::Ready);
         QVERIFY(rowOf(table, task).loaded);
@@ -68,7 +68,7 @@ private Q_SLOTS:
         progress.count(1, false, 0);
         table.setQueue("default", {"a5-0000000900"});
         refresh(table, progress.mergedInto(spec.encode()), reads);
-        QCOMPARE(rowOf(table, id).note, u"2/300, 1 failed"_qs);
+        QCOMPARE(rowOf(table, id).progress, u"2/300, 1 failed"_qs);
         QVERIFY(!rowOf(table, task).loaded);
     }
 

@@ -21,6 +21,7 @@ private Q_SLOTS:
     void reportsTheOtherFailuresOfTheMaster();
     void workersSayThatTheirMachinesFail();
     void moreLocksThanWatchesAreSaid();
+    void aSpentWatchBudgetIsSaidAndTriedAgain();
     void aSlowListingDelaysTheNextForSecondsOnly();
     void workersAreShownAsTheCommandLineLists();
 };
@@ -117,6 +118,32 @@ void TroubleFeedsTest::moreLocksThanWatchesAreSaid()
     for (const LockRow &row : changed.back()[0].value<QList<LockRow>>())
         shown.insert(row.lock);
     QCOMPARE(shown.size(), LockFeed::MaxLocks);
+}
+
+// The tree said "Loading…" for ever, also when the watches had been given back.
+void TroubleFeedsTest::aSpentWatchBudgetIsSaidAndTriedAgain()
+{
+    Fixture f;
+    f.fillAndOpen();
+    ZnodeFeed &tree = f.console.znodes();
+    QSignalSpy told(&tree, &ZnodeFeed::troubled);
+    QList<zk::Path> paths;
+    QHash<zk::Path, NodeCondition> conditions;
+    QObject::connect(&tree, &ZnodeFeed::listed,
+                     [&](const ZnodeListing &listing) { conditions[listing.path] = listing.condition; });
+    for (int i = 0; i < int(ZnodeFeed::MaxOpen); ++i) {
+        paths.append(zk::Path('/' + QByteArray(500, 'x') + QByteArray::number(i)));
+        tree.open(paths.last());
+    }
+    f.world.runFor(2s);
+    QCOMPARE(conditions.value(paths.first()), NodeCondition::Missing);
+    QCOMPARE(conditions.value(paths.last()), NodeCondition::Unfollowed);
+    QVERIFY(!told.isEmpty());
+    QVERIFY(f.statuses.last().trouble.contains(u"too many"_qs));
+    for (const zk::Path &path : paths.first(1000))
+        tree.close(path);
+    f.world.runFor(10s);
+    QCOMPARE(conditions.value(paths.last()), NodeCondition::Missing);
 }
 
 // A pause of four times the duration of a listing once hid what came after a slow listing for half a minute.

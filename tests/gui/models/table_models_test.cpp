@@ -148,9 +148,9 @@ void TableModelsTest::endedJobsAreEndedUntilTheirRecordIsRead()
     QCOMPARE(state.data().toString(), u"Ended"_qs);
     QCOMPARE(state.data(ToneRole).toInt(), int(Tone::Muted));
     QCOMPARE(model.index(1, JobModel::State).data().toString(), u"Succeeded"_qs);
-    filter.setStates({JobState::Failed});
+    filter.search({{}, {JobState::Failed}, false});
     QCOMPARE(filter.rowCount(), 1);
-    filter.setStates({JobState::Running});
+    filter.search({{}, {JobState::Running}, false});
     QCOMPARE(filter.rowCount(), 0);
 }
 
@@ -183,14 +183,25 @@ void TableModelsTest::jobsAreFilteredAndSorted()
     QCOMPARE(column(filter, JobModel::Id).first(), u"default-2"_qs); // by number, not by letter
     QCOMPARE(column(filter, JobModel::Id).last(), u"default-12"_qs);
 
-    filter.setText(u"mAKe"_qs);
+    filter.search({u"mAKe"_qs, {}, false});
     QCOMPARE(column(filter, JobModel::Id), QStringList{u"default-10"_qs});
-    filter.setText({});
-    filter.setStates({JobState::Running, JobState::Waiting});
+    filter.search({{}, {JobState::Running, JobState::Waiting}, false});
     QCOMPARE(filter.rowCount(), 2);
     JobRow running = job(9, JobState::Running);
     model.show(snapshotOf({running}));
     QCOMPARE(column(filter, JobModel::Id), QStringList{u"default-9"_qs});
+
+    JobRow array = job(20, JobState::Running, "sweep");
+    array.progress = u"28/40, 1 failed"_qs;
+    JobRow task = job(20, JobState::Running, "sweep");
+    task.id.task = 3;
+    task.waits = u"lock db"_qs;
+    model.show(snapshotOf({array, task}));
+    filter.search({});
+    QCOMPARE(column(filter, JobModel::State), QStringList{u"Running 28/40"_qs}); // its tasks do not bury the rest
+    filter.search({u"sweep"_qs, {}, true});
+    QCOMPARE(filter.rowCount(), 2);
+    QCOMPARE(column(filter, JobModel::WaitsFor), (QStringList{QString(), u"lock db"_qs}));
 }
 
 void TableModelsTest::jobsShowMalformedAndLoading()

@@ -1,0 +1,182 @@
+#include "app/support/drover_on_server.h"
+#include "gui/window/console_models.h"
+
+#include <QJsonArray>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+// The console and the command line say the same of one cluster.
+class AgreementTest : public QObject
+{
+    Q_OBJECT
+
+    static constexpr int Limit = 60'000; // ms
+
+    DroverOnServer m_cluster;
+    std::unique_ptr<QProcess> m_worker;
+    async::QtLoop m_loop;
+    ConsoleModels m_models;
+    std::unique_ptr<ConsoleSession> m_console;
+
+    jobs::JobId submit(const char *arguments)
+    {
+        const Finished submitted = m_cluster.drover.run(words("submit") + words(arguments));
+        if (submitted.exitCode != 0)
+            qFatal("%s", submitted.err.constData());
+        return jobs::JobId::parse(QString::fromUtf8(submitted.out.trimmed())).value();
+    }
+    void run(const char *arguments)
+    {
+        const Finished finished = m_cluster.drover.run(words(arguments));
+        QVERIFY2(finished.exitCode == 0, finished.err.constData());
+    }
+    QJsonArray list(const char *arguments, const char *key) const
+    {
+        return json(m_cluster.drover.run(words(arguments) + words("-o json")))[QLatin1String(key)].toArray();
+    }
+
+    // "default-1 running lock db", as the command line lists it and as the console shows it.
+    QStringList jobsListed() const
+    {
+        QStringList lines;
+        const QJsonArray all = list("ls --all", "jobs");
+        for (const QJsonValue &job : all)
+            lines << QStringList{job[u"id"].toString(), job[u"state"].toString(), job[u"name"].toString(),
+                                 job[u"progress"].toString(), job[u"worker"].toString()}
+                         .join(u' ');
+        lines.sort();
+        return lines;
+    }
+    QStringList jobsShown() const
+    {
+        QStringList lines;
+        for (int i = 0; i < m_models.jobs.rowCount(); ++i) {
+            const JobRow &job = m_models.jobs.row(i);
+            if (!job.id.isTask())
+                lines << QStringList{job.id.toString(), jobs::stateName(job.state), job.name, job.progress, job.worker}
+                             .join(u' ');
+        }
+        lines.sort();
+        return lines;
+    }
+
+    // "w1 3 of 4 cordoned", and why.
+    QStringList workersListed() const
+    {
+        QStringList lines;
+        const QJsonArray all = list("worker ls", "workers");
+        for (const QJsonValue &worker : all)
+            lines << u"%1 %2 of %3 %4"_qs.arg(worker[u"worker"].toString())
+                         .arg(worker[u"slots_used"].toInt())
+                         .arg(worker[u"slots"].toInt())
+                         .arg(worker[u"cordoned_why"].toString());
+        return lines;
+    }
+    QStringList workersShown() const
+    {
+        QStringList lines;
+        for (int i = 0; i < m_models.workers.rowCount(); ++i) {
+            const WorkerRow &worker = m_models.workers.row(i);
+            lines << u"%1 %2 %3"_qs.arg(QString::fromUtf8(worker.id),
+                                        m_models.workers.index(i, WorkerModel::Running).data().toString(),
+                                        worker.cordon.section(u": "_qs, 1));
+        }
+        return lines;
+    }
+
+    QStringList queuesListed() const
+    {
+        QStringList lines;
+        const QJsonArray all = list("queue ls", "queues");
+        for (const QJsonValue &queue : all)
+            lines << u"%1 %2 %3 %4"_qs.arg(queue[u"queue"].toString())
+                         .arg(queue[u"unfinished"].toInt())
+                         .arg(queue[u"limit"].toInt())
+                         .arg(queue[u"why"].toString());
+        return lines;
+    }
+    QStringList queuesShown() const
+    {
+        QStringList lines;
+        for (const auto &[name, ring] : m_models.queues.series()) {
+            const QueueDepth queue = m_models.queues.now(name);
+            lines << u"%1 %2 %3 %4"_qs.arg(QString::fromUtf8(name))
+                         .arg(queue.depth)
+                         .arg(queue.limit)
+                         .arg(queue.paused.section(u": "_qs, 1));
+        }
+        return lines;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_cluster.start({"default", "nightly"});
+        m_worker = m_cluster.drover.start(words("worker --id w1 --slots 4 --queues default,nightly"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, Limit);
+        const auto connect = [](async::Loop &loop, const Target &target) -> std::unique_ptr<zk::Client> {
+            zk::SessionOptions options;
+            options.servers = target.connect;
+            auto session = std::make_unique<zk::Session>(loop, options);
+            session->open();
+            return session;
+        };
+        m_console = std::make_unique<ConsoleSession>(m_loop, connect);
+        connectModels(m_models, *m_console);
+        m_console->open({m_cluster.server.connectString(), "default"});
+    }
+    void cleanupTestCase()
+    {
+        m_console.reset();
+        m_worker->terminate();
+        DroverProgram::finish(*m_worker);
+    }
+
+    void bothSayTheSame()
+    {
+        submit("--name ends -- true");
+        submit("--name fails -- false");
+        const jobs::JobId runs = submit("--name large --slots 3 -- sleep 600");
+        QTRY_VERIFY_WITH_TIMEOUT(m_models.jobs.find(runs) && !m_models.jobs.find(runs)->worker.isEmpty(), Limit);
+        const jobs::JobId waits = submit("--name later --slots 3 -- true");
+        submit("--name later-still --hold -- true");
+        submit("--name after --after-ok default-2 -- true");
+        submit("--name sweep --array 1-5 --hold -- true");
+        run("queue pause nightly --why maintenance");
+        run("queue limit default 7");
+        const jobs::JobId paused = submit("--queue nightly --name backup -- true");
+        run("worker cordon w1 --why disk");
+        QTRY_COMPARE_WITH_TIMEOUT(jobsShown(), jobsListed(), Limit);
+        QVERIFY(jobsShown().size() >= 8);
+        QTRY_COMPARE_WITH_TIMEOUT(workersShown(), workersListed(), Limit);
+        QCOMPARE(workersShown(), QStringList{u"w1 3 of 4 disk"_qs});
+        QTRY_COMPARE_WITH_TIMEOUT(queuesShown(), queuesListed(), Limit);
+        QVERIFY(queuesShown().last().endsWith(u"maintenance"_qs));
+        for (const jobs::JobId &id : {waits, paused})
+            compareReasons(id);
+    }
+
+private:
+    // As drover why says them.
+    void compareReasons(const jobs::JobId &id)
+    {
+        QSignalSpy found(&m_console->actions(), &JobActions::found);
+        m_console->actions().lookUp(1, id);
+        QTRY_COMPARE_WITH_TIMEOUT(found.size(), 1, Limit);
+        const QStringList shown = found[0][2].toStringList();
+        const QJsonArray listed =
+            json(m_cluster.drover.run(words("why -o json") + QStringList(id.toString())))[u"reasons"].toArray();
+        QVERIFY(!listed.isEmpty());
+        QCOMPARE(shown.size(), listed.size());
+        for (qsizetype i = 0; i < shown.size(); ++i)
+            QVERIFY2(shown[i].startsWith(listed[i][u"what"].toString()), qPrintable(shown[i]));
+    }
+};
+
+QTEST_GUILESS_MAIN(AgreementTest)
+#include "agreement_test.moc"

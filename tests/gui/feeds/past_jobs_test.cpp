@@ -1,0 +1,168 @@
+#include "gui/feeds_fixture.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+using jobs::JobId;
+using jobs::JobState;
+
+namespace {
+
+// A cluster whose master archives.
+struct Fixture : test::FeedsFixture {
+    QTemporaryDir directory;
+    history::Location place = history::Location::parse(directory.filePath(QStringLiteral("history.sqlite")));
+    history::History past{clusterLoop, place, history::OpenMode::Write};
+
+    Fixture()
+    {
+        history = [this](const Target &, const QString &) { return place; };
+    }
+
+    void add(const jobs::FinalRecord &record)
+    {
+        history::ArchiveBatch batch{"default", 1ms, {}, 0};
+        batch.entries.push_back({"default", record, std::chrono::milliseconds(1'760'000'000'000), {}});
+        run(past.archive(batch));
+    }
+    // As the master does a moment after the job's end.
+    void archive(const JobId &id)
+    {
+        const zk::Path node = cluster.layout().done(id);
+        add(jobs::FinalRecord::decode(server.tree().find(node)->data, id));
+        const auto removed = writer->remove(node);
+        world.runFor(5s);
+    }
+    void search(const QString &text)
+    {
+        console.jobs().search({text, {}, false});
+        console.past().search({text, {}, false});
+        world.runFor(10s);
+    }
+};
+
+} // namespace
+
+// Jobs that have ended stay within reach when the master has moved them to the history.
+class PastJobsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anArchivedJobIsStillShown()
+    {
+        Fixture f;
+        f.fillAndOpen();
+        const int rows = f.models.jobs.rowCount();
+        const qint64 ended = f.models.jobs.snapshot().ended;
+        f.archive({"default", 6});
+        const JobRow *const failed = f.job("default-6");
+        QVERIFY(failed);
+        QCOMPARE(failed->state, JobState::Failed);
+        QCOMPARE(failed->exitCode.value_or(-1), 2);
+        QCOMPARE(f.models.jobs.rowCount(), rows);
+        QCOMPARE(f.models.jobs.snapshot().ended, ended);
+    }
+
+    // With its output, and to be submitted again.
+    void anArchivedJobIsLookedUpAndSubmittedAgain()
+    {
+        Fixture f;
+        f.fillAndOpen();
+        f.archive({"default", 6});
+        QSignalSpy found(&f.console.actions(), &JobActions::found);
+        QSignalSpy prepared(&f.console.actions(), &JobActions::prepared);
+        f.console.actions().lookUp(1, {"default", 6});
+        f.console.actions().prepare(2, {{"default", 6}});
+        f.world.runFor(2s);
+        QCOMPARE(found.size(), 1);
+        QVERIFY(found[0][1].value<jobs::JobView>().record->tail.contains("Permission denied"));
+        QCOMPARE(prepared.size(), 1);
+        QCOMPARE(prepared[0][1].value<jobs::JobSpec>().command.first(), u"wc"_qs);
+    }
+
+    void aSearchGoesThroughTheHistory()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        for (int i = 0; i < int(PastJobs::MaxRows) + 20; ++i) {
+            jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs});
+            spec.name = i == 0 ? u"the oldest one"_qs : u"filler"_qs;
+            f.add(jobs::FinalRecord::of({"default", 100 + i}, spec));
+        }
+        f.open();
+        QVERIFY(!f.job("default-100"));
+        f.search(u"oldest"_qs);
+        QVERIFY(f.job("default-100"));
+        QCOMPARE(f.models.jobs.notSearched(), 0);
+        f.search(u"default-100"_qs);
+        QVERIFY(f.job("default-100"));
+        f.search({});
+        QVERIFY(!f.job("default-100"));
+    }
+
+    // The table shows the first two thousand of them.
+    void aSearchGoesThroughAllUnfinishedJobs()
+    {
+        Fixture f;
+        f.fillAndOpen();
+        for (int i = 0; i < 3000; ++i) {
+            jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs});
+            spec.name = u"bulk-%1."_qs.arg(i);
+            const auto created = f.writer->create(f.cluster.layout().queue("default") / "q7-", spec.encode(),
+                                                  zk::CreateMode::PersistentSequential);
+        }
+        f.world.runFor(10s);
+        const auto names = [&] {
+            QStringList all;
+            for (int i = 0; i < f.models.jobs.rowCount(); ++i)
+                all << f.models.jobs.row(i).name;
+            return all;
+        };
+        QVERIFY(!names().contains(u"bulk-2999."_qs));
+        f.search(u"bulk-2999."_qs);
+        QVERIFY(names().contains(u"bulk-2999."_qs));
+        QCOMPARE(f.models.jobs.notSearched(), 0);
+    }
+
+    void saysThatTheHistoryCannotBeRead()
+    {
+        Fixture f;
+        f.history = [](const Target &, const QString &) -> std::optional<history::Location> {
+            throw history::HistoryError(u"it is not allowed here"_qs);
+        };
+        f.fillAndOpen();
+        f.world.runFor(2s);
+        QCOMPARE(f.models.jobs.snapshot().pastTrouble, u"it is not allowed here"_qs);
+    }
+
+    // As drover ls and drover queue ls say.
+    void jobsOfAPausedQueueSayWhatTheyWaitFor()
+    {
+        Fixture f;
+        f.fillAndOpen();
+        QCOMPARE(f.job("gpu-5")->waits, QString());
+        const jobs::Cluster cluster(*f.writer, f.cluster.layout());
+        f.run(jobs::changeQueue(cluster, "gpu", [](jobs::QueueSettings &settings) {
+            settings.paused = true;
+            settings.pausedBy = u"root@vm"_qs;
+            settings.why = u"maintenance"_qs;
+            settings.limit = 2;
+        }));
+        f.world.runFor(2s);
+        QCOMPARE(f.job("gpu-5")->waits, u"its queue, paused by root@vm: maintenance"_qs);
+        QCOMPARE(f.job("gpu-1")->waits, QString()); // it runs
+        QCOMPARE(f.models.queues.now("gpu").paused, u"paused by root@vm: maintenance"_qs);
+        QCOMPARE(f.models.queues.now("gpu").limit, 2);
+        f.run(jobs::changeQueue(cluster, "gpu", [](jobs::QueueSettings &settings) { settings.paused = false; }));
+        f.world.runFor(2s);
+        QCOMPARE(f.job("gpu-5")->waits, QString());
+    }
+};
+
+QTEST_GUILESS_MAIN(PastJobsTest)
+#include "past_jobs_test.moc"
