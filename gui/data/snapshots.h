@@ -132,7 +132,7 @@ struct PastSnapshot {
 struct QueueDepth {
     QByteArray name;
     qint64 depth = 0; // unfinished jobs
-    QString paused; // "paused by X: why"; empty: it is open
+    QString paused{}; // "paused by X: why"; empty: it is open
     int limit = 0; // of running jobs; 0: none
 
     friend bool operator==(const QueueDepth &, const QueueDepth &) = default;

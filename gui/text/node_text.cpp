@@ -38,9 +38,10 @@ NodeText shown(DataFormat format, const QString &text)
 
 } // namespace
 
-NodeText renderData(const QByteArray &data, DataFormat wanted)
+NodeText renderData(const QByteArray &data, DataFormat wanted, int hexWidth)
 {
-    if (wanted == DataFormat::Automatic || wanted == DataFormat::Json) {
+    const bool mayBeJson = wanted == DataFormat::Automatic || wanted == DataFormat::Json;
+    if (mayBeJson && data.size() <= MaxText) {
         if (const std::optional<QString> json = asJson(data))
             return shown(DataFormat::Json, *json);
     }
@@ -48,21 +49,21 @@ NodeText renderData(const QByteArray &data, DataFormat wanted)
         if (const std::optional<QString> text = asText(data))
             return shown(DataFormat::Text, *text);
     }
-    return {DataFormat::Hex, hexDump(data.left(MaxHex)), data.size() > MaxHex};
+    return {DataFormat::Hex, hexDump(data.left(MaxHex), hexWidth), data.size() > MaxHex};
 }
 
-QString hexDump(const QByteArray &data)
+QString hexDump(const QByteArray &data, int width)
 {
-    constexpr qsizetype Width = 16;
+    const qsizetype half = width / 2;
     QString dump;
-    for (qsizetype offset = 0; offset < data.size(); offset += Width) {
-        const QByteArray line = data.mid(offset, Width);
+    for (qsizetype offset = 0; offset < data.size(); offset += width) {
+        const QByteArray line = data.mid(offset, width);
         QByteArray ascii = line;
         for (char &c : ascii)
             c = c >= 0x20 && c < 0x7f ? c : '.';
-        const QByteArray hex = line.left(8).toHex(' ') + "  " + line.mid(8).toHex(' ');
+        const QByteArray hex = line.left(half).toHex(' ') + "  " + line.mid(half).toHex(' ');
         dump += QString::number(offset, 16).rightJustified(6, u'0') + QStringLiteral("  ")
-            + QString::fromLatin1(hex.leftJustified(3 * Width + 1)) + QStringLiteral(" ") + QString::fromLatin1(ascii)
+            + QString::fromLatin1(hex.leftJustified(3 * width + 1)) + QStringLiteral(" ") + QString::fromLatin1(ascii)
             + u'\n';
     }
     return dump;

@@ -16,9 +16,10 @@ struct NodeText {
 
 // Automatic takes JSON for objects and arrays, text for UTF-8 without NUL, hex for everything else. A format that does
 // not fit the data falls back in that order: JSON, text, hex.
-NodeText renderData(const QByteArray &data, DataFormat wanted);
+// JSON of more than 256 KiB is shown as text, which takes no time. `hexWidth`: bytes on a line of a hex dump.
+NodeText renderData(const QByteArray &data, DataFormat wanted, int hexWidth = 16);
 
-// 16 bytes a line: offset, hex, ASCII.
-QString hexDump(const QByteArray &data);
+// Offset, hex, ASCII.
+QString hexDump(const QByteArray &data, int width = 16);
 
 } // namespace drover::gui

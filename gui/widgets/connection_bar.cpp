@@ -75,7 +75,7 @@ ConnectionBar::ConnectionBar(QWidget *parent)
 {
     m_servers->setPlaceholderText(tr("host:port,host:port"));
     m_servers->setAccessibleName(tr("ZooKeeper servers"));
-    m_servers->setMinimumWidth(fontMetrics().averageCharWidth() * 22);
+    m_servers->setMinimumWidth(fontMetrics().averageCharWidth() * 18);
     m_cluster->setPlaceholderText(QStringLiteral("default"));
     m_cluster->setAccessibleName(tr("Cluster"));
     m_cluster->setMinimumWidth(fontMetrics().averageCharWidth() * 10);
@@ -85,6 +85,7 @@ ConnectionBar::ConnectionBar(QWidget *parent)
     m_state->setFont(bold);
     m_details->setForegroundRole(QPalette::PlaceholderText);
     m_details->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_details->setMinimumWidth(1); // it gives way first, and its tool tip has it all
 
     auto *servers = plainLabel(tr("&Servers"));
     servers->setBuddy(m_servers);
@@ -141,6 +142,7 @@ void ConnectionBar::showStatus(const SessionStatus &status)
     m_button->setText(off ? tr("&Connect") : tr("Dis&connect"));
     m_state->setText(phaseText(status.phase));
     m_details->setText(details(status));
+    m_details->setToolTip(plainToolTip(details(status)));
     paintDot();
 }
 

@@ -111,9 +111,11 @@ QRectF DepthChart::paintLegend(QPainter &painter, const QRectF &area) const
             y += metrics.height() + 4;
         }
         const qreal middle = y + metrics.height() / 2.0;
-        painter.setPen(QPen(seriesColor(index, palette()), 3, Qt::SolidLine, Qt::RoundCap));
+        const bool stale = !m_asOf.isEmpty();
+        painter.setPen(
+            QPen(stale ? mutedText(palette()) : seriesColor(index, palette()), 3, Qt::SolidLine, Qt::RoundCap));
         painter.drawLine(QPointF(x + 1, middle), QPointF(x + 10, middle));
-        painter.setPen(palette().color(QPalette::Text));
+        painter.setPen(stale ? mutedText(palette()) : palette().color(QPalette::Text));
         painter.drawText(QRectF(x + 16, y, width, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
         x += width;
         if (std::size_t(++index) == MaxNamed)

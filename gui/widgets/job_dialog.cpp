@@ -25,6 +25,9 @@ namespace {
 
 constexpr int MaxLines = 5000; // of the output that are kept
 constexpr qsizetype MaxLine = 4096; // characters; laying out a line again takes time that grows with its length
+constexpr qsizetype MaxAtATime = 128 * 1024; // bytes of each stream that are shown at a time
+constexpr qsizetype LittleOutput = 4 * 1024; // bytes that are shown at once
+constexpr std::chrono::milliseconds Moment{100};
 constexpr int EnvironmentLines = 4; // that are seen without scrolling
 
 QString outcomeText(const FinalRecord &record)
@@ -117,6 +120,8 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
         Q_EMIT repeatWanted();
     });
     connect(&m_second, &QTimer::timeout, this, &JobDialog::countOn);
+    m_moment.setSingleShot(true);
+    connect(&m_moment, &QTimer::timeout, this, &JobDialog::flush);
     m_second.start(std::chrono::seconds(1));
     connect(refresh, &QPushButton::clicked, this, [this] {
         m_followed = 0; // and its output anew
@@ -281,6 +286,7 @@ void JobDialog::showOutput(const jobs::JobView &job)
         return;
     }
     const FinalRecord &record = *job.record;
+    flush();
     const bool hasCome = !m_output->document()->isEmpty();
     if (followed != 0 && followed == record.attempts.claimVersion && hasCome
         && !m_interrupted) { // more than the record holds
@@ -307,6 +313,9 @@ void JobDialog::showGrowing(const jobs::Claim &claim)
     m_endShown = false;
     m_interrupted = false;
     m_output->clear();
+    m_pending.clear();
+    m_pendingErrors.clear();
+    m_leftOut = 0;
     m_lineLength = 0;
     m_output->show();
     m_fromOutput.resetState();
@@ -326,14 +335,40 @@ void JobDialog::addOutput(const QByteArray &output, const QByteArray &error)
         return; // it was on its way when the job had ended
     m_interrupted = false;
     sayGrowing();
+    m_pending += output;
+    m_pendingErrors += error;
+    for (QByteArray *const pending : {&m_pending, &m_pendingErrors}) {
+        const qsizetype over = pending->size() - MaxAtATime;
+        if (over <= 0)
+            continue;
+        pending->remove(0, over);
+        m_leftOut += over;
+    }
+    const bool little = m_pending.size() + m_pendingErrors.size() <= LittleOutput;
+    if (!m_moment.isActive() || little)
+        flush();
+}
+
+void JobDialog::flush()
+{
+    if (m_pending.isEmpty() && m_pendingErrors.isEmpty())
+        return;
     QScrollBar *const bar = m_output->verticalScrollBar();
     const bool atEnd = bar->value() == bar->maximum();
     QTextCursor end(m_output->document());
     end.movePosition(QTextCursor::End);
-    const QString text = QString(m_fromOutput(output)) + QString(m_fromError(error));
+    QString text;
+    if (const qint64 leftOut = std::exchange(m_leftOut, 0); leftOut > 0) {
+        text = tr("\n(%1 are not shown here: the job writes too fast)\n").arg(text::formatSize(leftOut));
+        m_fromOutput.resetState();
+        m_fromError.resetState();
+    }
+    text += QString(m_fromOutput(std::exchange(m_pending, {})));
+    text += QString(m_fromError(std::exchange(m_pendingErrors, {})));
     end.insertText(brokenUp(text::printable(text, text::LineEnds::Keep)));
     if (atEnd)
         bar->setValue(bar->maximum());
+    m_moment.start(Moment);
 }
 
 // With a line end wherever a line would be longer than MaxLine: each insertion lays out the last line anew.

@@ -26,7 +26,8 @@ public:
     void show(const jobs::JobView &job, const QStringList &why = {});
     // What is shown already stays.
     void fail(const QString &why);
-    // Output of the current attempt, after outputWanted() has asked for it.
+    // Output of the current attempt, after outputWanted() has asked for it. Of more than a person can follow, only the
+    // latest part of each moment is shown, and a line says how much is left out.
     void addOutput(const QByteArray &output, const QByteArray &error);
     void sayInterrupted(const QString &why);
     // Enables the repeat button again, once repeatWanted() has been answered.
@@ -48,6 +49,7 @@ private:
     void showOutput(const jobs::JobView &job);
     void showGrowing(const jobs::Claim &claim);
     void sayGrowing();
+    void flush();
     QString brokenUp(const QString &text);
 
     jobs::JobId m_id;
@@ -63,6 +65,10 @@ private:
     bool m_endShown = false; // the output is that of the job's end
     int m_followed = 0; // the attempt whose output is shown; 0: none
     qsizetype m_lineLength = 0; // characters of the output's last line
+    QByteArray m_pending; // output that is not shown yet, the latest of it
+    QByteArray m_pendingErrors;
+    qint64 m_leftOut = 0; // bytes before them
+    QTimer m_moment; // runs for a moment after output was shown
     bool m_interrupted = false; // some of its output may be missing
     QStringDecoder m_fromOutput{QStringDecoder::Utf8}; // a character may arrive in two pieces
     QStringDecoder m_fromError{QStringDecoder::Utf8};

@@ -49,6 +49,13 @@ QString aboutCondition(NodeCondition condition)
     return {};
 }
 
+// Bytes on a line of a hex dump, so that lines need no scrolling.
+int hexWidthIn(const QPlainTextEdit &text)
+{
+    constexpr int Longest = 76; // characters of a line of 16 bytes
+    return text.viewport()->width() >= Longest * text.fontMetrics().averageCharWidth() ? 16 : 8;
+}
+
 QLabel *selectableLabel()
 {
     QLabel *const label = plainLabel();
@@ -134,6 +141,13 @@ void NodeView::clear()
         value->clear();
 }
 
+void NodeView::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (!m_contents.data.isEmpty() && hexWidthIn(*m_data) != m_hexWidth)
+        render();
+}
+
 void NodeView::render()
 {
     const int scrolled = m_data->verticalScrollBar()->value();
@@ -142,7 +156,9 @@ void NodeView::render()
         m_data->clear();
         return;
     }
-    const NodeText shown = renderData(m_contents.data, DataFormat(m_format->currentData().toInt()));
+    m_hexWidth = hexWidthIn(*m_data);
+    const NodeText shown = renderData(m_contents.data, DataFormat(m_format->currentData().toInt()), m_hexWidth);
+    m_data->setLineWrapMode(shown.format == DataFormat::Hex ? QPlainTextEdit::NoWrap : QPlainTextEdit::WidgetWidth);
     QString about = m_contents.data.isEmpty()
         ? tr("No data")
         : tr("%1, %2", "format, size").arg(formatName(shown.format), text::formatSize(m_contents.data.size()));

@@ -24,6 +24,9 @@ public Q_SLOTS:
     void awaitContents(const drover::zk::Path &path); // until show()
     void clear();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void render();
     void showStat();
@@ -33,6 +36,7 @@ private:
     QComboBox *m_format;
     QLabel *m_about;
     QPlainTextEdit *m_data;
+    int m_hexWidth = 0; // of the dump that is shown
     std::vector<QLabel *> m_values; // of the Stat, in the order of its lines
 };
 

@@ -70,6 +70,7 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     m_name->setPlaceholderText(tr("the program's name"));
     m_comment->setPlaceholderText(tr("none; one line for people"));
     m_queue->setEditable(true);
+    m_queue->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_queue->addItems(queues.isEmpty() ? QStringList{QStringLiteral("default")} : queues);
     m_priority->setRange(0, jobs::JobSpec::MaxPriority);
     m_priority->setValue(5);
@@ -207,6 +208,14 @@ void SubmitDialog::submit()
     setTone(m_result, Tone::Muted);
     m_result->setText(tr("Submitting…"));
     Q_EMIT submitWanted(checked.spec);
+}
+
+void SubmitDialog::sayOutOfReach()
+{
+    setTone(m_result, Tone::Waiting);
+    m_result->setText(
+        tr("ZooKeeper is out of reach. The job is submitted as soon as the connection is back, even if this "
+           "window is closed."));
 }
 
 void SubmitDialog::succeed(const jobs::JobId &id)

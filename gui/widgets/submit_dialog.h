@@ -30,6 +30,8 @@ public:
     SubmitForm form() const;
 
     // The answer to submitWanted().
+    // After submitWanted(), while there is no connection.
+    void sayOutOfReach();
     void succeed(const jobs::JobId &id);
     void fail(const QString &why);
 

@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QScrollBar>
+#include <QShortcut>
 
 namespace drover::gui {
 
@@ -36,6 +37,9 @@ ZnodeTree::ZnodeTree(ZnodeModel &model, QWidget *parent)
     header()->setSectionResizeMode(ZnodeModel::ChildCount, QHeaderView::Fixed);
     header()->resizeSection(ZnodeModel::ChildCount, fontMetrics().horizontalAdvance(tr("Children")) + 24);
 
+    auto *copy = new QShortcut(QKeySequence::Copy, this);
+    copy->setContext(Qt::WidgetShortcut);
+    connect(copy, &QShortcut::activated, this, &ZnodeTree::copyPath);
     connect(this, &QTreeView::expanded, &model, &ZnodeModel::open);
     connect(this, &QTreeView::collapsed, &model, &ZnodeModel::close);
     connect(this, &QTreeView::activated, &model, &ZnodeModel::revealMore);
@@ -107,6 +111,12 @@ void ZnodeTree::revealMoreInSight()
     const QModelIndex last = indexAt(QPoint(0, viewport()->height() - 2));
     if (last.isValid())
         m_model.revealMore(last.siblingAtColumn(0));
+}
+
+void ZnodeTree::copyPath()
+{
+    if (const std::optional<zk::Path> path = m_model.pathOf(currentIndex()))
+        QGuiApplication::clipboard()->setText(path->toString());
 }
 
 void ZnodeTree::contextMenuEvent(QContextMenuEvent *event)

@@ -35,6 +35,7 @@ protected:
 
 private:
     void revealMoreInSight();
+    void copyPath(); // of the current node
     void goOn();
 
     ZnodeModel &m_model;

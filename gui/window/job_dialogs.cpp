@@ -138,6 +138,8 @@ SubmitDialog *JobDialogs::newSubmit()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &SubmitDialog::submitWanted, this, [this, dialog](const jobs::JobSpec &spec) {
         m_submitting[++m_lastRequest] = dialog;
+        if (!m_connected)
+            dialog->sayOutOfReach(); // unless the answer says more
         Q_EMIT submitWanted(m_lastRequest, spec);
     });
     return dialog;

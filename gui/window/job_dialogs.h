@@ -30,6 +30,7 @@ public:
     // once the user has confirmed.
     void repeat(const QList<jobs::JobId> &ended);
     void openDetails(const jobs::JobId &job);
+    void setConnected(bool connected) { m_connected = connected; }
     // Another cluster is shown now: answers about the former one open no dialog any more.
     void forget();
 
@@ -67,6 +68,7 @@ private:
     const JobModel &m_jobs;
     const QueueHistory &m_queues;
     QWidget *m_window;
+    bool m_connected = false;
     int m_lastRequest = 0;
     std::map<int, QPointer<SubmitDialog>> m_submitting;
     struct Preparing {

@@ -9,6 +9,7 @@
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/znode_tree.h"
+#include "gui/window/pane_layout.h"
 #include "text/name.h"
 #include "text/printable.h"
 #include "text/quantity.h"
@@ -61,13 +62,19 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
     makeMenus();
     wirePanes();
     wireSession(session);
-    restoreDefaultLayout();
     showStatus({});
     connect(&m_sampling, &QTimer::timeout, this, [this] {
         if (m_status.phase == Phase::Connected)
             m_models.queues.sample();
     });
     m_sampling.start(QueueHistory::Interval);
+}
+
+void MainWindow::showEvent(QShowEvent *event)
+{
+    if (!std::exchange(m_laidOut, true))
+        restoreDefaultLayout(); // of the size that the window has got meanwhile
+    QMainWindow::showEvent(event);
 }
 
 MainWindow::~MainWindow()
@@ -262,6 +269,7 @@ void MainWindow::showStatus(const SessionStatus &status)
         m_lastConnected = QTime::currentTime();
     m_status = status;
     m_connection->showStatus(status);
+    m_dialogs.setConnected(isConnected());
     m_watches->setVisible(status.phase == Phase::Connected);
     notice();
     updateEmptyStates();
@@ -333,25 +341,7 @@ void MainWindow::selectNode(const zk::Path &path)
 
 void MainWindow::restoreDefaultLayout()
 {
-    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-    QDockWidget *znodes = m_docks[0], *node = m_docks[1], *queues = m_docks[2], *workers = m_docks[3],
-                *locks = m_docks[4];
-    for (QDockWidget *dock : m_docks) {
-        dock->setFloating(false);
-        dock->show();
-    }
-    addDockWidget(Qt::LeftDockWidgetArea, znodes);
-    splitDockWidget(znodes, node, Qt::Vertical);
-    addDockWidget(Qt::BottomDockWidgetArea, queues);
-    splitDockWidget(queues, workers, Qt::Horizontal);
-    splitDockWidget(workers, locks, Qt::Vertical);
-    const int left = std::min(360, width() / 4); // the jobs need the rest of a small window
-    const int bottom = std::min(380, height() * 2 / 5);
-    resizeDocks({znodes, queues}, {left, (width() - left) * 2 / 5}, Qt::Horizontal);
-    resizeDocks({queues, workers}, {(width() - left) * 2 / 5, (width() - left) * 3 / 5}, Qt::Horizontal);
-    resizeDocks({znodes, node}, {360, 420}, Qt::Vertical);
-    resizeDocks({queues}, {bottom}, Qt::Vertical);
-    resizeDocks({workers, locks}, {bottom * 9 / 19, bottom * 10 / 19}, Qt::Vertical);
+    layOutPanes(*this, {m_docks[0], m_docks[1], m_docks[2], m_docks[3], m_docks[4]});
 }
 
 void MainWindow::setTheme(ThemeChoice choice)
@@ -385,7 +375,7 @@ void MainWindow::saveTo(QSettings &settings) const
 void MainWindow::restoreFrom(QSettings &settings)
 {
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-    restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), LayoutVersion);
+    m_laidOut = restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), LayoutVersion);
     setTheme(ThemeChoice(settings.value(QStringLiteral("window/theme"), int(ThemeChoice::System)).toInt()));
     m_jobs->restoreFilter(settings);
     m_jobs->table().restoreColumns(settings.value(QStringLiteral("columns/jobs")).toByteArray());

@@ -54,6 +54,9 @@ Q_SIGNALS:
     void closeWanted();
     void nodeWanted(const drover::zk::Path &path);
 
+protected:
+    void showEvent(QShowEvent *event) override;
+
 private:
     void makePanes();
     void makeMenus();
@@ -72,6 +75,7 @@ private:
     ConsoleModels &m_models;
     JobDialogs m_dialogs;
     SessionStatus m_status;
+    bool m_laidOut = false; // the panes have their places
     Target m_shown; // the target that the tree has been opened at
     QTimer m_sampling;
     QTime m_lastConnected; // when the connection broke; null: nothing of this target has been shown

@@ -117,7 +117,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         m_cluster.start({"default", "nightly"});
-        m_worker = m_cluster.drover.start(words("worker --id w1 --slots 4 --queues default,nightly"));
+        m_worker = m_cluster.drover.start(words("worker --id w1 --slots 4 --queue default --queue nightly"));
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, Limit);
         const auto connect = [](async::Loop &loop, const Target &target) -> std::unique_ptr<zk::Client> {
             zk::SessionOptions options;

@@ -38,6 +38,8 @@ private Q_SLOTS:
     void submitsSeveralJobsAgain();
     void explainsThatNoServerAnswers();
     void saysWhatToTypeInATerminal();
+    void aSmallWindowShowsThePanesOneAtATime();
+    void aShortcutGoesToAPane();
     void restoresItsLayout();
     void reasonsAreShownAsTheyAreWritten();
     void cleanupTestCase();
@@ -189,7 +191,9 @@ void ConsoleTest::showsAClusterAndOutlivesItsServer()
     m_server.kill9();
     QTRY_VERIFY_WITH_TIMEOUT(console.hasBeenIn(Phase::Suspended), Patience);
     QTRY_VERIFY_WITH_TIMEOUT(console.hasBeenIn(Phase::Lost), Patience);
-    QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"Waiting for ZooKeeper"_qs), Patience);
+    QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"All that is shown is as of "_qs), Patience);
+    QCOMPARE(console.models.jobs.rowCount(), 26);
+    QCOMPARE(console.models.workers.rowCount(), 4);
     test::pictureOf(console.window, u"console-lost"_qs);
     test::await(writer->lost()); // with its nodes
     m_server.restart();
@@ -278,6 +282,42 @@ void ConsoleTest::saysWhatToTypeInATerminal()
     QVERIFY(says(console.window, u"makes it: drover worker --connect zk1:2181,zk2:2181 --cluster team"_qs));
     QVERIFY(says(console.window, u"drover lock --connect zk1:2181,zk2:2181 --cluster team NAME -- COMMAND"_qs));
     test::pictureOf(console.window, u"console-empty"_qs);
+}
+
+// At 800x600 five panes left three rows of jobs.
+void ConsoleTest::aSmallWindowShowsThePanesOneAtATime()
+{
+    FeedThread feeds{realSessions()};
+    ConsoleModels models;
+    connectModels(models, feeds.session());
+    MainWindow window(models, feeds.session());
+    window.resize(800, 600);
+    window.show();
+    QCOMPARE(window.size(), QSize(800, 600)); // no pane needs more
+    const auto *const jobs = window.findChild<JobPane *>();
+    QTRY_VERIFY_WITH_TIMEOUT(jobs->height() > 250, Patience);
+    QCOMPARE(window.tabifiedDockWidgets(window.findChild<QDockWidget *>(u"queues"_qs)).size(), 2);
+    test::pictureOf(window, u"console-small"_qs);
+}
+
+// Alt+5 closed the pane.
+void ConsoleTest::aShortcutGoesToAPane()
+{
+    Console console;
+    auto *const locks = console.window.findChild<QDockWidget *>(u"locks"_qs);
+    const auto press = [&] {
+        const QList<QAction *> actions = console.window.findChildren<QAction *>();
+        for (QAction *const action : actions) {
+            if (action->shortcut() == QKeySequence(Qt::ALT | Qt::Key_5))
+                return action->trigger();
+        }
+    };
+    press();
+    QVERIFY(!locks->isHidden());
+    locks->hide();
+    press();
+    QVERIFY(!locks->isHidden());
+    QVERIFY(console.window.focusWidget() == locks->widget());
 }
 
 void ConsoleTest::restoresItsLayout()

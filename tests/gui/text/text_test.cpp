@@ -102,6 +102,11 @@ void TextTest::cutsWhatIsTooLongToLookAt()
 
 void TextTest::dumpsHex()
 {
+    QCOMPARE(
+        hexDump("Drover\x01\xff!", 8),
+        u"000000  44 72 6f 76  65 72 01 ff  Drover..\n000008  21                        !\n"_qs); // in a narrow pane
+    QCOMPARE(int(renderData('[' + QByteArray(300'000, ' ') + ']', DataFormat::Automatic).format),
+             int(DataFormat::Text));
     QCOMPARE(hexDump("Drover\x01\xff!"), u"000000  44 72 6f 76 65 72 01 ff  21                       Drover..!\n"_qs);
 }
 

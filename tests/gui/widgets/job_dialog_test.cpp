@@ -25,6 +25,7 @@ private Q_SLOTS:
     void showsWhatCannotBeRead();
     void anArrayNamesItsTasks();
     void aLineWithoutAnEndIsBroken();
+    void aFloodIsLeftOutInParts();
     void aLongEnvironmentLeavesRoom();
     void saysWhyThereIsNothing();
 };
@@ -258,14 +259,31 @@ void JobDialogTest::aLineWithoutAnEndIsBroken()
     dialog.show(running());
     const int pieces = 100;
     for (int i = 0; i < pieces; ++i)
-        dialog.addOutput(QByteArray(10'000, 'x'), {});
+        dialog.addOutput(QByteArray(4'000, 'x'), {});
     const QTextDocument *const document = outputOf(dialog)->document();
     qsizetype characters = 0;
     for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
         QVERIFY2(block.length() <= 4097, QByteArray::number(block.length()).constData());
         characters += block.text().size();
     }
-    QCOMPARE(characters, qsizetype(pieces) * 10'000);
+    QCOMPARE(characters, qsizetype(pieces) * 4'000);
+}
+
+// Each chunk was laid out: the window stood still, and memory grew without end.
+void JobDialogTest::aFloodIsLeftOutInParts()
+{
+    JobDialog dialog(Id);
+    dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+    dialog.show(running());
+    const QByteArray chunk = QByteArray(99, 'x') + '\n';
+    const QByteArray much = chunk.repeated(10'000);
+    const QPlainTextEdit *const output = outputOf(dialog);
+    for (int i = 0; i < 50; ++i)
+        dialog.addOutput(much, {});
+    QVERIFY2(output->blockCount() < 1500, qPrintable(QString::number(output->blockCount()))); // one part of it so far
+    dialog.addOutput("the end\n", {});
+    QTRY_VERIFY_WITH_TIMEOUT(output->toPlainText().endsWith(u"the end\n"_qs), 30'000);
+    QVERIFY(output->toPlainText().contains(u"are not shown here: the job writes too fast"_qs));
 }
 
 void JobDialogTest::aLongEnvironmentLeavesRoom()
