@@ -31,7 +31,10 @@ inline std::string segmentHeader(std::uint64_t from)
     return header + number + '\n';
 }
 
-// Nothing if the text is not a complete header.
+// The longest stream: sums of offsets stay far below what 64 bits hold.
+constexpr std::int64_t maxStream = std::int64_t(1) << 53;
+
+// Nothing if the text is not a complete header, or its offset is beyond maxStream.
 inline std::optional<std::int64_t> segmentFrom(std::string_view header)
 {
     if (header.size() < segmentHeaderSize || !header.starts_with(detail::segmentWords)
@@ -41,7 +44,7 @@ inline std::optional<std::int64_t> segmentFrom(std::string_view header)
     const char *const end = begin + detail::segmentDigits;
     std::int64_t from = 0;
     const auto [stop, error] = std::from_chars(begin, end, from);
-    return error == std::errc() && stop == end && from >= 0 ? std::optional(from) : std::nullopt;
+    return error == std::errc() && stop == end && from >= 0 && from <= maxStream ? std::optional(from) : std::nullopt;
 }
 
 } // namespace drover::output

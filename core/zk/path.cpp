@@ -2,6 +2,8 @@
 
 #include <QString>
 
+#include <algorithm>
+
 namespace drover::zk {
 
 namespace {
@@ -61,13 +63,16 @@ std::optional<qint32> sequenceOf(const QByteArray &name)
         return std::nullopt;
     QByteArray digits = name.right(Width);
     const QByteArray prefix = name.chopped(Width);
-    if (digits.front() != '-' && (prefix.endsWith("--") || prefix.endsWith("_-")))
+    if (digits.front() >= '1' && digits.front() <= '9' && (prefix.endsWith("--") || prefix.endsWith("_-")))
         digits.prepend('-');
-    if (digits.front() == '+' || digits.front() == ' ')
+    // toInt() would also take spaces around a number, and anything behind a NUL.
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    if (!std::all_of(digits.begin() + (digits.front() == '-' ? 1 : 0), digits.end(), isDigit))
         return std::nullopt;
     bool ok = false;
     const qint32 number = digits.toInt(&ok);
-    return ok ? std::optional(number) : std::nullopt;
+    const bool isMinusZero = number == 0 && digits.front() == '-';
+    return ok && !isMinusZero ? std::optional(number) : std::nullopt;
 }
 
 QByteArray sequenceText(qint32 sequence)

@@ -46,6 +46,8 @@ FileRecord recordFrom(const QJsonObject &object)
     record.sha256 = object.value(QLatin1String("sha256")).toString().toLatin1();
     if (record.offset < 0 || record.length < 0 || record.sha256.size() != HashSize)
         throw Malformed(QStringLiteral("a record is not whole"));
+    if (record.offset > MaxInteger || record.length > MaxInteger - record.offset)
+        throw Malformed(QStringLiteral("a record ends where no file does"));
     return record;
 }
 

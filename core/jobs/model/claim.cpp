@@ -8,6 +8,8 @@ namespace drover::jobs {
 
 namespace {
 
+constexpr int MostSignals = 1 << 30;
+
 QStringList signalTexts(const std::vector<Claim::Signal> &sent)
 {
     QStringList texts;
@@ -39,7 +41,7 @@ void Claim::fields(Fields &each, Record &claim)
     each("ahead", claim.prefetched);
     each("unbegun", claim.attempts.notStarted, {0, 1 << 30});
     each("requeue", claim.requeue);
-    each("signal_count", claim.signalCount, {0, 1 << 30});
+    each("signal_count", claim.signalCount, {0, MostSignals});
     each.as("signals", claim.latestSignals, signalTexts, signalsFrom);
 }
 
@@ -58,7 +60,7 @@ Claim Claim::decode(const QByteArray &bytes)
 
 void Claim::addSignal(int number, const QString &key)
 {
-    ++signalCount;
+    signalCount = std::min(signalCount + 1, MostSignals); // beyond that no program could read the claim
     latestSignals.push_back({number, key});
     if (latestSignals.size() > KeptSignals)
         latestSignals.erase(latestSignals.begin());

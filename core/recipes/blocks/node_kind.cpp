@@ -40,7 +40,7 @@ constexpr std::array<Known, 5> Names{{{"locks", NodeKind::Semaphore},
 bool isWriteLock(const QByteArray &prefix)
 {
     bool isNumber = false;
-    if (prefix.startsWith("x-") && prefix.endsWith('-'))
+    if (prefix.startsWith("x-") && prefix.endsWith('-') && prefix.size() > 3) // one hyphen is not both
         prefix.mid(2).chopped(1).toLongLong(&isNumber);
     return isNumber;
 }

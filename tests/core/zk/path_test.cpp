@@ -73,6 +73,10 @@ private Q_SLOTS:
         row("lock-notanumber", std::nullopt);
         row("000000042", std::nullopt);
         row("lock-+000000042", std::nullopt);
+        row("lock--0000000005", 5);
+        row("lock--000000000", std::nullopt);
+        row("lock-000000042 ", std::nullopt);
+        row("lock--00000042 ", std::nullopt);
     }
     void sequences()
     {
