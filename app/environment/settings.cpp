@@ -92,7 +92,7 @@ private:
         m_settings.insert(key, {*texts, line});
     }
 
-    QString place(toml::source_index line) const { return QStringLiteral("%1:%2").arg(m_path).arg(line); }
+    QString place(toml::source_index line) const { return QStringLiteral("%1:%2").arg(m_path, QString::number(line)); }
     UsageError bad(toml::source_index line, const QString &why) const
     {
         return UsageError(QStringLiteral("%1: %2").arg(place(line), why));

@@ -23,7 +23,7 @@ QString prefix(const QString &place, qint64 line)
 {
     if (place.isEmpty())
         return {};
-    return line > 0 ? QStringLiteral("%1:%2: ").arg(place).arg(line) : place + QStringLiteral(": ");
+    return line > 0 ? QStringLiteral("%1:%2: ").arg(place, QString::number(line)) : place + QStringLiteral(": ");
 }
 
 [[noreturn]] void refuse(const QString &what, const char *expected)
@@ -148,7 +148,8 @@ QJsonValue jsonOf(const toml::node &node)
 JobFile JobFile::parse(const QByteArray &text, const QString &place)
 {
     if (text.size() > MaxSize)
-        throw UsageError(QStringLiteral("the job file %1 is larger than %2 bytes").arg(place).arg(MaxSize));
+        throw UsageError(
+            QStringLiteral("the job file %1 is larger than %2 bytes").arg(place, QString::number(MaxSize)));
     const bool json = place.endsWith(u".json") || text.trimmed().startsWith('{');
     return json ? parseJson(text, place) : parseToml(text, place);
 }

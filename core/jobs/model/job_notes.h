@@ -3,6 +3,7 @@
 #include "jobs/model/json_fields.h"
 #include "jobs/model/retry_policy.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace drover::jobs {
@@ -11,6 +12,7 @@ namespace drover::jobs {
 // job's node.
 struct JobNotes {
     static constexpr qsizetype MaxSize = 512; // bytes that they add to the node
+    static constexpr qint32 MostClaims = 1 << 28; // AttemptCount stays within 32 bits
 
     qint32 returned = 0; // claims that were returned before the job started
     qint32 pending = 0; // claims that were to wait at their worker, and were not returned then
@@ -23,9 +25,9 @@ struct JobNotes {
     std::chrono::milliseconds notBefore{}; // Unix epoch; 0: at once. A submit may set it, a retry does
     QString heldBy{}; // user@host; empty: the job is not held. A submit may set it
 
-    void countReturned() { ++returned; }
-    void countRoomless() { ++roomless; } // besides countReturned()
-    void countPending() { ++pending; }
+    void countReturned() { returned = std::min(returned + 1, MostClaims); }
+    void countRoomless() { roomless = std::min(roomless + 1, MostClaims); } // besides countReturned()
+    void countPending() { pending = std::min(pending + 1, MostClaims); }
     void countFailed(int exitCode, std::chrono::milliseconds retryAt)
     {
         ++failed;
@@ -43,10 +45,10 @@ struct JobNotes {
     static void fields(Fields &each, Record &notes)
     {
         constexpr qint64 Most = 1 << 30;
-        each("returned", notes.returned, {0, Most});
-        each("pending", notes.pending, {0, Most});
+        each("returned", notes.returned, {0, MostClaims});
+        each("pending", notes.pending, {0, MostClaims});
         each("began_last", notes.lastStarted, {0, Most});
-        each("roomless", notes.roomless, {0, Most});
+        each("roomless", notes.roomless, {0, MostClaims});
         each("failed", notes.failed, {0, RetryPolicy::MaxLimit});
         each("failed_code", notes.failedCode, {0, 255});
         each("cancelled", notes.cancelled);

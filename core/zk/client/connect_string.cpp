@@ -100,7 +100,7 @@ bool ServerAddress::isNumeric() const
 
 QString ServerAddress::toString() const
 {
-    return (host.contains(u':') ? QStringLiteral("[%1]:%2") : QStringLiteral("%1:%2")).arg(host).arg(port);
+    return (host.contains(u':') ? u'[' + host + u']' : host) + u':' + QString::number(port); // a scope is "%2"
 }
 
 ServerList parseConnectString(const QString &text)

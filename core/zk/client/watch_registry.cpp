@@ -26,9 +26,7 @@ void WatchRegistry::expect(const std::shared_ptr<WatchCell> &cell)
             throw TooManyWatches(
                 QStringLiteral("watch %1: this session watches %2 bytes of paths already, and could not reconnect "
                                "with more than %3; watch fewer nodes or use another session")
-                    .arg(cell->path.toString())
-                    .arg(m_pathBytes)
-                    .arg(MaxPathBytes));
+                    .arg(cell->path.toString(), QString::number(m_pathBytes), QString::number(MaxPathBytes)));
         }
         m_pathBytes += sizeOf(cell->path);
     }

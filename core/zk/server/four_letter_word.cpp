@@ -43,9 +43,7 @@ async::Task<QByteArray> fourLetterWord(QString host, quint16 port, QByteArray wo
     // The server closes the connection behind its answer: that is the one error that means success.
     if (socket->error() != QAbstractSocket::RemoteHostClosedError)
         throw NoAnswer(QStringLiteral("no answer from ZooKeeper at %1:%2: %3")
-                           .arg(host)
-                           .arg(port)
-                           .arg(socket->errorString())
+                           .arg(host, QString::number(port), socket->errorString())
                            .toStdString());
     co_return socket->readAll();
 }
