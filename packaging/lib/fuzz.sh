@@ -40,8 +40,8 @@ run_fuzzing() {
         current_step="fuzz $target"
         fuzz_one "$target" || failed_targets=$((failed_targets + 1))
     done
-    ((failed_targets == 0)) || die "${failed_targets} of ${#fuzz_targets[@]} targets with a finding"
-    succeed "ok: ${#fuzz_targets[@]} targets without a finding"
+    ((failed_targets == 0)) || die "findings in $failed_targets of ${#fuzz_targets[@]} targets"
+    succeed "ok: no finding in ${#fuzz_targets[@]} of ${#fuzz_targets[@]} targets"
 }
 
 # fuzz_one TARGET: one line, and three more for a finding.
@@ -70,5 +70,5 @@ tell_finding() {
     say "    the whole report: $2"
     [[ -n $reproducer ]] || return 0
     say "    the input:        $reproducer"
-    say "    to replay it:     ASAN_OPTIONS=$fuzz_asan $fuzz_programs/$1 $reproducer"
+    say "    to replay it:     ASAN_OPTIONS=$fuzz_asan $fuzz_programs/$1 ${fuzz_limits[*]} $reproducer"
 }

@@ -52,6 +52,7 @@ FinalRecord shortened(FinalRecord record, qsizetype textLimit, qsizetype tailLim
     record.submitter.truncate(textLimit);
     record.tags = cut(record.tags, textLimit);
     record.key.truncate(MaxKey);
+    record.worker.truncate(MaxKey); // no worker of ours has a name so long
     record.tail = record.tail.right(tailLimit);
     return record;
 }
