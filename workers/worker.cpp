@@ -57,6 +57,7 @@ public:
     jobs::WorkerInfo makeInfo() const;
     void cordonObeyed(zk::Zxid cordon) override;
     void machineTroubled(const QString &reason) override;
+    void jobsRefused(qint64 count) override;
     void spoolChanged(const QString &shortage);
     void describeTrouble();
 
@@ -92,6 +93,12 @@ void Worker::Private::machineTroubled(const QString &reason)
 {
     machineTrouble = reason;
     describeTrouble();
+}
+
+void Worker::Private::jobsRefused(qint64 count)
+{
+    info.refused = count;
+    infoChanged.set();
 }
 
 void Worker::Private::spoolChanged(const QString &shortage)

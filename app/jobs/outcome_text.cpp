@@ -26,6 +26,8 @@ QString outcomeText(const jobs::FinalRecord &record)
         return QStringLiteral("was given up") + reason;
     case Outcome::Malformed:
         return QStringLiteral("could not be read") + reason;
+    case Outcome::Refused:
+        return QStringLiteral("was refused") + reason;
     }
     return {};
 }

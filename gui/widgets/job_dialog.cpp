@@ -45,6 +45,8 @@ QString outcomeText(const FinalRecord &record)
         return JobDialog::tr("cancelled");
     case FinalRecord::Outcome::GaveUp:
         return JobDialog::tr("given up: every attempt was lost with its worker");
+    case FinalRecord::Outcome::Refused:
+        return JobDialog::tr("refused");
     case FinalRecord::Outcome::Malformed:
         return JobDialog::tr("its specification could not be read");
     }

@@ -41,19 +41,9 @@ bool isClaimOf(const zk::Node &claim, const ClaimedJob &job)
     return read && read->attempts == job.attempts;
 }
 
-// Reads the spec into `job`. Returns the final record if no worker may run the job. Throws NewerFormat.
-std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version, std::chrono::milliseconds now)
+// The end of a job that may run and must not run again.
+std::optional<FinalRecord> endOf(const ClaimedJob &job, qint32 version, std::chrono::milliseconds now)
 {
-    try {
-        job.spec = JobSpec::decode(job.stored, job.id.queue, job.entry.priority);
-        if (job.spec.gang > 0 && !job.id.isTask())
-            throw jobs::Malformed(QStringLiteral("field \"gang\": the job is not a member of one"));
-    } catch (const jobs::NewerFormat &) {
-        throw;
-    } catch (const jobs::Malformed &error) {
-        return FinalRecord::withoutRun(job.id, JobSpec(), FinalRecord::Outcome::Malformed,
-                                       QString::fromUtf8(error.what()), version, now);
-    }
     const qint32 lost = job.spec.attemptsLost(version);
     if (job.spec.notes.cancelled)
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled,
@@ -67,6 +57,12 @@ std::optional<FinalRecord> readSpec(ClaimedJob &job, qint32 version, std::chrono
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
                                        QStringLiteral("%1 attempts ended with their workers").arg(lost), version, now);
     return std::nullopt;
+}
+
+// Its node's version when it was read.
+qint32 versionOf(const ClaimedJob &job)
+{
+    return job.attempts.claimVersion - 1;
 }
 
 } // namespace
@@ -99,23 +95,34 @@ async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> 
         paths.push_back(m_cluster.layout.job(queue, entry));
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
     Candidates found;
-    qsizetype size = 0;
+    std::vector<ClaimedJob> jobs;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Answer<zk::Node> &node = nodes[i];
         if (node.is(zk::Code::NoAuth))
             found.inaccessible.push_back(entries[i]);
-        if (!node.ok())
-            continue;
-        const qint32 version = node->stat.version;
-        ClaimedJob job{entries[i].idIn(queue), entries[i], {}, node->data, {version + 1, 0}, 0};
+        if (node.ok())
+            jobs.push_back(
+                {entries[i].idIn(queue), entries[i], {}, node->data, {node->stat.version + 1, 0}, 0});
+    }
+    co_await readSpecs(std::move(jobs), found);
+    co_return found;
+}
+
+async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &found)
+{
+    std::vector<Verdict> verdicts = co_await judge(jobs);
+    qsizetype size = 0;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        ClaimedJob &job = jobs[i];
         std::optional<FinalRecord> record;
         try {
-            record = readSpec(job, version, m_cluster.zk.loop().wallClock());
+            record = readSpec(job, std::move(verdicts[i]));
         } catch (const jobs::NewerFormat &error) {
             qCWarning(lcClaimer, "%s is left to newer workers: %s", job.id.bytes().constData(), error.what());
             found.unsuitable.push_back(std::move(job));
             continue;
         }
+        const qint32 version = versionOf(job);
         job.attempts = jobs::AttemptCount::ofNextClaim(version, job.spec.notes);
         if (record) {
             const bool ended = co_await end(job.entry, version, std::move(*record));
@@ -123,12 +130,71 @@ async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> 
                 found.inaccessible.push_back(job.entry);
             continue;
         }
-        size += node->data.size();
+        size += job.stored.size();
         if (size > zk::TransactionBatch::MaxBytes)
             break; // the others are listed again
         found.jobs.push_back(std::move(job));
     }
-    co_return found;
+}
+
+// None for a job in an open cluster, or whose node is malformed.
+async::Task<std::vector<Claimer::Verdict>> Claimer::judge(std::vector<ClaimedJob> jobs)
+{
+    std::vector<Verdict> verdicts(jobs.size());
+    if (!m_verifier)
+        co_return verdicts;
+    std::vector<JobVerifier::Job> readable;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        if (std::optional<jobs::JobRecord> record = jobs::tryParse(jobs[i].stored)) {
+            readable.push_back({jobs[i].id, std::move(*record)});
+            places.push_back(i);
+        }
+    }
+    std::vector<JobVerifier::Verdict> judged = co_await m_verifier->judge(std::move(readable));
+    for (std::size_t i = 0; i < judged.size(); ++i)
+        verdicts[places[i]] = std::move(judged[i]);
+    co_return verdicts;
+}
+
+// Reads the spec into `job`. Returns the final record if no worker may run the job. Throws NewerFormat.
+std::optional<FinalRecord> Claimer::readSpec(ClaimedJob &job, Verdict verdict)
+{
+    const std::chrono::milliseconds now = m_cluster.zk.loop().wallClock();
+    try {
+        if (verdict && !verdict->refusal.isEmpty())
+            return refuse(job, *verdict);
+        if (verdict && verdict->unreadable)
+            std::rethrow_exception(verdict->unreadable);
+        if (!verdict)
+            job.spec = JobSpec::decode(job.stored, job.id.queue, job.entry.priority);
+        else
+            job.spec = std::move(verdict->spec);
+        job.spec.priority = job.entry.priority;
+        if (m_verifier && !verdict)
+            throw jobs::Malformed(QStringLiteral("it cannot be verified"));
+        if (job.spec.gang > 0 && !job.id.isTask())
+            throw jobs::Malformed(QStringLiteral("field \"gang\": the job is not a member of one"));
+    } catch (const jobs::NewerFormat &) {
+        throw;
+    } catch (const jobs::Malformed &error) {
+        return FinalRecord::withoutRun(job.id, JobSpec(), FinalRecord::Outcome::Malformed,
+                                       QString::fromUtf8(error.what()), versionOf(job), now);
+    }
+    return endOf(job, versionOf(job), now);
+}
+
+// The record shows what was asked for. Nothing in it is to be repeated, or is a word of the signer, unless it is signed.
+std::optional<FinalRecord> Claimer::refuse(const ClaimedJob &job, const JobVerifier::Verdict &verdict)
+{
+    ++m_refused;
+    qCWarning(lcClaimer, "%s is refused: %s", job.id.bytes().constData(), qPrintable(verdict.refusal));
+    const JobSpec asked = jobs::tryDecode<JobSpec>(job.stored, job.id.queue, job.entry.priority).value_or(JobSpec());
+    FinalRecord record = FinalRecord::withoutRun(job.id, asked, FinalRecord::Outcome::Refused, verdict.refusal,
+                                                 versionOf(job), m_cluster.zk.loop().wallClock());
+    record.submitter = verdict.signer ? verdict.signer->name : QString();
+    record.repeat = {};
+    return record;
 }
 
 // Leaves those that are ours now; false, and all of them, if one may not be changed.

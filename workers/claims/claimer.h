@@ -3,6 +3,7 @@
 #include "jobs/model/cluster.h"
 #include "jobs/model/final_record.h"
 #include "workers/claims/claimed_job.h"
+#include "workers/claims/job_verifier.h"
 #include "zk/client.h"
 #include "zk/server_clock.h"
 
@@ -36,6 +37,8 @@ struct Claims {
 // The transaction of a pending job (ClaimedJob::pending) counts that in its spec, and the claim says so. If the worker
 // is lost before the job starts (startAttempt), the job has lost no attempt.
 //
+// In a closed cluster a JobVerifier decides first which jobs may run. The others are ended as refused.
+//
 // A job that must not run again is ended here: it is cancelled, its attempts are used up, or its spec is malformed. One
 // transaction deletes the job at the version read and creates done/<id>. It also creates the claim and deletes it
 // again, and so is refused while another claim stands. The attempt under way may be the last one allowed. If there is a
@@ -48,10 +51,12 @@ public:
     // each claim, and all of them must fit into one request: jobs::reposition().
     static constexpr qint32 MostClaims = 7000;
 
-    // `clock` may be null. Otherwise it must outlive this object; each claim measures the clock.
+    // If the cluster has credentials, no job is claimed that is not signed. `clock` may be null. Otherwise it must outlive this object; each claim measures the clock.
     Claimer(jobs::Cluster cluster, QString worker, zk::ServerClock *clock = nullptr)
         : m_cluster(std::move(cluster)), m_worker(std::move(worker)), m_clock(clock)
     {
+        if (m_cluster.credentials)
+            m_verifier.emplace(m_cluster);
     }
 
     // Both functions wait for a lost connection to return, and throw SessionLost.
@@ -59,9 +64,18 @@ public:
     // `settings`: the jobs are claimed only while the queue's node has this version. All jobs are of one queue.
     async::Task<Claims> claim(std::vector<ClaimedJob> jobs, std::optional<qint32> settings = {});
 
+    // How many jobs it has refused to run.
+    qint64 refused() const { return m_refused; }
+
 private:
     using Settings = std::optional<qint32>;
 
+    using Verdict = std::optional<JobVerifier::Verdict>;
+
+    async::Task<std::vector<Verdict>> judge(std::vector<ClaimedJob> jobs);
+    async::Task<void> readSpecs(std::vector<ClaimedJob> jobs, Candidates &found);
+    std::optional<jobs::FinalRecord> readSpec(ClaimedJob &job, Verdict verdict);
+    std::optional<jobs::FinalRecord> refuse(const ClaimedJob &job, const JobVerifier::Verdict &verdict);
     async::Task<bool> claimTogether(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);
     async::Task<bool> commit(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);
     async::Task<void> keepOwn(std::vector<ClaimedJob> &jobs);
@@ -70,6 +84,8 @@ private:
     jobs::Cluster m_cluster;
     QString m_worker;
     zk::ServerClock *m_clock;
+    qint64 m_refused = 0;
+    std::optional<JobVerifier> m_verifier; // in a closed cluster
 };
 
 } // namespace drover::workers

@@ -93,6 +93,8 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     const async::TimePoint begin = m_cluster.zk.loop().now();
     m_claiming = true; // the slots that are free are promised to what is being claimed
     Candidates found = co_await m_claimer.read(queue.name(), std::move(entries));
+    if (const qint64 refused = m_claimer.refused(); std::exchange(m_refused, refused) != refused)
+        m_listener.jobsRefused(refused);
     const auto leftByOthers = [&](const jobs::QueueEntry &entry) { return queue.finder.nobodyElseTook(entry); };
     Selection selection = policyFor(queue).select(std::move(found.jobs), leftByOthers);
     Claims won = co_await m_claimer.claim(std::move(selection.toClaim), version);

@@ -32,6 +32,7 @@ public:
         // The worker obeys this cordon now: it claims no job, and no claim is in progress. 0: there is no cordon.
         virtual void cordonObeyed(zk::Zxid cordon) = 0;
         virtual void machineTroubled(const QString &reason) = 0; // see MachineHealth::Listener
+        virtual void jobsRefused(qint64 count) = 0; // as many in all
 
     protected:
         ~Listener() = default;
@@ -101,6 +102,7 @@ private:
     ServedQueues m_queues;
     zk::ServerClock m_clock; // each claim measures it
     Claimer m_claimer;
+    qint64 m_refused = 0; // as the listener knows
     Capacity m_capacity;
     async::Event m_changed; // pull() must look again
     SessionLoad m_load{[this] { m_changed.set(); }};

@@ -15,10 +15,11 @@ using zk::Answer;
 
 namespace {
 
-QString keyOf(const QByteArray &json)
+// Of a job's node, or of a final record.
+QString keyOf(const QByteArray &stored)
 {
     try {
-        return JsonFields(json).string("key");
+        return JsonFields(JobRecord::parse(stored).text).string("key");
     } catch (const Malformed &) {
         return {};
     }

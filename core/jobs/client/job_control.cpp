@@ -346,8 +346,25 @@ async::Task<Reserved> reserveNumber(Cluster cluster, QByteArray queue)
     }
 }
 
+// The job is another one now: of the person who moves it, in a closed cluster.
+JobRecord movedTo(const JobId &to, const JobView &job, const QString &key, const Signer *signer,
+                  std::chrono::milliseconds now)
+{
+    JobRecord record = JobSpec::asNew(job.stored, [&](JobSpec &spec) {
+        spec.key = key;
+        spec.queue = to.queue;
+        spec.terms = {};
+        spec.notes = job.spec->notes;
+        if (signer)
+            signer->setTerms(spec, now);
+    });
+    if (signer)
+        signer->sign(record);
+    return record;
+}
+
 Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved, const QString &key,
-              std::chrono::milliseconds now)
+              const Signer *signer, std::chrono::milliseconds now)
 {
     const JobId &to = reserved.id;
     const QByteArray &queue = to.queue;
@@ -360,6 +377,7 @@ Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved
     if (job.spec->array && job.version > 0)
         throw WrongState(QStringLiteral("array %1 has begun; drover cancel ends it").arg(idOf(job)));
     const QueueEntry::Class jobClass = job.spec->entryClass();
+    const JobRecord moved = movedTo(to, job, key, signer, now);
     Plan plan{unclaimedState(jobClass), {}};
     const QString reason = QStringLiteral("moved to queue %1 as %2").arg(QString::fromLatin1(queue), to.toString());
     FinalRecord record =
@@ -367,7 +385,7 @@ Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved
     record.repeat = {}; // it is the other's
     record.movedTo = to;
     plan.transaction
-        .create(layout.job(queue, {jobClass, job.entry->priority, to.number}), JobSpec::asNew(job.stored, key))
+        .create(layout.job(queue, {jobClass, job.entry->priority, to.number}), moved.bytes())
         .remove(layout.job(job.id.queue, *job.entry), job.version)
         .create(layout.done(job.id), record.encode())
         .remove(reserved.path);
@@ -383,12 +401,15 @@ async::Task<JobChange> moveToQueue(Cluster cluster, JobId id, QByteArray queue, 
 {
     co_await requireRoom(cluster, queue, config);
     const QString key = cluster.zk.loop().makeUuid().toString(QUuid::Id128);
+    const std::shared_ptr<const Signer> signer = signerOf(cluster);
+    if (signer)
+        co_await ensureCertificate(cluster);
     const Reserved reserved = co_await reserveNumber(cluster, queue);
     const JobId to = reserved.id;
     Verb verb;
     async::Loop &loop = cluster.zk.loop();
     verb.plan = [=, &loop](const JobView &job) {
-        return planMove(cluster.layout, job, reserved, key, loop.wallClock());
+        return planMove(cluster.layout, job, reserved, key, signer.get(), loop.wallClock());
     };
     verb.isDone = [=](const JobView &, const JobView &now) { return now.record && now.record->movedTo == to; };
     std::exception_ptr refused;

@@ -66,6 +66,11 @@ PreparedJob::PreparedJob(JobSpec job) : spec(std::move(job))
 
 async::Task<JobId> Submitter::submit(PreparedJob job)
 {
+    if (m_signing) {
+        SigningLane::Signed made = co_await m_signing->sign(std::move(job.spec));
+        job.spec = std::move(made.job);
+        job.stored = std::move(made.stored);
+    }
     JobId id;
     if (job.spec.dedupe.isEmpty())
         id = co_await submitAlways(job.spec, job.stored);

@@ -5,6 +5,7 @@
 #include "jobs/client/dedupe.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/model/job_spec.h"
+#include "jobs/signing/signing_lane.h"
 
 #include <memory>
 
@@ -23,7 +24,8 @@ public:
     qint32 from; // its number is at least this
 };
 
-// A job that is ready to be submitted: with a key (JobSpec::key), and encoded as its node will store it.
+// A job that is ready to be submitted: with a key (JobSpec::key), and encoded as its node will store it. In a closed
+// cluster the Submitter encodes it again, as its credentials sign it.
 struct PreparedJob {
     // Gives the job a key if it has none. Throws SpecTooLarge.
     PreparedJob(JobSpec job); // NOLINT(google-explicit-constructor): a JobSpec can be submitted as it is
@@ -74,11 +76,14 @@ public:
     // Called each time that a submit begins to wait, with the full queue and its limit of jobs.
     using OnFull = std::function<void(const QByteArray &queue, qint64 limit)>;
 
+    // A cluster with credentials gets signed jobs; throws trust::Untrusted if the credentials have no certificate.
     // With `onFull` submits wait while their queue is full; without, they throw.
     Submitter(Cluster cluster, ClusterConfig config, OnFull onFull = {})
         : m_cluster(std::move(cluster)), m_config(config), m_onFull(std::move(onFull)), m_waits(m_onFull != nullptr),
           m_creator(m_cluster)
     {
+        if (m_cluster.credentials)
+            m_signing.emplace(m_cluster);
     }
 
     // Several calls may be in progress; they share round trips. After QueueFull, NotFound (no such queue) and
@@ -129,6 +134,7 @@ private:
     bool m_waits;
     qint64 m_foundEarlier = 0;
     std::map<QByteArray, std::shared_ptr<Room>> m_rooms;
+    std::optional<SigningLane> m_signing; // in a closed cluster
     BatchCreator m_creator; // last: its tasks use the rest
 };
 

@@ -1,6 +1,5 @@
 #include "jobs/model/array_progress.h"
 
-#include "jobs/model/gang.h"
 #include "jobs/model/job_id.h"
 #include "text/quantity.h"
 
@@ -137,7 +136,7 @@ void ArrayProgress::fields(Fields &each, Record &progress)
 
 ArrayProgress ArrayProgress::of(const QByteArray &stored, const ArrayIndices &indices)
 {
-    const ArrayProgress progress = decodeNested<ArrayProgress>(stored, ProgressField);
+    const ArrayProgress progress = decodeNested<ArrayProgress>(JobRecord::parse(stored).notes(), ProgressField);
     progress.requireConsistent(indices.count());
     return progress;
 }
@@ -151,7 +150,7 @@ void ArrayProgress::requireConsistent(qint32 count) const
 
 QByteArray ArrayProgress::mergedInto(const QByteArray &bytes) const
 {
-    return withNested(bytes, ProgressField, *this);
+    return notedPart(bytes, ProgressField, *this);
 }
 
 std::vector<qint32> ArrayProgress::expand(int limit, qint32 count)
@@ -234,22 +233,17 @@ QString ArrayProgress::summary(qint32 count) const
     return text;
 }
 
-QByteArray taskOf(const QByteArray &stored, const ArrayIndices &indices)
+QByteArray taskOf(const QByteArray &stored, qint32 index)
 {
-    QJsonObject array = JsonFields(stored).object();
-    array.remove(QLatin1String(ProgressField));
-    array.remove(QLatin1String(GangRounds::Field));
-    return JobSpec::changed(array, [&](JobSpec &task) {
-        task.array.reset();
-        task.key.clear();
-        task.after.clear();
-        task.singleton = false;
-        task.notes = {};
-        if (task.gang > 0)
-            task.retry = {}; // the gang is retried as a whole
-        else if (task.arrayCount == 0) // otherwise the array repeats some tasks of another one, and has its count
-            task.arrayCount = indices.count();
-    });
+    return taskOf(JobRecord::parse(stored), index);
+}
+
+QByteArray taskOf(JobRecord array, qint32 index)
+{
+    JobNotes notes;
+    notes.index = index;
+    array.setNotes(recordToJson(notes));
+    return array.bytes();
 }
 
 } // namespace drover::jobs

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "jobs/model/array_indices.h"
+#include "jobs/model/job_notes.h"
 
 #include <QByteArray>
 
@@ -59,8 +60,7 @@ private:
     qint32 m_size = 0;
 };
 
-// How far the master has expanded an array, and how its tasks have ended: the field "progress" of the array's node,
-// beside the spec. Tasks are identified by their places (ArrayIndices). Every task before `next` is either open or has
+// How far the master has expanded an array, and how its tasks have ended: the note "progress" of the array's node. Tasks are identified by their places (ArrayIndices). Every task before `next` is either open or has
 // been counted once.
 struct ArrayProgress {
     static constexpr qsizetype MaxSize = 96 * 1024; // bytes that it adds to the node
@@ -109,8 +109,9 @@ private:
     void noteCancelled(qint32 tasks);
 };
 
-// The stored form of an array's tasks, made from the array's. It lacks the fields that belong to the array only, such
-// as its submitter's key, and has the number of its tasks. Throws Malformed.
-QByteArray taskOf(const QByteArray &stored, const ArrayIndices &indices);
+// The data of the node of a task: its array's text and signature as they are, and its index as the only note. Throws
+// Malformed.
+QByteArray taskOf(const QByteArray &stored, qint32 index);
+QByteArray taskOf(JobRecord array, qint32 index);
 
 } // namespace drover::jobs

@@ -16,8 +16,8 @@ constexpr const char *Command = "cmd"; // these as JobSpec calls them
 constexpr const char *Name = "name";
 constexpr const char *Tags = "tags";
 
-constexpr std::array<const char *, 7> OutcomeNames{"exited",    "signalled", "timed-out", "not-started",
-                                                   "cancelled", "gave-up",   "malformed"};
+constexpr std::array<const char *, 8> OutcomeNames{"exited",    "signalled", "timed-out", "not-started",
+                                                   "cancelled", "gave-up",   "malformed", "refused"};
 
 FinalRecord::Outcome outcomeOf(const QString &name)
 {
@@ -134,6 +134,7 @@ int FinalRecord::exitCode() const
         return signal ? 128 + signal : 125;
     case Outcome::GaveUp:
     case Outcome::Malformed:
+    case Outcome::Refused:
         return 125;
     }
     return 125;

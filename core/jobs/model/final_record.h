@@ -22,6 +22,7 @@ struct FinalRecord {
         Cancelled, // by a user, running or not
         GaveUp, // all allowed attempts were lost with their workers
         Malformed, // its specification could not be read
+        Refused, // it may not run: it is not signed by a person who may submit it
     };
 
     JobId id;

@@ -76,14 +76,17 @@ void GangRounds::fields(Fields &each, Record &rounds)
 
 GangRounds GangRounds::of(const QByteArray &stored)
 {
-    return decodeNested<GangRounds>(stored, Field);
+    return of(JobRecord::parse(stored));
 }
 
-QByteArray GangRounds::mergedInto(const QByteArray &bytes, GangSize size) const
+GangRounds GangRounds::of(const JobRecord &record)
 {
-    QJsonObject object = JsonFields(bytes).object();
-    object.insert(QLatin1String("array"), size.upTo(round).toString());
-    return withNested(object, Field, *this);
+    return decodeNested<GangRounds>(record.notes(), Field);
+}
+
+QByteArray GangRounds::mergedInto(const QByteArray &bytes) const
+{
+    return notedPart(bytes, Field, *this);
 }
 
 QString GangRounds::why(int size) const

@@ -30,7 +30,8 @@ struct GangSize {
 int placesFor(const JobSpec &spec, const std::vector<WorkerInfo> &workers,
               const std::map<QString, int> &takenSlots = {});
 
-// The rounds of a gang so far: the field "gang_rounds" of the gang's node, beside its spec and ArrayProgress.
+// The rounds of a gang so far: the note "gang_rounds" of the gang's node, beside ArrayProgress. The gang's array
+// includes the present round (JobSpec::decode).
 struct GangRounds {
     static constexpr const char *Field = "gang_rounds";
 
@@ -59,9 +60,9 @@ struct GangRounds {
 
     // Reads the rounds in a gang's node. Without the field no round has begun. Throws Malformed.
     static GangRounds of(const QByteArray &stored);
-    // The stored form `bytes` with these rounds, and with an array that includes the present round. All other fields
-    // stay.
-    QByteArray mergedInto(const QByteArray &bytes, GangSize size) const;
+    static GangRounds of(const JobRecord &record);
+    // The stored form `bytes` with these rounds. All else stays.
+    QByteArray mergedInto(const QByteArray &bytes) const;
     template <class Fields, class Record>
     static void fields(Fields &each, Record &rounds);
 

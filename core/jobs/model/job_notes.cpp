@@ -1,6 +1,109 @@
 #include "jobs/model/job_notes.h"
 
+#include <QSet>
+
 namespace drover::jobs {
+
+namespace {
+
+constexpr const char *VersionField = "v";
+constexpr const char *TextField = "job";
+constexpr const char *SignatureField = "sig";
+constexpr const char *SerialField = "cert";
+constexpr const char *NotesField = "notes";
+
+// Gathers what JobNotes::fields() lists.
+struct FieldNames {
+    QSet<QString> all;
+
+    template <class Value>
+    void operator()(const char *name, Value &)
+    {
+        all.insert(QLatin1String(name));
+    }
+    template <class Value>
+    void operator()(const char *name, Value &, Bounds)
+    {
+        all.insert(QLatin1String(name));
+    }
+};
+
+// The fields that a record of version 1 held beside those of the spec.
+const QSet<QString> &namesOfNotes()
+{
+    static const QSet<QString> names = [] {
+        FieldNames each{{QStringLiteral("progress"), QStringLiteral("gang_rounds")}};
+        JobNotes notes;
+        JobNotes::fields(each, notes);
+        return each.all;
+    }();
+    return names;
+}
+
+QJsonObject withoutVersion(QJsonObject object)
+{
+    object.remove(QLatin1String(VersionField));
+    return object;
+}
+
+} // namespace
+
+JobRecord JobRecord::parse(const QByteArray &stored)
+{
+    if (stored.size() > MaxStored)
+        throw Malformed(QStringLiteral("%1 bytes, the limit is %2").arg(stored.size()).arg(MaxStored));
+    const JsonFields fields(stored, Version, FormatVersion);
+    if (fields.integer("v", FormatVersion, Version, Version) == FormatVersion)
+        return fromFirstVersion(fields);
+    JobRecord record;
+    record.text = fields.string(TextField).toUtf8();
+    if (record.text.size() > MaxText)
+        throw Malformed(QStringLiteral("field \"job\" has %1 bytes, the limit is %2").arg(record.text.size()).arg(MaxText));
+    record.signature = fields.string(SignatureField).toLatin1();
+    record.certificate = fields.string(SerialField).toLatin1();
+    record.setNotes(versioned(fields.nested(NotesField)));
+    record.unknown = fields.object();
+    for (const char *const name : {VersionField, TextField, SignatureField, SerialField, NotesField})
+        record.unknown.remove(QLatin1String(name));
+    return record;
+}
+
+JobRecord JobRecord::fromFirstVersion(const JsonFields &stored)
+{
+    QJsonObject spec = stored.object();
+    QJsonObject notes;
+    for (const QString &name : spec.keys()) {
+        if (namesOfNotes().contains(name))
+            notes.insert(name, spec.take(name));
+    }
+    JobRecord record;
+    record.text = compactJson(spec);
+    record.setNotes(versioned(notes));
+    return record;
+}
+
+QByteArray JobRecord::bytes() const
+{
+    QJsonObject object = unknown;
+    object.insert(QLatin1String(VersionField), Version);
+    object.insert(QLatin1String(TextField), QString::fromUtf8(text));
+    if (isSigned()) {
+        object.insert(QLatin1String(SignatureField), QString::fromLatin1(signature));
+        object.insert(QLatin1String(SerialField), QString::fromLatin1(certificate));
+    }
+    if (const QJsonObject notes = withoutVersion(m_notes.object()); !notes.isEmpty())
+        object.insert(QLatin1String(NotesField), notes);
+    return compactJson(object);
+}
+
+std::optional<JobRecord> tryParse(const QByteArray &stored)
+{
+    try {
+        return JobRecord::parse(stored);
+    } catch (const Malformed &) {
+        return std::nullopt;
+    }
+}
 
 AttemptCount AttemptCount::fromVersion(qint32 version, const JobNotes &notes)
 {

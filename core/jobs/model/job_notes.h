@@ -5,11 +5,46 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace drover::jobs {
 
-// What workers, the master and clients note of a job once it is submitted: fields beside the spec in the data of the
-// job's node.
+// The data of a job's node:
+//
+//     {"v":2, "job":"<text>", "sig":"<base64>", "cert":"<serial>", "notes":{...}}
+//
+// The text is a JobSpec as JSON. It is signed as the bytes that it is, so nothing changes it after the submit: whatever
+// happens to the job changes the notes. An open cluster has jobs without signature and certificate. A record of version
+// 1, which held the fields of both side by side, is read as an unsigned one.
+struct JobRecord {
+    static constexpr int Version = 2;
+    static constexpr qsizetype MaxText = 64 * 1024; // bytes
+    static constexpr qsizetype MaxStored = 256 * 1024; // bytes; each quote of the text takes two
+
+    QByteArray text{};
+    QByteArray signature{}; // base64; empty: not signed
+    QByteArray certificate{}; // the serial of its signer's
+    QJsonObject unknown{}; // fields that only newer programs know
+
+    static JobRecord parse(const QByteArray &stored); // throws Malformed, NewerFormat
+    QByteArray bytes() const;
+
+    bool isSigned() const { return !signature.isEmpty() && !certificate.isEmpty(); }
+    // The notes, for decodeRecord() and decodeNested().
+    const JsonFields &notes() const { return m_notes; }
+    void setNotes(const QJsonObject &notes) { m_notes = JsonFields(notes); }
+
+private:
+    static JobRecord fromFirstVersion(const JsonFields &stored);
+
+    JsonFields m_notes{versioned({})};
+};
+
+// Nothing where JobRecord::parse() throws.
+std::optional<JobRecord> tryParse(const QByteArray &stored);
+
+// What workers, the master and clients note of a job once it is submitted. The cluster counts on nothing else in them:
+// core/jobs/model/README.md says of each what a forger could gain.
 struct JobNotes {
     static constexpr qsizetype MaxSize = 512; // bytes that they add to the node
     static constexpr qint32 MostClaims = 1 << 28; // AttemptCount stays within 32 bits
@@ -21,7 +56,9 @@ struct JobNotes {
     int failed = 0; // attempts that failed and are to be retried
     int failedCode = 0; // exit code of the latest of these
     bool cancelled = false; // while it ran: no worker runs it again
-    bool wasSingleton = false; // the job was a singleton, and waits for no other job any more
+    bool ready = false; // the job waits for no other job any more, whatever its spec says
+    bool wasSingleton = false; // of version 1: as `ready`, of a singleton
+    qint32 index = -1; // of a task: its array's spec is the task's, and this is its index
     std::chrono::milliseconds notBefore{}; // Unix epoch; 0: at once. A submit may set it, a retry does
     QString heldBy{}; // user@host; empty: the job is not held. A submit may set it
 
@@ -38,7 +75,11 @@ struct JobNotes {
     // For the same job in another node, whose version begins at 0.
     JobNotes withoutClaims() const
     {
-        return {.cancelled = cancelled, .wasSingleton = wasSingleton, .notBefore = notBefore, .heldBy = heldBy};
+        return {.cancelled = cancelled,
+                .ready = ready,
+                .wasSingleton = wasSingleton,
+                .notBefore = notBefore,
+                .heldBy = heldBy};
     }
 
     template <class Fields, class Record>
@@ -52,18 +93,33 @@ struct JobNotes {
         each("failed", notes.failed, {0, RetryPolicy::MaxLimit});
         each("failed_code", notes.failedCode, {0, 255});
         each("cancelled", notes.cancelled);
+        each("ready", notes.ready);
         each("was_singleton", notes.wasSingleton);
+        each("index", notes.index, {-1, Most, -1});
         each("not_before_ms", notes.notBefore);
         each("held_by", notes.heldBy);
     }
 };
 
-// The data `stored` of a job's node after `change`, a function of JobNotes &. The spec stays as it is stored, with the
-// fields that this program does not know. Throws Malformed.
+// The data `stored` of a job's node after `change`, a function of JobNotes &. Text and signature stay byte for byte, and
+// so do notes that this program does not know. Throws Malformed.
 template <class Change>
 QByteArray noted(const QByteArray &stored, const Change &change)
 {
-    return changedRecord<JobNotes>(stored, change);
+    JobRecord record = JobRecord::parse(stored);
+    record.setNotes(changedObject<JobNotes>(record.notes(), change));
+    return record.bytes();
+}
+
+// The data `stored` of a job's node with `part`, a record with a version of its own, in the note `name`.
+template <class Record>
+QByteArray notedPart(const QByteArray &stored, const char *name, const Record &part)
+{
+    JobRecord record = JobRecord::parse(stored);
+    QJsonObject notes = record.notes().object();
+    notes.insert(QLatin1String(name), recordToJson(part));
+    record.setNotes(notes);
+    return record.bytes();
 }
 
 // Counts the attempts at a job. Each claim raises the version of the job's node by 1. A claim that never started the

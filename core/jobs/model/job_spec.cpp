@@ -1,6 +1,6 @@
 #include "jobs/model/job_spec.h"
 
-#include "jobs/model/array_progress.h"
+#include "jobs/model/gang.h"
 #include "jobs/model/output_path.h"
 #include "jobs/model/resource_limit.h"
 #include "text/name.h"
@@ -86,7 +86,10 @@ void JobSpec::fields(Fields &each, Record &job)
     each("dedupe", job.dedupe);
     each("key", job.key);
     each("at_ms", job.submittedAt);
-    JobNotes::fields(each, job.notes);
+    each("queue", job.terms.queue);
+    each("signed_ms", job.terms.signedAt);
+    each("not_before_ms", job.terms.notBefore);
+    each("start_by_ms", job.terms.startBy);
 }
 
 void JobSpec::requireValid() const
@@ -104,19 +107,58 @@ void JobSpec::requireValid() const
     }
 }
 
-QByteArray JobSpec::encode() const
+JobRecord JobSpec::record() const
 {
-    QByteArray bytes = encodeRecord(*this);
-    if (bytes.size() > MaxSize)
-        throw SpecTooLarge(bytes.size(), MaxSize);
-    return bytes;
+    JobRecord record;
+    record.text = encodeRecord(*this);
+    if (record.text.size() > MaxSize)
+        throw SpecTooLarge(record.text.size(), MaxSize);
+    record.setNotes(recordToJson(notes));
+    return record;
 }
 
-JobSpec JobSpec::decode(const QByteArray &bytes, const QByteArray &queue, int priority)
+JobSpec JobSpec::decode(const QByteArray &stored, const QByteArray &queue, int priority)
 {
-    if (bytes.size() > MaxSize + JobNotes::MaxSize + ArrayProgress::MaxSize)
-        throw Malformed(QStringLiteral("%1 bytes, the limit is %2").arg(bytes.size()).arg(MaxSize));
-    return from(JsonFields(bytes), queue, priority);
+    return decode(JobRecord::parse(stored), queue, priority);
+}
+
+JobSpec JobSpec::decode(const JobRecord &record, const QByteArray &queue, int priority)
+{
+    JobSpec spec = from(JsonFields(record.text), queue, priority);
+    spec.notes = decodeRecord<JobNotes>(record.notes());
+    if (spec.notes.ready) {
+        spec.notes.wasSingleton |= spec.singleton;
+        spec.singleton = false;
+        spec.after.clear();
+    }
+    if (spec.gang > 0 && record.notes().has(GangRounds::Field))
+        spec.array = GangSize{spec.gang}.upTo(GangRounds::of(record).round);
+    if (spec.notes.index >= 0)
+        spec.becomeTask();
+    return spec;
+}
+
+// The array's waits are over, and its key finds the array alone.
+void JobSpec::becomeTask()
+{
+    ofArray = std::exchange(array, std::nullopt);
+    key.clear();
+    after.clear();
+    singleton = false;
+    if (gang > 0)
+        retry = {}; // the gang is retried as a whole
+    else if (arrayCount == 0 && ofArray) // otherwise the array repeats some tasks of another one, and has its count
+        arrayCount = ofArray->count();
+}
+
+QJsonObject JobSpec::toJson() const
+{
+    return recordToJson(*this);
+}
+
+JobSpec JobSpec::fromJson(const QJsonObject &text, const QByteArray &queue, int priority)
+{
+    return from(JsonFields(text), queue, priority);
 }
 
 JobSpec JobSpec::from(const JsonFields &stored, const QByteArray &queue, int priority)
@@ -130,27 +172,22 @@ JobSpec JobSpec::from(const JsonFields &stored, const QByteArray &queue, int pri
     return spec;
 }
 
-QByteArray JobSpec::changed(const JsonFields &stored, const std::function<void(JobSpec &)> &change)
-{
-    return changedRecord<JobSpec>(stored, change);
-}
-
 QByteArray JobSpec::markReady(const QByteArray &stored)
 {
-    return changed(stored, [](JobSpec &job) {
-        job.notes.wasSingleton |= job.singleton;
-        job.singleton = false;
-        job.after.clear();
-        job.notes.notBefore = {};
+    return noted(stored, [](JobNotes &notes) {
+        notes.ready = true;
+        notes.notBefore = {};
     });
 }
 
-QByteArray JobSpec::asNew(const QByteArray &stored, const QString &key)
+JobRecord JobSpec::asNew(const QByteArray &stored, const std::function<void(JobSpec &)> &change)
 {
-    return changed(stored, [&key](JobSpec &job) {
-        job.key = key;
-        job.notes = job.notes.withoutClaims();
-    });
+    JobRecord record = JobRecord::parse(stored);
+    record.text = compactJson(changedObject<JobSpec>(JsonFields(record.text), change));
+    record.signature.clear();
+    record.certificate.clear();
+    record.setNotes(changedObject<JobNotes>(record.notes(), [](JobNotes &notes) { notes = notes.withoutClaims(); }));
+    return record;
 }
 
 QJsonObject JobSpec::toResubmit() const
@@ -162,7 +199,7 @@ QJsonObject JobSpec::toResubmit() const
     job.dedupe.clear();
     job.after.clear();
     job.singleton |= job.notes.wasSingleton;
-    job.notes = {};
+    job.terms = {};
     QJsonObject object = recordToJson(job);
     object.insert(QLatin1String(PriorityOfResubmit), priority);
     return object;

@@ -27,9 +27,19 @@ struct Needs {
     friend bool operator==(const Needs &, const Needs &) = default;
 };
 
-// A job as submitted, and a few notes of the cluster. Only the notes change. Stored as JSON in the job's node.
+// For when and where a signature of a job holds. Part of the signed text; empty in jobs that are not signed.
+struct SignedTerms {
+    QByteArray queue{};
+    std::chrono::milliseconds signedAt{}; // Unix epoch, as are the others
+    std::chrono::milliseconds notBefore{}; // 0: at once
+    std::chrono::milliseconds startBy{};
+
+    friend bool operator==(const SignedTerms &, const SignedTerms &) = default;
+};
+
+// A job as submitted, and a few notes of the cluster. Only the notes change. Stored as JobRecord in the job's node.
 struct JobSpec {
-    static constexpr qsizetype MaxSize = 64 * 1024; // bytes of JSON, as submitted
+    static constexpr qsizetype MaxSize = JobRecord::MaxText; // bytes of its text
     static constexpr qsizetype MaxName = 256; // bytes of UTF-8, for a new job; records with longer names are read
     static constexpr qsizetype MaxComment = 256;
     static constexpr int MaxPriority = 9;
@@ -60,6 +70,7 @@ struct JobSpec {
     std::vector<Dependency> after; // the jobs that it waits for
     bool singleton = false; // it also waits for all earlier jobs with its title()
     std::optional<ArrayIndices> array; // set: it is a template of jobs, its tasks
+    std::optional<ArrayIndices> ofArray; // of a task: its array's indices; not stored
     // Of a task: the number of tasks in its array. Of an array: the number that its tasks show, if it differs from
     // theirs.
     int arrayCount = 0;
@@ -77,19 +88,26 @@ struct JobSpec {
     QString key; // from the client: finds its job after a lost reply
     std::chrono::milliseconds submittedAt{}; // Unix epoch, the client's clock: for display alone
 
+    SignedTerms terms;
+
     JobNotes notes;
 
-    // Throws SpecTooLarge.
-    QByteArray encode() const;
-    // Throws Malformed.
-    static JobSpec decode(const QByteArray &bytes, const QByteArray &queue, int priority);
+    // The record of a new job, not signed. Throws SpecTooLarge.
+    JobRecord record() const;
+    QByteArray encode() const { return record().bytes(); }
+    // The job as its notes have it: one that is ready waits for no other job, and a task is no array. Throws Malformed.
+    static JobSpec decode(const JobRecord &record, const QByteArray &queue, int priority);
+    static JobSpec decode(const QByteArray &stored, const QByteArray &queue, int priority);
 
-    // The data `stored` of a job's node after `change`. Fields that this program does not know stay. Throws Malformed.
-    static QByteArray changed(const JsonFields &stored, const std::function<void(JobSpec &)> &change);
+    // The text alone, for records that contain it. Throw Malformed.
+    QJsonObject toJson() const;
+    static JobSpec fromJson(const QJsonObject &text, const QByteArray &queue, int priority);
+
     // The job waits for no time and no other job any more. Throws Malformed.
     static QByteArray markReady(const QByteArray &stored);
-    // The job for another node: with another key, and without the notes of its claims. Throws Malformed.
-    static QByteArray asNew(const QByteArray &stored, const QString &key);
+    // The job for another node, not signed: with `change`, which gives it another key, and without the notes of its
+    // claims. Fields that this program does not know stay. Throws Malformed.
+    static JobRecord asNew(const QByteArray &stored, const std::function<void(JobSpec &)> &change);
 
     // The job for another submit, with its priority. It lacks what concerned this submit alone: submitter, times, hold,
     // dependencies, dedupe.
@@ -113,6 +131,7 @@ struct JobSpec {
 private:
     static JobSpec from(const JsonFields &stored, const QByteArray &queue, int priority);
     void requireValid() const;
+    void becomeTask();
 };
 
 } // namespace drover::jobs

@@ -25,7 +25,13 @@ QByteArray compactJson(const QJsonObject &object)
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
-JsonFields::JsonFields(const QByteArray &bytes, int version)
+QJsonObject versioned(QJsonObject object)
+{
+    object.insert(QLatin1String("v"), FormatVersion);
+    return object;
+}
+
+JsonFields::JsonFields(const QByteArray &bytes, int version, int oldest)
 {
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(bytes, &error);
@@ -34,20 +40,20 @@ JsonFields::JsonFields(const QByteArray &bytes, int version)
     if (!document.isObject())
         throw Malformed(QStringLiteral("not a JSON object"));
     m_object = document.object();
-    requireVersion(version);
+    requireVersion(version, oldest > 0 ? oldest : version);
 }
 
 JsonFields::JsonFields(QJsonObject object, int version) : m_object(std::move(object))
 {
-    requireVersion(version);
+    requireVersion(version, version);
 }
 
-void JsonFields::requireVersion(int version) const
+void JsonFields::requireVersion(int version, int oldest) const
 {
     const qint64 found = integer("v", 0, std::numeric_limits<int>::max(), 0);
     if (found > version)
         throw NewerFormat(found, version);
-    if (found != version)
+    if (found < oldest)
         throw Malformed(QStringLiteral("version %1 of the format, this program knows %2").arg(found).arg(version));
 }
 

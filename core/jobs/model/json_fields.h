@@ -47,8 +47,8 @@ concept WholeNumber = std::integral<Number> && !std::same_as<Number, bool>;
 class JsonFields
 {
 public:
-    // Throws Malformed if `bytes` is not a JSON object or its "v" is not `version`.
-    JsonFields(const QByteArray &bytes, int version = FormatVersion);
+    // Throws Malformed if `bytes` is not a JSON object or its "v" is not one of `oldest` to `version`.
+    JsonFields(const QByteArray &bytes, int version = FormatVersion, int oldest = 0);
     JsonFields(QJsonObject object, int version = FormatVersion); // of a record within another
 
     QString string(const char *name, const QString &fallback = {}) const;
@@ -118,12 +118,14 @@ private:
         Record::fields(fields, record);
         return record;
     }
-    void requireVersion(int version) const;
+    void requireVersion(int version, int oldest) const;
 
     QJsonObject m_object;
 };
 
 QByteArray compactJson(const QJsonObject &object);
+
+QJsonObject versioned(QJsonObject object); // with "v"
 
 // The fields of a node that only other programs know, for a program that writes the node again. They are the fields of
 // `stored` that `written`, this program's form of the node, lacks. Some of them may equal their defaults.
@@ -227,14 +229,14 @@ Record decodeRecord(const JsonFields &stored)
     return record;
 }
 
-// The bytes of the stored record after `change(Record &)`. Fields that Record does not list stay. Throws Malformed.
+// The stored record after `change(Record &)`. Fields that Record does not list stay. Throws Malformed.
 template <class Record, class Change>
-QByteArray changedRecord(const JsonFields &stored, const Change &change)
+QJsonObject changedObject(const JsonFields &stored, const Change &change)
 {
     Record record = decodeRecord<Record>(stored);
     const QJsonObject unknown = unknownFields(stored.object(), recordToJson(record));
     std::invoke(change, record);
-    return compactJson(withFields(recordToJson(record), unknown));
+    return withFields(recordToJson(record), unknown);
 }
 
 // A record that another record stores in the field `name`, with a version of its own. Its default if the field is
@@ -243,15 +245,6 @@ template <class Record>
 Record decodeNested(const JsonFields &outer, const char *name)
 {
     return outer.has(name) ? decodeRecord<Record>(outer.nested(name)) : Record();
-}
-
-// The bytes of the record `outer` with `record` in the field `name`. All other fields stay. Throws Malformed.
-template <class Record>
-QByteArray withNested(const JsonFields &outer, const char *name, const Record &record)
-{
-    QJsonObject object = outer.object();
-    object.insert(QLatin1String(name), recordToJson(record));
-    return compactJson(object);
 }
 
 } // namespace drover::jobs

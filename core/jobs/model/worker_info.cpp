@@ -14,6 +14,7 @@ void WorkerInfo::fields(Fields &each, Record &info)
     each("cordon", info.cordon);
     each("trouble", info.trouble);
     each("holds_back", info.holdsBack);
+    each("refused", info.refused);
     each("queues", info.queues);
     each("spool", info.spool);
     each("spool_place", info.spoolPlace);

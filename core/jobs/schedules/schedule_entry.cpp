@@ -3,7 +3,6 @@
 #include "text/name.h"
 
 #include <QDateTime>
-#include <QJsonDocument>
 
 #include <array>
 
@@ -29,11 +28,6 @@ Policy parsePolicy(const std::array<const char *, 3> &names, const QString &name
                               .arg(name, QLatin1String(names[0]), QLatin1String(names[1]), QLatin1String(names[2])));
 }
 
-QJsonObject objectOf(const QByteArray &bytes)
-{
-    return QJsonDocument::fromJson(bytes).object();
-}
-
 } // namespace
 
 template <class Fields, class Record>
@@ -53,10 +47,8 @@ void ScheduleEntry::fields(Fields &each, Record &entry)
     each("queue", entry.job.queue);
     each("priority", entry.job.priority, {0, JobSpec::MaxPriority});
     each.as(
-        "spec", entry.job, [&](const JobSpec &spec) { return objectOf(entry.encodeJob(spec)); },
-        [&](const QJsonObject &spec) {
-            return JobSpec::decode(compactJson(spec), entry.job.queue, entry.job.priority);
-        });
+        "spec", entry.job, [&](const JobSpec &spec) { return withFields(spec.toJson(), entry.unknownOfJob); },
+        [&](const QJsonObject &spec) { return JobSpec::fromJson(spec, entry.job.queue, entry.job.priority); });
     each("last_ms", entry.lastTick);
     each("run_ms", entry.lastRun);
     each.as("job", entry.lastJob, idText, JobId::parse);
@@ -78,9 +70,10 @@ QByteArray ScheduleEntry::encode() const
 
 QByteArray ScheduleEntry::encodeJob(const JobSpec &spec) const
 {
-    if (unknownOfJob.isEmpty())
-        return spec.encode();
-    return compactJson(withFields(objectOf(spec.encode()), unknownOfJob));
+    JobRecord record = spec.record();
+    if (!unknownOfJob.isEmpty())
+        record.text = compactJson(withFields(spec.toJson(), unknownOfJob));
+    return record.bytes();
 }
 
 ScheduleEntry ScheduleEntry::decode(const QByteArray &bytes)
@@ -90,7 +83,7 @@ ScheduleEntry ScheduleEntry::decode(const QByteArray &bytes)
         ScheduleEntry entry{.when = CronSchedule::parse(QStringLiteral("@daily")), .job = {}};
         ScheduleEntry::fields(fields, entry);
         entry.requireValid();
-        entry.unknownOfJob = unknownFields(fields.nested("spec"), objectOf(entry.job.encode()));
+        entry.unknownOfJob = unknownFields(fields.nested("spec"), entry.job.toJson());
         entry.unknown = unknownFields(fields.object(), recordToJson(entry));
         return entry;
     } catch (const InvalidSchedule &error) {

@@ -29,7 +29,7 @@ class JobTableTest : public QObject
         table.arrange();
         for (const JobTable::Unread &what : table.unread(m_layout, 100)) {
             zk::Node node;
-            node.data = what.id.isTask() ? jobs::taskOf(data, {1, 300, 1, 0}) : data;
+            node.data = what.id.isTask() ? jobs::taskOf(data, what.id.task) : data;
             node.stat.version = 40; // of an array it counts nothing
             table.read(what, node);
             reads += !what.id.isTask();

@@ -77,7 +77,7 @@ bool ExpandingArray::read(const zk::Node &node)
         return false;
     m_progress = ArrayProgress::of(node.data, *spec.array);
     readMore(spec, node.data);
-    m_task = jobs::taskOf(node.data, *spec.array);
+    m_record = jobs::JobRecord::parse(node.data);
     m_spec = std::move(spec);
     return true;
 }
@@ -122,7 +122,7 @@ int ExpandingArray::chunk() const
 {
     const qsizetype bytes = m_stored.size() + ArrayProgress::MaxSize;
     return static_cast<int>(
-        std::clamp<qsizetype>((zk::TransactionBatch::MaxBytes - bytes) / (m_task.size() + 256), 1, MaxTasks));
+        std::clamp<qsizetype>((zk::TransactionBatch::MaxBytes - bytes) / (m_record.bytes().size() + 256), 1, MaxTasks));
 }
 
 std::vector<ExpandingArray::NewNode> ExpandingArray::tasksAt(const std::vector<qint32> &places) const
@@ -131,7 +131,7 @@ std::vector<ExpandingArray::NewNode> ExpandingArray::tasksAt(const std::vector<q
     for (const qint32 place : places) {
         const JobId id = taskAt(place);
         const QueueEntry entry{QueueEntry::Class::Ready, m_entry.priority, id.number, id.task};
-        tasks.push_back({m_cluster.layout.job(id.queue, entry), m_task});
+        tasks.push_back({m_cluster.layout.job(id.queue, entry), jobs::taskOf(m_record, id.task)});
     }
     return tasks;
 }

@@ -115,7 +115,7 @@ private:
     zk::Path m_path;
     zk::Zxid m_czxid = 0; // of the node that was read
     qint32 m_version = 0;
-    QByteArray m_task; // the data of its tasks' nodes
+    jobs::JobRecord m_record; // as the node was first read; its tasks have its text
     TaskCanceller m_canceller;
     async::Timer m_recount; // of the tasks whose ends the history could not tell
 };

@@ -285,7 +285,7 @@ async::Task<bool> GangArray::clearRound(std::optional<zk::Path> &round)
 
 QByteArray GangArray::dataWith(const Change &change) const
 {
-    return change.rounds.mergedInto(change.progress.mergedInto(m_stored), gang());
+    return change.rounds.mergedInto(change.progress.mergedInto(m_stored));
 }
 
 // False if the node has changed.

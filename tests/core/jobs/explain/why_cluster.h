@@ -46,7 +46,7 @@ public:
         progress.expand(count, range.count());
         write(path, progress.mergedInto(stored));
         for (int task = 0; task < count; ++task)
-            write(layout.job("default", entryOf({"default", id.number, task})), jobs::taskOf(stored, range));
+            write(layout.job("default", entryOf({"default", id.number, task})), jobs::taskOf(stored, task));
         return id;
     }
 

@@ -1,7 +1,9 @@
 #include "core/jobs/model/stored_forms.h"
+#include "jobs/model/array_progress.h"
 #include "jobs/model/claim.h"
 #include "jobs/model/cluster_stats.h"
 #include "jobs/model/final_record.h"
+#include "jobs/model/gang.h"
 #include "jobs/model/worker_info.h"
 #include "text/quantity.h"
 
@@ -82,8 +84,16 @@ private Q_SLOTS:
     {
         JobSpec spec;
         spec.command = QStringList{QStringLiteral("true")};
-        QCOMPARE(spec.encode(), R"({"attempts":5,"cmd":["true"],"grace_ms":5000,"output":67108864,"v":1})");
-        QCOMPARE(fullSpec().encode(), StoredSpec);
+        QCOMPARE(spec.record().text, R"({"attempts":5,"cmd":["true"],"grace_ms":5000,"output":67108864,"v":1})");
+        QCOMPARE(JobRecord::parse(StoredSpec).bytes(), fullSpec().encode()); // of version 1
+        spec.command = QStringList{QStringLiteral("a\"b")};
+        spec.notes.returned = 2;
+        QCOMPARE(spec.encode(), StoredRecord);
+        JobRecord record = spec.record();
+        record.signature = "c2ln";
+        record.certificate = "7f";
+        QCOMPARE(record.bytes(), SignedRecord);
+        QCOMPARE(JobRecord::parse(SignedRecord).text, spec.record().text);
         QCOMPARE(Claim().encode(), R"({"attempt":1,"v":1})");
         QCOMPARE(FinalRecord().encode(), R"({"outcome":"exited","v":1})");
         QCOMPARE(WorkerInfo().encode(), R"({"v":1})");
@@ -94,6 +104,35 @@ private Q_SLOTS:
         stats.archive = ClusterStats::Archive{};
         stats.troubles.push_back({QStringLiteral("schedules"), QString(), 5ms});
         QCOMPARE(stats.encode(), StoredStats);
+    }
+
+    // Whatever happens to a job is a note. Its text, which was signed, is not touched.
+    void notesLeaveTheTextAlone()
+    {
+        JobRecord record = fullSpec().record();
+        record.text.replace("\"v\":1", "\"later\" : {\"x\":[1,  2]}, \"v\": 1"); // as another program may write it
+        record.signature = "c2ln";
+        record.certificate = "7f";
+        record.unknown.insert(QStringLiteral("more"), 1);
+        QByteArray stored = record.bytes();
+        stored = noted(stored, &JobNotes::countReturned);
+        stored = noted(stored, [](JobNotes &notes) { notes.countFailed(3, 7s); });
+        stored = JobSpec::markReady(stored);
+        ArrayProgress progress;
+        progress.expand(3, fullSpec().array->count());
+        stored = GangRounds().mergedInto(progress.mergedInto(stored));
+        for (const QByteArray &data : {stored, taskOf(stored, 3)}) {
+            const JobRecord read = JobRecord::parse(data);
+            QCOMPARE(read.text, record.text);
+            QCOMPARE(read.signature, record.signature);
+            QCOMPARE(read.certificate, record.certificate);
+            QCOMPARE(read.unknown, record.unknown);
+        }
+        QVERIFY(JobSpec::decode(stored, "default", 3).after.empty());
+        const JobRecord moved = JobSpec::asNew(stored, [](JobSpec &spec) { spec.key = QStringLiteral("other"); });
+        QVERIFY(!moved.isSigned());
+        QVERIFY(moved.text.contains("\"later\":{\"x\":[1,2]}"));
+        QVERIFY(JobSpec::decode(moved, "default", 3).after.empty()); // it has waited
     }
 
     // A number that a record always has keeps its default where an older program left it out; others are 0 then.
@@ -143,9 +182,9 @@ private Q_SLOTS:
     {
         JobSpec spec = fullSpec();
         spec.command.append(QString());
-        spec.command.back() = QString(JobSpec::MaxSize - spec.encode().size(), u'x');
+        spec.command.back() = QString(JobSpec::MaxSize - spec.record().text.size(), u'x');
         QByteArray stored = spec.encode();
-        QCOMPARE(stored.size(), JobSpec::MaxSize);
+        QCOMPARE(JobRecord::parse(stored).text.size(), JobSpec::MaxSize);
         for (int i = 0; i < 3; ++i)
             stored = noted(stored, &JobNotes::countReturned);
         stored = noted(stored, &JobNotes::markCancelled);
@@ -185,7 +224,9 @@ private Q_SLOTS:
         spec.notes.pending = 2;
         spec.notes.lastStarted = 4;
         spec.notes.failed = 2;
-        const JobSpec moved = JobSpec::decode(JobSpec::asNew(spec.encode(), QStringLiteral("other")), "default", 3);
+        const JobRecord record =
+            JobSpec::asNew(spec.encode(), [](JobSpec &job) { job.key = QStringLiteral("other"); });
+        const JobSpec moved = JobSpec::decode(record, "default", 3);
         QCOMPARE(moved.key, QStringLiteral("other"));
         QCOMPARE(moved.notes.returned, 0);
         QCOMPARE(moved.notes.pending, 0);
@@ -216,7 +257,10 @@ private Q_SLOTS:
         QTest::newRow("no JSON") << QByteArray("\xff\x00nonsense");
         QTest::newRow("a list") << QByteArray("[1]");
         QTest::newRow("no version") << QByteArray(R"({"cmd":["a"]})");
-        QTest::newRow("a later version") << QByteArray(R"({"v":2,"cmd":["a"]})");
+        QTest::newRow("a later version") << QByteArray(R"({"v":3,"cmd":["a"]})");
+        QTest::newRow("no text") << QByteArray(R"({"v":2,"cmd":["a"]})");
+        QTest::newRow("a text that is no JSON") << QByteArray(R"({"v":2,"job":"cmd"})");
+        QTest::newRow("notes that are none") << QByteArray(NotesAreAList);
         QTest::newRow("no command") << QByteArray(R"({"v":1})");
         QTest::newRow("empty command") << QByteArray(R"({"v":1,"cmd":[]})");
         QTest::newRow("empty program") << QByteArray(R"({"v":1,"cmd":[""]})");

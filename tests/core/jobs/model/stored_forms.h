@@ -11,6 +11,16 @@ inline constexpr char StoredSpec[] =
     R"("shared_locks":["schema"],"slots":2,"stderr":"/logs/%a.err","stdin":"/dev/zero","stdout":"/logs/%n.%j",)"
     R"("tags":["nightly"],"ulimits":["nofile=64","core=unlimited"],"v":1})";
 
+inline constexpr char StoredRecord[] =
+    R"({"job":"{\"attempts\":5,\"cmd\":[\"a\\\"b\"],\"grace_ms\":5000,\"output\":67108864,\"v\":1}",)"
+    R"("notes":{"returned":2},"v":2})";
+
+inline constexpr char SignedRecord[] =
+    R"({"cert":"7f","job":"{\"attempts\":5,\"cmd\":[\"a\\\"b\"],\"grace_ms\":5000,\"output\":67108864,\"v\":1}",)"
+    R"("notes":{"returned":2},"sig":"c2ln","v":2})";
+
+inline constexpr char NotesAreAList[] = R"({"v":2,"job":"{\"v\":1,\"cmd\":[\"a\"]}","notes":[]})";
+
 inline constexpr char StoredStats[] =
     R"({"archive":{"aside":0,"error":"","failing_since_ms":0,"history":"","lost":0,"paused_since_ms":0},)"
     R"("master":"w1","queues":[{"name":"default","submitted":10,"unfinished":0}],)"

@@ -1,0 +1,84 @@
+#include "jobs/signing/decision.h"
+
+#include <algorithm>
+
+namespace drover::jobs {
+
+using std::chrono::milliseconds;
+using trust::Untrusted;
+
+namespace {
+
+void requireTime(const SignedTerms &terms, const QString &signer, milliseconds now)
+{
+    if (terms.signedAt > now + ClockError)
+        throw Untrusted(QStringLiteral("%1 signed it in the future, by the clock of this worker").arg(signer));
+    if (terms.notBefore > now + ClockError)
+        throw Untrusted(QStringLiteral("%1 signed it for a later start").arg(signer));
+    if (terms.startBy <= now)
+        throw Untrusted(QStringLiteral("the time by which %1 signed that it starts has passed").arg(signer));
+}
+
+// An array's text holds for the tasks of its indices alone, and for no job of its own.
+void requireOwnPlace(const JobSpec &job, const JobId &id)
+{
+    const bool isTask = job.notes.index >= 0;
+    if (isTask != id.isTask() || (isTask && job.notes.index != id.task))
+        throw Untrusted(QStringLiteral("its node is not the one of its task"));
+    if (!isTask && (job.array || job.gang > 0))
+        throw Untrusted(QStringLiteral("it is signed as an array, not as a job"));
+    const bool isOfGang = job.gang > 0; // which has new members in each round
+    if (isTask && (!job.ofArray || (!isOfGang && !job.ofArray->placeOf(job.notes.index))))
+        throw Untrusted(QStringLiteral("the signed array has no task %1").arg(job.notes.index));
+}
+
+} // namespace
+
+bool isSerial(const QByteArray &text)
+{
+    return text.size() == trust::Certificate::SerialSize && std::all_of(text.begin(), text.end(), [](char letter) {
+               return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f');
+           });
+}
+
+const trust::Certificate &requireSigner(const JobRecord &record, const trust::TrustStore &store, milliseconds now)
+{
+    if (!record.isSigned())
+        throw Untrusted(QStringLiteral("it is not signed"));
+    const trust::Certificate *const signer = store.find(record.certificate);
+    if (!signer)
+        throw Untrusted(QStringLiteral("the cluster does not have the certificate of its signer"));
+    store.require(*signer, {trust::Role::Submit}, std::chrono::floor<std::chrono::seconds>(now));
+    return *signer;
+}
+
+bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteArray &clusterId)
+{
+    const std::optional<QByteArray> signature =
+        trust::fromText(record.signature, trust::SigningKey::SignatureSize);
+    return signature && trust::SignedText{record.text, *signature}.isSignedBy(key, trust::Purpose::Job, clusterId);
+}
+
+void requireTerms(const JobSpec &job, const JobId &id, const trust::Certificate &signer, milliseconds now)
+{
+    if (job.submitter != signer.name)
+        throw Untrusted(QStringLiteral("%1 signed it as a job of another person").arg(signer.name));
+    if (job.terms.queue != id.queue)
+        throw Untrusted(QStringLiteral("%1 signed it for another queue").arg(signer.name));
+    if (!signer.maySubmitTo(id.queue))
+        throw Untrusted(QStringLiteral("%1 may not submit to queue %2").arg(signer.name, QString::fromUtf8(id.queue)));
+    requireTime(job.terms, signer.name, now);
+    requireOwnPlace(job, id);
+}
+
+JobSpec requireTrusted(const JobRecord &record, const JobId &id, const trust::TrustStore &store, milliseconds now)
+{
+    const trust::Certificate &signer = requireSigner(record, store, now);
+    if (!isSigned(record, signer.key, store.anchors().clusterId))
+        throw Untrusted(QStringLiteral("its signature is not one of %1 for this job and cluster").arg(signer.name));
+    JobSpec job = JobSpec::decode(record, id.queue, QueueEntry::DefaultPriority);
+    requireTerms(job, id, signer, now);
+    return job;
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "jobs/model/job_id.h"
+#include "jobs/model/job_spec.h"
+#include "trust/trust_store.h"
+
+namespace drover::jobs {
+
+// Whether a worker of a closed cluster may run a job, from what the worker pins and the job's own record. Nothing else
+// in ZooKeeper counts. The steps, in their order:
+//
+//     requireSigner()   it is signed; the signer's certificate is a root's, is valid now, has the role `submit`
+//     isSigned()        the signature is of this text, for this cluster
+//     requireTerms()    it is for this queue and this time, of this signer, and this task is one of the array
+//
+// The text is decoded after isSigned(). requireSigner() and requireTerms() throw Untrusted. Clocks may differ by
+// ClockError.
+constexpr std::chrono::minutes ClockError{5};
+
+// The signer's certificate, which `store` must have.
+const trust::Certificate &requireSigner(const JobRecord &record, const trust::TrustStore &store,
+                                        std::chrono::milliseconds now);
+// Some 40 us. From any thread.
+bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteArray &clusterId);
+void requireTerms(const JobSpec &job, const JobId &id, const trust::Certificate &signer, std::chrono::milliseconds now);
+
+// All steps. Also throws Malformed.
+JobSpec requireTrusted(const JobRecord &record, const JobId &id, const trust::TrustStore &store,
+                       std::chrono::milliseconds now);
+
+// Whether a certificate's znode can have that name.
+bool isSerial(const QByteArray &text);
+
+} // namespace drover::jobs

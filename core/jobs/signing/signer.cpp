@@ -1,0 +1,62 @@
+#include "jobs/signing/signer.h"
+
+#include "recipes/blocks/persistent.h"
+
+#include <algorithm>
+
+namespace drover::jobs {
+
+using recipes::Persistent;
+using zk::Answer;
+
+Signer::Signer(std::shared_ptr<const trust::Credentials> credentials)
+    : m_credentials(std::move(credentials)), m_certificate(m_credentials->ownCertificate())
+{
+}
+
+void Signer::setTerms(JobSpec &job, std::chrono::milliseconds now) const
+{
+    job.submitter = m_certificate.name;
+    job.terms.queue = job.queue;
+    job.terms.signedAt = now;
+    job.terms.notBefore = job.notes.notBefore;
+    if (job.terms.startBy.count() == 0)
+        job.terms.startBy = std::max(now, job.notes.notBefore) + StartWithin;
+}
+
+void Signer::sign(JobRecord &record) const
+{
+    const trust::SignedText text =
+        trust::SignedText::sign(m_credentials->key, trust::Purpose::Job, m_certificate.clusterId, record.text);
+    record.signature = trust::toText(text.signature);
+    record.certificate = m_certificate.serial;
+}
+
+std::shared_ptr<const Signer> signerOf(const Cluster &cluster)
+{
+    return cluster.credentials ? std::make_shared<const Signer>(cluster.credentials) : nullptr;
+}
+
+async::Task<void> ensureCertificate(Cluster cluster)
+{
+    const Signer signer(cluster.credentials);
+    const zk::Path path = cluster.layout.certificate(signer.certificate().serial);
+    const Answer<zk::Stat> present = co_await Persistent(cluster.zk).exists(path);
+    if (present.ok())
+        co_return;
+    bool isForbidden = false;
+    try {
+        co_await cluster.zk.ensurePath(path.parent());
+        const Answer<zk::Created> created =
+            co_await Persistent(cluster.zk).create(path, cluster.credentials->certificate);
+        created.requireUnless(zk::Code::NodeExists);
+    } catch (const zk::AccessDenied &) {
+        isForbidden = true;
+    }
+    if (isForbidden)
+        throw WrongState(QStringLiteral("the certificate of %1 is not in the cluster, so no worker would run the job; "
+                                        "an administrator can add it")
+                             .arg(signer.certificate().name));
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "jobs/model/cluster.h"
+#include "jobs/model/job_spec.h"
+#include "trust/credentials.h"
+
+#include <memory>
+
+namespace drover::jobs {
+
+// Signs jobs with the credentials of a person or a machine. All functions may be called from several threads at once.
+class Signer
+{
+public:
+    // A signature holds until then, from the time of signing or from the time at which the job is to start at first.
+    static constexpr std::chrono::hours StartWithin{24 * 7};
+
+    // Throws BadCredentials, Untrusted.
+    explicit Signer(std::shared_ptr<const trust::Credentials> credentials);
+
+    const trust::Certificate &certificate() const { return m_certificate; }
+
+    // Writes into the job whose it is, and for which queue and which time the signature holds. Before the job's text is
+    // made. A time to start by that the job has already stays.
+    void setTerms(JobSpec &job, std::chrono::milliseconds now) const;
+    void sign(JobRecord &record) const; // some 20 us
+
+private:
+    std::shared_ptr<const trust::Credentials> m_credentials;
+    trust::Certificate m_certificate;
+};
+
+// The cluster's signer; null in an open cluster. Throws as Signer does.
+std::shared_ptr<const Signer> signerOf(const Cluster &cluster);
+
+// Workers look for a signer's certificate in the cluster. Stores it there if it is missing. Throws WrongState if it is
+// missing and this client may not store it, and SessionLost.
+async::Task<void> ensureCertificate(Cluster cluster);
+
+} // namespace drover::jobs

@@ -1,0 +1,225 @@
+#include "jobs/client/job_control.h"
+#include "jobs/cluster/cluster_config.h"
+#include "jobs/model/array_progress.h"
+#include "jobs/signing/signer.h"
+#include "support/closed_cluster.h"
+#include "workers/worker_cluster.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+// What a worker of a closed cluster does with what it finds in a queue. decision_test has the reasons one by one.
+class SignedJobsTest : public QObject
+{
+    Q_OBJECT
+
+    struct Claimed {
+        std::vector<qint32> jobs;
+        qint64 refused = 0;
+    };
+
+    // A person of the closed cluster, in session `who`.
+    Cluster clusterOf(WorkerCluster &fake, std::shared_ptr<const trust::Credentials> credentials, int who = 0)
+    {
+        return {fake[who], fake.layout, std::move(credentials)};
+    }
+
+    JobId submit(WorkerCluster &fake, std::shared_ptr<const trust::Credentials> credentials,
+                 const JobSpec &spec = JobCluster::spec())
+    {
+        Submitter submitter(clusterOf(fake, std::move(credentials)), {});
+        return fake.run(submitter.submit(spec));
+    }
+
+    Claimed claim(WorkerCluster &fake, std::shared_ptr<const trust::Credentials> worker)
+    {
+        workers::Claimer claimer(clusterOf(fake, std::move(worker), 1), QStringLiteral("w1"));
+        Claimed claimed;
+        for (const workers::ClaimedJob &job : fake.run(WorkerCluster::claimAll(claimer, fake.ready())).jobs)
+            claimed.jobs.push_back(job.id.number);
+        claimed.refused = claimer.refused();
+        return claimed;
+    }
+
+    static void expectWarnings(int count)
+    {
+        for (int i = 0; i < count; ++i)
+            QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("is refused: ")));
+    }
+
+    ClosedCluster m_closed;
+    std::shared_ptr<trust::Credentials> m_alice = m_closed.person(QStringLiteral("alice"));
+    std::shared_ptr<trust::Credentials> m_worker = m_closed.person(
+        QStringLiteral("w1"), [](trust::Certificate &paper) { paper.roles = {trust::Role::Worker}; });
+
+private Q_SLOTS:
+    void aSignedJobIsClaimed()
+    {
+        WorkerCluster fake(2);
+        const JobId id = submit(fake, m_alice);
+        QCOMPARE(fake.view(id).spec->submitter, QStringLiteral("alice"));
+        QCOMPARE(fake.node(fake.layout.certificate(m_alice->ownCertificate().serial)).data, m_alice->certificate);
+        const Claimed claimed = claim(fake, m_worker);
+        QCOMPARE(claimed.jobs, std::vector<qint32>{id.number});
+        QCOMPARE(claimed.refused, 0);
+    }
+
+    // They end, one after the other, and the worker goes on with the job of alice.
+    void whatIsNotSignedIsRefused()
+    {
+        WorkerCluster fake(2);
+        JobSpec evil = JobCluster::spec();
+        evil.command = QStringList{QStringLiteral("evil")};
+        evil.submitter = QStringLiteral("alice");
+        const JobId unsigned_ = fake.submit(evil);
+        const JobId good = submit(fake, m_alice);
+        const JobId changed = submit(fake, m_alice);
+        QByteArray data = fake.node(fake.pathOf(changed)).data;
+        fake.write(fake.pathOf(changed), data.replace("true", "evil"));
+        const JobId nonsense = submit(fake, m_alice);
+        fake.write(fake.pathOf(nonsense), "{");
+        const JobId old = submit(fake, m_alice);
+        fake.write(fake.pathOf(old), R"({"v":1,"cmd":["evil"]})");
+        expectWarnings(3);
+        const Claimed claimed = claim(fake, m_worker);
+        QCOMPARE(claimed.jobs, std::vector<qint32>{good.number});
+        QCOMPARE(claimed.refused, 3);
+        QCOMPARE(fake.recordOf(unsigned_).outcome, FinalRecord::Outcome::Refused);
+        QCOMPARE(fake.recordOf(unsigned_).reason, QStringLiteral("it is not signed"));
+        QCOMPARE(fake.recordOf(unsigned_).command, evil.command);
+        QCOMPARE(fake.recordOf(unsigned_).submitter, QString()); // not proven
+        QVERIFY(!fake.recordOf(unsigned_).jobToResubmit());
+        QCOMPARE(fake.recordOf(unsigned_).exitCode(), 125);
+        QCOMPARE(fake.recordOf(unsigned_).state(), JobState::Failed);
+        QCOMPARE(fake.recordOf(old).outcome, FinalRecord::Outcome::Refused);
+        QCOMPARE(fake.recordOf(nonsense).outcome, FinalRecord::Outcome::Malformed);
+        QVERIFY(fake.recordOf(changed).reason.contains(QStringLiteral("not one of alice")));
+        QVERIFY(!fake.exists(fake.pathOf(changed)));
+    }
+
+    // With the records of this cluster, whatever they say of themselves.
+    void aCertificateIsTheRoots()
+    {
+        WorkerCluster fake(2);
+        const auto mallory =
+            m_closed.person(QStringLiteral("mallory"), [](trust::Certificate &) { }, &m_alice->key); // by alice's key
+        submit(fake, m_alice);
+        const JobId id = submit(fake, mallory);
+        expectWarnings(1);
+        QCOMPARE(claim(fake, m_worker).jobs, std::vector<qint32>{0});
+        QCOMPARE(fake.recordOf(id).reason, QStringLiteral("the certificate is not signed by the cluster's root key"));
+
+        const JobId unknown = submit(fake, m_closed.person(QStringLiteral("bob")));
+        JobRecord record = JobRecord::parse(fake.node(fake.pathOf(unknown)).data);
+        record.certificate = "../../zookeeper/config";
+        fake.write(fake.pathOf(unknown), record.bytes());
+        expectWarnings(1);
+        claim(fake, m_worker);
+        QCOMPARE(fake.recordOf(unknown).reason,
+                 QStringLiteral("the cluster does not have the certificate of its signer"));
+    }
+
+    void aRevokedCertificateEndsAtOnce()
+    {
+        WorkerCluster fake(2);
+        workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"));
+        const JobId first = submit(fake, m_alice);
+        QCOMPARE(fake.run(WorkerCluster::claimAll(claimer, fake.ready())).jobs.size(), 1u);
+        fake.end(first, 0);
+        const JobId second = submit(fake, m_alice);
+        const auto write = [&](const trust::Revocations &list, const trust::SigningKey &key) {
+            fake.write(fake.layout.revocations(), list.signedBy(key, m_closed.clusterId));
+            fake.settle();
+        };
+        const QByteArray serial = m_alice->ownCertificate().serial;
+        write({3, {serial}}, m_closed.root);
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("not believed: .* older")));
+        write({2, {}}, m_closed.root); // rolled back
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("not believed: .* root key")));
+        write({4, {}}, m_alice->key);
+        expectWarnings(1);
+        QVERIFY(fake.run(WorkerCluster::claimAll(claimer, fake.ready())).jobs.empty());
+        QCOMPARE(fake.recordOf(second).reason, QStringLiteral("the certificate of alice is revoked"));
+    }
+
+    // Copied into another queue, or put back under another number: the first is refused.
+    void aMovedJobIsOfThePersonWhoMovesIt()
+    {
+        WorkerCluster fake(2);
+        fake.run(ensureCluster(fake.cluster(), {"gpu"}));
+        const JobId id = submit(fake, m_alice);
+        const auto bob = m_closed.person(QStringLiteral("bob"));
+        const QByteArray copied = fake.node(fake.pathOf(id)).data;
+        const JobChange moved = fake.run(moveToQueue(clusterOf(fake, bob), id, "gpu", {}));
+        QCOMPARE(fake.view(moved.id).spec->submitter, QStringLiteral("bob"));
+        const zk::Path copy = fake.layout.job("gpu", {QueueEntry::Class::Ready, 5, 99});
+        fake.write(copy, copied);
+        workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"));
+        expectWarnings(1);
+        const auto read = [&]() -> async::Task<workers::Candidates> {
+            co_return co_await claimer.read("gpu", readyInOrder(fake.childrenOf(fake.layout.queue("gpu"))));
+        };
+        const workers::Candidates found = fake.run(read());
+        QCOMPARE(found.jobs.size(), 1u);
+        QCOMPARE(found.jobs.front().id, moved.id);
+        QCOMPARE(fake.recordOf({"gpu", 99}).reason, QStringLiteral("alice signed it for another queue"));
+    }
+
+    void theTasksOfAnArrayAreClaimedByOneSignature()
+    {
+        WorkerCluster fake(2);
+        JobSpec array = JobCluster::spec();
+        array.array = ArrayIndices{0, 9};
+        const JobId id = submit(fake, m_alice, array);
+        const QByteArray stored = fake.node(fake.layout.job("default", {QueueEntry::Class::Array, 5, id.number})).data;
+        for (const qint32 index : {0, 9, 10})
+            fake.write(fake.layout.job("default", {QueueEntry::Class::Ready, 5, id.number, index}),
+                       taskOf(stored, index));
+        expectWarnings(1);
+        QCOMPARE(claim(fake, m_worker).jobs.size(), 2u);
+        QCOMPARE(fake.recordOf({"default", id.number, 10}).reason, QStringLiteral("the signed array has no task 10"));
+    }
+
+    void aJobWithoutARoleWaitsForNobody()
+    {
+        WorkerCluster fake(2);
+        const JobId id = submit(fake, m_worker); // it may run jobs, and not submit them
+        expectWarnings(1);
+        QVERIFY(claim(fake, m_worker).jobs.empty());
+        QCOMPARE(fake.recordOf(id).reason, QStringLiteral("w1 lacks the role for it"));
+    }
+
+    // Many submits at once keep their order, and each is signed.
+    void manyAreSignedInOrder()
+    {
+        WorkerCluster fake(2);
+        Submitter submitter(clusterOf(fake, m_alice), {});
+        std::vector<JobId> ids(200);
+        async::TaskGroup submitting;
+        const auto submitNext = [&](std::size_t i) -> async::Task<void> {
+            JobSpec spec = JobCluster::spec();
+            spec.name = QString::number(i);
+            ids[i] = co_await submitter.submit(spec);
+        };
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            submitting.spawn(submitNext(i));
+        fake.run(submitting.drained());
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            QCOMPARE(ids[i].number, static_cast<qint32>(i));
+            const QByteArray stored = fake.node(fake.pathOf(ids[i])).data;
+            QVERIFY(JobRecord::parse(stored).isSigned());
+            QCOMPARE(JobSpec::decode(stored, "default", 5).name, QString::number(i));
+        }
+        JobSpec large = JobCluster::spec();
+        large.command.append(QString(JobSpec::MaxSize - 200, u'x')); // without the terms it would fit
+        QVERIFY_THROWS_EXCEPTION(SpecTooLarge, fake.run(submitter.submit(large)));
+    }
+};
+
+QTEST_GUILESS_MAIN(SignedJobsTest)
+#include "signed_jobs_test.moc"

@@ -1,0 +1,173 @@
+#include "workers/claims/job_verifier.h"
+
+#include "async/offload.h"
+#include "jobs/cluster/read_nodes.h"
+#include "jobs/signing/decision.h"
+#include "recipes/blocks/follow.h"
+#include "recipes/blocks/persistent.h"
+
+#include <QCryptographicHash>
+#include <QLoggingCategory>
+
+#include <algorithm>
+#include <set>
+
+namespace drover::workers {
+
+using jobs::JobRecord;
+using trust::Untrusted;
+
+Q_LOGGING_CATEGORY(lcVerifier, "drover.workers.job_verifier")
+
+namespace {
+
+// Equal for the tasks of an array, and for nothing that differs in text, signature or signer.
+QByteArray digestOf(const JobRecord &record)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    for (const QByteArray &part : {record.certificate, record.signature, record.text}) {
+        const qint64 size = part.size();
+        hash.addData(QByteArrayView(reinterpret_cast<const char *>(&size), sizeof size));
+        hash.addData(part);
+    }
+    return hash.result();
+}
+
+} // namespace
+
+JobVerifier::JobVerifier(jobs::Cluster cluster) : m_cluster(std::move(cluster)), m_store(m_cluster.credentials->anchors)
+{
+}
+
+async::Task<void> JobVerifier::readRevocations()
+{
+    const zk::Answer<zk::Node> node = co_await recipes::Persistent(m_cluster.zk).get(m_cluster.layout.revocations());
+    if (node.ok())
+        takeRevocations(node->data);
+}
+
+// If the list is deleted, the last one holds.
+async::Task<void> JobVerifier::followRevocations()
+{
+    const auto onChange = [this](const zk::Node *node) {
+        if (node)
+            takeRevocations(node->data);
+    };
+    try {
+        co_await recipes::followData(m_cluster.zk, m_cluster.layout.revocations(), onChange);
+    } catch (const zk::Error &error) {
+        qCWarning(lcVerifier, "the cluster's revocation list is not followed any more: %s", error.what());
+    }
+}
+
+// One that is not a root's, or is older than the present one, changes nothing.
+void JobVerifier::takeRevocations(const QByteArray &line)
+{
+    try {
+        m_store.revoke(line);
+    } catch (const Untrusted &error) {
+        qCWarning(lcVerifier, "the cluster's revocation list is not believed: %s", error.what());
+    }
+}
+
+async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Job> jobs)
+{
+    if (!std::exchange(m_hasRevocations, true)) {
+        co_await readRevocations();
+        m_following.spawn(followRevocations());
+    }
+    const Reasons disbelieved = co_await readCertificates(jobs);
+    const std::chrono::milliseconds now = m_cluster.zk.loop().wallClock();
+    std::vector<Verdict> verdicts(jobs.size());
+    std::vector<Signature> signatures(jobs.size());
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        try {
+            verdicts[i].signer = jobs::requireSigner(jobs[i].record, m_store, now);
+            signatures[i] = {jobs[i].record, verdicts[i].signer->key, digestOf(jobs[i].record)};
+            signatures[i].isValid = m_known.contains(signatures[i].digest);
+        } catch (const Untrusted &error) {
+            const auto reason = disbelieved.find(jobs[i].record.certificate);
+            verdicts[i].refusal = reason == disbelieved.end() ? QString::fromUtf8(error.what()) : reason->second;
+        }
+    }
+    signatures = co_await verify(std::move(signatures));
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        Verdict &verdict = verdicts[i];
+        if (!verdict.refusal.isEmpty())
+            continue;
+        try {
+            if (!signatures[i].isValid)
+                throw Untrusted(QStringLiteral("its signature is not one of %1 for this job and cluster")
+                                    .arg(std::exchange(verdict.signer, std::nullopt)->name));
+            remember(signatures[i].digest);
+            verdict.spec = jobs::JobSpec::decode(jobs[i].record, jobs[i].id.queue, jobs::QueueEntry::DefaultPriority);
+            jobs::requireTerms(verdict.spec, jobs[i].id, *verdict.signer, now);
+        } catch (const Untrusted &error) {
+            verdict.refusal = QString::fromUtf8(error.what());
+        } catch (const jobs::Malformed &) {
+            verdict.unreadable = std::current_exception();
+        }
+    }
+    co_return verdicts;
+}
+
+// Those that the cluster does not have are found missing by requireSigner().
+async::Task<JobVerifier::Reasons> JobVerifier::readCertificates(std::vector<Job> jobs)
+{
+    Reasons disbelieved;
+    std::set<QByteArray> serials;
+    for (const Job &job : jobs) {
+        const QByteArray &serial = job.record.certificate;
+        if (jobs::isSerial(serial) && !m_store.find(serial))
+            serials.insert(serial);
+    }
+    if (serials.empty())
+        co_return disbelieved;
+    std::vector<zk::Path> paths;
+    for (const QByteArray &serial : serials)
+        paths.push_back(m_cluster.layout.certificate(serial));
+    const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
+    auto serial = serials.begin();
+    for (const zk::Answer<zk::Node> &node : nodes) {
+        try {
+            if (node.ok())
+                m_store.add(node->data);
+        } catch (const Untrusted &error) {
+            disbelieved.emplace(*serial, QString::fromUtf8(error.what()));
+        }
+        ++serial;
+    }
+    co_return disbelieved;
+}
+
+async::Task<std::vector<JobVerifier::Signature>> JobVerifier::verify(std::vector<Signature> signatures)
+{
+    const bool areAllKnown = std::all_of(signatures.begin(), signatures.end(), [](const Signature &signature) {
+        return signature.isValid || signature.digest.isEmpty();
+    });
+    if (areAllKnown)
+        co_return signatures;
+    const std::function<std::vector<Signature>()> work = [signatures = std::move(signatures),
+                                                          cluster = m_store.anchors().clusterId] {
+        std::vector<Signature> verified = signatures;
+        for (Signature &signature : verified)
+            signature.isValid = signature.isValid
+                || (!signature.digest.isEmpty() && jobs::isSigned(signature.record, signature.key, cluster));
+        return verified;
+    };
+    co_return co_await async::offload(m_cluster.zk.loop(), work);
+}
+
+void JobVerifier::remember(const QByteArray &digest)
+{
+    if (m_known.contains(digest))
+        return;
+    m_known.insert(digest);
+    m_knownInOrder.push_back(digest);
+    if (m_knownInOrder.size() > MostKnown) {
+        m_known.remove(m_knownInOrder.front());
+        m_knownInOrder.pop_front();
+    }
+}
+
+} // namespace drover::workers
