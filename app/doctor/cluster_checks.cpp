@@ -69,6 +69,16 @@ void checkUser(WorkerPool &pool, const WorkerInfo &worker)
                               QStringLiteral("start it as another user, without --allow-root")});
 }
 
+// Signatures that do not fit: of a person whose rights have ended, of a wrong clock, or of an attack.
+void checkRefused(WorkerPool &pool, const WorkerInfo &worker)
+{
+    if (worker.refused > 0)
+        pool.findings.append(
+            {Level::Warning, QStringLiteral("worker ") + worker.id,
+             QStringLiteral("has refused %1").arg(text::formatCount(worker.refused, "job", "jobs")),
+             QStringLiteral("read why, in its log or with drover ls --all --state failed")});
+}
+
 async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster)
 {
     const std::vector<jobs::StoredMember> members = co_await jobs::readMembers(cluster);
@@ -87,6 +97,7 @@ async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster)
         checkClock(pool, *member.info, member.stat);
         checkMachine(pool, *member.info);
         checkUser(pool, *member.info);
+        checkRefused(pool, *member.info);
     }
     co_return pool;
 }

@@ -2,7 +2,7 @@
 
 #include "async/offload.h"
 #include "jobs/cluster/read_nodes.h"
-#include "jobs/signing/decision.h"
+#include "jobs/decision/decision.h"
 #include "recipes/blocks/follow.h"
 #include "recipes/blocks/persistent.h"
 
@@ -30,6 +30,7 @@ QByteArray digestOf(const JobRecord &record)
         hash.addData(QByteArrayView(reinterpret_cast<const char *>(&size), sizeof size));
         hash.addData(part);
     }
+    hash.addData(record.isOfSchedule() ? QByteArrayView("schedule") : QByteArrayView("job")); // what it is signed as
     return hash.result();
 }
 
@@ -101,7 +102,7 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
                                     .arg(std::exchange(verdict.signer, std::nullopt)->name));
             remember(signatures[i].digest);
             verdict.spec = jobs::JobSpec::decode(jobs[i].record, jobs[i].id.queue, jobs::QueueEntry::DefaultPriority);
-            jobs::requireTerms(verdict.spec, jobs[i].id, *verdict.signer, now);
+            jobs::requireTerms(jobs[i].record, verdict.spec, jobs[i].id, *verdict.signer, now);
         } catch (const Untrusted &error) {
             verdict.refusal = QString::fromUtf8(error.what());
         } catch (const jobs::Malformed &) {

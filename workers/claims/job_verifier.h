@@ -16,7 +16,7 @@
 
 namespace drover::workers {
 
-// Decides for the worker of a closed cluster which jobs it may run (core/jobs/signing/decision.h): before it claims
+// Decides for the worker of a closed cluster which jobs it may run (core/jobs/decision/decision.h): before it claims
 // them, and each time that it would run them. Certificates that the worker has not seen yet are read from the cluster,
 // and signatures are verified on a thread of the loop's pool. The texts that were verified last are known, so the tasks
 // of an array cost one verification.

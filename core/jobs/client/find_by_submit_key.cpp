@@ -19,7 +19,10 @@ namespace {
 QString keyOf(const QByteArray &stored)
 {
     try {
-        return JsonFields(JobRecord::parse(stored).text).string("key");
+        const JobRecord record = JobRecord::parse(stored);
+        if (record.isOfSchedule())
+            return JobSpec::decode(record, {}, 0).key;
+        return JsonFields(record.text).string("key");
     } catch (const Malformed &) {
         return {};
     }

@@ -241,6 +241,7 @@ QByteArray taskOf(const QByteArray &stored, qint32 index)
 QByteArray taskOf(JobRecord array, qint32 index)
 {
     JobNotes notes;
+    notes.tick = decodeRecord<JobNotes>(array.notes()).tick;
     notes.index = index;
     array.setNotes(recordToJson(notes));
     return array.bytes();

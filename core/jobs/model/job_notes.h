@@ -29,6 +29,8 @@ struct JobRecord {
     static JobRecord parse(const QByteArray &stored); // throws Malformed, NewerFormat
     QByteArray bytes() const;
 
+    // Its text is that of a schedule, and a note is the tick.
+    bool isOfSchedule() const { return m_notes.has("tick_ms"); }
     bool isSigned() const { return !signature.isEmpty() && !certificate.isEmpty(); }
     // The notes, for decodeRecord() and decodeNested().
     const JsonFields &notes() const { return m_notes; }
@@ -59,6 +61,7 @@ struct JobNotes {
     bool ready = false; // the job waits for no other job any more, whatever its spec says
     bool wasSingleton = false; // of version 1: as `ready`, of a singleton
     qint32 index = -1; // of a task: its array's spec is the task's, and this is its index
+    std::chrono::milliseconds tick{}; // of a job of a signed schedule, whose text is the job's; Unix epoch
     std::chrono::milliseconds notBefore{}; // Unix epoch; 0: at once. A submit may set it, a retry does
     QString heldBy{}; // user@host; empty: the job is not held. A submit may set it
 
@@ -96,6 +99,7 @@ struct JobNotes {
         each("ready", notes.ready);
         each("was_singleton", notes.wasSingleton);
         each("index", notes.index, {-1, Most, -1});
+        each("tick_ms", notes.tick);
         each("not_before_ms", notes.notBefore);
         each("held_by", notes.heldBy);
     }

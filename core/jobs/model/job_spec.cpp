@@ -5,6 +5,8 @@
 #include "jobs/model/resource_limit.h"
 #include "text/name.h"
 
+#include <QDateTime>
+
 #include <algorithm>
 
 namespace drover::jobs {
@@ -124,8 +126,10 @@ JobSpec JobSpec::decode(const QByteArray &stored, const QByteArray &queue, int p
 
 JobSpec JobSpec::decode(const JobRecord &record, const QByteArray &queue, int priority)
 {
-    JobSpec spec = from(JsonFields(record.text), queue, priority);
-    spec.notes = decodeRecord<JobNotes>(record.notes());
+    const JobNotes notes = decodeRecord<JobNotes>(record.notes());
+    const JsonFields text(record.text);
+    JobSpec spec = record.isOfSchedule() ? ofTick(text, notes.tick, queue, priority) : from(text, queue, priority);
+    spec.notes = notes;
     if (spec.notes.ready) {
         spec.notes.wasSingleton |= spec.singleton;
         spec.singleton = false;
@@ -136,6 +140,21 @@ JobSpec JobSpec::decode(const JobRecord &record, const QByteArray &queue, int pr
     if (spec.notes.index >= 0)
         spec.becomeTask();
     return spec;
+}
+
+JobSpec JobSpec::ofTick(const JsonFields &schedule, std::chrono::milliseconds tick, const QByteArray &queue,
+                        int priority)
+{
+    JobSpec spec = from(JsonFields(schedule.nested("spec")), queue, priority);
+    spec.key = keyOfTick(schedule.string("name"), tick);
+    spec.submittedAt = tick;
+    return spec;
+}
+
+QString JobSpec::keyOfTick(const QString &schedule, std::chrono::milliseconds tick)
+{
+    const QDateTime time = QDateTime::fromMSecsSinceEpoch(tick.count(), Qt::UTC);
+    return QStringLiteral("cron %1 %2").arg(schedule, time.toString(Qt::ISODateWithMs));
 }
 
 // The array's waits are over, and its key finds the array alone.
@@ -183,7 +202,13 @@ QByteArray JobSpec::markReady(const QByteArray &stored)
 JobRecord JobSpec::asNew(const QByteArray &stored, const std::function<void(JobSpec &)> &change)
 {
     JobRecord record = JobRecord::parse(stored);
-    record.text = compactJson(changedObject<JobSpec>(JsonFields(record.text), change));
+    if (record.isOfSchedule()) { // it becomes a job of its own
+        JobSpec spec = decode(record, {}, QueueEntry::DefaultPriority);
+        change(spec);
+        record.text = compactJson(spec.toJson());
+    } else {
+        record.text = compactJson(changedObject<JobSpec>(JsonFields(record.text), change));
+    }
     record.signature.clear();
     record.certificate.clear();
     record.setNotes(changedObject<JobNotes>(record.notes(), [](JobNotes &notes) { notes = notes.withoutClaims(); }));

@@ -103,6 +103,9 @@ struct JobSpec {
     QJsonObject toJson() const;
     static JobSpec fromJson(const QJsonObject &text, const QByteArray &queue, int priority);
 
+    // The key of the job of a schedule's tick.
+    static QString keyOfTick(const QString &schedule, std::chrono::milliseconds tick);
+
     // The job waits for no time and no other job any more. Throws Malformed.
     static QByteArray markReady(const QByteArray &stored);
     // The job for another node, not signed: with `change`, which gives it another key, and without the notes of its
@@ -130,6 +133,8 @@ struct JobSpec {
 
 private:
     static JobSpec from(const JsonFields &stored, const QByteArray &queue, int priority);
+    static JobSpec ofTick(const JsonFields &schedule, std::chrono::milliseconds tick, const QByteArray &queue,
+                          int priority);
     void requireValid() const;
     void becomeTask();
 };

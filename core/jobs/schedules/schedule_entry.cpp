@@ -2,7 +2,6 @@
 
 #include "text/name.h"
 
-#include <QDateTime>
 
 #include <array>
 
@@ -31,7 +30,7 @@ Policy parsePolicy(const std::array<const char *, 3> &names, const QString &name
 } // namespace
 
 template <class Fields, class Record>
-void ScheduleEntry::fields(Fields &each, Record &entry)
+void ScheduleEntry::signedFields(Fields &each, Record &entry)
 {
     QString expression = entry.when.expression().text();
     QString zone = entry.when.zone();
@@ -43,12 +42,22 @@ void ScheduleEntry::fields(Fields &each, Record &entry)
             [](const QString &name) { return name.isEmpty() ? CatchUp::One : parseCatchUp(name); });
     each.as("overlap", entry.overlap, overlapName,
             [](const QString &name) { return name.isEmpty() ? Overlap::Allow : parseOverlap(name); });
-    each("paused", entry.paused);
     each("queue", entry.job.queue);
     each("priority", entry.job.priority, {0, JobSpec::MaxPriority});
     each.as(
         "spec", entry.job, [&](const JobSpec &spec) { return withFields(spec.toJson(), entry.unknownOfJob); },
         [&](const QJsonObject &spec) { return JobSpec::fromJson(spec, entry.job.queue, entry.job.priority); });
+}
+
+template <class Fields, class Record>
+void ScheduleEntry::fields(Fields &each, Record &entry)
+{
+    signedFields(each, entry);
+    const auto fromUtf8 = [](const QByteArray &text) { return QString::fromUtf8(text); };
+    each.as("text", entry.signedText.text, fromUtf8, [](const QString &text) { return text.toUtf8(); });
+    each("sig", entry.signedText.signature);
+    each("cert", entry.signedText.certificate);
+    each("paused", entry.paused);
     each("last_ms", entry.lastTick);
     each("run_ms", entry.lastRun);
     each.as("job", entry.lastJob, idText, JobId::parse);
@@ -70,21 +79,39 @@ QByteArray ScheduleEntry::encode() const
 
 QByteArray ScheduleEntry::encodeJob(const JobSpec &spec) const
 {
+    if (signedText.isSigned()) {
+        JobRecord record = signedText;
+        JobNotes notes = spec.notes;
+        notes.tick = spec.submittedAt;
+        record.setNotes(recordToJson(notes));
+        return record.bytes();
+    }
     JobRecord record = spec.record();
     if (!unknownOfJob.isEmpty())
         record.text = compactJson(withFields(spec.toJson(), unknownOfJob));
     return record.bytes();
 }
 
-ScheduleEntry ScheduleEntry::decode(const QByteArray &bytes)
+QByteArray ScheduleEntry::makeText(const QByteArray &name) const
 {
-    const JsonFields fields(bytes);
+    JsonWriter writer;
+    signedFields(writer, *this);
+    QJsonObject object = writer.object();
+    object.insert(QLatin1String("name"), QString::fromLatin1(name));
+    QByteArray text = compactJson(object);
+    if (text.size() > JobRecord::MaxText)
+        throw SpecTooLarge(text.size(), JobRecord::MaxText);
+    return text;
+}
+
+template <class Fields>
+ScheduleEntry ScheduleEntry::read(const JsonFields &fields, const Fields &readFields)
+{
     try {
         ScheduleEntry entry{.when = CronSchedule::parse(QStringLiteral("@daily")), .job = {}};
-        ScheduleEntry::fields(fields, entry);
+        readFields(entry);
         entry.requireValid();
         entry.unknownOfJob = unknownFields(fields.nested("spec"), entry.job.toJson());
-        entry.unknown = unknownFields(fields.object(), recordToJson(entry));
         return entry;
     } catch (const InvalidSchedule &error) {
         throw Malformed(QString::fromUtf8(error.what()));
@@ -93,19 +120,34 @@ ScheduleEntry ScheduleEntry::decode(const QByteArray &bytes)
     }
 }
 
+ScheduleEntry ScheduleEntry::fromText(const QByteArray &text)
+{
+    const JsonFields fields(text);
+    return read(fields, [&](ScheduleEntry &entry) { signedFields(fields, entry); });
+}
+
+ScheduleEntry ScheduleEntry::decode(const QByteArray &bytes)
+{
+    const JsonFields fields(bytes);
+    ScheduleEntry entry = read(fields, [&](ScheduleEntry &stored) { ScheduleEntry::fields(fields, stored); });
+    entry.unknown = unknownFields(fields.object(), recordToJson(entry));
+    if (!entry.signedText.isSigned())
+        return entry;
+    const ScheduleEntry asSigned = fromText(entry.signedText.text);
+    entry.when = asSigned.when;
+    entry.job = asSigned.job;
+    entry.catchUp = asSigned.catchUp;
+    entry.overlap = asSigned.overlap;
+    entry.unknownOfJob = asSigned.unknownOfJob;
+    return entry;
+}
+
 JobSpec ScheduleEntry::jobAt(const QByteArray &name, milliseconds tick) const
 {
     JobSpec spec = job;
     spec.key = keyOf(name, tick);
     spec.submittedAt = tick;
     return spec;
-}
-
-QString ScheduleEntry::keyOf(const QByteArray &name, milliseconds tick)
-{
-    return QStringLiteral("cron %1 %2")
-        .arg(QString::fromLatin1(name),
-             QDateTime::fromMSecsSinceEpoch(tick.count(), Qt::UTC).toString(Qt::ISODateWithMs));
 }
 
 QString catchUpName(CatchUp catchUp)

@@ -36,16 +36,28 @@ struct ScheduleEntry {
     std::chrono::milliseconds lastRun{}; // the tick of the latest job; 0: none yet
     std::optional<JobId> lastJob = std::nullopt; // the latest job, once its id is known
 
+    // In a closed cluster: what was signed, which is all of the above but `paused`, and the signature of the text. The
+    // fields above are read from the text then.
+    JobRecord signedText = {};
+
     QJsonObject unknown = {}; // stored fields that only other programs know
     QJsonObject unknownOfJob = {};
 
     QByteArray encode() const;
-    QByteArray encodeJob(const JobSpec &job) const; // a job of jobAt(), for its node
+    // A job of jobAt(), for its node. That of a signed schedule has the schedule's text, and the tick as a note.
+    QByteArray encodeJob(const JobSpec &job) const;
     static ScheduleEntry decode(const QByteArray &bytes); // throws Malformed
+
+    // The text to sign. Throws SpecTooLarge.
+    QByteArray makeText(const QByteArray &name) const;
+    static ScheduleEntry fromText(const QByteArray &text); // throws Malformed
 
     // The job of a tick. Its key names the schedule and the tick, so it is unique.
     JobSpec jobAt(const QByteArray &name, std::chrono::milliseconds tick) const;
-    static QString keyOf(const QByteArray &name, std::chrono::milliseconds tick);
+    static QString keyOf(const QByteArray &name, std::chrono::milliseconds tick)
+    {
+        return JobSpec::keyOfTick(QString::fromLatin1(name), tick);
+    }
 
     // This entry with the progress of `present`, which it replaces: its last tick and job, and whether it is paused. If
     // the times are the same, a tick that is due is handled, too. If they differ, ticks up to this entry's creation
@@ -62,6 +74,10 @@ struct ScheduleEntry {
     static void fields(Fields &each, Record &entry);
 
 private:
+    template <class Fields, class Record>
+    static void signedFields(Fields &each, Record &entry);
+    template <class Fields>
+    static ScheduleEntry read(const JsonFields &fields, const Fields &readFields);
     void requireValid() const; // throws Malformed, InvalidSchedule
 };
 

@@ -1,6 +1,7 @@
 #include "jobs/schedules/schedules.h"
 
 #include "jobs/cluster/read_nodes.h"
+#include "jobs/signing/signer.h"
 #include "recipes/blocks/persistent.h"
 
 #include <algorithm>
@@ -53,8 +54,25 @@ async::Task<StoredSchedule> findSchedule(Cluster cluster, QByteArray name)
     co_return readSchedule(name, *node);
 }
 
+namespace {
+
+// In a closed cluster. What was signed before is signed anew.
+async::Task<void> signEntry(Cluster cluster, QByteArray name, ScheduleEntry &entry)
+{
+    const std::shared_ptr<const Signer> signer = signerOf(cluster);
+    if (!signer)
+        co_return;
+    co_await ensureCertificate(cluster);
+    signer->setTerms(entry.job, cluster.zk.loop().wallClock());
+    entry.signedText.text = entry.makeText(name);
+    signer->sign(entry.signedText, trust::Purpose::Schedule);
+}
+
+} // namespace
+
 async::Task<void> addSchedule(Cluster cluster, QByteArray name, ScheduleEntry entry)
 {
+    co_await signEntry(cluster, name, entry);
     const JobSpec largest = entry.jobAt(name, CronSchedule::Latest);
     const QByteArray checked = largest.encode();
     co_await requireQueue(cluster, entry.job.queue);
@@ -90,6 +108,7 @@ async::Task<void> untilNoTickIsDue(Cluster cluster, QByteArray name, ScheduleEnt
 
 async::Task<void> replaceSchedule(Cluster cluster, QByteArray name, ScheduleEntry entry)
 {
+    co_await signEntry(cluster, name, entry);
     const JobSpec largest = entry.jobAt(name, CronSchedule::Latest);
     const QByteArray checked = largest.encode();
     co_await requireQueue(cluster, entry.job.queue);

@@ -20,14 +20,13 @@ void Signer::setTerms(JobSpec &job, std::chrono::milliseconds now) const
     job.terms.queue = job.queue;
     job.terms.signedAt = now;
     job.terms.notBefore = job.notes.notBefore;
-    if (job.terms.startBy.count() == 0)
-        job.terms.startBy = std::max(now, job.notes.notBefore) + StartWithin;
+    job.terms.startBy = std::max(now, job.notes.notBefore) + StartWithin;
 }
 
-void Signer::sign(JobRecord &record) const
+void Signer::sign(JobRecord &record, trust::Purpose purpose) const
 {
     const trust::SignedText text =
-        trust::SignedText::sign(m_credentials->key, trust::Purpose::Job, m_certificate.clusterId, record.text);
+        trust::SignedText::sign(m_credentials->key, purpose, m_certificate.clusterId, record.text);
     record.signature = trust::toText(text.signature);
     record.certificate = m_certificate.serial;
 }

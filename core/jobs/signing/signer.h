@@ -21,9 +21,9 @@ public:
     const trust::Certificate &certificate() const { return m_certificate; }
 
     // Writes into the job whose it is, and for which queue and which time the signature holds. Before the job's text is
-    // made. A time to start by that the job has already stays.
+    // made.
     void setTerms(JobSpec &job, std::chrono::milliseconds now) const;
-    void sign(JobRecord &record) const; // some 20 us
+    void sign(JobRecord &record, trust::Purpose purpose = trust::Purpose::Job) const; // some 20 us
 
 private:
     std::shared_ptr<const trust::Credentials> m_credentials;

@@ -1,4 +1,7 @@
-#include "jobs/signing/decision.h"
+#include "jobs/decision/decision.h"
+
+#include "jobs/schedules/schedule_entry.h"
+#include "jobs/signing/signer.h"
 
 #include <algorithm>
 
@@ -11,12 +14,32 @@ namespace {
 
 void requireTime(const SignedTerms &terms, const QString &signer, milliseconds now)
 {
-    if (terms.signedAt > now + ClockError)
-        throw Untrusted(QStringLiteral("%1 signed it in the future, by the clock of this worker").arg(signer));
     if (terms.notBefore > now + ClockError)
         throw Untrusted(QStringLiteral("%1 signed it for a later start").arg(signer));
     if (terms.startBy <= now)
         throw Untrusted(QStringLiteral("the time by which %1 signed that it starts has passed").arg(signer));
+}
+
+// Ticks are run late if there was no master, or if the job had to wait.
+bool isTooLate(const ScheduleEntry &schedule, milliseconds tick, milliseconds now)
+{
+    if (tick + Signer::StartWithin > now)
+        return false;
+    const std::size_t caughtUp = schedule.catchUp == ScheduleEntry::CatchUp::All ? ScheduleEntry::MostCaughtUp : 1;
+    return schedule.catchUp == ScheduleEntry::CatchUp::None
+        || schedule.when.latest(tick, now - Signer::StartWithin, caughtUp).size() >= caughtUp;
+}
+
+void requireTick(const ScheduleEntry &schedule, milliseconds tick, const QString &signer, milliseconds now)
+{
+    if (tick > now + ClockError)
+        throw Untrusted(QStringLiteral("its tick of the schedule of %1 is in the future").arg(signer));
+    if (schedule.when.next(tick - milliseconds(1)) != tick)
+        throw Untrusted(QStringLiteral("the schedule of %1 has no such tick").arg(signer));
+    if (tick + EarlierTicks < schedule.job.terms.signedAt)
+        throw Untrusted(QStringLiteral("its tick is from before %1 signed the schedule").arg(signer));
+    if (isTooLate(schedule, tick, now))
+        throw Untrusted(QStringLiteral("its tick of the schedule of %1 is too long ago").arg(signer));
 }
 
 // An array's text holds for the tasks of its indices alone, and for no job of its own.
@@ -54,12 +77,14 @@ const trust::Certificate &requireSigner(const JobRecord &record, const trust::Tr
 
 bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteArray &clusterId)
 {
+    const trust::Purpose purpose = record.isOfSchedule() ? trust::Purpose::Schedule : trust::Purpose::Job;
     const std::optional<QByteArray> signature =
         trust::fromText(record.signature, trust::SigningKey::SignatureSize);
-    return signature && trust::SignedText{record.text, *signature}.isSignedBy(key, trust::Purpose::Job, clusterId);
+    return signature && trust::SignedText{record.text, *signature}.isSignedBy(key, purpose, clusterId);
 }
 
-void requireTerms(const JobSpec &job, const JobId &id, const trust::Certificate &signer, milliseconds now)
+void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, const trust::Certificate &signer,
+                  milliseconds now)
 {
     if (job.submitter != signer.name)
         throw Untrusted(QStringLiteral("%1 signed it as a job of another person").arg(signer.name));
@@ -67,7 +92,12 @@ void requireTerms(const JobSpec &job, const JobId &id, const trust::Certificate 
         throw Untrusted(QStringLiteral("%1 signed it for another queue").arg(signer.name));
     if (!signer.maySubmitTo(id.queue))
         throw Untrusted(QStringLiteral("%1 may not submit to queue %2").arg(signer.name, QString::fromUtf8(id.queue)));
-    requireTime(job.terms, signer.name, now);
+    if (job.terms.signedAt > now + ClockError)
+        throw Untrusted(QStringLiteral("%1 signed it in the future, by the clock of this worker").arg(signer.name));
+    if (record.isOfSchedule())
+        requireTick(ScheduleEntry::fromText(record.text), job.notes.tick, signer.name, now);
+    else
+        requireTime(job.terms, signer.name, now);
     requireOwnPlace(job, id);
 }
 
@@ -77,7 +107,7 @@ JobSpec requireTrusted(const JobRecord &record, const JobId &id, const trust::Tr
     if (!isSigned(record, signer.key, store.anchors().clusterId))
         throw Untrusted(QStringLiteral("its signature is not one of %1 for this job and cluster").arg(signer.name));
     JobSpec job = JobSpec::decode(record, id.queue, QueueEntry::DefaultPriority);
-    requireTerms(job, id, signer, now);
+    requireTerms(record, job, id, signer, now);
     return job;
 }
 

@@ -1,6 +1,7 @@
 #include "support/closed_cluster.h"
 #include "jobs/model/array_progress.h"
-#include "jobs/signing/decision.h"
+#include "jobs/decision/decision.h"
+#include "jobs/schedules/schedule_entry.h"
 #include "jobs/signing/signer.h"
 
 #include <QTest>
@@ -113,6 +114,53 @@ private Q_SLOTS:
         const JobRecord gang = signedBy(m_alice, array);
         QCOMPARE(refusalOf({JobRecord::parse(taskOf(gang, 9)), {"default", 7, 9}}), QString()); // of its third round
         QCOMPARE(refusalOf({gang}), QStringLiteral("it is signed as an array, not as a job"));
+    }
+
+    void aTickIsOneOfItsSchedule_data()
+    {
+        QTest::addColumn<qint64>("hours"); // from now
+        QTest::addColumn<QString>("catchUp");
+        QTest::addColumn<QString>("refusal");
+        const QString none = QStringLiteral("none");
+        const QString one = QStringLiteral("one");
+        const QString all = QStringLiteral("all");
+        const QString late = QStringLiteral("its tick of the schedule of alice is too long ago");
+        // The schedule is daily, and the time is a midnight.
+        QTest::newRow("the present one") << qint64(0) << none << QString();
+        QTest::newRow("yesterday's") << qint64(-24) << one << QString();
+        QTest::newRow("tomorrow's") << qint64(24) << one
+                                    << QStringLiteral("its tick of the schedule of alice is in the future");
+        QTest::newRow("none of it") << qint64(-1) << one << QStringLiteral("the schedule of alice has no such tick");
+        QTest::newRow("of last week") << qint64(-24 * 6) << none << QString();
+        QTest::newRow("of a month ago, none") << qint64(-24 * 30) << none << late;
+        QTest::newRow("of a month ago, one") << qint64(-24 * 30) << one << late;
+        QTest::newRow("of a month ago, all") << qint64(-24 * 30) << all << QString();
+        QTest::newRow("of a year ago, all") << qint64(-24 * 365) << all << late;
+        QTest::newRow("before it was signed")
+            << qint64(-24 * 500) << all << QStringLiteral("its tick is from before alice signed the schedule");
+    }
+    void aTickIsOneOfItsSchedule()
+    {
+        QFETCH(qint64, hours);
+        QFETCH(QString, catchUp);
+        ScheduleEntry entry{.when = CronSchedule::parse(QStringLiteral("@daily")), .job = job()};
+        entry.catchUp = parseCatchUp(catchUp);
+        const auto midnight = std::chrono::floor<std::chrono::days>(Now);
+        const Signer signer(m_alice);
+        signer.setTerms(entry.job, midnight - 24h * 400);
+        entry.signedText.text = entry.makeText("nightly");
+        signer.sign(entry.signedText, trust::Purpose::Schedule);
+        entry = ScheduleEntry::decode(entry.encode());
+        const JobSpec made = entry.jobAt("nightly", midnight + hours * 1h);
+        const Forged forged{JobRecord::parse(entry.encodeJob(made))};
+        QTEST(refusalOf(forged, midnight), "refusal");
+        const JobSpec read = JobSpec::decode(forged.record, "default", 5);
+        QCOMPARE(read.key, made.key);
+        QCOMPARE(read.command, made.command);
+        // It is not a job by itself.
+        Forged asJob = forged;
+        asJob.record.setNotes(versioned({}));
+        QVERIFY(!refusalOf(asJob, midnight).isEmpty());
     }
 
     // What is in the text counts once: with the same decoder, after the signature.

@@ -11,18 +11,22 @@ namespace drover::jobs {
 //
 //     requireSigner()   it is signed; the signer's certificate is a root's, is valid now, has the role `submit`
 //     isSigned()        the signature is of this text, for this cluster
-//     requireTerms()    it is for this queue and this time, of this signer, and this task is one of the array
+//     requireTerms()    it is for this queue and this time, of this signer; this task is one of the array; this tick is
+//                       one of the schedule
 //
 // The text is decoded after isSigned(). requireSigner() and requireTerms() throw Untrusted. Clocks may differ by
-// ClockError.
+// ClockError. A schedule that takes the place of another may run a tick of the last day before it was signed.
 constexpr std::chrono::minutes ClockError{5};
+constexpr std::chrono::hours EarlierTicks{24};
 
 // The signer's certificate, which `store` must have.
 const trust::Certificate &requireSigner(const JobRecord &record, const trust::TrustStore &store,
                                         std::chrono::milliseconds now);
 // Some 40 us. From any thread.
 bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteArray &clusterId);
-void requireTerms(const JobSpec &job, const JobId &id, const trust::Certificate &signer, std::chrono::milliseconds now);
+// `job` is the decoded record. Throws Malformed, too.
+void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, const trust::Certificate &signer,
+                  std::chrono::milliseconds now);
 
 // All steps. Also throws Malformed.
 JobSpec requireTrusted(const JobRecord &record, const JobId &id, const trust::TrustStore &store,
