@@ -1,0 +1,227 @@
+#include "async/qt_loop.h"
+#include "support/await.h"
+#include "support/co_check.h"
+#include "support/run_task.h"
+#include "workers/claims/replay_journal.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/stat.h>
+
+using namespace drover;
+using namespace drover::test;
+using namespace std::chrono_literals;
+using workers::ReplayJournal;
+
+class ReplayJournalTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aJobBeginsAsOftenAsItIsAllowed();
+    void eachPartOfTheKeyCounts();
+    void whatBeganIsKnownAfterARestart();
+    void workersOfOneSpoolCountTogether();
+    void notesThatComeTogetherCountOnceEach();
+    void aDamagedTailIsSkipped();
+    void startsAreForgottenAfterTheirStartBy();
+    void theHighestRevocationListIsKept();
+    void aSpoolThatCannotBeWrittenStartsNothing();
+    void theAskerMayDestroyTheJournal();
+
+private:
+    static ReplayJournal::Start start(const VirtualLoop &loop, const char *nonce, qint64 index = -1)
+    {
+        return {"serial", QByteArray(nonce), index, std::chrono::duration_cast<std::chrono::seconds>(loop.wallClock()) + 100s};
+    }
+    static QString file(const QTemporaryDir &spool) { return spool.filePath(QStringLiteral("replay-journal")); }
+    static QByteArray contents(const QTemporaryDir &spool)
+    {
+        QFile journal(file(spool));
+        return journal.open(QIODevice::ReadOnly) ? journal.readAll() : QByteArray();
+    }
+    static void append(const QTemporaryDir &spool, const QByteArray &bytes)
+    {
+        QFile journal(file(spool));
+        QVERIFY(journal.open(QIODevice::Append) && journal.write(bytes) == bytes.size());
+    }
+    bool begin(ReplayJournal &journal, const ReplayJournal::Start &start, int most)
+    {
+        return runTask(m_loop, journal.begin(start, most));
+    }
+
+    // How many of these tasks of an array begin, all asked at once.
+    int beginAll(ReplayJournal &journal, const char *nonce, int count)
+    {
+        int begun = 0;
+        const auto one = [&](int index) -> async::Task<void> {
+            const bool isFree = co_await journal.begin(start(m_loop, nonce, index), 1);
+            begun += isFree ? 1 : 0;
+        };
+        async::TaskGroup all;
+        for (int i = 0; i < count; ++i)
+            all.spawn(one(i));
+        runTask(m_loop, all.drained());
+        return begun;
+    }
+
+    VirtualLoop m_loop;
+};
+
+void ReplayJournalTest::aJobBeginsAsOftenAsItIsAllowed()
+{
+    const QTemporaryDir spool;
+    ReplayJournal journal(m_loop, spool.path());
+    const ReplayJournal::Start job = start(m_loop, "n1");
+    QVERIFY(begin(journal, job, 2));
+    QVERIFY(begin(journal, job, 2));
+    QVERIFY(!begin(journal, job, 2));
+    QVERIFY(begin(journal, job, 3));
+    QVERIFY(!begin(journal, start(m_loop, "n2"), 0));
+    struct ::stat status {
+    };
+    QCOMPARE(::stat(QFile::encodeName(file(spool)).constData(), &status), 0);
+    QCOMPARE(int(status.st_mode & 0777), 0600);
+}
+
+void ReplayJournalTest::eachPartOfTheKeyCounts()
+{
+    const QTemporaryDir spool;
+    ReplayJournal journal(m_loop, spool.path());
+    QVERIFY(begin(journal, start(m_loop, "n1", 0), 1));
+    QVERIFY(begin(journal, start(m_loop, "n1", 1), 1));
+    QVERIFY(begin(journal, start(m_loop, "n1"), 1));
+    QVERIFY(begin(journal, start(m_loop, "n2", 0), 1));
+    ReplayJournal::Start other = start(m_loop, "n1", 0);
+    other.serial = "other";
+    QVERIFY(begin(journal, other, 1));
+    QVERIFY(!begin(journal, other, 1));
+    QVERIFY(!begin(journal, start(m_loop, "n1", 1), 1));
+}
+
+void ReplayJournalTest::whatBeganIsKnownAfterARestart()
+{
+    const QTemporaryDir spool;
+    {
+        ReplayJournal journal(m_loop, spool.path());
+        QVERIFY(begin(journal, start(m_loop, "n1"), 1));
+    }
+    ReplayJournal journal(m_loop, spool.path());
+    QVERIFY(!begin(journal, start(m_loop, "n1"), 1));
+    QVERIFY(begin(journal, start(m_loop, "n2"), 1));
+}
+
+void ReplayJournalTest::workersOfOneSpoolCountTogether()
+{
+    const QTemporaryDir spool;
+    ReplayJournal one(m_loop, spool.path());
+    ReplayJournal two(m_loop, spool.path());
+    const ReplayJournal::Start job = start(m_loop, "n1");
+    QVERIFY(begin(one, job, 3));
+    QVERIFY(begin(two, job, 3));
+    QVERIFY(begin(one, job, 3));
+    QVERIFY(!begin(two, job, 3));
+    QCOMPARE(beginAll(one, "many", 2500), 2500); // so many that it writes the file anew for the other
+    QCOMPARE(beginAll(two, "many", 3000), 500);
+    QCOMPARE(beginAll(one, "more", 5000), 5000);
+    QCOMPARE(beginAll(two, "many", 3000), 0);
+    QCOMPARE(beginAll(two, "more", 5000), 0);
+    QVERIFY(!begin(one, job, 3));
+}
+
+void ReplayJournalTest::notesThatComeTogetherCountOnceEach()
+{
+    const QTemporaryDir spool;
+    async::QtLoop loop;
+    ReplayJournal one(loop, spool.path());
+    ReplayJournal two(loop, spool.path());
+    int begun = 0;
+    const ReplayJournal::Start job = start(m_loop, "n1");
+    const auto tryOnce = [&](ReplayJournal &journal) -> async::Task<void> {
+        const bool isFree = co_await journal.begin(job, 5);
+        begun += isFree ? 1 : 0;
+    };
+    const auto tryOften = [&]() -> async::Task<void> {
+        async::TaskGroup all;
+        for (int i = 0; i < 20; ++i)
+            all.spawn(tryOnce(i % 2 == 0 ? one : two));
+        co_await all.drained();
+    };
+    await(tryOften());
+    QCOMPARE(begun, 5);
+    QCOMPARE(contents(spool).count('\n'), 5);
+}
+
+void ReplayJournalTest::aDamagedTailIsSkipped()
+{
+    const QTemporaryDir spool;
+    ReplayJournal journal(m_loop, spool.path());
+    QVERIFY(begin(journal, start(m_loop, "n1"), 1));
+    append(spool, QByteArray("b 99999 short\nno line\n\n\xff\0 b", 26));
+    ReplayJournal again(m_loop, spool.path());
+    QVERIFY(!begin(again, start(m_loop, "n1"), 1));
+    QVERIFY(begin(again, start(m_loop, "n2"), 1));
+    QVERIFY(!begin(journal, start(m_loop, "n2"), 1));
+    ReplayJournal third(m_loop, spool.path());
+    QVERIFY(!begin(third, start(m_loop, "n2"), 1));
+}
+
+void ReplayJournalTest::startsAreForgottenAfterTheirStartBy()
+{
+    const QTemporaryDir spool;
+    ReplayJournal journal(m_loop, spool.path());
+    QCOMPARE(runTask(m_loop, journal.highestRevocations(4)), 4);
+    QCOMPARE(beginAll(journal, "old", 900), 900);
+    const qsizetype before = contents(spool).size();
+    m_loop.runFor(101s + ReplayJournal::Slack);
+    QCOMPARE(beginAll(journal, "new", 200), 200);
+    QVERIFY(contents(spool).size() < before / 2);
+    QCOMPARE(beginAll(journal, "new", 200), 0);
+    QCOMPARE(runTask(m_loop, journal.highestRevocations()), 4);
+}
+
+void ReplayJournalTest::theHighestRevocationListIsKept()
+{
+    const QTemporaryDir spool;
+    {
+        ReplayJournal journal(m_loop, spool.path());
+        QCOMPARE(runTask(m_loop, journal.highestRevocations()), 0);
+        QCOMPARE(runTask(m_loop, journal.highestRevocations(7)), 7);
+        QCOMPARE(runTask(m_loop, journal.highestRevocations(5)), 7);
+    }
+    ReplayJournal journal(m_loop, spool.path());
+    QCOMPARE(runTask(m_loop, journal.highestRevocations()), 7);
+}
+
+void ReplayJournalTest::aSpoolThatCannotBeWrittenStartsNothing()
+{
+    QTemporaryDir spool;
+    ReplayJournal journal(m_loop, spool.filePath(QStringLiteral("missing")));
+    try {
+        begin(journal, start(m_loop, "n1"), 1);
+        QFAIL("it has begun");
+    } catch (const ReplayJournal::Failed &error) {
+        QVERIFY(QByteArray(error.what()).contains("missing/replay-journal: No such file or directory"));
+    }
+    QVERIFY(QFile::link(QStringLiteral("/dev/full"), file(spool))); // not through a link
+    ReplayJournal linked(m_loop, spool.path());
+    QVERIFY_EXCEPTION_THROWN(begin(linked, start(m_loop, "n1"), 1), ReplayJournal::Failed);
+}
+
+void ReplayJournalTest::theAskerMayDestroyTheJournal()
+{
+    const QTemporaryDir spool;
+    auto journal = std::make_unique<ReplayJournal>(m_loop, spool.path());
+    const auto askOnce = [&]() -> async::Task<void> {
+        const bool isFree = co_await journal->begin(start(m_loop, "n1"), 1);
+        CO_VERIFY(isFree);
+        journal.reset();
+    };
+    runTask(m_loop, askOnce());
+    QVERIFY(!journal);
+}
+
+QTEST_GUILESS_MAIN(ReplayJournalTest)
+#include "replay_journal_test.moc"

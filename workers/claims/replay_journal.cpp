@@ -1,0 +1,287 @@
+#include "workers/claims/replay_journal.h"
+
+#include "async/offload.h"
+#include "posix/files.h"
+
+#include <QCryptographicHash>
+#include <QFile>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace drover::workers {
+
+using posix::FileDescriptor;
+using std::chrono::seconds;
+
+namespace {
+
+constexpr qsizetype KeySize = 32; // hex digits, 128 bits of the hash
+constexpr std::size_t FewLines = 1000; // that are not worth writing anew
+
+// The parts have no fixed size, so each comes with its own.
+QByteArray keyOf(const ReplayJournal::Start &start)
+{
+    const QByteArray text = QByteArray::number(start.serial.size()) + ' ' + start.serial + ' '
+        + QByteArray::number(start.nonce.size()) + ' ' + start.nonce + ' ' + QByteArray::number(start.index);
+    return QCryptographicHash::hash(text, QCryptographicHash::Sha256).toHex().first(KeySize);
+}
+
+} // namespace
+
+struct ReplayJournal::Note {
+    QByteArray key{}; // empty: of a revocation list
+    qint64 startBy = 0;
+    qint64 number = 0; // how many starts are allowed; of a list its own
+    seconds now{};
+    async::Promise<qint64> result{};
+};
+
+// The file and what it says. Blocks; throws Failed.
+class ReplayJournal::File
+{
+public:
+    struct Question {
+        QByteArray key;
+        qint64 startBy;
+        qint64 number;
+        seconds now;
+    };
+
+    explicit File(const QString &spool)
+        : m_name(spool + QStringLiteral("/replay-journal")), m_path(QFile::encodeName(m_name).toStdString())
+    {
+    }
+
+    std::vector<qint64> answer(const std::vector<Question> &questions)
+    {
+        const FileDescriptor lock(::open((m_path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+        int locked = -1;
+        while (lock && (locked = ::flock(lock.get(), LOCK_EX)) != 0 && errno == EINTR) { }
+        require(lock && locked == 0, "lock");
+        catchUp();
+        QByteArray lines = m_endsInLine ? QByteArray() : QByteArray(1, '\n');
+        std::vector<qint64> answers;
+        for (const Question &question : questions)
+            answers.push_back(question.key.isEmpty() ? noteList(question, lines) : noteStart(question, lines));
+        append(lines);
+        if (!questions.empty())
+            writeAnewIfLong(questions.back().now);
+        return answers;
+    }
+
+private:
+    struct Begun {
+        qint64 startBy = 0;
+        int count = 0;
+    };
+
+    void require(bool isDone, const char *what) const
+    {
+        if (!isDone)
+            throw Failed(QStringLiteral("cannot %1 %2: %3; no signed job can begin")
+                             .arg(QLatin1StringView(what), m_name, QString::fromLocal8Bit(std::strerror(errno))));
+    }
+
+    // Another worker may have written lines, or the whole file anew.
+    void catchUp()
+    {
+        FileDescriptor file(::open(m_path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+        struct ::stat status {
+        };
+        require(file && ::fstat(file.get(), &status) == 0, "open");
+        if (!m_file || status.st_ino != m_inode || status.st_size < m_read) {
+            forget();
+            m_inode = status.st_ino;
+        }
+        m_file = std::move(file);
+        require(::lseek(m_file.get(), m_read, SEEK_SET) == m_read, "read");
+        m_rest += posix::contents(m_file);
+        m_read = ::lseek(m_file.get(), 0, SEEK_CUR);
+        std::size_t begin = 0;
+        for (std::size_t end = 0; (end = m_rest.find('\n', begin)) != std::string::npos; begin = end + 1)
+            take(QByteArray::fromRawData(m_rest.data() + begin, qsizetype(end - begin)));
+        m_rest.erase(0, begin);
+        m_endsInLine = m_rest.empty();
+    }
+
+    void forget()
+    {
+        m_begun.clear();
+        m_lines = 0;
+        m_read = 0;
+        m_rest.clear();
+    }
+
+    void take(const QByteArray &line)
+    {
+        ++m_lines;
+        const QByteArrayList words = line.split(' ');
+        bool isNumber = words.size() >= 2;
+        const qint64 number = isNumber ? words[1].toLongLong(&isNumber) : 0;
+        if (!isNumber)
+            return;
+        if (words[0] == "r" && words.size() == 2) {
+            m_revocations = std::max(m_revocations, number);
+        } else if (words[0] == "b" && words.size() == 3 && words[2].size() == KeySize) {
+            Begun &begun = m_begun[QByteArray(words[2].constData(), KeySize)];
+            begun.startBy = std::max(begun.startBy, number);
+            ++begun.count;
+        }
+    }
+
+    qint64 noteStart(const Question &question, QByteArray &lines)
+    {
+        const auto known = m_begun.find(question.key);
+        if (known != m_begun.end() && known->second.count >= question.number)
+            return 0;
+        if (question.number <= 0)
+            return 0;
+        add(lines, "b " + QByteArray::number(question.startBy) + ' ' + question.key);
+        return 1;
+    }
+
+    qint64 noteList(const Question &question, QByteArray &lines)
+    {
+        if (question.number > m_revocations)
+            add(lines, "r " + QByteArray::number(question.number));
+        return m_revocations;
+    }
+
+    void add(QByteArray &lines, const QByteArray &line)
+    {
+        take(line);
+        lines += line + '\n';
+    }
+
+    void append(const QByteArray &lines)
+    {
+        if (lines.isEmpty() || (lines == "\n"))
+            return;
+        const bool isWritten = posix::writeAll(m_file, {lines.constData(), std::size_t(lines.size())})
+            && ::fdatasync(m_file.get()) == 0;
+        if (!isWritten) {
+            const int error = errno;
+            m_file.reset(); // what was written is read again
+            errno = error;
+        }
+        require(isWritten, "write");
+        m_read += lines.size();
+        m_rest.clear();
+    }
+
+    void dropPassed(seconds now)
+    {
+        std::erase_if(m_begun,
+                      [now](const auto &entry) { return seconds(entry.second.startBy) + Slack < now; });
+        if (m_begun.size() <= MaxStarts)
+            return;
+        std::vector<qint64> dates;
+        for (const auto &[key, begun] : m_begun)
+            dates.push_back(begun.startBy);
+        const auto last = dates.begin() + std::ptrdiff_t(dates.size() - MaxStarts * 3 / 4);
+        std::nth_element(dates.begin(), last, dates.end());
+        std::erase_if(m_begun, [date = *last](const auto &entry) { return entry.second.startBy < date; });
+    }
+
+    // Half of its lines or more are of no use then, so a line costs two writes on average.
+    void writeAnewIfLong(seconds now)
+    {
+        if (m_lines < m_nextLook)
+            return;
+        dropPassed(now);
+        QByteArray lines = "r " + QByteArray::number(m_revocations) + '\n';
+        std::size_t count = 1;
+        for (const auto &[key, begun] : m_begun)
+            for (int i = 0; i < begun.count; ++i, ++count)
+                lines += "b " + QByteArray::number(begun.startBy) + ' ' + key + '\n';
+        m_nextLook = std::max(FewLines, 2 * count);
+        const std::string fresh = m_path + ".new";
+        {
+            const FileDescriptor file(
+                ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+            require(file && posix::writeAll(file, {lines.constData(), std::size_t(lines.size())})
+                        && ::fdatasync(file.get()) == 0,
+                    "write");
+        }
+        require(::rename(fresh.c_str(), m_path.c_str()) == 0, "replace");
+        m_file.reset(); // the next call reads the new one
+    }
+
+    const QString m_name;
+    const std::string m_path;
+    FileDescriptor m_file;
+    ino_t m_inode = 0;
+    off_t m_read = 0; // bytes of the file that m_begun and m_rest contain
+    std::string m_rest; // the beginning of a line
+    bool m_endsInLine = true;
+    std::size_t m_lines = 0;
+    std::size_t m_nextLook = FewLines; // lines
+    qint64 m_revocations = 0;
+    std::map<QByteArray, Begun> m_begun;
+};
+
+ReplayJournal::ReplayJournal(async::Loop &loop, QString spool)
+    : m_loop(loop), m_file(std::make_shared<File>(std::move(spool)))
+{
+}
+
+ReplayJournal::~ReplayJournal() = default;
+
+async::Task<bool> ReplayJournal::begin(Start start, int most)
+{
+    Note note;
+    note.key = keyOf(start);
+    note.startBy = start.startBy.count();
+    note.number = most;
+    const qint64 isFree = co_await written(std::move(note));
+    co_return isFree != 0;
+}
+
+async::Task<qint64> ReplayJournal::highestRevocations(qint64 seen)
+{
+    Note note;
+    note.number = seen;
+    co_return co_await written(std::move(note));
+}
+
+async::Task<qint64> ReplayJournal::written(Note note)
+{
+    note.now = std::chrono::duration_cast<seconds>(m_loop.wallClock());
+    const async::Future<qint64> result = note.result.future();
+    m_waiting.push_back(std::move(note));
+    if (m_writer.empty())
+        m_writer.spawn(writeAll());
+    co_return co_await result;
+}
+
+async::Task<void> ReplayJournal::writeAll()
+{
+    while (!m_waiting.empty()) {
+        const auto notes = std::make_shared<std::vector<Note>>(std::exchange(m_waiting, {}));
+        std::vector<File::Question> questions;
+        for (const Note &note : *notes)
+            questions.push_back({note.key, note.startBy, note.number, note.now});
+        std::exception_ptr error;
+        std::vector<qint64> answers;
+        const std::shared_ptr<File> file = m_file;
+        const std::function<std::vector<qint64>()> work = [file, questions] { return file->answer(questions); };
+        try {
+            answers = co_await async::offload(m_loop, work);
+        } catch (const Failed &) {
+            error = std::current_exception();
+        }
+        // Later, from the loop: who waits for an answer may destroy this object.
+        m_loop.post([notes, error, answers] {
+            for (std::size_t i = 0; i < notes->size(); ++i)
+                error ? (*notes)[i].result.fail(error) : (*notes)[i].result.set(answers[i]);
+        });
+    }
+}
+
+} // namespace drover::workers

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "async/loop.h"
+#include "async/task_group.h"
+
+#include <QString>
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace drover::workers {
+
+// Counts how often this machine has begun each signed job. A signature stays valid when its node is put back after the
+// job has ended, so the number of runs has to be known outside of ZooKeeper.
+//
+// What it promises: a signed job begins at most as often on this machine as its signature allows. It promises nothing
+// for a cluster as a whole: a forger who owns ZooKeeper can have a job begun that often on each machine, until its
+// start-by. Nor does it hold for a job with the rights to write to the spool, or if the spool is deleted. A worker that
+// dies between the note and the start has used up one of the starts.
+//
+// It is a file beside the spool, "replay-journal", of lines "b <start-by> <hash>" and "r <number>". Several workers may
+// share it: each change is made under a lock. A damaged line, such as the last one after a power cut, is skipped. It
+// lives on one thread and reads and writes on others (Loop::offload). Notes that come together are written together.
+class ReplayJournal
+{
+public:
+    // The starts that are remembered. Beyond it the ones with the earliest start-by go, and may be repeated.
+    static constexpr std::size_t MaxStarts = 1'000'000;
+    // A start is forgotten that long after its start-by: the clock may have been set back by less.
+    static constexpr std::chrono::seconds Slack{3600};
+
+    struct Start {
+        QByteArray serial; // of the certificate
+        QByteArray nonce; // of the signed job
+        qint64 index = -1; // of the array's task; -1: no array
+        std::chrono::seconds startBy{}; // Unix epoch; later the job is refused without the journal's help
+    };
+
+    // The journal cannot be read or written. The message is one line that names the file. The job must not begin.
+    class Failed : public std::runtime_error
+    {
+    public:
+        explicit Failed(const QString &why) : std::runtime_error(why.toStdString()) { }
+    };
+
+    // `spool` must exist.
+    ReplayJournal(async::Loop &loop, QString spool);
+    ReplayJournal(const ReplayJournal &) = delete;
+    ReplayJournal &operator=(const ReplayJournal &) = delete;
+    ~ReplayJournal();
+
+    // Notes that the job begins now, and returns true, if it has begun here fewer than `most` times. The note is on the
+    // disk when this returns. Throws Failed. A cancelled call may have made its note.
+    async::Task<bool> begin(Start start, int most);
+
+    // Notes that a revocation list with this number was seen, and returns the highest that was ever seen here. With 0
+    // it only asks. Throws Failed.
+    async::Task<qint64> highestRevocations(qint64 seen = 0);
+
+private:
+    struct Note;
+    class File;
+
+    async::Task<qint64> written(Note note);
+    async::Task<void> writeAll();
+
+    async::Loop &m_loop;
+    std::shared_ptr<File> m_file; // used by one offloaded call at a time, which may outlive this object
+    std::vector<Note> m_waiting;
+    async::TaskGroup m_writer; // last: its task uses the rest
+};
+
+} // namespace drover::workers
