@@ -73,10 +73,9 @@ void checkUser(WorkerPool &pool, const WorkerInfo &worker)
 void checkRefused(WorkerPool &pool, const WorkerInfo &worker)
 {
     if (worker.refused > 0)
-        pool.findings.append(
-            {Level::Warning, QStringLiteral("worker ") + worker.id,
-             QStringLiteral("has refused %1").arg(text::formatCount(worker.refused, "job", "jobs")),
-             QStringLiteral("read why, in its log or with drover ls --all --state failed")});
+        pool.findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
+                              QStringLiteral("has refused %1").arg(text::formatCount(worker.refused, "job", "jobs")),
+                              QStringLiteral("read why, in its log or with drover ls --all --state failed")});
 }
 
 async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster)

@@ -37,7 +37,7 @@ struct ClosedCluster {
     }
     std::shared_ptr<trust::Credentials> person(const QString &name) const
     {
-        return person(name, [](trust::Certificate &) { });
+        return person(name, [](trust::Certificate &) {});
     }
 };
 

@@ -101,8 +101,7 @@ async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> 
         if (node.is(zk::Code::NoAuth))
             found.inaccessible.push_back(entries[i]);
         if (node.ok())
-            jobs.push_back(
-                {entries[i].idIn(queue), entries[i], {}, node->data, {node->stat.version + 1, 0}, 0});
+            jobs.push_back({entries[i].idIn(queue), entries[i], {}, node->data, {node->stat.version + 1, 0}, 0});
     }
     co_await readSpecs(std::move(jobs), found);
     co_return found;
@@ -184,17 +183,50 @@ std::optional<FinalRecord> Claimer::readSpec(ClaimedJob &job, Verdict verdict)
     return endOf(job, versionOf(job), now);
 }
 
-// The record shows what was asked for. Nothing in it is to be repeated, or is a word of the signer, unless it is signed.
+// The record shows what was asked for. None of it counts as a word of the signer unless it is signed.
 std::optional<FinalRecord> Claimer::refuse(const ClaimedJob &job, const JobVerifier::Verdict &verdict)
 {
-    ++m_refused;
-    qCWarning(lcClaimer, "%s is refused: %s", job.id.bytes().constData(), qPrintable(verdict.refusal));
     const JobSpec asked = jobs::tryDecode<JobSpec>(job.stored, job.id.queue, job.entry.priority).value_or(JobSpec());
-    FinalRecord record = FinalRecord::withoutRun(job.id, asked, FinalRecord::Outcome::Refused, verdict.refusal,
-                                                 versionOf(job), m_cluster.zk.loop().wallClock());
+    FinalRecord record = refusedRecord(job, asked, verdict.refusal);
     record.submitter = verdict.signer ? verdict.signer->name : QString();
+    return record;
+}
+
+// It is not to be repeated: who does so signs it.
+FinalRecord Claimer::refusedRecord(const ClaimedJob &job, const JobSpec &spec, const QString &why)
+{
+    ++m_refused;
+    qCWarning(lcClaimer, "%s is refused: %s", job.id.bytes().constData(), qPrintable(why));
+    FinalRecord record = FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Refused, why, versionOf(job),
+                                                 m_cluster.zk.loop().wallClock());
     record.repeat = {};
     return record;
+}
+
+async::Task<std::vector<ClaimedJob>> Claimer::noteStarts(std::vector<ClaimedJob> jobs, Drop drop)
+{
+    if (!m_verifier)
+        co_return jobs;
+    std::vector<JobVerifier::Start> starts(jobs.size());
+    const auto note = [this, &jobs, &starts](std::size_t i) -> async::Task<void> {
+        starts[i] = co_await m_verifier->noteStart(jobs[i]);
+    };
+    async::TaskGroup noting; // together, for the disk
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+        noting.spawn(note(i));
+    co_await noting.drained();
+    std::vector<ClaimedJob> mayBegin;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        if (!starts[i].refusal.isEmpty()) {
+            drop(jobs[i], refusedRecord(jobs[i], jobs[i].spec, starts[i].refusal));
+        } else if (!starts[i].trouble.isEmpty()) {
+            qCWarning(lcClaimer, "%s is given back: %s", jobs[i].id.bytes().constData(), qPrintable(starts[i].trouble));
+            drop(jobs[i], std::nullopt);
+        } else {
+            mayBegin.push_back(std::move(jobs[i]));
+        }
+    }
+    co_return mayBegin;
 }
 
 // Leaves those that are ours now; false, and all of them, if one may not be changed.

@@ -7,6 +7,7 @@
 #include "zk/client.h"
 #include "zk/server_clock.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -52,17 +53,24 @@ public:
     static constexpr qint32 MostClaims = 7000;
 
     // If the cluster has credentials, no job is claimed that is not signed. `clock` may be null. Otherwise it must outlive this object; each claim measures the clock.
-    Claimer(jobs::Cluster cluster, QString worker, zk::ServerClock *clock = nullptr)
+    // `spool`: see JobVerifier.
+    Claimer(jobs::Cluster cluster, QString worker, zk::ServerClock *clock = nullptr, const QString &spool = {})
         : m_cluster(std::move(cluster)), m_worker(std::move(worker)), m_clock(clock)
     {
         if (m_cluster.credentials)
-            m_verifier.emplace(m_cluster);
+            m_verifier.emplace(m_cluster, spool);
     }
 
     // Both functions wait for a lost connection to return, and throw SessionLost.
     async::Task<Candidates> read(QByteArray queue, std::vector<jobs::QueueEntry> entries);
     // `settings`: the jobs are claimed only while the queue's node has this version. All jobs are of one queue.
     async::Task<Claims> claim(std::vector<ClaimedJob> jobs, std::optional<qint32> settings = {});
+
+    // Notes that these jobs, which this worker has claimed, begin. Those that must not are left out, and are told to
+    // `drop`: with a final record, or without one to be given back.
+    using Drop = std::function<void(const ClaimedJob &job, std::optional<jobs::FinalRecord> record)>;
+    async::Task<std::vector<ClaimedJob>> noteStarts(std::vector<ClaimedJob> jobs, Drop drop);
+    bool notesStarts() const { return m_verifier.has_value(); }
 
     // How many jobs it has refused to run.
     qint64 refused() const { return m_refused; }
@@ -76,6 +84,7 @@ private:
     async::Task<void> readSpecs(std::vector<ClaimedJob> jobs, Candidates &found);
     std::optional<jobs::FinalRecord> readSpec(ClaimedJob &job, Verdict verdict);
     std::optional<jobs::FinalRecord> refuse(const ClaimedJob &job, const JobVerifier::Verdict &verdict);
+    jobs::FinalRecord refusedRecord(const ClaimedJob &job, const jobs::JobSpec &spec, const QString &why);
     async::Task<bool> claimTogether(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);
     async::Task<bool> commit(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);
     async::Task<void> keepOwn(std::vector<ClaimedJob> &jobs);

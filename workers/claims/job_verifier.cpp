@@ -21,6 +21,24 @@ Q_LOGGING_CATEGORY(lcVerifier, "drover.workers.job_verifier")
 
 namespace {
 
+// The starts of a tick are remembered for longer than a year, as a yearly schedule may run its latest one so late.
+constexpr std::chrono::hours TicksMemory{24 * 400};
+
+// What a signature is for: tasks of an array and members of a gang are told apart, rounds of a gang are not.
+ReplayJournal::Start startOf(const ClaimedJob &job, std::chrono::milliseconds now)
+{
+    const JobRecord record = JobRecord::parse(job.stored);
+    const jobs::JobNotes &notes = job.spec.notes;
+    QByteArray nonce = QCryptographicHash::hash(record.text, QCryptographicHash::Sha256).toHex();
+    std::chrono::milliseconds startBy = job.spec.terms.startBy;
+    if (record.isOfSchedule()) {
+        nonce += '@' + QByteArray::number(qint64(notes.tick.count()));
+        startBy = std::max(now, notes.tick) + TicksMemory;
+    }
+    const int rank = job.spec.gang > 0 ? notes.index % job.spec.gang : notes.index;
+    return {record.certificate, nonce, rank, std::chrono::ceil<std::chrono::seconds>(startBy)};
+}
+
 // Equal for the tasks of an array, and for nothing that differs in text, signature or signer.
 QByteArray digestOf(const JobRecord &record)
 {
@@ -36,12 +54,21 @@ QByteArray digestOf(const JobRecord &record)
 
 } // namespace
 
-JobVerifier::JobVerifier(jobs::Cluster cluster) : m_cluster(std::move(cluster)), m_store(m_cluster.credentials->anchors)
+JobVerifier::JobVerifier(jobs::Cluster cluster, const QString &spool)
+    : m_cluster(std::move(cluster)),
+      m_journal(spool.isEmpty() ? nullptr : std::make_unique<ReplayJournal>(m_cluster.zk.loop(), spool)),
+      m_store(m_cluster.credentials->anchors)
 {
 }
 
 async::Task<void> JobVerifier::readRevocations()
 {
+    try {
+        const qint64 highest = m_journal ? co_await m_journal->highestRevocations() : 0;
+        m_store.requireRevocations(highest);
+    } catch (const ReplayJournal::Failed &error) {
+        qCWarning(lcVerifier, "%s", error.what());
+    }
     const zk::Answer<zk::Node> node = co_await recipes::Persistent(m_cluster.zk).get(m_cluster.layout.revocations());
     if (node.ok())
         takeRevocations(node->data);
@@ -61,11 +88,23 @@ async::Task<void> JobVerifier::followRevocations()
     }
 }
 
+// Later lives of this worker know of it.
+async::Task<void> JobVerifier::noteRevocations(qint64 number)
+{
+    try {
+        co_await m_journal->highestRevocations(number);
+    } catch (const ReplayJournal::Failed &error) {
+        qCWarning(lcVerifier, "%s", error.what());
+    }
+}
+
 // One that is not a root's, or is older than the present one, changes nothing.
 void JobVerifier::takeRevocations(const QByteArray &line)
 {
     try {
         m_store.revoke(line);
+        if (m_journal)
+            m_following.spawn(noteRevocations(m_store.revocations().number));
     } catch (const Untrusted &error) {
         qCWarning(lcVerifier, "the cluster's revocation list is not believed: %s", error.what());
     }
@@ -157,6 +196,22 @@ async::Task<std::vector<JobVerifier::Signature>> JobVerifier::verify(std::vector
         return verified;
     };
     co_return co_await async::offload(m_cluster.zk.loop(), work);
+}
+
+async::Task<JobVerifier::Start> JobVerifier::noteStart(ClaimedJob job)
+{
+    Start start;
+    if (!m_journal)
+        co_return start;
+    const int most = job.spec.maxAttempts + job.spec.retry.limit + jobs::JobSpec::MaxForgiven;
+    try {
+        const bool mayBegin = co_await m_journal->begin(startOf(job, m_cluster.zk.loop().wallClock()), most);
+        if (!mayBegin)
+            start.refusal = QStringLiteral("it has begun %1 times on this machine").arg(most);
+    } catch (const ReplayJournal::Failed &error) {
+        start.trouble = QString::fromUtf8(error.what());
+    }
+    co_return start;
 }
 
 void JobVerifier::remember(const QByteArray &digest)

@@ -5,12 +5,15 @@
 #include "jobs/model/job_id.h"
 #include "jobs/model/job_spec.h"
 #include "trust/trust_store.h"
+#include "workers/claims/claimed_job.h"
+#include "workers/claims/replay_journal.h"
 
 #include <QSet>
 
 #include <deque>
 #include <exception>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -36,12 +39,21 @@ public:
         jobs::JobSpec spec; // otherwise
     };
 
-    // The cluster has credentials: their anchors are what is believed.
-    explicit JobVerifier(jobs::Cluster cluster);
+    // The cluster has credentials: their anchors are what is believed. The journal is beside `spool`; empty: none is
+    // kept, and a job that is put back runs again.
+    JobVerifier(jobs::Cluster cluster, const QString &spool);
 
     // A verdict for each of them. The first call reads the revoked certificates, which are followed from then on. Throws
     // SessionLost.
     async::Task<std::vector<Verdict>> judge(std::vector<Job> jobs);
+
+    // Whether the job may begin now. Its start is on the disk then: a job that is put back after its end begins at most
+    // as often as it would have by itself.
+    struct Start {
+        QString refusal; // it has begun here as often as it may
+        QString trouble; // this machine cannot tell; it must not begin here
+    };
+    async::Task<Start> noteStart(ClaimedJob job);
 
 private:
     struct Signature {
@@ -55,17 +67,19 @@ private:
 
     async::Task<void> readRevocations();
     async::Task<void> followRevocations();
+    async::Task<void> noteRevocations(qint64 number);
     void takeRevocations(const QByteArray &line);
     async::Task<Reasons> readCertificates(std::vector<Job> jobs);
     async::Task<std::vector<Signature>> verify(std::vector<Signature> signatures);
     void remember(const QByteArray &digest);
 
     jobs::Cluster m_cluster;
+    std::unique_ptr<ReplayJournal> m_journal;
     trust::TrustStore m_store;
     QSet<QByteArray> m_known;
     std::deque<QByteArray> m_knownInOrder;
     bool m_hasRevocations = false;
-    async::TaskGroup m_following; // last: its task uses the rest
+    async::TaskGroup m_following; // last: its tasks use the rest
 };
 
 } // namespace drover::workers

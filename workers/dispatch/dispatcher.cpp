@@ -25,7 +25,8 @@ Dispatcher::Dispatcher(jobs::Cluster cluster, const WorkerOptions &options, Runn
                        Listener &listener)
     : m_cluster(std::move(cluster)), m_options(options), m_reporter(reporter), m_listener(listener),
       m_queues(m_cluster, options, [this] { return m_pendingJobs.contention(); }), m_clock(m_cluster.zk.loop()),
-      m_claimer(m_cluster, options.id, &m_clock), m_capacity(options.slotCount, options.memory, options.labels),
+      m_claimer(m_cluster, options.id, &m_clock, options.spool),
+      m_capacity(options.slotCount, options.memory, options.labels),
       m_pendingJobs(m_cluster, reporter, {options.id, QSysInfo::machineHostName()}, *this),
       m_attempts(m_cluster, options, runner, reporter, m_clock, *this)
 {
@@ -37,6 +38,7 @@ async::Task<void> Dispatcher::run()
     giveBackUnstarted();
     m_queues.leaveLines();
     co_await m_pendingJobs.drained();
+    co_await m_beginning.drained();
     co_await m_attempts.ended();
 }
 
@@ -49,16 +51,18 @@ void Dispatcher::stop()
 void Dispatcher::abandon(Attempts::Grace grace)
 {
     stop();
+    m_mustNotBegin = true;
     m_attempts.abandon(grace);
 }
 
 async::Task<void> Dispatcher::killAll()
 {
-    m_stopping = true;
+    m_stopping = m_mustNotBegin = true;
     for (const ClaimedJob &job : std::exchange(m_claimed, {}))
         m_reporter.giveBackUnstarted(job);
     m_pendingJobs.forgetAll();
     co_await m_attempts.killAll();
+    co_await m_beginning.drained();
 }
 
 async::Task<void> Dispatcher::pull()
@@ -93,13 +97,13 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     const async::TimePoint begin = m_cluster.zk.loop().now();
     m_claiming = true; // the slots that are free are promised to what is being claimed
     Candidates found = co_await m_claimer.read(queue.name(), std::move(entries));
-    if (const qint64 refused = m_claimer.refused(); std::exchange(m_refused, refused) != refused)
-        m_listener.jobsRefused(refused);
+    tellRefused();
     const auto leftByOthers = [&](const jobs::QueueEntry &entry) { return queue.finder.nobodyElseTook(entry); };
     Selection selection = policyFor(queue).select(std::move(found.jobs), leftByOthers);
     Claims won = co_await m_claimer.claim(std::move(selection.toClaim), version);
+    std::vector<ClaimedJob> ours = co_await noteStarts(std::move(won.jobs));
     m_claiming = false;
-    noteClaims(won, begin, !selection.noRoomNow.empty());
+    noteClaims(!ours.empty(), begin, !selection.noRoomNow.empty());
     queue.finder.exclude(found.inaccessible);
     queue.finder.exclude(won.inaccessible);
     for (const auto *unsuitable : {&found.unsuitable, &selection.unsuitable}) {
@@ -108,7 +112,7 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     }
     if (won.stale && queue.version == version)
         queue.settings.reset(); // until they have been read again
-    for (ClaimedJob &job : won.jobs) {
+    for (ClaimedJob &job : ours) {
         job.load = m_load.add(SessionLoad::of(m_cluster.layout, job.id, job.spec, queue.limited()));
         if (job.pending || job.spec.gang > 0)
             m_pendingJobs.add(std::move(job), queue.limited());
@@ -123,9 +127,40 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     startJobs();
 }
 
-void Dispatcher::noteClaims(const Claims &won, async::TimePoint begin, bool someHadNoRoom)
+// In a closed cluster, before they begin. Those that wait here first are noted when they begin (beginNoted).
+async::Task<std::vector<ClaimedJob>> Dispatcher::noteStarts(std::vector<ClaimedJob> jobs)
 {
-    if (!won.jobs.empty())
+    if (!m_claimer.notesStarts())
+        co_return jobs;
+    const auto beginsSoon = [](const ClaimedJob &job) { return !job.pending && job.spec.gang == 0; };
+    const auto later = std::stable_partition(jobs.begin(), jobs.end(), beginsSoon);
+    std::vector<ClaimedJob> waiting(std::make_move_iterator(later), std::make_move_iterator(jobs.end()));
+    jobs.erase(later, jobs.end());
+    std::vector<ClaimedJob> noted = co_await m_claimer.noteStarts(std::move(jobs), dropper());
+    std::move(waiting.begin(), waiting.end(), std::back_inserter(noted));
+    tellRefused();
+    co_return noted;
+}
+
+Claimer::Drop Dispatcher::dropper()
+{
+    return [this](const ClaimedJob &job, const std::optional<jobs::FinalRecord> &record) {
+        if (record)
+            m_reporter.finish(job, *record);
+        else
+            m_reporter.giveBackUnstarted(job);
+    };
+}
+
+void Dispatcher::tellRefused()
+{
+    if (const qint64 refused = m_claimer.refused(); std::exchange(m_refused, refused) != refused)
+        m_listener.jobsRefused(refused);
+}
+
+void Dispatcher::noteClaims(bool any, async::TimePoint begin, bool someHadNoRoom)
+{
+    if (any)
         m_prefetch.noteClaim(m_cluster.zk.loop().now() - begin);
     else if (m_pendingJobs.next() && someHadNoRoom) {
         m_noneBackfills = true;
@@ -281,7 +316,25 @@ void Dispatcher::attemptRecalled(ClaimedJob job)
 
 void Dispatcher::pendingStarted(ClaimedJob job, Capacity::Reservation room)
 {
-    m_attempts.begin(std::move(job), std::move(room));
+    if (m_claimer.notesStarts())
+        m_beginning.spawn(beginNoted(std::move(job), std::move(room)));
+    else
+        m_attempts.begin(std::move(job), std::move(room));
+}
+
+async::Task<void> Dispatcher::beginNoted(ClaimedJob job, Capacity::Reservation room)
+{
+    std::vector<ClaimedJob> one;
+    one.push_back(std::move(job));
+    std::vector<ClaimedJob> noted = co_await m_claimer.noteStarts(std::move(one), dropper());
+    tellRefused();
+    if (noted.empty())
+        room.reset();
+    else if (m_mustNotBegin)
+        m_reporter.giveBackUnstarted(noted.front());
+    else
+        m_attempts.begin(std::move(noted.front()), std::move(room));
+    proceed();
 }
 
 // The queue may hold other jobs for which there is room here.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "async/task_group.h"
 #include "jobs/model/cluster.h"
 #include "workers/attempts/attempts.h"
 #include "workers/claims/claimer.h"
@@ -76,11 +77,15 @@ private:
 
     ClaimPolicy policyFor(const Queue &queue) const;
     std::optional<Backfill> backfill() const;
-    void noteClaims(const Claims &won, async::TimePoint begin, bool someHadNoRoom);
+    void noteClaims(bool any, async::TimePoint begin, bool someHadNoRoom);
     bool mayLook() const;
     int wanted() const;
     void startJobs();
     void startPlain(ClaimedJob job);
+    async::Task<std::vector<ClaimedJob>> noteStarts(std::vector<ClaimedJob> jobs);
+    async::Task<void> beginNoted(ClaimedJob job, Capacity::Reservation room);
+    Claimer::Drop dropper();
+    void tellRefused();
     void proceed();
     bool mustNotStart() const;
     ClaimedJob takeClaimed();
@@ -103,6 +108,7 @@ private:
     zk::ServerClock m_clock; // each claim measures it
     Claimer m_claimer;
     qint64 m_refused = 0; // as the listener knows
+    bool m_mustNotBegin = false; // what has begun was ended
     Capacity m_capacity;
     async::Event m_changed; // pull() must look again
     SessionLoad m_load{[this] { m_changed.set(); }};
@@ -118,7 +124,8 @@ private:
     async::Timer m_nextBackfill;
     async::Timer m_patience;
     PendingJobs m_pendingJobs;
-    Attempts m_attempts; // last: destroyed first
+    Attempts m_attempts;
+    async::TaskGroup m_beginning; // last: destroyed first
 };
 
 } // namespace drover::workers

@@ -384,8 +384,7 @@ Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved
         FinalRecord::withoutRun(job.id, *job.spec, FinalRecord::Outcome::Cancelled, reason, job.version, now);
     record.repeat = {}; // it is the other's
     record.movedTo = to;
-    plan.transaction
-        .create(layout.job(queue, {jobClass, job.entry->priority, to.number}), moved.bytes())
+    plan.transaction.create(layout.job(queue, {jobClass, job.entry->priority, to.number}), moved.bytes())
         .remove(layout.job(job.id.queue, *job.entry), job.version)
         .create(layout.done(job.id), record.encode())
         .remove(reserved.path);

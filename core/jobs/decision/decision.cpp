@@ -78,8 +78,7 @@ const trust::Certificate &requireSigner(const JobRecord &record, const trust::Tr
 bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteArray &clusterId)
 {
     const trust::Purpose purpose = record.isOfSchedule() ? trust::Purpose::Schedule : trust::Purpose::Job;
-    const std::optional<QByteArray> signature =
-        trust::fromText(record.signature, trust::SigningKey::SignatureSize);
+    const std::optional<QByteArray> signature = trust::fromText(record.signature, trust::SigningKey::SignatureSize);
     return signature && trust::SignedText{record.text, *signature}.isSignedBy(key, purpose, clusterId);
 }
 

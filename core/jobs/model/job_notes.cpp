@@ -58,7 +58,8 @@ JobRecord JobRecord::parse(const QByteArray &stored)
     JobRecord record;
     record.text = fields.string(TextField).toUtf8();
     if (record.text.size() > MaxText)
-        throw Malformed(QStringLiteral("field \"job\" has %1 bytes, the limit is %2").arg(record.text.size()).arg(MaxText));
+        throw Malformed(
+            QStringLiteral("field \"job\" has %1 bytes, the limit is %2").arg(record.text.size()).arg(MaxText));
     record.signature = fields.string(SignatureField).toLatin1();
     record.certificate = fields.string(SerialField).toLatin1();
     record.setNotes(versioned(fields.nested(NotesField)));

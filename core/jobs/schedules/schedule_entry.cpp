@@ -2,7 +2,6 @@
 
 #include "text/name.h"
 
-
 #include <array>
 
 namespace drover::jobs {

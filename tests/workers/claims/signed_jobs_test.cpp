@@ -5,7 +5,9 @@
 #include "support/closed_cluster.h"
 #include "workers/worker_cluster.h"
 
+#include <QJsonDocument>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace drover;
@@ -54,8 +56,8 @@ class SignedJobsTest : public QObject
 
     ClosedCluster m_closed;
     std::shared_ptr<trust::Credentials> m_alice = m_closed.person(QStringLiteral("alice"));
-    std::shared_ptr<trust::Credentials> m_worker = m_closed.person(
-        QStringLiteral("w1"), [](trust::Certificate &paper) { paper.roles = {trust::Role::Worker}; });
+    std::shared_ptr<trust::Credentials> m_worker =
+        m_closed.person(QStringLiteral("w1"), [](trust::Certificate &paper) { paper.roles = {trust::Role::Worker}; });
 
 private Q_SLOTS:
     void aSignedJobIsClaimed()
@@ -106,8 +108,8 @@ private Q_SLOTS:
     void aCertificateIsTheRoots()
     {
         WorkerCluster fake(2);
-        const auto mallory =
-            m_closed.person(QStringLiteral("mallory"), [](trust::Certificate &) { }, &m_alice->key); // by alice's key
+        const auto mallory = m_closed.person(
+            QStringLiteral("mallory"), [](trust::Certificate &) {}, &m_alice->key); // by alice's key
         submit(fake, m_alice);
         const JobId id = submit(fake, mallory);
         expectWarnings(1);
@@ -192,6 +194,83 @@ private Q_SLOTS:
         expectWarnings(1);
         QVERIFY(claim(fake, m_worker).jobs.empty());
         QCOMPARE(fake.recordOf(id).reason, QStringLiteral("w1 lacks the role for it"));
+    }
+
+    // With the signature of its submit, as whoever can write to the tree may do. It is over after as many starts as it
+    // may have had by itself, also if the worker's process is another one.
+    void aJobThatIsPutBackRunsNotForEver()
+    {
+        QTemporaryDir spool;
+        WorkerCluster fake(2);
+        JobSpec spec = JobCluster::spec();
+        spec.maxAttempts = 1;
+        const JobId id = submit(fake, m_alice, spec);
+        const QByteArray data = fake.node(fake.pathOf(id)).data;
+        const int most = 1 + JobSpec::MaxForgiven;
+        int began = 0;
+        QString refusal;
+        for (int put = 0; put < most + 2; ++put) {
+            const JobId again{"default", id.number + put};
+            fake.write(fake.pathOf(again), data);
+            workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"), nullptr, spool.path());
+            workers::Claims claims = fake.run(WorkerCluster::claimAll(claimer, fake.ready()));
+            QCOMPARE(claims.jobs.size(), 1u);
+            const auto drop = [&](const workers::ClaimedJob &, const std::optional<FinalRecord> &record) {
+                refusal = record ? record->reason : QStringLiteral("given back");
+            };
+            if (put >= most)
+                expectWarnings(1);
+            const std::vector<workers::ClaimedJob> noted = fake.run(claimer.noteStarts(std::move(claims.jobs), drop));
+            began += static_cast<int>(noted.size());
+            fake.commit(zk::Transaction().remove(fake.layout.claim(again)), 1);
+            fake.commit(zk::Transaction().remove(fake.pathOf(again)));
+        }
+        QCOMPARE(began, most);
+        QCOMPARE(refusal, QStringLiteral("it has begun %1 times on this machine").arg(most));
+    }
+
+    // Note by note, as whoever can write to the tree may alter them: core/jobs/model/README.md says what that gains.
+    void alteredNotesRunNothingElse_data()
+    {
+        QTest::addColumn<QByteArray>("note");
+        QTest::addColumn<bool>("runs"); // the signed command, as often as the others
+        const auto row = [](const char *note, bool runs) { QTest::newRow(note) << QByteArray(note) << runs; };
+        row(R"({"returned":100000})", true);
+        row(R"({"pending":100000})", true);
+        row(R"({"began_last":7})", true);
+        row(R"({"roomless":7})", true);
+        row(R"({"failed":1000,"failed_code":3})", true);
+        row(R"({"cancelled":true})", false);
+        row(R"({"ready":true})", true);
+        row(R"({"was_singleton":true})", true);
+        row(R"({"index":1})", false);
+        row(R"({"tick_ms":1700000000000})", false);
+        row(R"({"not_before_ms":4000000000000})", true);
+        row(R"({"held_by":"me"})", true);
+        row(R"({"progress":{"v":1,"next":5}})", true);
+        row(R"({"gang_rounds":{"v":1,"round":5}})", true);
+        row(R"({"cmd":["evil"],"env":{"LD_PRELOAD":"evil"},"queue":"gpu"})", true);
+        row(R"({"returned":-1})", false); // malformed
+    }
+    void alteredNotesRunNothingElse()
+    {
+        QFETCH(QByteArray, note);
+        QFETCH(bool, runs);
+        WorkerCluster fake(2);
+        const JobId id = submit(fake, m_alice);
+        JobRecord record = JobRecord::parse(fake.node(fake.pathOf(id)).data);
+        record.setNotes(versioned(QJsonDocument::fromJson(note).object()));
+        fake.write(fake.pathOf(id), record.bytes());
+        if (note.contains("index") || note.contains("tick"))
+            expectWarnings(1);
+        workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"));
+        const workers::Claims claims = fake.run(WorkerCluster::claimAll(claimer, fake.ready()));
+        QCOMPARE(claims.jobs.size(), runs ? 1u : 0u);
+        for (const workers::ClaimedJob &job : claims.jobs) {
+            QCOMPARE(job.spec.command, JobCluster::spec().command);
+            QVERIFY(job.spec.environment.empty());
+        }
+        QCOMPARE(fake.exists(fake.layout.done(id)), !runs);
     }
 
     // Many submits at once keep their order, and each is signed.

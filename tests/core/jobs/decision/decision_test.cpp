@@ -1,8 +1,8 @@
-#include "support/closed_cluster.h"
-#include "jobs/model/array_progress.h"
 #include "jobs/decision/decision.h"
+#include "jobs/model/array_progress.h"
 #include "jobs/schedules/schedule_entry.h"
 #include "jobs/signing/signer.h"
+#include "support/closed_cluster.h"
 
 #include <QTest>
 
@@ -216,10 +216,11 @@ void DecisionTest::whatIsForgedIsNamed_data()
         QTest::newRow(name) << std::move(forge) << QString::fromUtf8(refusal);
     };
     const char *const WrongSignature = "its signature is not one of alice for this job and cluster";
-    row("nothing", "", [](Forged &) { });
+    row("nothing", "", [](Forged &) {});
     row("no signature", "it is not signed", [](Forged &forged) { forged.record.signature.clear(); });
     row("no certificate", "it is not signed", [](Forged &forged) { forged.record.certificate.clear(); });
-    row("version 1", "it is not signed", [](Forged &forged) { forged.record = JobRecord::parse(R"({"v":1,"cmd":["a"]})"); });
+    row("version 1", "it is not signed",
+        [](Forged &forged) { forged.record = JobRecord::parse(R"({"v":1,"cmd":["a"]})"); });
     row("unknown certificate", "the cluster does not have the certificate of its signer",
         [](Forged &forged) { forged.record.certificate = trust::Certificate::newSerial(); });
     row("another text", WrongSignature, [](Forged &forged) { forged.record.text.replace("true", "evil"); });
@@ -242,8 +243,8 @@ void DecisionTest::whatIsForgedIsNamed_data()
         forged.record = signedBy(elsewhere, job());
     });
     row("of a schedule", WrongSignature, [this](Forged &forged) {
-        const trust::SignedText text = trust::SignedText::sign(m_alice->key, trust::Purpose::Schedule,
-                                                               m_cluster.clusterId, forged.record.text);
+        const trust::SignedText text =
+            trust::SignedText::sign(m_alice->key, trust::Purpose::Schedule, m_cluster.clusterId, forged.record.text);
         forged.record.signature = trust::toText(text.signature);
     });
     row("wrong role", "carol lacks the role for it", [this](Forged &forged) {
@@ -254,8 +255,8 @@ void DecisionTest::whatIsForgedIsNamed_data()
     });
     row("another queue", "alice signed it for another queue", [](Forged &forged) { forged.id.queue = "gpu"; });
     row("a queue that is not hers", "dave may not submit to queue default", [this](Forged &forged) {
-        const auto other = add(m_cluster.person(QStringLiteral("dave"),
-                                                [](trust::Certificate &paper) { paper.queues = {"gpu"}; }));
+        const auto other =
+            add(m_cluster.person(QStringLiteral("dave"), [](trust::Certificate &paper) { paper.queues = {"gpu"}; }));
         forged.record = signedBy(other, job());
     });
     row("expired", "the time by which alice signed that it starts has passed",

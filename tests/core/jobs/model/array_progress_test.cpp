@@ -37,9 +37,10 @@ private Q_SLOTS:
     // Some hundred bytes cost the master 63 MB.
     void aFewBytesDoNotOpenAMillionTasks()
     {
-        const QByteArray stored = withProgress(
-            spec({1, 1'000'000, 1, 0}),
-            {{QStringLiteral("v"), 1}, {QStringLiteral("next"), 1'000'000}, {QStringLiteral("open"), QStringLiteral("0-999999")}});
+        const QByteArray stored = withProgress(spec({1, 1'000'000, 1, 0}),
+                                               {{QStringLiteral("v"), 1},
+                                                {QStringLiteral("next"), 1'000'000},
+                                                {QStringLiteral("open"), QStringLiteral("0-999999")}});
         QVERIFY_THROWS_EXCEPTION(Malformed, ArrayProgress::of(stored, {1, 1'000'000, 1, 0}));
     }
 

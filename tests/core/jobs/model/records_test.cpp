@@ -224,8 +224,7 @@ private Q_SLOTS:
         spec.notes.pending = 2;
         spec.notes.lastStarted = 4;
         spec.notes.failed = 2;
-        const JobRecord record =
-            JobSpec::asNew(spec.encode(), [](JobSpec &job) { job.key = QStringLiteral("other"); });
+        const JobRecord record = JobSpec::asNew(spec.encode(), [](JobSpec &job) { job.key = QStringLiteral("other"); });
         const JobSpec moved = JobSpec::decode(record, "default", 3);
         QCOMPARE(moved.key, QStringLiteral("other"));
         QCOMPARE(moved.notes.returned, 0);

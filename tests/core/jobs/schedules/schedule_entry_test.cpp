@@ -80,7 +80,8 @@ private Q_SLOTS:
         ScheduleEntry read = ScheduleEntry::decode(QJsonDocument(stored).toJson());
         QCOMPARE(QJsonDocument::fromJson(read.encode()).object(), stored);
         const QByteArray made = read.encodeJob(read.jobAt("nightly", at("2026-11-21T00:00:00Z")));
-        QCOMPARE(QJsonDocument::fromJson(JobRecord::parse(made).text).object().value(QLatin1String("gpus")).toArray(), (QJsonArray{1, 2}));
+        QCOMPARE(QJsonDocument::fromJson(JobRecord::parse(made).text).object().value(QLatin1String("gpus")).toArray(),
+                 (QJsonArray{1, 2}));
         read.paused = true;
         stored.insert(QLatin1String("paused"), true);
         QCOMPARE(QJsonDocument::fromJson(read.encode()).object(), stored);
