@@ -205,6 +205,7 @@ async::Task<void> Client::lost()
 async::Task<void> Client::ensurePath(Path path)
 {
     while (!path.isRoot()) {
+        std::exception_ptr refused;
         try {
             const Answer<Created> created = co_await create(path, QByteArray());
             if (created.ok() || created.is(Code::NodeExists))
@@ -212,8 +213,28 @@ async::Task<void> Client::ensurePath(Path path)
             created.requireUnless(Code::NoNode);
             co_await ensurePath(path.parent());
         } catch (const ConnectionLoss &) {
+        } catch (const AccessDenied &) {
+            refused = std::current_exception();
         }
         co_await connected();
+        if (!refused)
+            continue;
+        const Code there = co_await existence(path);
+        if (there == Code::Ok)
+            co_return;
+        if (there == Code::NoNode)
+            std::rethrow_exception(refused);
+    }
+}
+
+// Of a node for which a client may lack the rights: all may ask that. Else the code of a lost connection.
+async::Task<Code> Client::existence(Path path)
+{
+    try {
+        const Answer<Stat> stat = co_await exists(path);
+        co_return stat.code();
+    } catch (const ConnectionLoss &error) {
+        co_return error.code();
     }
 }
 

@@ -87,9 +87,9 @@ public:
 
     // Without an ACL the node gets the one that the session has for its path (zk/access.h).
     Reply<Created> create(const Path &path, const QByteArray &data, CreateMode mode = CreateMode::Persistent,
-                          const AclList &acl = {});
+                          const AclList &acl = AclList());
     Reply<Created> createWithTtl(const Path &path, const QByteArray &data, std::chrono::milliseconds ttl,
-                                 CreateMode mode = CreateMode::Ttl, const AclList &acl = {});
+                                 CreateMode mode = CreateMode::Ttl, const AclList &acl = AclList());
     Reply<Nothing> remove(const Path &path, qint32 version = AnyVersion);
     Reply<Stat> set(const Path &path, const QByteArray &data, qint32 version = AnyVersion);
     Reply<Nothing> setAcl(const Path &path, const AclList &acl, qint32 aversion = AnyVersion);
@@ -105,7 +105,7 @@ public:
     async::Future<Response> send(Request request, Watch *watch);
 
     // Creates `path` and the parents it lacks, as persistent empty nodes; existing ones are left alone. Waits
-    // out lost connections; throws SessionLost.
+    // out lost connections; throws SessionLost, and AccessDenied for a node that is missing.
     async::Task<void> ensurePath(Path path);
 
     // Called once from the loop when a clean-up has ended. It gets null if that was carried out, else SessionLost or the
@@ -155,6 +155,7 @@ private:
     Reply<T> request(Request request, Watch *watch);
 
     async::Task<void> keepTrying(std::function<async::Task<void>()> attempt, CleanupEnd end);
+    async::Task<Code> existence(Path path);
     async::Task<void> removeOnce(Path path);
     async::Task<void> removeOwned(Path path, Zxid czxid);
     async::Task<void> removeCreatedAt(Path path, Zxid czxid);

@@ -34,7 +34,7 @@ public:
     };
     using Operation = std::variant<Create, Remove, Set, Check>;
 
-    Transaction &create(Path path, QByteArray data, CreateMode mode = CreateMode::Persistent, AclList acl = {})
+    Transaction &create(Path path, QByteArray data, CreateMode mode = CreateMode::Persistent, AclList acl = AclList())
     {
         m_operations.emplace_back(Create{std::move(path), std::move(data), mode, std::move(acl)});
         return *this;

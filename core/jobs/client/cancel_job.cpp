@@ -108,7 +108,7 @@ async::Task<std::optional<CancelResult>> cancelOnce(Cluster cluster, JobView job
 
 zk::Path cancelNotes(const Layout &layout)
 {
-    return layout.root() / "cancels";
+    return layout.cancels();
 }
 
 QString reasonOfCancel(const JobSpec &spec, qint32 version)

@@ -25,6 +25,7 @@ namespace drover::jobs {
 //                      /dedupe/<queue>/<sha256 of the key>  DedupeMark: the job submitted under that key
 //                      /submitters/_r_<uuid>               ephemeral: recipes::Receipts of a Submitter
 //                      /claims/<queue>-<n>                 ephemeral: Claim, who runs job n
+//                      /cancels/<queue>-<n>                a note of a cancel, for the master to remove
 //                      /cordons/<worker>                   Cordon: that worker claims no jobs
 //                      /idle/<queue>/_c_<uuid>-w-<seq>     ephemeral: workers without work, in line
 //                      /done/<queue>-<n>                   FinalRecord
@@ -87,6 +88,7 @@ public:
 
     zk::Path claims() const { return m_root / "claims"; }
     zk::Path claim(const JobId &id) const { return claims() / id.bytes(); }
+    zk::Path cancels() const { return m_root / "cancels"; }
     zk::Path done() const { return m_root / "done"; }
     zk::Path done(const JobId &id) const { return done() / id.bytes(); }
 

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "jobs/model/cluster.h"
+#include "trust/credentials.h"
+
+namespace drover::jobs {
+
+// Closes a cluster: makes the directories that only workers and admins may make, and gives each node the ACL of the
+// table (jobs/model/acl_table.h). The session must have the passwords of the roles worker and admin. Returns how many
+// nodes it has changed. Throws SessionLost, AccessDenied.
+//
+// The root gets its ACL last. So a tree whose root has that ACL is closed, and is not walked again. A walk that was
+// interrupted is repeated. Clients without credentials lose the cluster as the walk goes on. It goes from parents to
+// children, so that they cannot add open nodes behind it.
+async::Task<int> closeTree(Cluster cluster, trust::Identities identities);
+
+// Lets all clients read `/`, /zookeeper and /drover, and only `admins` change them. For a server that has no other use.
+// Throws SessionLost, AccessDenied.
+async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins);
+
+// Whether clients without credentials may use the cluster; nothing if it does not exist. Throws SessionLost.
+async::Task<std::optional<bool>> isOpen(Cluster cluster);
+
+} // namespace drover::jobs
