@@ -8,7 +8,7 @@ target_compile_features(drover_language INTERFACE cxx_std_20)
 target_compile_definitions(drover_language INTERFACE QT_NO_KEYWORDS) # our names are words such as `slots`
 target_compile_options(drover_language INTERFACE $<$<CXX_COMPILER_ID:GNU>:-foptimize-sibling-calls>)
 
-set(libraries language posix text async net zk recipes jobs history output)
+set(libraries language posix text trust async net zk recipes jobs history output)
 foreach(library IN LISTS libraries)
   set_target_properties(drover_${library} PROPERTIES EXPORT_NAME ${library})
   list(APPEND library_targets drover_${library})
@@ -20,7 +20,7 @@ install(EXPORT drover NAMESPACE drover:: FILE drover-targets.cmake DESTINATION $
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/drover-config-version.cmake COMPATIBILITY SameMinorVersion)
 configure_file(${CMAKE_CURRENT_SOURCE_DIR}/library/drover.pc.in drover.pc @ONLY)
-install(FILES library/drover-config.cmake cmake/FindZooKeeper.cmake
+install(FILES library/drover-config.cmake cmake/FindZooKeeper.cmake cmake/FindSodium.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/drover-config-version.cmake DESTINATION ${cmake_files} COMPONENT libdrover-dev)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/drover.pc DESTINATION lib/pkgconfig COMPONENT libdrover-dev)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/core/ DESTINATION include/drover COMPONENT libdrover-dev

@@ -72,8 +72,8 @@ queues and other recipes are commands for scripts.
 This package holds the command line, the worker and its systemd units."
   DEPENDS "libqt6sql6-sqlite, tzdata"
   RECOMMENDS "zookeeper, default-jre-headless"
-  SUGGESTS "drover-console, libqt6sql6-psql"
-  CONTROL_EXTRA "${deb}/postinst;${deb}/prerm;${deb}/postrm")
+  SUGGESTS "drover-console, libqt6sql6-psql")
+set(CPACK_DEBIAN_DROVER_PACKAGE_CONTROL_EXTRA ${deb}/postinst ${deb}/prerm ${deb}/postrm)
 describe_package(drover-console admin "desktop for the job scheduler Drover
 Shows the jobs, workers, queues, locks and znodes of a cluster while they
 change. Jobs can be submitted, followed and cancelled."
@@ -83,7 +83,7 @@ describe_package(libdrover-dev libdevel "development files of the job scheduler 
 Static libraries and headers in C++20: sessions with ZooKeeper for coroutines
 on the Qt event loop, the recipes of Curator in its znode layouts, and the
 jobs of Drover. With find_package(drover CONFIG), pkg-config and examples."
-  DEPENDS "qt6-base-dev, libzookeeper-st-dev"
+  DEPENDS "qt6-base-dev, libzookeeper-st-dev, libsodium-dev"
   SUGGESTS "drover, cmake, pkgconf")
 set(CPACK_DEBIAN_LIBDROVER-DEV_PACKAGE_SHLIBDEPS OFF)
 include(CPack)

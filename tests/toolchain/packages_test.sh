@@ -14,7 +14,8 @@ fault() {
 }
 
 # Fast rather than small; it takes the most time otherwise.
-said=$(cd -- "$build" && "$cpack" -B "$scratch" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip 2>&1) || fault "cpack fails:" "$said"
+said=$(cd -- "$build" && "$cpack" -B "$scratch" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip 2>&1) ||
+    fault "cpack fails:" "$said"
 
 # has PACKAGE FILE...
 has() {
@@ -39,6 +40,11 @@ has drover-console bin/drover-console share/man/man1/drover-console.1.gz share/a
 has libdrover-dev lib/libdrover_zk.a lib/cmake/drover/drover-config.cmake lib/pkgconfig/drover.pc \
     include/drover/recipes/locks/mutex.h share/doc/libdrover-dev/examples/CMakeLists.txt
 
+scripts=$(dpkg-deb --ctrl-tarfile "$scratch"/drover_*.deb | tar --list)
+for script in postinst prerm postrm; do
+    [[ $scripts == *"./$script"* ]] || fault "drover has no $script:" "$scripts"
+done
+
 depends=$(dpkg-deb --field "$scratch"/drover_*.deb Depends)
 for library in libqt6core6 libqt6sql6-sqlite libzookeeper-st2 libstdc++6; do
     [[ $depends == *"$library"* ]] || fault "drover does not depend on $library: $depends"
@@ -50,7 +56,8 @@ size=$(dpkg-deb --field "$scratch"/drover_*.deb Installed-Size)
 ((size < limit)) || fault "drover takes $size KiB, more than $limit"
 
 # The changelog of the packages has to be continued with each version.
-latest=$(dpkg-deb --fsys-tarfile "$scratch"/drover_*.deb | tar -xO ./usr/share/doc/drover/changelog.Debian.gz | zcat | head -n 1)
+latest=$(dpkg-deb --fsys-tarfile "$scratch"/drover_*.deb |
+    tar -xO ./usr/share/doc/drover/changelog.Debian.gz | zcat | head -n 1)
 [[ $latest == "drover ($version-"* ]] || fault "packaging/deb/changelog does not begin with $version: $latest"
 
 if command -v lintian >/dev/null; then
