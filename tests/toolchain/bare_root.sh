@@ -23,7 +23,12 @@ fault() {
 }
 
 # quietly COMMAND...: its output only if it fails.
-quietly() { "$@" >"$scratch/log" 2>&1 </dev/null || { cat -- "$scratch/log" >&2; fault "$*"; }; }
+quietly() {
+    "$@" >"$scratch/log" 2>&1 </dev/null || {
+        cat -- "$scratch/log" >&2
+        fault "$*"
+    }
+}
 
 # in_root COMMAND...: with nothing of this machine's environment but the way to the mirror.
 in_root() {
@@ -31,8 +36,8 @@ in_root() {
     for name in "${proxy_settings[@]}"; do
         [[ -z ${!name:-} ]] || settings+=("$name=${!name}")
     done
-    env --ignore-environment PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-        "${settings[@]}" chroot "$root" "$@"
+    env --ignore-environment PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+        DEBIAN_FRONTEND=noninteractive "${settings[@]}" chroot "$root" "$@"
 }
 
 # alone COMMAND...: with processes and a network of its own, in which only loopback is up.
@@ -56,7 +61,8 @@ outputs() {
 
 mirror=$(apt-cache policy | sed -nE 's|.* (http[^ ]*/debian) bookworm/main .*|\1|p' | head -n 1)
 mkdir -p -- "$downloads/bootstrap" "$downloads/archives/partial"
-quietly debootstrap --variant=minbase --cache-dir="$downloads/bootstrap" bookworm "$root" "${mirror:-http://deb.debian.org/debian}"
+quietly debootstrap --variant=minbase --cache-dir="$downloads/bootstrap" bookworm "$root" \
+    "${mirror:-http://deb.debian.org/debian}"
 printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d" # starts no services
 chmod 755 -- "$root/usr/sbin/policy-rc.d"
 mount --bind -- "$downloads/archives" "$root/var/cache/apt/archives"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# library_test.sh CMAKE BUILD DROVER: the examples of libdrover-dev, built against what `cmake --install` puts elsewhere,
-# and run on a cluster of their own.
+# library_test.sh CMAKE BUILD DROVER: the examples of libdrover-dev, built against what `cmake --install` puts
+# elsewhere, and run on a cluster of their own.
 set -u
 cmake=$1
 build=$2
@@ -40,7 +40,8 @@ said=$("$drover" up --detach --workers 1 2>&1) || fault "drover up:" "$said"
 [[ $said =~ ZooKeeper\ at\ ([0-9.:]+) ]] || fault "drover up does not say where ZooKeeper is:" "$said"
 server=${BASH_REMATCH[1]}
 for program in "$scratch/lock" "$scratch/built/lock"; do
-    said=$(timeout 60 "$program" "$server" /example/lock 2>"$scratch/log") || fault "lock:" "$said" "$(<"$scratch/log")"
+    said=$(timeout 60 "$program" "$server" /example/lock 2>"$scratch/log") ||
+        fault "lock:" "$said" "$(<"$scratch/log")"
     [[ $said == "the lock is mine, with the fence "[1-9]* ]] || fault "lock:" "$said"
 done
 said=$(timeout 60 "$scratch/built/submit" "$server" true 2>"$scratch/log") || fault "submit:" "$said" "$(<"$scratch/log")"

@@ -43,7 +43,8 @@ has_options() {
     shift
     while read -r option; do
         [[ $text == *" $option"[\ ,]* ]] || fault "the page for $* does not name $option"
-    done < <("$@" --help | sed '/^Options of every command/,$d' | grep -oE '^ +(-[a-z], )*--[a-z-]+' | grep -oE -- '--[a-z-]+')
+    done < <("$@" --help | sed '/^Options of every command/,$d' | grep -oE '^ +(-[a-z], )*--[a-z-]+' |
+        grep -oE -- '--[a-z-]+')
 }
 has_options drover-submit "$drover" submit
 has_options drover-worker "$drover" worker
