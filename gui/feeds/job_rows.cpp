@@ -114,7 +114,9 @@ QString pauseText(const jobs::QueueSettings &settings)
 
 QString waitsForQueue(const jobs::QueueSettings &settings)
 {
-    return Rows::tr("its queue, %1").arg(pauseText(settings));
+    // The reason first: a column may cut the rest.
+    return settings.why.isEmpty() ? Rows::tr("paused queue, by %1").arg(settings.pausedBy)
+                                  : Rows::tr("paused queue: %1 (%2)", "why, who").arg(settings.why, settings.pausedBy);
 }
 
 QString waitsAtWorker(const jobs::Claim &claim)

@@ -17,7 +17,7 @@ JobRow endedRow(JobRow seed, const zk::Node &node);
 // `endedAt`: ms of the Unix epoch.
 JobRow endedRow(const jobs::FinalRecord &record, qint64 endedAt);
 
-// What a job waits for whose queue is paused, and who has paused it: "paused by X: why".
+// What a job waits for whose queue is paused: "paused queue: why (X)"; and of the queue itself: "paused by X: why".
 QString waitsForQueue(const jobs::QueueSettings &settings);
 QString pauseText(const jobs::QueueSettings &settings);
 

@@ -58,7 +58,7 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     m_filter->setSourceModel(&model);
     m_table = new TableView(m_filter, JobModel::State);
     m_table->setAccessibleName(tr("Jobs"));
-    m_table->setColumnWidths({15, 13, 15, 0, 16, 20, 11, 12, 5, 6});
+    m_table->setColumnWidths({17, 13, 15, 0, 16, 24, 11, 12, 5, 6});
     m_table->showColumn(JobModel::Comment, false);
     m_table->showColumn(JobModel::WaitsFor, false);
     m_table->setSpareColumns({JobModel::Attempt, JobModel::Since, JobModel::Worker});

@@ -154,7 +154,7 @@ private Q_SLOTS:
             settings.limit = 2;
         }));
         f.world.runFor(2s);
-        QCOMPARE(f.job("gpu-5")->waits, u"its queue, paused by root@vm: maintenance"_qs);
+        QCOMPARE(f.job("gpu-5")->waits, u"paused queue: maintenance (root@vm)"_qs);
         QCOMPARE(f.job("gpu-1")->waits, QString()); // it runs
         QCOMPARE(f.models.queues.now("gpu").paused, u"paused by root@vm: maintenance"_qs);
         QCOMPARE(f.models.queues.now("gpu").limit, 2);

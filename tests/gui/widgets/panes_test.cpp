@@ -5,8 +5,11 @@
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/znode_tree.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
+#include <QShortcut>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -23,6 +26,7 @@ private Q_SLOTS:
     void commentsHaveAColumnOnceThereAreSome();
     void aNarrowTableHidesItsSpareColumns();
     void aTreeThatIsClearedOpensAgain();
+    void copiesThePathOfANode();
 };
 
 namespace {
@@ -107,6 +111,20 @@ void PanesTest::aTreeThatIsClearedOpensAgain()
     model.showListing({zk::Path(), NodeCondition::Ok, {"drover", "zookeeper"}, {}});
     QCOMPARE(model.rowCount(model.index(0, 0)), 2);
     QVERIFY(tree.isExpanded(model.index(0, 0)));
+}
+
+// By the keys as by the menu; Qt itself copies the name.
+void PanesTest::copiesThePathOfANode()
+{
+    ZnodeModel model;
+    ZnodeTree tree(model);
+    tree.show();
+    tree.reveal(zk::Path("/drover"));
+    model.showListing({zk::Path(), NodeCondition::Ok, {"drover"}, {}});
+    auto *const copy = tree.findChild<QShortcut *>();
+    QVERIFY(copy && copy->key() == QKeySequence(QKeySequence::Copy));
+    Q_EMIT copy->activated();
+    QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("/drover"));
 }
 
 QTEST_MAIN(PanesTest)

@@ -2,6 +2,7 @@
 #include "gui/pictures.h"
 #include "gui/widgets/job_dialog.h"
 #include "gui/widgets/job_pane.h"
+#include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
 #include "gui/window/main_window.h"
 
@@ -105,6 +106,21 @@ private Q_SLOTS:
         f.world.runFor(30s);
         QVERIFY(!f.says(u"All that is shown is as of "_qs));
         QCOMPARE(f.models.jobs.rowCount(), rows);
+    }
+
+    void aSubmitWithoutAConnectionSaysThatItWaits()
+    {
+        Fixture f;
+        f.server.stop();
+        f.world.runFor(1s);
+        Q_EMIT f.window.findChild<JobPane *>()->submitWanted();
+        auto *const dialog = f.window.findChild<SubmitDialog *>();
+        QVERIFY(dialog);
+        Q_EMIT dialog->submitWanted(test::SampleCluster::spec({u"true"_qs}));
+        QVERIFY(f.says(u"ZooKeeper is out of reach. The job is submitted as soon as"_qs));
+        f.server.start();
+        f.world.runFor(5s);
+        QVERIFY(f.says(u"Submitted as default-"_qs));
     }
 
     void remembersWhereOneWorked()
