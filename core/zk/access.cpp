@@ -59,9 +59,8 @@ Access Access::fromEnvironment()
         }
     };
     read("DROVER_AUTH", [&](const QByteArray &value) { access.auth.push_back(parseAuthInfo(value)); });
-    read("DROVER_ACL", [&](const QByteArray &value) {
-        access.acl = [acl = parseAcl(value)](const Path &) { return acl; };
-    });
+    read("DROVER_ACL",
+         [&](const QByteArray &value) { access.acl = [acl = parseAcl(value)](const Path &) { return acl; }; });
     return access;
 }
 

@@ -1,8 +1,8 @@
 #include "jobs/cluster/close_tree.h"
 
 #include "async/task_group.h"
+#include "jobs/cluster/acl_table.h"
 #include "jobs/cluster/read_nodes.h"
-#include "jobs/model/acl_table.h"
 #include "recipes/blocks/persistent.h"
 
 #include <algorithm>
@@ -18,11 +18,31 @@ using Paths = std::vector<zk::Path>;
 
 Paths directoriesOf(const Layout &layout)
 {
-    return {layout.certificates(), layout.members(), layout.master(), layout.queues(), layout.waiting(),
-            layout.dedupe(), layout.submitters(), layout.claims(), layout.cancels(), layout.cordons(),
-            layout.idle(), layout.done(), layout.schedules(), layout.locks(), layout.limits(), layout.gangs(),
-            layout.elections(), layout.barriers(), layout.doubleBarriers(), layout.groups(), layout.settings(),
-            layout.counters(), layout.items(), layout.files(), layout.historyLock().parent()};
+    return {layout.certificates(),
+            layout.members(),
+            layout.master(),
+            layout.queues(),
+            layout.waiting(),
+            layout.dedupe(),
+            layout.submitters(),
+            layout.claims(),
+            layout.cancels(),
+            layout.cordons(),
+            layout.idle(),
+            layout.done(),
+            layout.schedules(),
+            layout.locks(),
+            layout.limits(),
+            layout.gangs(),
+            layout.elections(),
+            layout.barriers(),
+            layout.doubleBarriers(),
+            layout.groups(),
+            layout.settings(),
+            layout.counters(),
+            layout.items(),
+            layout.files(),
+            layout.historyLock().parent()};
 }
 
 async::Task<void> create(zk::Client &zk, Paths paths)

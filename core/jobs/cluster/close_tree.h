@@ -6,7 +6,7 @@
 namespace drover::jobs {
 
 // Closes a cluster: makes the directories that only workers and admins may make, and gives each node the ACL of the
-// table (jobs/model/acl_table.h). The session must have the passwords of the roles worker and admin. Returns how many
+// table (jobs/cluster/acl_table.h). The session must have the passwords of the roles worker and admin. Returns how many
 // nodes it has changed. Throws SessionLost, AccessDenied.
 //
 // The root gets its ACL last. So a tree whose root has that ACL is closed, and is not walked again. A walk that was

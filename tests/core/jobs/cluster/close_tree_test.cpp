@@ -1,7 +1,6 @@
+#include "jobs/cluster/acl_table.h"
 #include "jobs/cluster/close_tree.h"
-
 #include "jobs/cluster/cluster_config.h"
-#include "jobs/model/acl_table.h"
 #include "support/session_test_case.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
+#include "jobs/cluster/acl_table.h"
 #include "jobs/cluster/close_tree.h"
-#include "jobs/model/acl_table.h"
 #include "support/session_test_case.h"
 
 #include <QTest>
@@ -34,8 +34,7 @@ class AclTableTest : public test::SessionTestCase
     {
         zk::SessionOptions options = m_fixture.options();
         if (role)
-            options.access.auth.push_back(
-                {"digest", trust::digestUser("closed", *role) + ':' + m_passwords.at(*role)});
+            options.access.auth.push_back({"digest", trust::digestUser("closed", *role) + ':' + m_passwords.at(*role)});
         options.access.acl = aclOfNewNodes(m_layout, m_identities, [](const zk::Path &) { return zk::openAcl(); });
         return m_fixture.connected(options);
     }
@@ -65,18 +64,68 @@ private Q_SLOTS:
     {
         const Layout &l = m_layout;
         const JobId id{QByteArrayLiteral("q"), 7};
-        const std::vector<zk::Path> paths{
-            l.root(), l.config(), l.key(), l.certificates(), l.certificate("5"), l.revocations(), l.members(),
-            l.members() / "w", l.master(), l.master() / "_c_1-latch-", l.stats(), l.queues(), l.queue("q"),
-            l.job("q", {QueueEntry::Class::Ready, 5, 1}), l.returned("q"), l.waiting(), l.waiting("q"), l.dedupe(),
-            l.dedupe("q"), l.dedupe("q", QStringLiteral("key")), l.submitters(), l.submitters() / "_r_1", l.claims(),
-            l.claim(id), l.cancels(), l.cancels() / id.bytes(), l.done(), l.done(id), l.cordons(), l.cordon("w"),
-            l.idle(), l.idle("q"), l.idle("q") / "_c_1-w-", l.schedules(), l.schedule("s"), l.locks(), l.lock("x"),
-            l.lock("x") / "_c_1-lock-", l.limits(), l.limit("queue:q"), l.permits("x"), l.gangs(), l.gang(id, 1),
-            l.gang(id, 1) / "0.token", l.elections(), l.election("x"), l.barriers(), l.barrier("x"),
-            l.doubleBarriers(), l.doubleBarrier("x"), l.groups(), l.group("x"), l.settings(), l.setting("x"),
-            l.counters(), l.counter("x"), l.items(), l.items("x"), l.backpressure(), l.historyLock(), l.files(),
-            l.file(QStringLiteral("/x")) / "meta"};
+        const std::vector<zk::Path> paths{l.root(),
+                                          l.config(),
+                                          l.key(),
+                                          l.certificates(),
+                                          l.certificate("5"),
+                                          l.revocations(),
+                                          l.members(),
+                                          l.members() / "w",
+                                          l.master(),
+                                          l.master() / "_c_1-latch-",
+                                          l.stats(),
+                                          l.queues(),
+                                          l.queue("q"),
+                                          l.job("q", {QueueEntry::Class::Ready, 5, 1}),
+                                          l.returned("q"),
+                                          l.waiting(),
+                                          l.waiting("q"),
+                                          l.dedupe(),
+                                          l.dedupe("q"),
+                                          l.dedupe("q", QStringLiteral("key")),
+                                          l.submitters(),
+                                          l.submitters() / "_r_1",
+                                          l.claims(),
+                                          l.claim(id),
+                                          l.cancels(),
+                                          l.cancels() / id.bytes(),
+                                          l.done(),
+                                          l.done(id),
+                                          l.cordons(),
+                                          l.cordon("w"),
+                                          l.idle(),
+                                          l.idle("q"),
+                                          l.idle("q") / "_c_1-w-",
+                                          l.schedules(),
+                                          l.schedule("s"),
+                                          l.locks(),
+                                          l.lock("x"),
+                                          l.lock("x") / "_c_1-lock-",
+                                          l.limits(),
+                                          l.limit("queue:q"),
+                                          l.permits("x"),
+                                          l.gangs(),
+                                          l.gang(id, 1),
+                                          l.gang(id, 1) / "0.token",
+                                          l.elections(),
+                                          l.election("x"),
+                                          l.barriers(),
+                                          l.barrier("x"),
+                                          l.doubleBarriers(),
+                                          l.doubleBarrier("x"),
+                                          l.groups(),
+                                          l.group("x"),
+                                          l.settings(),
+                                          l.setting("x"),
+                                          l.counters(),
+                                          l.counter("x"),
+                                          l.items(),
+                                          l.items("x"),
+                                          l.backpressure(),
+                                          l.historyLock(),
+                                          l.files(),
+                                          l.file(QStringLiteral("/x")) / "meta"};
         for (const zk::Path &path : paths)
             QVERIFY2(aclRowOf(l, path), path.c_str());
         QCOMPARE(QByteArray(aclRowOf(l, l.root())->node), QByteArray());
@@ -92,7 +141,8 @@ private Q_SLOTS:
             QCOMPARE(list.size(), 1u);
             QCOMPARE(list[0].id, m_identities[Role::Admin]);
         }
-        const zk::AclOfPath ofNew = aclOfNewNodes(m_layout, m_identities, [](const zk::Path &) { return zk::openAcl(); });
+        const zk::AclOfPath ofNew =
+            aclOfNewNodes(m_layout, m_identities, [](const zk::Path &) { return zk::openAcl(); });
         QCOMPARE(ofNew(zk::Path("/elsewhere")), zk::openAcl());
         QCOMPARE(ofNew(zk::Path("/drover")), zk::openAcl());
         QCOMPARE(ofNew(m_layout.config()), aclOf(m_layout, m_layout.config(), m_identities));

@@ -1,4 +1,4 @@
-#include "jobs/model/acl_table.h"
+#include "jobs/cluster/acl_table.h"
 
 #include <array>
 #include <iterator>
