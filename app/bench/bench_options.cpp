@@ -27,9 +27,11 @@ void print(const Context &context, const Figures &figures)
         context.out().bytes(figures.table().toUtf8());
 }
 
-async::Task<int> runOnCluster(Context &context, qint64 jobs, int slotCount, MeasureCluster measure)
+async::Task<int> runOnCluster(Context &context, qint64 jobs, int slotCount, MeasureCluster measure, bool open)
 {
     BenchCluster cluster(context.loop(), benchServers(context), scratchName());
+    if (open)
+        cluster.stayOpen();
     const BenchCluster::Measure measureIt = [&] { return measure(cluster); };
     const Figures figures = co_await cluster.run(jobs, slotCount, measureIt);
     print(context, figures);

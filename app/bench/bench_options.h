@@ -19,8 +19,8 @@ QByteArray scratchName();
 
 void print(const Context &context, const Figures &figures);
 
-// Measures on a new cluster, as BenchCluster::run() does, and prints the figures.
+// Measures on a new cluster, as BenchCluster::run() does, and prints the figures. `open`: without credentials and ACLs.
 using MeasureCluster = std::function<async::Task<Figures>(BenchCluster &)>;
-async::Task<int> runOnCluster(Context &context, qint64 jobs, int slotCount, MeasureCluster measure);
+async::Task<int> runOnCluster(Context &context, qint64 jobs, int slotCount, MeasureCluster measure, bool open = false);
 
 } // namespace drover::app

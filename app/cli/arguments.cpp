@@ -64,6 +64,7 @@ QList<QCommandLineOption> globalOptions()
         option("connect", "ZooKeeper servers, e.g. zk1:2181,zk2:2181 (or DROVER_CONNECT)", "SERVERS"),
         option("cluster", "cluster to use (or DROVER_CLUSTER; default: default)", "CLUSTER"),
         option("config", "configuration file instead of the user's and the system's", "FILE"),
+        option("credentials", "file with your credentials, or none (or DROVER_CREDENTIALS)", "FILE"),
         option("history", "where finished jobs are kept: a file, postgresql://..., or none (or DROVER_HISTORY)",
                "PLACE"),
         option("connect-timeout", "give up when no server answers for so long (default: 5s)", "DURATION"),

@@ -1,8 +1,12 @@
 #include "app/cluster/local_cluster.h"
 
 #include "app/cli/failure.h"
+#include "app/environment/credentials_file.h"
 #include "app/environment/directories.h"
 #include "app/environment/private_server.h"
+#include "async/or_timeout.h"
+#include "jobs/cluster/close_tree.h"
+#include "zk/client/session.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -20,6 +24,7 @@ constexpr std::chrono::milliseconds LongestPause = 30s;
 constexpr std::chrono::milliseconds LongestServerPause = 5s;
 constexpr auto WorkersStopLimit = 25s; // more than the worker's own grace, and then that of most jobs
 constexpr auto WorkersKillLimit = 5s; // after a second signal, to give back what they have killed
+constexpr auto ConnectLimit = 30s;
 constexpr auto QuietStop = 500ms;
 constexpr qint64 LogLimit = qint64(10) * 1024 * 1024;
 
@@ -54,6 +59,40 @@ async::Task<void> LocalCluster::startServer()
     makeDirectory(m_server.options().directory);
     makeDirectory(stateDirectory());
     co_await m_server.start();
+    zk::SessionOptions options;
+    options.servers = connectString();
+    if (!m_options.open)
+        m_trust.emplace(trustDirectory(), jobs::Layout(m_options.cluster), connectString());
+    options.access = access();
+    if (m_options.open) {
+        const std::vector<zk::AuthInfo> admins = LocalTrust::adminsIn(trustDirectory());
+        options.access.auth.insert(options.access.auth.end(), admins.begin(), admins.end());
+    }
+    zk::Session session(m_loop, options);
+    session.open();
+    co_await async::orTimeout(m_loop, session.connected(), ConnectLimit);
+    if (m_trust)
+        co_await m_trust->closeServer(session);
+    else
+        co_await makeOpen(session);
+    co_await session.close();
+}
+
+zk::Access LocalCluster::access() const
+{
+    return m_trust ? m_trust->access() : accessWith(nullptr, jobs::Layout(m_options.cluster));
+}
+
+async::Task<void> LocalCluster::makeOpen(zk::Client &session) const
+{
+    const jobs::Layout layout(m_options.cluster);
+    const std::optional<bool> open = co_await jobs::isOpen(jobs::Cluster(session, layout));
+    if (open == false)
+        throw CommandError(ExitWrongState,
+                           QStringLiteral("cluster %1 in %2 is closed, and --open is for a new one: leave it out, or "
+                                          "choose another name with --cluster")
+                               .arg(QString::fromLatin1(m_options.cluster), dataDirectory()));
+    co_await session.ensurePath(layout.root());
 }
 
 void LocalCluster::startWorkers()
@@ -104,6 +143,8 @@ async::Task<void> LocalCluster::keepWorker(int index)
                                 connectString(),
                                 QStringLiteral("--cluster"),
                                 QString::fromLatin1(m_options.cluster),
+                                QStringLiteral("--credentials"),
+                                m_trust ? m_trust->file() : QStringLiteral("none"),
                                 QStringLiteral("--id"),
                                 workerId(index),
                                 QStringLiteral("--listen"),

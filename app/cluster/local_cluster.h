@@ -2,6 +2,7 @@
 
 #include "app/environment/child_process.h"
 #include "app/environment/context.h"
+#include "app/environment/local_trust.h"
 #include "async/task_group.h"
 #include "zk/server/local_server.h"
 
@@ -13,6 +14,7 @@ struct LocalClusterOptions {
     quint16 port = 0; // 0: a free port
     QByteArray cluster = QByteArrayLiteral("default");
     QString history; // for the workers; empty: no history
+    bool open = false; // whether clients need no credentials
 };
 
 // Runs a ZooKeeper server and workers on this machine. A process that ends is started again, after a pause that grows
@@ -23,7 +25,8 @@ public:
     LocalCluster(async::Loop &loop, LocalClusterOptions options);
     ~LocalCluster();
 
-    // Returns when ZooKeeper answers. Throws zk::NotInstalled, zk::LocalServerError, CommandError.
+    // Returns when ZooKeeper answers, and the cluster is closed unless it is to be open. Throws zk::NotInstalled,
+    // zk::LocalServerError, CommandError.
     async::Task<void> startServer();
     // Starts the workers and keeps everything alive until destroyed or stop().
     void startWorkers();
@@ -31,6 +34,8 @@ public:
     async::Task<void> stop();
 
     QString connectString() const { return m_server.connectString(); }
+    // Of this process's sessions with the cluster, once the server has started.
+    zk::Access access() const;
     const zk::LocalServer &server() const { return m_server; }
     static QString workerId(int index) { return QStringLiteral("up-%1").arg(index + 1); }
     static QString logFile(int index);
@@ -38,6 +43,7 @@ public:
     static QByteArray historyVariable(const QString &history);
 
 private:
+    async::Task<void> makeOpen(zk::Client &session) const;
     async::Task<void> stopWorkers(async::Duration limit);
     void tellWhoIsAwaited() const;
     async::Task<void> keepServer();
@@ -47,6 +53,7 @@ private:
     LocalClusterOptions m_options;
     bool m_stopping = false;
     zk::LocalServer m_server;
+    std::optional<LocalTrust> m_trust; // nothing: an open cluster
     std::vector<std::unique_ptr<ChildProcess>> m_workers;
     async::TaskGroup m_tasks;
 };

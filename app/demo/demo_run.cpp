@@ -2,6 +2,7 @@
 
 #include "app/demo/report_check.h"
 #include "app/demo/snapshot.h"
+#include "app/environment/local_trust.h"
 #include "app/environment/private_server.h"
 #include "app/scratch/bench_job.h"
 #include "app/scratch/scratch_cluster.h"
@@ -60,18 +61,21 @@ async::Task<void> DemoRun::start()
 {
     co_await m_server.start();
     m_say(QStringLiteral("a private ZooKeeper runs at %1").arg(connectString()));
+    const LocalTrust trust(m_directory + QStringLiteral("/trust"), m_layout, connectString());
     zk::SessionOptions options;
-    options.access = zk::Access::fromEnvironment();
+    options.access = trust.access();
     options.servers = connectString();
     m_session = std::make_unique<zk::Session>(m_loop, options);
     m_session->open();
     co_await async::orTimeout(m_loop, m_session->connected(), Patience);
+    co_await trust.closeServer(*m_session);
     co_await makeScratchCluster(cluster(), m_input.files.size());
 
     for (int i = 1; i <= m_workerCount; ++i) {
         WorkerProcess::Options worker;
         worker.connect = connectString();
         worker.cluster = m_layout.clusterName();
+        worker.credentials = trust.file();
         worker.id = QStringLiteral("worker-%1").arg(i);
         worker.slotCount = m_slotsPerWorker;
         worker.directory = QStringLiteral("%1/%2").arg(m_directory, worker.id);

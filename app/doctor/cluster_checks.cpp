@@ -6,6 +6,7 @@
 #include "app/doctor/number_checks.h"
 #include "app/doctor/queue_checks.h"
 #include "app/doctor/spool_checks.h"
+#include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/members.h"
@@ -301,6 +302,17 @@ async::Task<Finding> aboutMaster(jobs::Cluster cluster, bool hasWorkers)
                       QStringLiteral("look into the workers' logs")};
 }
 
+async::Task<Finding> aboutAccess(jobs::Cluster cluster)
+{
+    const QString subject = QStringLiteral("access");
+    const std::optional<bool> open = co_await jobs::isOpen(cluster);
+    if (open.value_or(false))
+        co_return Finding{Level::Warning, subject,
+                          QStringLiteral("open: all who reach ZooKeeper can run commands as the workers' users"),
+                          QStringLiteral("let a firewall keep others away, or close the cluster (SECURITY.md)")};
+    co_return Finding{Level::Ok, subject, QStringLiteral("closed: clients need credentials")};
+}
+
 } // namespace
 
 async::Task<Findings> checkCluster(jobs::Cluster cluster)
@@ -315,6 +327,9 @@ async::Task<Findings> checkCluster(jobs::Cluster cluster)
                          QStringLiteral("look at the network and at the server's load")});
     else
         findings.append({Level::Ok, QStringLiteral("session"), answers});
+
+    const Finding access = co_await aboutAccess(cluster);
+    findings.append(access);
 
     const WorkerPool pool = co_await readWorkerPool(cluster);
     findings.append(aboutWorkers(pool));

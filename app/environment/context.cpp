@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/units.h"
+#include "app/environment/credentials_file.h"
 #include "app/environment/directories.h"
 #include "app/environment/stranger.h"
 #include "async/or_timeout.h"
@@ -24,6 +25,13 @@ Context::Context(async::Loop &loop, UnixSignals &unixSignals, Arguments argument
 
 Context::~Context() = default;
 
+std::shared_ptr<const trust::Credentials> Context::credentials() const
+{
+    if (!m_credentials)
+        m_credentials = findCredentials(m_settings);
+    return *m_credentials;
+}
+
 std::unique_ptr<zk::Client> Context::newSession(std::chrono::milliseconds timeout) const
 {
     if (m_settings.connect.isEmpty())
@@ -33,11 +41,7 @@ std::unique_ptr<zk::Client> Context::newSession(std::chrono::milliseconds timeou
     zk::SessionOptions options;
     options.servers = m_settings.connect;
     options.timeout = timeout;
-    try {
-        options.access = zk::Access::fromEnvironment();
-    } catch (const zk::InvalidAccess &error) {
-        throw UsageError(QString::fromUtf8(error.what()));
-    }
+    options.access = accessWith(credentials().get(), layout());
     auto session = std::make_unique<zk::Session>(m_loop, options);
     try {
         session->open();
@@ -102,8 +106,24 @@ async::Task<jobs::Cluster> Context::openCluster()
 {
     zk::Client *const zk = co_await connect();
     const jobs::Cluster cluster(*zk, layout());
-    m_clusterConfig = co_await jobs::readClusterConfig(cluster);
+    try {
+        m_clusterConfig = co_await jobs::readClusterConfig(cluster);
+    } catch (const zk::AccessDenied &) {
+        throw CommandError(ExitDenied, whyDenied());
+    }
     co_return cluster;
+}
+
+QString Context::whyDenied() const
+{
+    const QString name = QString::fromLatin1(m_settings.cluster);
+    if (credentials())
+        return QStringLiteral("cluster %1 at %2 does not accept these credentials; ask for new ones, and name them "
+                              "with --credentials")
+            .arg(name, m_settings.connect);
+    return QStringLiteral("cluster %1 at %2 is closed, and there are no credentials for it; name their file with "
+                          "--credentials, or put it at %3")
+        .arg(name, m_settings.connect, userCredentialsFile(m_settings.cluster));
 }
 
 async::Task<void> Context::inEverySession(recipes::SessionBody body)

@@ -9,6 +9,7 @@
 #include "async/task.h"
 #include "jobs/cluster/cluster_config.h"
 #include "recipes/blocks/each_session.h"
+#include "trust/credentials.h"
 
 namespace drover::app {
 
@@ -25,12 +26,16 @@ public:
     const Arguments &arguments() const { return m_arguments; }
     const Settings &settings() const { return m_settings; }
     const Output &out() const { return m_out; }
+    // What this user or machine has to join the cluster; null: nothing, it must be open. The file is read at the first
+    // call. Throws CommandError (Denied).
+    std::shared_ptr<const trust::Credentials> credentials() const;
     jobs::Layout layout() const { return jobs::Layout(m_settings.cluster); }
 
     // Connects the session of this command and returns it. Throws CommandError (Unreachable) if no server answers in
     // time, or no servers are configured.
     async::Task<zk::Client *> connect(std::chrono::milliseconds sessionTimeout = DefaultSessionTimeout);
-    // Connects, and checks that the cluster exists. Also throws jobs::NotFound.
+    // Connects, and checks that the cluster exists. Also throws jobs::NotFound, and CommandError (Denied) for a closed cluster whose
+    // credentials are missing.
     async::Task<jobs::Cluster> openCluster();
     const jobs::ClusterConfig &clusterConfig() const { return m_clusterConfig; }
 
@@ -49,12 +54,16 @@ public:
 
     static constexpr std::chrono::milliseconds DefaultSessionTimeout{10'000};
 
+    // For people: why the cluster cannot be read.
+    QString whyDenied() const;
+
 private:
     async::Loop &m_loop;
     UnixSignals &m_signals;
     Arguments m_arguments;
     Settings m_settings;
     Output m_out;
+    mutable std::optional<std::shared_ptr<const trust::Credentials>> m_credentials; // nothing: not looked for yet
     jobs::ClusterConfig m_clusterConfig;
     std::shared_ptr<zk::Client> m_session;
 };

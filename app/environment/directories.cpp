@@ -60,6 +60,27 @@ QString systemConfigFile()
     return QStringLiteral("/etc/drover/config.toml");
 }
 
+QString trustDirectory()
+{
+    return dataDirectory() + QStringLiteral("/trust");
+}
+
+QString localCredentialsFile(const QByteArray &cluster)
+{
+    return QStringLiteral("%1/%2.drover").arg(trustDirectory(), QString::fromLatin1(cluster));
+}
+
+QString userCredentialsFile(const QByteArray &cluster)
+{
+    return fromEnvironment("XDG_CONFIG_HOME", home("/.config")) + QStringLiteral("/credentials/")
+        + QString::fromLatin1(cluster);
+}
+
+QString systemCredentialsFile(const QByteArray &cluster)
+{
+    return QStringLiteral("/etc/drover/credentials/") + QString::fromLatin1(cluster);
+}
+
 void makeDirectory(const QString &path)
 {
     const QByteArray native = QFile::encodeName(QDir::cleanPath(path));

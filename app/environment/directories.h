@@ -11,6 +11,11 @@ QString stateDirectory(); // $XDG_STATE_HOME/drover: logs, spools
 QString runtimeDirectory(); // $XDG_RUNTIME_DIR/drover, or the state directory
 QString userConfigFile(); // $XDG_CONFIG_HOME/drover/config.toml
 QString systemConfigFile(); // /etc/drover/config.toml
+// Where credentials for a cluster are looked for. The last two are named as the cluster is.
+QString trustDirectory(); // in the data directory: the keys of `drover up`
+QString localCredentialsFile(const QByteArray &cluster); // in the trust directory: CLUSTER.drover
+QString userCredentialsFile(const QByteArray &cluster); // $XDG_CONFIG_HOME/drover/credentials/CLUSTER
+QString systemCredentialsFile(const QByteArray &cluster); // /etc/drover/credentials/CLUSTER
 
 // Creates `path` and its missing parents, with access for the owner only. Throws CommandError, which names the
 // directory that could not be created, and why.

@@ -68,9 +68,9 @@ private:
     void add(const QString &typed, toml::source_index line, const toml::node &value)
     {
         static const QStringList Known{
-            QStringLiteral("connect"),       QStringLiteral("cluster"), QStringLiteral("connect_timeout"),
-            QStringLiteral("history"),       QStringLiteral("listen"),  QStringLiteral("advertise"),
-            QStringLiteral("history_allow"),
+            QStringLiteral("connect"),       QStringLiteral("cluster"),     QStringLiteral("connect_timeout"),
+            QStringLiteral("history"),       QStringLiteral("listen"),      QStringLiteral("advertise"),
+            QStringLiteral("history_allow"), QStringLiteral("credentials"),
         };
         const QString key = QString(typed).replace(u'-', u'_');
         if (!Known.contains(key)) {
@@ -185,6 +185,8 @@ Settings Settings::collect(const Arguments &arguments)
                                         "beginning with a letter or a digit")
                              .arg(cluster.source, name));
     settings.cluster = name.toLatin1();
+
+    settings.credentials = find(arguments, file, "credentials", "DROVER_CREDENTIALS", "credentials").value;
 
     const Found listen = find(arguments, file, nullptr, "DROVER_LISTEN", "listen");
     settings.listen = listen.value;

@@ -13,6 +13,7 @@ namespace drover::app {
 //     connect = "zk1:2181,zk2:2181,zk3:2181"
 //     cluster = "default"
 //     connect_timeout = "5s"
+//     credentials = "/etc/drover/credentials/default"
 //     history = "postgresql://drover@db/drover"
 //     history_allow = ["postgresql://drover@db/drover"]
 //     listen = "10.0.0.7:7117"
@@ -22,6 +23,7 @@ struct Settings {
     QString connectSource; // for messages: "--connect", "DROVER_CONNECT", a file's name, "drover up"
     QByteArray cluster;
     std::chrono::milliseconds connectTimeout{5000};
+    QString credentials; // a file, or "none"; empty: not configured (credentials_file.h)
     QString history; // a file or postgresql://...; empty: not configured
     QString historySource; // for messages; empty: `history` is drover up's
     // Histories that get this machine's passwords, or are files of it, if the cluster's settings name them.

@@ -1,6 +1,6 @@
 #include "app/cli/failure.h"
 #include "app/cli/spare_descriptors.h"
-#include "app/environment/settings.h"
+#include "app/environment/credentials_file.h"
 #include "gui/feeds/feed_thread.h"
 #include "gui/window/main_window.h"
 #include "jobs/client/submitter.h"
@@ -23,6 +23,7 @@ constexpr QSize LargestSize(16384, 16384); // pixels; a picture of more is not p
 
 struct Options {
     gui::Target target;
+    app::Settings settings;
     std::optional<gui::ThemeChoice> theme;
     QSize size; // empty: as it was
     QString screenshot; // a file; empty: none
@@ -38,6 +39,7 @@ Options parse(const QStringList &arguments)
     parser->addVersionOption();
     parser->addOptions({
         app::option("connect", "ZooKeeper servers: host:port,host:port", "SERVERS"),
+        app::option("credentials", "file with your credentials, or none", "FILE"),
         app::option("cluster", "name of the cluster (default: default)", "NAME"),
         app::option("config", "configuration file", "FILE"),
         app::option("theme", "system, light or dark", "THEME"),
@@ -60,6 +62,7 @@ Options parse(const QStringList &arguments)
     Options options;
     options.settings = settings;
     options.target = {settings.connect, settings.cluster};
+    app::findCredentials(settings); // says at once what is wrong with them
     options.screenshot = given.value("screenshot");
     options.after = given.duration("after", options.after);
     if (given.has("after") && !given.has("screenshot"))
@@ -85,12 +88,25 @@ Options parse(const QStringList &arguments)
     return options;
 }
 
-gui::SessionSource realSessions()
+// Credentials that cannot be used are those of a target that was typed into the window: it is then tried without.
+std::shared_ptr<const trust::Credentials> credentialsOf(const app::Settings &settings)
 {
-    return [](async::Loop &loop, const gui::Target &target) -> std::unique_ptr<zk::Client> {
+    try {
+        return app::findCredentials(settings);
+    } catch (const app::CommandError &error) {
+        qWarning("%s", error.what());
+    }
+    return nullptr;
+}
+
+gui::SessionSource realSessions(app::Settings settings)
+{
+    return [settings](async::Loop &loop, const gui::Target &target) mutable -> std::unique_ptr<zk::Client> {
+        settings.connect = target.connect;
+        settings.cluster = target.cluster;
         zk::SessionOptions options;
         options.servers = target.connect;
-        options.access = zk::Access::fromEnvironment();
+        options.access = app::accessWith(credentialsOf(settings).get(), jobs::Layout(target.cluster));
         auto session = std::make_unique<zk::Session>(loop, options);
         session->open();
         return session;
@@ -153,7 +169,7 @@ int run()
     QSettings settings;
     gui::applyTheme(gui::ThemeChoice::System);
     jobs::submitterName(); // it may block, as long as there is no session
-    gui::FeedThread feeds(realSessions(), historyPlace(options.settings));
+    gui::FeedThread feeds(realSessions(options.settings), historyPlace(options.settings));
     gui::ConsoleModels models;
     gui::connectModels(models, feeds.session());
     gui::MainWindow window(models, feeds.session());

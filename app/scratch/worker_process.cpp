@@ -24,6 +24,8 @@ WorkerProcess::WorkerProcess(Options options)
         m_options.connect,
         QStringLiteral("--cluster"),
         QString::fromLatin1(m_options.cluster),
+        QStringLiteral("--credentials"),
+        m_options.credentials,
         QStringLiteral("--id"),
         m_options.id,
         QStringLiteral("--slots"),

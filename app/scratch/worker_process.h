@@ -15,6 +15,7 @@ public:
         QByteArray cluster;
         QString id;
         int slotCount = 1;
+        QString credentials = QStringLiteral("none"); // a file
         QString directory; // made if missing: spool and log live in it
         std::chrono::milliseconds sessionTimeout{0}; // 0: the worker's own choice
     };

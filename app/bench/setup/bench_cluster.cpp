@@ -34,8 +34,14 @@ async::Task<Figures> BenchCluster::run(qint64 jobs, int slotCount, Measure measu
 async::Task<void> BenchCluster::begin(qint64 jobs, int slotCount)
 {
     co_await m_server.start();
+    if (m_server.isPrivate() && !m_open) {
+        m_trust.emplace(m_directory.filePath(QStringLiteral("trust")), m_layout, m_server.connectString());
+        m_server.setAccess(m_trust->access());
+    }
     std::unique_ptr<zk::Session> session = co_await m_server.open();
     m_session = std::move(session);
+    if (m_trust)
+        co_await m_trust->closeServer(*m_session);
     co_await makeScratchCluster(handle(), jobs);
     if (slotCount > 0)
         co_await join(QStringLiteral("worker"), slotCount);
@@ -46,6 +52,8 @@ async::Task<WorkerProcess *> BenchCluster::join(QString id, int slotCount, std::
     WorkerProcess::Options options;
     options.connect = m_server.connectString();
     options.cluster = m_layout.clusterName();
+    if (m_trust)
+        options.credentials = m_trust->file();
     options.id = id;
     options.slotCount = slotCount;
     options.directory = m_directory.filePath(id);

@@ -2,6 +2,7 @@
 
 #include "app/bench/figures/figures.h"
 #include "app/bench/setup/bench_server.h"
+#include "app/environment/local_trust.h"
 #include "app/scratch/worker_process.h"
 
 namespace drover::app {
@@ -18,6 +19,9 @@ public:
     // `measure` once the worker has joined. Removes everything afterwards, also if `measure` throws.
     async::Task<Figures> run(qint64 jobs, int slotCount, Measure measure);
 
+    // Before run(): the cluster is open. Otherwise one on a private server is closed.
+    void stayOpen() { m_open = true; }
+
     // Call these while run() runs.
     jobs::Cluster handle() const { return {*m_session, m_layout}; }
     const WorkerProcess &worker() const { return *m_workers.front(); }
@@ -33,8 +37,10 @@ private:
 
     async::Loop &m_loop;
     jobs::Layout m_layout;
+    bool m_open = false;
     QTemporaryDir m_directory;
     BenchServer m_server;
+    std::optional<LocalTrust> m_trust; // nothing: an open cluster
     std::unique_ptr<zk::Session> m_session;
     std::vector<std::unique_ptr<WorkerProcess>> m_workers;
 };

@@ -59,7 +59,7 @@ QString BenchServer::address() const
 async::Task<std::unique_ptr<zk::Session>> BenchServer::open()
 {
     zk::SessionOptions options;
-    options.access = zk::Access::fromEnvironment();
+    options.access = m_access;
     options.servers = address();
     auto session = std::make_unique<zk::Session>(m_loop, std::move(options));
     session->open();

@@ -33,12 +33,16 @@ public:
     // The address for sessions: the relay's, if there is one.
     QString address() const;
 
+    // Of later sessions of open(). By default that of the environment.
+    void setAccess(zk::Access access) { m_access = std::move(access); }
+
     // A connected session. Throws CommandError (Unreachable).
     async::Task<std::unique_ptr<zk::Session>> open();
 
 private:
     async::Loop &m_loop;
     QString m_connect;
+    zk::Access m_access = zk::Access::fromEnvironment();
     QTemporaryDir m_directory;
     std::optional<zk::LocalServer> m_private;
     std::unique_ptr<app::DelayRelay> m_relay;

@@ -48,7 +48,8 @@ async::Task<int> runAll(Context &context, JobsBenchOptions options)
     const MeasureCluster measure = [options](BenchCluster &cluster) {
         return measureJobs(cluster.handle(), cluster.worker(), options);
     };
-    co_return co_await runOnCluster(context, options.warmUp + options.jobs, options.slotCount, measure);
+    co_return co_await runOnCluster(context, options.warmUp + options.jobs, options.slotCount, measure,
+                                    context.arguments().has("open"));
 }
 
 async::Task<int> run(Context &context)
@@ -67,6 +68,8 @@ async::Task<int> run(Context &context)
             throw UsageError(QStringLiteral("--seconds means nothing without --queued"));
         co_return co_await runAll(context, options);
     }
+    if (arguments.has("open"))
+        throw UsageError(QStringLiteral("--open means nothing with --queued"));
     if (arguments.has("jobs") || arguments.has("warm-up"))
         throw UsageError(
             QStringLiteral("--queued measures for a time; give --seconds in the place of --jobs and --warm-up"));
@@ -96,7 +99,8 @@ Command benchJobs()
                         option("slots", "jobs that the worker runs at a time (default: 2)", "K"),
                         option("command", "program of the jobs, with its arguments (default: /bin/true)", "COMMAND"),
                         option("queued", "keep so many in the queue, and compare with a short one", "N"),
-                        option("seconds", "how long to measure with --queued (default: 5)", "S"), jsonOption()},
+                        option("seconds", "how long to measure with --queued (default: 5)", "S"),
+                        option("open", "without credentials and ACLs: what they cost"), jsonOption()},
             .examples = {"drover bench jobs", "drover bench jobs --queued 50000 --seconds 10"},
             .run = run};
 }

@@ -38,6 +38,7 @@ LocalClusterOptions optionsFrom(const Context &context)
     options.slotsPerWorker = static_cast<int>(arguments.integer("slots", 1, 10'000, share));
     options.port = static_cast<quint16>(arguments.integer("port", 1, 65535, 0));
     options.cluster = context.settings().cluster;
+    options.open = arguments.has("open");
     options.history = context.settings().historySource.isEmpty() ? defaultHistoryFile() : context.settings().history;
     if (!options.history.isEmpty())
         history::Location::parse(options.history); // says at once what would be wrong
@@ -45,11 +46,11 @@ LocalClusterOptions optionsFrom(const Context &context)
 }
 
 // Makes the cluster, and returns when all workers are in it.
-async::Task<void> awaitWorkers(async::Loop &loop, QString connect, jobs::Layout layout, int count)
+async::Task<void> awaitWorkers(async::Loop &loop, const LocalCluster &local, jobs::Layout layout, int count)
 {
     zk::SessionOptions options;
-    options.access = zk::Access::fromEnvironment();
-    options.servers = connect;
+    options.access = local.access();
+    options.servers = local.connectString();
     zk::Session session(loop, options);
     session.open();
     co_await session.connected();
@@ -115,9 +116,8 @@ async::Task<int> runInForeground(Context &context)
     co_await cluster.startServer();
     cluster.startWorkers();
     try {
-        co_await async::orTimeout(
-            context.loop(), awaitWorkers(context.loop(), cluster.connectString(), context.layout(), options.workers),
-            StartLimit);
+        co_await async::orTimeout(context.loop(),
+                                  awaitWorkers(context.loop(), cluster, context.layout(), options.workers), StartLimit);
     } catch (const async::Timeout &) {
         Output::message(
             QStringLiteral("not all workers have joined within 90s; their logs are in %1").arg(stateDirectory()));
@@ -170,6 +170,8 @@ async::Task<int> runDetached(Context &context)
                           QString::number(options.workers),
                           QStringLiteral("--slots"),
                           QString::number(options.slotsPerWorker)};
+    if (options.open)
+        arguments += QStringLiteral("--open");
     if (options.port != 0)
         arguments += {QStringLiteral("--port"), QString::number(options.port)};
     process.setArguments(arguments);
@@ -215,11 +217,13 @@ Command up()
             .details =
                 "Commands that are not told which cluster to use find it by themselves. Its jobs and their output stay "
                 "when it is stopped and are there when it is started again. Finished jobs go into a history, a file "
-                "beside ZooKeeper's data unless --history names another place; drover history reads it.",
+                "beside ZooKeeper's data unless --history names another place; drover history reads it. Only its user "
+                "can use the cluster: keys that it makes at the first start are in drover/trust beside the data.",
             .options = {option("workers", "number of workers (default: 3)", "N"),
                         option("slots", "jobs that each runs at a time (default: the processors shared out)", "K"),
                         option("port", "ZooKeeper's port on 127.0.0.1 (default: the last one if it is free, or any)",
                                "PORT"),
+                        option("open", "let all users of this machine run commands as you: no credentials"),
                         option("detach", "return once it serves, and leave it running")},
             .examples = {"drover up", "drover up --workers 3 --slots 2 --detach"},
             .exits = {{"4", "a drover up runs already"}},

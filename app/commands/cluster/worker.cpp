@@ -12,6 +12,7 @@
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/output_locator.h"
 #include "async/offload.h"
+#include "jobs/cluster/close_tree.h"
 #include "net/endpoint.h"
 #include "posix/process.h"
 #include "recipes/blocks/each_session.h"
@@ -122,6 +123,7 @@ private:
             co_await m_context.awaitConnection(session);
         else
             co_await session.connected();
+        co_await requireSameAccess(session);
         co_await takeHistoryOfCluster(session);
         if (listensTowardsServers(m_context))
             co_await listenTowardsServers();
@@ -138,6 +140,27 @@ private:
                 throw;
         }
         co_await Context::close(session);
+    }
+
+    // A cluster is open to all clients or to none without credentials: a worker that mixes the two would run the jobs of
+    // strangers, or make nodes that the others cannot read.
+    async::Task<void> requireSameAccess(zk::Client &session)
+    {
+        const QString name = QString::fromLatin1(m_context.settings().cluster);
+        const std::optional<bool> open = co_await jobs::isOpen(jobs::Cluster(session, m_context.layout()));
+        const bool hasCredentials = m_context.credentials() != nullptr;
+        if (open == false && !hasCredentials)
+            throw CommandError(ExitDenied, m_context.whyDenied());
+        if (open == true && hasCredentials)
+            throw CommandError(
+                ExitDenied,
+                QStringLiteral("cluster %1 at %2 is open to all clients, and this worker has credentials "
+                               "for a closed one: close it, or say --credentials none")
+                    .arg(name, m_context.settings().connect));
+        if (!hasCredentials && !std::exchange(m_toldOfOpen, true))
+            Output::message(QStringLiteral("worker %1: cluster %2 is open: all who reach ZooKeeper can run commands "
+                                           "as this user")
+                                .arg(m_options.id, name));
     }
 
     workers::Worker::Events events() const
@@ -279,6 +302,7 @@ private:
     async::Timer m_graceTimer;
     std::optional<workers::RunnerClient> m_runner;
     bool m_firstLife = true;
+    bool m_toldOfOpen = false;
     bool m_historyIsDecided = false; // by the cluster's config
     workers::Worker *m_worker = nullptr; // between two lives: null
     std::vector<workers::Report> m_unanswered; // of the last of them

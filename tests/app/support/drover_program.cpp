@@ -16,7 +16,8 @@ QJsonObject json(const Finished &finished)
 
 DroverProgram::DroverProgram() : m_environment(QProcessEnvironment::systemEnvironment())
 {
-    for (const char *const name : {"DROVER_CONNECT", "DROVER_CLUSTER", "DROVER_HISTORY", "DROVER_LISTEN"})
+    for (const char *const name :
+         {"DROVER_CONNECT", "DROVER_CLUSTER", "DROVER_HISTORY", "DROVER_LISTEN", "DROVER_CREDENTIALS"})
         m_environment.remove(QLatin1String(name));
     for (const char *const name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"}) {
         const QString path = m_directory.filePath(QString::fromLatin1(name).toLower());

@@ -1,3 +1,4 @@
+#include "app/support/access_of.h"
 #include "app/support/drover_program.h"
 #include "async/qt_loop.h"
 #include "jobs/model/layout.h"
@@ -69,6 +70,8 @@ class HistoryTest : public QObject
         async::QtLoop loop;
         zk::SessionOptions options;
         options.servers = m_connect;
+        options.access = accessOf(trust::Credentials::read(m_drover.environment().value(QStringLiteral("XDG_DATA_HOME"))
+                                                           + QStringLiteral("/drover/trust/default.drover")));
         zk::Session session(loop, options);
         session.open();
         const auto remove = [&]() -> async::Task<void> {

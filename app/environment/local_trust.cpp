@@ -1,0 +1,102 @@
+#include "app/environment/local_trust.h"
+
+#include "app/cli/failure.h"
+#include "app/environment/credentials_file.h"
+#include "app/environment/directories.h"
+#include "jobs/cluster/close_tree.h"
+#include "trust/issuer.h"
+
+#include <QDir>
+#include <QFile>
+
+namespace drover::app {
+
+namespace {
+
+constexpr char Suffix[] = ".drover";
+
+QString nameOfUser()
+{
+    const QString name = qEnvironmentVariable("USER");
+    return trust::isHolderName(name) ? name : QStringLiteral("local");
+}
+
+trust::Credentials makeCredentials(const QString &folder, const QByteArray &cluster, const QString &servers)
+{
+    const trust::Issuer issuer = trust::Issuer::found(cluster, servers);
+    issuer.root().write(folder + u'/' + QString::fromLatin1(cluster) + QStringLiteral(".root.key"));
+    return issuer.issue({.name = nameOfUser(), .roles = {trust::AllRoles.begin(), trust::AllRoles.end()}});
+}
+
+std::shared_ptr<const trust::Credentials> credentialsIn(const QString &folder, const QString &file,
+                                                        const QByteArray &cluster, const QString &servers)
+{
+    const bool isThere = QFile::exists(file);
+    trust::Credentials credentials =
+        isThere ? trust::Credentials::read(file) : makeCredentials(folder, cluster, servers);
+    if (!isThere || credentials.servers != servers) {
+        credentials.servers = servers;
+        credentials.write(file);
+    }
+    return std::make_shared<const trust::Credentials>(std::move(credentials));
+}
+
+std::vector<trust::Credentials> allIn(const QString &folder)
+{
+    std::vector<trust::Credentials> all;
+    for (const QString &name : QDir(folder).entryList({QStringLiteral("*%1").arg(QLatin1StringView(Suffix))}))
+        all.push_back(trust::Credentials::read(folder + u'/' + name));
+    return all;
+}
+
+zk::AuthInfo adminOf(const trust::Credentials &credentials)
+{
+    return {QByteArrayLiteral("digest"), credentials.digestSecret(trust::Role::Admin)};
+}
+
+} // namespace
+
+LocalTrust::LocalTrust(const QString &folder, jobs::Layout layout, const QString &servers)
+    : m_layout(std::move(layout)),
+      m_file(folder + u'/' + QString::fromLatin1(m_layout.clusterName()) + QLatin1StringView(Suffix))
+{
+    makeDirectory(folder);
+    try {
+        m_credentials = credentialsIn(folder, m_file, m_layout.clusterName(), servers);
+        m_access = accessWith(m_credentials.get(), m_layout);
+        for (const trust::Credentials &credentials : allIn(folder)) {
+            m_access.auth.push_back(adminOf(credentials));
+            m_admins.push_back(
+                {zk::AllPermissions, QByteArrayLiteral("digest"), credentials.identities.at(trust::Role::Admin)});
+        }
+    } catch (const trust::BadCredentials &error) {
+        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+    }
+}
+
+std::vector<zk::AuthInfo> LocalTrust::adminsIn(const QString &folder)
+{
+    std::vector<zk::AuthInfo> admins;
+    try {
+        for (const trust::Credentials &credentials : allIn(folder))
+            admins.push_back(adminOf(credentials));
+    } catch (const trust::BadCredentials &error) {
+        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+    }
+    return admins;
+}
+
+async::Task<void> LocalTrust::closeServer(zk::Client &session) const
+{
+    try {
+        co_await jobs::closeTree(jobs::Cluster(session, m_layout), m_credentials->identities);
+        co_await jobs::closeAbove(session, m_admins);
+    } catch (const zk::AccessDenied &) {
+        throw CommandError(ExitDenied,
+                           QStringLiteral("cluster %1 is closed by other credentials than those in %2: bring that file "
+                                          "back, or move ZooKeeper's data away")
+                               .arg(QString::fromLatin1(m_layout.clusterName()), m_file));
+    }
+}
+
+} // namespace drover::app

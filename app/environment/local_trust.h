@@ -1,0 +1,43 @@
+#pragma once
+
+#include "jobs/model/cluster.h"
+#include "trust/credentials.h"
+#include "zk/access.h"
+
+#include <memory>
+
+namespace drover::app {
+
+// A closed cluster on a private server: `drover up`, the demo and the benchmarks. Its root key and one credentials file
+// with all roles are in a folder that only their user can read. They are made when they are missing.
+class LocalTrust
+{
+public:
+    // Blocks on the file system. The credentials get the present address of the server. Throws CommandError, also for
+    // files that are not safe.
+    LocalTrust(const QString &folder, jobs::Layout layout, const QString &servers);
+
+    const trust::Credentials &credentials() const { return *m_credentials; }
+    const QString &file() const { return m_file; } // of the credentials
+
+    // For sessions with the server. It has the passwords of the other clusters of the folder as well, whose admins share
+    // what is above all clusters.
+    const zk::Access &access() const { return m_access; }
+
+    // Gives all nodes of the cluster their ACLs, and closes `/` to other clients. The session must have access().
+    // Throws CommandError (Denied) if the cluster is closed by other credentials, SessionLost.
+    async::Task<void> closeServer(zk::Client &session) const;
+
+    // The passwords of all admins whose credentials are in the folder. They may make open clusters on the server, too.
+    // Throws CommandError.
+    static std::vector<zk::AuthInfo> adminsIn(const QString &folder);
+
+private:
+    jobs::Layout m_layout;
+    QString m_file;
+    std::shared_ptr<const trust::Credentials> m_credentials;
+    zk::Access m_access;
+    zk::AclList m_admins;
+};
+
+} // namespace drover::app

@@ -1,0 +1,205 @@
+#include "app/support/access_of.h"
+#include "app/support/drover_program.h"
+#include "app/support/open_nodes.h"
+#include "async/qt_loop.h"
+#include "jobs/cluster/acl_table.h"
+#include "support/session_fixture.h"
+#include "trust/issuer.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace drover;
+using namespace drover::test;
+using zk::Code;
+
+// `drover up` closes its cluster: it works for its user with nothing to type, and for no other client.
+class ClosedClusterTest : public QObject
+{
+    Q_OBJECT
+
+    DroverProgram m_drover;
+    async::QtLoop m_loop;
+    const jobs::Layout m_layout{QByteArrayLiteral("default")};
+    QString m_connect;
+
+    QString trustFile(const char *name) const
+    {
+        return m_drover.environment().value(QStringLiteral("XDG_DATA_HOME")) + QStringLiteral("/drover/trust/")
+            + QLatin1StringView(name);
+    }
+
+    Finished drover(const char *line) const { return m_drover.run(words(line)); }
+
+    void start(const char *line = "up --detach --workers 1 --slots 1 -o json")
+    {
+        const Finished up = m_drover.run(words(line), 120'000);
+        QVERIFY2(up.exitCode == 0, up.err);
+        m_connect = json(up).value(QStringLiteral("connect")).toString();
+    }
+
+    std::unique_ptr<zk::Session> session(zk::Access access)
+    {
+        zk::SessionOptions options;
+        options.servers = m_connect;
+        options.access = std::move(access);
+        auto session = std::make_unique<zk::Session>(m_loop, options);
+        session->open();
+        await(session->connected());
+        return session;
+    }
+    std::unique_ptr<zk::Session> stranger() { return session({}); }
+    std::unique_ptr<zk::Session> owner()
+    {
+        return session(accessOf(trust::Credentials::read(trustFile("default.drover"))));
+    }
+
+private Q_SLOTS:
+    void initTestCase() { start(); }
+
+    void cleanupTestCase()
+    {
+        if (!QTest::currentTestFailed())
+            QCOMPARE(openNodes(*owner(), m_layout.root()), QByteArrayList());
+    }
+
+    void itsUserHasNothingToType()
+    {
+        const Finished ran = drover("run -- echo hello");
+        QVERIFY2(ran.exitCode == 0, ran.err);
+        QCOMPARE(ran.out, QByteArray("hello\n"));
+        for (const char *const line :
+             {"submit --dedupe once -- true", "submit --array 1-3 -- true", "ls --all", "config set limit 8",
+              "counter tickets add 1", "queue events put hello", "lock db -- true", "cron ls", "worker ls", "doctor"}) {
+            const Finished finished = drover(line);
+            QVERIFY2(finished.exitCode == 0, line + (": " + finished.err));
+        }
+        QVERIFY(drover("doctor").out.contains("closed: clients need credentials"));
+        const Finished named = m_drover.run(words("ls --connect") << m_connect);
+        QVERIFY2(named.exitCode == 0, named.err);
+    }
+
+    void aStrangerCannotReadOrChangeIt()
+    {
+        const auto other = stranger();
+        const Finished held = drover("submit --hold -- sh -c secret");
+        QCOMPARE(held.exitCode, 0);
+        const zk::Path queue = m_layout.queue("default");
+        QCOMPARE(await(outcome(other->children(m_layout.root()))), Code::NoAuth);
+        QCOMPARE(await(outcome(other->children(queue))), Code::NoAuth);
+        QCOMPARE(await(outcome(other->get(m_layout.key()))), Code::NoAuth);
+        QCOMPARE(await(outcome(other->set(m_layout.config(), "{}"))), Code::NoAuth);
+        QCOMPARE(await(outcome(
+                     other->create(queue / "q5-", "{\"command\":[\"id\"]}", zk::CreateMode::PersistentSequential))),
+                 Code::NoAuth);
+        QCOMPARE(await(outcome(other->remove(m_layout.key()))), Code::NoAuth);
+        QCOMPARE(await(outcome(other->remove(m_layout.root()))), Code::NoAuth);
+        QCOMPARE(await(outcome(other->create(zk::Path("/drover/other"), QByteArray()))), Code::NoAuth);
+        QCOMPARE(await(outcome(other->create(zk::Path("/elsewhere"), QByteArray()))), Code::NoAuth);
+        for (const char *const path : {"/", "/drover", "/drover/default", "/drover/default/key"})
+            QCOMPARE(await(outcome(other->setAcl(zk::Path(path), zk::openAcl()))), Code::NoAuth);
+
+        // An identity for the asking: ZooKeeper accepts any pair, and only a node's ACL compares it.
+        const auto pretender = session({{{"digest", "drover-default-admin:guessed"}}, {}});
+        QCOMPARE(await(outcome(pretender->children(queue))), Code::NoAuth);
+    }
+
+    void withoutCredentialsTheProgramSaysWhatIsMissing()
+    {
+        for (const char *const line : {"ls", "submit -- true", "worker --id stranger"}) {
+            const Finished refused = m_drover.run(words(line) << words("--credentials none --connect") << m_connect);
+            QCOMPARE(refused.exitCode, 5);
+            QVERIFY2(refused.complainsOnce() && refused.err.contains("is closed"), refused.err);
+        }
+    }
+
+    void theSecretsAreForTheirUserAlone()
+    {
+        const auto modeOf = [](const QString &path) { return QFileInfo(path).permissions() & 0x0fff; };
+        QCOMPARE(int(modeOf(QFileInfo(trustFile("x")).path())), 0x700);
+        QCOMPARE(int(modeOf(trustFile("default.drover"))), 0x600);
+        QCOMPARE(int(modeOf(trustFile("default.root.key"))), 0x600);
+        if (::geteuid() == 0) {
+            QProcess cat;
+            cat.start(QStringLiteral("setpriv"),
+                      {QStringLiteral("--reuid=65534"), QStringLiteral("--regid=65534"),
+                       QStringLiteral("--clear-groups"), QStringLiteral("cat"), trustFile("default.drover")});
+            const Finished finished = DroverProgram::finish(cat);
+            QCOMPARE(finished.exitCode, 1);
+            QVERIFY2(finished.out.isEmpty() && finished.err.contains("Permission denied"), finished.err);
+        }
+    }
+
+    void aFileThatOthersMayReadIsRefused()
+    {
+        const QString file = m_drover.directory() + QStringLiteral("/shared.drover");
+        QVERIFY(QFile::copy(trustFile("default.drover"), file));
+        QVERIFY(QFile::setPermissions(file, QFile::ReadOwner | QFile::ReadGroup));
+        const Finished refused = m_drover.run(words("ls --credentials") << file);
+        QCOMPARE(refused.exitCode, 5);
+        QVERIFY2(refused.complainsOnce() && refused.err.contains("is not safe"), refused.err);
+        QVERIFY(QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner));
+        QCOMPARE(m_drover.run(words("ls --credentials") << file).exitCode, 0);
+        const Finished wrong = m_drover.run(words("ls --cluster other --credentials") << file);
+        QCOMPARE(wrong.exitCode, 5);
+        QVERIFY2(wrong.complainsOnce() && wrong.err.contains("is of cluster default"), wrong.err);
+        const Finished missing = drover("ls --credentials /nowhere/x");
+        QCOMPARE(missing.exitCode, 5);
+        QVERIFY2(missing.complainsOnce(), missing.err);
+    }
+
+    // Two clusters of one private server, and an open one that is closed when it starts again.
+    void anOpenClusterIsClosedAtTheNextStart()
+    {
+        QCOMPARE(drover("down").exitCode, 0);
+        start("up --open --cluster second --detach --workers 1 --slots 1 -o json");
+        const jobs::Layout second("second");
+        const Finished held = m_drover.run(words("submit --cluster second --hold -- echo kept"));
+        QVERIFY2(held.exitCode == 0, held.err);
+        {
+            const auto other = stranger();
+            QCOMPARE(await(outcome(other->children(second.queue("default")))), Code::Ok);
+            QCOMPARE(await(outcome(other->children(m_layout.root()))), Code::NoAuth);
+        }
+        QVERIFY(drover("doctor --cluster second").out.contains("open: all who reach ZooKeeper"));
+        const Finished mixed = m_drover.run(words("worker --cluster second --credentials")
+                                            << credentialsOf("second") << words("--connect") << m_connect);
+        QCOMPARE(mixed.exitCode, 5);
+        QVERIFY2(mixed.complainsOnce() && mixed.err.contains("is open to all clients"), mixed.err);
+
+        QCOMPARE(drover("down").exitCode, 0);
+        start("up --cluster second --detach --workers 1 --slots 1 -o json");
+        const auto other = stranger();
+        QCOMPARE(await(outcome(other->children(second.queue("default")))), Code::NoAuth);
+        const Finished released =
+            m_drover.run(words("release --cluster second") << QString::fromUtf8(held.out.trimmed()));
+        QVERIFY2(released.exitCode == 0, released.err);
+        const Finished ended = m_drover.run(words("wait --cluster second") << QString::fromUtf8(held.out.trimmed()));
+        QVERIFY2(ended.exitCode == 0, ended.err);
+
+        QCOMPARE(drover("down").exitCode, 0);
+        const Finished refused = drover("up --open --cluster second");
+        QCOMPARE(refused.exitCode, 4);
+        QVERIFY2(refused.err.contains("is closed, and --open is for a new one"), refused.err);
+        start();
+    }
+
+private:
+    // Of nothing that runs: another cluster of that name.
+    QString credentialsOf(const char *cluster) const;
+};
+
+QString ClosedClusterTest::credentialsOf(const char *cluster) const
+{
+    const QString file = m_drover.directory() + QStringLiteral("/made.drover");
+    const trust::Issuer issuer = trust::Issuer::found(cluster, QString());
+    issuer.issue({.name = QStringLiteral("somewhere"), .roles = {trust::Role::Worker}}).write(file);
+    return file;
+}
+
+QTEST_GUILESS_MAIN(ClosedClusterTest)
+#include "closed_cluster_test.moc"
