@@ -17,8 +17,8 @@ public:
                  const net::RequestServer::Limits &limits);
 
     quint16 port() const { return m_server.port(); }
-    // Admits clients that have this key of this cluster. No client is admitted before the first call.
-    void setKey(const QByteArray &cluster, const QByteArray &key) { m_server.setKey({cluster, key}); }
+    // Admits clients that have this key of this worker. No client is admitted before the first call.
+    void setKey(const QByteArray &worker, const QByteArray &key) { m_server.setKey({worker, key}); }
     int connections() const { return m_server.connections(); }
 
 private:

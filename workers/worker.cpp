@@ -2,7 +2,7 @@
 
 #include "async/first_of.h"
 #include "jobs/cluster/cluster_config.h"
-#include "jobs/cluster/cluster_key.h"
+#include "jobs/cluster/output_access.h"
 #include "output/spool_files.h"
 #include "recipes/blocks/follow.h"
 #include "recipes/elections/group.h"
@@ -45,7 +45,8 @@ public:
     async::Task<void> join(std::optional<recipes::Membership> &membership);
     async::Task<void> tellWhoHasOurId();
     async::Task<void> work(recipes::Membership &membership);
-    async::Task<void> serveOutput();
+    void serveOutput();
+    async::Task<void> publishOutput();
     async::Task<void> serve();
     async::Task<void> keepLease();
     async::Task<void> followMembers();
@@ -68,6 +69,7 @@ public:
     QByteArray id = options.id.toLatin1();
 
     jobs::WorkerInfo info;
+    jobs::OutputAccess access; // to the output that this life serves
     QString machineTrouble;
     QString spoolShortage;
     async::Event infoChanged;
@@ -145,6 +147,7 @@ async::Task<void> Worker::Private::run()
     co_await async::firstOf(cluster.zk.loop(), enter(membership), async::untilSet(stopping));
     if (!membership)
         co_return;
+    co_await async::firstOf(cluster.zk.loop(), publishOutput(), async::untilSet(stopping));
     if (events.joined)
         events.joined();
     co_await work(*membership);
@@ -155,7 +158,7 @@ async::Task<void> Worker::Private::enter(std::optional<recipes::Membership> &mem
     co_await cluster.zk.connected();
     co_await jobs::ensureCluster(cluster, options.queues);
     co_await giveBackFirst();
-    co_await serveOutput();
+    serveOutput();
     co_await async::firstOf(cluster.zk.loop(), join(membership), tellWhoHasOurId());
 }
 
@@ -209,21 +212,27 @@ async::Task<void> Worker::Private::work(recipes::Membership &membership)
         std::rethrow_exception(error);
 }
 
-// A key that cannot be read is no reason not to work: the output is then read on this machine alone.
-async::Task<void> Worker::Private::serveOutput()
+// A key of this life alone, before others can learn the address.
+void Worker::Private::serveOutput()
+{
+    if (!options.outputServer)
+        return;
+    access = {.endpoint = options.outputEndpoint, .key = jobs::OutputAccess::newKey()};
+    options.outputServer->setKey(id, access.key);
+    info.endpoint = access.endpoint;
+}
+
+// A node that another client has made there is no reason not to work: the output is then read on this machine alone.
+async::Task<void> Worker::Private::publishOutput()
 {
     if (!options.outputServer)
         co_return;
-    const std::optional<QByteArray> key = co_await jobs::clusterKey(cluster);
-    if (!key) {
+    const bool published = co_await jobs::publishOutputAccess(cluster, id, access);
+    if (!published)
         qCWarning(lcWorker,
-                  "%s holds no key: other machines cannot read the output of jobs here; delete it and start the "
-                  "workers again",
-                  cluster.layout.key().c_str());
-        co_return;
-    }
-    options.outputServer->setKey(cluster.layout.clusterName(), *key);
-    info.endpoint = options.outputEndpoint;
+                  "%s is another client's: other machines cannot read the output of jobs here; delete it and start "
+                  "this worker again",
+                  cluster.layout.output(id).c_str());
 }
 
 // Until told to stop: work. Then: what is running is finished and reported.

@@ -146,7 +146,7 @@ RequestServer::Connection::Connection(Listener &listener, qintptr descriptor, co
     connect(&m_socket, &QSslSocket::encryptedBytesWritten, this, &Connection::noteWritten);
     connect(&m_socket, &QSslSocket::errorOccurred, this, [this](QAbstractSocket::SocketError error) {
         if (error == QAbstractSocket::SslHandshakeFailedError && m_listener.mayWarn())
-            qCWarning(lcServer, "refused %s: it does not have this cluster's key (%s)",
+            qCWarning(lcServer, "refused %s: it does not have this worker's key (%s)",
                       qPrintable(m_socket.peerAddress().toString()), qPrintable(m_socket.errorString()));
         deleteLater();
     });

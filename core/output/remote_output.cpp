@@ -1,7 +1,7 @@
 #include "output/remote_output.h"
 
-#include "jobs/cluster/cluster_key.h"
-#include "jobs/model/worker_info.h"
+#include "jobs/cluster/output_access.h"
+#include "jobs/model/json_fields.h"
 #include "recipes/blocks/persistent.h"
 
 namespace drover::output {
@@ -24,20 +24,19 @@ RemoteOutput::~RemoteOutput() = default;
 async::Task<void> RemoteOutput::find()
 {
     const QString name = QString::fromUtf8(m_worker);
-    const zk::Answer<zk::Node> member =
-        co_await recipes::Persistent(m_cluster.zk).get(m_cluster.layout.members() / m_worker);
-    if (!member.ok())
-        throw WorkerGone(QStringLiteral("worker %1 has gone").arg(name));
-    const std::optional<jobs::WorkerInfo> info = jobs::tryDecode<jobs::WorkerInfo>(member->data);
-    const std::optional<net::Endpoint> endpoint = info ? net::Endpoint::parse(info->endpoint) : std::nullopt;
+    const recipes::Persistent persistent(m_cluster.zk);
+    const zk::Answer<zk::Node> node = co_await persistent.get(m_cluster.layout.output(m_worker));
+    if (!node.ok()) {
+        const zk::Answer<zk::Stat> member = co_await persistent.exists(m_cluster.layout.members() / m_worker);
+        throw WorkerGone(member.ok() ? QStringLiteral("worker %1 serves no output (worker --listen)").arg(name)
+                                     : QStringLiteral("worker %1 has gone").arg(name));
+    }
+    const std::optional<jobs::OutputAccess> access = jobs::tryDecode<jobs::OutputAccess>(node->data);
+    const std::optional<net::Endpoint> endpoint = access ? net::Endpoint::parse(access->endpoint) : std::nullopt;
     if (!endpoint)
-        throw WorkerGone(QStringLiteral("worker %1 serves no output (worker --listen)").arg(name));
-    const std::optional<QByteArray> key = co_await jobs::clusterKey(m_cluster);
-    if (!key)
-        throw WorkerGone(
-            QStringLiteral("cluster %1 has no readable key").arg(QString::fromUtf8(m_cluster.layout.clusterName())));
-    m_client = std::make_unique<net::RequestClient>(
-        m_cluster.zk.loop(), *endpoint, net::SharedKey{m_cluster.layout.clusterName(), *key}, OutputReply::MaxSize);
+        throw WorkerGone(QStringLiteral("worker %1 has no readable key for its output").arg(name));
+    m_client = std::make_unique<net::RequestClient>(m_cluster.zk.loop(), *endpoint,
+                                                    net::SharedKey{m_worker, access->key}, OutputReply::MaxSize);
 }
 
 async::Task<OutputReply> RemoteOutput::read(OutputRequest request)

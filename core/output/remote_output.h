@@ -15,8 +15,8 @@ public:
     using OutputLost::OutputLost;
 };
 
-// The output in the spool of a worker, read through that worker. The worker's member node has its address, and the
-// cluster's key node the shared key. Lives on the thread of the session, whose loop is Qt's.
+// The output in the spool of a worker, read through that worker. The worker's node below
+// Layout::outputs() has the address and the shared key. Lives on the thread of the session, whose loop is Qt's.
 //
 // A broken connection throws OutputLost; the next read looks up the worker again and continues at its offsets. A worker
 // that restarts under its id is another process, usually with the same spool. An expired session throws SessionLost.

@@ -47,7 +47,7 @@ struct WorkerOptions {
     QString spool; // directory for the output of jobs
     SpoolLimits spoolLimits;
     JobBounds bounds; // of each job
-    // Serves the spool to other processes, once the cluster's key is known. Must outlive the worker.
+    // Serves the spool to other processes, with a key for each life of the worker. Must outlive the worker.
     OutputServer *outputServer = nullptr;
     QString outputEndpoint; // the outputServer's "host:port" for others
     // Where this worker archives ended jobs when it is master. Must outlive the worker.

@@ -330,7 +330,7 @@ Command worker()
                        "count as one of their attempts. A second signal kills them at once, a third ends the worker "
                        "whatever happens. Jobs that run may write twice their --output-limit each, beside "
                        "--spool-size. For a bound, give the spool a file system of its own. What jobs write is read "
-                       "from other machines at --listen, encrypted and with the cluster's key alone.",
+                       "from other machines at --listen, encrypted and with this worker's key alone.",
             .options =
                 {option("queue", "queue to serve, may be repeated (default: default)", "QUEUE"),
                  option("slots", "jobs run at a time (default: the number of processors)", "N"),

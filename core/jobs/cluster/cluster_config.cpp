@@ -1,6 +1,5 @@
 #include "jobs/cluster/cluster_config.h"
 
-#include "jobs/cluster/cluster_key.h"
 #include "jobs/model/json_fields.h"
 #include "recipes/blocks/persistent.h"
 
@@ -68,10 +67,10 @@ ClusterConfig ClusterConfig::decode(const QByteArray &bytes)
 
 async::Task<void> ensureCluster(Cluster cluster, QByteArrayList queues)
 {
-    std::vector<zk::Path> paths{cluster.layout.members(), cluster.layout.master(),    cluster.layout.queues(),
-                                cluster.layout.claims(),  cluster.layout.idle(),      cluster.layout.done(),
-                                cluster.layout.locks(),   cluster.layout.limits(),    cluster.layout.cordons(),
-                                cluster.layout.gangs(),   cluster.layout.submitters()};
+    std::vector<zk::Path> paths{cluster.layout.members(), cluster.layout.master(),     cluster.layout.queues(),
+                                cluster.layout.claims(),  cluster.layout.idle(),       cluster.layout.done(),
+                                cluster.layout.locks(),   cluster.layout.limits(),     cluster.layout.cordons(),
+                                cluster.layout.gangs(),   cluster.layout.submitters(), cluster.layout.outputs()};
     for (const QByteArray &queue : queues) {
         paths.push_back(cluster.layout.queue(queue));
         paths.push_back(cluster.layout.idle(queue));
@@ -82,7 +81,6 @@ async::Task<void> ensureCluster(Cluster cluster, QByteArrayList queues)
     const QByteArray defaults = ClusterConfig().encode();
     const Answer<zk::Created> created = co_await Persistent(cluster.zk).create(cluster.layout.config(), defaults);
     created.requireUnless(Code::NodeExists);
-    co_await ensureClusterKey(cluster);
 }
 
 async::Task<ClusterConfig> readClusterConfig(Cluster cluster)

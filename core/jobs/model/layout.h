@@ -12,10 +12,10 @@ namespace drover::jobs {
 // The znodes of a cluster. The one place that knows their names:
 //
 //     /drover/<cluster>/config                             settings (JSON)
-//                      /key                                the cluster's secret: cluster_key.h
 //                      /certificates/<serial>              trust::Certificate, a signed line
 //                      /revocations                        trust::Revocations, a signed line
 //                      /members/<worker>                   ephemeral: WorkerInfo
+//                      /outputs/<worker>                   ephemeral: OutputAccess, where the output of its jobs is read
 //                      /master/_c_<uuid>-latch-<seq>       the lowest is the master
 //                      /queues/<queue>                     QueueSettings
 //                      /queues/<queue>/<class><prio>-<seq> an unfinished job: JobSpec
@@ -62,11 +62,12 @@ public:
     const zk::Path &root() const { return m_root; }
 
     zk::Path config() const { return m_root / "config"; }
-    zk::Path key() const { return m_root / "key"; }
     zk::Path certificates() const { return m_root / "certificates"; }
     zk::Path certificate(const QByteArray &serial) const { return certificates() / serial; }
     zk::Path revocations() const { return m_root / "revocations"; }
     zk::Path members() const { return m_root / "members"; }
+    zk::Path outputs() const { return m_root / "outputs"; }
+    zk::Path output(const QByteArray &worker) const { return outputs() / worker; }
     zk::Path master() const { return m_root / "master"; }
     zk::Path stats() const { return m_root / "stats"; }
 

@@ -126,6 +126,23 @@ private Q_SLOTS:
         }
     }
 
+    // A key that leaked is of no use later, nor with another worker.
+    void eachSessionOfAWorkerHasAKeyOfItsOwn()
+    {
+        const zk::Path outputs = m_cluster.layout.outputs();
+        QStringList keys;
+        for (int i = 0; i < 2; ++i) {
+            startWorker(QStringLiteral("--id w1"));
+            QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(outputs), QByteArrayList("w1"), 30'000);
+            keys.append(m_cluster.json(outputs / "w1").value(u"key").toString());
+            QCOMPARE(keys.last().size(), 64);
+            m_cluster.stopWorker(m_worker);
+            QVERIFY(m_cluster.children(outputs).isEmpty());
+        }
+        QVERIFY(keys[0] != keys[1]);
+        QVERIFY(!m_cluster.children(m_cluster.layout.root()).contains("key"));
+    }
+
     void aJobKeepsNoMoreOutputThanItsWorkerAllows()
     {
         startWorker(QStringLiteral("--max-output 64K"));

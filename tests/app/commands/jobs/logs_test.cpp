@@ -354,21 +354,22 @@ private Q_SLOTS:
             submit(QStringLiteral("echo one; until test -e %1; do sleep 0.05; done").arg(trigger()));
         const QString ended = submit(QStringLiteral("echo out"));
         waitFor(ended);
-        m_cluster.write(m_cluster.layout.key(), "{\"v\":1,\"key\":\"" + QByteArray(64, 'a') + "\"}");
+        const zk::Path access = m_cluster.layout.output("far-1");
+        m_cluster.write(
+            access, m_cluster.data(access).replace("\"key\":\"", "\"key\":\"" + QByteArray(64, 'a') + "\",\"was\":\""));
         const Finished ofRunning = elsewhere({QStringLiteral("logs"), running});
         QCOMPARE(ofRunning.exitCode, 3);
-        QVERIFY2(ofRunning.complainsOnce() && ofRunning.err.contains("has not proved that it has the key of default"),
+        QVERIFY2(ofRunning.complainsOnce() && ofRunning.err.contains("has not proved that it has the key of far-1"),
                  ofRunning.err);
         const Finished ofEnded = elsewhere({QStringLiteral("logs"), ended});
         QCOMPARE(ofEnded.exitCode, 0);
         QCOMPARE(ofEnded.out, QByteArray("out\n"));
         QVERIFY2(ofEnded.err.count('\n') == 1 && ofEnded.err.contains("has not proved"), ofEnded.err);
-        m_cluster.write(m_cluster.layout.key(), "nonsense");
+        m_cluster.write(access, "nonsense");
         const Finished without = elsewhere({QStringLiteral("logs"), running});
         QVERIFY2(without.complainsOnce() && without.err.contains("no readable key"), without.err);
         pull();
         waitFor(running);
-        m_cluster.remove(m_cluster.layout.key()); // the next worker makes another
     }
 
     void aWorkerSaysWhereItListens()

@@ -1,5 +1,5 @@
 #include "core/jobs/job_cluster.h"
-#include "jobs/cluster/cluster_key.h"
+#include "jobs/cluster/output_access.h"
 
 #include <QTest>
 
@@ -23,59 +23,45 @@ private Q_SLOTS:
         fake.settle();
         QVERIFY(both.empty());
         QCOMPARE(fake.run(queueNames(Cluster(fake[0], layout))), queues);
-        const std::optional<QByteArray> key = fake.run(clusterKey(Cluster(fake[0], layout)));
-        QVERIFY(key && key->size() == 32);
-        fake.run(ensureCluster(Cluster(fake[1], layout), queues)); // leaves it as it is
-        QCOMPARE(fake.run(clusterKey(Cluster(fake[1], layout))), key);
     }
 
-    void eachClusterHasAKeyOfItsOwn()
-    {
-        FakeCluster fake(1);
-        QByteArrayList keys;
-        for (const char *const name : {"one", "two"}) {
-            const Layout layout(name);
-            QVERIFY(!fake.run(clusterKey(Cluster(fake[0], layout))));
-            fake.run(ensureCluster(Cluster(fake[0], layout), {}));
-            keys.append(fake.run(clusterKey(Cluster(fake[0], layout))).value());
-        }
-        QVERIFY(keys[0] != keys[1]);
-    }
-
-    // The request to make it is lost, or the reply, or the connection; another makes it at the same time.
-    void aKeyIsMadeOnceWhateverIsLost()
+    // The request to publish it is lost, or the reply, or the connection.
+    void theAccessToOutputIsPublishedWhateverIsLost()
     {
         for (const Fault fault : {Fault::LoseRequest, Fault::LoseReply, Fault::Disconnect}) {
             quint64 bitten = 0;
-            for (quint64 step = 1; step <= 6; ++step) {
+            for (quint64 step = 1; step <= 3; ++step) {
                 FaultPlan plan;
                 plan.scripted[step] = fault;
                 FaultInjector faults(plan);
                 FakeCluster fake(1);
                 const Layout layout("test");
-                fake.run(fake[0].ensurePath(layout.root()));
+                fake.run(fake[0].ensurePath(layout.outputs()));
                 fake.add({.faults = &faults});
-                fake.add({.faults = &faults});
-                async::TaskGroup both;
-                both.spawn(ensureClusterKey(Cluster(fake[1], layout)));
-                both.spawn(ensureClusterKey(Cluster(fake[2], layout)));
-                fake.settle(std::chrono::seconds(60));
-                QVERIFY(both.empty());
-                QVERIFY(fake.run(clusterKey(Cluster(fake[0], layout))));
-                QCOMPARE(fake.server.tree().find(layout.key())->stat.version, 0); // no other client has written over it
+                const OutputAccess access{.endpoint = QStringLiteral("h:1"), .key = OutputAccess::newKey()};
+                QVERIFY(fake.run(publishOutputAccess(Cluster(fake[1], layout), "w1", access)));
+                const OutputAccess read = OutputAccess::decode(fake.server.tree().find(layout.output("w1"))->data);
+                QCOMPARE(read.endpoint, access.endpoint);
+                QCOMPARE(read.key, access.key);
                 bitten += faults.log().count(fault);
             }
             QVERIFY(bitten > 0);
         }
     }
 
-    void aMalformedKeyIsNone()
+    void aNodeOfAnotherClientIsLeftAlone()
     {
         JobCluster fake;
-        for (const char *const text : {"", "{]", R"({"v":1})", R"({"v":1,"key":"abcd"})", R"({"v":2,"key":"abcd"})"}) {
-            fake.write(fake.layout.key(), text);
-            QVERIFY2(!fake.run(clusterKey(fake.cluster())), text);
-        }
+        fake.write(fake.layout.output("w1"), "theirs");
+        QVERIFY(!fake.run(publishOutputAccess(fake.cluster(), "w1", {.endpoint = {}, .key = OutputAccess::newKey()})));
+        QCOMPARE(fake.server.tree().find(fake.layout.output("w1"))->data, QByteArray("theirs"));
+    }
+
+    void malformedAccessIsNone()
+    {
+        for (const char *const text : {"", "{]", R"({"v":1})", R"({"v":1,"key":"abcd"})", R"({"v":2,"key":"abcd"})"})
+            QVERIFY2(!tryDecode<OutputAccess>(QByteArray(text)), text);
+        QVERIFY(OutputAccess::newKey() != OutputAccess::newKey());
     }
 
     void anUnknownClusterIsNamedWithThoseThatAreThere()
