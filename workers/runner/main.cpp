@@ -1,4 +1,5 @@
 #include "posix/process.h"
+#include "workers/runner/capabilities.h"
 #include "workers/runner/cgroups.h"
 #include "workers/runner/child_setup.h"
 #include "workers/runner/guard.h"
@@ -123,8 +124,10 @@ int main(int count, char **arguments)
     }
     posix::hideFromOthers();
     const Permissions permissions(count, arguments);
-    if (!permissions.setuid) // for all jobs, and for the processes that write copies of their output
+    if (!permissions.setuid) { // for all jobs, and for the processes that write copies of their output
         ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        runner::boundCapabilities();
+    }
     setSignals();
     setDescriptors();
     ::setsid();

@@ -4,6 +4,7 @@
 #include <QTcpSocket>
 #include <QTest>
 
+#include <linux/capability.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,6 +52,23 @@ private Q_SLOTS:
         QFETCH(QByteArray, expected);
         startWorker(options);
         QCOMPARE(jobPrints(QStringLiteral("grep NoNewPrivs /proc/self/status")), expected);
+    }
+
+    // Those that a job needs for files, processes and users stay, and none for the kernel, mounts and hidden processes.
+    void jobsOfRootHaveOrdinaryCapabilities()
+    {
+        if (::geteuid() != 0)
+            QSKIP("this test has to be root");
+        startWorker(QStringLiteral("--host-pids"));
+        const QByteArray line = jobPrints(QStringLiteral("grep CapEff /proc/self/status"));
+        const quint64 effective = line.mid(7).trimmed().toULongLong(nullptr, 16);
+        for (const int dropped : {CAP_SYS_ADMIN, CAP_SYS_MODULE, CAP_SYS_PTRACE, CAP_SYS_TIME, CAP_NET_ADMIN})
+            QVERIFY2((effective >> dropped & 1) == 0, line);
+        for (const int kept : {CAP_DAC_OVERRIDE, CAP_CHOWN, CAP_SETUID, CAP_KILL})
+            QVERIFY2((effective >> kept & 1) == 1, line);
+        const QByteArray seen =
+            jobPrints(QStringLiteral("cat /proc/%1/environ 2>&1 || echo none").arg(m_worker->processId()));
+        QVERIFY2(seen.endsWith("none\n") && seen.contains("ermission denied"), seen);
     }
 
     void jobsRunAsRootOnlyWhereThatIsAllowed()
