@@ -137,7 +137,7 @@ jobs::WorkerInfo Worker::Private::makeInfo() const
         self.history = options.history->location().display();
     self.startedAt = cluster.zk.loop().wallClock();
     self.version = QStringLiteral(DROVER_VERSION);
-    self.asRoot = jobsAreRoots();
+    self.asRoot = options.runsJobsAsRoot();
     return self;
 }
 

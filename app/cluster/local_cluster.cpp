@@ -151,7 +151,9 @@ async::Task<void> LocalCluster::keepWorker(int index)
                                 QStringLiteral("127.0.0.1"),
                                 QStringLiteral("--slots"),
                                 QString::number(m_options.slotsPerWorker),
-                                QStringLiteral("--allow-root")};
+                                QStringLiteral("--allow-root"),
+                                QStringLiteral("--policy"),
+                                QStringLiteral("none")};
     std::chrono::milliseconds pause = FirstPause;
     while (!m_stopping) {
         if (QFile(log).size() > LogLimit)

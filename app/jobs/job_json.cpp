@@ -33,6 +33,7 @@ const QList<Column> JobColumns{
     {"comment", "comment"},
     {"command", "command"},
     {"directory", "directory"},
+    {"run_as", "runs as"},
     {"stdin", "standard input"},
     {"stdout", "standard output"},
     {"stderr", "standard error"},
@@ -106,6 +107,7 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.text("comment", spec.comment);
     fields.set("command", QJsonArray::fromStringList(spec.command));
     fields.text("directory", spec.directory);
+    fields.text("run_as", spec.runAs);
     fields.text("stdin", spec.input);
     fields.text("stdout", spec.standardOutput);
     fields.text("stderr", spec.standardError);

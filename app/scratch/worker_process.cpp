@@ -37,6 +37,8 @@ WorkerProcess::WorkerProcess(Options options)
         QStringLiteral("--listen"),
         QStringLiteral("none"),
         QStringLiteral("--allow-root"), // only this process submits jobs there
+        QStringLiteral("--policy"),
+        QStringLiteral("none"),
     };
     if (m_options.sessionTimeout > 0ms)
         arguments +=

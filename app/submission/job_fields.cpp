@@ -238,6 +238,12 @@ QList<JobField> processFields()
         {"dir", "working directory (default: the current one)", "DIR", Type::Text,
          [](JobSpec &spec, Values values, What) { spec.directory = QDir(values.last()).absolutePath(); },
          [](const JobSpec &spec) -> QJsonValue { return said(spec.directory); }},
+        {"run-as", "user of the worker's machine to run as, if that worker allows it (default: the worker's)", "USER",
+         Type::Text,
+         [](JobSpec &spec, Values values, What what) {
+             spec.runAs = QString::fromLatin1(parseLockName(values.last(), what));
+         },
+         [](const JobSpec &spec) -> QJsonValue { return said(spec.runAs); }},
         {"input", "file for standard input (default: none)", "FILE", Type::Text,
          [](JobSpec &spec, Values values, What what) { spec.input = readableFile(values, what); },
          [](const JobSpec &spec) -> QJsonValue { return said(spec.input); }},

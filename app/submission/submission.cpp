@@ -52,6 +52,8 @@ void requireSense(const jobs::JobSpec &spec)
     if (spec.killGrace > jobs::JobSpec::MaxKillGrace)
         throw UsageError(QStringLiteral("grace: %1 is too long; at most 24h are possible")
                              .arg(text::formatDuration(spec.killGrace)));
+    if (!spec.runAs.isEmpty() && !spec.appendTo.isEmpty())
+        throw UsageError(QStringLiteral("run-as and append-to do not go together: the worker's user appends"));
     for (const QString &path : {spec.standardOutput, spec.standardError}) {
         if (jobs::needsArray(path) && !spec.array)
             throw UsageError(QStringLiteral("%1: %a is the index in an array, and this is none").arg(path));

@@ -124,6 +124,7 @@ QStringList SubmitForm::otherParts() const
         add(tr("up to %1 retries").arg(base.retry.limit));
     if (base.singleton)
         add(tr("singleton"));
+    addText(base.runAs, tr("as user %1"));
     addText(base.input, tr("input from %1"));
     addText(base.standardOutput, tr("output to %1"));
     addText(base.standardError, tr("errors to %1"));

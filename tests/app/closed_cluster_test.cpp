@@ -91,12 +91,12 @@ private Q_SLOTS:
         const zk::Path queue = m_layout.queue("default");
         QCOMPARE(await(outcome(other->children(m_layout.root()))), Code::NoAuth);
         QCOMPARE(await(outcome(other->children(queue))), Code::NoAuth);
-        QCOMPARE(await(outcome(other->get(m_layout.key()))), Code::NoAuth);
+        QCOMPARE(await(outcome(other->get(m_layout.revocations()))), Code::NoAuth);
         QCOMPARE(await(outcome(other->set(m_layout.config(), "{}"))), Code::NoAuth);
         QCOMPARE(await(outcome(
                      other->create(queue / "q5-", "{\"command\":[\"id\"]}", zk::CreateMode::PersistentSequential))),
                  Code::NoAuth);
-        QCOMPARE(await(outcome(other->remove(m_layout.key()))), Code::NoAuth);
+        QCOMPARE(await(outcome(other->remove(m_layout.revocations()))), Code::NoAuth);
         QCOMPARE(await(outcome(other->remove(m_layout.root()))), Code::NoAuth);
         QCOMPARE(await(outcome(other->create(zk::Path("/drover/other"), QByteArray()))), Code::NoAuth);
         QCOMPARE(await(outcome(other->create(zk::Path("/elsewhere"), QByteArray()))), Code::NoAuth);

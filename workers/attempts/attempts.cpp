@@ -49,7 +49,7 @@ async::Task<std::optional<ClaimedJob>> stillCurrent(jobs::Cluster cluster, QByte
 Attempts::Attempts(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
                    const zk::ServerClock &clock, Listener &listener)
     : m_cluster(std::move(cluster)), m_options(options), m_runner(runner), m_reporter(reporter), m_clock(clock),
-      m_appender(m_cluster, options.id.toUtf8(), options.bounds), m_listener(listener),
+      m_appender(m_cluster, options.id.toUtf8(), options.bounds, options.policy.outputFolders), m_listener(listener),
       m_health(m_cluster.zk.loop(), listener)
 {
 }

@@ -37,6 +37,41 @@ FinalRecord::Outcome outcomeOf(How how, int signal)
     }
 }
 
+std::vector<std::string> pathsOf(const QStringList &paths)
+{
+    std::vector<std::string> bytes;
+    for (const QString &path : paths)
+        bytes.push_back(pathBytes(path));
+    return bytes;
+}
+
+// What the worker's owner lets the job do, and the user that it runs as.
+void applyPolicy(Command &command, const jobs::JobSpec &spec, const JobPolicy &policy)
+{
+    command.refusal = policy.refusal(spec).toStdString();
+    command.programs = pathsOf(policy.programs);
+    command.outputFolders = pathsOf(policy.outputFolders);
+    const RunAsUser *const user = policy.userOf(spec);
+    if (!user)
+        return;
+    command.uid = user->uid;
+    command.gid = user->gid;
+    command.groups = {user->groups.begin(), user->groups.end()};
+    const std::string name = user->name.toLocal8Bit().toStdString();
+    std::erase_if(command.environment, [](const std::string &variable) {
+        return variable.starts_with("HOME=") || variable.starts_with("USER=") || variable.starts_with("LOGNAME=");
+    });
+    command.environment.push_back("HOME=" + user->home.toStdString());
+    command.environment.push_back("USER=" + name);
+    command.environment.push_back("LOGNAME=" + name);
+}
+
+// Where a job is that names no directory: a user of its own cannot enter the spool.
+std::string usualDirectory(const jobs::JobSpec &spec, const QString &spool)
+{
+    return spec.runAs.isEmpty() ? pathBytes(spool) : "/";
+}
+
 } // namespace
 
 QByteArray encodeClaim(const ClaimedJob &job)
@@ -87,7 +122,7 @@ Command commandOf(const ClaimedJob &job, const WorkerOptions &options)
     }
     if (job.held)
         std::for_each(job.held->environment.begin(), job.held->environment.end(), set);
-    command.directory = pathBytes(spec.directory.isEmpty() ? spool : spec.directory);
+    command.directory = spec.directory.isEmpty() ? usualDirectory(spec, spool) : pathBytes(spec.directory);
     command.input = pathBytes(spec.input);
     const output::SpoolFiles files = output::SpoolFiles::of(spool, job.id, job.attempts.claimVersion);
     command.output = pathBytes(files.output);
@@ -105,6 +140,7 @@ Command commandOf(const ClaimedJob &job, const WorkerOptions &options)
             command.limits.push_back(isUnlimited ? RLIM_INFINITY : static_cast<std::uint64_t>(limit->value));
         }
     }
+    applyPolicy(command, spec, options.policy);
     command.timeLimit = spec.timeLimit;
     command.grace = options.bounds.graceOf(spec);
     return command;

@@ -35,7 +35,7 @@ void MachineHealth::noteOutcome(const Outcome &outcome, async::TimePoint since)
     const QString reason = QString::fromStdString(outcome.reason);
     if (isRefusal(outcome))
         noteTrouble(reason, outcome.lackedResources());
-    else if (outcome.how == How::FailedToStart)
+    else if (outcome.how == How::FailedToStart && !outcome.refusedByPolicy())
         noteFailedStart(reason);
     else if (outcome.began())
         noteBeginning(since);

@@ -2,9 +2,17 @@
 
 #include "async/event.h"
 #include "async/first_of.h"
+#include "async/offload.h"
 #include "recipes/blocks/follow.h"
 #include "recipes/blocks/ticket.h"
 #include "workers/claims/start_attempt.h"
+#include "workers/files/file_store.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <cerrno>
+#include <functional>
 
 namespace drover::workers {
 
@@ -17,6 +25,19 @@ constexpr auto WatchDelay = 50ms; // most appends are over before a watch would 
 constexpr auto FirstPause = 500ms; // between two tries
 constexpr auto LongestPause = 30s;
 constexpr std::size_t KeptFiles = 16; // kept open, with the keys they know, while unused
+
+// The file behind the links of the path. Blocks.
+QString allowedFile(const QString &path, const QStringList &folders)
+{
+    const QString file = FileStore::canonicalPath(path);
+    const auto isAbove = [&file](const QString &folder) {
+        const QString canonical = QFileInfo(folder).canonicalFilePath(); // empty: it is not there
+        return !canonical.isEmpty() && file.startsWith(canonical + u'/');
+    };
+    if (!folders.isEmpty() && std::none_of(folders.begin(), folders.end(), isAbove))
+        throw FileError(QStringLiteral("append to %1, which this worker does not allow").arg(file), EACCES);
+    return file;
+}
 
 } // namespace
 
@@ -90,7 +111,10 @@ async::Task<void> OutputAppender::appendOnce(QByteArray key, QString output, QSt
     if (m_files.size() > KeptFiles)
         std::erase_if(m_files, [](const auto &file) { return file.second.use_count() == 1; });
     if (!m_files.contains(path)) {
-        std::unique_ptr<SharedFile> opened = co_await SharedFile::open(m_cluster.zk, m_cluster.layout, path, m_worker);
+        const std::function<QString()> look = [path, folders = m_folders] { return allowedFile(path, folders); };
+        const QString canonical = co_await async::offload<QString>(m_cluster.zk.loop(), look);
+        std::unique_ptr<SharedFile> opened =
+            co_await SharedFile::open(m_cluster.zk, m_cluster.layout, canonical, m_worker);
         m_files.try_emplace(path, std::move(opened)); // another job of ours may have been faster
     }
     const std::shared_ptr<SharedFile> file = m_files.at(path);

@@ -15,8 +15,8 @@ namespace drover::workers {
 class OutputAppender
 {
 public:
-    OutputAppender(jobs::Cluster cluster, QByteArray worker, const JobBounds &bounds)
-        : m_cluster(std::move(cluster)), m_worker(std::move(worker)), m_bounds(bounds)
+    OutputAppender(jobs::Cluster cluster, QByteArray worker, const JobBounds &bounds, QStringList folders)
+        : m_cluster(std::move(cluster)), m_worker(std::move(worker)), m_bounds(bounds), m_folders(std::move(folders))
     {
     }
 
@@ -37,6 +37,7 @@ private:
     jobs::Cluster m_cluster;
     QByteArray m_worker;
     JobBounds m_bounds;
+    QStringList m_folders; // the files have to be below, links resolved; empty: anywhere
     std::map<QString, std::shared_ptr<SharedFile>> m_files; // by the path as submitted
 };
 

@@ -2,6 +2,7 @@
 
 #include "jobs/model/job_spec.h"
 #include "workers/attempts/capacity.h"
+#include "workers/attempts/job_policy.h"
 
 #include <QByteArrayList>
 #include <QString>
@@ -47,18 +48,16 @@ struct WorkerOptions {
     QString spool; // directory for the output of jobs
     SpoolLimits spoolLimits;
     JobBounds bounds; // of each job
+    JobPolicy policy;
     // Serves the spool to other processes, with a key for each life of the worker. Must outlive the worker.
     OutputServer *outputServer = nullptr;
     QString outputEndpoint; // the outputServer's "host:port" for others
     // Where this worker archives ended jobs when it is master. Must outlive the worker.
     history::History *history = nullptr;
     QList<QByteArray> jobEnvironment; // "NAME=value" for every job
-};
 
-// Whether this process is root, and so are the jobs that it runs.
-inline bool jobsAreRoots()
-{
-    return ::geteuid() == 0;
-}
+    // Whether jobs that name no user run as root.
+    bool runsJobsAsRoot() const { return ::geteuid() == 0 && policy.mayRunAsWorker; }
+};
 
 } // namespace drover::workers

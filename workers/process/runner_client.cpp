@@ -83,6 +83,8 @@ bool hasNul(const Command &command)
 // Why no runner can run this; empty: it can be tried.
 std::string objection(const Command &command, const std::string &message)
 {
+    if (!command.refusal.empty())
+        return protocol::refusedByPolicy + command.refusal;
     if (command.arguments.empty())
         return "the command is empty";
     if (hasNul(command))

@@ -50,6 +50,9 @@ constexpr How lastHow = How::Withdrawn;
 // or a file server that answers.
 constexpr std::int32_t machineIsShort = 125;
 
+// How the reason begins if the policy of the worker's owner keeps a job from starting.
+constexpr const char *refusedByPolicy = "refused: ";
+
 // A command to execute: the order to start a run. Texts are bytes, as in Unix, without NUL. RunnerClient sets runId,
 // tag and resultIndex.
 struct Command {
@@ -70,6 +73,15 @@ struct Command {
     // permissions. Empty: no copy. If one cannot be created, the job does not start.
     std::string outputCopy{};
     std::string errorCopy{};
+    // What the worker's policy allows. Empty: everything.
+    std::vector<std::string> programs{}; // files, and folders of them, without symbolic links
+    std::vector<std::string> outputFolders{}; // for the copies, as paths may begin
+    // The user to run as; 0: the runner's own. Then `gid` and `groups` count, the latter in ascending order.
+    std::uint32_t uid = 0;
+    std::uint32_t gid = 0;
+    std::vector<std::uint32_t> groups{};
+    // Why the worker's policy refuses the job; then RunnerClient ends it without the runner, which never gets this.
+    std::string refusal{};
     // Kept with the result (result_file.h) until Runner::acknowledge(). Empty: the result is not kept.
     std::string keptClaim{};
     std::uint32_t resultIndex = 0; // the place of the result in that file
@@ -88,9 +100,10 @@ struct Command {
     static auto fields(auto &self)
     {
         return std::tie(self.runId, self.slotQueue, self.arguments, self.environment, self.tag, self.directory,
-                        self.input, self.output, self.error, self.outputCopy, self.errorCopy, self.keptClaim,
-                        self.resultIndex, self.outputCap, self.memory, self.limits, self.timeLimit, self.grace,
-                        self.startLimit, self.copyLimit);
+                        self.input, self.output, self.error, self.outputCopy, self.errorCopy, self.programs,
+                        self.outputFolders, self.uid, self.gid, self.groups, self.keptClaim, self.resultIndex,
+                        self.outputCap, self.memory, self.limits, self.timeLimit, self.grace, self.startLimit,
+                        self.copyLimit);
     }
 };
 
@@ -154,6 +167,8 @@ struct Outcome {
 
     bool began() const { return pid != 0; }
     bool succeeded() const { return how == How::Exited && exitCode == 0; }
+    // The owner of the worker does not allow it.
+    bool refusedByPolicy() const { return how == How::FailedToStart && reason.starts_with(protocol::refusedByPolicy); }
     // The machine is at fault, not the job. Another machine can run the job, or this one later.
     bool lackedResources() const { return how == How::FailedToStart && exitCode == machineIsShort; }
 

@@ -60,8 +60,12 @@ CommandStart::CommandStart(const Command &command, const Ends &ends, rlimit file
     : m_argumentTexts(command.arguments.empty() ? std::vector<std::string>(1) : command.arguments),
       m_environmentTexts(command.environment), m_tag(command.tag),
       m_directory(command.directory.empty() ? "/" : command.directory), m_input(command.input),
-      m_cgroup(std::move(cgroup)), m_arguments(pointers(m_argumentTexts)), m_environment(pointers(m_environmentTexts)),
-      m_ends(ends), m_isLimited(command.memory > 0 || !command.limits.empty()), m_runner(::getpid()), m_lease(lease)
+      m_cgroup(std::move(cgroup)),
+      m_programs(command.programs), m_user{.uid = command.uid,
+                                           .gid = command.gid,
+                                           .groups = {command.groups.begin(), command.groups.end()}},
+      m_arguments(pointers(m_argumentTexts)), m_environment(pointers(m_environmentTexts)), m_ends(ends),
+      m_isLimited(command.memory > 0 || !command.limits.empty()), m_runner(::getpid()), m_lease(lease)
 {
     m_arguments.push_back(nullptr);
     if (!m_tag.empty())
@@ -125,6 +129,11 @@ ONLY_SYSTEM_CALLS int CommandStart::enter(void *argument)
 ONLY_SYSTEM_CALLS void CommandStart::becomeCommand()
 {
     awaitCopies();
+    m_step = Step::Cgroup; // while it may write there
+    enterCgroup();
+    m_step = Step::User;
+    if (const int error = m_user.isOther() ? m_user.become(m_runner) : 0; error != 0)
+        fail(error);
     m_step = Step::Directory;
     if (::chdir(m_directory.c_str()) != 0)
         fail(errno);
@@ -132,8 +141,8 @@ ONLY_SYSTEM_CALLS void CommandStart::becomeCommand()
     openInput();
     m_step = Step::Search;
     findProgram();
-    m_step = Step::Cgroup;
-    enterCgroup();
+    m_step = Step::Policy;
+    requireAllowedProgram();
     m_step = Step::Limits; // after the other steps: the limits are the job's, not the start's
     for (const Limit &limit : m_limits) {
         if (::setrlimit(limit.resource, &limit.value) != 0)
@@ -224,6 +233,33 @@ ONLY_SYSTEM_CALLS bool CommandStart::setProgram(std::string_view folder)
     return true;
 }
 
+// The program that is executed is the file that was asked for: its path without links replaces the one that led there.
+ONLY_SYSTEM_CALLS void CommandStart::requireAllowedProgram()
+{
+    if (m_programs.empty())
+        return;
+    const int file = ::open(m_program, O_PATH | O_CLOEXEC);
+    if (file < 0)
+        fail(errno);
+    char link[] = "/proc/self/fd/?";
+    link[sizeof link - 2] = char('0' + file);
+    char path[PATH_MAX];
+    const ssize_t size = file < 10 ? ::readlink(link, path, sizeof path - 1) : -1; // few are open here
+    if (size <= 0)
+        fail(EPERM);
+    ::close(file);
+    for (const std::string_view allowed : m_programs) {
+        const std::string_view found(path, std::size_t(size));
+        const bool isInside = found.size() > allowed.size() && found[allowed.size()] == '/';
+        if (found.starts_with(allowed) && (found.size() == allowed.size() || isInside)) {
+            std::memcpy(m_program, path, std::size_t(size));
+            m_program[size] = 0;
+            return;
+        }
+    }
+    fail(EPERM);
+}
+
 ONLY_SYSTEM_CALLS void CommandStart::enterCgroup()
 {
     if (m_cgroup.empty())
@@ -254,6 +290,16 @@ std::optional<StartFailure> CommandStart::failure() const
     case Step::Copies:
     case Step::Cgroup:
         return startFailure(machineIsShort, "cannot prepare a process", error);
+    case Step::User:
+        return StartFailure{.exitCode = machineIsShort,
+                            .reason =
+                                "cannot run a job as user " + std::to_string(m_user.uid) + ": " + std::strerror(error)};
+    case Step::Policy:
+        if (error != EPERM)
+            return refusedByExec(inQuotes(m_program));
+        return StartFailure{.exitCode = 126,
+                            .reason =
+                                refusedByPolicy + ("this worker does not allow the program " + inQuotes(m_program))};
     case Step::Limits:
         return startFailure(126, "cannot set the limits that the job asks for (--ulimit)", error);
     case Step::Lease:

@@ -2,6 +2,7 @@
 
 #include "workers/protocol/runner_protocol.h"
 #include "workers/runner/child_setup.h"
+#include "workers/runner/job_user.h"
 #include "workers/runner/lease_guard.h"
 #include "workers/runner/start_status.h"
 
@@ -18,8 +19,8 @@
 
 namespace drover::runner {
 
-// The start of a job's command: a new process enters the directory, opens the input, finds the program and executes it.
-// Each of these steps may hang while a file server does not answer.
+// The start of a job's command: a new process becomes the job's user, enters the directory, opens the input, finds the
+// program and executes it. So the kernel asks of every path whether that user may use it. Each of these steps may hang while a file server does not answer.
 //
 // The process shares the memory of the runner until its exec, as after vfork(2). A fork would copy the page tables: a
 // tenth of a millisecond of processor time for each job. A signal may kill the process at any instruction. Therefore it
@@ -50,7 +51,7 @@ public:
     pid_t waitForPid();
 
     // The process may hang in one of these.
-    enum class Step : char { Copies, Directory, Input, Search, Cgroup, Limits, Lease, Exec };
+    enum class Step : char { Copies, Cgroup, User, Directory, Input, Search, Policy, Limits, Lease, Exec };
     Step step() const { return m_step; }
     bool hasExecuted() const { return m_hasExecuted; } // or was killed within the exec
 
@@ -71,6 +72,7 @@ private:
     void openInput();
     void findProgram();
     bool setProgram(std::string_view folder);
+    void requireAllowedProgram();
     void enterCgroup();
     StartFailure refusedByExec(const std::string &program) const;
 
@@ -81,6 +83,8 @@ private:
     const std::string m_directory;
     const std::string m_input;
     const std::string m_cgroup;
+    const std::vector<std::string> m_programs; // that are allowed; empty: all
+    const JobUser m_user;
     std::vector<char *> m_arguments;
     std::vector<char *> m_environment;
     std::vector<Limit> m_limits;

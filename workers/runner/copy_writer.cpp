@@ -1,5 +1,6 @@
 #include "workers/runner/copy_writer.h"
 
+#include "posix/beneath_open.h"
 #include "posix/files.h"
 #include "posix/trusted_open.h"
 #include "workers/runner/capture.h"
@@ -17,18 +18,28 @@
 namespace drover::runner {
 
 using namespace posix;
+using namespace workers::protocol;
 
 namespace {
 
 // For a copy of a stream, with the folders that it lacks, as the job's user would make it; or nothing: errno says why.
 // What an earlier attempt has left is still there. Each write goes to its end.
-FileDescriptor openCopy(const std::string &path)
+FileDescriptor openCopy(const CopyWriter::Place &place)
 {
-    return openTrustedFile(path, O_WRONLY | O_CREAT | O_APPEND, 0666, 0777);
+    constexpr int flags = O_WRONLY | O_CREAT | O_APPEND;
+    if (!place.folders.empty())
+        return openFileBelow(place.folders, place.path, flags, 0666, 0777);
+    return openTrustedFile(place.path, flags, 0666, 0777);
 }
 
-StartFailure cannotWrite(const std::string &path, int error)
+StartFailure cannotWrite(const CopyWriter::Place &place, int error)
 {
+    const std::string &path = place.path;
+    if (error == EACCES && !place.folders.empty())
+        return {.exitCode = 126,
+                .reason = refusedByPolicy
+                    + ("this worker does not allow the file '" + path
+                       + "', or a symbolic link leads to it, or its user may not write it")};
     if (error == EINVAL)
         return {.exitCode = 126, .reason = "cannot write the file '" + path + "': it is neither a file nor a device"};
     return startFailure(126, "cannot write the file '" + path + "'", error);
@@ -48,17 +59,20 @@ int copyInput(const FileDescriptor &file)
 }
 
 // The life of the process. Its exit code is the error that kept it from writing all, or 0.
-[[noreturn]] void runWriter(const std::string &path, CopyStep step, const Spawner &spawner)
+[[noreturn]] void runWriter(const CopyWriter::Place &place, CopyStep step, const Spawner &spawner, pid_t runner)
 {
     const StatusWriter status(statusFd);
     status.enter(step);
-    FileDescriptor file = openCopy(path);
+    if (const int error = place.user.isOther() ? place.user.become(runner) : 0; error != 0)
+        status.fail({.exitCode = machineIsShort,
+                     .reason = "cannot write as user " + std::to_string(place.user.uid) + ": " + std::strerror(error)});
+    FileDescriptor file = openCopy(place);
     if (!file)
-        status.fail(cannotWrite(path, errno));
+        status.fail(cannotWrite(place, errno));
     if (!spawner.mayStart())
         status.fail({.leasePassed = true});
     if (::ftruncate(file.get(), 0) != 0 && errno != EINVAL) // a device has no length
-        status.fail(cannotWrite(path, errno));
+        status.fail(cannotWrite(place, errno));
     ::fcntl(file.get(), F_SETFL, O_APPEND);
     status.leave(step);
     ::close(statusFd);
@@ -71,8 +85,8 @@ int copyInput(const FileDescriptor &file)
 
 } // namespace
 
-CopyWriter::CopyWriter(std::string path, CopyStep step, std::uint64_t runId, Children &children, int epoll)
-    : m_path(std::move(path)), m_step(step), m_token(runId), m_children(children), m_epoll(epoll)
+CopyWriter::CopyWriter(Place place, CopyStep step, std::uint64_t runId, Children &children, int epoll)
+    : m_place(std::move(place)), m_step(step), m_token(runId), m_children(children), m_epoll(epoll)
 {
 }
 
@@ -94,7 +108,7 @@ bool CopyWriter::start(const Spawner &spawner, int status, int go)
     const pid_t pid = ::fork();
     if (pid == 0) {
         beginChild(runner, {.streams = {ends[0], 1, 2}, .status = status, .go = go});
-        runWriter(m_path, m_step, spawner);
+        runWriter(m_place, m_step, spawner, runner);
     }
     if (pid < 0)
         return false;
@@ -148,7 +162,7 @@ std::size_t CopyWriter::rest() const
 
 void CopyWriter::noteProblem(const std::string &reason)
 {
-    m_problem = "cannot write '" + m_path + "': " + reason;
+    m_problem = "cannot write '" + m_place.path + "': " + reason;
 }
 
 void CopyWriter::onDeath(int status)

@@ -2,6 +2,7 @@
 
 #include "posix/file_descriptor.h"
 #include "workers/runner/children.h"
+#include "workers/runner/job_user.h"
 #include "workers/runner/spawn.h"
 #include "workers/runner/start_status.h"
 #include "workers/runner/watched.h"
@@ -24,9 +25,16 @@ class Capture;
 class CopyWriter final : public Watched
 {
 public:
-    // Missing folders of `path` are created with the usual permissions. `children` and `epoll` must outlive this
-    // object.
-    CopyWriter(std::string path, CopyStep step, std::uint64_t runId, Children &children, int epoll);
+    // Missing folders of `path` are created with the usual permissions. The user of the job makes and opens them. If the
+    // worker's policy names folders, only files below these are opened (posix/beneath_open.h).
+    struct Place {
+        std::string path;
+        std::vector<std::string> folders{};
+        JobUser user{};
+    };
+
+    // `children` and `epoll` must outlive this object.
+    CopyWriter(Place place, CopyStep step, std::uint64_t runId, Children &children, int epoll);
     CopyWriter(const CopyWriter &) = delete;
     CopyWriter &operator=(const CopyWriter &) = delete;
     // Kills the process.
@@ -62,7 +70,7 @@ private:
     void giveUp();
     void noteProblem(const std::string &reason);
 
-    std::string m_path;
+    Place m_place;
     CopyStep m_step;
     std::uint64_t m_token;
     Children &m_children;

@@ -105,7 +105,12 @@ bool Job::failToSpawn(const char *what)
 bool Job::startCopies(const Spawner &spawner, int status, int go)
 {
     const auto start = [&](const std::string &path, CopyStep step) {
-        auto copy = std::make_unique<CopyWriter>(path, step, m_command.runId, m_children, m_epoll);
+        CopyWriter::Place place{.path = path,
+                                .folders = m_command.outputFolders,
+                                .user = {.uid = m_command.uid,
+                                         .gid = m_command.gid,
+                                         .groups = {m_command.groups.begin(), m_command.groups.end()}}};
+        auto copy = std::make_unique<CopyWriter>(std::move(place), step, m_command.runId, m_children, m_epoll);
         m_copies.push_back(std::move(copy));
         return m_copies.back()->start(spawner, status, go);
     };
@@ -213,6 +218,8 @@ std::string Job::whatHangs() const
     case Step::Exec:
         return quoted("the program", m_command.arguments.front());
     case Step::Cgroup:
+    case Step::User:
+    case Step::Policy:
     case Step::Limits:
     case Step::Lease:
         break;

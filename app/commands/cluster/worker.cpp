@@ -75,8 +75,8 @@ class Daemon
 {
 public:
     explicit Daemon(Context &context)
-        : m_context(context), m_options(workerOptionsFrom(context)),
-          m_sessionTimeout(sessionTimeoutFrom(context.arguments())),
+        : m_context(context), m_policy(WorkerPolicy::read(context.arguments())),
+          m_options(workerOptionsFrom(context, m_policy)), m_sessionTimeout(sessionTimeoutFrom(context.arguments())),
           m_grace(context.arguments().duration("grace", 10s)), m_manager(context.loop()),
           m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
     {
@@ -107,7 +107,7 @@ private:
     void launchRunner()
     {
         requireRunner("run jobs");
-        m_runner.emplace(runnerOptionsFrom(m_context.arguments(), m_options));
+        m_runner.emplace(runnerOptionsFrom(m_context.arguments(), m_policy, m_options));
         QObject::connect(&*m_runner, &workers::RunnerClient::died, &*m_runner, [this](const QString &reason) {
             Output::message(QStringLiteral("worker %1: %2").arg(m_options.id, reason));
         });
@@ -293,6 +293,7 @@ private:
     std::unique_ptr<history::History> m_history;
     std::optional<ListenAddress> m_listening; // none: others cannot read our spool
     std::unique_ptr<workers::OutputServer> m_outputServer;
+    WorkerPolicy m_policy;
     workers::WorkerOptions m_options;
     std::chrono::milliseconds m_sessionTimeout;
     std::chrono::milliseconds m_grace;
@@ -312,7 +313,6 @@ private:
 async::Task<int> execute(Context &context)
 {
     posix::hideFromOthers(); // its jobs are of the same user
-    refuseRoot(context.arguments());
     QLoggingCategory::setFilterRules(QStringLiteral("drover.*.debug=false\ndrover.*.info=false"));
     Daemon daemon(context);
     co_return co_await daemon.run();
@@ -354,6 +354,10 @@ Command worker()
                         "10s)",
                         "DURATION"),
                  option("host-pids", "let jobs see and signal all processes of this machine, also as root"),
+                 option("policy",
+                        "what this machine's owner lets jobs do, which the options here override, or none "
+                        "(default: /etc/drover/worker.toml, if it is there)",
+                        "FILE"),
                  option("allow-root", "run jobs as root, if the worker is started as root; else it refuses to start"),
                  option("allow-setuid", "let jobs gain privileges by set-user-ID programs, such as sudo"),
                  option("umask", "what the files that jobs make lack (default: 022)", "MASK"),

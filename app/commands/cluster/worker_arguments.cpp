@@ -13,6 +13,8 @@
 
 #include <algorithm>
 
+#include <unistd.h>
+
 namespace drover::app {
 
 using namespace std::chrono_literals;
@@ -21,7 +23,6 @@ namespace {
 
 constexpr qint64 ProcessesPerSlot = 1000;
 constexpr qint64 LeastProcesses = 4000;
-constexpr qint64 MostProcesses = 4'194'304; // the kernel's own limit
 
 // "<host>-<pid>", of what a name may consist of.
 QString defaultId()
@@ -37,7 +38,7 @@ QString defaultId()
     return (host.isEmpty() ? QStringLiteral("worker") : host.left(32 - suffix.size())) + suffix;
 }
 
-QByteArrayList queuesFrom(const Arguments &arguments)
+QByteArrayList queuesFrom(const Arguments &arguments, const WorkerPolicy &policy)
 {
     QByteArrayList queues;
     for (const QString &value : arguments.values("queue")) {
@@ -45,6 +46,8 @@ QByteArrayList queuesFrom(const Arguments &arguments)
         if (!queues.contains(queue))
             queues.append(queue);
     }
+    if (queues.isEmpty())
+        queues = policy.queues;
     return queues.isEmpty() ? QByteArrayList{QByteArrayLiteral("default")} : queues;
 }
 
@@ -64,21 +67,36 @@ QStringList labelsFrom(const Arguments &arguments)
     return labels;
 }
 
+workers::JobPolicy jobPolicyFrom(const Arguments &arguments, const WorkerPolicy &policy)
+{
+    workers::JobPolicy jobs = policy.jobs;
+    if (::geteuid() != 0 || arguments.has("allow-root") || policy.allowRoot)
+        return jobs;
+    if (jobs.users.empty())
+        throw CommandError(ExitDenied,
+                           QStringLiteral("this worker would run each job as root; start it as another user, or give "
+                                          "--allow-root if all who submit may be root here"));
+    jobs.mayRunAsWorker = false;
+    return jobs;
+}
+
 } // namespace
 
-workers::WorkerOptions workerOptionsFrom(const Context &context)
+workers::WorkerOptions workerOptionsFrom(const Context &context, const WorkerPolicy &policy)
 {
     const Arguments &arguments = context.arguments();
     workers::WorkerOptions options;
     options.id = QString::fromLatin1(arguments.name("id", ""));
     if (options.id.isEmpty())
         options.id = defaultId();
-    options.queues = queuesFrom(arguments);
-    options.slotCount = static_cast<int>(arguments.integer("slots", 1, 10'000, QThread::idealThreadCount()));
-    options.memory = arguments.size("memory", options.memory, LeastMemory);
+    options.policy = jobPolicyFrom(arguments, policy);
+    options.queues = queuesFrom(arguments, policy);
+    const int slotCount = policy.slotCount.value_or(QThread::idealThreadCount());
+    options.slotCount = static_cast<int>(arguments.integer("slots", 1, MostSlots, slotCount));
+    options.memory = arguments.size("memory", policy.memory.value_or(options.memory), LeastMemory);
     options.labels = labelsFrom(arguments);
-    options.bounds.output = arguments.size("max-output", options.bounds.output);
-    options.bounds.grace = arguments.duration("max-grace", options.bounds.grace);
+    options.bounds.output = arguments.size("max-output", policy.bounds.output);
+    options.bounds.grace = arguments.duration("max-grace", policy.bounds.grace);
     options.spool = arguments.has("spool") ? QDir(arguments.value("spool")).absolutePath()
                                            : defaultSpool(context.settings().cluster);
     options.spoolLimits.age = arguments.duration("spool-keep", options.spoolLimits.age);
@@ -91,14 +109,16 @@ workers::WorkerOptions workerOptionsFrom(const Context &context)
     return options;
 }
 
-workers::RunnerClient::Options runnerOptionsFrom(const Arguments &arguments, const workers::WorkerOptions &options)
+workers::RunnerClient::Options runnerOptionsFrom(const Arguments &arguments, const WorkerPolicy &policy,
+                                                 const workers::WorkerOptions &options)
 {
     using workers::ProcessView;
     const qint64 processes = std::clamp(ProcessesPerSlot * options.slotCount, LeastProcesses, MostProcesses);
     return {.stateFolder = options.spool + QStringLiteral("/runs"),
             .view = arguments.has("host-pids") ? ProcessView::Machine : ProcessView::Own,
-            .allowSetuid = arguments.has("allow-setuid"),
-            .maxProcesses = arguments.integer("max-processes", 0, MostProcesses, processes)};
+            .allowSetuid = arguments.has("allow-setuid") || policy.allowSetuid,
+            .maxProcesses =
+                arguments.integer("max-processes", 0, MostProcesses, policy.maxProcesses.value_or(processes))};
 }
 
 // In less than that a thread may stand still on a busy machine, and the worker would end its jobs each time.
@@ -122,14 +142,6 @@ mode_t umaskFrom(const Arguments &arguments)
         throw UsageError(QStringLiteral("--umask: \"%1\" is not a valid mask; give up to three octal digits, e.g. 027")
                              .arg(arguments.value("umask")));
     return mask;
-}
-
-void refuseRoot(const Arguments &arguments)
-{
-    if (workers::jobsAreRoots() && !arguments.has("allow-root"))
-        throw CommandError(ExitDenied,
-                           QStringLiteral("this worker would run each job as root; start it as another user, or give "
-                                          "--allow-root if all who submit may be root here"));
 }
 
 } // namespace drover::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/commands/cluster/worker_policy.h"
 #include "app/environment/context.h"
 #include "workers/attempts/worker_options.h"
 #include "workers/process/runner_client.h"
@@ -8,16 +9,17 @@
 
 namespace drover::app {
 
-// What the options of `drover worker` say. Each function throws UsageError with the option's name when a value does not
+// What the options of `drover worker` say, and its policy file where they say nothing. Each function throws UsageError with the option's name when a value does not
 // fit.
 
 // Without what the worker serves and keeps beside its jobs: outputServer, outputEndpoint and history.
-workers::WorkerOptions workerOptionsFrom(const Context &context);
-workers::RunnerClient::Options runnerOptionsFrom(const Arguments &arguments, const workers::WorkerOptions &options);
+// Throws CommandError if each job would run as root, and neither the arguments nor the policy allow it. A worker of root
+// whose policy names users runs only jobs of these.
+workers::WorkerOptions workerOptionsFrom(const Context &context, const WorkerPolicy &policy);
+workers::RunnerClient::Options runnerOptionsFrom(const Arguments &arguments, const WorkerPolicy &policy,
+                                                 const workers::WorkerOptions &options);
 std::chrono::milliseconds sessionTimeoutFrom(const Arguments &arguments);
 // What the files that jobs make lack: explicit, so that it does not depend on the shell that starts the worker.
 mode_t umaskFrom(const Arguments &arguments);
-// Throws CommandError if the jobs would run as root, and the arguments do not allow it.
-void refuseRoot(const Arguments &arguments);
 
 } // namespace drover::app

@@ -12,12 +12,13 @@ constexpr AclRow Table[] = {
     // node             viewer submit operate worker
     {"", "r", "r", "r", "cdr"}, // workers make the first nodes, and the master the last row's
     {"config", "r", "r", "rw", "r"},
-    {"key", "r", "r", "r", "r"},
     {"certificates", "r", "r", "r", "r"},
     {"certificates/*", "r", "r", "r", "r"},
     {"revocations", "r", "r", "r", "r"},
     {"members", "r", "r", "r", "cdr"},
     {"members/*", "r", "r", "r", "rw"},
+    {"outputs", "r", "r", "r", "cdr"},
+    {"outputs/*", "r", "r", "r", ""}, // the keys of other workers are none of a worker's business
     {"master", "r", "r", "r", "cdr"},
     {"master/*", "r", "r", "r", "rw"},
     {"stats", "r", "r", "r", "rw"},

@@ -55,6 +55,7 @@ void JobSpec::fields(Fields &each, Record &job)
     each("cmd", job.command);
     each("env", job.environment);
     each("dir", job.directory);
+    each("run_as", job.runAs);
     each("stdin", job.input);
     each("stdout", job.standardOutput);
     each("stderr", job.standardError);
@@ -98,6 +99,8 @@ void JobSpec::requireValid() const
 {
     if (command.isEmpty() || command.front().isEmpty())
         throw Malformed(QStringLiteral("field \"cmd\" names no program"));
+    if (!runAs.isEmpty())
+        requireNames("run_as", {runAs});
     requirePath("stdout", standardOutput);
     requirePath("stderr", standardError);
     requireNames("locks", locks);

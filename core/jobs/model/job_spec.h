@@ -53,6 +53,7 @@ struct JobSpec {
     QStringList command; // the program and its arguments; not a shell line
     Environment environment; // the whole environment: a job inherits no variables
     QString directory; // working directory; empty: a directory in the spool
+    QString runAs; // a user of the worker's machine whose process it is; empty: the worker's own
     QString input; // file for standard input; empty: none
     // Files that get a copy of standard output and error, from the beginning of each attempt: absolute paths with the
     // patterns of output_path.h. Empty: no copy. Both may be one file.

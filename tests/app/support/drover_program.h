@@ -40,7 +40,7 @@ public:
     void setVariable(const char *name, const QString &value) { m_environment.insert(QLatin1String(name), value); }
     QString directory() const { return m_directory.path(); }
 
-    // Runs it to its end. A worker may run jobs as root, here and by start().
+    // Runs it to its end. Here and by start(), a worker without --policy has none, and may run jobs as root.
     Finished run(const QStringList &arguments, int limitMs = 60'000) const;
     // Runs a shell that finds it, in directory().
     Finished shell(const QByteArray &script) const;

@@ -1,0 +1,190 @@
+#include "app/support/drover_on_server.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QTest>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace drover;
+using namespace drover::test;
+
+// What the owner of a machine lets the jobs of a worker do there: its policy file.
+class WorkerPolicyTest : public QObject
+{
+    Q_OBJECT
+
+    DroverOnServer m_cluster;
+    const DroverProgram &m_drover = m_cluster.drover;
+    std::unique_ptr<QProcess> m_worker;
+
+    QString path(const char *name) const { return m_drover.directory() + u'/' + QLatin1String(name); }
+
+    void write(const QString &file, const QByteArray &text) const
+    {
+        QDir().mkpath(QFileInfo(file).path());
+        QFile out(file);
+        QVERIFY(out.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        out.write(text);
+        out.close();
+        QVERIFY(out.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+    }
+
+    Finished refusedWorker(const QByteArray &policy) const
+    {
+        write(path("worker.toml"), policy);
+        return m_drover.run(words("worker --connect-timeout 1s --policy") << path("worker.toml"));
+    }
+
+    void startWorker(const QByteArray &policy, const QString &options = {})
+    {
+        write(path("worker.toml"), policy + (::geteuid() == 0 ? "allow_root = true\n" : ""));
+        m_worker =
+            m_drover.start(words("worker --policy") << path("worker.toml") << options.split(u' ', Qt::SkipEmptyParts));
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
+    }
+
+    // Empty: it has succeeded.
+    QByteArray whyFails(const QString &job) const
+    {
+        const Finished finished = m_drover.run(words("run") + job.split(u' '));
+        return finished.exitCode == 0 ? QByteArray() : QByteArray::number(finished.exitCode) + ' ' + finished.err;
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_cluster.start({"default", "other"}); }
+
+    void cleanup() { m_cluster.stopWorker(m_worker); }
+
+    void optionsOverrideIt_data()
+    {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<int>("slots_");
+        QTest::newRow("it says how many slots") << QString() << 3;
+        QTest::newRow("the option does") << QStringLiteral("--slots 2") << 2;
+    }
+    void optionsOverrideIt()
+    {
+        QFETCH(QString, options);
+        QFETCH(int, slots_);
+        startWorker("queues = [\"other\"]\nslots = 3\nmemory = \"300M\"\nmax_output = \"64K\"\n", options);
+        const QByteArray member = m_cluster.children(m_cluster.layout.members()).first();
+        const QJsonObject info = m_cluster.json(m_cluster.layout.members() / member);
+        QCOMPARE(info.value(u"slots").toInt(), slots_);
+        QCOMPARE(info.value(u"memory").toInteger(), 300 << 20);
+        QCOMPARE(info.value(u"queues").toVariant().toStringList(), QStringList(QStringLiteral("other")));
+    }
+
+    void whatIsWrongWithItIsALine_data()
+    {
+        QTest::addColumn<QByteArray>("policy");
+        QTest::addColumn<QByteArray>("complaint");
+        const auto row = [](const char *name, const QByteArray &policy, const char *complaint) {
+            QTest::newRow(name) << policy << QByteArray(complaint);
+        };
+        row("no TOML", "slots = 1\nqueues = [", ":2: ");
+        row("an unknown key", "# mine\nslot = 3\n", ":2: unknown key \"slot\"; did you mean slots");
+        row("a text for a number", "slots = \"3\"\n", ":1: slots has to be a whole number from 1 to 10000");
+        row("too many", "slots = 10001\n", ":1: slots has to be a whole number");
+        row("a number for a duration", "max_grace = 5\n", ":1: max_grace has to be a string in quotes");
+        row("no size", "max_output = \"much\"\n", ":1: max_output: \"much\"");
+        row("no list", "programs = \"/usr/bin\"\n", ":1: programs has to be a list of strings");
+        row("an empty list", "queues = []\n", ":1: queues has to be a list of strings");
+        row("a list of numbers", "queues = [1]\n", ":1: queues has to be a list of strings");
+        row("no name of a queue", "queues = [\"a/b\"]\n", ":1: queues: \"a/b\"");
+        row("no flag", "allow_root = 1\n", ":1: allow_root has to be true or false");
+        row("no absolute path", "programs = [\"bin\"]\n", ":1: programs names \"bin\"");
+        row("no such path", "programs = [\"/nowhere/bin\"]\n", ":1: programs names \"/nowhere/bin\"");
+        row("no directory", "output_directories = [\"/etc/passwd\"]\n", ":1: output_directories names \"/etc/passwd\"");
+        row("everywhere", "output_directories = [\"/\"]\n", ":1: output_directories names \"/\"");
+        if (::geteuid() != 0)
+            return;
+        row("root", "run_as = [\"root\"]\n", ":1: run_as is refused: no job may run as root");
+        row("a service", "run_as = [\"daemon\"]\n", ":1: run_as is refused: no job may run as daemon");
+        row("a stranger", "run_as = [\"no-such-user\"]\n", ":1: run_as is refused: there is no user no-such-user");
+    }
+    void whatIsWrongWithItIsALine()
+    {
+        QFETCH(QByteArray, policy);
+        QFETCH(QByteArray, complaint);
+        const Finished refused = refusedWorker(policy);
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.complainsOnce() && refused.err.contains("worker.toml" + complaint), refused.err);
+    }
+
+    void othersMayNotWriteIt()
+    {
+        write(path("open.toml"), "slots = 1\n");
+        QCOMPARE(::chmod(qPrintable(path("open.toml")), 0666), 0);
+        const Finished refused = m_drover.run(words("worker --policy") << path("open.toml"));
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.complainsOnce() && refused.err.contains("others may write"), refused.err);
+    }
+
+    // By the file that is executed, whatever leads to it.
+    void onlyTheProgramsThatItNamesRun()
+    {
+        QDir().mkpath(path("bin"));
+        write(path("bin/script"), "#!/bin/sh\necho script\n");
+        QCOMPARE(::chmod(qPrintable(path("bin/script")), 0755), 0);
+        QVERIFY(QFile::link(QStringLiteral("/usr/bin/cat"), path("bin/echo")));
+        QVERIFY(QFile::link(QStringLiteral("/usr/bin/echo"), path("print")));
+        startWorker("programs = [\"/usr/bin/echo\", \"" + path("bin").toUtf8() + "\"]\n");
+        QCOMPARE(whyFails(QStringLiteral("-- echo text")), QByteArray());
+        QCOMPARE(whyFails(QStringLiteral("-- %1 text").arg(path("print"))), QByteArray());
+        QCOMPARE(whyFails(QStringLiteral("-- %1").arg(path("bin/script"))), QByteArray());
+        for (const QString &other : {QStringLiteral("cat"), path("bin/echo"), path("bin/../../../../usr/bin/cat"),
+                                     QStringLiteral("/usr/bin/echo2")}) {
+            const QByteArray why = whyFails(QStringLiteral("-- %1 /dev/null").arg(other));
+            QVERIFY2(why.startsWith(other.endsWith(u'2') ? "127 " : "126 "), why);
+            QVERIFY2(why.contains("refused: this worker does not allow the program") || other.endsWith(u'2'), why);
+        }
+        const QByteArray preload = whyFails(QStringLiteral("--env LD_PRELOAD=/nowhere -- echo text"));
+        QVERIFY2(preload.startsWith("126 ") && preload.contains("refused: "), preload);
+    }
+
+    void outputGoesOnlyBelowTheDirectoriesThatItNames()
+    {
+        QDir().mkpath(path("out/there"));
+        QDir().mkpath(path("elsewhere"));
+        QVERIFY(QFile::link(path("elsewhere"), path("out/link")));
+        QVERIFY(QFile::link(path("elsewhere/file"), path("out/file-link")));
+        startWorker("output_directories = [\"" + path("out").toUtf8() + "\"]\n");
+        const auto copyTo = [&](const QString &file) {
+            return whyFails(QStringLiteral("--stdout %1 -- echo text").arg(file));
+        };
+        for (const char *const file : {"out/one", "out/there/two", "out/made/here/three"}) {
+            QCOMPARE(copyTo(path(file)), QByteArray());
+            QVERIFY(QFile::exists(path(file)));
+        }
+        for (const char *const file : {"elsewhere/file", "out/link/file", "out/file-link", "outside"}) {
+            const QByteArray why = copyTo(path(file));
+            QVERIFY2(why.startsWith("126 ") && why.contains("refused: this worker does not allow the file"), why);
+        }
+        QVERIFY(!QFile::exists(path("elsewhere/file")) && !QFile::exists(path("outside")));
+
+        const auto appendTo = [&](const char *file) {
+            return whyFails(QStringLiteral("--append-to %1 -- echo text").arg(path(file)));
+        };
+        QCOMPARE(appendTo("out/shared"), QByteArray());
+        QVERIFY(appendTo("elsewhere/shared").contains("refused: this worker does not allow the file"));
+        const QByteArray linked = appendTo("out/link/shared");
+        QVERIFY2(linked.startsWith("74 ") && linked.contains("which this worker does not allow"), linked);
+        QVERIFY(!QFile::exists(path("elsewhere/shared")));
+    }
+
+    // A flood of such jobs does not keep the worker from running others.
+    void refusedJobsAreNoTroubleOfTheMachine()
+    {
+        startWorker("programs = [\"/usr/bin/echo\"]\n");
+        for (const char *const program : {"cat", "ls", "id", "head", "tail", "sort"})
+            QVERIFY(!whyFails(QStringLiteral("-- ") + QLatin1String(program)).isEmpty());
+        const Finished workers = m_drover.run(words("worker ls -o json"));
+        QVERIFY2(!workers.out.contains("trouble"), workers.out);
+    }
+};
+
+QTEST_GUILESS_MAIN(WorkerPolicyTest)
+#include "worker_policy_test.moc"

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "jobs/model/job_spec.h"
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace drover::workers {
+
+// A user of this machine that jobs may run as.
+struct RunAsUser {
+    QString name;
+    QByteArray home;
+    uid_t uid = 0;
+    gid_t gid = 0;
+    std::vector<gid_t> groups{}; // all of the user's, in ascending order
+
+    // Asks the system's tables of users, which may block. Returns nothing, and says why, if there is no such user or if
+    // no job may run as that user: root, and uids below 1000, which belong to services.
+    static std::optional<RunAsUser> find(const QString &name, QString &why);
+};
+
+// What the owner of a worker lets jobs do there, whoever has submitted them. What is refused ends the job at once.
+struct JobPolicy {
+    QStringList programs{}; // canonical paths of files, and of folders of programs; empty: all
+    QStringList outputFolders{}; // the files of --stdout, --stderr, --append-to have to be below; empty: anywhere
+    std::vector<RunAsUser> users{};
+    bool mayRunAsWorker = true; // false: every job has to name one of `users`
+
+    // Why the job may not run here, by what it asks for alone: one line, or empty. The runner asks the rest, when it
+    // knows which files the paths lead to.
+    QString refusal(const jobs::JobSpec &spec) const;
+    // Whom the job runs as; null: the worker's own user.
+    const RunAsUser *userOf(const jobs::JobSpec &spec) const;
+};
+
+} // namespace drover::workers

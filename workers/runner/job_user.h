@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include <sys/types.h>
+
+namespace drover::runner {
+
+// The user that a job runs as, if it is not the runner's.
+struct JobUser {
+    static constexpr uid_t leastUid = 1000; // below are root and the users of services
+
+    uid_t uid = 0; // 0: the runner's own
+    gid_t gid = 0;
+    std::vector<gid_t> groups{}; // in ascending order
+
+    bool isOther() const { return uid != 0; }
+
+    // Makes this process the user's, for good: its users, groups and capabilities. It gains none by what it executes.
+    // Then it asks the kernel whether that is so. Returns 0, or an errno, with the process in any state: end it.
+    //
+    // The process dies with `parent` afterwards, too: a change of user resets that. Makes raw system calls only. The
+    // process shares the runner's memory until its exec, and the functions of the C library would change the user of
+    // every thread in that memory: of the runner.
+    int become(pid_t parent) const;
+};
+
+} // namespace drover::runner
