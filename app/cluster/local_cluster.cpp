@@ -138,7 +138,7 @@ async::Task<void> LocalCluster::keepWorker(int index)
     process.setDeathSignal(SIGTERM);
     // Not as an argument, which everybody on the machine can read: it may hold a password.
     process.setVariable("DROVER_HISTORY", historyVariable(m_options.history));
-    const QStringList arguments{QStringLiteral("worker"),
+    QStringList arguments{QStringLiteral("worker"),
                                 QStringLiteral("--connect"),
                                 connectString(),
                                 QStringLiteral("--cluster"),
@@ -154,6 +154,8 @@ async::Task<void> LocalCluster::keepWorker(int index)
                                 QStringLiteral("--allow-root"),
                                 QStringLiteral("--policy"),
                                 QStringLiteral("none")};
+    if (m_options.allowSetuid)
+        arguments.append(QStringLiteral("--allow-setuid"));
     std::chrono::milliseconds pause = FirstPause;
     while (!m_stopping) {
         if (QFile(log).size() > LogLimit)

@@ -15,6 +15,7 @@ struct LocalClusterOptions {
     QByteArray cluster = QByteArrayLiteral("default");
     QString history; // for the workers; empty: no history
     bool open = false; // whether clients need no credentials
+    bool allowSetuid = false; // jobs may gain privileges
 };
 
 // Runs a ZooKeeper server and workers on this machine. A process that ends is started again, after a pause that grows

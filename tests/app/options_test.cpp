@@ -293,12 +293,13 @@ private Q_SLOTS:
         DroverProgram own;
         const ReservedPort port;
         const QString number = QString::number(port.number());
-        const Finished up = own.run(words("up --detach --workers 1 -o json --port") << number, 120'000);
+        const Finished up = own.run(words("up --detach --workers 1 --allow-setuid -o json --port") << number, 120'000);
         QVERIFY2(up.exitCode == 0, up.err);
         QCOMPARE(json(up)[u"connect"].toString(), u"127.0.0.1:"_qs + number);
         DroverProgram other;
         QCOMPARE(other.run(words("run --connect") << u"127.0.0.1:"_qs + number << words("-- echo here")).out,
                  QByteArray("here\n"));
+        QCOMPARE(own.run(words("run -- grep NoNewPrivs /proc/self/status")).out, QByteArray("NoNewPrivs:\t0\n"));
         QCOMPARE(own.run(words("down")).exitCode, 0);
         QCOMPARE(own.run(words("up --detach --port 70000")).exitCode, 2);
     }

@@ -37,6 +37,7 @@ LocalClusterOptions optionsFrom(const Context &context)
     const int share = std::max(1, (QThread::idealThreadCount() + options.workers - 1) / options.workers);
     options.slotsPerWorker = static_cast<int>(arguments.integer("slots", 1, 10'000, share));
     options.port = static_cast<quint16>(arguments.integer("port", 1, 65535, 0));
+    options.allowSetuid = arguments.has("allow-setuid");
     options.cluster = context.settings().cluster;
     options.open = arguments.has("open");
     options.history = context.settings().historySource.isEmpty() ? defaultHistoryFile() : context.settings().history;
@@ -174,6 +175,8 @@ async::Task<int> runDetached(Context &context)
         arguments += QStringLiteral("--open");
     if (options.port != 0)
         arguments += {QStringLiteral("--port"), QString::number(options.port)};
+    if (options.allowSetuid)
+        arguments.append(QStringLiteral("--allow-setuid"));
     process.setArguments(arguments);
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("DROVER_HISTORY"),
@@ -224,6 +227,7 @@ Command up()
                         option("port", "ZooKeeper's port on 127.0.0.1 (default: the last one if it is free, or any)",
                                "PORT"),
                         option("open", "let all users of this machine run commands as you: no credentials"),
+                        option("allow-setuid", "let jobs gain privileges by set-user-ID programs, such as sudo"),
                         option("detach", "return once it serves, and leave it running")},
             .examples = {"drover up", "drover up --workers 3 --slots 2 --detach"},
             .exits = {{"4", "a drover up runs already"}},
