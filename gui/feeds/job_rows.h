@@ -10,10 +10,10 @@ namespace drover::gui {
 
 // The rows of the table of jobs, from what is stored about one job. What cannot be read makes a row with a note.
 
-// `seed` has the job's id; `node` is that of an unfinished job, in whose name the priority stands.
-JobRow unfinishedRow(JobRow seed, const zk::Node &node, int priority);
+// `row` has the job's id; `node` is that of an unfinished job, in whose name the priority stands.
+JobRow unfinishedRow(JobRow row, const zk::Node &node, int priority);
 // `node` is the job's final record in ZooKeeper.
-JobRow endedRow(JobRow seed, const zk::Node &node);
+JobRow endedRow(JobRow row, const zk::Node &node);
 // `endedAt`: ms of the Unix epoch.
 JobRow endedRow(const jobs::FinalRecord &record, qint64 endedAt);
 
