@@ -51,6 +51,11 @@ QJsonArray arrayOf(const QByteArrayList &texts)
 
 } // namespace
 
+bool Certificate::isSerial(const QByteArray &text)
+{
+    return isHex(text, SerialSize);
+}
+
 QByteArray Certificate::encode() const
 {
     QJsonArray roleNames;
@@ -85,7 +90,7 @@ Certificate Certificate::decode(const QByteArray &text)
     certificate.serial = json[u"serial"].toString().toUtf8();
     certificate.name = json[u"name"].toString();
     requireField(isHex(certificate.clusterId, ClusterIdSize), "no cluster id");
-    requireField(isHex(certificate.serial, SerialSize), "no serial");
+    requireField(isSerial(certificate.serial), "no serial");
     requireField(!certificate.name.isEmpty(), "no name");
 
     const std::optional<PublicKey> key = PublicKey::parse(json[u"key"].toString().toUtf8());

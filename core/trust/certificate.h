@@ -30,6 +30,8 @@ struct Certificate {
     static QByteArray newClusterId() { return randomHex(ClusterIdSize / 2); }
     static QByteArray newSerial() { return randomHex(SerialSize / 2); }
 
+    static bool isSerial(const QByteArray &text); // so it is safe in a path
+
     bool maySubmitTo(const QByteArray &queue) const { return queues.isEmpty() || queues.contains(queue); }
 
     QByteArray encode() const; // the text that is signed: one line of JSON

@@ -50,6 +50,7 @@ public:
     Issuer(RootKey root, const Credentials &administrator);
 
     const RootKey &root() const { return m_root; }
+    const Anchors &anchors() const { return m_anchors; }
     const Identities &identities() const { return m_identities; }
 
     // New credentials with a key and a serial of their own. They have the passwords of their roles; those of an

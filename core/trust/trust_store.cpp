@@ -32,7 +32,7 @@ const Certificate &TrustStore::add(const QByteArray &line)
 void TrustStore::revoke(const QByteArray &line)
 {
     Revocations revocations = Revocations::decode(verified(line, Purpose::Revocations).text);
-    if (revocations.number < std::max(m_leastNumber, m_revocations.number))
+    if (revocations.number < leastRevocations())
         throw Untrusted(QStringLiteral("the revocation list is older than one that was seen before"));
     m_revocations = std::move(revocations);
 }

@@ -1,0 +1,137 @@
+#include "jobs/cluster/cluster_trust.h"
+
+#include "jobs/cluster/read_nodes.h"
+#include "recipes/blocks/persistent.h"
+
+#include <algorithm>
+
+namespace drover::jobs {
+
+using recipes::Persistent;
+using trust::Certificate;
+using trust::Untrusted;
+using zk::Answer;
+
+namespace {
+
+// Nodes may hold anything: only what names itself as its node does is the certificate of that serial.
+Certificate addAs(trust::TrustStore &known, const QByteArray &serial, const QByteArray &line)
+{
+    const Certificate certificate = known.add(line);
+    if (certificate.serial != serial)
+        throw Untrusted(QStringLiteral("another certificate is in the place of %1").arg(QString::fromLatin1(serial)));
+    return certificate;
+}
+
+PublishedCertificate published(trust::TrustStore &known, const QByteArray &serial, const Answer<zk::Node> &node)
+{
+    PublishedCertificate found{serial, std::nullopt, {}};
+    try {
+        if (!node.ok())
+            throw Untrusted(QStringLiteral("the certificate may not be read"));
+        found.certificate = addAs(known, serial, node->data);
+    } catch (const Untrusted &error) {
+        found.untrusted = QString::fromUtf8(error.what());
+    }
+    return found;
+}
+
+} // namespace
+
+async::Task<void> publishCertificate(Cluster cluster, const trust::Credentials &credentials)
+{
+    const QByteArray line = credentials.certificate;
+    const zk::Path path = cluster.layout.certificate(credentials.ownCertificate().serial);
+    for (;;) {
+        const Answer<zk::Created> created = co_await Persistent(cluster.zk).create(path, line);
+        if (created.ok())
+            co_return;
+        if (created.is(zk::Code::NoNode)) {
+            co_await cluster.zk.ensurePath(cluster.layout.certificates());
+            continue;
+        }
+        created.requireUnless(zk::Code::NodeExists);
+        const Answer<zk::Node> there = co_await Persistent(cluster.zk).get(path);
+        if (there.is(zk::Code::NoNode))
+            continue; // withdrawn meanwhile
+        if (there->data != line)
+            throw Untrusted(QStringLiteral("another certificate is at %1").arg(QString::fromUtf8(path.c_str())));
+        co_return;
+    }
+}
+
+async::Task<void> withdrawCertificate(Cluster cluster, QByteArray serial)
+{
+    const Answer<zk::Nothing> removed = co_await Persistent(cluster.zk).remove(cluster.layout.certificate(serial));
+    removed.requireUnless(zk::Code::NoNode);
+}
+
+async::Task<Certificate> certificateOf(Cluster cluster, trust::TrustStore &known, QByteArray serial)
+{
+    if (!Certificate::isSerial(serial))
+        throw Untrusted(QStringLiteral("malformed serial of a certificate"));
+    if (const Certificate *certificate = known.find(serial))
+        co_return *certificate;
+    const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(cluster.layout.certificate(serial));
+    if (node.is(zk::Code::NoNode))
+        throw Untrusted(QStringLiteral("there is no certificate %1").arg(QString::fromLatin1(serial)));
+    co_return addAs(known, serial, node->data);
+}
+
+async::Task<std::vector<PublishedCertificate>> readCertificates(Cluster cluster, trust::TrustStore &known)
+{
+    const Answer<zk::Children> children = co_await Persistent(cluster.zk).children(cluster.layout.certificates());
+    std::vector<PublishedCertificate> list;
+    if (children.is(zk::Code::NoNode))
+        co_return list;
+    QByteArrayList serials = children->names;
+    serials.removeIf([](const QByteArray &name) { return !Certificate::isSerial(name); });
+    std::sort(serials.begin(), serials.end());
+    std::vector<zk::Path> paths;
+    for (const QByteArray &serial : serials)
+        paths.push_back(cluster.layout.certificate(serial));
+    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(cluster.zk, paths);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (!nodes[i].is(zk::Code::NoNode))
+            list.push_back(published(known, serials[qsizetype(i)], nodes[i]));
+    co_return list;
+}
+
+async::Task<void> readRevocations(Cluster cluster, trust::TrustStore &known)
+{
+    const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(cluster.layout.revocations());
+    if (node.ok())
+        known.revoke(node->data);
+    else if (known.leastRevocations() > 0)
+        throw Untrusted(QStringLiteral("the revocation list is missing, but there was one"));
+}
+
+async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &issuer, std::set<QByteArray> serials)
+{
+    const zk::Path path = cluster.layout.revocations();
+    for (;;) {
+        const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(path);
+        trust::TrustStore known(issuer.anchors());
+        if (node.ok())
+            known.revoke(node->data);
+        trust::Revocations next = known.revocations();
+        // Also after a lost reply of the set below.
+        if (node.ok() && std::includes(next.serials.begin(), next.serials.end(), serials.begin(), serials.end()))
+            co_return next;
+        ++next.number;
+        next.serials.insert(serials.begin(), serials.end());
+        const QByteArray line = issuer.sign(next);
+        if (node.ok()) {
+            const Answer<zk::Stat> replaced = co_await Persistent(cluster.zk).set(path, line, node->stat.version);
+            if (replaced.ok())
+                co_return next;
+        } else {
+            const Answer<zk::Created> created = co_await Persistent(cluster.zk).create(path, line);
+            if (created.ok())
+                co_return next;
+            created.requireUnless(zk::Code::NodeExists);
+        }
+    }
+}
+
+} // namespace drover::jobs

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "jobs/model/cluster.h"
+#include "trust/issuer.h"
+
+#include <optional>
+#include <vector>
+
+namespace drover::jobs {
+
+// The certificates and the revocation list of a closed cluster, in its znodes. Both are signed by the root key, so
+// ZooKeeper only carries them: each reader verifies them with its own TrustStore, which must outlive the task. All
+// functions wait out lost connections and throw SessionLost and AccessDenied.
+
+// Publishes the certificate of these credentials, for those who verify what its holder signs. Safe to repeat. Throws
+// Untrusted if another certificate has its serial.
+async::Task<void> publishCertificate(Cluster cluster, const trust::Credentials &credentials);
+
+// Deletes a certificate. It stays valid for those who have seen it: revoke() it first. Safe to repeat.
+async::Task<void> withdrawCertificate(Cluster cluster, QByteArray serial);
+
+// The certificate with that serial, from `known`, or read and added to it. Throws Untrusted if there is none, and what
+// TrustStore::add() throws. Dates and revocation are left to TrustStore::require().
+async::Task<trust::Certificate> certificateOf(Cluster cluster, trust::TrustStore &known, QByteArray serial);
+
+struct PublishedCertificate {
+    QByteArray serial; // the node's name
+    std::optional<trust::Certificate> certificate;
+    QString untrusted; // why `certificate` is missing: another program has written there
+};
+
+// Lists the published certificates by serial. It adds them to `known`, up to the limit of that store.
+async::Task<std::vector<PublishedCertificate>> readCertificates(Cluster cluster, trust::TrustStore &known);
+
+// Takes the published revocation list over. Throws Untrusted, and changes nothing, if the list is older than one that
+// `known` has seen, or is missing although there was one.
+async::Task<void> readRevocations(Cluster cluster, trust::TrustStore &known);
+
+// Adds these serials to the revocation list and returns the new one. `issuer` must outlive the task. Concurrent changes
+// are applied one after the other. Safe to repeat: a list that has the serials already is left as it is. Throws
+// Untrusted if the published list is not the root key's.
+async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &issuer, std::set<QByteArray> serials);
+
+} // namespace drover::jobs
