@@ -75,5 +75,13 @@ Command doctor();
 Command events();
 Command top();
 Command why();
+Command clusterInit();
+Command clusterSecure();
+Command userAdd();
+Command userRm();
+Command userLs();
+Command workerAdd();
+Command login();
+Command whoami();
 
 } // namespace drover::app

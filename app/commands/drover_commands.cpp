@@ -14,6 +14,7 @@ QList<CommandGroup> droverCommands()
                          queueResume(),  queueLimit(),     limitSet(),    limitLs(),  clusterLimits(),
                          masterShow(),   masterStepdown(), top(),         doctor(),   tree(),
                          completion()}},
+        {"Who is who", {clusterInit(), clusterSecure(), userAdd(), userRm(), userLs(), workerAdd(), login(), whoami()}},
         {"Coordination for scripts",
          {lock(), semaphore(), elect(), barrier(), doubleBarrier(), group(), configGet(), configSet(), configWatch(),
           counter(), queue(), append(), filesLs(), filesShow(), filesVerify(), filesForget()}},

@@ -6,6 +6,7 @@
 #include "app/doctor/number_checks.h"
 #include "app/doctor/queue_checks.h"
 #include "app/doctor/spool_checks.h"
+#include "app/doctor/trust_checks.h"
 #include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/cordon.h"
@@ -100,6 +101,19 @@ async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster)
         checkRefused(pool, *member.info);
     }
     co_return pool;
+}
+
+// Other machines read output from the worker's own address.
+void checkEndpoints(const WorkerPool &pool, Findings &findings)
+{
+    if (pool.hosts.size() < 2)
+        return;
+    for (const WorkerInfo &worker : pool.workers) {
+        if (isLoopback(worker.endpoint))
+            findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
+                             QStringLiteral("serves the output of its jobs to %1 alone").arg(worker.host),
+                             QStringLiteral("start it with --listen and an address that the other machines reach")});
+    }
 }
 
 Finding aboutWorkers(const WorkerPool &pool)
@@ -371,6 +385,7 @@ async::Task<Findings> checkCluster(jobs::Cluster cluster)
                          trims ? QStringLiteral("keep a history, or mend it; the oldest are deleted at the limit")
                                : QStringLiteral("if the history fails, mend it; claims pause at the limit")});
     checkHistoryPlaces(pool, findings);
+    checkEndpoints(pool, findings);
     const Answer<zk::Node> stats = co_await cluster.zk.get(cluster.layout.stats());
     try {
         const jobs::ClusterStats summary = stats.ok() ? jobs::ClusterStats::decode(stats->data) : jobs::ClusterStats();

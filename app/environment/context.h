@@ -29,6 +29,11 @@ public:
     // What this user or machine has to join the cluster; null: nothing, it must be open. The file is read at the first
     // call. Throws CommandError (Denied).
     std::shared_ptr<const trust::Credentials> credentials() const;
+    // Takes these instead, for a cluster that this command founds. Call it before connect().
+    void useCredentials(std::shared_ptr<const trust::Credentials> credentials)
+    {
+        m_credentials = std::move(credentials);
+    }
     jobs::Layout layout() const { return jobs::Layout(m_settings.cluster); }
 
     // Connects the session of this command and returns it. Throws CommandError (Unreachable) if no server answers in

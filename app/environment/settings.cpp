@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/nearest.h"
 #include "app/cli/units.h"
+#include "app/environment/credentials_file.h"
 #include "app/environment/directories.h"
 #include "app/environment/up_state.h"
 #include "jobs/model/job_id.h"
@@ -158,6 +159,19 @@ void takeFromUp(Settings &settings)
         settings.history = defaultHistoryFile();
 }
 
+// Credentials name the servers of their cluster. A file that cannot be used is reported when it is needed.
+void takeFromCredentials(Settings &settings)
+{
+    try {
+        const std::shared_ptr<const trust::Credentials> credentials = findCredentials(settings);
+        if (!credentials || credentials->servers.isEmpty())
+            return;
+        settings.connect = credentials->servers;
+        settings.connectSource = QStringLiteral("your credentials");
+    } catch (const CommandError &) {
+    }
+}
+
 } // namespace
 
 Settings Settings::collect(const Arguments &arguments)
@@ -187,6 +201,9 @@ Settings Settings::collect(const Arguments &arguments)
     settings.cluster = name.toLatin1();
 
     settings.credentials = find(arguments, file, "credentials", "DROVER_CREDENTIALS", "credentials").value;
+
+    if (settings.connect.isEmpty())
+        takeFromCredentials(settings);
 
     const Found listen = find(arguments, file, nullptr, "DROVER_LISTEN", "listen");
     settings.listen = listen.value;

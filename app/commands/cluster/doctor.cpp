@@ -2,6 +2,7 @@
 #include "app/commands/commands.h"
 #include "app/doctor/cluster_checks.h"
 #include "app/doctor/server_checks.h"
+#include "app/doctor/trust_checks.h"
 #include "app/doctor/verdict.h"
 #include "app/environment/context.h"
 
@@ -18,6 +19,8 @@ async::Task<int> execute(Context &context)
         const jobs::Cluster cluster = co_await context.openCluster();
         const Findings found = co_await checkCluster(cluster);
         findings += found;
+        const Findings access = co_await checkTrust(cluster, context.credentials(), context.settings().connect);
+        findings += access;
     } catch (const CommandError &error) {
         if (findings.isEmpty())
             throw;

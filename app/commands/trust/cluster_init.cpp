@@ -1,0 +1,125 @@
+#include "app/cli/failure.h"
+#include "app/cli/input_lines.h"
+#include "app/commands/commands.h"
+#include "app/trust/administrator.h"
+#include "app/trust/closed_cluster.h"
+#include "jobs/cluster/close_tree.h"
+#include "jobs/cluster/members.h"
+
+#include <unistd.h>
+
+namespace drover::app {
+
+namespace {
+
+QString nameOf(const jobs::Cluster &cluster)
+{
+    return QString::fromLatin1(cluster.layout.clusterName());
+}
+
+// The root is created first, with its ACL. So others can make nothing below it.
+async::Task<void> makeRoot(jobs::Cluster cluster)
+{
+    co_await cluster.zk.ensurePath(jobs::Layout::clusters());
+    const zk::Answer<zk::Created> created = co_await cluster.zk.create(cluster.layout.root(), QByteArray());
+    if (created.is(zk::Code::NodeExists))
+        throw CommandError(
+            ExitWrongState,
+            QStringLiteral("there is a cluster %1 already; drover cluster secure closes an open one, and "
+                           "--cluster names another")
+                .arg(nameOf(cluster)));
+    created.require();
+}
+
+async::Task<int> init(Context &context)
+{
+    const ClosedCluster closed(context);
+    context.useCredentials(closed.administrator());
+    zk::Client *const zk = co_await context.connect();
+    const jobs::Cluster cluster(*zk, context.layout());
+    co_await makeRoot(cluster);
+    closed.writeFiles();
+    const QByteArrayList queues{"default"};
+    co_await jobs::ensureCluster(cluster, queues);
+    co_await closed.close(cluster);
+    co_await requireRightClock(context.loop(), cluster);
+    closed.tell(context);
+    co_return ExitOk;
+}
+
+// A person at a terminal has to agree: all that runs without credentials loses the cluster.
+async::Task<void> ask(Context &context, jobs::Cluster cluster)
+{
+    const std::vector<jobs::StoredMember> workers = co_await jobs::readMembers(cluster);
+    const int count = int(workers.size());
+    if (context.arguments().has("yes"))
+        co_return;
+    if (!::isatty(STDIN_FILENO) || !::isatty(STDERR_FILENO))
+        throw UsageError(QStringLiteral("--yes is missing: %1 and all programs without credentials lose the cluster")
+                             .arg(count == 1 ? QStringLiteral("1 worker") : QStringLiteral("%1 workers").arg(count)));
+    std::fprintf(stderr, "drover: %d workers, and all programs without credentials, lose the cluster; go on? [y/N] ",
+                 count);
+    InputLines input(100);
+    const std::optional<InputLines::Line> answer = co_await input.next();
+    const QByteArray word = answer ? answer->text.trimmed().toLower() : QByteArray();
+    if (word != "y" && word != "yes")
+        throw CommandError(ExitError, QStringLiteral("nothing was changed; --yes does not ask"));
+}
+
+async::Task<int> secure(Context &context)
+{
+    const ClosedCluster closed(context);
+    context.useCredentials(closed.administrator());
+    zk::Client *const zk = co_await context.connect();
+    const jobs::Cluster cluster(*zk, context.layout());
+    const std::optional<bool> isOpen = co_await jobs::isOpen(cluster);
+    if (!isOpen)
+        throw jobs::NotFound(
+            QStringLiteral("there is no cluster %1; drover cluster init makes a closed one").arg(nameOf(cluster)));
+    if (!*isOpen)
+        throw CommandError(ExitWrongState, QStringLiteral("cluster %1 is closed already").arg(nameOf(cluster)));
+    co_await ask(context, cluster);
+    co_await requireRightClock(context.loop(), cluster);
+    closed.writeFiles();
+    co_await closed.close(cluster);
+    closed.tell(context);
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command clusterInit()
+{
+    return {.name = "cluster init",
+            .synopsis = "--connect SERVERS [OPTIONS]",
+            .summary = "Make a new cluster that is closed from its first node on",
+            .details =
+                "It makes root.key, which signs certificates, and admin.drover, the administrator's credentials, "
+                "and logs you in with those. Keep root.key offline: who has it is the cluster. A cluster that "
+                "exists is refused.",
+            .options = {directoryOption()},
+            .check = "drover user ls",
+            .examples = {"drover cluster init --connect zk1,zk2,zk3",
+                         "drover cluster init --connect zk1 --cluster lab --directory /root/keys"},
+            .exits = {{"3", "there is no such directory"},
+                      {"4", "the cluster or one of the files exists already, or this machine's clock is wrong"}},
+            .run = init};
+}
+
+Command clusterSecure()
+{
+    return {.name = "cluster secure",
+            .synopsis = "--connect SERVERS [OPTIONS]",
+            .summary = "Close a cluster that all clients of ZooKeeper may change",
+            .details = "It makes what drover cluster init makes, and gives each node its access rights. Workers and "
+                       "programs without credentials lose the cluster: give them theirs (drover worker add, drover "
+                       "user add), and start them again. Running jobs go on.",
+            .options = {directoryOption(), option("yes", "do not ask")},
+            .check = "drover whoami",
+            .examples = {"drover cluster secure --connect zk1,zk2,zk3"},
+            .exits = {{"3", "there is no such cluster or directory"},
+                      {"4", "the cluster is closed, one of the files exists, or this machine's clock is wrong"}},
+            .run = secure};
+}
+
+} // namespace drover::app

@@ -1,0 +1,73 @@
+#include "app/cli/failure.h"
+#include "app/commands/commands.h"
+#include "app/trust/administrator.h"
+#include "app/trust/grant_options.h"
+
+#include <algorithm>
+
+namespace drover::app {
+
+namespace {
+
+QString stateOf(const trust::Certificate &certificate, const trust::TrustStore &known, std::chrono::seconds now)
+{
+    if (known.revocations().serials.contains(certificate.serial))
+        return QStringLiteral("revoked");
+    if (certificate.notAfter.count() > 0 && now >= certificate.notAfter)
+        return QStringLiteral("expired");
+    return now < certificate.notBefore ? QStringLiteral("not yet") : QStringLiteral("valid");
+}
+
+async::Task<int> execute(Context &context)
+{
+    const std::shared_ptr<const trust::Credentials> credentials = requireCredentials(context);
+    const jobs::Cluster cluster = co_await context.openCluster();
+    trust::TrustStore known(credentials->anchors);
+    try {
+        co_await jobs::readRevocations(cluster, known);
+    } catch (const trust::Untrusted &error) {
+        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+    }
+    const std::vector<jobs::PublishedCertificate> published = co_await jobs::readCertificates(cluster, known);
+    const auto now = std::chrono::duration_cast<std::chrono::seconds>(context.loop().wallClock());
+    QList<QJsonObject> rows;
+    for (const jobs::PublishedCertificate &one : published) {
+        QJsonObject row{{QStringLiteral("serial"), QString::fromLatin1(one.serial)},
+                        {QStringLiteral("state"), QStringLiteral("untrusted")}};
+        if (one.certificate) {
+            row = certificateJson(*one.certificate);
+            row[QStringLiteral("state")] = stateOf(*one.certificate, known, now);
+        } else {
+            row[QStringLiteral("why")] = one.untrusted;
+        }
+        rows.append(row);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const QJsonObject &a, const QJsonObject &b) {
+        return a[u"name"].toString() < b[u"name"].toString();
+    });
+    context.out().list("users",
+                       {{"name", "NAME"},
+                        {"roles", "ROLES"},
+                        {"queues", "QUEUES"},
+                        {"run_as", "RUN AS"},
+                        {"state", "STATE"},
+                        {"until", "UNTIL"},
+                        {"serial", "SERIAL", Column::Kind::Text, true}},
+                       rows);
+    co_return ExitOk;
+}
+
+} // namespace
+
+Command userLs()
+{
+    return {.name = "user ls",
+            .synopsis = "[OPTIONS]",
+            .summary = "List the certificates of people and machines",
+            .examples = {"drover user ls", "drover user ls -o json"},
+            .exits = {{"4", "the cluster is open: it has no users"},
+                      {"5", "your credentials do not fit this cluster, or the revocation list is not to be trusted"}},
+            .run = execute};
+}
+
+} // namespace drover::app

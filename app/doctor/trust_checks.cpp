@@ -1,0 +1,101 @@
+#include "app/doctor/trust_checks.h"
+
+#include "text/quantity.h"
+#include "zk/client/connect_string.h"
+
+#include <QHostAddress>
+
+namespace drover::app {
+
+using Level = Finding::Level;
+
+namespace {
+
+QString rolesOf(const trust::Certificate &certificate)
+{
+    QStringList names;
+    for (const trust::Role role : certificate.roles)
+        names << QString::fromLatin1(trust::roleName(role));
+    return names.join(QStringLiteral(", "));
+}
+
+Finding aboutOwn(const trust::Credentials &credentials, const trust::TrustStore &known)
+{
+    const trust::Certificate own = credentials.ownCertificate();
+    const QString subject = QStringLiteral("you");
+    if (known.revocations().serials.contains(own.serial))
+        return {Level::Problem, subject, QStringLiteral("your certificate, of %1, is revoked").arg(own.name),
+                QStringLiteral("ask an administrator for a new file, and drover login it")};
+    return {Level::Ok, subject, QStringLiteral("%1: %2").arg(own.name, rolesOf(own))};
+}
+
+} // namespace
+
+bool isLoopback(const QString &endpoint)
+{
+    return !endpoint.isEmpty() && serversElsewhere(endpoint).isEmpty();
+}
+
+QStringList serversElsewhere(const QString &servers)
+{
+    QStringList elsewhere;
+    try {
+        for (const zk::ServerAddress &server : zk::parseConnectString(servers)) {
+            if (server.host != u"localhost" && !QHostAddress(server.host).isLoopback())
+                elsewhere << server.toString();
+        }
+    } catch (const zk::InvalidConnectString &) {
+        return {servers}; // another program's text
+    }
+    return elsewhere;
+}
+
+Findings aboutCertificates(const std::vector<jobs::PublishedCertificate> &published, const trust::TrustStore &known,
+                           std::chrono::seconds now)
+{
+    Findings findings;
+    for (const jobs::PublishedCertificate &one : published) {
+        if (!one.certificate) {
+            findings.append({Level::Warning, QStringLiteral("certificate ") + QString::fromLatin1(one.serial),
+                             one.untrusted, QStringLiteral("another program has written there: delete that node")});
+            continue;
+        }
+        const std::chrono::seconds left = one.certificate->notAfter - now;
+        const bool endsSoon = one.certificate->notAfter.count() > 0 && left.count() > 0 && left <= EndsSoon;
+        if (endsSoon && !known.revocations().serials.contains(one.serial))
+            findings.append({Level::Warning, QStringLiteral("certificate of ") + one.certificate->name,
+                             QStringLiteral("it ends in %1").arg(text::formatDuration(left)),
+                             QStringLiteral("make a new file (drover user add, drover worker add), and log in there "
+                                            "with it")});
+    }
+    return findings;
+}
+
+async::Task<Findings> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
+                                 QString servers)
+{
+    Findings findings;
+    if (!credentials)
+        co_return findings;
+    trust::TrustStore known(credentials->anchors);
+    try {
+        co_await jobs::readRevocations(cluster, known);
+    } catch (const trust::Untrusted &error) {
+        findings.append({Level::Problem, QStringLiteral("revocation list"), QString::fromUtf8(error.what()),
+                         QStringLiteral("restore the node, or found the cluster anew")});
+    }
+    findings.append(aboutOwn(*credentials, known));
+    const std::vector<jobs::PublishedCertificate> published = co_await jobs::readCertificates(cluster, known);
+    const auto now = std::chrono::duration_cast<std::chrono::seconds>(cluster.zk.loop().wallClock());
+    findings += aboutCertificates(published, known, now);
+    const QStringList elsewhere = serversElsewhere(servers);
+    if (!elsewhere.isEmpty())
+        findings.append({Level::Warning, QStringLiteral("passwords"),
+                         QStringLiteral("they cross the network to %1 in clear text, unless it is encrypted")
+                             .arg(elsewhere.join(u',')),
+                         QStringLiteral("connect through a tunnel of this machine (stunnel), or use an encrypted "
+                                        "network (WireGuard)")});
+    co_return findings;
+}
+
+} // namespace drover::app

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "app/doctor/finding.h"
+#include "jobs/cluster/cluster_trust.h"
+
+#include <memory>
+
+namespace drover::app {
+
+// Checks what this user's credentials allow, which certificates end soon, and whether passwords cross a network in clear
+// text. Nothing without credentials (null). `servers` is the connect string. Throws SessionLost and ConnectionLoss.
+async::Task<Findings> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
+                                 QString servers);
+
+// The servers of a connect string that are not on this machine, as far as their names tell.
+QStringList serversElsewhere(const QString &servers);
+// Whether an address "host:port" is that of this machine alone.
+bool isLoopback(const QString &endpoint);
+
+// About published certificates that end within this time, from `now` on (Unix epoch).
+inline constexpr std::chrono::hours EndsSoon{14 * 24};
+Findings aboutCertificates(const std::vector<jobs::PublishedCertificate> &published, const trust::TrustStore &known,
+                           std::chrono::seconds now);
+
+} // namespace drover::app

@@ -1,0 +1,68 @@
+#include "app/trust/administrator.h"
+
+#include "app/cli/failure.h"
+#include "app/trust/key_files.h"
+#include "recipes/blocks/persistent.h"
+#include "text/quantity.h"
+#include "zk/server_clock.h"
+
+namespace drover::app {
+
+namespace {
+
+trust::Issuer issuerOf(const Context &context)
+{
+    const std::shared_ptr<const trust::Credentials> credentials = requireCredentials(context);
+    const trust::Certificate certificate = credentials->ownCertificate();
+    if (!certificate.roles.contains(trust::Role::Admin))
+        throw CommandError(ExitDenied,
+                           QStringLiteral("%1 is no administrator of this cluster; name an administrator's file with "
+                                          "--credentials")
+                               .arg(certificate.name));
+    try {
+        return trust::Issuer(readRootKey(context.arguments()), *credentials);
+    } catch (const trust::BadCredentials &error) {
+        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+    }
+}
+
+} // namespace
+
+std::shared_ptr<const trust::Credentials> requireCredentials(const Context &context)
+{
+    const std::shared_ptr<const trust::Credentials> credentials = context.credentials();
+    if (!credentials)
+        throw CommandError(ExitWrongState,
+                           QStringLiteral("you have no credentials for cluster %1; log in with the file that an "
+                                          "administrator gave you (drover login FILE), or close an open cluster "
+                                          "(drover cluster secure)")
+                               .arg(QString::fromLatin1(context.settings().cluster)));
+    return credentials;
+}
+
+async::Task<Administrator> Administrator::of(Context &context)
+{
+    trust::Issuer issuer = issuerOf(context);
+    const jobs::Cluster cluster = co_await context.openCluster();
+    co_await requireRightClock(context.loop(), cluster);
+    co_return Administrator{std::move(issuer), cluster};
+}
+
+async::Task<void> requireRightClock(async::Loop &loop, jobs::Cluster cluster)
+{
+    const zk::Path path = cluster.layout.certificates();
+    co_await cluster.zk.ensurePath(path);
+    zk::ServerClock clock(loop);
+    const zk::ServerClock::Instant sent = loop.wallClock();
+    const zk::Answer<zk::Stat> written = co_await recipes::Persistent(cluster.zk).set(path, QByteArray());
+    clock.measured(sent, loop.wallClock(), zk::ServerClock::Instant(written->mtime));
+    const std::chrono::milliseconds ahead = clock.ahead();
+    if (std::chrono::abs(ahead) > MostClockError)
+        throw CommandError(ExitWrongState,
+                           QStringLiteral("this machine's clock is %1 %2 ZooKeeper's, and certificates would have "
+                                          "wrong dates; set it right first")
+                               .arg(text::formatDuration(std::chrono::abs(ahead)),
+                                    ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind")));
+}
+
+} // namespace drover::app

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "app/environment/context.h"
+#include "jobs/cluster/cluster_trust.h"
+
+namespace drover::app {
+
+// A clock that is more wrong than that would give certificates with wrong dates.
+constexpr std::chrono::minutes MostClockError{5};
+
+// Throws CommandError (WrongState) for an open cluster: it has no users.
+std::shared_ptr<const trust::Credentials> requireCredentials(const Context &context);
+
+// This command as the cluster's administrator: with the root key, and with a session that may change access.
+struct Administrator {
+    trust::Issuer issuer;
+    jobs::Cluster cluster;
+
+    // Reads the root key and connects. Throws CommandError: Denied for credentials that are not an administrator's, and
+    // WrongState if this machine's clock is more than MostClockError off ZooKeeper's.
+    static async::Task<Administrator> of(Context &context);
+};
+
+// Measures by a node that it sets. Throws CommandError (WrongState).
+async::Task<void> requireRightClock(async::Loop &loop, jobs::Cluster cluster);
+
+} // namespace drover::app

@@ -1,0 +1,88 @@
+#include "app/trust/closed_cluster.h"
+
+#include "app/cli/failure.h"
+#include "app/environment/directories.h"
+#include "app/trust/key_files.h"
+#include "jobs/cluster/close_tree.h"
+#include "jobs/cluster/cluster_trust.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+namespace drover::app {
+
+namespace {
+
+QString inDirectory(const Context &context, const char *name)
+{
+    const QString folder = context.arguments().value("directory");
+    if (folder.isEmpty())
+        return QLatin1String(name);
+    if (!QFileInfo(folder).isDir())
+        throw CommandError(ExitNotFound, QStringLiteral("--directory: there is no directory %1").arg(folder));
+    return QDir(folder).filePath(QLatin1String(name));
+}
+
+trust::Grant grantOfAdministrator(const Context &context)
+{
+    trust::Grant grant;
+    grant.name = QStringLiteral("admin");
+    grant.roles = {trust::AllRoles.begin(), trust::AllRoles.end()};
+    grant.notBefore = std::chrono::duration_cast<std::chrono::seconds>(context.loop().wallClock());
+    return grant;
+}
+
+} // namespace
+
+QCommandLineOption directoryOption()
+{
+    return option("directory", "where root.key and admin.drover are made (default: the current one)", "DIRECTORY");
+}
+
+ClosedCluster::ClosedCluster(const Context &context)
+    : m_issuer(trust::Issuer::found(context.settings().cluster, context.settings().connect)),
+      m_administrator(std::make_shared<const trust::Credentials>(m_issuer.issue(grantOfAdministrator(context)))),
+      m_rootFile(inDirectory(context, "root.key")), m_administratorFile(inDirectory(context, "admin.drover"))
+{
+    if (context.settings().connect.isEmpty() || context.settings().isOfUp() || context.settings().connectSource == u"your credentials")
+        throw UsageError(QStringLiteral("--connect is missing: name the ZooKeeper servers of the cluster, as all "
+                                        "machines are to reach them"));
+    requireNoFile(m_rootFile);
+    requireNoFile(m_administratorFile);
+}
+
+void ClosedCluster::writeFiles() const
+{
+    writeNew(m_rootFile, m_issuer.root());
+    writeNew(m_administratorFile, *m_administrator);
+    if (!QFileInfo::exists(userCredentialsFile(m_administrator->cluster)))
+        logIn(*m_administrator, false);
+}
+
+async::Task<void> ClosedCluster::close(jobs::Cluster cluster) const
+{
+    co_await jobs::closeTree(cluster, m_issuer.identities());
+    co_await jobs::publishCertificate(cluster, *m_administrator);
+    const std::set<QByteArray> none;
+    co_await jobs::revoke(cluster, m_issuer, none);
+}
+
+void ClosedCluster::tell(const Context &context) const
+{
+    const QString name = QString::fromUtf8(m_administrator->cluster);
+    if (context.out().isTable())
+        context.out().line(
+            QStringLiteral("cluster %1 is closed; %2 signs for it: keep that file offline, and a copy of it")
+                .arg(name, m_rootFile));
+    else
+        context.out().object({},
+                             {{QStringLiteral("cluster"), name},
+                              {QStringLiteral("cluster_id"), QString::fromLatin1(m_administrator->anchors.clusterId)},
+                              {QStringLiteral("root_key"), m_rootFile},
+                              {QStringLiteral("administrator"), m_administratorFile}});
+    Output::hint(QStringLiteral("%1 is yours, as the administrator; next: drover worker add NAME, drover user add NAME "
+                                "--role submit")
+                     .arg(m_administratorFile));
+}
+
+} // namespace drover::app

@@ -1,0 +1,76 @@
+#include "app/trust/key_files.h"
+
+#include "app/cli/failure.h"
+#include "app/environment/directories.h"
+
+#include <QFileInfo>
+
+namespace drover::app {
+
+namespace {
+
+// The words of core/trust are for people already; what they need is the exit code.
+template <typename Call>
+auto orDenied(Call call)
+{
+    try {
+        return call();
+    } catch (const trust::BadCredentials &error) {
+        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+    }
+}
+
+} // namespace
+
+trust::Credentials readCredentials(const QString &path)
+{
+    return orDenied([&] { return trust::Credentials::read(path); });
+}
+
+trust::RootKey readRootKey(const Arguments &arguments)
+{
+    const QString path = arguments.has("root-key") ? arguments.value("root-key") : QStringLiteral("root.key");
+    if (!QFileInfo::exists(path))
+        throw CommandError(
+            ExitNotFound,
+            QStringLiteral("there is no root key at %1; name the file that drover cluster init made, with "
+                           "--root-key")
+                .arg(path));
+    return orDenied([&] { return trust::RootKey::read(path); });
+}
+
+QCommandLineOption rootKeyOption()
+{
+    return option("root-key", "the file with the cluster's root key (default: root.key)", "FILE");
+}
+
+void requireNoFile(const QString &path)
+{
+    const QFileInfo file(path);
+    if (file.exists() || file.isSymLink())
+        throw CommandError(ExitWrongState,
+                           QStringLiteral("%1 exists already; move it away, or choose another name").arg(path));
+}
+
+void writeNew(const QString &path, const trust::Credentials &credentials)
+{
+    requireNoFile(path);
+    orDenied([&] { credentials.write(path); });
+}
+
+void writeNew(const QString &path, const trust::RootKey &root)
+{
+    requireNoFile(path);
+    orDenied([&] { root.write(path); });
+}
+
+QString logIn(const trust::Credentials &credentials, bool isForMachine)
+{
+    const QString path =
+        isForMachine ? systemCredentialsFile(credentials.cluster) : userCredentialsFile(credentials.cluster);
+    makeDirectory(QFileInfo(path).path());
+    orDenied([&] { credentials.write(path); });
+    return path;
+}
+
+} // namespace drover::app

@@ -1,0 +1,88 @@
+#include "app/doctor/trust_checks.h"
+#include "core/jobs/job_cluster.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::app;
+using namespace drover::test;
+using namespace std::chrono_literals;
+using Level = Finding::Level;
+
+// What `drover doctor` says of certificates, and of addresses.
+class TrustChecksTest : public QObject
+{
+    Q_OBJECT
+
+    const trust::Issuer m_issuer = trust::Issuer::found("test", {});
+
+    std::shared_ptr<const trust::Credentials> issue(const char *name, std::chrono::seconds notAfter) const
+    {
+        trust::Grant grant{.name = QString::fromLatin1(name), .roles = {trust::Role::Submit}};
+        grant.notAfter = notAfter;
+        return std::make_shared<const trust::Credentials>(m_issuer.issue(grant));
+    }
+    static Findings look(JobCluster &fake, const std::shared_ptr<const trust::Credentials> &credentials,
+                         const char *servers = "127.0.0.1:2181")
+    {
+        return fake.run(checkTrust(fake.cluster(), credentials, QString::fromLatin1(servers)));
+    }
+    static std::chrono::seconds now(JobCluster &fake)
+    {
+        return std::chrono::duration_cast<std::chrono::seconds>(fake[0].loop().wallClock());
+    }
+
+private Q_SLOTS:
+    void certificatesThatEndSoonAreNamed()
+    {
+        JobCluster fake;
+        const auto own = issue("own", 0s);
+        const std::vector<std::shared_ptr<const trust::Credentials>> others{
+            issue("ended", now(fake) - 1s), issue("soon", now(fake) + 24h), issue("later", now(fake) + 15 * 24h)};
+        for (const auto &other : others)
+            fake.run(jobs::publishCertificate(fake.cluster(), *other));
+        const Findings findings = look(fake, own);
+        QCOMPARE(findings.size(), 2);
+        QCOMPARE(findings[0].what, QStringLiteral("own: submit"));
+        QVERIFY(findings[1].level == Level::Warning);
+        QCOMPARE(findings[1].subject, QStringLiteral("certificate of soon"));
+        fake.run(jobs::revoke(fake.cluster(), m_issuer, {others[1]->ownCertificate().serial}));
+        QCOMPARE(look(fake, own).size(), 1);
+    }
+
+    void aRevokedUserIsTold()
+    {
+        JobCluster fake;
+        const auto own = issue("own", 0s);
+        fake.run(jobs::revoke(fake.cluster(), m_issuer, {own->ownCertificate().serial}));
+        const Findings findings = look(fake, own);
+        QCOMPARE(findings.size(), 1);
+        QVERIFY(findings[0].level == Level::Problem);
+        QVERIFY(look(fake, nullptr).isEmpty());
+    }
+
+    void foreignNodesAreNamed()
+    {
+        JobCluster fake;
+        const QByteArray serial(32, 'a');
+        fake.run(fake[0].ensurePath(fake.layout.certificate(serial)));
+        const Findings findings = look(fake, issue("own", 0s));
+        QCOMPARE(findings.size(), 2);
+        QCOMPARE(findings[1].subject, QStringLiteral("certificate ") + QString::fromLatin1(serial));
+    }
+
+    void passwordsOnANetworkAreNamed()
+    {
+        JobCluster fake;
+        const Findings findings = look(fake, issue("own", 0s), "localhost:2181,zk2:2181,[::1]:2181,10.0.0.1");
+        QCOMPARE(findings.size(), 2);
+        QVERIFY(findings[1].level == Level::Warning);
+        QVERIFY(findings[1].what.contains(QStringLiteral("zk2:2181,10.0.0.1:2181")));
+        QVERIFY(isLoopback(QStringLiteral("127.0.0.1:7117")));
+        QVERIFY(!isLoopback(QStringLiteral("build-7:7117")));
+        QVERIFY(!isLoopback({}));
+    }
+};
+
+QTEST_APPLESS_MAIN(TrustChecksTest)
+#include "trust_checks_test.moc"
