@@ -29,7 +29,7 @@ struct ClosedCluster {
     {
         auto mine = std::make_shared<trust::Credentials>();
         mine->cluster = "default";
-        mine->anchors = {clusterId, {root.publicKey()}};
+        mine->anchors = {clusterId, {issuer ? issuer->publicKey() : root.publicKey()}}; // as the forger would have it
         trust::Certificate paper = certificate(name, mine->key);
         change(paper);
         mine->certificate = paper.signedBy(issuer ? *issuer : root);

@@ -17,7 +17,7 @@ namespace {
 QByteArray newer(const QByteArray &stored)
 {
     QJsonObject object = QJsonDocument::fromJson(stored).object();
-    object.insert(QLatin1String("v"), 2);
+    object.insert(QLatin1String("v"), 3);
     object.insert(QLatin1String("command"), QStringLiteral("true"));
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }

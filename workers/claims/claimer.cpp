@@ -209,7 +209,8 @@ async::Task<std::vector<ClaimedJob>> Claimer::noteStarts(std::vector<ClaimedJob>
         co_return jobs;
     std::vector<JobVerifier::Start> starts(jobs.size());
     const auto note = [this, &jobs, &starts](std::size_t i) -> async::Task<void> {
-        starts[i] = co_await m_verifier->noteStart(jobs[i]);
+        const JobVerifier::Start start = co_await m_verifier->noteStart(jobs[i]);
+        starts[i] = start;
     };
     async::TaskGroup noting; // together, for the disk
     for (std::size_t i = 0; i < jobs.size(); ++i)

@@ -66,8 +66,8 @@ public:
     // `settings`: the jobs are claimed only while the queue's node has this version. All jobs are of one queue.
     async::Task<Claims> claim(std::vector<ClaimedJob> jobs, std::optional<qint32> settings = {});
 
-    // Notes that these jobs, which this worker has claimed, begin. Those that must not are left out, and are told to
-    // `drop`: with a final record, or without one to be given back.
+    // Notes that these jobs, which this worker has claimed, begin. `drop` gets the others: with a final
+    // record, or without one to be given back.
     using Drop = std::function<void(const ClaimedJob &job, std::optional<jobs::FinalRecord> record)>;
     async::Task<std::vector<ClaimedJob>> noteStarts(std::vector<ClaimedJob> jobs, Drop drop);
     bool notesStarts() const { return m_verifier.has_value(); }

@@ -24,7 +24,7 @@ namespace {
 // The starts of a tick are remembered for longer than a year, as a yearly schedule may run its latest one so late.
 constexpr std::chrono::hours TicksMemory{24 * 400};
 
-// What a signature is for: tasks of an array and members of a gang are told apart, rounds of a gang are not.
+// What a signature is for: tasks of an array and members of a gang differ, rounds of a gang do not.
 ReplayJournal::Start startOf(const ClaimedJob &job, std::chrono::milliseconds now)
 {
     const JobRecord record = JobRecord::parse(job.stored);
@@ -64,8 +64,10 @@ JobVerifier::JobVerifier(jobs::Cluster cluster, const QString &spool)
 async::Task<void> JobVerifier::readRevocations()
 {
     try {
-        const qint64 highest = m_journal ? co_await m_journal->highestRevocations() : 0;
-        m_store.requireRevocations(highest);
+        if (m_journal) {
+            const qint64 highest = co_await m_journal->highestRevocations();
+            m_store.requireRevocations(highest);
+        }
     } catch (const ReplayJournal::Failed &error) {
         qCWarning(lcVerifier, "%s", error.what());
     }
@@ -151,7 +153,7 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
     co_return verdicts;
 }
 
-// Those that the cluster does not have are found missing by requireSigner().
+// Certificates that the cluster does not have are found missing by requireSigner().
 async::Task<JobVerifier::Reasons> JobVerifier::readCertificates(std::vector<Job> jobs)
 {
     Reasons disbelieved;

@@ -19,8 +19,8 @@
 
 namespace drover::workers {
 
-// Decides for the worker of a closed cluster which jobs it may run (core/jobs/decision/decision.h): before it claims
-// them, and each time that it would run them. Certificates that the worker has not seen yet are read from the cluster,
+// Decides for the worker of a closed cluster which jobs it may run (core/jobs/decision/decision.h). It decides
+// before each claim. Certificates that the worker has not seen yet are read from the cluster,
 // and signatures are verified on a thread of the loop's pool. The texts that were verified last are known, so the tasks
 // of an array cost one verification.
 class JobVerifier
@@ -47,8 +47,8 @@ public:
     // SessionLost.
     async::Task<std::vector<Verdict>> judge(std::vector<Job> jobs);
 
-    // Whether the job may begin now. Its start is on the disk then: a job that is put back after its end begins at most
-    // as often as it would have by itself.
+    // Whether the job may begin now. Its start is on the disk then. So a job that is put back after its end does not
+    // begin for ever.
     struct Start {
         QString refusal; // it has begun here as often as it may
         QString trouble; // this machine cannot tell; it must not begin here

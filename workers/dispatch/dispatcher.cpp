@@ -127,7 +127,7 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     startJobs();
 }
 
-// In a closed cluster, before they begin. Those that wait here first are noted when they begin (beginNoted).
+// In a closed cluster, before they begin. Jobs that wait here first are noted when they begin (beginNoted).
 async::Task<std::vector<ClaimedJob>> Dispatcher::noteStarts(std::vector<ClaimedJob> jobs)
 {
     if (!m_claimer.notesStarts())

@@ -346,23 +346,6 @@ async::Task<Reserved> reserveNumber(Cluster cluster, QByteArray queue)
     }
 }
 
-// The job is another one now: of the person who moves it, in a closed cluster.
-JobRecord movedTo(const JobId &to, const JobView &job, const QString &key, const Signer *signer,
-                  std::chrono::milliseconds now)
-{
-    JobRecord record = JobSpec::asNew(job.stored, [&](JobSpec &spec) {
-        spec.key = key;
-        spec.queue = to.queue;
-        spec.terms = {};
-        spec.notes = job.spec->notes;
-        if (signer)
-            signer->setTerms(spec, now);
-    });
-    if (signer)
-        signer->sign(record);
-    return record;
-}
-
 Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved, const QString &key,
               const Signer *signer, std::chrono::milliseconds now)
 {
@@ -377,7 +360,7 @@ Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved
     if (job.spec->array && job.version > 0)
         throw WrongState(QStringLiteral("array %1 has begun; drover cancel ends it").arg(idOf(job)));
     const QueueEntry::Class jobClass = job.spec->entryClass();
-    const JobRecord moved = movedTo(to, job, key, signer, now);
+    const JobRecord moved = asAnother(job.stored, queue, key, signer, now);
     Plan plan{unclaimedState(jobClass), {}};
     const QString reason = QStringLiteral("moved to queue %1 as %2").arg(QString::fromLatin1(queue), to.toString());
     FinalRecord record =

@@ -109,8 +109,8 @@ private:
     void noteCancelled(qint32 tasks);
 };
 
-// The data of the node of a task: its array's text and signature as they are, and as notes its index and, of a
-// schedule, the tick. Throws Malformed.
+// The data of the node of a task: its array's text and signature as they are, and its index as a note. A schedule's
+// tick stays noted, too. Throws Malformed.
 QByteArray taskOf(const QByteArray &stored, qint32 index);
 QByteArray taskOf(JobRecord array, qint32 index);
 

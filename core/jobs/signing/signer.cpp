@@ -36,6 +36,23 @@ std::shared_ptr<const Signer> signerOf(const Cluster &cluster)
     return cluster.credentials ? std::make_shared<const Signer>(cluster.credentials) : nullptr;
 }
 
+JobRecord asAnother(const QByteArray &stored, const QByteArray &queue, const QString &key, const Signer *signer,
+                    std::chrono::milliseconds now)
+{
+    const auto notes = decodeRecord<JobNotes>(JobRecord::parse(stored).notes());
+    JobRecord record = JobSpec::asNew(stored, [&](JobSpec &job) {
+        job.queue = queue;
+        job.key = key;
+        job.terms = {};
+        job.notes = notes;
+        if (signer)
+            signer->setTerms(job, now);
+    });
+    if (signer)
+        signer->sign(record);
+    return record;
+}
+
 async::Task<void> ensureCertificate(Cluster cluster)
 {
     const Signer signer(cluster.credentials);

@@ -33,6 +33,11 @@ private:
 // The cluster's signer; null in an open cluster. Throws as Signer does.
 std::shared_ptr<const Signer> signerOf(const Cluster &cluster);
 
+// The stored job for another node, in that queue and with that key. It is another job now: of the person who makes it,
+// in a closed cluster. Without a signer it is not signed. Throws Malformed.
+JobRecord asAnother(const QByteArray &stored, const QByteArray &queue, const QString &key, const Signer *signer,
+                    std::chrono::milliseconds now);
+
 // Workers look for a signer's certificate in the cluster. Stores it there if it is missing. Throws WrongState if it is
 // missing and this client may not store it, and SessionLost.
 async::Task<void> ensureCertificate(Cluster cluster);

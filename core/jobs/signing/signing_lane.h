@@ -7,8 +7,8 @@
 
 namespace drover::jobs {
 
-// Signs jobs on threads of the loop's pool, all that wait at once, because a signature takes a good part of the time of
-// a submit. The first one also makes sure that the cluster has the signer's certificate.
+// Signs jobs on a thread of the loop's pool, because a signature takes a good part of the time of a submit. All that
+// wait are signed at once. The first one also makes sure that the cluster has the signer's certificate.
 class SigningLane
 {
 public:

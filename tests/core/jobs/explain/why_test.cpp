@@ -80,7 +80,7 @@ private Q_SLOTS:
         WhyCluster fake;
         fake.join("w1");
         const JobId id = fake.submit();
-        fake.write(fake.pathOf(id), R"({"v":2,"command":"true"})");
+        fake.write(fake.pathOf(id), R"({"v":3,"command":"true"})");
         QCOMPARE(fake.why(id),
                  QStringLiteral("a newer drover has submitted it, and no worker as old as this one runs it: it is of "
                                 "version 2 of its format, this drover knows 1; update drover on the workers' machines, "

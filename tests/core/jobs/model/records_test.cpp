@@ -1,56 +1,20 @@
+#include "core/jobs/model/full_spec.h"
 #include "core/jobs/model/stored_forms.h"
-#include "jobs/model/array_progress.h"
 #include "jobs/model/claim.h"
 #include "jobs/model/cluster_stats.h"
 #include "jobs/model/final_record.h"
-#include "jobs/model/gang.h"
 #include "jobs/model/worker_info.h"
 #include "text/quantity.h"
 
 #include <QTest>
 
 using namespace drover::jobs;
+using drover::test::fullSpec;
 using namespace std::chrono_literals;
 
 class RecordsTest : public QObject
 {
     Q_OBJECT
-
-    static JobSpec fullSpec()
-    {
-        JobSpec spec;
-        spec.command =
-            QStringList{QStringLiteral("sh"), QStringLiteral("-c"), QStringLiteral("echo \u00e4 \"quoted\"\n")};
-        spec.environment = {{QStringLiteral("PATH"), QStringLiteral("/bin")}};
-        spec.directory = QStringLiteral("/srv");
-        spec.input = QStringLiteral("/dev/zero");
-        spec.appendTo = QStringLiteral("/srv/report");
-        spec.standardOutput = QStringLiteral("/logs/%n.%j");
-        spec.standardError = QStringLiteral("/logs/%a.err");
-        spec.ulimits = QStringList{QStringLiteral("nofile=64"), QStringLiteral("core=unlimited")};
-        spec.name = QStringLiteral("a name");
-        spec.comment = QStringLiteral("for the audit");
-        spec.priority = 3;
-        spec.maxAttempts = 2;
-        spec.timeLimit = 90s;
-        spec.killGrace = 0s;
-        spec.outputLimit = 0;
-        spec.submitter = QStringLiteral("me@here");
-        spec.dedupe = QStringLiteral("nightly");
-        spec.key = QStringLiteral("key");
-        spec.retry = {3, {1, 75, 137}, 2s, 60s};
-        spec.needs = {2, qint64(3) << 30, {QStringLiteral("gpu"), QStringLiteral("ssd")}};
-        spec.after = {{Dependency::Kind::Ok, {"default", 41}}, {Dependency::Kind::Any, {"gpu", 7, 3}}};
-        spec.array = ArrayIndices{1, 99, 2, 10};
-        spec.locks = QStringList{QStringLiteral("db")};
-        spec.sharedLocks = QStringList{QStringLiteral("schema")};
-        spec.limits = QStringList{QStringLiteral("licence")};
-        spec.tags = QStringList{QStringLiteral("nightly")};
-        spec.notes.notBefore = 1700000060000ms;
-        spec.notes.heldBy = QStringLiteral("me@here");
-        spec.submittedAt = 1700000000123ms;
-        return spec;
-    }
 
 private Q_SLOTS:
     void aSpecSurvivesItsEncoding()
@@ -106,35 +70,6 @@ private Q_SLOTS:
         QCOMPARE(stats.encode(), StoredStats);
     }
 
-    // Whatever happens to a job is a note. Its text, which was signed, is not touched.
-    void notesLeaveTheTextAlone()
-    {
-        JobRecord record = fullSpec().record();
-        record.text.replace("\"v\":1", "\"later\" : {\"x\":[1,  2]}, \"v\": 1"); // as another program may write it
-        record.signature = "c2ln";
-        record.certificate = "7f";
-        record.unknown.insert(QStringLiteral("more"), 1);
-        QByteArray stored = record.bytes();
-        stored = noted(stored, &JobNotes::countReturned);
-        stored = noted(stored, [](JobNotes &notes) { notes.countFailed(3, 7s); });
-        stored = JobSpec::markReady(stored);
-        ArrayProgress progress;
-        progress.expand(3, fullSpec().array->count());
-        stored = GangRounds().mergedInto(progress.mergedInto(stored));
-        for (const QByteArray &data : {stored, taskOf(stored, 3)}) {
-            const JobRecord read = JobRecord::parse(data);
-            QCOMPARE(read.text, record.text);
-            QCOMPARE(read.signature, record.signature);
-            QCOMPARE(read.certificate, record.certificate);
-            QCOMPARE(read.unknown, record.unknown);
-        }
-        QVERIFY(JobSpec::decode(stored, "default", 3).after.empty());
-        const JobRecord moved = JobSpec::asNew(stored, [](JobSpec &spec) { spec.key = QStringLiteral("other"); });
-        QVERIFY(!moved.isSigned());
-        QVERIFY(moved.text.contains("\"later\":{\"x\":[1,2]}"));
-        QVERIFY(JobSpec::decode(moved, "default", 3).after.empty()); // it has waited
-    }
-
     // A number that a record always has keeps its default where an older program left it out; others are 0 then.
     void missingFieldsHaveTheirMeaning()
     {
@@ -145,29 +80,6 @@ private Q_SLOTS:
         QCOMPARE(spec.outputLimit, 0);
         QCOMPARE(spec.retry, RetryPolicy());
         QCOMPARE(Claim::decode(R"({"v":1})").slotCount, 1);
-    }
-
-    void notesTellWhereAJobBelongs()
-    {
-        JobSpec spec = fullSpec();
-        QCOMPARE(spec.entryClass(), QueueEntry::Class::Held);
-        spec = JobSpec::decode(noted(spec.encode(), [](JobNotes &notes) { notes.heldBy.clear(); }), "default", 3);
-        QCOMPARE(spec.entryClass(), QueueEntry::Class::Waiting);
-        spec = JobSpec::decode(JobSpec::markReady(spec.encode()), "default", 3);
-        QVERIFY(!spec.waits());
-        QCOMPARE(spec.entryClass(), QueueEntry::Class::Array);
-        spec.array.reset();
-        QCOMPARE(spec.entryClass(), QueueEntry::Class::Ready);
-        const JobSpec failed =
-            JobSpec::decode(noted(spec.encode(), [](JobNotes &notes) { notes.countFailed(7, 5s); }), "default", 3);
-        QCOMPARE(failed.notes.failed, 1);
-        QCOMPARE(failed.notes.failedCode, 7);
-        QCOMPARE(failed.notes.notBefore, 5000ms);
-        QCOMPARE(failed.entryClass(), QueueEntry::Class::Waiting);
-        const JobSpec held = JobSpec::decode(
-            noted(spec.encode(), [](JobNotes &notes) { notes.heldBy = QStringLiteral("me@here"); }), "default", 3);
-        QCOMPARE(held.entryClass(), QueueEntry::Class::Held);
-        QCOMPARE(held.notes.heldBy, QStringLiteral("me@here"));
     }
 
     void aSpecOverTheCapIsRefused()
@@ -195,44 +107,6 @@ private Q_SLOTS:
         // Three claims returned before the start, one that started, and the cancel of that.
         QCOMPARE(read.attempts(3 * 2 + 1 + 1).number(), 1);
         QCOMPARE(read.attempts(3 * 2 + 1 + 1).claimVersion, 7);
-    }
-
-    // A claim that is to wait raises the version, and its beginning does.
-    void onlyWhatHasBegunIsAnAttempt()
-    {
-        const auto read = [](const QByteArray &stored) { return JobSpec::decode(stored, "default", 3); };
-        const QByteArray claimed = noted(fullSpec().encode(), &JobNotes::countPending); // version 1
-        QCOMPARE(read(claimed).attempts(1).number(), 0);
-        QCOMPARE(read(claimed).attempts(1).claimVersion, 1);
-        const QByteArray lost = noted(claimed, &JobNotes::countPending); // 2: the worker of the first was lost
-        QCOMPARE(read(lost).attempts(2).number(), 0);
-        const QByteArray begun = noted(lost, [](JobNotes &notes) { notes.lastStarted = 2; }); // 3
-        QCOMPARE(read(begun).attempts(3).number(), 1);
-        QCOMPARE(read(begun).attempts(3).claimVersion, 2);
-        QCOMPARE(read(noted(begun, &JobNotes::markCancelled)).attempts(4).claimVersion, 2);
-        const QByteArray requeued = noted(begun, &JobNotes::countReturned); // 4
-        QCOMPARE(read(requeued).attempts(4).number(), 0);
-        QCOMPARE(read(requeued).attempts(5).number(), 1); // claimed to begin at once
-        QCOMPARE(read(requeued).attempts(5).claimVersion, 5);
-        QCOMPARE(read(requeued).attemptsLost(5), 1);
-    }
-
-    void anotherNodeKnowsNothingOfTheClaims()
-    {
-        JobSpec spec = fullSpec();
-        spec.notes.returned = 3;
-        spec.notes.pending = 2;
-        spec.notes.lastStarted = 4;
-        spec.notes.failed = 2;
-        const JobRecord record = JobSpec::asNew(spec.encode(), [](JobSpec &job) { job.key = QStringLiteral("other"); });
-        const JobSpec moved = JobSpec::decode(record, "default", 3);
-        QCOMPARE(moved.key, QStringLiteral("other"));
-        QCOMPARE(moved.notes.returned, 0);
-        QCOMPARE(moved.notes.pending, 0);
-        QCOMPARE(moved.notes.lastStarted, 0);
-        QCOMPARE(moved.notes.failed, 0);
-        QCOMPARE(moved.notes.heldBy, spec.notes.heldBy);
-        QCOMPARE(moved.retry, spec.retry);
     }
 
     // In nanoseconds they would overflow; and SIGKILL comes within a day.
