@@ -48,21 +48,28 @@ async::Task<Administrator> Administrator::of(Context &context)
     co_return Administrator{std::move(issuer), cluster};
 }
 
+QString clockTrouble(async::Loop &loop, std::chrono::milliseconds sent, std::chrono::milliseconds stamped)
+{
+    zk::ServerClock clock(loop);
+    clock.measured(sent, loop.wallClock(), stamped);
+    const std::chrono::milliseconds ahead = clock.ahead();
+    if (std::chrono::abs(ahead) <= MostClockError)
+        return {};
+    return QStringLiteral("this machine's clock is %1 %2 ZooKeeper's, and certificates would have wrong dates; set it "
+                          "right first")
+        .arg(text::formatDuration(std::chrono::abs(ahead)),
+             ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind"));
+}
+
 async::Task<void> requireRightClock(async::Loop &loop, jobs::Cluster cluster)
 {
     const zk::Path path = cluster.layout.certificates();
     co_await cluster.zk.ensurePath(path);
-    zk::ServerClock clock(loop);
-    const zk::ServerClock::Instant sent = loop.wallClock();
+    const std::chrono::milliseconds sent = loop.wallClock();
     const zk::Answer<zk::Stat> written = co_await recipes::Persistent(cluster.zk).set(path, QByteArray());
-    clock.measured(sent, loop.wallClock(), zk::ServerClock::Instant(written->mtime));
-    const std::chrono::milliseconds ahead = clock.ahead();
-    if (std::chrono::abs(ahead) > MostClockError)
-        throw CommandError(ExitWrongState,
-                           QStringLiteral("this machine's clock is %1 %2 ZooKeeper's, and certificates would have "
-                                          "wrong dates; set it right first")
-                               .arg(text::formatDuration(std::chrono::abs(ahead)),
-                                    ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind")));
+    const QString trouble = clockTrouble(loop, sent, std::chrono::milliseconds(written->mtime));
+    if (!trouble.isEmpty())
+        throw CommandError(ExitWrongState, trouble);
 }
 
 } // namespace drover::app

@@ -18,9 +18,10 @@ QString nameOf(const jobs::Cluster &cluster)
 }
 
 // The root is created first, with its ACL. So others can make nothing below it.
-async::Task<void> makeRoot(jobs::Cluster cluster)
+async::Task<void> makeRoot(async::Loop &loop, jobs::Cluster cluster)
 {
     co_await cluster.zk.ensurePath(jobs::Layout::clusters());
+    const std::chrono::milliseconds sent = loop.wallClock();
     const zk::Answer<zk::Created> created = co_await cluster.zk.create(cluster.layout.root(), QByteArray());
     if (created.is(zk::Code::NodeExists))
         throw CommandError(
@@ -29,6 +30,12 @@ async::Task<void> makeRoot(jobs::Cluster cluster)
                            "--cluster names another")
                 .arg(nameOf(cluster)));
     created.require();
+    const QString trouble = clockTrouble(loop, sent, std::chrono::milliseconds(created->stat.ctime));
+    if (trouble.isEmpty())
+        co_return;
+    const zk::Answer<zk::Nothing> removed = co_await cluster.zk.remove(cluster.layout.root());
+    removed.requireUnless(zk::Code::NoNode);
+    throw CommandError(ExitWrongState, trouble);
 }
 
 async::Task<int> init(Context &context)
@@ -37,12 +44,11 @@ async::Task<int> init(Context &context)
     context.useCredentials(closed.administrator());
     zk::Client *const zk = co_await context.connect();
     const jobs::Cluster cluster(*zk, context.layout());
-    co_await makeRoot(cluster);
+    co_await makeRoot(context.loop(), cluster);
     closed.writeFiles();
     const QByteArrayList queues{"default"};
     co_await jobs::ensureCluster(cluster, queues);
     co_await closed.close(cluster);
-    co_await requireRightClock(context.loop(), cluster);
     closed.tell(context);
     co_return ExitOk;
 }
