@@ -9,8 +9,8 @@
 
 namespace drover::app {
 
-// What the options of `drover worker` say, and its policy file where they say nothing. Each function throws UsageError with the option's name when a value does not
-// fit.
+// What the options of `drover worker` say, and its policy file where they say nothing. Each function throws UsageError
+// with the option's name when a value does not fit.
 
 // Without what the worker serves and keeps beside its jobs: outputServer, outputEndpoint and history.
 // Throws CommandError if each job would run as root, and neither the arguments nor the policy allow it. A worker of root

@@ -18,9 +18,10 @@ struct WorkerPolicy {
     bool allowRoot = false;
     bool allowSetuid = false;
 
-    // Reads --policy FILE, nothing for `none`, or /etc/drover/worker.toml if that exists. Throws UsageError, which begins with "FILE:LINE: ",
-    // for an unknown key, a value of another type, and a path or user that this machine has not. Throws it also for
-    // a file that others than root and this process's user may write. Blocks while it looks up users.
+    // Reads --policy FILE, nothing for `none`, or /etc/drover/worker.toml if that exists. Throws UsageError, which
+    // begins with "FILE:LINE: ", for an unknown key, a value of another type, and a path or user that this machine has
+    // not. Throws it also for a file that others than root and this process's user may write. Blocks while it looks up
+    // users.
     static WorkerPolicy read(const Arguments &arguments);
 };
 

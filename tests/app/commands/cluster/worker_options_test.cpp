@@ -151,7 +151,7 @@ private Q_SLOTS:
         QStringList keys;
         for (int i = 0; i < 2; ++i) {
             startWorker(QStringLiteral("--id w1"));
-            QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(outputs), QByteArrayList("w1"), 30'000);
+            QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(outputs), QByteArrayList(1, "w1"), 30'000);
             keys.append(m_cluster.json(outputs / "w1").value(u"key").toString());
             QCOMPARE(keys.last().size(), 64);
             m_cluster.stopWorker(m_worker);
