@@ -12,6 +12,10 @@ set(libraries language posix text trust async net zk recipes jobs history output
 foreach(library IN LISTS libraries)
   set_target_properties(drover_${library} PROPERTIES EXPORT_NAME ${library})
   list(APPEND library_targets drover_${library})
+  get_target_property(type drover_${library} TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    add_dependencies(programs drover_${library}) # also one that no program links
+  endif()
 endforeach()
 set(cmake_files lib/cmake/drover)
 install(TARGETS ${library_targets} EXPORT drover ARCHIVE DESTINATION lib COMPONENT libdrover-dev)
