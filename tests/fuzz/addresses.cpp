@@ -21,5 +21,5 @@ DROVER_FUZZ_TARGET(addresses, Form::Bytes)
         require(net::Endpoint::parse(endpoint->toString()) == endpoint, "the text of an endpoint has another");
     (void)unlessRefused<app::UsageError>([&] { return app::ListenAddress::parse(text, QStringLiteral("--listen")); });
     (void)unlessRefused<zk::InvalidAccess>([&] { return zk::parseAcl(input); });
-    (void)unlessRefused<zk::InvalidAccess>([&] { return zk::parseCredentials(input); });
+    (void)unlessRefused<zk::InvalidAccess>([&] { return zk::parseAuthInfo(input); });
 }

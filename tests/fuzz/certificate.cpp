@@ -1,5 +1,6 @@
-#include "fuzz/harness/target.h"
 #include "trust/certificate.h"
+
+#include "fuzz/harness/target.h"
 #include "trust/errors.h"
 #include "trust/revocations.h"
 #include "trust/signed_text.h"

@@ -1,5 +1,6 @@
-#include "fuzz/harness/target.h"
 #include "trust/credentials.h"
+
+#include "fuzz/harness/target.h"
 #include "trust/errors.h"
 #include "trust/issuer.h"
 
