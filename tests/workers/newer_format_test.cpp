@@ -72,8 +72,8 @@ private Q_SLOTS:
         QCOMPARE(fake.stateOf(id), JobState::Waiting);
         QCOMPARE(
             troublesIn(fake),
-            QStringList(QStringLiteral("job default-1: it stays where it is: it is of version 2 of its format, this "
-                                       "drover knows 1")));
+            QStringList(QStringLiteral("job default-1: it stays where it is: it is of version 3 of its format, this "
+                                       "drover knows 2")));
     }
 
     void anArrayIsNotEnded()
@@ -204,7 +204,7 @@ private Q_SLOTS:
         const zk::Path queue = fake.layout.queue("default");
         fake.write(queue, newer(QueueSettings().encode()));
         const QueueSettings settings = QueueSettings::of(fake.node(queue).data);
-        QVERIFY(settings.paused && settings.why.contains(u"version 2"));
+        QVERIFY(settings.paused && settings.why.contains(u"version 3"));
         const QByteArray before = fake.node(queue).data;
         const auto change = [](QueueSettings &changed) { changed.paused = false; };
         QVERIFY_THROWS_EXCEPTION(WrongState, fake.run(changeQueue(Cluster(fake[0], fake.layout), "default", change)));

@@ -83,7 +83,7 @@ private Q_SLOTS:
         fake.write(fake.pathOf(id), R"({"v":3,"command":"true"})");
         QCOMPARE(fake.why(id),
                  QStringLiteral("a newer drover has submitted it, and no worker as old as this one runs it: it is of "
-                                "version 2 of its format, this drover knows 1; update drover on the workers' machines, "
+                                "version 3 of its format, this drover knows 2; update drover on the workers' machines, "
                                 "and start them again"));
         const JobId next = fake.submit();
         QCOMPARE(fake.why(next), QStringLiteral("nothing keeps it: a worker is about to take it"));
