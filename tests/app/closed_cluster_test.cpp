@@ -110,7 +110,7 @@ private Q_SLOTS:
 
     void withoutCredentialsTheProgramSaysWhatIsMissing()
     {
-        for (const char *const line : {"ls", "submit -- true", "worker --id stranger"}) {
+        for (const char *const line : {"ls", "cancel default-0", "worker --id stranger"}) {
             const Finished refused = m_drover.run(words(line) << words("--credentials none --connect") << m_connect);
             QCOMPARE(refused.exitCode, 5);
             QVERIFY2(refused.complainsOnce() && refused.err.contains("is closed"), refused.err);

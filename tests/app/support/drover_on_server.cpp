@@ -1,9 +1,14 @@
 #include "drover_on_server.h"
 
+#include "access_of.h"
+#include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/cluster_config.h"
+#include "open_nodes.h"
 #include "support/await.h"
 #include "support/send_signal.h"
+#include "trust/issuer.h"
 
+#include <QDir>
 #include <QJsonDocument>
 #include <QTest>
 
@@ -23,9 +28,38 @@ async::Task<zk::Answer<T>> answer(zk::Reply<T> reply)
 void DroverOnServer::start(const QByteArrayList &queues)
 {
     server.start();
+    if (m_isClosed)
+        makeCredentials();
     reconnect();
     await(jobs::ensureCluster(jobs::Cluster(*m_session, layout), queues));
     drover.setVariable("DROVER_CONNECT", server.connectString());
+}
+
+void DroverOnServer::makeCredentials()
+{
+    const trust::Issuer issuer = trust::Issuer::found(layout.clusterName(), server.connectString());
+    const trust::Credentials credentials =
+        issuer.issue({.name = QStringLiteral("test"), .roles = {trust::AllRoles.begin(), trust::AllRoles.end()}});
+    const QString folder =
+        drover.environment().value(QStringLiteral("XDG_CONFIG_HOME")) + QStringLiteral("/drover/credentials");
+    QDir().mkpath(folder);
+    credentials.write(folder + u'/' + QString::fromLatin1(layout.clusterName()));
+    m_access = accessOf(credentials);
+    reconnect();
+    await(jobs::closeTree(jobs::Cluster(*m_session, layout), issuer.identities()));
+}
+
+DroverOnServer::~DroverOnServer()
+{
+    if (!m_isClosed || !m_session || m_session->state() != zk::Client::State::Connected)
+        return;
+    try {
+        const QByteArrayList open = openNodes(*m_session, layout.root());
+        if (!open.isEmpty())
+            qFatal("nodes of the closed cluster are open to all clients: %s", open.join(' ').constData());
+    } catch (const std::exception &error) {
+        qWarning("the nodes' ACLs were not looked at: %s", error.what());
+    }
 }
 
 // A server that takes long to come back loses the session meanwhile: then another takes its place.
@@ -35,6 +69,7 @@ void DroverOnServer::reconnect()
         if (!m_session || m_session->state() == zk::Client::State::Lost) {
             zk::SessionOptions options;
             options.servers = server.connectString();
+            options.access = m_access;
             m_session = std::make_unique<zk::Session>(m_loop, options);
             m_session->open();
         }

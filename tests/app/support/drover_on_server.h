@@ -15,7 +15,16 @@ namespace drover::test {
 class DroverOnServer
 {
 public:
-    explicit DroverOnServer(zk::LocalServerOptions options = testServerOptions()) : server(std::move(options)) { }
+    enum class Access {
+        Closed, // the program finds its user's credentials, which have all roles
+        Open,
+    };
+    explicit DroverOnServer(zk::LocalServerOptions options = testServerOptions(), Access access = Access::Open)
+        : server(std::move(options)), m_isClosed(access == Access::Closed)
+    {
+    }
+    // Ends the test program with an error if a node of the closed cluster is open to all clients.
+    ~DroverOnServer();
 
     // Once, before anything else.
     void start(const QByteArrayList &queues);
@@ -41,6 +50,10 @@ private:
     template <typename Ask>
     auto insist(const Ask &ask);
 
+    void makeCredentials();
+
+    const bool m_isClosed;
+    zk::Access m_access; // of the test's own session
     async::QtLoop m_loop;
     std::unique_ptr<zk::Session> m_session;
 };
