@@ -25,7 +25,8 @@ async::Task<async::Duration> submitOnce(BenchCluster &cluster)
     const QString trouble = process.start(
         findProgram("drover"),
         {QStringLiteral("submit"), QStringLiteral("--connect"), cluster.connectString(), QStringLiteral("--cluster"),
-         QString::fromLatin1(cluster.handle().layout.clusterName()), QStringLiteral("--"), QStringLiteral("true")});
+         QString::fromLatin1(cluster.handle().layout.clusterName()), QStringLiteral("--credentials"),
+         cluster.credentials(), QStringLiteral("--"), QStringLiteral("true")});
     if (!trouble.isEmpty())
         throw std::runtime_error(QStringLiteral("cannot start drover submit: %1").arg(trouble).toStdString());
     co_await process.ended();

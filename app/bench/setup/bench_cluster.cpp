@@ -52,8 +52,7 @@ async::Task<WorkerProcess *> BenchCluster::join(QString id, int slotCount, std::
     WorkerProcess::Options options;
     options.connect = m_server.connectString();
     options.cluster = m_layout.clusterName();
-    if (m_trust)
-        options.credentials = m_trust->file();
+    options.credentials = credentials();
     options.id = id;
     options.slotCount = slotCount;
     options.directory = m_directory.filePath(id);

@@ -26,6 +26,8 @@ public:
     jobs::Cluster handle() const { return {*m_session, m_layout}; }
     const WorkerProcess &worker() const { return *m_workers.front(); }
     QString connectString() const { return m_server.connectString(); }
+    // The file for programs that use the cluster; "none" if it is open.
+    QString credentials() const { return m_trust ? m_trust->file() : QStringLiteral("none"); }
     QString directory() const { return m_directory.path(); } // temporary
 
     // Starts one more worker and returns once it has joined. Throws std::runtime_error.
