@@ -65,6 +65,7 @@ async::Task<void> DemoRun::start()
     m_credentials = trust.file();
     zk::SessionOptions options;
     options.access = trust.access();
+    m_credentials = trust.credentials();
     options.servers = connectString();
     m_session = std::make_unique<zk::Session>(m_loop, options);
     m_session->open();

@@ -74,13 +74,14 @@ private:
     async::Task<void> showSecondAttempt(jobs::JobId id);
     async::Task<DemoResult> settle(async::Duration elapsed);
 
-    jobs::Cluster cluster() const { return {*m_session, m_layout}; }
+    jobs::Cluster cluster() const { return {*m_session, m_layout, m_credentials}; }
     qint64 totalSlots() const { return qint64(m_workerCount) * m_slotsPerWorker; }
     WorkerProcess *worker(const QByteArray &id);
     void requireWorkers() const;
     QString nameOf(const jobs::JobId &id) const;
 
     async::Loop &m_loop;
+    std::shared_ptr<const trust::Credentials> m_credentials;
     InputFiles m_input;
     int m_workerCount;
     int m_slotsPerWorker;

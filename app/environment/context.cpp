@@ -105,7 +105,7 @@ async::Task<zk::Client *> Context::connect(std::chrono::milliseconds sessionTime
 async::Task<jobs::Cluster> Context::openCluster()
 {
     zk::Client *const zk = co_await connect();
-    const jobs::Cluster cluster(*zk, layout());
+    const jobs::Cluster cluster(*zk, layout(), credentials());
     try {
         m_clusterConfig = co_await jobs::readClusterConfig(cluster);
     } catch (const zk::AccessDenied &) {

@@ -17,7 +17,7 @@ public:
     // files that are not safe.
     LocalTrust(const QString &folder, jobs::Layout layout, const QString &servers);
 
-    const trust::Credentials &credentials() const { return *m_credentials; }
+    std::shared_ptr<const trust::Credentials> credentials() const { return m_credentials; }
     const QString &file() const { return m_file; } // of the credentials
 
     // For sessions with the server. It has the passwords of the other clusters of the folder as well, whose admins share

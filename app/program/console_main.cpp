@@ -60,9 +60,8 @@ Options parse(const QStringList &arguments)
 
     const app::Settings settings = app::Settings::collect(given);
     Options options;
+    options.target = {settings.connect, settings.cluster, app::findCredentials(settings)};
     options.settings = settings;
-    options.target = {settings.connect, settings.cluster};
-    app::findCredentials(settings); // says at once what is wrong with them
     options.screenshot = given.value("screenshot");
     options.after = given.duration("after", options.after);
     if (given.has("after") && !given.has("screenshot"))

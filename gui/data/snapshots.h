@@ -2,11 +2,13 @@
 
 #include "jobs/model/job_state.h"
 #include "jobs/model/worker_info.h"
+#include "trust/credentials.h"
 #include "zk/types.h"
 
 #include <QList>
 #include <QMetaType>
 
+#include <memory>
 #include <optional>
 #include <set>
 
@@ -17,6 +19,7 @@ namespace drover::gui {
 struct Target {
     QString connect; // "host:port,host:port"
     QByteArray cluster = QByteArrayLiteral("default");
+    std::shared_ptr<const trust::Credentials> credentials{}; // that sign what is submitted; null: an open cluster
 
     friend bool operator==(const Target &, const Target &) = default;
 };

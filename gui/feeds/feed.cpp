@@ -6,7 +6,7 @@ Feed::~Feed() = default;
 
 void Feed::attach(zk::Client &zk, const Target &target)
 {
-    m_cluster.emplace(zk, jobs::Layout(target.cluster));
+    m_cluster.emplace(zk, jobs::Layout(target.cluster), target.credentials);
     m_target = target;
     m_tasks = newGroup();
     begin();

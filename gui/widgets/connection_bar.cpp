@@ -116,6 +116,7 @@ ConnectionBar::ConnectionBar(QWidget *parent)
 
 void ConnectionBar::setTarget(const Target &target)
 {
+    m_credentials = target.credentials;
     m_servers->setText(target.connect);
     m_cluster->setText(QString::fromUtf8(target.cluster));
 }
@@ -123,7 +124,7 @@ void ConnectionBar::setTarget(const Target &target)
 Target ConnectionBar::target() const
 {
     const QString cluster = m_cluster->text().trimmed();
-    return {m_servers->text().trimmed(), cluster.isEmpty() ? Target().cluster : cluster.toUtf8()};
+    return {m_servers->text().trimmed(), cluster.isEmpty() ? Target().cluster : cluster.toUtf8(), m_credentials};
 }
 
 void ConnectionBar::toggle()

@@ -36,6 +36,7 @@ private:
     void paintDot();
 
     SessionStatus m_status;
+    std::shared_ptr<const trust::Credentials> m_credentials; // of the target that was set
     QLineEdit *m_servers;
     QLineEdit *m_cluster;
     QPushButton *m_button;

@@ -23,7 +23,7 @@ public:
     void stayOpen() { m_open = true; }
 
     // Call these while run() runs.
-    jobs::Cluster handle() const { return {*m_session, m_layout}; }
+    jobs::Cluster handle() const { return {*m_session, m_layout, m_trust ? m_trust->credentials() : nullptr}; }
     const WorkerProcess &worker() const { return *m_workers.front(); }
     QString connectString() const { return m_server.connectString(); }
     // The file for programs that use the cluster; "none" if it is open.

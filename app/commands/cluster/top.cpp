@@ -56,7 +56,7 @@ async::Task<int> execute(Context &context)
     }
     FullScreen screen;
     const recipes::SessionBody body = [&](zk::Client &session) {
-        return runUntilQuit(jobs::Cluster(session, cluster.layout), screen, interval);
+        return runUntilQuit(jobs::Cluster(session, cluster.layout, cluster.credentials), screen, interval);
     };
     co_await context.inEverySession(body);
     co_return ExitOk;

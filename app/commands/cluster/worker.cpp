@@ -129,7 +129,8 @@ private:
             co_await listenTowardsServers();
         const QString endpoint = co_await endpointForOthers();
         m_options.outputEndpoint = endpoint;
-        workers::Worker worker(jobs::Cluster(session, m_context.layout()), m_options, *m_runner, events());
+        const jobs::Cluster cluster(session, m_context.layout(), m_context.credentials());
+        workers::Worker worker(cluster, m_options, *m_runner, events());
         const QScopedValueRollback<workers::Worker *> present(m_worker, &worker);
         worker.giveBackFirst(std::exchange(m_unanswered, {}));
         try {

@@ -191,7 +191,7 @@ async::Task<int> execute(Context &context)
         if (!std::exchange(isFirst, false))
             Output::message(QStringLiteral("what happened since the last event is not shown: drover ls --all has the "
                                            "jobs as they are now"));
-        return follow(jobs::Cluster(session, cluster.layout), onEvent);
+        return follow(jobs::Cluster(session, cluster.layout, cluster.credentials), onEvent);
     };
     co_await context.inEverySession(body);
     co_return ExitOk;

@@ -91,6 +91,8 @@ void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, 
         throw Untrusted(QStringLiteral("%1 signed it for another queue").arg(signer.name));
     if (!signer.maySubmitTo(id.queue))
         throw Untrusted(QStringLiteral("%1 may not submit to queue %2").arg(signer.name, QString::fromUtf8(id.queue)));
+    if (!job.runAs.isEmpty() && !signer.runAs.contains(job.runAs))
+        throw Untrusted(QStringLiteral("%1 may not run jobs as %2").arg(signer.name, job.runAs));
     if (job.terms.signedAt > now + ClockError)
         throw Untrusted(QStringLiteral("%1 signed it in the future, by the clock of this worker").arg(signer.name));
     if (record.isOfSchedule())

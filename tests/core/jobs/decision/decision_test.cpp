@@ -259,6 +259,11 @@ void DecisionTest::whatIsForgedIsNamed_data()
             add(m_cluster.person(QStringLiteral("dave"), [](trust::Certificate &paper) { paper.queues = {"gpu"}; }));
         forged.record = signedBy(other, job());
     });
+    row("as a user that is not hers", "alice may not run jobs as root", [this](Forged &forged) {
+        JobSpec asOther = job();
+        asOther.runAs = QStringLiteral("root");
+        forged.record = signedBy(m_alice, asOther);
+    });
     row("expired", "the time by which alice signed that it starts has passed",
         [this](Forged &forged) { forged.record = signedBy(m_alice, job(), Now - Signer::StartWithin); });
     row("from the future", "alice signed it in the future, by the clock of this worker",
