@@ -21,12 +21,12 @@ struct RunAsUser {
     gid_t gid = 0;
     std::vector<gid_t> groups{}; // all of the user's, in ascending order
 
-    // Asks the system's tables of users, which may block. Returns nothing, and says why, if there is no such user or if
-    // no job may run as that user: root, and uids below 1000, which belong to services.
+    // Asks the system's tables of users, which may block. Returns nothing, and says why, if there is no such user, or if
+    // no job may run as that user. Root is such a user, and so are uids below 1000, which belong to services.
     static std::optional<RunAsUser> find(const QString &name, QString &why);
 };
 
-// What the owner of a worker lets jobs do there, whoever has submitted them. What is refused ends the job at once.
+// What the owner of a worker lets jobs do there, independent of their submitters. What is refused ends the job at once.
 struct JobPolicy {
     QStringList programs{}; // canonical paths of files, and of folders of programs; empty: all
     QStringList outputFolders{}; // the files of --stdout, --stderr, --append-to have to be below; empty: anywhere
@@ -36,7 +36,7 @@ struct JobPolicy {
     // Why the job may not run here, by what it asks for alone: one line, or empty. The runner asks the rest, when it
     // knows which files the paths lead to.
     QString refusal(const jobs::JobSpec &spec) const;
-    // Whom the job runs as; null: the worker's own user.
+    // The user that the job runs as; null: the worker's own user.
     const RunAsUser *userOf(const jobs::JobSpec &spec) const;
 };
 

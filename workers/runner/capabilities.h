@@ -8,8 +8,9 @@ namespace drover::runner {
 // nothing without CAP_SETPCAP: then jobs have no more than the worker was given.
 void boundCapabilities();
 
-// For the thread of a process that changes its user: no program that it executes gets a capability (before the change),
-// and it has none itself (after the change). Returns 0, or an errno if one is left. Both make system calls only.
+// For a process that changes its user. The first comes before the change: no program that it executes gets
+// a capability. The second comes after it: the process has none itself. It returns 0, or an errno if one is left. Both
+// make system calls only.
 void emptyBoundingSet();
 int dropCapabilities();
 

@@ -19,9 +19,9 @@ struct JobUser {
     // Makes this process the user's, for good: its users, groups and capabilities. It gains none by what it executes.
     // Then it asks the kernel whether that is so. Returns 0, or an errno, with the process in any state: end it.
     //
-    // The process dies with `parent` afterwards, too: a change of user resets that. Makes raw system calls only. The
-    // process shares the runner's memory until its exec, and the functions of the C library would change the user of
-    // every thread in that memory: of the runner.
+    // The process dies with `parent` afterwards, too: a change of user resets that. Makes raw system calls only,
+    // because the process shares the runner's memory until its exec. The functions of the C library would change the
+    // user of every thread in that memory.
     int become(pid_t parent) const;
 };
 

@@ -98,7 +98,7 @@ QStringList folders(const Entry &entry)
     QStringList paths;
     for (const QString &path : entry.paths()) {
         if (!QFileInfo(path).isDir())
-            entry.refuse(QStringLiteral("names \"%1\", which is no directory").arg(path));
+            entry.refuse(QStringLiteral("names \"%1\", which is not a directory").arg(path));
         paths.append(QDir::cleanPath(path));
     }
     return paths;
@@ -166,7 +166,7 @@ UsageError bad(const QString &file, toml::source_index line, const QString &why)
     return UsageError(QStringLiteral("%1:%2: %3").arg(file).arg(line).arg(why));
 }
 
-// Those who may write it decide what runs here, and as whom.
+// A user who may write it decides what runs here.
 void requireSafe(const QFile &file)
 {
     struct ::stat status {

@@ -54,7 +54,7 @@ private Q_SLOTS:
         QCOMPARE(jobPrints(QStringLiteral("grep NoNewPrivs /proc/self/status")), expected);
     }
 
-    // Those that a job needs for files, processes and users stay, and none for the kernel, mounts and hidden processes.
+    // Capabilities for files, processes and users stay, and none for the kernel, mounts and hidden processes.
     void jobsOfRootHaveOrdinaryCapabilities()
     {
         if (::geteuid() != 0)
