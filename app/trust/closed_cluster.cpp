@@ -44,7 +44,8 @@ ClosedCluster::ClosedCluster(const Context &context)
       m_administrator(std::make_shared<const trust::Credentials>(m_issuer.issue(grantOfAdministrator(context)))),
       m_rootFile(inDirectory(context, "root.key")), m_administratorFile(inDirectory(context, "admin.drover"))
 {
-    if (context.settings().connect.isEmpty() || context.settings().isOfUp() || context.settings().connectSource == u"your credentials")
+    if (context.settings().connect.isEmpty() || context.settings().isOfUp()
+        || context.settings().connectSource == u"your credentials")
         throw UsageError(QStringLiteral("--connect is missing: name the ZooKeeper servers of the cluster, as all "
                                         "machines are to reach them"));
     requireNoFile(m_rootFile);

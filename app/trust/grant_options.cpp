@@ -46,6 +46,17 @@ trust::Grant grantOf(const Arguments &arguments, const QString &name, millisecon
         throw UsageError(QStringLiteral("\"%1\" is no name: %2").arg(name, QLatin1StringView(trust::HolderNameRule)));
     trust::Grant grant;
     grant.name = name;
+    grant.notBefore = std::chrono::duration_cast<seconds>(now);
+    const auto lasts = std::chrono::duration_cast<seconds>(arguments.duration("for", fallback));
+    if (arguments.has("for") && lasts.count() <= 0)
+        throw UsageError(QStringLiteral("--for: it has to be at least 1s"));
+    if (lasts.count() > 0)
+        grant.notAfter = grant.notBefore + lasts;
+    return grant;
+}
+
+void addRights(trust::Grant &grant, const Arguments &arguments)
+{
     for (const QString &role : arguments.values("role"))
         grant.roles.insert(roleOf(role));
     for (const QString &queue : arguments.values("queue"))
@@ -55,13 +66,6 @@ trust::Grant grantOf(const Arguments &arguments, const QString &name, millisecon
             throw UsageError(QStringLiteral("--run-as: \"%1\" is no name of a user").arg(user));
         grant.runAs << user;
     }
-    grant.notBefore = std::chrono::duration_cast<seconds>(now);
-    const auto lasts = std::chrono::duration_cast<seconds>(arguments.duration("for", fallback));
-    if (arguments.has("for") && lasts.count() <= 0)
-        throw UsageError(QStringLiteral("--for: it has to be at least 1s"));
-    if (lasts.count() > 0)
-        grant.notAfter = grant.notBefore + lasts;
-    return grant;
 }
 
 QJsonObject certificateJson(const trust::Certificate &certificate)

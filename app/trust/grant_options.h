@@ -10,10 +10,12 @@ namespace drover::app {
 // The options of commands that issue certificates: --role, --queue, --run-as, --for, --file.
 QList<QCommandLineOption> grantOptions();
 
-// What the command line grants. `now` is the time since the Unix epoch, `fallback` how long it lasts without --for; 0:
-// without end. Throws UsageError.
+// A grant with this name and the dates of the command line, and no roles yet. `now` is the time since the Unix epoch,
+// `fallback` how long it lasts without --for; 0: without end. Throws UsageError.
 trust::Grant grantOf(const Arguments &arguments, const QString &name, std::chrono::milliseconds now,
                      std::chrono::seconds fallback);
+// Adds what --role, --queue and --run-as say. Throws UsageError.
+void addRights(trust::Grant &grant, const Arguments &arguments);
 
 // A certificate for people and scripts.
 QJsonObject certificateJson(const trust::Certificate &certificate);

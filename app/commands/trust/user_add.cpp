@@ -42,8 +42,9 @@ async::Task<void> issue(Context &context, trust::Grant grant)
 
 async::Task<int> addUser(Context &context)
 {
-    const trust::Grant grant =
+    trust::Grant grant =
         grantOf(context.arguments(), context.arguments().at(0), context.loop().wallClock(), YearOfAUser);
+    addRights(grant, context.arguments());
     if (grant.roles.empty())
         throw UsageError(QStringLiteral("--role is missing: what may %1 do? viewer, submit, operate, worker or admin")
                              .arg(grant.name));
