@@ -39,8 +39,8 @@ public:
     // Connects the session of this command and returns it. Throws CommandError (Unreachable) if no server answers in
     // time, or no servers are configured.
     async::Task<zk::Client *> connect(std::chrono::milliseconds sessionTimeout = DefaultSessionTimeout);
-    // Connects, and checks that the cluster exists. Also throws jobs::NotFound, and CommandError (Denied) for a closed cluster whose
-    // credentials are missing.
+    // Connects, and checks that the cluster exists. Also throws jobs::NotFound, and CommandError (Denied) for a closed
+    // cluster whose credentials are missing.
     async::Task<jobs::Cluster> openCluster();
     const jobs::ClusterConfig &clusterConfig() const { return m_clusterConfig; }
 

@@ -20,8 +20,8 @@ public:
     std::shared_ptr<const trust::Credentials> credentials() const { return m_credentials; }
     const QString &file() const { return m_file; } // of the credentials
 
-    // For sessions with the server. It has the passwords of the other clusters of the folder as well, whose admins share
-    // what is above all clusters.
+    // For sessions with the server. It has the passwords of the other clusters' admins in the folder as well: they
+    // share what is above all clusters.
     const zk::Access &access() const { return m_access; }
 
     // Gives all nodes of the cluster their ACLs, and closes `/` to other clients. The session must have access().

@@ -33,7 +33,7 @@ bool isWithin(const Layout &layout, const zk::Path &path);
 // The ACL of a node in the closed cluster. A node without a row is for admins alone. So is a path outside the cluster.
 zk::AclList aclOf(const Layout &layout, const zk::Path &path, const trust::Identities &identities);
 
-// The same for zk::Access. The lists are made once. Paths outside the cluster get what `outside` says.
+// aclOf() for zk::Access, with lists that are made once. Paths outside the cluster get what `outside` says.
 zk::AclOfPath aclOfNewNodes(Layout layout, const trust::Identities &identities, zk::AclOfPath outside);
 
 } // namespace drover::jobs
