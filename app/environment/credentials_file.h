@@ -11,8 +11,8 @@ namespace drover::app {
 
 // The credentials of the settings' cluster; null: none, so the cluster must be open. The file of --credentials,
 // DROVER_CREDENTIALS or the configuration file comes first; "none" there means no file. Then come the file of the
-// private cluster at these servers (local_trust.h), the user's and the machine's. Throws CommandError (Denied) for a file
-// that is missing although it is named, damaged, of another cluster, or not safe. It blocks on the file system.
+// private cluster at these servers (local_trust.h), the user's and the machine's. Throws CommandError (Denied) for a
+// file that is missing although it is named, damaged, of another cluster, or not safe. It blocks on the file system.
 std::shared_ptr<const trust::Credentials> findCredentials(const Settings &settings);
 
 // The passwords of the credentials, and the ACLs of the closed cluster for new nodes. DROVER_AUTH and DROVER_ACL count
