@@ -139,21 +139,21 @@ async::Task<void> LocalCluster::keepWorker(int index)
     // Not as an argument, which everybody on the machine can read: it may hold a password.
     process.setVariable("DROVER_HISTORY", historyVariable(m_options.history));
     QStringList arguments{QStringLiteral("worker"),
-                                QStringLiteral("--connect"),
-                                connectString(),
-                                QStringLiteral("--cluster"),
-                                QString::fromLatin1(m_options.cluster),
-                                QStringLiteral("--credentials"),
-                                m_trust ? m_trust->file() : QStringLiteral("none"),
-                                QStringLiteral("--id"),
-                                workerId(index),
-                                QStringLiteral("--listen"),
-                                QStringLiteral("127.0.0.1"),
-                                QStringLiteral("--slots"),
-                                QString::number(m_options.slotsPerWorker),
-                                QStringLiteral("--allow-root"),
-                                QStringLiteral("--policy"),
-                                QStringLiteral("none")};
+                          QStringLiteral("--connect"),
+                          connectString(),
+                          QStringLiteral("--cluster"),
+                          QString::fromLatin1(m_options.cluster),
+                          QStringLiteral("--credentials"),
+                          m_trust ? m_trust->file() : QStringLiteral("none"),
+                          QStringLiteral("--id"),
+                          workerId(index),
+                          QStringLiteral("--listen"),
+                          QStringLiteral("127.0.0.1"),
+                          QStringLiteral("--slots"),
+                          QString::number(m_options.slotsPerWorker),
+                          QStringLiteral("--allow-root"),
+                          QStringLiteral("--policy"),
+                          QStringLiteral("none")};
     if (m_options.allowSetuid)
         arguments.append(QStringLiteral("--allow-setuid"));
     std::chrono::milliseconds pause = FirstPause;

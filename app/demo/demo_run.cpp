@@ -62,7 +62,7 @@ async::Task<void> DemoRun::start()
     co_await m_server.start();
     m_say(QStringLiteral("a private ZooKeeper runs at %1").arg(connectString()));
     const LocalTrust trust(m_directory + QStringLiteral("/trust"), m_layout, connectString());
-    m_credentials = trust.file();
+    m_credentialsFile = trust.file();
     zk::SessionOptions options;
     options.access = trust.access();
     m_credentials = trust.credentials();
@@ -77,7 +77,7 @@ async::Task<void> DemoRun::start()
         WorkerProcess::Options worker;
         worker.connect = connectString();
         worker.cluster = m_layout.clusterName();
-        worker.credentials = m_credentials;
+        worker.credentials = m_credentialsFile;
         worker.id = QStringLiteral("worker-%1").arg(i);
         worker.slotCount = m_slotsPerWorker;
         worker.directory = QStringLiteral("%1/%2").arg(m_directory, worker.id);
@@ -174,9 +174,9 @@ async::Task<void> DemoRun::submitOne(jobs::Submitter &submitter, QString file)
 {
     const QString name = m_input.nameOf(file);
     // The job locks the report in the closed cluster.
-    jobs::JobSpec spec =
-        benchJob({QCoreApplication::applicationFilePath(), QStringLiteral("demo-count"),
-                  QStringLiteral("--credentials"), m_credentials, QStringLiteral("--"), file, name, m_report.file()});
+    jobs::JobSpec spec = benchJob({QCoreApplication::applicationFilePath(), QStringLiteral("demo-count"),
+                                   QStringLiteral("--credentials"), m_credentialsFile, QStringLiteral("--"), file, name,
+                                   m_report.file()});
     spec.name = name;
     const jobs::JobId id = co_await submitter.submit(std::move(spec));
     m_names.emplace(id, name);

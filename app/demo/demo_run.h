@@ -93,7 +93,7 @@ private:
     std::map<jobs::JobId, QString> m_names; // the file that each job counts
 
     zk::LocalServer m_server;
-    QString m_credentials; // a file
+    QString m_credentialsFile;
     std::unique_ptr<zk::Session> m_session;
     std::vector<std::unique_ptr<WorkerProcess>> m_workers;
 };

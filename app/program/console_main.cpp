@@ -28,7 +28,6 @@ struct Options {
     QSize size; // empty: as it was
     QString screenshot; // a file; empty: none
     std::chrono::milliseconds after = 2s;
-    app::Settings settings;
 };
 
 Options parse(const QStringList &arguments)

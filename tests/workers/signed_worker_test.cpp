@@ -51,18 +51,15 @@ class SignedWorkerTest : public QObject
         signer.sign(record);
         return record;
     }
-    static std::chrono::milliseconds now()
-    {
-        return std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
-    }
+    static std::chrono::milliseconds now() { return std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch()); }
 
     std::vector<Forged> forgedJobs();
 
     ClosedCluster m_closed;
     std::shared_ptr<trust::Credentials> m_alice = m_closed.person(QStringLiteral("alice"));
     std::shared_ptr<trust::Credentials> m_bob = m_closed.person(QStringLiteral("bob"));
-    std::shared_ptr<trust::Credentials> m_worker = m_closed.person(
-        QStringLiteral("w1"), [](trust::Certificate &paper) { paper.roles = {trust::Role::Worker}; });
+    std::shared_ptr<trust::Credentials> m_worker =
+        m_closed.person(QStringLiteral("w1"), [](trust::Certificate &paper) { paper.roles = {trust::Role::Worker}; });
     SessionFixture m_fixture;
     workers::testing::Host m_host;
 
@@ -84,8 +81,8 @@ std::vector<SignedWorkerTest::Forged> SignedWorkerTest::forgedJobs()
     int number = 1000;
     const auto add = [&](const char *name, const QByteArray &data, const char *reason, const QByteArray &entry = {}) {
         const QByteArray own = "q5-000000" + QByteArray::number(number++);
-        forged.push_back({name, entry.isEmpty() ? own : entry, data, FinalRecord::Outcome::Refused,
-                          QString::fromUtf8(reason)});
+        forged.push_back(
+            {name, entry.isEmpty() ? own : entry, data, FinalRecord::Outcome::Refused, QString::fromUtf8(reason)});
     };
     const char *const WrongSignature = "its signature is not one of alice for this job and cluster";
     JobSpec inHerName = evil();
@@ -168,16 +165,16 @@ void SignedWorkerTest::onlyWhatIsSignedRuns()
         const FinalRecord record = await(waitForEnd(Cluster(*client, layout), id));
         QVERIFY2(record.outcome == one.outcome, one.name);
         if (!one.reason.isEmpty())
-            QVERIFY2(record.reason == one.reason, qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(one.name), record.reason)));
+            QVERIFY2(record.reason == one.reason,
+                     qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(one.name), record.reason)));
     }
     QVERIFY(!ran(QStringLiteral("evil")) && !ran(QStringLiteral("other")));
     const auto members = [&]() -> async::Task<WorkerInfo> {
         const zk::Answer<zk::Node> node = co_await client->get(layout.members() / "w1");
         co_return WorkerInfo::decode(node->data);
     };
-    const qint64 refusals = std::count_if(forged.begin(), forged.end(), [](const Forged &one) {
-        return one.outcome == FinalRecord::Outcome::Refused;
-    });
+    const qint64 refusals = std::count_if(
+        forged.begin(), forged.end(), [](const Forged &one) { return one.outcome == FinalRecord::Outcome::Refused; });
     QTRY_COMPARE_WITH_TIMEOUT(await(members()).refused, refusals, 30'000);
 
     // After them, as before.

@@ -163,8 +163,8 @@ private:
     {
         if (lines.isEmpty() || (lines == "\n"))
             return;
-        const bool isWritten = posix::writeAll(m_file, {lines.constData(), std::size_t(lines.size())})
-            && ::fdatasync(m_file.get()) == 0;
+        const bool isWritten =
+            posix::writeAll(m_file, {lines.constData(), std::size_t(lines.size())}) && ::fdatasync(m_file.get()) == 0;
         if (!isWritten) {
             const int error = errno;
             m_file.reset(); // what was written is read again
@@ -177,8 +177,7 @@ private:
 
     void dropPassed(seconds now)
     {
-        std::erase_if(m_begun,
-                      [now](const auto &entry) { return seconds(entry.second.startBy) + Slack < now; });
+        std::erase_if(m_begun, [now](const auto &entry) { return seconds(entry.second.startBy) + Slack < now; });
         if (m_begun.size() <= MaxStarts)
             return;
         std::vector<qint64> dates;

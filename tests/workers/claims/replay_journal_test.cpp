@@ -34,7 +34,8 @@ private Q_SLOTS:
 private:
     static ReplayJournal::Start start(const VirtualLoop &loop, const char *nonce, qint64 index = -1)
     {
-        return {"serial", QByteArray(nonce), index, std::chrono::duration_cast<std::chrono::seconds>(loop.wallClock()) + 100s};
+        return {"serial", QByteArray(nonce), index,
+                std::chrono::duration_cast<std::chrono::seconds>(loop.wallClock()) + 100s};
     }
     static QString file(const QTemporaryDir &spool) { return spool.filePath(QStringLiteral("replay-journal")); }
     static QByteArray contents(const QTemporaryDir &spool)

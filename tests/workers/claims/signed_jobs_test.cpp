@@ -299,7 +299,8 @@ private Q_SLOTS:
         JobSpec large = JobCluster::spec();
         large.key = QStringLiteral("key");
         large.command.append(QString());
-        large.command.back() = QString(JobSpec::MaxSize - large.record().text.size(), u'x'); // it fits without its terms
+        large.command.back() =
+            QString(JobSpec::MaxSize - large.record().text.size(), u'x'); // it fits without its terms
         QVERIFY_THROWS_EXCEPTION(SpecTooLarge, fake.run(submitter.submit(large)));
     }
 };

@@ -9,8 +9,7 @@ inline jobs::JobSpec fullSpec()
 {
     using namespace std::chrono_literals;
     jobs::JobSpec spec;
-    spec.command =
-        QStringList{QStringLiteral("sh"), QStringLiteral("-c"), QStringLiteral("echo \u00e4 \"quoted\"\n")};
+    spec.command = QStringList{QStringLiteral("sh"), QStringLiteral("-c"), QStringLiteral("echo \u00e4 \"quoted\"\n")};
     spec.environment = {{QStringLiteral("PATH"), QStringLiteral("/bin")}};
     spec.directory = QStringLiteral("/srv");
     spec.input = QStringLiteral("/dev/zero");
