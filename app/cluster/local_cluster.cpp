@@ -154,6 +154,8 @@ async::Task<void> LocalCluster::keepWorker(int index)
                           QStringLiteral("--allow-root"),
                           QStringLiteral("--policy"),
                           QStringLiteral("none")};
+    if (m_trust) // its jobs are its user's
+        arguments += {QStringLiteral("--job-credentials"), m_trust->file()};
     if (m_options.allowSetuid)
         arguments.append(QStringLiteral("--allow-setuid"));
     std::chrono::milliseconds pause = FirstPause;

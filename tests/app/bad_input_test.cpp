@@ -97,7 +97,7 @@ private Q_SLOTS:
         QVERIFY(reserved.listen(QHostAddress::LocalHost));
         const QString address = QStringLiteral("127.0.0.1:%1").arg(reserved.serverPort());
         reserved.close();
-        for (const char *const command : {"ls", "worker", "submit -- true", "lock x -- true", "tree /"}) {
+        for (const char *const command : {"ls", "worker --allow-root", "submit -- true", "lock x -- true", "tree /"}) {
             const Finished finished =
                 m_alone.run(QStringList{QStringLiteral("--connect"), address, QStringLiteral("--connect-timeout"),
                                         QStringLiteral("400ms")}

@@ -88,11 +88,10 @@ private Q_SLOTS:
     // During an update of the cluster's machines, some programs meet what newer ones have stored.
     void znodesOfANewerFormatStayUnchanged()
     {
-        const auto newer = [](const QByteArray &stored) { return QByteArray(stored).replace("\"v\":1", "\"v\":2"); };
         const zk::Path job = m_layout.queue("default") / "q5-0000000600";
         const zk::Path record = m_layout.done() / "default-601";
-        const QByteArray storedJob = newer(spec());
-        const QByteArray storedRecord = newer(jobs::FinalRecord().encode());
+        const QByteArray storedJob = spec().replace("\"v\":2", "\"v\":3");
+        const QByteArray storedRecord = jobs::FinalRecord().encode().replace("\"v\":1", "\"v\":2");
         m_cluster.write(job, storedJob);
         m_cluster.write(record, storedRecord);
         const Finished list = m_drover.run(words("ls --all"));
@@ -101,7 +100,7 @@ private Q_SLOTS:
         for (const char *const command : {"show default-600", "show default-601"}) {
             const Finished shown = m_drover.run(words(command));
             QCOMPARE(shown.exitCode, 0);
-            QVERIFY2(shown.out.contains("knows 1; update drover on this machine"), shown.out);
+            QVERIFY2(shown.out.contains("; update drover on this machine"), shown.out);
         }
         for (const char *const command : {"cancel", "hold", "priority 3"}) {
             const Finished refused = m_drover.run(words(command) << QStringLiteral("default-600"));

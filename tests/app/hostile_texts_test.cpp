@@ -285,6 +285,15 @@ private Q_SLOTS:
             u"demo-count"_qs,
             u"worker uncordon"_qs,
             u"master stepdown"_qs,
+            u"cluster init"_qs,
+            u"cluster secure"_qs,
+            u"user add"_qs,
+            u"user rm"_qs,
+            u"user ls"_qs, // names in certificates of the root key
+            u"worker add"_qs,
+            u"login"_qs,
+            u"whoami"_qs,
+            u"manual"_qs,
         };
         QStringList missing;
         for (const app::Command &command : app::commands()) {

@@ -297,8 +297,9 @@ private Q_SLOTS:
         QVERIFY2(up.exitCode == 0, up.err);
         QCOMPARE(json(up)[u"connect"].toString(), u"127.0.0.1:"_qs + number);
         DroverProgram other;
-        QCOMPARE(other.run(words("run --connect") << u"127.0.0.1:"_qs + number << words("-- echo here")).out,
-                 QByteArray("here\n"));
+        const QStringList run = words("run --connect") << u"127.0.0.1:"_qs + number << words("-- echo here");
+        QCOMPARE(own.run(run).out, QByteArray("here\n"));
+        QCOMPARE(other.run(run).exitCode, 5); // it has no credentials
         QCOMPARE(own.run(words("run -- grep NoNewPrivs /proc/self/status")).out, QByteArray("NoNewPrivs:\t0\n"));
         QCOMPARE(own.run(words("down")).exitCode, 0);
         QCOMPARE(own.run(words("up --detach --port 70000")).exitCode, 2);

@@ -46,7 +46,8 @@ class WatchingTest : public QObject
         QStringList subjects;
         for (const QJsonValue &finding : json(doctor).value(QStringLiteral("findings")).toArray()) {
             const QString subject = finding[QStringLiteral("subject")].toString();
-            const bool isWell = finding[QStringLiteral("level")].toString() == u"ok";
+            const bool isWell = finding[QStringLiteral("level")].toString() == u"ok" || subject == u"access"
+                || finding[QStringLiteral("what")].toString().startsWith(u"runs jobs as root");
             if (!isWell && !subject.startsWith(u"ZooKeeper ") && subject != u"session")
                 subjects.append(subject);
         }
@@ -329,16 +330,17 @@ private Q_SLOTS:
         QCOMPARE(::prlimit(runner, RLIMIT_NOFILE, &poor, nullptr), 0);
         const QString id = QString::fromUtf8(drover("submit --queue poor -- true").out.trimmed());
         const auto found = [&] { return findingOf(drover("doctor -o json"), QStringLiteral("worker poor")); };
-        QTRY_VERIFY_WITH_TIMEOUT(!found().isEmpty(), 30'000);
-        const QString what = found().value(QStringLiteral("what")).toString();
-        QVERIFY2(what.contains(u"could not run jobs") && what.contains(u"Too many open files"), qPrintable(what));
+        const auto said = [&] { return found().value(QStringLiteral("what")).toString(); };
+        QTRY_VERIFY_WITH_TIMEOUT(said().contains(u"could not run jobs"), 30'000);
+        const QString what = said();
+        QVERIFY2(what.contains(u"Too many open files"), qPrintable(what));
         QVERIFY(drover("worker ls").out.contains("troubled"));
         QVERIFY(drover("worker show poor").out.contains("Too many open files"));
         const auto why = [&] { return m_drover.run({QStringLiteral("why"), id}).out; }; // it may be trying just now
         QTRY_VERIFY_WITH_TIMEOUT(why().contains("that of poor: cannot make a pipe"), 30'000);
         QCOMPARE(::prlimit(runner, RLIMIT_NOFILE, &usual, nullptr), 0);
         QCOMPARE(m_drover.run({QStringLiteral("wait"), id}).exitCode, 0);
-        QTRY_VERIFY_WITH_TIMEOUT(found().isEmpty(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!said().contains(u"could not run jobs"), 30'000);
         sendSignal(*worker, SIGTERM);
         DroverProgram::finish(*worker);
     }

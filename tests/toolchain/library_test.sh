@@ -36,7 +36,7 @@ read -ra options <<<"$said"
 said=$(c++ -fPIC -pie -o "$scratch/lock" "$examples/lock.cpp" "${options[@]}" 2>&1) ||
     fault "an example cannot be built with pkg-config:" "$said"
 
-said=$("$drover" up --detach --workers 1 2>&1) || fault "drover up:" "$said"
+said=$("$drover" up --open --detach --workers 1 2>&1) || fault "drover up:" "$said"
 [[ $said =~ ZooKeeper\ at\ ([0-9.:]+) ]] || fault "drover up does not say where ZooKeeper is:" "$said"
 server=${BASH_REMATCH[1]}
 for program in "$scratch/lock" "$scratch/built/lock"; do

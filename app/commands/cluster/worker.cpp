@@ -361,6 +361,8 @@ Command worker()
                         "FILE"),
                  option("allow-root", "run jobs as root, if the worker is started as root; else it refuses to start"),
                  option("allow-setuid", "let jobs gain privileges by set-user-ID programs, such as sudo"),
+                 option("job-credentials",
+                        "file with which drover in its jobs joins the closed cluster; jobs can read it", "FILE"),
                  option("umask", "what the files that jobs make lack (default: 022)", "MASK"),
                  option("max-output", "a job's --output-limit counts up to this (default: 1G)", "SIZE"),
                  option("max-grace", "a job's --grace counts up to this (default: 1h)", "DURATION"),

@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
 #include <QSysInfo>
 #include <QThread>
 
@@ -106,6 +107,9 @@ workers::WorkerOptions workerOptionsFrom(const Context &context, const WorkerPol
     // So that a job's own drover commands find its cluster.
     options.jobEnvironment = {"DROVER_CONNECT=" + context.settings().connect.toLocal8Bit(),
                               "DROVER_CLUSTER=" + context.settings().cluster};
+    if (arguments.has("job-credentials")) // the worker's own are none of a job's business
+        options.jobEnvironment.append("DROVER_CREDENTIALS="
+                                      + QFile::encodeName(QDir(arguments.value("job-credentials")).absolutePath()));
     return options;
 }
 

@@ -196,9 +196,9 @@ JobSpec JobSpec::from(const JsonFields &stored, const QByteArray &queue, int pri
 
 QByteArray JobSpec::markReady(const QByteArray &stored)
 {
-    return noted(stored, [](JobNotes &notes) {
-        notes.ready = true;
-        notes.notBefore = {};
+    return noted(stored, [](JobNotes &all) {
+        all.ready = true;
+        all.notBefore = {};
     });
 }
 
@@ -214,7 +214,7 @@ JobRecord JobSpec::asNew(const QByteArray &stored, const std::function<void(JobS
     }
     record.signature.clear();
     record.certificate.clear();
-    record.setNotes(changedObject<JobNotes>(record.notes(), [](JobNotes &notes) { notes = notes.withoutClaims(); }));
+    record.setNotes(changedObject<JobNotes>(record.notes(), [](JobNotes &all) { all = all.withoutClaims(); }));
     return record;
 }
 

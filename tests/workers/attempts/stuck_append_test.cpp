@@ -74,7 +74,7 @@ private Q_SLOTS:
         const workers::Outcome outcome{.reason = problem.toStdString(), .outputBytes = bytes, .outputTruncated = true};
         FinalRecord record = workers::recordOf(job, QStringLiteral("w1"), outcome);
         const workers::JobBounds bounds;
-        workers::OutputAppender appender(jobs::Cluster(fake[1], fake.layout), "w1", bounds);
+        workers::OutputAppender appender(jobs::Cluster(fake[1], fake.layout), "w1", bounds, {});
         fake.run(appender.append(job, outcome, QStringLiteral("/spool/a.1.out"), record));
         QCOMPARE(record.code, 74);
         QVERIFY2(record.reason.endsWith(u"not appended to /file: "_qs + told), qPrintable(record.reason));

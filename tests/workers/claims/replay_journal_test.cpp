@@ -208,7 +208,7 @@ void ReplayJournalTest::aSpoolThatCannotBeWrittenStartsNothing()
     }
     QVERIFY(QFile::link(QStringLiteral("/dev/full"), file(spool))); // not through a link
     ReplayJournal linked(m_loop, spool.path());
-    QVERIFY_EXCEPTION_THROWN(begin(linked, start(m_loop, "n1"), 1), ReplayJournal::Failed);
+    QVERIFY_THROWS_EXCEPTION(ReplayJournal::Failed, begin(linked, start(m_loop, "n1"), 1));
 }
 
 void ReplayJournalTest::theAskerMayDestroyTheJournal()

@@ -192,7 +192,7 @@ private Q_SLOTS:
     {
         DroverProgram drover; // borrows the directories, adds a variable
         const QProcessEnvironment own = m_drover.environment();
-        for (const char *const name : {"XDG_RUNTIME_DIR", "XDG_STATE_HOME"})
+        for (const char *const name : {"XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"})
             drover.setVariable(name, own.value(QLatin1String(name)));
         drover.setVariable("SECRET", QStringLiteral("s"));
         drover.setVariable("PASSED", QStringLiteral("p"));

@@ -287,7 +287,7 @@ private Q_SLOTS:
         m_worker->start(QStringLiteral("ip"),
                         words("netns exec")
                             << network.name() << qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover")
-                            << words("worker --id far-1 --session-timeout 10s --connect")
+                            << words("worker --allow-root --policy none --id far-1 --session-timeout 10s --connect")
                             << QStringLiteral("%1:%2").arg(network.ours()).arg(zooKeeper.port()));
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
         const QJsonObject shown =

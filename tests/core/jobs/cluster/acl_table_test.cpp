@@ -66,7 +66,8 @@ private Q_SLOTS:
         const JobId id{QByteArrayLiteral("q"), 7};
         const std::vector<zk::Path> paths{l.root(),
                                           l.config(),
-                                          l.key(),
+                                          l.outputs(),
+                                          l.output("w"),
                                           l.certificates(),
                                           l.certificate("5"),
                                           l.revocations(),
