@@ -100,7 +100,7 @@ private Q_SLOTS:
         QCOMPARE(await(outcome(other->remove(m_layout.root()))), Code::NoAuth);
         QCOMPARE(await(outcome(other->create(zk::Path("/drover/other"), QByteArray()))), Code::NoAuth);
         QCOMPARE(await(outcome(other->create(zk::Path("/elsewhere"), QByteArray()))), Code::NoAuth);
-        for (const char *const path : {"/", "/drover", "/drover/default", "/drover/default/key"})
+        for (const char *const path : {"/", "/drover", "/drover/default", "/drover/default/config"})
             QCOMPARE(await(outcome(other->setAcl(zk::Path(path), zk::openAcl()))), Code::NoAuth);
 
         // An identity for the asking: ZooKeeper accepts any pair, and only a node's ACL compares it.
@@ -179,7 +179,7 @@ private Q_SLOTS:
             m_drover.run(words("release --cluster second") << QString::fromUtf8(held.out.trimmed()));
         QVERIFY2(released.exitCode == 0, released.err);
         const Finished ended = m_drover.run(words("wait --cluster second") << QString::fromUtf8(held.out.trimmed()));
-        QVERIFY2(ended.exitCode == 125 && ended.err.contains("refused"), ended.out + ended.err); // nobody has signed it
+        QVERIFY2(ended.exitCode == 125 && ended.out.contains("refused"), ended.out + ended.err); // it has no signature
         const Finished again =
             m_drover.run(words("resubmit --cluster second") << QString::fromUtf8(held.out.trimmed()));
         QVERIFY2(again.exitCode == 0, again.err);
