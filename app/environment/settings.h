@@ -6,7 +6,7 @@
 namespace drover::app {
 
 // The settings of a command. The first source that has a setting wins: the command line, the environment, the
-// configuration file and, for the servers, the running `drover up`, then the credentials. The configuration file is that
+// configuration file. For the servers the running `drover up` comes then, and the credentials. The configuration file is that
 // of --config, or the user's, or the system's.
 //
 //     # ~/.config/drover/config.toml

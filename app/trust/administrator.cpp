@@ -15,10 +15,11 @@ trust::Issuer issuerOf(const Context &context)
     const std::shared_ptr<const trust::Credentials> credentials = requireCredentials(context);
     const trust::Certificate certificate = credentials->ownCertificate();
     if (!certificate.roles.contains(trust::Role::Admin))
-        throw CommandError(ExitDenied,
-                           QStringLiteral("%1 is no administrator of this cluster; name an administrator's file with "
-                                          "--credentials")
-                               .arg(certificate.name));
+        throw CommandError(
+            ExitDenied,
+            QStringLiteral("%1 must be an administrator of this cluster; name an administrator's file with "
+                           "--credentials")
+                .arg(certificate.name));
     try {
         return trust::Issuer(readRootKey(context.arguments()), *credentials);
     } catch (const trust::BadCredentials &error) {

@@ -21,11 +21,11 @@ struct Administrator {
     static async::Task<Administrator> of(Context &context);
 };
 
-// What to say of this machine's clock if it is more than that off: a write was sent at `sent` by this clock, and
-// stamped by ZooKeeper's. Empty: it is right enough. Call it when the answer has come.
+// What to say of this machine's clock if it is more than MostClockError off. A write was sent at `sent` by this clock,
+// and stamped by ZooKeeper's. Empty: it is right enough. Call it when the answer has come.
 QString clockTrouble(async::Loop &loop, std::chrono::milliseconds sent, std::chrono::milliseconds stamped);
 
-// The same by a node that it sets. Throws CommandError (WrongState).
+// Checks this machine's clock by a node that it sets. Throws CommandError (WrongState).
 async::Task<void> requireRightClock(async::Loop &loop, jobs::Cluster cluster);
 
 } // namespace drover::app

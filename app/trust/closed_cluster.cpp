@@ -36,7 +36,7 @@ trust::Grant grantOfAdministrator(const Context &context)
 
 QCommandLineOption directoryOption()
 {
-    return option("directory", "where root.key and admin.drover are made (default: the current one)", "DIRECTORY");
+    return option("directory", "where root.key and admin.drover are made (default: the current one)", "DIR");
 }
 
 ClosedCluster::ClosedCluster(const Context &context)

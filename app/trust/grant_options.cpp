@@ -43,7 +43,8 @@ QList<QCommandLineOption> grantOptions()
 trust::Grant grantOf(const Arguments &arguments, const QString &name, milliseconds now, seconds fallback)
 {
     if (!trust::isHolderName(name))
-        throw UsageError(QStringLiteral("\"%1\" is no name: %2").arg(name, QLatin1StringView(trust::HolderNameRule)));
+        throw UsageError(
+            QStringLiteral("\"%1\" cannot be a name: %2").arg(name, QLatin1StringView(trust::HolderNameRule)));
     trust::Grant grant;
     grant.name = name;
     grant.notBefore = std::chrono::duration_cast<seconds>(now);
@@ -63,7 +64,7 @@ void addRights(trust::Grant &grant, const Arguments &arguments)
         grant.queues << parseName(queue, QStringLiteral("--queue"));
     for (const QString &user : arguments.values("run-as")) {
         if (!trust::isHolderName(user))
-            throw UsageError(QStringLiteral("--run-as: \"%1\" is no name of a user").arg(user));
+            throw UsageError(QStringLiteral("--run-as: \"%1\" cannot be the name of a user").arg(user));
         grant.runAs << user;
     }
 }

@@ -107,7 +107,7 @@ Credentials Issuer::issue(const Grant &grant) const
 {
     if (!isHolderName(grant.name))
         throw BadCredentials(
-            QStringLiteral("\"%1\" is no name: %2").arg(grant.name, QLatin1StringView(HolderNameRule)));
+            QStringLiteral("\"%1\" cannot be a name: %2").arg(grant.name, QLatin1StringView(HolderNameRule)));
     Credentials credentials{
         .cluster = m_root.cluster, .servers = m_servers, .anchors = m_anchors, .identities = m_identities};
     const bool isAdministrator = grant.roles.contains(Role::Admin);

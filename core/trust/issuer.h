@@ -39,7 +39,7 @@ struct Grant {
 };
 
 // Makes credentials of one cluster. It needs the root key for the certificates, and an administrator's credentials for
-// the passwords of the roles: only they hold the passwords of all roles, and there is no other copy.
+// the passwords of the roles. Only these credentials hold the passwords of all roles.
 class Issuer
 {
 public:
@@ -53,9 +53,9 @@ public:
     const Anchors &anchors() const { return m_anchors; }
     const Identities &identities() const { return m_identities; }
 
-    // New credentials with a key and a serial of their own. They have the passwords of their roles; those of an
-    // administrator have all passwords. Throws BadCredentials if the password of a role is not known, or for a name
-    // that is none.
+    // New credentials with a key and a serial of their own. They have the passwords of their roles, and an
+    // administrator's have all passwords. Throws BadCredentials if the password of a role is not known, or for a name
+    // that isHolderName() refuses.
     Credentials issue(const Grant &grant) const;
 
     QByteArray sign(const Revocations &revocations) const; // one signed line

@@ -180,13 +180,6 @@ private Q_SLOTS:
         QVERIFY2(released.exitCode == 0, released.err);
         const Finished ended = m_drover.run(words("wait --cluster second") << QString::fromUtf8(held.out.trimmed()));
         QVERIFY2(ended.exitCode == 125 && ended.out.contains("refused"), ended.out + ended.err); // it has no signature
-        const Finished again =
-            m_drover.run(words("resubmit --cluster second") << QString::fromUtf8(held.out.trimmed()));
-        QVERIFY2(again.exitCode == 0, again.err);
-        const QString id = QString::fromUtf8(again.out.simplified()).section(u' ', -1);
-        const Finished signedEnd = m_drover.run(words("wait --cluster second") << id);
-        QVERIFY2(signedEnd.exitCode == 0, signedEnd.out + signedEnd.err);
-
         QCOMPARE(drover("down").exitCode, 0);
         const Finished refused = drover("up --open --cluster second");
         QCOMPARE(refused.exitCode, 4);

@@ -13,10 +13,10 @@
 namespace drover::workers {
 
 // Counts how often this machine has begun each signed job. A signature stays valid when its node is put back after the
-// job has ended, so the number of runs has to be known outside of ZooKeeper.
+// job has ended. So the number of runs has to be known outside of ZooKeeper.
 //
 // What it promises: a signed job begins at most as often on this machine as its signature allows. It promises nothing
-// for a cluster as a whole: a forger who owns ZooKeeper can have a job begun that often on each machine, until its
+// for a cluster as a whole. A forger who owns ZooKeeper can have a job begun that often on each machine, until its
 // start-by. Nor does it hold for a job with the rights to write to the spool, or if the spool is deleted. A worker that
 // dies between the note and the start has used up one of the starts.
 //

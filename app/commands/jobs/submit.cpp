@@ -104,7 +104,7 @@ Command submit()
                 "    DROVER_GANG_ID, _SIZE, _PEERS, _WORKERS, _ROUND\n"
                 "    DROVER_LOCK_FENCE_NAME        of each --lock NAME\n"
                 "    DROVER_CONNECT, DROVER_CLUSTER: drover in a job speaks to the same cluster\n"
-                "    DROVER_CREDENTIALS            from its worker's --job-credentials, for a closed cluster\n"
+                "    DROVER_CREDENTIALS            of a worker with --job-credentials\n"
                 "--dir and the folder of --append-to have to be there when the job runs, on its worker. The worker\n"
                 "makes the folders of --stdout and --stderr when an attempt begins. --input has to be readable here\n"
                 "and there.\n"

@@ -10,7 +10,7 @@ namespace {
 
 using Certificates = std::vector<trust::Certificate>;
 
-// Those of that name which are not revoked yet; with --serial that one alone.
+// The certificates of that name which are not revoked yet; with --serial that one alone.
 async::Task<Certificates> chosen(Context &context, jobs::Cluster cluster, const trust::Issuer &issuer)
 {
     const QString name = context.arguments().at(0);
@@ -36,7 +36,8 @@ async::Task<int> execute(Context &context)
 {
     const QString name = context.arguments().at(0);
     if (!trust::isHolderName(name))
-        throw UsageError(QStringLiteral("\"%1\" is no name: %2").arg(name, QLatin1StringView(trust::HolderNameRule)));
+        throw UsageError(
+            QStringLiteral("\"%1\" cannot be a name: %2").arg(name, QLatin1StringView(trust::HolderNameRule)));
     const Administrator administrator = co_await Administrator::of(context);
     trust::Roles roles;
     std::set<QByteArray> serials;

@@ -133,7 +133,8 @@ private Q_SLOTS:
                                QStringLiteral("LIBRARIES"),   QStringLiteral("PORT"),
                                QStringLiteral("LABEL,..."),   QStringLiteral("BYTES"),
                                QStringLiteral("PERCENT"),     QStringLiteral("NxSLOTS,..."),
-                               QStringLiteral("MASK")};
+                               QStringLiteral("MASK"),        QStringLiteral("ROLE"),
+                               QStringLiteral("SERIAL")};
         for (const Command &command : commands()) {
             for (const QCommandLineOption &option : command.options) {
                 const QString placeholder = option.valueName();

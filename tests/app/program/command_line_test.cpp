@@ -273,7 +273,7 @@ private Q_SLOTS:
                                              "get,config watch,files ls,files show,"
                                              "files verify,lock,semaphore,elect,barrier wait,group join,group ls,group "
                                              "watch,counter get,queue peek,queue "
-                                             "ls,demo,demo-count,manual");
+                                             "ls,demo,demo-count,manual,user ls,whoami,login");
         const QStringList harmless = again.split(u',');
         for (const Command &command : commands()) {
             const QString name = QLatin1String(command.name);

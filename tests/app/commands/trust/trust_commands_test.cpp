@@ -187,7 +187,8 @@ void TrustCommandsTest::hostileNamesAreRefused()
 void TrustCommandsTest::onlyAdministratorsAddUsers()
 {
     copy(m_first, m_second, "root.key"); // alone it is not enough
-    QVERIFY(refusal(m_second, QStringLiteral("user add eve --role admin"), 5).contains(u"alice is no administrator"));
+    QVERIFY(
+        refusal(m_second, QStringLiteral("user add eve --role admin"), 5).contains(u"alice must be an administrator"));
     QFile::remove(file(m_second, "root.key"));
     const trust::Issuer other = trust::Issuer::found("default", {});
     other.root().write(file(m_first, "other.key"));
@@ -218,7 +219,7 @@ void TrustCommandsTest::filesOfAnotherClusterAreRefused()
         run(m_second, QStringLiteral("worker ls --cluster lab --credentials alice.drover ") + connect());
     QCOMPARE(finished.exitCode, 5);
     QVERIFY(finished.complainsOnce());
-    // The same name, but founded by someone else: its passwords do not fit.
+    // A cluster of that name which another program has founded: its passwords do not fit.
     const DroverProgram other;
     const trust::Issuer issuer = trust::Issuer::found("default", m_server.connectString());
     issuer.issue({.name = QStringLiteral("eve"), .roles = {trust::Role::Admin}}).write(file(other, "eve.drover"));
