@@ -160,7 +160,7 @@ async::Task<JobVerifier::Reasons> JobVerifier::readCertificates(std::vector<Job>
     std::set<QByteArray> serials;
     for (const Job &job : jobs) {
         const QByteArray &serial = job.record.certificate;
-        if (jobs::isSerial(serial) && !m_store.find(serial))
+        if (trust::Certificate::isSerial(serial) && !m_store.find(serial))
             serials.insert(serial);
     }
     if (serials.empty())

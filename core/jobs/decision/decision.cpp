@@ -57,13 +57,6 @@ void requireOwnPlace(const JobSpec &job, const JobId &id)
 
 } // namespace
 
-bool isSerial(const QByteArray &text)
-{
-    return text.size() == trust::Certificate::SerialSize && std::all_of(text.begin(), text.end(), [](char letter) {
-               return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f');
-           });
-}
-
 const trust::Certificate &requireSigner(const JobRecord &record, const trust::TrustStore &store, milliseconds now)
 {
     if (!record.isSigned())

@@ -32,7 +32,4 @@ void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, 
 JobSpec requireTrusted(const JobRecord &record, const JobId &id, const trust::TrustStore &store,
                        std::chrono::milliseconds now);
 
-// Whether a certificate's znode can have that name.
-bool isSerial(const QByteArray &text);
-
 } // namespace drover::jobs

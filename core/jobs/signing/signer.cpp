@@ -1,5 +1,6 @@
 #include "jobs/signing/signer.h"
 
+#include "jobs/cluster/cluster_trust.h"
 #include "recipes/blocks/persistent.h"
 
 #include <algorithm>
@@ -62,10 +63,7 @@ async::Task<void> ensureCertificate(Cluster cluster)
         co_return;
     bool isForbidden = false;
     try {
-        co_await cluster.zk.ensurePath(path.parent());
-        const Answer<zk::Created> created =
-            co_await Persistent(cluster.zk).create(path, cluster.credentials->certificate);
-        created.requireUnless(zk::Code::NodeExists);
+        co_await publishCertificate(cluster, *cluster.credentials);
     } catch (const zk::AccessDenied &) {
         isForbidden = true;
     }

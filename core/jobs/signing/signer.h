@@ -39,7 +39,7 @@ JobRecord asAnother(const QByteArray &stored, const QByteArray &queue, const QSt
                     std::chrono::milliseconds now);
 
 // Workers look for a signer's certificate in the cluster. Stores it there if it is missing. Throws WrongState if it is
-// missing and this client may not store it, and SessionLost.
+// missing and this client may not store it, and otherwise as publishCertificate() does.
 async::Task<void> ensureCertificate(Cluster cluster);
 
 } // namespace drover::jobs
