@@ -14,12 +14,6 @@ namespace {
 constexpr int CredentialsVersion = 1;
 constexpr qsizetype PasswordBytes = 24;
 
-void requireIntact(bool isMet, const char *what)
-{
-    if (!isMet)
-        throw BadCredentials(QStringLiteral("damaged: %1").arg(QLatin1StringView(what)));
-}
-
 QJsonObject byRole(const std::map<Role, QByteArray> &texts)
 {
     QJsonObject json;

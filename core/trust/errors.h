@@ -22,4 +22,11 @@ public:
     explicit BadCredentials(const QString &why) : std::runtime_error(why.toStdString()) { }
 };
 
+// Throws BadCredentials unless a part of a file is as it must be; `what` names the part.
+inline void requireIntact(bool isMet, const char *what)
+{
+    if (!isMet)
+        throw BadCredentials(QStringLiteral("damaged: %1").arg(QLatin1StringView(what)));
+}
+
 } // namespace drover::trust

@@ -19,12 +19,6 @@ bool isLetterOrDigit(QChar letter)
     return letter.unicode() < 0x80 && letter.isLetterOrNumber();
 }
 
-void requireIntactRoot(bool isMet, const char *what)
-{
-    if (!isMet)
-        throw BadCredentials(QStringLiteral("damaged: %1").arg(QLatin1StringView(what)));
-}
-
 } // namespace
 
 QByteArray RootKey::encode() const
@@ -39,13 +33,13 @@ QByteArray RootKey::encode() const
 RootKey RootKey::decode(const QByteArray &bytes)
 {
     const QJsonDocument document = QJsonDocument::fromJson(bytes);
-    requireIntactRoot(document.isObject(), "no JSON");
+    requireIntact(document.isObject(), "no JSON");
     const QJsonObject json = document.object();
-    requireIntactRoot(json[u"v"].toInt() == RootKeyVersion, "another version");
+    requireIntact(json[u"v"].toInt() == RootKeyVersion, "another version");
     std::optional<SigningKey> key = SigningKey::parse(json[u"root"].toString().toUtf8());
-    requireIntactRoot(key.has_value(), "no root key");
+    requireIntact(key.has_value(), "no root key");
     RootKey root{json[u"cluster"].toString().toUtf8(), json[u"id"].toString().toUtf8(), std::move(*key)};
-    requireIntactRoot(!root.cluster.isEmpty() && root.clusterId.size() == Certificate::ClusterIdSize, "no cluster");
+    requireIntact(!root.cluster.isEmpty() && root.clusterId.size() == Certificate::ClusterIdSize, "no cluster");
     return root;
 }
 
