@@ -60,10 +60,7 @@ CommandStart::CommandStart(const Command &command, const Ends &ends, rlimit file
     : m_argumentTexts(command.arguments.empty() ? std::vector<std::string>(1) : command.arguments),
       m_environmentTexts(command.environment), m_tag(command.tag),
       m_directory(command.directory.empty() ? "/" : command.directory), m_input(command.input),
-      m_cgroup(std::move(cgroup)),
-      m_programs(command.programs), m_user{.uid = command.uid,
-                                           .gid = command.gid,
-                                           .groups = {command.groups.begin(), command.groups.end()}},
+      m_cgroup(std::move(cgroup)), m_programs(command.programs), m_user(JobUser::of(command)),
       m_arguments(pointers(m_argumentTexts)), m_environment(pointers(m_environmentTexts)), m_ends(ends),
       m_isLimited(command.memory > 0 || !command.limits.empty()), m_runner(::getpid()), m_lease(lease)
 {

@@ -105,11 +105,7 @@ bool Job::failToSpawn(const char *what)
 bool Job::startCopies(const Spawner &spawner, int status, int go)
 {
     const auto start = [&](const std::string &path, CopyStep step) {
-        CopyWriter::Place place{.path = path,
-                                .folders = m_command.outputFolders,
-                                .user = {.uid = m_command.uid,
-                                         .gid = m_command.gid,
-                                         .groups = {m_command.groups.begin(), m_command.groups.end()}}};
+        CopyWriter::Place place{.path = path, .folders = m_command.outputFolders, .user = JobUser::of(m_command)};
         auto copy = std::make_unique<CopyWriter>(std::move(place), step, m_command.runId, m_children, m_epoll);
         m_copies.push_back(std::move(copy));
         return m_copies.back()->start(spawner, status, go);

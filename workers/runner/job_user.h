@@ -1,5 +1,7 @@
 #pragma once
 
+#include "workers/protocol/runner_protocol.h"
+
 #include <vector>
 
 #include <sys/types.h>
@@ -13,6 +15,11 @@ struct JobUser {
     uid_t uid = 0; // 0: the runner's own
     gid_t gid = 0;
     std::vector<gid_t> groups{}; // in ascending order
+
+    static JobUser of(const workers::protocol::Command &command)
+    {
+        return {.uid = command.uid, .gid = command.gid, .groups = {command.groups.begin(), command.groups.end()}};
+    }
 
     bool isOther() const { return uid != 0; }
 
