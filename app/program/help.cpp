@@ -152,7 +152,7 @@ QString groupHelpText(const QString &word)
         + QStringLiteral("\ndrover %1 COMMAND --help explains a command.\n").arg(word);
 }
 
-// What is no number comes last.
+// Exit codes that are not numbers come last.
 QList<Command::ExitMeaning> exitMeanings(const Command &command)
 {
     QList<Command::ExitMeaning> exits = command.exits;

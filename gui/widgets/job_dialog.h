@@ -24,7 +24,7 @@ public:
     const jobs::JobId &id() const { return m_id; }
     // `why`: why it does not run, one reason each. May be called again, whenever the job has changed.
     void show(const jobs::JobView &job, const QStringList &why = {});
-    // What is shown already stays.
+    // The job that is shown already stays.
     void fail(const QString &why);
     // Output of the current attempt, after outputWanted() has asked for it. Of more than a person can follow, only the
     // latest part of each moment is shown, and a line says how much is left out.

@@ -163,7 +163,7 @@ private Q_SLOTS:
         QVERIFY(!refusalOf(asJob, midnight).isEmpty());
     }
 
-    // What is in the text counts once: with the same decoder, after the signature.
+    // The text is decoded once, after the signature, so doubled keys cannot be read in two ways.
     void duplicateKeysGainNothing()
     {
         JobRecord record = signedBy(m_alice, job());

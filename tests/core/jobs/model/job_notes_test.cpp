@@ -8,7 +8,7 @@ using namespace drover::jobs;
 using namespace std::chrono_literals;
 using drover::test::fullSpec;
 
-// What is noted beside a job's text.
+// The notes beside a job's text.
 class JobNotesTest : public QObject
 {
     Q_OBJECT
