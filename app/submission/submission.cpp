@@ -209,7 +209,7 @@ QString howToFind(const jobs::JobSpec &spec)
                                       : QStringLiteral("drover ls --all");
 }
 
-async::Task<jobs::JobId> submitNamed(Context &context, jobs::Submitter &submitter, jobs::PreparedJob job)
+async::Task<jobs::JobId> submitNamed(Context &context, jobs::Submitter &submitter, jobs::JobSpec job)
 {
     std::optional<jobs::IdUnknown> unknown;
     try {
@@ -224,9 +224,9 @@ async::Task<jobs::JobId> submitNamed(Context &context, jobs::Submitter &submitte
     co_return *past;
 }
 
-async::Task<jobs::JobId> submitJob(Context &context, jobs::Submitter &submitter, jobs::PreparedJob job)
+async::Task<jobs::JobId> submitJob(Context &context, jobs::Submitter &submitter, jobs::JobSpec job)
 {
-    const QString check = howToFind(job.spec);
+    const QString check = howToFind(job);
     try {
         co_return co_await submitNamed(context, submitter, std::move(job));
     } catch (const jobs::SubmittedOrNot &) {

@@ -34,11 +34,11 @@ jobs::Submitter::OnFull whenFull(const Context &context);
 
 // Submits the job. If the id was lost with the reply and the job has ended meanwhile, it looks for the id in the
 // history. Throws the errors of Submitter::submit().
-async::Task<jobs::JobId> submitNamed(Context &context, jobs::Submitter &submitter, jobs::PreparedJob job);
+async::Task<jobs::JobId> submitNamed(Context &context, jobs::Submitter &submitter, jobs::JobSpec job);
 
 // Submits the only job of a command. If ZooKeeper is lost, it throws CommandError (Unreachable). The message says
 // whether the job was submitted, was not, or may have been, and how to find out.
-async::Task<jobs::JobId> submitJob(Context &context, jobs::Submitter &submitter, jobs::PreparedJob job);
+async::Task<jobs::JobId> submitJob(Context &context, jobs::Submitter &submitter, jobs::JobSpec job);
 
 // The error when the session ends while the command waits for a submitted job. `goOn` is the command that waits again.
 CommandError lostWhileWaiting(const jobs::JobId &id, const QString &goOn, const zk::SessionLost &error);

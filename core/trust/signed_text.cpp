@@ -19,12 +19,12 @@ QByteArray purposeName(Purpose purpose)
     return {};
 }
 
-QByteArray messageOf(Purpose purpose, const QByteArray &clusterId, const QByteArray &text)
+} // namespace
+
+QByteArray SignedText::messageOf(Purpose purpose, const QByteArray &clusterId, const QByteArray &text)
 {
     return "drover " + purposeName(purpose) + " 1" + '\0' + clusterId + '\0' + text;
 }
-
-} // namespace
 
 SignedText SignedText::sign(const SigningKey &key, Purpose purpose, const QByteArray &clusterId, QByteArray text)
 {

@@ -21,6 +21,8 @@ struct SignedText {
     QByteArray text;
     QByteArray signature; // bytes, not base64
 
+    static QByteArray messageOf(Purpose purpose, const QByteArray &clusterId, const QByteArray &text);
+
     static SignedText sign(const SigningKey &key, Purpose purpose, const QByteArray &clusterId, QByteArray text);
     bool isSignedBy(const PublicKey &key, Purpose purpose, const QByteArray &clusterId) const;
 

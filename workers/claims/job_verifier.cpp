@@ -9,7 +9,6 @@
 #include <QCryptographicHash>
 #include <QLoggingCategory>
 
-#include <algorithm>
 #include <set>
 
 namespace drover::workers {
@@ -39,25 +38,12 @@ ReplayJournal::Start startOf(const ClaimedJob &job, std::chrono::milliseconds no
     return {record.certificate, nonce, rank, std::chrono::ceil<std::chrono::seconds>(startBy)};
 }
 
-// Equal for the tasks of an array, and for nothing that differs in text, signature or signer.
-QByteArray digestOf(const JobRecord &record)
-{
-    QCryptographicHash hash(QCryptographicHash::Sha256);
-    for (const QByteArray &part : {record.certificate, record.signature, record.text}) {
-        const qint64 size = part.size();
-        hash.addData(QByteArrayView(reinterpret_cast<const char *>(&size), sizeof size));
-        hash.addData(part);
-    }
-    hash.addData(record.isOfSchedule() ? QByteArrayView("schedule") : QByteArrayView("job")); // what it is signed as
-    return hash.result();
-}
-
 } // namespace
 
 JobVerifier::JobVerifier(jobs::Cluster cluster, const QString &spool)
     : m_cluster(std::move(cluster)),
       m_journal(spool.isEmpty() ? nullptr : std::make_unique<ReplayJournal>(m_cluster.zk.loop(), spool)),
-      m_store(m_cluster.credentials->anchors)
+      m_store(m_cluster.credentials->anchors), m_verifier(std::make_shared<trust::SignatureVerifier>())
 {
 }
 
@@ -125,8 +111,7 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         try {
             verdicts[i].signer = jobs::requireSigner(jobs[i].record, m_store, now);
-            signatures[i] = {jobs[i].record, verdicts[i].signer->key, digestOf(jobs[i].record)};
-            signatures[i].isValid = m_known.contains(signatures[i].digest);
+            signatures[i] = {jobs[i].record, verdicts[i].signer->key};
         } catch (const Untrusted &error) {
             const auto reason = disbelieved.find(jobs[i].record.certificate);
             verdicts[i].refusal = reason == disbelieved.end() ? QString::fromUtf8(error.what()) : reason->second;
@@ -141,7 +126,6 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
             if (!signatures[i].isValid)
                 throw Untrusted(QStringLiteral("its signature is not one of %1 for this job and cluster")
                                     .arg(std::exchange(verdict.signer, std::nullopt)->name));
-            remember(signatures[i].digest);
             verdict.spec = jobs::JobSpec::decode(jobs[i].record, jobs[i].id.queue, jobs::QueueEntry::DefaultPriority);
             jobs::requireTerms(jobs[i].record, verdict.spec, jobs[i].id, *verdict.signer, now);
         } catch (const Untrusted &error) {
@@ -184,17 +168,11 @@ async::Task<JobVerifier::Reasons> JobVerifier::readCertificates(std::vector<Job>
 
 async::Task<std::vector<JobVerifier::Signature>> JobVerifier::verify(std::vector<Signature> signatures)
 {
-    const bool areAllKnown = std::all_of(signatures.begin(), signatures.end(), [](const Signature &signature) {
-        return signature.isValid || signature.digest.isEmpty();
-    });
-    if (areAllKnown)
-        co_return signatures;
-    const std::function<std::vector<Signature>()> work = [signatures = std::move(signatures),
+    const std::function<std::vector<Signature>()> work = [signatures = std::move(signatures), verifier = m_verifier,
                                                           cluster = m_store.anchors().clusterId] {
         std::vector<Signature> verified = signatures;
         for (Signature &signature : verified)
-            signature.isValid = signature.isValid
-                || (!signature.digest.isEmpty() && jobs::isSigned(signature.record, signature.key, cluster));
+            signature.isValid = jobs::isSigned(signature.record, signature.key, cluster, *verifier);
         return verified;
     };
     co_return co_await async::offload(m_cluster.zk.loop(), work);
@@ -214,18 +192,6 @@ async::Task<JobVerifier::Start> JobVerifier::noteStart(ClaimedJob job)
         start.trouble = QString::fromUtf8(error.what());
     }
     co_return start;
-}
-
-void JobVerifier::remember(const QByteArray &digest)
-{
-    if (m_known.contains(digest))
-        return;
-    m_known.insert(digest);
-    m_knownInOrder.push_back(digest);
-    if (m_knownInOrder.size() > MostKnown) {
-        m_known.remove(m_knownInOrder.front());
-        m_knownInOrder.pop_front();
-    }
 }
 
 } // namespace drover::workers

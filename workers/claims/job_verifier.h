@@ -4,13 +4,11 @@
 #include "jobs/model/cluster.h"
 #include "jobs/model/job_id.h"
 #include "jobs/model/job_spec.h"
+#include "trust/batch_signature.h"
 #include "trust/trust_store.h"
 #include "workers/claims/claimed_job.h"
 #include "workers/claims/replay_journal.h"
 
-#include <QSet>
-
-#include <deque>
 #include <exception>
 #include <map>
 #include <memory>
@@ -21,13 +19,11 @@ namespace drover::workers {
 
 // Decides for the worker of a closed cluster which jobs it may run (core/jobs/decision/decision.h). It decides
 // before each claim. Certificates that the worker has not seen yet are read from the cluster,
-// and signatures are verified on a thread of the loop's pool. The texts that were verified last are known, so the tasks
-// of an array cost one verification.
+// and signatures are verified on a thread of the loop's pool. Jobs that were signed together cost one verification, and
+// so do the tasks of an array.
 class JobVerifier
 {
 public:
-    static constexpr std::size_t MostKnown = 4096; // verified texts
-
     struct Job {
         jobs::JobId id;
         jobs::JobRecord record;
@@ -47,7 +43,7 @@ public:
     // SessionLost.
     async::Task<std::vector<Verdict>> judge(std::vector<Job> jobs);
 
-    // Whether the job may begin now. Its start is on the disk then. So a job that is put back after its end does not
+    // Whether the job may begin now. Its start is in the journal then. So a job that is put back after its end does not
     // begin for ever.
     struct Start {
         QString refusal; // it has begun here as often as it may
@@ -59,7 +55,6 @@ private:
     struct Signature {
         jobs::JobRecord record;
         trust::PublicKey key;
-        QByteArray digest; // of all that decides
         bool isValid = false;
     };
 
@@ -71,13 +66,11 @@ private:
     void takeRevocations(const QByteArray &line);
     async::Task<Reasons> readCertificates(std::vector<Job> jobs);
     async::Task<std::vector<Signature>> verify(std::vector<Signature> signatures);
-    void remember(const QByteArray &digest);
 
     jobs::Cluster m_cluster;
     std::unique_ptr<ReplayJournal> m_journal;
     trust::TrustStore m_store;
-    QSet<QByteArray> m_known;
-    std::deque<QByteArray> m_knownInOrder;
+    std::shared_ptr<trust::SignatureVerifier> m_verifier; // on threads of the pool
     bool m_hasRevocations = false;
     async::TaskGroup m_following; // last: its tasks use the rest
 };

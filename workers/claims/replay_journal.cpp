@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include <sys/file.h>
@@ -60,6 +61,7 @@ public:
 
     std::vector<qint64> answer(const std::vector<Question> &questions)
     {
+        const std::lock_guard guard(m_mutex);
         const FileDescriptor lock(::open((m_path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
         int locked = -1;
         while (lock && (locked = ::flock(lock.get(), LOCK_EX)) != 0 && errno == EINTR) { }
@@ -73,6 +75,13 @@ public:
         if (!questions.empty())
             writeAnewIfLong(questions.back().now);
         return answers;
+    }
+
+    void sync()
+    {
+        const std::lock_guard guard(m_mutex);
+        if (m_file)
+            require(::fdatasync(m_file.get()) == 0, "write");
     }
 
 private:
@@ -163,8 +172,7 @@ private:
     {
         if (lines.isEmpty() || (lines == "\n"))
             return;
-        const bool isWritten =
-            posix::writeAll(m_file, {lines.constData(), std::size_t(lines.size())}) && ::fdatasync(m_file.get()) == 0;
+        const bool isWritten = posix::writeAll(m_file, {lines.constData(), std::size_t(lines.size())});
         if (!isWritten) {
             const int error = errno;
             m_file.reset(); // what was written is read again
@@ -214,6 +222,7 @@ private:
 
     const QString m_name;
     const std::string m_path;
+    std::mutex m_mutex; // for all below
     FileDescriptor m_file;
     ino_t m_inode = 0;
     off_t m_read = 0; // bytes of the file that m_begun and m_rest contain
@@ -272,14 +281,33 @@ async::Task<void> ReplayJournal::writeAll()
         const std::function<std::vector<qint64>()> work = [file, questions] { return file->answer(questions); };
         try {
             answers = co_await async::offload(m_loop, work);
+            if (m_syncing.empty())
+                m_syncing.spawn(syncLater());
         } catch (const Failed &) {
             error = std::current_exception();
         }
+        if (m_syncError)
+            error = std::exchange(m_syncError, nullptr);
         // Later, from the loop: who waits for an answer may destroy this object.
         m_loop.post([notes, error, answers] {
             for (std::size_t i = 0; i < notes->size(); ++i)
                 error ? (*notes)[i].result.fail(error) : (*notes)[i].result.set(answers[i]);
         });
+    }
+}
+
+async::Task<void> ReplayJournal::syncLater()
+{
+    co_await async::sleepFor(m_loop, SyncAfter);
+    const std::shared_ptr<File> file = m_file;
+    const std::function<bool()> work = [file] {
+        file->sync();
+        return true;
+    };
+    try {
+        co_await async::offload(m_loop, work);
+    } catch (const Failed &) {
+        m_syncError = std::current_exception();
     }
 }
 

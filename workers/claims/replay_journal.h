@@ -18,7 +18,8 @@ namespace drover::workers {
 // What it promises: a signed job begins at most as often on this machine as its signature allows. It promises nothing
 // for a cluster as a whole. A forger who owns ZooKeeper can have a job begun that often on each machine, until its
 // start-by. Nor does it hold for a job with the rights to write to the spool, or if the spool is deleted. A worker that
-// dies between the note and the start has used up one of the starts.
+// dies between the note and the start has used up one of the starts. The note outlives the worker at once, and a power
+// cut after SyncAfter: a disk that is waited for at each start would cost a tenth of all jobs a second.
 //
 // It is a file beside the spool, "replay-journal", of lines "b <start-by> <hash>" and "r <number>". Several workers may
 // share it: each change is made under a lock. A damaged line, such as the last one after a power cut, is skipped. It
@@ -28,6 +29,7 @@ class ReplayJournal
 public:
     // The starts that are remembered. Beyond it the ones with the earliest start-by go, and may be repeated.
     static constexpr std::size_t MaxStarts = 1'000'000;
+    static constexpr std::chrono::seconds SyncAfter{1};
     // A start is forgotten that long after its start-by: the clock may have been set back by less.
     static constexpr std::chrono::seconds Slack{3600};
 
@@ -51,8 +53,9 @@ public:
     ReplayJournal &operator=(const ReplayJournal &) = delete;
     ~ReplayJournal();
 
-    // Notes that the job begins now, and returns true, if it has begun here fewer than `most` times. The note is on the
-    // disk when this returns. Throws Failed. A cancelled call may have made its note.
+    // Notes that the job begins now, and returns true, if it has begun here fewer than `most` times. The note is in the
+    // file when this returns. Throws Failed, also if earlier notes did not reach the disk. A cancelled call may have made
+    // its note.
     async::Task<bool> begin(Start start, int most);
 
     // Notes that a revocation list with this number was seen, and returns the highest that was ever seen here. With 0
@@ -65,10 +68,13 @@ private:
 
     async::Task<qint64> written(Note note);
     async::Task<void> writeAll();
+    async::Task<void> syncLater();
 
     async::Loop &m_loop;
-    std::shared_ptr<File> m_file; // used by one offloaded call at a time, which may outlive this object
+    std::shared_ptr<File> m_file; // used by offloaded calls, which may outlive this object
     std::vector<Note> m_waiting;
+    std::exception_ptr m_syncError; // not told yet
+    async::TaskGroup m_syncing;
     async::TaskGroup m_writer; // last: its task uses the rest
 };
 

@@ -12,7 +12,8 @@ async::Task<int> run(Context &context)
     options.jobs = context.arguments().integer("jobs", 1, 1'000'000, options.jobs);
     options.processes = context.arguments().integer("processes", 0, 10'000, options.processes);
     const MeasureCluster measure = [options](BenchCluster &cluster) { return measureSubmits(cluster, options); };
-    co_return co_await runOnCluster(context, options.jobs + options.processes + 100, 0, measure);
+    co_return co_await runOnCluster(context, options.jobs + options.processes + 100, 0, measure,
+                                    context.arguments().has("open"));
 }
 
 } // namespace
@@ -25,7 +26,8 @@ Command benchSubmit()
             .details = "Nothing is run. The processes come first, after a few that are not counted. Without --connect "
                        "a private ZooKeeper that fsyncs is started for it.",
             .options = {option("jobs", "submitted by one client, pipelined (default: 20000)", "N"),
-                        option("processes", "runs of drover submit -- true (default: 50)", "N"), jsonOption()},
+                        option("processes", "runs of drover submit -- true (default: 50)", "N"),
+                        option("open", "without credentials and ACLs: what they cost"), jsonOption()},
             .examples = {"drover bench submit"},
             .run = run};
 }

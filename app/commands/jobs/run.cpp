@@ -79,7 +79,7 @@ async::Task<int> execute(Context &context)
 {
     requireNoForm(context.arguments(), "the output of the job");
     const jobs::JobSpec asked = co_await readSpec(context.arguments());
-    const jobs::PreparedJob checked(asked); // refuses a job that is too large before it asks ZooKeeper
+    asked.requireFits(); // before ZooKeeper is asked
     const jobs::Cluster cluster = co_await context.openCluster();
     const jobs::JobSpec spec = co_await withDependencies(context, cluster, asked);
     CancelOnInterrupt interrupt(context, cluster);

@@ -47,7 +47,7 @@ async::Task<int> awaitEnd(Context &context, jobs::Cluster cluster, jobs::JobId i
 async::Task<int> submitOne(Context &context)
 {
     const jobs::JobSpec asked = co_await readSpec(context.arguments());
-    const jobs::PreparedJob checked(asked); // refuses a job that is too large before it asks ZooKeeper
+    asked.requireFits(); // before ZooKeeper is asked
     if (context.arguments().has("dry-run")) {
         context.out().document(jobFileJson(asked));
         co_return ExitOk;

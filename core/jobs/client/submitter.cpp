@@ -57,26 +57,24 @@ private:
     std::shared_ptr<Room> m_room;
 };
 
-PreparedJob::PreparedJob(JobSpec job) : spec(std::move(job))
+async::Task<JobId> Submitter::submit(JobSpec job)
 {
-    if (spec.key.isEmpty())
-        spec.key = QUuid::createUuid().toString(QUuid::Id128);
-    stored = spec.encode();
-}
-
-async::Task<JobId> Submitter::submit(PreparedJob job)
-{
+    if (job.key.isEmpty())
+        job.key = QUuid::createUuid().toString(QUuid::Id128);
+    SigningLane::Signed made;
     if (m_signing) {
-        SigningLane::Signed made = co_await m_signing->sign(std::move(job.spec));
-        job.spec = std::move(made.job);
-        job.stored = std::move(made.stored);
+        made = co_await m_signing->sign(std::move(job));
+    } else {
+        made.stored = job.encode();
+        made.job = std::move(job);
     }
+    const QByteArray queue = made.job.queue;
     JobId id;
-    if (job.spec.dedupe.isEmpty())
-        id = co_await submitAlways(job.spec, job.stored);
+    if (made.job.dedupe.isEmpty())
+        id = co_await submitAlways(std::move(made.job), std::move(made.stored));
     else
-        id = co_await submitOnce(job.spec, job.stored);
-    co_await countInTime(job.spec.queue);
+        id = co_await submitOnce(std::move(made.job), std::move(made.stored));
+    co_await countInTime(queue);
     co_return id;
 }
 

@@ -24,16 +24,6 @@ public:
     qint32 from; // its number is at least this
 };
 
-// A job that is ready to be submitted: with a key (JobSpec::key), and encoded as its node will store it. In a closed
-// cluster the Submitter encodes it again, as its credentials sign it.
-struct PreparedJob {
-    // Gives the job a key if it has none. Throws SpecTooLarge.
-    PreparedJob(JobSpec job); // NOLINT(google-explicit-constructor): a JobSpec can be submitted as it is
-
-    JobSpec spec;
-    QByteArray stored;
-};
-
 // Puts jobs into queues. An id that submit() returns is durable: the job runs, whatever fails. A job is submitted once,
 // whatever is lost:
 //
@@ -86,9 +76,10 @@ public:
             m_signing.emplace(m_cluster);
     }
 
-    // Several calls may be in progress; they share round trips. After QueueFull, NotFound (no such queue) and
-    // zk::SessionLost the job was not submitted. After IdUnknown it was. After SubmittedOrNot the outcome is unknown.
-    async::Task<JobId> submit(PreparedJob job);
+    // Several calls may be in progress; they share round trips. A job without a key (JobSpec::key) gets one. After
+    // SpecTooLarge, QueueFull, NotFound (no such queue) and zk::SessionLost the job was not submitted. After IdUnknown
+    // it was. After SubmittedOrNot the outcome is unknown.
+    async::Task<JobId> submit(JobSpec job);
 
     // How many submits have returned the id of an earlier job with the same dedupe key.
     qint64 foundEarlier() const { return m_foundEarlier; }

@@ -68,11 +68,11 @@ const trust::Certificate &requireSigner(const JobRecord &record, const trust::Tr
     return *signer;
 }
 
-bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteArray &clusterId)
+bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteArray &clusterId,
+              trust::SignatureVerifier &verifier)
 {
     const trust::Purpose purpose = record.isOfSchedule() ? trust::Purpose::Schedule : trust::Purpose::Job;
-    const std::optional<QByteArray> signature = trust::fromText(record.signature, trust::SigningKey::SignatureSize);
-    return signature && trust::SignedText{record.text, *signature}.isSignedBy(key, purpose, clusterId);
+    return verifier.isSigned(record.signature, key, purpose, clusterId, record.text);
 }
 
 void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, const trust::Certificate &signer,
@@ -98,7 +98,8 @@ void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, 
 JobSpec requireTrusted(const JobRecord &record, const JobId &id, const trust::TrustStore &store, milliseconds now)
 {
     const trust::Certificate &signer = requireSigner(record, store, now);
-    if (!isSigned(record, signer.key, store.anchors().clusterId))
+    trust::SignatureVerifier verifier;
+    if (!isSigned(record, signer.key, store.anchors().clusterId, verifier))
         throw Untrusted(QStringLiteral("its signature is not one of %1 for this job and cluster").arg(signer.name));
     JobSpec job = JobSpec::decode(record, id.queue, QueueEntry::DefaultPriority);
     requireTerms(record, job, id, signer, now);

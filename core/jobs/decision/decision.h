@@ -2,6 +2,7 @@
 
 #include "jobs/model/job_id.h"
 #include "jobs/model/job_spec.h"
+#include "trust/batch_signature.h"
 #include "trust/trust_store.h"
 
 namespace drover::jobs {
@@ -22,8 +23,9 @@ constexpr std::chrono::hours EarlierTicks{24};
 // The signer's certificate, which `store` must have.
 const trust::Certificate &requireSigner(const JobRecord &record, const trust::TrustStore &store,
                                         std::chrono::milliseconds now);
-// Some 40 us. From any thread.
-bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteArray &clusterId);
+// Some 45 us for the first job of a batch, 5 us for another. From any thread.
+bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteArray &clusterId,
+              trust::SignatureVerifier &verifier);
 // `job` is the decoded record. Throws Malformed, too.
 void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, const trust::Certificate &signer,
                   std::chrono::milliseconds now);

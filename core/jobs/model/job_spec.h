@@ -96,6 +96,7 @@ struct JobSpec {
     // The record of a new job, not signed. Throws SpecTooLarge.
     JobRecord record() const;
     QByteArray encode() const { return record().bytes(); }
+    void requireFits() const { static_cast<void>(record()); } // throws SpecTooLarge
     // The job as its notes have it: one that is ready waits for no other job, and a task is no array. Throws Malformed.
     static JobSpec decode(const JobRecord &record, const QByteArray &queue, int priority);
     static JobSpec decode(const QByteArray &stored, const QByteArray &queue, int priority);

@@ -26,10 +26,30 @@ void Signer::setTerms(JobSpec &job, std::chrono::milliseconds now) const
 
 void Signer::sign(JobRecord &record, trust::Purpose purpose) const
 {
-    const trust::SignedText text =
-        trust::SignedText::sign(m_credentials->key, purpose, m_certificate.clusterId, record.text);
-    record.signature = trust::toText(text.signature);
-    record.certificate = m_certificate.serial;
+    signTogether({&record, 1}, purpose);
+}
+
+void Signer::sign(std::vector<JobRecord> &records) const
+{
+    std::span<JobRecord> rest(records);
+    while (!rest.empty()) {
+        const std::size_t count = std::min(rest.size(), trust::BatchSignature::MostTexts);
+        signTogether(rest.first(count), trust::Purpose::Job);
+        rest = rest.subspan(count);
+    }
+}
+
+void Signer::signTogether(std::span<JobRecord> records, trust::Purpose purpose) const
+{
+    std::vector<QByteArray> texts;
+    for (const JobRecord &record : records)
+        texts.push_back(record.text);
+    const std::vector<trust::BatchSignature> signatures =
+        trust::BatchSignature::sign(m_credentials->key, purpose, m_certificate.clusterId, texts);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        records[i].signature = signatures[i].toText();
+        records[i].certificate = m_certificate.serial;
+    }
 }
 
 std::shared_ptr<const Signer> signerOf(const Cluster &cluster)

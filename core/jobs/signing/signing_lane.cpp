@@ -1,7 +1,5 @@
 #include "jobs/signing/signing_lane.h"
 
-#include "async/offload.h"
-
 namespace drover::jobs {
 
 SigningLane::SigningLane(Cluster cluster) : m_cluster(std::move(cluster)), m_signer(signerOf(m_cluster)) { }
@@ -22,12 +20,14 @@ async::Task<void> SigningLane::signAll()
     co_await async::sleepFor(m_cluster.zk.loop(), async::Duration::zero());
     while (!m_wishes.empty()) {
         const Wishes wishes = std::exchange(m_wishes, {});
-        std::vector<Outcome> outcomes(wishes.size());
+        std::vector<Outcome> outcomes;
+        for (const std::shared_ptr<Wish> &wish : wishes)
+            outcomes.push_back({.made = {std::move(wish->job), {}}});
         try {
             if (!m_hasCertificate)
                 co_await ensureCertificate(m_cluster);
             m_hasCertificate = true;
-            outcomes = co_await signTogether(wishes);
+            signEach(outcomes);
         } catch (...) {
             for (Outcome &outcome : outcomes)
                 outcome.error = std::current_exception();
@@ -37,28 +37,24 @@ async::Task<void> SigningLane::signAll()
     m_isSigning = false;
 }
 
-async::Task<std::vector<SigningLane::Outcome>> SigningLane::signTogether(Wishes wishes)
+// Those that can be encoded.
+void SigningLane::signEach(std::vector<Outcome> &outcomes) const
 {
-    std::vector<JobSpec> jobs;
-    for (const std::shared_ptr<Wish> &wish : wishes)
-        jobs.push_back(wish->job);
     const std::chrono::milliseconds now = m_cluster.zk.loop().wallClock();
-    const std::function<std::vector<Outcome>()> work = [signer = m_signer, jobs = std::move(jobs), now] {
-        std::vector<Outcome> outcomes;
-        for (const JobSpec &job : jobs) {
-            Outcome &outcome = outcomes.emplace_back(Outcome{{job, {}}});
-            try {
-                signer->setTerms(outcome.made.job, now);
-                JobRecord record = outcome.made.job.record();
-                signer->sign(record);
-                outcome.made.stored = record.bytes();
-            } catch (...) {
-                outcome.error = std::current_exception();
-            }
+    std::vector<JobRecord> records;
+    std::vector<Outcome *> ofRecords;
+    for (Outcome &outcome : outcomes) {
+        try {
+            m_signer->setTerms(outcome.made.job, now);
+            records.push_back(outcome.made.job.record());
+            ofRecords.push_back(&outcome);
+        } catch (...) {
+            outcome.error = std::current_exception();
         }
-        return outcomes;
-    };
-    co_return co_await async::offload(m_cluster.zk.loop(), work);
+    }
+    m_signer->sign(records);
+    for (std::size_t i = 0; i < records.size(); ++i)
+        ofRecords[i]->made.stored = records[i].bytes();
 }
 
 // From the loop: who is resumed may destroy us.

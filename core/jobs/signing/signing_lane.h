@@ -7,8 +7,8 @@
 
 namespace drover::jobs {
 
-// Signs jobs on a thread of the loop's pool, because a signature takes a good part of the time of a submit. All that
-// wait are signed at once. The first one also makes sure that the cluster has the signer's certificate.
+// Encodes and signs jobs. All that are asked for in one turn of the loop are signed together (trust/batch_signature.h),
+// which costs the session's thread some 20 us. The first one also makes sure that the cluster has the signer's certificate.
 class SigningLane
 {
 public:
@@ -35,7 +35,7 @@ private:
     using Wishes = std::vector<std::shared_ptr<Wish>>;
 
     async::Task<void> signAll();
-    async::Task<std::vector<Outcome>> signTogether(Wishes wishes);
+    void signEach(std::vector<Outcome> &outcomes) const;
     void answer(const Wishes &wishes, std::vector<Outcome> outcomes);
 
     Cluster m_cluster;

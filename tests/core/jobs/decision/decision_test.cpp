@@ -243,9 +243,9 @@ void DecisionTest::whatIsForgedIsNamed_data()
         forged.record = signedBy(elsewhere, job());
     });
     row("of a schedule", WrongSignature, [this](Forged &forged) {
-        const trust::SignedText text =
-            trust::SignedText::sign(m_alice->key, trust::Purpose::Schedule, m_cluster.clusterId, forged.record.text);
-        forged.record.signature = trust::toText(text.signature);
+        const auto signatures = trust::BatchSignature::sign(m_alice->key, trust::Purpose::Schedule, m_cluster.clusterId,
+                                                            {forged.record.text});
+        forged.record.signature = signatures.front().toText();
     });
     row("wrong role", "carol lacks the role for it", [this](Forged &forged) {
         const auto worker = add(m_cluster.person(QStringLiteral("carol"), [](trust::Certificate &paper) {
