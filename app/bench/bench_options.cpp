@@ -9,6 +9,11 @@ QCommandLineOption jsonOption()
     return option("json", "print one JSON object");
 }
 
+QCommandLineOption openOption()
+{
+    return option("open", "without credentials and ACLs: what they cost");
+}
+
 QString benchServers(const Context &context)
 {
     return context.arguments().value("connect");

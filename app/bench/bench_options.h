@@ -9,6 +9,7 @@ namespace drover::app {
 
 // The options that the benchmarks' commands share.
 QCommandLineOption jsonOption();
+QCommandLineOption openOption(); // --open, for runOnCluster()
 
 // The servers of --connect. Empty without --connect: then a private server is used, so an environment variable or a
 // file never makes a benchmark use the user's cluster.

@@ -19,7 +19,7 @@ namespace drover::workers {
 // for a cluster as a whole. A forger who owns ZooKeeper can have a job begun that often on each machine, until its
 // start-by. Nor does it hold for a job with the rights to write to the spool, or if the spool is deleted. A worker that
 // dies between the note and the start has used up one of the starts. The note outlives the worker at once, and a power
-// cut after SyncAfter: a disk that is waited for at each start would cost a tenth of all jobs a second.
+// cut after SyncAfter. To wait for the disk at each start would cost a tenth of all jobs a second.
 //
 // It is a file beside the spool, "replay-journal", of lines "b <start-by> <hash>" and "r <number>". Several workers may
 // share it: each change is made under a lock. A damaged line, such as the last one after a power cut, is skipped. It

@@ -99,8 +99,8 @@ Command benchJobs()
                         option("slots", "jobs that the worker runs at a time (default: 2)", "K"),
                         option("command", "program of the jobs, with its arguments (default: /bin/true)", "COMMAND"),
                         option("queued", "keep so many in the queue, and compare with a short one", "N"),
-                        option("seconds", "how long to measure with --queued (default: 5)", "S"),
-                        option("open", "without credentials and ACLs: what they cost"), jsonOption()},
+                        option("seconds", "how long to measure with --queued (default: 5)", "S"), openOption(),
+                        jsonOption()},
             .examples = {"drover bench jobs", "drover bench jobs --queued 50000 --seconds 10"},
             .run = run};
 }

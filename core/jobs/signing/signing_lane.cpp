@@ -6,12 +6,15 @@ SigningLane::SigningLane(Cluster cluster) : m_cluster(std::move(cluster)), m_sig
 
 async::Task<SigningLane::Signed> SigningLane::sign(JobSpec job)
 {
-    const auto wish = std::make_shared<Wish>(Wish{std::move(job)});
-    const async::Future<Signed> made = wish->promise.future();
+    const auto wish = std::make_shared<Wish>();
+    wish->made.job = std::move(job);
     m_wishes.push_back(wish);
     if (!std::exchange(m_isSigning, true))
         m_underWay.spawn(signAll());
-    co_return co_await made;
+    co_await wish->done.wait();
+    if (wish->error)
+        std::rethrow_exception(wish->error);
+    co_return std::move(wish->made);
 }
 
 // Begins in the loop's next turn: what is asked for at once is signed at once.
@@ -20,54 +23,40 @@ async::Task<void> SigningLane::signAll()
     co_await async::sleepFor(m_cluster.zk.loop(), async::Duration::zero());
     while (!m_wishes.empty()) {
         const Wishes wishes = std::exchange(m_wishes, {});
-        std::vector<Outcome> outcomes;
-        for (const std::shared_ptr<Wish> &wish : wishes)
-            outcomes.push_back({.made = {std::move(wish->job), {}}});
         try {
             if (!m_hasCertificate)
                 co_await ensureCertificate(m_cluster);
             m_hasCertificate = true;
-            signEach(outcomes);
+            signTogether(wishes);
         } catch (...) {
-            for (Outcome &outcome : outcomes)
-                outcome.error = std::current_exception();
+            for (const std::shared_ptr<Wish> &wish : wishes)
+                wish->error = std::current_exception();
         }
-        answer(wishes, std::move(outcomes));
+        m_cluster.zk.loop().post([wishes] { // from the loop: who is resumed may destroy us
+            for (const std::shared_ptr<Wish> &wish : wishes)
+                wish->done.set();
+        });
     }
     m_isSigning = false;
 }
 
-// Those that can be encoded.
-void SigningLane::signEach(std::vector<Outcome> &outcomes) const
+void SigningLane::signTogether(const Wishes &wishes) const
 {
     const std::chrono::milliseconds now = m_cluster.zk.loop().wallClock();
     std::vector<JobRecord> records;
-    std::vector<Outcome *> ofRecords;
-    for (Outcome &outcome : outcomes) {
+    std::vector<Wish *> ofRecords; // a job that cannot be encoded has none
+    for (const std::shared_ptr<Wish> &wish : wishes) {
         try {
-            m_signer->setTerms(outcome.made.job, now);
-            records.push_back(outcome.made.job.record());
-            ofRecords.push_back(&outcome);
+            m_signer->setTerms(wish->made.job, now);
+            records.push_back(wish->made.job.record());
+            ofRecords.push_back(wish.get());
         } catch (...) {
-            outcome.error = std::current_exception();
+            wish->error = std::current_exception();
         }
     }
     m_signer->sign(records);
     for (std::size_t i = 0; i < records.size(); ++i)
         ofRecords[i]->made.stored = records[i].bytes();
-}
-
-// From the loop: who is resumed may destroy us.
-void SigningLane::answer(const Wishes &wishes, std::vector<Outcome> outcomes)
-{
-    m_cluster.zk.loop().post([wishes, outcomes = std::move(outcomes)]() mutable {
-        for (std::size_t i = 0; i < wishes.size(); ++i) {
-            if (outcomes[i].error)
-                wishes[i]->promise.fail(outcomes[i].error);
-            else
-                wishes[i]->promise.set(std::move(outcomes[i].made));
-        }
-    });
 }
 
 } // namespace drover::jobs

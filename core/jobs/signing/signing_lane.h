@@ -1,14 +1,18 @@
 #pragma once
 
+#include "async/event.h"
 #include "async/task_group.h"
 #include "jobs/signing/signer.h"
 
-#include <deque>
+#include <exception>
+#include <memory>
+#include <vector>
 
 namespace drover::jobs {
 
 // Encodes and signs jobs. All that are asked for in one turn of the loop are signed together (trust/batch_signature.h),
-// which costs the session's thread some 20 us. The first one also makes sure that the cluster has the signer's certificate.
+// which costs the session's thread some 20 us. The first one also makes sure that the cluster has the signer's
+// certificate.
 class SigningLane
 {
 public:
@@ -25,18 +29,14 @@ public:
 
 private:
     struct Wish {
-        JobSpec job;
-        async::Promise<Signed> promise{};
-    };
-    struct Outcome {
         Signed made;
-        std::exception_ptr error{};
+        std::exception_ptr error;
+        async::Event done;
     };
     using Wishes = std::vector<std::shared_ptr<Wish>>;
 
     async::Task<void> signAll();
-    void signEach(std::vector<Outcome> &outcomes) const;
-    void answer(const Wishes &wishes, std::vector<Outcome> outcomes);
+    void signTogether(const Wishes &wishes) const;
 
     Cluster m_cluster;
     std::shared_ptr<const Signer> m_signer;
