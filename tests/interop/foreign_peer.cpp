@@ -7,7 +7,7 @@
 
 namespace drover::test {
 
-ForeignPeer::ForeignPeer(QByteArray name, const QString &servers) : m_name(std::move(name))
+ForeignPeer::ForeignPeer(QByteArray name, const QString &servers, const QByteArray &auth) : m_name(std::move(name))
 {
     QObject::connect(&m_process, &QProcess::readyReadStandardOutput, &m_process, [this] { read(); });
     QObject::connect(&m_process, &QProcess::finished, &m_process, [this] { m_arrived.notify(); });
@@ -15,6 +15,9 @@ ForeignPeer::ForeignPeer(QByteArray name, const QString &servers) : m_name(std::
     // It starts in half the time, and is not what is measured.
     environment.insert(QStringLiteral("DROVER_PEER_JAVA_OPTIONS"),
                        QStringLiteral("-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m"));
+    environment.remove(QStringLiteral("DROVER_AUTH"));
+    if (!auth.isEmpty())
+        environment.insert(QStringLiteral("DROVER_AUTH"), QString::fromUtf8(auth));
     m_process.setProcessEnvironment(environment);
     m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
     const QString programs =

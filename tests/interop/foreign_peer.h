@@ -31,8 +31,8 @@ class ForeignPeer
 {
 public:
     // `name` is "curator" or "kazoo"; its program lies in DROVER_BIN_DIR, or bin/ beside tests/. Throws PeerFailure
-    // when it does not start.
-    ForeignPeer(QByteArray name, const QString &servers);
+    // when it does not start. `auth` is what its clients authenticate with, "digest:USER:PASSWORD"; empty: nothing.
+    ForeignPeer(QByteArray name, const QString &servers, const QByteArray &auth = {});
     ForeignPeer(const ForeignPeer &) = delete;
     ForeignPeer &operator=(const ForeignPeer &) = delete;
     ~ForeignPeer();

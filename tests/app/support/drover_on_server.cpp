@@ -38,13 +38,13 @@ void DroverOnServer::start(const QByteArrayList &queues)
 void DroverOnServer::makeCredentials()
 {
     const trust::Issuer issuer = trust::Issuer::found(layout.clusterName(), server.connectString());
-    const trust::Credentials credentials =
+    m_credentials =
         issuer.issue({.name = QStringLiteral("test"), .roles = {trust::AllRoles.begin(), trust::AllRoles.end()}});
     const QString folder =
         drover.environment().value(QStringLiteral("XDG_CONFIG_HOME")) + QStringLiteral("/drover/credentials");
     QDir().mkpath(folder);
-    credentials.write(folder + u'/' + QString::fromLatin1(layout.clusterName()));
-    m_access = accessOf(credentials);
+    m_credentials->write(folder + u'/' + QString::fromLatin1(layout.clusterName()));
+    m_access = accessOf(*m_credentials);
     reconnect();
     await(jobs::closeTree(jobs::Cluster(*m_session, layout), issuer.identities()));
 }

@@ -4,9 +4,11 @@
 #include "drover_program.h"
 #include "jobs/model/layout.h"
 #include "support/zk_server.h"
+#include "trust/credentials.h"
 #include "zk/client/session.h"
 
 #include <memory>
+#include <optional>
 
 namespace drover::test {
 
@@ -32,6 +34,7 @@ public:
     void reconnect();
 
     zk::Session &zk() { return *m_session; }
+    const trust::Credentials &credentials() const { return *m_credentials; } // of a closed cluster's user
     QByteArrayList children(const zk::Path &path); // none of a missing node
     QByteArray data(const zk::Path &path); // what is stored there
     QJsonObject json(const zk::Path &path);
@@ -53,6 +56,7 @@ private:
     void makeCredentials();
 
     const bool m_isClosed;
+    std::optional<trust::Credentials> m_credentials;
     zk::Access m_access; // of the test's own session
     async::QtLoop m_loop;
     std::unique_ptr<zk::Session> m_session;

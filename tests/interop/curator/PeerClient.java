@@ -1,11 +1,16 @@
 package drover.interop;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.RetryNTimes;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
 
 /** One session and one thread, which carries out its commands one after the other. */
 final class PeerClient {
@@ -40,10 +45,33 @@ final class PeerClient {
         return new HoldingCommands(curator, maker);
     }
 
+    /** With DROVER_AUTH=digest:USER:PASSWORD it authenticates, and its nodes get the ACL of the creator. */
     static CuratorFramework connect(String servers) {
-        CuratorFramework curator = CuratorFrameworkFactory.newClient(servers, 10_000, 10_000, new RetryNTimes(5, 200));
+        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+                .connectString(servers)
+                .sessionTimeoutMs(10_000)
+                .connectionTimeoutMs(10_000)
+                .retryPolicy(new RetryNTimes(5, 200));
+        String auth = System.getenv("DROVER_AUTH");
+        if (auth != null) {
+            String[] parts = auth.split(":", 2);
+            builder.authorization(parts[0], parts[1].getBytes(StandardCharsets.UTF_8)).aclProvider(new CreatorsOwn());
+        }
+        CuratorFramework curator = builder.build();
         curator.start();
         return curator;
+    }
+
+    private static final class CreatorsOwn implements ACLProvider {
+        @Override
+        public List<ACL> getDefaultAcl() {
+            return ZooDefs.Ids.CREATOR_ALL_ACL;
+        }
+
+        @Override
+        public List<ACL> getAclForPath(String path) {
+            return getDefaultAcl();
+        }
     }
 
     void run(Command command) {

@@ -4,6 +4,7 @@ kazoo is made to be told: a lock is its node's name and the patterns of those it
 except where a comment says so.
 """
 
+import os
 import re
 from functools import partial
 
@@ -11,6 +12,7 @@ from kazoo.client import KazooClient
 from kazoo.recipe.counter import Counter
 from kazoo.recipe.lock import Lock, ReadLock, Semaphore, WriteLock
 from kazoo.recipe.queue import Queue
+from kazoo.security import CREATOR_ALL_ACL
 
 
 class CuratorLock(Lock):
@@ -59,7 +61,10 @@ SharedCount = partial(Counter, support_curator=True)
 
 
 def connect(servers):
-    client = KazooClient(hosts=servers, timeout=10)
+    """With DROVER_AUTH=digest:USER:PASSWORD it authenticates, and its nodes get the ACL of the creator."""
+    auth = os.environ.get("DROVER_AUTH")
+    credentials = {"auth_data": [tuple(auth.split(":", 1))], "default_acl": CREATOR_ALL_ACL} if auth else {}
+    client = KazooClient(hosts=servers, timeout=10, **credentials)
     client.Lock = partial(CuratorLock, client)  # the semaphore's lock, too
     client.start(timeout=30)
     return client
