@@ -1,16 +1,23 @@
 #include "net/request_server.h"
 
 #include "net/frame.h"
+#include "net/greeting.h"
+#include "net/making_room.h"
 #include "posix/file_descriptor.h"
 
 #include <QDeadlineTimer>
 #include <QLoggingCategory>
-#include <QSet>
+#include <QSocketNotifier>
 #include <QSslSocket>
 #include <QTcpServer>
 #include <QTimer>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include <sys/socket.h>
 
 namespace drover::net {
 
@@ -20,37 +27,44 @@ using std::chrono::milliseconds;
 
 namespace {
 
+constexpr int Backlog = 4'096; // connections that wait to be accepted, if the kernel allows as many
+constexpr int AcceptedAtOnce = 64; // then the requests of others have a turn
 constexpr milliseconds AcceptPause{1'000};
 constexpr milliseconds WarningPause{10'000};
 
 } // namespace
 
 // Lives on the server's thread, as do its connections.
-class RequestServer::Listener : public QTcpServer
+class RequestServer::Listener : public QObject
 {
 public:
-    Listener(Handler handler, const Limits &limits);
+    Listener(Handler handler, const Limits &limits) : m_handler(std::move(handler)), m_limits(limits) { }
     ~Listener() override;
+
+    bool listen(const QHostAddress &address, quint16 port);
+    const QTcpServer &socket() const { return m_server; }
 
     const Handler &handler() const { return m_handler; }
     const Limits &limits() const { return m_limits; }
+    const SharedKey &key() const { return m_key; }
     void setKey(SharedKey key) { m_key = std::move(key); }
     int connections() const { return m_count; } // from any thread
     void forget(Connection *connection);
-    void noteProven(Connection *connection) { m_unproven.removeOne(connection); }
+    void noteIdle(Connection *connection); // from now on
     bool mayWarn(); // of a client without the key: now and then
 
-protected:
-    void incomingConnection(qintptr descriptor) override;
-
 private:
-    void tryAgainLater();
+    void accept();
+    void admit(int descriptor, const QHostAddress &peer);
+    bool makeRoom();
+    void tryAgainLater(const char *why);
 
     const Handler m_handler;
     const Limits m_limits;
+    QTcpServer m_server{this};
+    QSocketNotifier *m_arrivals = nullptr; // null: not listening
     SharedKey m_key;
-    QSet<Connection *> m_connections;
-    QList<Connection *> m_unproven; // of them, the oldest first: have not proven that they have the key
+    std::vector<Connection *> m_connections; // the one that has waited longest comes first
     QDeadlineTimer m_nextWarning; // has expired: at once
     std::atomic<int> m_count = 0; // of the connections
     bool m_failing = false; // to accept more
@@ -60,10 +74,13 @@ private:
 class RequestServer::Connection : public QObject
 {
 public:
-    Connection(Listener &listener, qintptr descriptor, const SharedKey &key);
-    ~Connection() override { m_listener.forget(this); }
+    Connection(Listener &listener, int descriptor, const QHostAddress &peer);
+    ~Connection() override;
+
+    Occupant occupant() const;
 
 private:
+    void greet();
     void begin();
     void serve();
     void answer();
@@ -73,6 +90,9 @@ private:
     bool replyIsUnderWay() const { return m_socket.bytesToWrite() > 0 || m_socket.encryptedBytesToWrite() > 0; }
 
     Listener &m_listener;
+    const QHostAddress m_network;
+    int m_silent; // the descriptor, until the client's greeting is there and m_socket owns it; -1: then
+    QSocketNotifier m_arrival; // of the greeting
     QSslSocket m_socket;
     QTimer m_limit; // of the handshake, of idleness, of a reply that is not taken
     QTimer m_again; // asks the handler again
@@ -81,30 +101,84 @@ private:
     bool m_closing = false;
 };
 
-RequestServer::Listener::Listener(Handler handler, const Limits &limits)
-    : m_handler(std::move(handler)), m_limits(limits)
-{
-    connect(this, &QTcpServer::acceptError, this, &Listener::tryAgainLater);
-}
-
-// QTcpServer has stopped accepting, for good if nothing is done: no descriptors are left, or no memory.
-void RequestServer::Listener::tryAgainLater()
-{
-    if (!std::exchange(m_failing, true))
-        qCWarning(lcServer, "cannot accept connections at present: %s", qPrintable(errorString()));
-    QTimer::singleShot(AcceptPause, this, [this] { resumeAccepting(); });
-}
-
 RequestServer::Listener::~Listener()
 {
-    qDeleteAll(std::exchange(m_connections, {}));
+    for (Connection *const connection : std::exchange(m_connections, {}))
+        delete connection;
+}
+
+// QTcpServer would accept all that have arrived before anything else is done.
+bool RequestServer::Listener::listen(const QHostAddress &address, quint16 port)
+{
+    m_server.setListenBacklogSize(Backlog);
+    if (!m_server.listen(address, port))
+        return false;
+    m_server.pauseAccepting();
+    m_arrivals = new QSocketNotifier(m_server.socketDescriptor(), QSocketNotifier::Read, this);
+    connect(m_arrivals, &QSocketNotifier::activated, this, &Listener::accept);
+    return true;
+}
+
+void RequestServer::Listener::accept()
+{
+    for (int i = 0; i < AcceptedAtOnce; ++i) {
+        sockaddr_storage storage{};
+        auto *const peer = reinterpret_cast<sockaddr *>(&storage);
+        socklen_t size = sizeof storage;
+        const int descriptor =
+            ::accept4(static_cast<int>(m_server.socketDescriptor()), peer, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (descriptor >= 0) {
+            m_failing = false;
+            admit(descriptor, QHostAddress(peer));
+        } else if (errno == EAGAIN) {
+            return;
+        } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+            tryAgainLater(std::strerror(errno));
+            return;
+        }
+    }
+}
+
+void RequestServer::Listener::tryAgainLater(const char *why)
+{
+    if (!std::exchange(m_failing, true))
+        qCWarning(lcServer, "cannot accept connections at present: %s", why);
+    m_arrivals->setEnabled(false);
+    QTimer::singleShot(AcceptPause, this, [this] { m_arrivals->setEnabled(true); });
+}
+
+void RequestServer::Listener::admit(int descriptor, const QHostAddress &peer)
+{
+    if (m_key.secret.isEmpty() || (m_count >= m_limits.connections && !makeRoom())) {
+        qCDebug(lcServer, "a connection too many, or one before there is a key");
+        const posix::FileDescriptor closed(descriptor);
+        return;
+    }
+    ++m_count;
+    m_connections.push_back(new Connection(*this, descriptor, peer));
+}
+
+bool RequestServer::Listener::makeRoom()
+{
+    std::vector<Occupant> occupants;
+    for (const Connection *const connection : m_connections)
+        occupants.push_back(connection->occupant());
+    const std::optional<std::size_t> goes = leastNeeded(occupants);
+    if (goes)
+        delete m_connections[*goes];
+    return goes.has_value();
 }
 
 void RequestServer::Listener::forget(Connection *connection)
 {
-    m_connections.remove(connection);
-    m_unproven.removeOne(connection);
+    std::erase(m_connections, connection);
     --m_count;
+}
+
+void RequestServer::Listener::noteIdle(Connection *connection)
+{
+    std::erase(m_connections, connection);
+    m_connections.push_back(connection);
 }
 
 bool RequestServer::Listener::mayWarn()
@@ -115,27 +189,13 @@ bool RequestServer::Listener::mayWarn()
     return true;
 }
 
-void RequestServer::Listener::incomingConnection(qintptr descriptor)
-{
-    m_failing = false;
-    if (m_count >= m_limits.connections && !m_unproven.isEmpty())
-        delete m_unproven.takeFirst(); // who says nothing does not keep out those who have the key
-    if (m_count >= m_limits.connections || m_key.secret.isEmpty()) {
-        qCDebug(lcServer, "a connection too many, or one before there is a key");
-        const posix::FileDescriptor closed(static_cast<int>(descriptor));
-        return;
-    }
-    ++m_count;
-    auto *const connection = new Connection(*this, descriptor, m_key);
-    m_connections.insert(connection);
-    m_unproven.append(connection);
-}
-
-RequestServer::Connection::Connection(Listener &listener, qintptr descriptor, const SharedKey &key)
-    : m_listener(listener)
+RequestServer::Connection::Connection(Listener &listener, int descriptor, const QHostAddress &peer)
+    : m_listener(listener), m_network(networkOf(peer)), m_silent(descriptor),
+      m_arrival(descriptor, QSocketNotifier::Read)
 {
     m_limit.setSingleShot(true);
     m_again.setInterval(PollInterval);
+    connect(&m_arrival, &QSocketNotifier::activated, this, &Connection::greet);
     connect(&m_limit, &QTimer::timeout, this, [this] { cutOff("it takes too long"); });
     connect(&m_again, &QTimer::timeout, this, [this] {
         m_waited += PollInterval;
@@ -151,19 +211,44 @@ RequestServer::Connection::Connection(Listener &listener, qintptr descriptor, co
         deleteLater();
     });
     connect(&m_socket, &QSslSocket::disconnected, this, &QObject::deleteLater);
-    if (!m_socket.setSocketDescriptor(descriptor)) {
+    m_limit.start(listener.limits().handshake);
+}
+
+RequestServer::Connection::~Connection()
+{
+    m_arrival.setEnabled(false);
+    const posix::FileDescriptor closed(m_silent);
+    m_listener.forget(this);
+}
+
+Occupant RequestServer::Connection::occupant() const
+{
+    using Stage = Occupant::Stage;
+    if (m_silent >= 0)
+        return {m_network, Stage::Silent};
+    if (!m_socket.isEncrypted())
+        return {m_network, Stage::Greeting};
+    return {m_network, m_request || replyIsUnderWay() ? Stage::AtWork : Stage::Idle};
+}
+
+// TLS costs most of what a connection costs, and begins only here.
+void RequestServer::Connection::greet()
+{
+    if (!hasGreeted(m_silent))
+        return;
+    m_arrival.setEnabled(false);
+    if (!m_socket.setSocketDescriptor(std::exchange(m_silent, -1))) {
         deleteLater();
         return;
     }
-    m_socket.setReadBufferSize(2 * (listener.limits().requestSize + Frame::HeaderSize));
-    useKey(m_socket, key);
-    m_limit.start(listener.limits().handshake);
+    m_socket.setReadBufferSize(2 * (m_listener.limits().requestSize + Frame::HeaderSize));
+    useKey(m_socket, m_listener.key());
     m_socket.startServerEncryption();
 }
 
 void RequestServer::Connection::begin()
 {
-    m_listener.noteProven(this);
+    m_listener.noteIdle(this);
     m_limit.start(m_listener.limits().idle);
     serve(); // what has come with the end of the handshake
 }
@@ -220,8 +305,10 @@ void RequestServer::Connection::noteWritten()
     if (m_closing || m_request || !m_socket.isEncrypted())
         return;
     m_limit.start(underWay ? m_listener.limits().stalled : m_listener.limits().idle);
-    if (!underWay)
+    if (!underWay) {
+        m_listener.noteIdle(this);
         serve(); // what has come meanwhile
+    }
 }
 
 void RequestServer::Connection::refuse(const QString &why)
@@ -251,11 +338,11 @@ RequestServer::RequestServer(const QHostAddress &address, quint16 port, Handler 
     : m_listener(new Listener(std::move(handler), limits))
 {
     if (!m_listener->listen(address, port)) {
-        const QString why = m_listener->errorString();
+        const QString why = m_listener->socket().errorString();
         delete m_listener;
         throw CannotListen(QStringLiteral("cannot listen on port %1 of %2: %3").arg(port).arg(address.toString(), why));
     }
-    m_port = m_listener->serverPort();
+    m_port = m_listener->socket().serverPort();
     m_listener->moveToThread(&m_thread);
     QObject::connect(&m_thread, &QThread::finished, m_listener, &QObject::deleteLater); // there: see QThread::finished
     m_thread.setObjectName(QStringLiteral("drover-net"));

@@ -34,8 +34,8 @@ public:
 //     2  A connection has one request in work and one reply in transit. The server reads the next request when the
 //        client has taken the reply, so a connection costs one request and one reply of memory.
 //     3  The server closes a connection that takes no byte of a reply for `stalled`, sends no request for `idle`, or
-//        sends an invalid one. A connection beyond `connections` replaces the oldest that has not proven its key;
-//        if all have, the server closes the new one.
+//        sends an invalid one. A connection beyond `connections` takes the place of one that is not at work
+//        (making_room.h); if all are, the server closes the new one. TLS begins with a whole greeting (greeting.h).
 class RequestServer
 {
 public:
@@ -64,7 +64,7 @@ public:
     ~RequestServer(); // closes all connections; waits for the handler
 
     quint16 port() const { return m_port; }
-    // Sets the key of later connections; existing connections stay open.
+    // Sets the key of later handshakes; existing connections stay open.
     void setKey(SharedKey key);
     int connections() const;
 

@@ -114,7 +114,7 @@ private Q_SLOTS:
         QCOMPARE(state(), before);
     }
 
-    // As their programs have it that know nothing of Drover's roles; and who has credentials is told.
+    // As for programs that know nothing of Drover's roles. A line tells it to a user with credentials.
     void outsideTheClusterAllShareAsBefore()
     {
         const zk::Path path("/elsewhere/lock");
