@@ -69,14 +69,7 @@ bool mayBeMissing(const Context &context)
 
 jobs::JobView viewOf(const history::ArchivedJob &entry)
 {
-    jobs::JobView view;
-    view.id = entry.record.id;
-    view.state = entry.record.state();
-    view.since = entry.endedAt;
-    view.attempts = entry.record.attempts.number();
-    view.record = entry.record;
-    view.malformed = entry.malformed;
-    return view;
+    return jobs::viewOfEnded(entry.record, entry.endedAt, entry.malformed);
 }
 
 async::Task<std::optional<jobs::JobView>> findArchived(Context &context, jobs::JobId id)

@@ -18,18 +18,6 @@ namespace {
 constexpr async::Duration Together = 200ms; // letters that are typed, and jobs that are archived
 constexpr async::PauseAfter BetweenReads{.factor = 4, .shortest = 1s, .longest = 30s};
 
-jobs::JobView viewOf(const history::ArchivedJob &entry)
-{
-    jobs::JobView view;
-    view.id = entry.record.id;
-    view.state = entry.record.state();
-    view.since = entry.endedAt;
-    view.attempts = entry.record.attempts.number();
-    view.record = entry.record;
-    view.malformed = entry.malformed;
-    return view;
-}
-
 JobRow rowOf(const history::ArchivedJob &entry)
 {
     JobRow row = endedRow(entry.record, entry.endedAt.count());
@@ -177,8 +165,10 @@ async::Task<std::optional<jobs::JobView>> PastJobs::find(jobs::JobId id)
     query.limit = 1;
     try {
         const history::Page page = co_await history->query(query);
-        if (!page.entries.empty())
-            co_return viewOf(page.entries.front());
+        if (!page.entries.empty()) {
+            const history::ArchivedJob &entry = page.entries.front();
+            co_return jobs::viewOfEnded(entry.record, entry.endedAt, entry.malformed);
+        }
     } catch (const history::NoHistory &) {
         // Nothing has been archived yet.
     }

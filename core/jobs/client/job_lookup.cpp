@@ -68,9 +68,7 @@ void readRecord(JobView &view, const zk::Node &node)
 {
     view.since = std::chrono::milliseconds(node.stat.ctime);
     try {
-        view.record = FinalRecord::decode(node.data, view.id);
-        view.state = view.record->state();
-        view.attempts = view.record->attempts.number();
+        view = viewOfEnded(FinalRecord::decode(node.data, view.id), view.since);
     } catch (const Malformed &error) {
         view.state = JobState::Failed;
         noteUnreadable(view, error);
@@ -165,6 +163,18 @@ async::Task<void> readAll(Cluster cluster, std::vector<JobView> &jobs)
 }
 
 } // namespace
+
+JobView viewOfEnded(FinalRecord record, std::chrono::milliseconds endedAt, QString malformed)
+{
+    JobView view;
+    view.id = record.id;
+    view.state = record.state();
+    view.since = endedAt;
+    view.attempts = record.attempts.number();
+    view.record = std::move(record);
+    view.malformed = std::move(malformed);
+    return view;
+}
 
 async::Task<JobView> lookUp(Cluster cluster, JobId id, std::optional<QueueEntry> seen)
 {

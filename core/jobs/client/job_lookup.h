@@ -27,6 +27,9 @@ struct JobView {
     bool newerFormat = false; // only a newer drover can read it: do not change it
 };
 
+// The view of a job that has ended, in the cluster or in a history.
+JobView viewOfEnded(FinalRecord record, std::chrono::milliseconds endedAt, QString malformed = {});
+
 // Finds one job without listing its queue. One round trip reads the likely names of its node, or the name in `seen`. If
 // the job is neither there nor ended, another round trip reads every possible name. Throws NotFound, SessionLost and
 // AccessDenied.
