@@ -13,6 +13,8 @@ namespace {
 // connection; line ends that it has not read would make it reset the connection, and its answer could be lost.
 constexpr std::chrono::milliseconds BlankLineAfter(300);
 
+constexpr qint64 MostBytes = 1024 * 1024; // far more than a server says
+
 // The coroutine resumes inside a signal of its socket, which therefore must not be deleted on the spot.
 struct DeleteLater {
     void operator()(QTcpSocket *socket) const
@@ -37,9 +39,17 @@ async::Task<QByteArray> fourLetterWord(QString host, quint16 port, QByteArray wo
         blankLine.start(BlankLineAfter);
     });
     QObject::connect(socket.get(), &QTcpSocket::errorOccurred, [&] { ended.set(); });
+    QObject::connect(socket.get(), &QTcpSocket::readyRead, [&] {
+        if (socket->bytesAvailable() > MostBytes)
+            ended.set();
+    });
     socket->connectToHost(host, port);
     co_await ended.wait();
     blankLine.stop();
+    if (socket->bytesAvailable() > MostBytes)
+        throw NoAnswer(QStringLiteral("%1:%2 answers more than 1 MiB: it is no ZooKeeper")
+                           .arg(host, QString::number(port))
+                           .toStdString());
     // The server closes the connection behind its answer: that is the one error that means success.
     if (socket->error() != QAbstractSocket::RemoteHostClosedError)
         throw NoAnswer(QStringLiteral("no answer from ZooKeeper at %1:%2: %3")

@@ -9,7 +9,7 @@
 
 namespace drover::zk {
 
-// No answer: the connection was refused, broken, or the host is unknown.
+// No answer: the connection was refused, broken, or the host is unknown. Or what answers is no ZooKeeper.
 class NoAnswer : public std::runtime_error
 {
 public:
@@ -17,7 +17,7 @@ public:
 };
 
 // Sends a ZooKeeper server one of its administrative commands ("srvr", "mntr", "ruok", ...). Returns all bytes that
-// arrive before the server closes the connection; another program may answer anything. A web server waits for a blank
+// arrive before the server closes the connection; another program may answer anything. More than 1 MiB is no answer. A web server waits for a blank
 // line: one is sent after a moment. The call needs no session and no majority: a server without a majority answers that
 // it is not serving. If 4lw.commands.whitelist lacks the command, the server answers with a sentence that says so.
 //
