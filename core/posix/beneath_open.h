@@ -56,6 +56,15 @@ inline bool makeFoldersBelow(const FileDescriptor &root, const std::string &path
 
 } // namespace detail
 
+// The file at an absolute path that led over no symbolic link when it was resolved. If one is on the way by now, this
+// fails with ELOOP.
+inline FileDescriptor openResolved(const std::string &path, int flags, mode_t mode)
+{
+    const FileDescriptor root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    const std::size_t name = std::min(path.find_first_not_of('/'), path.size());
+    return detail::openBelow(root.get(), name == path.size() ? "." : path.substr(name), flags, mode);
+}
+
 // Whether the path is below one of the folders by its spelling.
 inline bool isBelow(const std::string &path, const std::vector<std::string> &folders)
 {

@@ -1,6 +1,6 @@
 #include "workers/files/file_access.h"
 
-#include "posix/trusted_open.h"
+#include "posix/beneath_open.h"
 #include "workers/files/file_store.h"
 
 #include <QFile>
@@ -18,7 +18,7 @@ namespace {
 FileDescriptor tryOpen(const QString &path, int flags)
 {
     constexpr mode_t Mode = 0666;
-    return posix::openTrusted(QFile::encodeName(path).toStdString(), flags | O_NOFOLLOW, Mode);
+    return posix::openResolved(QFile::encodeName(path).toStdString(), flags, Mode);
 }
 
 } // namespace

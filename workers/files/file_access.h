@@ -12,7 +12,8 @@
 
 namespace drover::workers {
 
-// System calls on files. They repeat interrupted and partial calls, throw FileError, and block.
+// System calls on files. They repeat interrupted and partial calls, throw FileError, and block. Paths are those of
+// FileStore::canonicalPath(): a symbolic link that has come since is refused.
 
 posix::FileDescriptor openFile(const QString &path, int flags); // mode 0666 less the umask; close on exec
 posix::FileDescriptor openIfThere(const QString &path, int flags); // none if there is no such file

@@ -250,7 +250,10 @@ void FileStore::apply(const Ledger &ledger) const
 
 Payload FileStore::takeIn(const QString &file) const
 {
-    return takeIn(openFile(file, O_RDONLY).get());
+    const FileDescriptor source = posix::openTrusted(QFile::encodeName(file).toStdString(), O_RDONLY | O_NOFOLLOW, 0);
+    if (!source)
+        throw FileError(QStringLiteral("open %1").arg(file), errno);
+    return takeIn(source.get());
 }
 
 Payload FileStore::takeIn(int fd, int interrupt) const
@@ -300,8 +303,10 @@ Payload FileStore::spool(const std::function<QByteArray()> &read) const
 
 void FileStore::makeSidecar() const
 {
-    if (!QDir().mkpath(m_sidecar))
-        throw FileError(QStringLiteral("make the folder %1").arg(m_sidecar), EACCES);
+    const QFileInfo sidecar(m_sidecar);
+    const FileDescriptor folder = openFile(sidecar.path(), O_RDONLY | O_DIRECTORY);
+    if (::mkdirat(folder.get(), QFile::encodeName(sidecar.fileName()).constData(), 0777) != 0 && errno != EEXIST)
+        throw FileError(QStringLiteral("make the folder %1").arg(m_sidecar), errno);
 }
 
 void FileStore::drop(const Payload &payload) const

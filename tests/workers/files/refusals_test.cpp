@@ -23,6 +23,29 @@ class RefusalsTest : public QObject
     }
 
 private Q_SLOTS:
+    // As another user could do who may write there. The path was resolved, and perhaps allowed by a policy, before.
+    void followsNoLinkThatHasComeSince_data()
+    {
+        QTest::addColumn<QString>("swapped");
+        QTest::addColumn<QString>("target");
+        QTest::newRow("a folder above the file") << QStringLiteral("there") << QStringLiteral("elsewhere");
+        QTest::newRow("the file") << QStringLiteral("there/file") << QStringLiteral("elsewhere/file");
+        QTest::newRow("the folder beside it") << QStringLiteral("there/.file.drover") << QStringLiteral("elsewhere");
+    }
+    void followsNoLinkThatHasComeSince()
+    {
+        QFETCH(QString, swapped);
+        QFETCH(QString, target);
+        const QTemporaryDir temporary;
+        QDir place(temporary.path());
+        QVERIFY(place.mkdir(QStringLiteral("elsewhere")) && place.mkdir(QStringLiteral("there")));
+        const FileStore store(FileStore::canonicalPath(place.filePath(QStringLiteral("there/file"))));
+        place.rmdir(swapped);
+        QVERIFY(QFile::link(place.filePath(target), place.filePath(swapped)));
+        QVERIFY_THROWS_EXCEPTION(FileError, store.begin());
+        QVERIFY(QDir(place.filePath(QStringLiteral("elsewhere"))).isEmpty());
+    }
+
     void refusesAFileThatIsGone()
     {
         SharedFileFixture files;
