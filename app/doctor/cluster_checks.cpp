@@ -71,7 +71,8 @@ void checkUser(WorkerPool &pool, const WorkerInfo &worker)
                               QStringLiteral("start it as another user, without --allow-root")});
 }
 
-// Signatures that do not fit: of a person whose rights have ended, of a wrong clock, or of an attack.
+// Signatures that do not fit: of a person whose rights have ended, of a wrong clock, or of an attack. Or its owner's
+// policy does not allow what they ask for.
 void checkRefused(WorkerPool &pool, const WorkerInfo &worker)
 {
     if (worker.refused > 0)

@@ -46,7 +46,8 @@ QList<QCommandLineOption> historyFilterOptions()
         option("name", "jobs of this name; * and ? stand for other characters", "PATTERN"),
         option("tag", "jobs with this tag", "TAG"),
         option("state", "jobs that ended so", "succeeded|failed|cancelled"),
-        option("outcome", "how they ended", "exited|signalled|timed-out|not-started|cancelled|gave-up|malformed"),
+        option("outcome", "how they ended",
+               "exited|signalled|timed-out|not-started|cancelled|gave-up|malformed|refused"),
         option("submitter", "jobs of this user@host; * and ? stand for other characters", "PATTERN"),
         option("worker", "jobs that this worker ran", "WORKER"),
         option("since", "jobs that have ended since then: 2h, 7d, 2024-05-01, 2024-05-01T12:00:00Z", "TIME"),
@@ -76,9 +77,9 @@ history::Query historyQuery(const Context &context)
     query.state = choice(arguments, "state", std::array{JobState::Succeeded, JobState::Failed, JobState::Cancelled},
                          jobs::stateName);
     using enum FinalRecord::Outcome;
-    query.outcome =
-        choice(arguments, "outcome", std::array{Exited, Signalled, TimedOut, NotStarted, Cancelled, GaveUp, Malformed},
-               jobs::outcomeName);
+    query.outcome = choice(arguments, "outcome",
+                           std::array{Exited, Signalled, TimedOut, NotStarted, Cancelled, GaveUp, Malformed, Refused},
+                           jobs::outcomeName);
     query.since = instant(arguments, "since");
     query.until = instant(arguments, "until");
     if (query.since && query.until && *query.since >= *query.until)

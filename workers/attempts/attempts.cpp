@@ -10,11 +10,15 @@
 #include "workers/claims/reporter.h"
 #include "workers/claims/start_attempt.h"
 
+#include <QLoggingCategory>
+
 #include <algorithm>
 
 namespace drover::workers {
 
 using namespace std::chrono_literals;
+
+Q_LOGGING_CATEGORY(lcAttempts, "drover.workers.attempts")
 
 namespace {
 
@@ -230,8 +234,9 @@ async::Task<bool> Attempts::report(ClaimedJob job, Outcome outcome, RunId runId)
 {
     jobs::FinalRecord record = recordOf(job, m_options.id, outcome);
     // Asked of the command's own end: one that has succeeded does not run again because of what comes after it.
-    const bool again =
-        record.state() == jobs::JobState::Failed && job.spec.retry.covers(record.exitCode(), job.spec.notes.failed);
+    const bool again = runsAgain(job, record);
+    if (record.outcome == jobs::FinalRecord::Outcome::Refused)
+        noteRefusal(record);
     if (!job.spec.appendTo.isEmpty()) {
         const bool settled = co_await append(job, outcome, record);
         if (!settled)
@@ -242,6 +247,18 @@ async::Task<bool> Attempts::report(ClaimedJob job, Outcome outcome, RunId runId)
     else
         m_reporter.finish(job, record, [this, runId] { m_runner.acknowledge(runId); });
     co_return true;
+}
+
+bool Attempts::runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record) const
+{
+    return record.state() == jobs::JobState::Failed && record.outcome != jobs::FinalRecord::Outcome::Refused
+        && job.spec.retry.covers(record.exitCode(), job.spec.notes.failed);
+}
+
+void Attempts::noteRefusal(const jobs::FinalRecord &record)
+{
+    ++m_refused;
+    qCWarning(lcAttempts, "%s is refused: %s", record.id.bytes().constData(), qPrintable(record.reason));
 }
 
 // A file server or another writer may hang for ever: abandon() ends that, for the same may be appended once more.

@@ -69,6 +69,8 @@ public:
     async::Task<void> reportKept();
     // How many of the kept ends were still current.
     qint64 keptReported() const { return m_keptReported; }
+    // How many jobs the policy of this worker's owner has refused.
+    qint64 refused() const { return m_refused; }
 
     // True: no job may be started now; see MachineHealth.
     bool isBackingOff() const { return m_health.isBackingOff(); }
@@ -113,6 +115,8 @@ private:
     void passSlotOn(Attempt &attempt, RunId runId, bool ended);
     async::Task<void> conclude(ClaimedJob job, const Attempt &attempt, std::optional<Outcome> outcome, RunId runId);
     async::Task<bool> report(ClaimedJob job, Outcome outcome, RunId runId);
+    bool runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record) const;
+    void noteRefusal(const jobs::FinalRecord &record);
     async::Task<bool> append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record);
     async::Task<void> appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled);
     async::Task<void> reportAgain(ClaimedJob job, KeptRun kept);
@@ -134,6 +138,7 @@ private:
     async::Event m_abandoned;
     bool m_planned = false; // the worker itself decided to end them
     qint64 m_keptReported = 0;
+    qint64 m_refused = 0;
     std::map<RunId, Attempt> m_underWay;
     std::map<quint32, std::deque<RunId>> m_slotQueues; // the first run has the slot
     quint32 m_lastSlotQueue = 0;

@@ -9,6 +9,7 @@
 #include <QFile>
 
 #include <algorithm>
+#include <cstring>
 
 #include <sys/resource.h>
 
@@ -23,17 +24,17 @@ std::string pathBytes(const QString &path)
     return QFile::encodeName(path).toStdString();
 }
 
-FinalRecord::Outcome outcomeOf(How how, int signal)
+FinalRecord::Outcome outcomeOf(const Outcome &outcome)
 {
-    switch (how) {
+    switch (outcome.how) {
     case How::TimedOut:
         return FinalRecord::Outcome::TimedOut;
     case How::FailedToStart:
-        return FinalRecord::Outcome::NotStarted;
+        return outcome.refusedByPolicy() ? FinalRecord::Outcome::Refused : FinalRecord::Outcome::NotStarted;
     case How::Killed:
         return FinalRecord::Outcome::Cancelled;
     default:
-        return signal ? FinalRecord::Outcome::Signalled : FinalRecord::Outcome::Exited;
+        return outcome.signal ? FinalRecord::Outcome::Signalled : FinalRecord::Outcome::Exited;
     }
 }
 
@@ -149,10 +150,12 @@ Command commandOf(const ClaimedJob &job, const WorkerOptions &options)
 FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome &outcome)
 {
     FinalRecord record = FinalRecord::of(job.id, job.spec);
-    record.outcome = outcomeOf(outcome.how, outcome.signal);
+    record.outcome = outcomeOf(outcome);
     record.code = outcome.exitCode;
     record.signal = outcome.signal;
     record.reason = QString::fromStdString(outcome.reason);
+    if (record.outcome == FinalRecord::Outcome::Refused)
+        record.reason.remove(0, qsizetype(std::strlen(protocol::refusedByPolicy)));
     if (outcome.outOfMemory) {
         const QString other = record.reason.isEmpty() ? QString() : u"; "_qs + record.reason; // a copy, for example
         record.reason = QStringLiteral("out of memory (limit %1)").arg(text::formatSize(job.spec.needs.memory)) + other;

@@ -154,7 +154,8 @@ Claimer::Drop Dispatcher::dropper()
 
 void Dispatcher::tellRefused()
 {
-    if (const qint64 refused = m_claimer.refused(); std::exchange(m_refused, refused) != refused)
+    const qint64 refused = m_claimer.refused() + m_attempts.refused();
+    if (std::exchange(m_refused, refused) != refused)
         m_listener.jobsRefused(refused);
 }
 
@@ -334,6 +335,12 @@ async::Task<void> Dispatcher::beginNoted(ClaimedJob job, Capacity::Reservation r
         m_reporter.giveBackUnstarted(noted.front());
     else
         m_attempts.begin(std::move(noted.front()), std::move(room));
+    proceed();
+}
+
+void Dispatcher::attemptEnded()
+{
+    tellRefused();
     proceed();
 }
 

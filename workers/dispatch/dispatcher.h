@@ -95,7 +95,7 @@ private:
     void pendingChanged() override { proceed(); }
     void pendingReturned(const ClaimedJob &job) override;
     void pendingStarted(ClaimedJob job, Capacity::Reservation room) override;
-    void attemptEnded() override { proceed(); }
+    void attemptEnded() override;
     void attemptRecalled(ClaimedJob job) override;
     void mayStartAgain() override { proceed(); }
     void machineTroubled(const QString &reason) override { m_listener.machineTroubled(reason); }

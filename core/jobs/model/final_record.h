@@ -22,7 +22,7 @@ struct FinalRecord {
         Cancelled, // by a user, running or not
         GaveUp, // all allowed attempts were lost with their workers
         Malformed, // its specification could not be read
-        Refused, // it may not run: it is not signed by a person who may submit it
+        Refused, // it may not run: no person who may submit it has signed it, or a worker's owner forbids it
     };
 
     JobId id;

@@ -16,7 +16,7 @@ struct WorkerInfo {
     QString trouble; // why its machine cannot run jobs, as far as the worker knows; or empty
     // It claims nothing until that trouble is over. If false, only its next job tells whether the trouble is over.
     bool holdsBack = false;
-    qint64 refused = 0; // jobs that it refused to run in this life, in a closed cluster
+    qint64 refused = 0; // jobs that it refused to run in this life
     QStringList queues;
     QString spool; // absolute path on that host
     QString spoolPlace; // output::placeOf() the spool; empty: unknown

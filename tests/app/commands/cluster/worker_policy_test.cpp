@@ -138,11 +138,11 @@ private Q_SLOTS:
         for (const QString &other : {QStringLiteral("cat"), path("bin/echo"), path("bin/../../../../usr/bin/cat"),
                                      QStringLiteral("/usr/bin/echo2")}) {
             const QByteArray why = whyFails(QStringLiteral("-- %1 /dev/null").arg(other));
-            QVERIFY2(why.startsWith(other.endsWith(u'2') ? "127 " : "126 "), why);
+            QVERIFY2(why.startsWith(other.endsWith(u'2') ? "127 " : "125 "), why);
             QVERIFY2(why.contains("refused: this worker does not allow the program") || other.endsWith(u'2'), why);
         }
         const QByteArray preload = whyFails(QStringLiteral("--env LD_PRELOAD=/nowhere -- echo text"));
-        QVERIFY2(preload.startsWith("126 ") && preload.contains("refused: "), preload);
+        QVERIFY2(preload.startsWith("125 ") && preload.contains("refused: "), preload);
     }
 
     void outputGoesOnlyBelowTheDirectoriesThatItNames()
@@ -161,7 +161,7 @@ private Q_SLOTS:
         }
         for (const char *const file : {"elsewhere/file", "out/link/file", "out/file-link", "outside"}) {
             const QByteArray why = copyTo(path(file));
-            QVERIFY2(why.startsWith("126 ") && why.contains("refused: this worker does not allow the file"), why);
+            QVERIFY2(why.startsWith("125 ") && why.contains("refused: this worker does not allow the file"), why);
         }
         QVERIFY(!QFile::exists(path("elsewhere/file")) && !QFile::exists(path("outside")));
 
@@ -173,6 +173,26 @@ private Q_SLOTS:
         const QByteArray linked = appendTo("out/link/shared");
         QVERIFY2(linked.startsWith("74 ") && linked.contains("which this worker does not allow"), linked);
         QVERIFY(!QFile::exists(path("elsewhere/shared")));
+    }
+
+    // Like one whose signature is wrong; no retry could change it.
+    void whatItRefusesIsRecordedLoggedAndCounted()
+    {
+        startWorker("programs = [\"/usr/bin/echo\"]\n");
+        const QString id = QString::fromUtf8(m_drover.run(words("submit --retries 3 -- cat")).out.trimmed());
+        QCOMPARE(m_drover.run({QStringLiteral("wait"), id}).exitCode, 125);
+        const QJsonObject job = json(m_drover.run(words("show -o json") << id));
+        QCOMPARE(job[u"outcome"].toString(), QStringLiteral("refused"));
+        QVERIFY2(job[u"reason"].toString().startsWith(u"this worker does not allow the program"),
+                 qPrintable(job[u"reason"].toString()));
+        QCOMPARE(job[u"attempts"].toInt(), 1);
+        const QByteArray listed = m_drover.run(words("ls --all -o json --state failed")).out;
+        QVERIFY2(listed.contains("\"refused\""), listed);
+        QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(words("doctor")).out.contains("has refused 1 job"), 30'000);
+        m_worker->terminate();
+        QVERIFY(m_worker->waitForFinished());
+        const QByteArray log = m_worker->readAllStandardError();
+        QVERIFY2(log.contains(id.toUtf8() + " is refused: this worker does not allow the program"), log);
     }
 
     // A flood of such jobs does not keep the worker from running others.
