@@ -20,7 +20,8 @@ std::shared_ptr<const trust::Credentials> readFor(const Settings &settings, cons
                     .arg(path, QString::fromUtf8(credentials->cluster), QString::fromLatin1(settings.cluster)));
         return credentials;
     } catch (const trust::BadCredentials &error) {
-        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+        const QString place = path == settings.credentials ? settings.credentialsPlace : QString();
+        throw CommandError(ExitDenied, (place.isEmpty() ? place : place + u": "_qs) + QString::fromUtf8(error.what()));
     }
 }
 

@@ -6,13 +6,17 @@
 #include "app/environment/credentials_file.h"
 #include "app/environment/directories.h"
 #include "app/environment/up_state.h"
+#include "history/location.h"
 #include "jobs/model/job_id.h"
 #include "text/name.h"
+#include "zk/client/connect_string.h"
 
 #include <QFile>
 #include <QHash>
+#include <QHostAddress>
 
 #include <algorithm>
+#include <functional>
 
 #include <toml++/toml.h>
 
@@ -20,13 +24,19 @@ namespace drover::app {
 
 namespace {
 
+struct Text {
+    QString text;
+    toml::source_index line;
+};
+using Texts = QList<Text>;
+
 // A string, or a list of them.
-std::optional<QStringList> textsOf(const toml::node &value)
+std::optional<Texts> textsOf(const toml::node &value)
 {
-    QStringList texts;
+    Texts texts;
     const auto add = [&texts](const toml::node &node) {
         if (const toml::value<std::string> *const text = node.as_string())
-            texts.append(QString::fromStdString(text->get()));
+            texts.append({QString::fromStdString(text->get()), node.source().begin.line});
         return node.is_string();
     };
     if (const toml::array *const list = value.as_array())
@@ -56,13 +66,31 @@ public:
     }
 
     QString value(const char *key) const { return values(key).value(0); }
-    QStringList values(const char *key) const { return m_settings.value(QLatin1String(key)).values; }
+    QStringList values(const char *key) const
+    {
+        QStringList values;
+        for (const Text &one : m_settings.value(QLatin1String(key)).texts)
+            values.append(one.text);
+        return values;
+    }
     // For messages: "file:line".
     QString where(const char *key) const { return place(m_settings.value(QLatin1String(key)).line); }
 
+    // `check` throws what is derived from std::invalid_argument or std::runtime_error for a bad value. Throws UsageError.
+    void require(const char *key, const std::function<void(const QString &)> &check) const
+    {
+        for (const Text &one : m_settings.value(QLatin1String(key)).texts) {
+            try {
+                check(one.text);
+            } catch (const std::exception &error) {
+                throw bad(one.line, QStringLiteral("%1: %2").arg(QLatin1String(key), QString::fromUtf8(error.what())));
+            }
+        }
+    }
+
 private:
     struct Setting {
-        QStringList values;
+        Texts texts;
         toml::source_index line = 0;
     };
 
@@ -83,7 +111,7 @@ private:
                          meant.isEmpty() ? Known.join(QStringLiteral(", ")) : meant.join(QStringLiteral(", ")) + u'?'));
         }
         const bool mayBeList = key == u"history_allow";
-        const std::optional<QStringList> texts = textsOf(value);
+        const std::optional<Texts> texts = textsOf(value);
         if (!texts || (value.is_array() && !mayBeList))
             throw bad(line,
                       mayBeList ? QStringLiteral("%1 has to be a list of strings: [\"...\"]").arg(typed)
@@ -129,6 +157,22 @@ Found find(const Arguments &arguments, const std::optional<ConfigFile> &file, co
     if (file && !file->value(key).isEmpty())
         return {file->value(key), file->where(key)};
     return {};
+}
+
+// Whatever the command needs of them: one who has mistyped a setting learns it at once.
+void requireValid(const ConfigFile &file)
+{
+    const auto isPlace = [](const QString &text) {
+        if (text != u"none")
+            history::Location::parse(text);
+    };
+    const auto isHost = [](const QString &text) {
+        if (QHostAddress(text).isNull() && zk::parseConnectString(text).size() != 1)
+            throw zk::InvalidConnectString(QStringLiteral("\"%1\" is not one HOST[:PORT]").arg(text));
+    };
+    file.require("history", isPlace);
+    file.require("history_allow", isPlace);
+    file.require("advertise", isHost);
 }
 
 Format formatOf(const Arguments &arguments)
@@ -179,6 +223,8 @@ Settings Settings::collect(const Arguments &arguments)
     Settings settings;
     settings.format = formatOf(arguments);
     const std::optional<ConfigFile> file = configFile(arguments);
+    if (file)
+        requireValid(*file);
 
     const Found connect = find(arguments, file, "connect", "DROVER_CONNECT", "connect");
     if (!connect.source.isEmpty() && connect.value.trimmed().isEmpty())
@@ -200,7 +246,10 @@ Settings Settings::collect(const Arguments &arguments)
                              .arg(cluster.source, name));
     settings.cluster = name.toLatin1();
 
-    settings.credentials = find(arguments, file, "credentials", "DROVER_CREDENTIALS", "credentials").value;
+    const Found credentials = find(arguments, file, "credentials", "DROVER_CREDENTIALS", "credentials");
+    settings.credentials = credentials.value;
+    if (file && credentials.source == file->where("credentials"))
+        settings.credentialsPlace = credentials.source;
 
     if (settings.connect.isEmpty())
         takeFromCredentials(settings);

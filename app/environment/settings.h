@@ -24,6 +24,7 @@ struct Settings {
     QByteArray cluster;
     std::chrono::milliseconds connectTimeout{5000};
     QString credentials; // a file, or "none"; empty: not configured (credentials_file.h)
+    QString credentialsPlace; // "file:line", if the configuration file names them; or empty
     QString history; // a file or postgresql://...; empty: not configured
     QString historySource; // for messages; empty: `history` is drover up's
     // Histories that get this machine's passwords, or are files of it, if the cluster's settings name them.

@@ -133,6 +133,34 @@ private Q_SLOTS:
         }
     }
 
+    // Before anything needs it.
+    void aBadValueIsReportedWithItsPlace_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("complaint");
+        const auto row = [](const char *name, const char *text, const char *complaint) {
+            QTest::newRow(name) << QByteArray(text) << QByteArray(complaint);
+        };
+        row("the history", "# mine\nhistory = \"mysql://db/x\"\n", ":2: history: \"mysql://db/x\" is not a place");
+        row("an allowed history", "history_allow = [\"/srv/a\",\n  \"mysql://db/x\"]\n",
+            ":2: history_allow: \"mysql://db/x\" is not a place");
+        row("its parameter", "history_allow = \"postgresql://db/x?PORT=1\"\n", ":1: history_allow: ");
+        row("the address for others", "\n\nadvertise = \"a,b\"\n", ":3: advertise: \"a,b\" is not one HOST[:PORT]");
+        row("its port", "advertise = \"a:b\"\n", ":1: advertise: ");
+        row("the servers", "\nconnect = \" \"\n", ":2: ");
+        row("the time-out", "\nconnect_timeout = \"soon\"\n", ":2: ");
+        row("the cluster", "\ncluster = \"A B\"\n", ":2: ");
+    }
+    void aBadValueIsReportedWithItsPlace()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, complaint);
+        const QByteArray file = QFile::encodeName(write(userConfigFile(), text));
+        const QByteArray error = errorOf({});
+        QVERIFY2(error.startsWith(file + complaint), error);
+        QVERIFY2(!error.contains('\n'), error);
+    }
+
     // A worker beside one of three ZooKeepers is to be reached from the machines of the others.
     void theAddressTowardsServersIsThatOfTheNetwork()
     {
