@@ -59,6 +59,7 @@ public:
     void cordonObeyed(zk::Zxid cordon) override;
     void machineTroubled(const QString &reason) override;
     void jobsRefused(qint64 count) override;
+    void processesUnbounded() override;
     void spoolChanged(const QString &shortage);
     void describeTrouble();
 
@@ -100,6 +101,12 @@ void Worker::Private::machineTroubled(const QString &reason)
 void Worker::Private::jobsRefused(qint64 count)
 {
     info.refused = count;
+    infoChanged.set();
+}
+
+void Worker::Private::processesUnbounded()
+{
+    info.unbounded = true;
     infoChanged.set();
 }
 

@@ -71,6 +71,15 @@ void checkUser(WorkerPool &pool, const WorkerInfo &worker)
                               QStringLiteral("start it as another user, without --allow-root")});
 }
 
+void checkProcesses(WorkerPool &pool, const WorkerInfo &worker)
+{
+    if (worker.unbounded)
+        pool.findings.append(
+            {Level::Warning, QStringLiteral("worker ") + worker.id,
+             QStringLiteral("cannot limit the processes of its jobs: %1 has no control group for it").arg(worker.host),
+             QStringLiteral("start it with systemd's Delegate=yes, or let all its jobs --run-as users of their own")});
+}
+
 // Signatures that do not fit: of a person whose rights have ended, of a wrong clock, or of an attack. Or its owner's
 // policy does not allow what they ask for.
 void checkRefused(WorkerPool &pool, const WorkerInfo &worker)
@@ -99,6 +108,7 @@ async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster)
         checkClock(pool, *member.info, member.stat);
         checkMachine(pool, *member.info);
         checkUser(pool, *member.info);
+        checkProcesses(pool, *member.info);
         checkRefused(pool, *member.info);
     }
     co_return pool;

@@ -342,6 +342,7 @@ async::Task<void> Attempts::noteStart(ClaimedJob job, RunHandle process, async::
     const std::optional<Started> started = co_await process.started;
     if (!started)
         co_return;
+    noteBound(*started);
     m_health.noteAnswer();
     m_health.noteBeginning(m_underWay.at(process.runId).since);
     co_await async::sleepFor(m_cluster.zk.loop(), RequestWatchDelay);
@@ -349,6 +350,16 @@ async::Task<void> Attempts::noteStart(ClaimedJob job, RunHandle process, async::
         co_await clearPrefetchMark(m_cluster, job);
     if (!watch.settled())
         watch.set({});
+}
+
+void Attempts::noteBound(const Started &started)
+{
+    if (!started.unbounded || !m_options.limitsProcesses || std::exchange(m_toldOfUnbounded, true))
+        return;
+    qCWarning(lcAttempts,
+              "nothing limits the processes of jobs of the worker's own user: this machine has no control "
+              "group for the worker (--max-processes, max_processes)");
+    m_listener.processesUnbounded();
 }
 
 // While our session lives only people delete its claims. Any worker may run the job then, but not beside this attempt.

@@ -40,6 +40,8 @@ public:
     {
     public:
         virtual void attemptEnded() = 0; // its room is free again
+        // Nothing limits the processes of a job, although the worker's owner does. At most once.
+        virtual void processesUnbounded() = 0;
         virtual void attemptRecalled(ClaimedJob job) = 0; // it has not begun, and will not begin
 
     protected:
@@ -116,6 +118,7 @@ private:
     async::Task<void> conclude(ClaimedJob job, const Attempt &attempt, std::optional<Outcome> outcome, RunId runId);
     async::Task<bool> report(ClaimedJob job, Outcome outcome, RunId runId);
     bool runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record) const;
+    void noteBound(const Started &started);
     void noteRefusal(const jobs::FinalRecord &record);
     async::Task<bool> append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record);
     async::Task<void> appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled);
@@ -139,6 +142,7 @@ private:
     bool m_planned = false; // the worker itself decided to end them
     qint64 m_keptReported = 0;
     qint64 m_refused = 0;
+    bool m_toldOfUnbounded = false;
     std::map<RunId, Attempt> m_underWay;
     std::map<quint32, std::deque<RunId>> m_slotQueues; // the first run has the slot
     quint32 m_lastSlotQueue = 0;

@@ -49,6 +49,7 @@ struct WorkerOptions {
     SpoolLimits spoolLimits;
     JobBounds bounds; // of each job
     JobPolicy policy;
+    bool limitsProcesses = false; // its owner says how many its jobs may have together
     // Serves the spool to other processes, with a key for each life of the worker. Must outlive the worker.
     OutputServer *outputServer = nullptr;
     QString outputEndpoint; // the outputServer's "host:port" for others

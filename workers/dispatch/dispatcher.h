@@ -34,6 +34,7 @@ public:
         virtual void cordonObeyed(zk::Zxid cordon) = 0;
         virtual void machineTroubled(const QString &reason) = 0; // see MachineHealth::Listener
         virtual void jobsRefused(qint64 count) = 0; // as many in all
+        virtual void processesUnbounded() = 0;
 
     protected:
         ~Listener() = default;
@@ -96,6 +97,7 @@ private:
     void pendingReturned(const ClaimedJob &job) override;
     void pendingStarted(ClaimedJob job, Capacity::Reservation room) override;
     void attemptEnded() override;
+    void processesUnbounded() override { m_listener.processesUnbounded(); }
     void attemptRecalled(ClaimedJob job) override;
     void mayStartAgain() override { proceed(); }
     void machineTroubled(const QString &reason) override { m_listener.machineTroubled(reason); }

@@ -139,8 +139,9 @@ struct Started {
     std::uint64_t runId = 0;
     std::int32_t pid = 0; // also its process group; in the runner's pid namespace
     std::chrono::milliseconds startedAt{}; // Unix epoch
+    bool unbounded = false; // nothing limits its processes, although there is a limit: maxProcesses
 
-    static auto fields(auto &self) { return std::tie(self.runId, self.pid, self.startedAt); }
+    static auto fields(auto &self) { return std::tie(self.runId, self.pid, self.startedAt, self.unbounded); }
 };
 
 // The end of one run. Exit code and signal are the process's own, even if `how` says that the runner ended it.

@@ -1,5 +1,6 @@
 #include "workers/runner/command_start.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -55,7 +56,7 @@ ONLY_SYSTEM_CALLS int cannotRun(const char *path)
 
 } // namespace
 
-CommandStart::CommandStart(const Command &command, const Ends &ends, rlimit files, std::string cgroup,
+CommandStart::CommandStart(const Command &command, const Ends &ends, const UsualLimits &usual, std::string cgroup,
                            const LeaseWord &lease)
     : m_argumentTexts(command.arguments.empty() ? std::vector<std::string>(1) : command.arguments),
       m_environmentTexts(command.environment), m_tag(command.tag),
@@ -68,7 +69,7 @@ CommandStart::CommandStart(const Command &command, const Ends &ends, rlimit file
     if (!m_tag.empty())
         m_environment.push_back(const_cast<char *>(m_tag.c_str()));
     m_environment.push_back(nullptr);
-    addLimits(command, files);
+    addLimits(command, usual);
     ::sem_init(&m_born, 0, 0);
 }
 
@@ -78,9 +79,9 @@ CommandStart::~CommandStart()
 }
 
 // Memory: what a process writes to, not what it reserves, which for many runtimes is a multiple of it.
-void CommandStart::addLimits(const Command &command, const rlimit &files)
+void CommandStart::addLimits(const Command &command, const UsualLimits &usual)
 {
-    m_limits.push_back({RLIMIT_NOFILE, files});
+    m_limits.push_back({RLIMIT_NOFILE, usual.files});
     const auto add = [this](std::uint64_t resource, std::uint64_t value) {
         m_limits.push_back({__rlimit_resource_t(resource), {.rlim_cur = value, .rlim_max = value}});
     };
@@ -88,6 +89,20 @@ void CommandStart::addLimits(const Command &command, const rlimit &files)
         add(RLIMIT_DATA, std::uint64_t(command.memory));
     for (std::size_t i = 0; i + 1 < command.limits.size(); i += 2)
         add(command.limits[i], command.limits[i + 1]);
+    if (usual.processes > 0 && m_user.isOther())
+        limitProcesses(usual.processes);
+}
+
+// The job may ask for less.
+void CommandStart::limitProcesses(std::uint64_t most)
+{
+    rlim_t value = most;
+    for (const Limit &limit : m_limits) {
+        if (limit.resource == RLIMIT_NPROC)
+            value = std::min(value, limit.value.rlim_max);
+    }
+    std::erase_if(m_limits, [](const Limit &limit) { return limit.resource == RLIMIT_NPROC; });
+    m_limits.push_back({RLIMIT_NPROC, {.rlim_cur = value, .rlim_max = value}});
 }
 
 ONLY_SYSTEM_CALLS void CommandStart::launch()

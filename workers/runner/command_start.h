@@ -19,6 +19,14 @@
 
 namespace drover::runner {
 
+// The limits of jobs that do not ask for others.
+struct UsualLimits {
+    rlimit files{}; // of each process
+    // Processes and threads of the job's user, if that is not the runner's: where no control group holds the limit of
+    // all jobs. 0: no limit.
+    std::uint64_t processes = 0;
+};
+
 // The start of a job's command: a new process becomes the job's user, enters the directory, opens the input, finds the
 // program and executes it. So the kernel asks of every path whether that user may use it. Each of these steps may hang while a file server does not answer.
 //
@@ -36,8 +44,8 @@ public:
     };
 
     // Copies what it needs of `command`. `lease` must outlive this object. An empty `cgroup` means none.
-    CommandStart(const workers::protocol::Command &command, const Ends &ends, rlimit files, std::string cgroup,
-                 const workers::protocol::LeaseWord &lease);
+    CommandStart(const workers::protocol::Command &command, const Ends &ends, const UsualLimits &usual,
+                 std::string cgroup, const workers::protocol::LeaseWord &lease);
     ~CommandStart();
     CommandStart(const CommandStart &) = delete;
     CommandStart &operator=(const CommandStart &) = delete;
@@ -64,7 +72,8 @@ private:
         rlimit value;
     };
 
-    void addLimits(const workers::protocol::Command &command, const rlimit &files);
+    void addLimits(const workers::protocol::Command &command, const UsualLimits &usual);
+    void limitProcesses(std::uint64_t most);
     static int enter(void *start);
     void becomeCommand();
     void fail(int error);

@@ -86,6 +86,7 @@ bool Job::spawn(Spawner &spawner, const Cgroups &cgroups)
     if (pid < 0)
         return failToSpawn("cannot start a process");
     m_pid = pid;
+    m_isUnbounded = spawner.leavesUnbounded(m_command);
     m_children.add(m_command.runId, m_pid, m_command.tag, m_cgroup.get());
     // Kept for the whole run, and of no more use.
     m_command.arguments.resize(1);
@@ -225,7 +226,7 @@ std::string Job::whatHangs() const
 
 Started Job::started() const
 {
-    return {.runId = m_command.runId, .pid = m_pid, .startedAt = m_startedAt};
+    return {.runId = m_command.runId, .pid = m_pid, .startedAt = m_startedAt, .unbounded = m_isUnbounded};
 }
 
 void Job::due()

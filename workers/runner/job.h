@@ -81,6 +81,7 @@ private:
     std::optional<StartFailure> m_failure; // set: no process was started
     std::unique_ptr<Cgroup> m_cgroup;
     pid_t m_pid = 0;
+    bool m_isUnbounded = false; // Started::unbounded
     std::optional<Death> m_death; // set: the process tree has ended
     workers::protocol::Outcome m_report; // of m_death
     std::string m_hung; // the step in which the start hung

@@ -27,8 +27,8 @@ struct JobUser {
     // Then it asks the kernel whether that is so. Returns 0, or an errno, with the process in any state: end it.
     //
     // The process dies with `parent` afterwards, too: a change of user resets that. Makes raw system calls only,
-    // because the process shares the runner's memory until its exec. The functions of the C library would change the
-    // user of every thread in that memory.
+    // because the process shares the runner's memory until its exec. The functions of the C library would take
+    // a lock in that memory, and ask every thread there to change its user, too.
     int become(pid_t parent) const;
 };
 

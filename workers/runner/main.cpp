@@ -132,14 +132,16 @@ int main(int count, char **arguments)
     setDescriptors();
     ::setsid();
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-    const rlimit jobFiles = setLimits();
+    runner::UsualLimits usual{.files = setLimits()};
     const protocol::LeaseWord *const lease = mapLease();
     if (!lease) {
         std::perror("drover-runner: cannot map the worker's lease");
         return 1;
     }
     std::optional<runner::ProcessLimit> limit(std::in_place, permissions.processes);
-    runner::Supervisor supervisor(posix::FileDescriptor(protocol::controlFd), *lease, jobFiles);
+    if (permissions.processes > 0 && !limit->isSet())
+        usual.processes = std::uint64_t(permissions.processes);
+    runner::Supervisor supervisor(posix::FileDescriptor(protocol::controlFd), *lease, usual);
     const int exitCode = supervisor.run();
     limit.reset();
     ::_exit(exitCode); // the lease guard's thread still uses what the destructors would take down

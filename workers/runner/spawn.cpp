@@ -4,8 +4,8 @@
 
 namespace drover::runner {
 
-Spawner::Spawner(rlimit jobFiles, const workers::protocol::LeaseWord &lease)
-    : m_jobFiles(jobFiles), m_lease(lease), m_null(::open("/dev/null", O_RDONLY | O_CLOEXEC))
+Spawner::Spawner(UsualLimits usual, const workers::protocol::LeaseWord &lease)
+    : m_usual(usual), m_lease(lease), m_null(::open("/dev/null", O_RDONLY | O_CLOEXEC))
 {
 }
 
@@ -13,7 +13,7 @@ std::shared_ptr<CommandStart> Spawner::start(const workers::protocol::Command &c
                                              std::string cgroup)
 {
     ends.descriptors.streams[0] = m_null.get();
-    auto start = std::make_shared<CommandStart>(command, ends, m_jobFiles, std::move(cgroup), m_lease);
+    auto start = std::make_shared<CommandStart>(command, ends, m_usual, std::move(cgroup), m_lease);
     return m_threads.launch(start) ? start : nullptr;
 }
 

@@ -8,8 +8,6 @@
 #include <memory>
 #include <string>
 
-#include <sys/resource.h>
-
 namespace drover::runner {
 
 // Starts the processes of jobs. The runner never waits for a path of a job, which may lead to a dead file server. Only
@@ -17,11 +15,17 @@ namespace drover::runner {
 class Spawner
 {
 public:
-    // `jobFiles` is a job's limit of open files; the runner's own is higher. `lease` must outlive this object.
-    Spawner(rlimit jobFiles, const workers::protocol::LeaseWord &lease);
+    // `usual`: the runner's own limit of open files is higher. `lease` must outlive this object.
+    Spawner(UsualLimits usual, const workers::protocol::LeaseWord &lease);
 
     // Whether the lease holds. If it does not, no job may start, nor may the runner do anything for it that others see.
     bool mayStart() const { return isAlive(m_lease); }
+
+    // Whether nothing holds the limit of processes for this command: it runs as the runner's user.
+    bool leavesUnbounded(const workers::protocol::Command &command) const
+    {
+        return m_usual.processes > 0 && !JobUser::of(command).isOther();
+    }
 
     // Begins to start the command in another thread, with /dev/null for its standard input. Returns null if there can be
     // no thread: errno says why. An empty `cgroup` means none.
@@ -29,7 +33,7 @@ public:
                                         std::string cgroup);
 
 private:
-    rlimit m_jobFiles;
+    UsualLimits m_usual;
     const workers::protocol::LeaseWord &m_lease;
     posix::FileDescriptor m_null;
     StartThreads m_threads;

@@ -39,10 +39,10 @@ int childSignalFd()
 
 } // namespace
 
-Supervisor::Supervisor(FileDescriptor control, const LeaseWord &lease, rlimit jobFiles)
+Supervisor::Supervisor(FileDescriptor control, const LeaseWord &lease, UsualLimits usual)
     : m_epoll(::epoll_create1(EPOLL_CLOEXEC)), m_worker(std::move(control), m_epoll.get()),
       m_childSignals(childSignalFd()), m_timer(::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC)),
-      m_spawner(jobFiles, lease), m_guard(lease, m_children)
+      m_spawner(usual, lease), m_guard(lease, m_children)
 {
     watch(m_childSignals.get(), &m_childSignals);
     watch(m_timer.get(), &m_timer);

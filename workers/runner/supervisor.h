@@ -21,7 +21,7 @@ class Supervisor
 {
 public:
     // `lease` must stay mapped until the process exits. SIGCHLD must be blocked in every thread.
-    Supervisor(posix::FileDescriptor control, const workers::protocol::LeaseWord &lease, rlimit jobFiles);
+    Supervisor(posix::FileDescriptor control, const workers::protocol::LeaseWord &lease, UsualLimits usual);
 
     // Runs until the worker is gone and every job and orphan is dead. Returns the exit code.
     int run();

@@ -91,6 +91,7 @@ workers::WorkerOptions workerOptionsFrom(const Context &context, const WorkerPol
     if (options.id.isEmpty())
         options.id = defaultId();
     options.policy = jobPolicyFrom(arguments, policy);
+    options.limitsProcesses = arguments.integer("max-processes", 0, MostProcesses, policy.maxProcesses.value_or(0)) > 0;
     options.queues = queuesFrom(arguments, policy);
     const int slotCount = policy.slotCount.value_or(QThread::idealThreadCount());
     options.slotCount = static_cast<int>(arguments.integer("slots", 1, MostSlots, slotCount));

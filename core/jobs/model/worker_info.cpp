@@ -23,6 +23,7 @@ void WorkerInfo::fields(Fields &each, Record &info)
     each("started_ms", info.startedAt);
     each("version", info.version);
     each("as_root", info.asRoot);
+    each("unbounded", info.unbounded);
 }
 
 QByteArray WorkerInfo::encode() const

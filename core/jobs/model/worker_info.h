@@ -25,6 +25,7 @@ struct WorkerInfo {
     std::chrono::milliseconds startedAt{};
     QString version;
     bool asRoot = false; // its jobs run as root
+    bool unbounded = false; // its machine cannot limit the processes of its jobs, although its owner does
 
     QByteArray encode() const;
     static WorkerInfo decode(const QByteArray &bytes); // throws Malformed

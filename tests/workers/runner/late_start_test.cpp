@@ -21,7 +21,7 @@ class LateStartTest : public QObject
     QTemporaryDir m_folder;
     FileDescriptor m_epoll{::epoll_create1(EPOLL_CLOEXEC)};
     protocol::LeaseWord m_lease{0};
-    Spawner m_spawner{{.rlim_cur = 256, .rlim_max = 256}, m_lease};
+    Spawner m_spawner{{.files = {.rlim_cur = 256, .rlim_max = 256}}, m_lease};
     Children m_children;
     Cgroups m_cgroups;
 

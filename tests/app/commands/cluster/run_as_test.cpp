@@ -43,16 +43,38 @@ class RunAsTest : public QObject
     gid_t m_gid = 0;
     QTemporaryDir m_place; // that all users may enter
 
-    void startWorker(const QString &options = {})
+    // Its name. It says `more`, and that jobs may run as m_user.
+    QString writePolicy(const QByteArray &more = {}) const
     {
-        const QString file = m_drover.directory() + QStringLiteral("/worker.toml");
-        QFile policy(file);
-        QVERIFY(policy.open(QIODevice::WriteOnly));
-        policy.write("run_as = [\"" + m_user.toUtf8() + "\"]\n");
+        const QString name = m_drover.directory() + QStringLiteral("/worker.toml");
+        QFile policy(name);
+        if (policy.open(QIODevice::WriteOnly))
+            policy.write("run_as = [\"" + m_user.toUtf8() + "\"]\n" + more);
         policy.close();
         policy.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+        return name;
+    }
+
+    void startWorker(const QString &options = {})
+    {
+        const QString file = writePolicy();
         m_worker =
             m_drover.start(words("worker --slots 2 --policy") << file << options.split(u' ', Qt::SkipEmptyParts));
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
+    }
+
+    // Nothing is below the folder where the runner looks for them.
+    void startWithoutControlGroups(const QByteArray &policy)
+    {
+        const QString file = writePolicy(policy);
+        m_worker = std::make_unique<QProcess>();
+        m_worker->setProcessEnvironment(m_drover.environment());
+        m_worker->setWorkingDirectory(m_drover.directory());
+        m_worker->start(QStringLiteral("unshare"),
+                        words("-m sh -c")
+                            + QStringList{QStringLiteral("mount -t tmpfs none /sys/fs/cgroup"
+                                                         " && exec \"$0\" worker --policy \"$1\""),
+                                          qEnvironmentVariable("DROVER_BIN_DIR") + u"/drover"_qs, file});
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
     }
 
@@ -200,6 +222,32 @@ private Q_SLOTS:
                 .arg(worker, m_drover.directory()));
         QCOMPARE(seen, QByteArray("end"));
         QCOMPARE(m_worker->state(), QProcess::Running);
+    }
+
+    // The kernel counts all processes of the user. A job may ask for less, and not for more.
+    void withoutControlGroupsEachUserHasALimitOfProcesses()
+    {
+        startWithoutControlGroups("max_processes = 500\n");
+        const QString limit = QStringLiteral("grep 'Max processes' /proc/self/limits; sleep 0.3");
+        const auto limitWith = [&](const char *options) {
+            return runAs(m_user, QLatin1String(options), limit).out.simplified();
+        };
+        QCOMPARE(limitWith(""), QByteArray("Max processes 500 500 processes"));
+        QCOMPARE(limitWith("--ulimit nproc=300"), QByteArray("Max processes 300 300 processes"));
+        QCOMPARE(limitWith("--ulimit nproc=700"), QByteArray("Max processes 500 500 processes"));
+        const Finished doctor = m_drover.run(words("doctor"));
+        QVERIFY2(!doctor.out.contains("cannot limit the processes"), doctor.out);
+    }
+
+    // Root's own jobs are not held by such a limit.
+    void aLimitOfProcessesThatDoesNotHoldIsReported()
+    {
+        startWithoutControlGroups("max_processes = 500\nallow_root = true\n");
+        QCOMPARE(m_drover.run(words("run -- sleep 0.3")).exitCode, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(words("doctor")).out.contains("cannot limit the processes of its jobs"),
+                                 30'000);
+        QByteArray log;
+        QVERIFY(waitForMessage(*m_worker, "nothing limits the processes of jobs", log));
     }
 
     void otherUsersAreRefused()
