@@ -34,6 +34,7 @@ const QList<Column> JobColumns{
     {"command", "command"},
     {"directory", "directory"},
     {"run_as", "runs as"},
+    {"secrets", "secrets"},
     {"stdin", "standard input"},
     {"stdout", "standard output"},
     {"stderr", "standard error"},
@@ -101,6 +102,15 @@ void addRetries(Fields fields, const jobs::JobSpec &spec)
     fields.duration("backoff_max_ms", std::max(spec.retry.firstDelay, spec.retry.longestDelay)); // as delay() has it
 }
 
+// Where they are, which is all that is known here.
+QStringList secretTexts(const jobs::JobSpec &spec)
+{
+    QStringList texts;
+    for (const auto &[name, reference] : spec.secrets)
+        texts.append(name + u'=' + reference);
+    return texts;
+}
+
 void addSpec(Fields fields, const jobs::JobSpec &spec)
 {
     fields.text("name", spec.title());
@@ -108,6 +118,7 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.set("command", QJsonArray::fromStringList(spec.command));
     fields.text("directory", spec.directory);
     fields.text("run_as", spec.runAs);
+    fields.list("secrets", secretTexts(spec));
     fields.text("stdin", spec.input);
     fields.text("stdout", spec.standardOutput);
     fields.text("stderr", spec.standardError);

@@ -2,6 +2,7 @@
 
 #include "app/cli/argv_text.h"
 #include "app/cli/failure.h"
+#include "jobs/model/job_spec.h"
 
 #include <QProcessEnvironment>
 
@@ -35,6 +36,17 @@ jobs::Environment inheritedEnvironment()
             environment[name] = own.value(name);
     }
     return environment;
+}
+
+void addSecrets(jobs::Environment &secrets, const QStringList &additions, const QString &what)
+{
+    for (const QString &addition : additions) {
+        const QString name = addition.section(u'=', 0, 0);
+        const QString reference = addition.section(u'=', 1);
+        if (const QString objection = jobs::objectionToSecret(name, reference); !objection.isEmpty())
+            throw UsageError(QStringLiteral("%1: %2").arg(what, objection));
+        secrets[name] = reference;
+    }
 }
 
 void addVariables(jobs::Environment &environment, const QStringList &additions, const QString &what)

@@ -8,6 +8,9 @@ namespace drover::app {
 // inherits all variables, because they are stored where others can read them.
 jobs::Environment inheritedEnvironment();
 
+// Adds secrets: "NAME=REFERENCE" (jobs::objectionToSecret). Throws UsageError.
+void addSecrets(jobs::Environment &secrets, const QStringList &additions, const QString &what);
+
 // Sets variables: "NAME=VALUE", or "NAME" with the value that it has in this process. `what` names the option in
 // messages. Throws UsageError.
 void addVariables(jobs::Environment &environment, const QStringList &additions, const QString &what);

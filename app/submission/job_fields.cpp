@@ -197,6 +197,14 @@ QJsonValue saidEnvironment(const JobSpec &spec)
     return environment;
 }
 
+QJsonValue saidSecrets(const JobSpec &spec)
+{
+    QJsonObject secrets;
+    for (const auto &[name, reference] : spec.secrets)
+        secrets.insert(name, reference);
+    return saidIf(!secrets.isEmpty(), secrets);
+}
+
 template <Dependency::Kind kind>
 QJsonValue saidAfter(const JobSpec &spec)
 {
@@ -235,6 +243,9 @@ QList<JobField> processFields()
         {"env", "set a variable, or pass on one that is set here; may be repeated", "NAME[=VALUE]", Type::Variables,
          [](JobSpec &spec, Values values, What what) { addVariables(spec.environment, values, what); },
          saidEnvironment},
+        {"secret", "variable with what is at file:PATH or env:VARIABLE of the worker, if its owner allows it",
+         "NAME=REFERENCE", Type::Variables,
+         [](JobSpec &spec, Values values, What what) { addSecrets(spec.secrets, values, what); }, saidSecrets},
         {"dir", "working directory (default: the current one)", "DIR", Type::Text,
          [](JobSpec &spec, Values values, What) { spec.directory = QDir(values.last()).absolutePath(); },
          [](const JobSpec &spec) -> QJsonValue { return said(spec.directory); }},

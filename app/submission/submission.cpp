@@ -52,6 +52,13 @@ void requireSense(const jobs::JobSpec &spec)
     if (spec.killGrace > jobs::JobSpec::MaxKillGrace)
         throw UsageError(QStringLiteral("grace: %1 is too long; at most 24h are possible")
                              .arg(text::formatDuration(spec.killGrace)));
+    if (spec.secrets.size() > jobs::JobSpec::MaxSecrets)
+        throw UsageError(QStringLiteral("secret: a job has at most %1").arg(jobs::JobSpec::MaxSecrets));
+    for (const auto &[name, reference] : spec.secrets) {
+        if (spec.environment.contains(name))
+            throw UsageError(
+                QStringLiteral("%1 is a variable of the job, and one of its secrets; rename the secret").arg(name));
+    }
     if (!spec.runAs.isEmpty() && !spec.appendTo.isEmpty())
         throw UsageError(QStringLiteral("run-as and append-to do not go together: the worker's user appends"));
     for (const QString &path : {spec.standardOutput, spec.standardError}) {

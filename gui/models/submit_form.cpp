@@ -125,6 +125,8 @@ QStringList SubmitForm::otherParts() const
     if (base.singleton)
         add(tr("singleton"));
     addText(base.runAs, tr("as user %1"));
+    for (const auto &[variable, reference] : base.secrets)
+        add(tr("secret %1 from %2").arg(variable, reference));
     addText(base.input, tr("input from %1"));
     addText(base.standardOutput, tr("output to %1"));
     addText(base.standardError, tr("errors to %1"));

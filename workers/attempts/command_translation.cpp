@@ -4,6 +4,7 @@
 #include "jobs/model/resource_limit.h"
 #include "output/spool_files.h"
 #include "text/quantity.h"
+#include "workers/attempts/secrets.h"
 #include "workers/claims/job_locks.h"
 
 #include <QFile>
@@ -142,6 +143,8 @@ Command commandOf(const ClaimedJob &job, const WorkerOptions &options)
         }
     }
     applyPolicy(command, spec, options.policy);
+    if (command.refusal.empty())
+        addSecrets(command, spec);
     command.timeLimit = spec.timeLimit;
     command.grace = options.bounds.graceOf(spec);
     return command;

@@ -1,5 +1,7 @@
 #include "workers/attempts/job_policy.h"
 
+#include "workers/attempts/secrets.h"
+
 #include <algorithm>
 
 #include <grp.h>
@@ -55,8 +57,15 @@ QString JobPolicy::refusal(const jobs::JobSpec &spec) const
     if (!spec.appendTo.isEmpty() && !outputFolders.isEmpty()
         && std::none_of(outputFolders.begin(), outputFolders.end(), isAbove))
         return QStringLiteral("this worker does not allow the file '%1'").arg(spec.appendTo);
+    for (const auto &[name, reference] : spec.secrets) {
+        if (!isSecretAllowed(secrets, reference))
+            return QStringLiteral("this worker does not allow the secret %1=%2 (secrets in its policy file)")
+                .arg(name, reference);
+    }
     const auto isPreload = [](const auto &variable) { return variable.first.startsWith(u"LD_"); };
-    if (!programs.isEmpty() && std::any_of(spec.environment.begin(), spec.environment.end(), isPreload))
+    if (!programs.isEmpty()
+        && (std::any_of(spec.environment.begin(), spec.environment.end(), isPreload)
+            || std::any_of(spec.secrets.begin(), spec.secrets.end(), isPreload)))
         return QStringLiteral("this worker allows only some programs, and the job's LD_ variables may load others");
     return {};
 }

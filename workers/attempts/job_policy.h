@@ -30,6 +30,7 @@ struct RunAsUser {
 struct JobPolicy {
     QStringList programs{}; // canonical paths of files, and of folders of programs; empty: all
     QStringList outputFolders{}; // the files of --stdout, --stderr, --append-to have to be below; empty: anywhere
+    QStringList secrets{}; // the references that jobs may name: isSecretAllowed()
     std::vector<RunAsUser> users{};
     bool mayRunAsWorker = true; // false: every job has to name one of `users`
 

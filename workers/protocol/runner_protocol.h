@@ -63,6 +63,9 @@ struct Command {
     // The program is searched in the PATH of `environment`, unless it has a slash.
     std::vector<std::string> arguments{};
     std::vector<std::string> environment{}; // "NAME=value", the whole environment but the tag
+    // Further variables, which the new process reads as the runner's user: three texts each, "NAME=", a folder, and the
+    // name of a file in it. If one cannot be read, the policy refuses the job.
+    std::vector<std::string> secrets{};
     std::string tag{}; // a variable that identifies the run's processes; empty: none
     std::string directory{}; // absolute
     std::string input{}; // empty: /dev/null
@@ -99,11 +102,11 @@ struct Command {
 
     static auto fields(auto &self)
     {
-        return std::tie(self.runId, self.slotQueue, self.arguments, self.environment, self.tag, self.directory,
-                        self.input, self.output, self.error, self.outputCopy, self.errorCopy, self.programs,
-                        self.outputFolders, self.uid, self.gid, self.groups, self.keptClaim, self.resultIndex,
-                        self.outputCap, self.memory, self.limits, self.timeLimit, self.grace, self.startLimit,
-                        self.copyLimit);
+        return std::tie(self.runId, self.slotQueue, self.arguments, self.environment, self.secrets, self.tag,
+                        self.directory, self.input, self.output, self.error, self.outputCopy, self.errorCopy,
+                        self.programs, self.outputFolders, self.uid, self.gid, self.groups, self.keptClaim,
+                        self.resultIndex, self.outputCap, self.memory, self.limits, self.timeLimit, self.grace,
+                        self.startLimit, self.copyLimit);
     }
 };
 

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::string_view defaultPath = "/usr/local/bin:/usr/bin:/bin";
 constexpr std::size_t stackBytes = 32 * 1024;
+constexpr std::size_t textsOfSecret = 3; // in a Command
 
 std::string_view searchPath(const std::vector<std::string> &environment)
 {
@@ -35,6 +36,15 @@ std::vector<char *> pointers(const std::vector<std::string> &texts)
     for (const std::string &text : texts)
         list.push_back(const_cast<char *>(text.c_str())); // execve's signature is older than const
     return list;
+}
+
+std::vector<SecretFile> secretsOf(const Command &command)
+{
+    std::vector<SecretFile> files;
+    const std::vector<std::string> &texts = command.secrets;
+    for (std::size_t i = 0; i + textsOfSecret <= texts.size(); i += textsOfSecret)
+        files.emplace_back(texts[i], texts[i + 1], texts[i + 2]);
+    return files;
 }
 
 std::string inQuotes(const std::string &text)
@@ -62,12 +72,15 @@ CommandStart::CommandStart(const Command &command, const Ends &ends, const Usual
       m_environmentTexts(command.environment), m_tag(command.tag),
       m_directory(command.directory.empty() ? "/" : command.directory), m_input(command.input),
       m_cgroup(std::move(cgroup)), m_programs(command.programs), m_user(JobUser::of(command)),
-      m_arguments(pointers(m_argumentTexts)), m_environment(pointers(m_environmentTexts)), m_ends(ends),
+      m_secrets(secretsOf(command)), m_arguments(pointers(m_argumentTexts)),
+      m_environment(pointers(m_environmentTexts)), m_ends(ends),
       m_isLimited(command.memory > 0 || !command.limits.empty()), m_runner(::getpid()), m_lease(lease)
 {
     m_arguments.push_back(nullptr);
     if (!m_tag.empty())
         m_environment.push_back(const_cast<char *>(m_tag.c_str()));
+    for (SecretFile &secret : m_secrets)
+        m_environment.push_back(secret.text());
     m_environment.push_back(nullptr);
     addLimits(command, usual);
     ::sem_init(&m_born, 0, 0);
@@ -143,6 +156,8 @@ ONLY_SYSTEM_CALLS void CommandStart::becomeCommand()
     awaitCopies();
     m_step = Step::Cgroup; // while it may write there
     enterCgroup();
+    m_step = Step::Secrets;
+    readSecrets();
     m_step = Step::User;
     if (const int error = m_user.isOther() ? m_user.become(m_runner) : 0; error != 0)
         fail(error);
@@ -282,6 +297,16 @@ ONLY_SYSTEM_CALLS void CommandStart::enterCgroup()
     ::close(group);
 }
 
+// As the runner's user: they are the owner's, and a job's user need not be able to read the files.
+ONLY_SYSTEM_CALLS void CommandStart::readSecrets()
+{
+    for (SecretFile &secret : m_secrets) {
+        if (const int error = secret.read(); error != 0)
+            fail(error);
+        ++m_secret;
+    }
+}
+
 std::optional<StartFailure> CommandStart::failure() const
 {
     const int error = m_error;
@@ -302,6 +327,8 @@ std::optional<StartFailure> CommandStart::failure() const
     case Step::Copies:
     case Step::Cgroup:
         return startFailure(machineIsShort, "cannot prepare a process", error);
+    case Step::Secrets:
+        return withoutSecret();
     case Step::User:
         return StartFailure{.exitCode = machineIsShort,
                             .reason =
@@ -320,6 +347,16 @@ std::optional<StartFailure> CommandStart::failure() const
         return refusedByExec(inQuotes(m_program));
     }
     return std::nullopt;
+}
+
+StartFailure CommandStart::withoutSecret() const
+{
+    const SecretFile &secret = m_secrets[m_secret];
+    StartFailure failure = startFailure(126, "this worker cannot read " + secret.description(), m_error);
+    if (failure.exitCode != machineIsShort)
+        failure.reason =
+            refusedByPolicy + ("this worker cannot read " + secret.description() + ": " + SecretFile::problem(m_error));
+    return failure;
 }
 
 StartFailure CommandStart::refusedByExec(const std::string &program) const

@@ -4,8 +4,10 @@
 #include "workers/runner/child_setup.h"
 #include "workers/runner/job_user.h"
 #include "workers/runner/lease_guard.h"
+#include "workers/runner/secret_file.h"
 #include "workers/runner/start_status.h"
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
 #include <optional>
@@ -27,8 +29,9 @@ struct UsualLimits {
     std::uint64_t processes = 0;
 };
 
-// The start of a job's command: a new process becomes the job's user, enters the directory, opens the input, finds the
-// program and executes it. So the kernel asks of every path whether that user may use it. Each of these steps may hang while a file server does not answer.
+// The start of a job's command. A new process reads the job's secrets and becomes the job's user. Then it enters the
+// directory, opens the input, finds the program and executes it. So the kernel asks of each path whether that user may
+// use it. Each of these steps may hang while a file server does not answer.
 //
 // The process shares the memory of the runner until its exec, as after vfork(2). A fork would copy the page tables: a
 // tenth of a millisecond of processor time for each job. A signal may kill the process at any instruction. Therefore it
@@ -59,9 +62,12 @@ public:
     pid_t waitForPid();
 
     // The process may hang in one of these.
-    enum class Step : char { Copies, Cgroup, User, Directory, Input, Search, Policy, Limits, Lease, Exec };
+    enum class Step : char { Copies, Cgroup, Secrets, User, Directory, Input, Search, Policy, Limits, Lease, Exec };
     Step step() const { return m_step; }
     bool hasExecuted() const { return m_hasExecuted; } // or was killed within the exec
+
+    // The file that it reads at Step::Secrets.
+    std::string secretPath() const { return m_secrets[std::min(m_secret.load(), m_secrets.size() - 1)].path(); }
 
     // Why the process has ended by itself before it executed the command.
     std::optional<StartFailure> failure() const;
@@ -83,7 +89,9 @@ private:
     bool setProgram(std::string_view folder);
     void requireAllowedProgram();
     void enterCgroup();
+    void readSecrets();
     StartFailure refusedByExec(const std::string &program) const;
+    StartFailure withoutSecret() const;
 
     // Made before the process.
     const std::vector<std::string> m_argumentTexts;
@@ -94,6 +102,7 @@ private:
     const std::string m_cgroup;
     const std::vector<std::string> m_programs; // that are allowed; empty: all
     const JobUser m_user;
+    std::vector<SecretFile> m_secrets;
     std::vector<char *> m_arguments;
     std::vector<char *> m_environment;
     std::vector<Limit> m_limits;
@@ -107,6 +116,7 @@ private:
     std::atomic<pid_t> m_pid = 0;
     std::atomic<Step> m_step = Step::Copies;
     std::atomic<int> m_error = 0; // of m_step; 0: it has not failed
+    std::atomic<std::size_t> m_secret = 0; // the one that is read
     std::atomic<bool> m_hasExecuted = false;
     char m_program[PATH_MAX] = {};
 };

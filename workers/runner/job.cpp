@@ -211,6 +211,8 @@ std::string Job::whatHangs() const
         return quoted("the directory", m_command.directory);
     case Step::Input:
         return quoted("the input file", m_command.input);
+    case Step::Secrets:
+        return quoted("the file of a secret,", m_start->secretPath());
     case Step::Search:
     case Step::Exec:
         return quoted("the program", m_command.arguments.front());

@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/nearest.h"
 #include "app/cli/units.h"
+#include "workers/attempts/secrets.h"
 
 #include <QDir>
 #include <QFile>
@@ -120,6 +121,15 @@ std::vector<workers::RunAsUser> users(const Entry &entry)
     return list;
 }
 
+QStringList secretRules(const Entry &entry)
+{
+    for (const QString &rule : entry.texts()) {
+        if (const QString objection = workers::objectionToSecretRule(rule); !objection.isEmpty())
+            entry.refuse(QStringLiteral("names \"%1\", which %2").arg(rule, objection));
+    }
+    return entry.texts();
+}
+
 using Take = std::function<void(WorkerPolicy &, const Entry &)>;
 
 const QMap<QString, Take> &keys()
@@ -153,6 +163,8 @@ const QMap<QString, Take> &keys()
         {QStringLiteral("output_directories"),
          [](WorkerPolicy &policy, const Entry &entry) { policy.jobs.outputFolders = folders(entry); }},
         {QStringLiteral("run_as"), [](WorkerPolicy &policy, const Entry &entry) { policy.jobs.users = users(entry); }},
+        {QStringLiteral("secrets"),
+         [](WorkerPolicy &policy, const Entry &entry) { policy.jobs.secrets = secretRules(entry); }},
         {QStringLiteral("allow_root"),
          [](WorkerPolicy &policy, const Entry &entry) { policy.allowRoot = entry.flag(); }},
         {QStringLiteral("allow_setuid"),

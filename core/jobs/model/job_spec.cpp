@@ -4,8 +4,10 @@
 #include "jobs/model/output_path.h"
 #include "jobs/model/resource_limit.h"
 #include "text/name.h"
+#include "text/printable.h"
 
 #include <QDateTime>
+#include <QDir>
 
 #include <algorithm>
 
@@ -47,13 +49,35 @@ void requirePath(const char *field, const QString &path)
         refuse(field, objection);
 }
 
+bool isVariable(const QString &name)
+{
+    const auto isPlain = [](QChar c) { return c == u'_' || (c < QChar(128) && c.isLetterOrNumber()); };
+    return !name.isEmpty() && name.size() <= 128 && !name.front().isDigit()
+        && std::all_of(name.begin(), name.end(), isPlain);
+}
+
 } // namespace
+
+QString objectionToSecret(const QString &name, const QString &reference)
+{
+    constexpr QStringView File = u"file:";
+    constexpr QStringView Variable = u"env:";
+    if (!isVariable(name) || name.startsWith(u"DROVER_"))
+        return QStringLiteral("no secret can be in a variable called \"%1\"").arg(text::printable(name));
+    const QString path = reference.mid(File.size());
+    const bool isFile = reference.startsWith(File) && path.startsWith(u'/') && path.size() > 1 && path.size() <= 4096
+        && QDir::cleanPath(path) == path && !path.contains(QChar::Null);
+    if (isFile || (reference.startsWith(Variable) && isVariable(reference.mid(Variable.size()))))
+        return {};
+    return QStringLiteral("secret %1 is at no place of a worker; give file:/absolute/path or env:VARIABLE").arg(name);
+}
 
 template <class Fields, class Record>
 void JobSpec::fields(Fields &each, Record &job)
 {
     each("cmd", job.command);
     each("env", job.environment);
+    each("secrets", job.secrets);
     each("dir", job.directory);
     each("run_as", job.runAs);
     each("stdin", job.input);
@@ -101,6 +125,12 @@ void JobSpec::requireValid() const
         throw Malformed(QStringLiteral("field \"cmd\" names no program"));
     if (!runAs.isEmpty())
         requireNames("run_as", {runAs});
+    if (secrets.size() > MaxSecrets)
+        refuse("secrets", QStringLiteral("%1 are too many").arg(secrets.size()));
+    for (const auto &[variable, reference] : secrets) {
+        if (const QString objection = objectionToSecret(variable, reference); !objection.isEmpty())
+            refuse("secrets", objection);
+    }
     requirePath("stdout", standardOutput);
     requirePath("stderr", standardError);
     requireNames("locks", locks);

@@ -37,6 +37,10 @@ struct SignedTerms {
     friend bool operator==(const SignedTerms &, const SignedTerms &) = default;
 };
 
+// Why no job can have this secret; empty: it can. `name` is the variable that the job gets. `reference` says where its
+// worker reads the value: "file:/absolute/path" or "env:VARIABLE".
+QString objectionToSecret(const QString &name, const QString &reference);
+
 // A job as submitted, and a few notes of the cluster. Only the notes change. Stored as JobRecord in the job's node.
 struct JobSpec {
     static constexpr qsizetype MaxSize = JobRecord::MaxText; // bytes of its text
@@ -45,6 +49,7 @@ struct JobSpec {
     static constexpr int MaxPriority = 9;
     static constexpr int MaxSlots = 4096;
     static constexpr int MaxGang = 256;
+    static constexpr std::size_t MaxSecrets = 16;
     // How many given-back claims, or rounds of a gang, cost no attempt. Further ones do, because the job may cause
     // them.
     static constexpr int MaxForgiven = 100;
@@ -52,6 +57,9 @@ struct JobSpec {
 
     QStringList command; // the program and its arguments; not a shell line
     Environment environment; // the whole environment: a job inherits no variables
+    // Variables whose values the worker reads when the job starts, and the references to these: objectionToSecret(). The
+    // values are in no record.
+    Environment secrets;
     QString directory; // working directory; empty: a directory in the spool
     QString runAs; // a user of the worker's machine whose process it is; empty: the worker's own
     QString input; // file for standard input; empty: none

@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(ask(server).size(), Most);
     }
 
-    // Its memory is ours: a server that anybody may name in a connect string must not fill it.
+    // Whatever listens at a port of the connect string must not fill our memory.
     void aFloodIsNoAnswer()
     {
         const Server server(512 * Most);
