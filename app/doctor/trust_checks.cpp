@@ -11,14 +11,6 @@ using Level = Finding::Level;
 
 namespace {
 
-QString rolesOf(const trust::Certificate &certificate)
-{
-    QStringList names;
-    for (const trust::Role role : certificate.roles)
-        names << QString::fromLatin1(trust::roleName(role));
-    return names.join(QStringLiteral(", "));
-}
-
 Finding aboutOwn(const trust::Credentials &credentials, const trust::TrustStore &known)
 {
     const trust::Certificate own = credentials.ownCertificate();
@@ -26,7 +18,7 @@ Finding aboutOwn(const trust::Credentials &credentials, const trust::TrustStore 
     if (known.revocations().serials.contains(own.serial))
         return {Level::Problem, subject, QStringLiteral("your certificate, of %1, is revoked").arg(own.name),
                 QStringLiteral("ask an administrator for a new file, and drover login it")};
-    return {Level::Ok, subject, QStringLiteral("%1: %2").arg(own.name, rolesOf(own))};
+    return {Level::Ok, subject, QStringLiteral("%1: %2").arg(own.name, trust::rolesText(own.roles))};
 }
 
 } // namespace

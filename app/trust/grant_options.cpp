@@ -85,14 +85,6 @@ QJsonObject certificateJson(const trust::Certificate &certificate)
     return json;
 }
 
-QString rolesText(const trust::Roles &roles)
-{
-    QStringList names;
-    for (const trust::Role role : roles)
-        names << QString::fromLatin1(trust::roleName(role));
-    return names.join(QStringLiteral(", "));
-}
-
 QString endText(const trust::Certificate &certificate)
 {
     if (certificate.notAfter.count() == 0)

@@ -20,8 +20,7 @@ void addRights(trust::Grant &grant, const Arguments &arguments);
 // A certificate for people and scripts.
 QJsonObject certificateJson(const trust::Certificate &certificate);
 
-// "submit, view", "until 2027-01-01" or "without end".
-QString rolesText(const trust::Roles &roles);
+// "until 2027-01-01" or "without end".
 QString endText(const trust::Certificate &certificate);
 
 } // namespace drover::app

@@ -1,5 +1,7 @@
 #include "trust/role.h"
 
+#include <QStringList>
+
 namespace drover::trust {
 
 QByteArray roleName(Role role)
@@ -26,6 +28,14 @@ std::optional<Role> parseRole(const QByteArray &name)
             return role;
     }
     return std::nullopt;
+}
+
+QString rolesText(const Roles &roles)
+{
+    QStringList names;
+    for (const Role role : roles)
+        names << QString::fromLatin1(roleName(role));
+    return names.join(QStringLiteral(", "));
 }
 
 } // namespace drover::trust

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QString>
 
 #include <array>
 #include <optional>
@@ -22,5 +23,6 @@ inline constexpr std::array AllRoles{Role::Viewer, Role::Submit, Role::Operate, 
 
 QByteArray roleName(Role role); // "viewer"
 std::optional<Role> parseRole(const QByteArray &name);
+QString rolesText(const Roles &roles); // for people: "submit, viewer"
 
 } // namespace drover::trust

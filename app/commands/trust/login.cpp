@@ -35,7 +35,7 @@ async::Task<int> execute(Context &context)
     if (context.out().isTable()) {
         context.out().line(QStringLiteral("%1 in cluster %2: %3, %4")
                                .arg(certificate.name, QString::fromUtf8(credentials.cluster),
-                                    rolesText(certificate.roles), endText(certificate)));
+                                    trust::rolesText(certificate.roles), endText(certificate)));
     } else {
         QJsonObject about = certificateJson(certificate);
         about[QStringLiteral("file")] = path;

@@ -34,7 +34,7 @@ async::Task<void> issue(Context &context, trust::Grant grant)
     about[QStringLiteral("file")] = path;
     if (context.out().isTable())
         context.out().line(QStringLiteral("%1 has credentials for %2, %3: %1 runs drover login %4")
-                               .arg(grant.name, rolesText(grant.roles), endText(certificate), path));
+                               .arg(grant.name, trust::rolesText(grant.roles), endText(certificate), path));
     else
         context.out().object({}, about);
     Output::hint(QStringLiteral("%1 is a secret: copy it to its owner only, and delete it here").arg(path));

@@ -57,7 +57,7 @@ async::Task<int> execute(Context &context)
         context.out().object({}, {{QStringLiteral("name"), name}, {QStringLiteral("revoked"), int(serials.size())}});
     Output::message(QStringLiteral("%1 still knows the ZooKeeper password of %2, so can read and change what that role "
                                    "may in the tree")
-                        .arg(name, rolesText(roles)));
+                        .arg(name, trust::rolesText(roles)));
     co_return ExitOk;
 }
 
