@@ -90,7 +90,7 @@ void checkRefused(WorkerPool &pool, const WorkerInfo &worker)
                               QStringLiteral("read why, in its log or with drover ls --all --state failed")});
 }
 
-async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster)
+async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster, bool isForRootAlone)
 {
     const std::vector<jobs::StoredMember> members = co_await jobs::readMembers(cluster);
     WorkerPool pool;
@@ -107,7 +107,8 @@ async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster)
             pool.queues.insert(queue);
         checkClock(pool, *member.info, member.stat);
         checkMachine(pool, *member.info);
-        checkUser(pool, *member.info);
+        if (!isForRootAlone)
+            checkUser(pool, *member.info);
         checkProcesses(pool, *member.info);
         checkRefused(pool, *member.info);
     }
@@ -340,7 +341,7 @@ async::Task<Finding> aboutAccess(jobs::Cluster cluster)
 
 } // namespace
 
-async::Task<Findings> checkCluster(jobs::Cluster cluster)
+async::Task<Findings> checkCluster(jobs::Cluster cluster, bool isForRootAlone)
 {
     Findings findings;
     const async::TimePoint asked = cluster.zk.loop().now();
@@ -356,7 +357,7 @@ async::Task<Findings> checkCluster(jobs::Cluster cluster)
     const Finding access = co_await aboutAccess(cluster);
     findings.append(access);
 
-    const WorkerPool pool = co_await readWorkerPool(cluster);
+    const WorkerPool pool = co_await readWorkerPool(cluster, isForRootAlone);
     findings.append(aboutWorkers(pool));
     findings.append(pool.findings);
     const Finding master = co_await aboutMaster(cluster, !pool.workers.empty());

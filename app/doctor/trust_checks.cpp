@@ -5,6 +5,8 @@
 
 #include <QHostAddress>
 
+#include <algorithm>
+
 namespace drover::app {
 
 using Level = Finding::Level;
@@ -61,6 +63,25 @@ Findings aboutCertificates(const std::vector<jobs::PublishedCertificate> &publis
                                             "with it")});
     }
     return findings;
+}
+
+async::Task<bool> isForThisUserAlone(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
+                                     QString servers)
+{
+    if (!credentials || !serversElsewhere(servers).isEmpty())
+        co_return false;
+    trust::TrustStore known(credentials->anchors);
+    try {
+        co_await jobs::readRevocations(cluster, known);
+    } catch (const trust::Untrusted &) {
+        co_return false;
+    }
+    const QString own = credentials->ownCertificate().name;
+    const std::vector<jobs::PublishedCertificate> published = co_await jobs::readCertificates(cluster, known);
+    co_return std::none_of(published.begin(), published.end(), [&](const jobs::PublishedCertificate &one) {
+        return one.certificate && one.certificate->name != own && one.certificate->roles.contains(trust::Role::Submit)
+            && !known.revocations().serials.contains(one.serial);
+    });
 }
 
 async::Task<Findings> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,

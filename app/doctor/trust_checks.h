@@ -12,6 +12,12 @@ namespace drover::app {
 async::Task<Findings> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
                                  QString servers);
 
+// Whether nobody but this user may submit jobs. So it is in a cluster of `drover up` and `drover demo`: it is closed, its
+// servers are on this machine alone, and no other person has a certificate for it. False if it is open. Throws
+// SessionLost.
+async::Task<bool> isForThisUserAlone(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
+                                     QString servers);
+
 // The servers of a connect string that are not on this machine, as far as their names tell.
 QStringList serversElsewhere(const QString &servers);
 // Whether an address "host:port" is that of this machine alone.

@@ -83,6 +83,21 @@ private Q_SLOTS:
         QVERIFY2(named.exitCode == 0, named.err);
     }
 
+    // Nobody else may submit there, so there is nothing to do about it; once there is somebody, there is.
+    void rootIsNotWarnedOfRootInAClusterOfItsOwn()
+    {
+        if (::geteuid() != 0)
+            QSKIP("the workers of another user than root do not run jobs as root");
+        QVERIFY(!drover("doctor").out.contains("runs jobs as root"));
+        const Finished added =
+            m_drover.run(words("user add bob --role submit --root-key") << trustFile("default.root.key"));
+        QVERIFY2(added.exitCode == 0, added.err);
+        QVERIFY(drover("doctor").out.contains("runs jobs as root"));
+        const Finished removed = m_drover.run(words("user rm bob --root-key") << trustFile("default.root.key"));
+        QVERIFY2(removed.exitCode == 0, removed.err);
+        QVERIFY(!drover("doctor").out.contains("runs jobs as root"));
+    }
+
     void aStrangerCannotReadOrChangeIt()
     {
         const auto other = stranger();

@@ -6,6 +6,8 @@
 #include "app/doctor/verdict.h"
 #include "app/environment/context.h"
 
+#include <unistd.h>
+
 namespace drover::app {
 
 namespace {
@@ -17,7 +19,8 @@ async::Task<int> execute(Context &context)
         findings = co_await checkServers(context.loop(), context.settings().connect);
     try {
         const jobs::Cluster cluster = co_await context.openCluster();
-        const Findings found = co_await checkCluster(cluster);
+        const bool isOurs = co_await isForThisUserAlone(cluster, context.credentials(), context.settings().connect);
+        const Findings found = co_await checkCluster(cluster, isOurs && ::geteuid() == 0);
         findings += found;
         const Findings access = co_await checkTrust(cluster, context.credentials(), context.settings().connect);
         findings += access;
