@@ -145,6 +145,7 @@ jobs::WorkerInfo Worker::Private::makeInfo() const
     self.startedAt = cluster.zk.loop().wallClock();
     self.version = QStringLiteral(DROVER_VERSION);
     self.asRoot = options.runsJobsAsRoot();
+    self.renewal = cluster.credentials ? cluster.credentials->renewal : 0;
     return self;
 }
 
@@ -321,6 +322,13 @@ Worker::Worker(jobs::Cluster cluster, WorkerOptions options, Runner &runner, Eve
 }
 
 Worker::~Worker() = default;
+
+void Worker::takeCredentials(const trust::Credentials &credentials)
+{
+    d->dispatcher.believe(credentials.anchors);
+    d->info.renewal = credentials.renewal;
+    d->infoChanged.set();
+}
 
 void Worker::giveBackFirst(std::vector<Report> reports)
 {

@@ -51,6 +51,10 @@ public:
     // Like abandonJobs(), without a grace.
     void killJobs();
 
+    // The cluster's root key and passwords are being replaced: believes the roots of these credentials from now on, and
+    // tells others so.
+    void takeCredentials(const trust::Credentials &credentials);
+
     int running() const;
     // How many ends of earlier lives' attempts were still current and have been reported.
     qint64 keptReported() const;

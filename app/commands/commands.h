@@ -81,6 +81,8 @@ Command userAdd();
 Command userRm();
 Command userLs();
 Command workerAdd();
+Command keyRotate();
+Command keySign();
 Command login();
 Command whoami();
 

@@ -2,12 +2,14 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/units.h"
-#include "app/environment/credentials_file.h"
 #include "app/environment/directories.h"
 #include "app/environment/stranger.h"
+#include "async/offload.h"
 #include "async/or_timeout.h"
+#include "jobs/cluster/cluster_trust.h"
 #include "posix/disk_space.h"
 #include "text/quantity.h"
+#include "trust/renewal.h"
 #include "zk/client/connect_string.h"
 #include "zk/client/session.h"
 
@@ -29,7 +31,12 @@ std::shared_ptr<const trust::Credentials> Context::credentials() const
 {
     if (!m_credentials)
         m_credentials = findCredentials(m_settings);
-    return *m_credentials;
+    return m_credentials->credentials;
+}
+
+QString Context::credentialsFile() const
+{
+    return credentials() ? m_credentials->file : QString();
 }
 
 std::unique_ptr<zk::Client> Context::newSession(std::chrono::milliseconds timeout) const
@@ -105,6 +112,7 @@ async::Task<zk::Client *> Context::connect(std::chrono::milliseconds sessionTime
 async::Task<jobs::Cluster> Context::openCluster()
 {
     zk::Client *const zk = co_await connect();
+    co_await renewCredentials(*zk);
     const jobs::Cluster cluster(*zk, layout(), credentials());
     try {
         m_clusterConfig = co_await jobs::readClusterConfig(cluster);
@@ -112,6 +120,70 @@ async::Task<jobs::Cluster> Context::openCluster()
         throw CommandError(ExitDenied, whyDenied());
     }
     co_return cluster;
+}
+
+namespace {
+
+struct Renewed {
+    std::shared_ptr<const trust::Credentials> credentials{}; // null: nothing is new
+    QString trouble{};
+};
+
+// The file may have been replaced since it was read (drover login, drover key rotate).
+Renewed renew(const trust::Credentials &known, const QString &file, const QByteArray &renewals)
+{
+    Renewed renewed;
+    try {
+        trust::Credentials mine = file.isEmpty() ? known.copy() : trust::Credentials::read(file);
+        const bool isReplaced = mine.certificate != known.certificate || mine.renewal != known.renewal;
+        const bool isSame = mine.ownCertificate().serial == known.ownCertificate().serial;
+        const bool isRenewed = isSame && trust::takeRenewals(mine, renewals);
+        if (!isReplaced && !isRenewed)
+            return renewed;
+        const auto next = std::make_shared<const trust::Credentials>(std::move(mine));
+        renewed.credentials = next;
+        if (isRenewed && !file.isEmpty())
+            next->write(file);
+    } catch (const trust::Untrusted &error) {
+        renewed.trouble =
+            QStringLiteral("%1; ask an administrator for a new file").arg(QString::fromUtf8(error.what()));
+    } catch (const trust::BadCredentials &error) {
+        renewed.trouble =
+            QStringLiteral("your credentials are renewed for now only: %1").arg(QString::fromUtf8(error.what()));
+    }
+    return renewed;
+}
+
+} // namespace
+
+async::Task<bool> Context::renewCredentials(zk::Client &session)
+{
+    const std::shared_ptr<const trust::Credentials> known = credentials();
+    if (!known)
+        co_return false;
+    const jobs::Cluster cluster(session, layout());
+    const QByteArray renewals = co_await jobs::readRenewals(cluster, known->ownCertificate().serial);
+    if (renewals.isEmpty())
+        co_return false;
+    const std::function<Renewed()> work = [known, renewals, file = credentialsFile()] {
+        return renew(*known, file, renewals);
+    };
+    const Renewed renewed = co_await async::offload(m_loop, work);
+    if (!renewed.trouble.isEmpty())
+        Output::message(renewed.trouble);
+    if (!renewed.credentials)
+        co_return false;
+    takeCredentials(renewed.credentials, session);
+    co_return true;
+}
+
+void Context::takeCredentials(std::shared_ptr<const trust::Credentials> credentials, zk::Client &session)
+{
+    m_credentials->credentials = std::move(credentials);
+    const zk::Access access = accessWith(m_credentials->credentials.get(), layout());
+    session.setAclOfNewNodes(access.acl);
+    for (const zk::AuthInfo &auth : access.auth)
+        static_cast<void>(session.addAuth(auth.scheme, auth.secret)); // sent again on each reconnection
 }
 
 QString Context::whyDenied() const

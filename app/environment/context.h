@@ -4,7 +4,7 @@
 #include "app/cli/exit_codes.h"
 #include "app/cli/output.h"
 #include "app/cli/unix_signals.h"
-#include "app/environment/settings.h"
+#include "app/environment/credentials_file.h"
 #include "async/loop.h"
 #include "async/task.h"
 #include "jobs/cluster/cluster_config.h"
@@ -29,11 +29,18 @@ public:
     // What this user or machine has to join the cluster; null: nothing, it must be open. The file is read at the first
     // call. Throws CommandError (Denied).
     std::shared_ptr<const trust::Credentials> credentials() const;
+    QString credentialsFile() const; // where they are; empty: nowhere
     // Takes these instead, for a cluster that this command founds. Call it before connect().
     void useCredentials(std::shared_ptr<const trust::Credentials> credentials)
     {
-        m_credentials = std::move(credentials);
+        m_credentials = {QString(), std::move(credentials)};
     }
+    // Takes over what an administrator has replaced of the credentials: writes it to their file, and gives it to this
+    // session and to later ones. Returns whether there was anything. A file that cannot be written is reported, on
+    // standard error. Waits out lost connections, and throws SessionLost.
+    async::Task<bool> renewCredentials(zk::Client &session);
+    // Has these from now on, in this session, too. Their file stays the same; it is not written.
+    void takeCredentials(std::shared_ptr<const trust::Credentials> credentials, zk::Client &session);
     jobs::Layout layout() const { return jobs::Layout(m_settings.cluster); }
 
     // Connects the session of this command and returns it. Throws CommandError (Unreachable) if no server answers in
@@ -68,7 +75,7 @@ private:
     Arguments m_arguments;
     Settings m_settings;
     Output m_out;
-    mutable std::optional<std::shared_ptr<const trust::Credentials>> m_credentials; // nothing: not looked for yet
+    mutable std::optional<FoundCredentials> m_credentials; // nothing: not looked for yet
     jobs::ClusterConfig m_clusterConfig;
     std::shared_ptr<zk::Client> m_session;
 };

@@ -10,7 +10,7 @@ namespace drover::app {
 
 namespace {
 
-std::shared_ptr<const trust::Credentials> readFor(const Settings &settings, const QString &path)
+FoundCredentials readFor(const Settings &settings, const QString &path)
 {
     try {
         auto credentials = std::make_shared<const trust::Credentials>(trust::Credentials::read(path));
@@ -18,7 +18,7 @@ std::shared_ptr<const trust::Credentials> readFor(const Settings &settings, cons
             throw trust::BadCredentials(
                 QStringLiteral("the credentials file %1 is of cluster %2, not of %3; name another with --credentials")
                     .arg(path, QString::fromUtf8(credentials->cluster), QString::fromLatin1(settings.cluster)));
-        return credentials;
+        return {path, std::move(credentials)};
     } catch (const trust::BadCredentials &error) {
         const QString place = path == settings.credentials ? settings.credentialsPlace : QString();
         throw CommandError(ExitDenied, (place.isEmpty() ? place : place + u": "_qs) + QString::fromUtf8(error.what()));
@@ -43,23 +43,32 @@ zk::AclOfPath openOutside(const jobs::Layout &layout)
 
 } // namespace
 
-std::shared_ptr<const trust::Credentials> findCredentials(const Settings &settings)
+FoundCredentials findCredentials(const Settings &settings)
 {
     if (settings.credentials == u"none")
-        return nullptr;
+        return {};
     if (!settings.credentials.isEmpty())
         return readFor(settings, settings.credentials);
     const QString local = localCredentialsFile(settings.cluster);
     if (!settings.connect.isEmpty() && QFile::exists(local)) {
-        auto credentials = readFor(settings, local);
-        if (credentials->servers == settings.connect)
-            return credentials;
+        FoundCredentials found = readFor(settings, local);
+        if (found.credentials->servers == settings.connect)
+            return found;
     }
     for (const QString &path : {userCredentialsFile(settings.cluster), systemCredentialsFile(settings.cluster)}) {
         if (QFile::exists(path))
             return readFor(settings, path);
     }
-    return nullptr;
+    return {};
+}
+
+FoundCredentials findCredentialsOf(Settings settings, const QString &connect, const QByteArray &cluster)
+{
+    if (settings.cluster != cluster && settings.credentials != u"none")
+        settings.credentials.clear();
+    settings.connect = connect;
+    settings.cluster = cluster;
+    return findCredentials(settings);
 }
 
 zk::Access accessWith(const trust::Credentials *credentials, const jobs::Layout &layout)
@@ -72,9 +81,10 @@ zk::Access accessWith(const trust::Credentials *credentials, const jobs::Layout 
     }
     if (!credentials)
         return access;
-    for (const auto &[role, password] : credentials->passwords)
-        access.auth.push_back({QByteArrayLiteral("digest"), credentials->digestSecret(role)});
-    access.acl = jobs::aclOfNewNodes(layout, credentials->identities, access.acl ? access.acl : openOutside(layout));
+    for (const QByteArray &secret : credentials->digestSecrets())
+        access.auth.push_back({QByteArrayLiteral("digest"), secret});
+    access.acl = jobs::aclOfNewNodes(layout, credentials->identities, credentials->formerIdentities,
+                                     access.acl ? access.acl : openOutside(layout));
     return access;
 }
 

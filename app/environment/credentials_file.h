@@ -9,11 +9,20 @@
 
 namespace drover::app {
 
-// The credentials of the settings' cluster; null: none, so the cluster must be open. The file of --credentials,
+struct FoundCredentials {
+    QString file{}; // where they are
+    std::shared_ptr<const trust::Credentials> credentials{}; // null: none, so the cluster must be open
+};
+
+// The credentials of the settings' cluster. The file of --credentials,
 // DROVER_CREDENTIALS or the configuration file comes first; "none" there means no file. Then come the file of the
 // private cluster at these servers (local_trust.h), the user's and the machine's. Throws CommandError (Denied) for a
 // file that is missing although it is named, damaged, of another cluster, or not safe. It blocks on the file system.
-std::shared_ptr<const trust::Credentials> findCredentials(const Settings &settings);
+FoundCredentials findCredentials(const Settings &settings);
+
+// As a command would find them that names these servers and this cluster. A file that the settings name belongs to the
+// settings' cluster, and counts for no other.
+FoundCredentials findCredentialsOf(Settings settings, const QString &connect, const QByteArray &cluster);
 
 // The passwords of the credentials, and the ACLs of the closed cluster for new nodes. DROVER_AUTH and DROVER_ACL count
 // as well: the first everywhere, the second for paths outside a closed cluster. Without DROVER_ACL such a path is open,

@@ -89,7 +89,8 @@ std::vector<zk::AuthInfo> LocalTrust::adminsIn(const QString &folder)
 async::Task<void> LocalTrust::closeServer(zk::Client &session) const
 {
     try {
-        co_await jobs::closeTree(jobs::Cluster(session, m_layout), m_credentials->identities);
+        co_await jobs::closeTree(jobs::Cluster(session, m_layout), m_credentials->identities,
+                                 m_credentials->formerIdentities);
         co_await jobs::closeAbove(session, m_admins);
     } catch (const zk::AccessDenied &) {
         throw CommandError(ExitDenied,

@@ -207,7 +207,7 @@ void takeFromUp(Settings &settings)
 void takeFromCredentials(Settings &settings)
 {
     try {
-        const std::shared_ptr<const trust::Credentials> credentials = findCredentials(settings);
+        const std::shared_ptr<const trust::Credentials> credentials = findCredentials(settings).credentials;
         if (!credentials || credentials->servers.isEmpty())
             return;
         settings.connect = credentials->servers;

@@ -59,7 +59,7 @@ Options parse(const QStringList &arguments)
 
     const app::Settings settings = app::Settings::collect(given);
     Options options;
-    options.target = {settings.connect, settings.cluster, app::findCredentials(settings)};
+    options.target = {settings.connect, settings.cluster, app::findCredentials(settings).credentials};
     options.settings = settings;
     options.screenshot = given.value("screenshot");
     options.after = given.duration("after", options.after);
@@ -90,7 +90,7 @@ Options parse(const QStringList &arguments)
 std::shared_ptr<const trust::Credentials> credentialsOf(const app::Settings &settings)
 {
     try {
-        return app::findCredentials(settings);
+        return app::findCredentials(settings).credentials;
     } catch (const app::CommandError &error) {
         qWarning("%s", error.what());
     }

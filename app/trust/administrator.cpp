@@ -10,16 +10,9 @@ namespace drover::app {
 
 namespace {
 
-trust::Issuer issuerOf(const Context &context)
+trust::Issuer administratorsIssuer(const Context &context)
 {
-    const std::shared_ptr<const trust::Credentials> credentials = requireCredentials(context);
-    const trust::Certificate certificate = credentials->ownCertificate();
-    if (!certificate.roles.contains(trust::Role::Admin))
-        throw CommandError(
-            ExitDenied,
-            QStringLiteral("%1 must be an administrator of this cluster; name an administrator's file with "
-                           "--credentials")
-                .arg(certificate.name));
+    const std::shared_ptr<const trust::Credentials> credentials = requireAdministrator(context);
     try {
         return trust::Issuer(readRootKey(context.arguments()), *credentials);
     } catch (const trust::BadCredentials &error) {
@@ -41,9 +34,22 @@ std::shared_ptr<const trust::Credentials> requireCredentials(const Context &cont
     return credentials;
 }
 
+std::shared_ptr<const trust::Credentials> requireAdministrator(const Context &context)
+{
+    std::shared_ptr<const trust::Credentials> credentials = requireCredentials(context);
+    const trust::Certificate certificate = credentials->ownCertificate();
+    if (!certificate.roles.contains(trust::Role::Admin))
+        throw CommandError(
+            ExitDenied,
+            QStringLiteral("%1 must be an administrator of this cluster; name an administrator's file with "
+                           "--credentials")
+                .arg(certificate.name));
+    return credentials;
+}
+
 async::Task<Administrator> Administrator::of(Context &context)
 {
-    trust::Issuer issuer = issuerOf(context);
+    trust::Issuer issuer = administratorsIssuer(context);
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await requireRightClock(context.loop(), cluster);
     co_return Administrator{std::move(issuer), cluster};

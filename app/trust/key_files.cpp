@@ -27,9 +27,18 @@ trust::Credentials readCredentials(const QString &path)
     return orDenied([&] { return trust::Credentials::read(path); });
 }
 
+QString rootKeyFile(const Arguments &arguments)
+{
+    return arguments.has("root-key") ? arguments.value("root-key") : QStringLiteral("root.key");
+}
+
 trust::RootKey readRootKey(const Arguments &arguments)
 {
-    const QString path = arguments.has("root-key") ? arguments.value("root-key") : QStringLiteral("root.key");
+    return readRootKey(rootKeyFile(arguments));
+}
+
+trust::RootKey readRootKey(const QString &path)
+{
     if (!QFileInfo::exists(path))
         throw CommandError(
             ExitNotFound,

@@ -11,7 +11,9 @@ namespace drover::app {
 trust::Credentials readCredentials(const QString &path);
 
 // That of --root-key, or root.key in the current directory.
+QString rootKeyFile(const Arguments &arguments);
 trust::RootKey readRootKey(const Arguments &arguments);
+trust::RootKey readRootKey(const QString &path);
 QCommandLineOption rootKeyOption();
 
 // Checks that no file is there. So a key that is still needed is never overwritten.

@@ -60,7 +60,10 @@ QByteArray Credentials::encode() const
                                      {QStringLiteral("key"), QString::fromLatin1(key.toSecretText())},
                                      {QStringLiteral("certificate"), QString::fromUtf8(certificate)},
                                      {QStringLiteral("passwords"), byRole(passwords)},
-                                     {QStringLiteral("identities"), byRole(identities)}})
+                                     {QStringLiteral("identities"), byRole(identities)},
+                                     {QStringLiteral("former_passwords"), byRole(formerPasswords)},
+                                     {QStringLiteral("former_identities"), byRole(formerIdentities)},
+                                     {QStringLiteral("renewal"), renewal}})
         .toJson(QJsonDocument::Indented);
 }
 
@@ -79,7 +82,10 @@ Credentials Credentials::decode(const QByteArray &bytes)
                             .key = std::move(*key),
                             .certificate = json[u"certificate"].toString().toUtf8(),
                             .passwords = byRole(json[u"passwords"].toObject()),
-                            .identities = byRole(json[u"identities"].toObject())};
+                            .identities = byRole(json[u"identities"].toObject()),
+                            .formerPasswords = byRole(json[u"former_passwords"].toObject()),
+                            .formerIdentities = byRole(json[u"former_identities"].toObject()),
+                            .renewal = json[u"renewal"].toInteger()};
     try {
         requireIntact(credentials.ownCertificate().key == credentials.key.publicKey(),
                       "the certificate is of another key");
@@ -108,6 +114,21 @@ void Credentials::write(const QString &path) const
 Certificate Credentials::ownCertificate() const
 {
     return TrustStore(anchors).add(certificate);
+}
+
+Credentials Credentials::copy() const
+{
+    return decode(encode());
+}
+
+QByteArrayList Credentials::digestSecrets() const
+{
+    QByteArrayList secrets;
+    for (const Passwords *const some : {&passwords, &formerPasswords}) {
+        for (const auto &[role, password] : *some)
+            secrets << digestUser(cluster, role) + ':' + password;
+    }
+    return secrets;
 }
 
 QByteArray Credentials::digestSecret(Role role) const

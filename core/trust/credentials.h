@@ -9,20 +9,27 @@ namespace drover::trust {
 // The digest identities of a cluster's roles, as ZooKeeper's ACLs name them: "drover-<cluster>-<role>:<hash>". They
 // are no secrets: each client needs all of them, to set the ACLs of the nodes that it creates.
 using Identities = std::map<Role, QByteArray>;
+using Passwords = std::map<Role, QByteArray>;
 
 // What a person or a machine has to join a closed cluster: one file, for its owner's eyes alone. Its JSON is
 //
 //     {"v":1, "cluster":"default", "id":"<cluster id>", "servers":"zk1:2181,zk2:2181", "roots":["<public key>"],
 //      "key":"<private key>", "certificate":"<signed line>",
 //      "passwords":{"submit":"<password>"}, "identities":{"viewer":"<user>:<hash>", ...}}
+//
+// While root key and passwords are replaced (renewal.h), "former_passwords" and "former_identities" are there as well,
+// and "roots" has two. "renewal" is the number of the last step that the file has taken part in.
 struct Credentials {
     QByteArray cluster{}; // its name
     QString servers{}; // a connect string; empty: not known
     Anchors anchors{};
     SigningKey key = SigningKey::generate();
     QByteArray certificate{}; // a signed line, of `key`
-    std::map<Role, QByteArray> passwords{}; // digest passwords of the roles that it has
+    Passwords passwords{}; // digest passwords of the roles that it has
     Identities identities{}; // of all roles
+    Passwords formerPasswords{}; // valid as well, while passwords are replaced
+    Identities formerIdentities{};
+    qint64 renewal = 0; // the last Renewal::number
 
     QByteArray encode() const;
     // Checks the certificate's signature, cluster and key, but not its dates. Throws BadCredentials, without a file's
@@ -36,8 +43,11 @@ struct Credentials {
 
     Certificate ownCertificate() const;
 
+    Credentials copy() const;
+
     // The user name and password of a role, for ZooKeeper's scheme "digest".
     QByteArray digestSecret(Role role) const; // "drover-<cluster>-<role>:<password>"; empty: not known
+    QByteArrayList digestSecrets() const; // of all its roles, former ones included
 };
 
 // A new password for ZooKeeper's digest scheme, 192 random bits, and the identity that ACLs name.

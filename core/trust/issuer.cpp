@@ -1,6 +1,7 @@
 #include "trust/issuer.h"
 
 #include "trust/private_file.h"
+#include "trust/renewal.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -13,6 +14,23 @@ namespace {
 
 constexpr int RootKeyVersion = 1;
 constexpr qsizetype MaxHolderName = 64;
+
+// An administrator has those of all roles.
+Passwords passwordsOf(const Roles &roles, const Passwords &known)
+{
+    Passwords passwords;
+    for (const Role role : AllRoles) {
+        if (!roles.contains(Role::Admin) && !roles.contains(role))
+            continue;
+        const auto password = known.find(role);
+        if (password == known.end())
+            throw BadCredentials(QStringLiteral("these credentials do not hold the password of the role %1; use those "
+                                                "of an administrator")
+                                     .arg(QLatin1StringView(roleName(role))));
+        passwords[role] = password->second;
+    }
+    return passwords;
+}
 
 bool isLetterOrDigit(QChar letter)
 {
@@ -95,6 +113,9 @@ Issuer::Issuer(RootKey root, const Credentials &administrator) : Issuer(std::mov
     m_anchors = administrator.anchors;
     m_passwords = administrator.passwords;
     m_identities = administrator.identities;
+    m_formerPasswords = administrator.formerPasswords;
+    m_formerIdentities = administrator.formerIdentities;
+    m_renewal = administrator.renewal;
 }
 
 Credentials Issuer::issue(const Grant &grant) const
@@ -102,19 +123,15 @@ Credentials Issuer::issue(const Grant &grant) const
     if (!isHolderName(grant.name))
         throw BadCredentials(
             QStringLiteral("\"%1\" cannot be a name: %2").arg(grant.name, QLatin1StringView(HolderNameRule)));
-    Credentials credentials{
-        .cluster = m_root.cluster, .servers = m_servers, .anchors = m_anchors, .identities = m_identities};
-    const bool isAdministrator = grant.roles.contains(Role::Admin);
-    for (const Role role : AllRoles) {
-        if (!isAdministrator && !grant.roles.contains(role))
-            continue;
-        const auto known = m_passwords.find(role);
-        if (known == m_passwords.end())
-            throw BadCredentials(QStringLiteral("these credentials do not hold the password of the role %1; use those "
-                                                "of an administrator")
-                                     .arg(QLatin1StringView(roleName(role))));
-        credentials.passwords[role] = known->second;
-    }
+    Credentials credentials{.cluster = m_root.cluster,
+                            .servers = m_servers,
+                            .anchors = m_anchors,
+                            .passwords = passwordsOf(grant.roles, m_passwords),
+                            .identities = m_identities,
+                            .formerIdentities = m_formerIdentities,
+                            .renewal = m_renewal};
+    if (!m_formerPasswords.empty())
+        credentials.formerPasswords = passwordsOf(grant.roles, m_formerPasswords);
     const Certificate certificate{.clusterId = m_root.clusterId,
                                   .serial = Certificate::newSerial(),
                                   .name = grant.name,
@@ -126,6 +143,19 @@ Credentials Issuer::issue(const Grant &grant) const
                                   .notAfter = grant.notAfter};
     credentials.certificate = certificate.signedBy(m_root.key);
     return credentials;
+}
+
+QByteArray Issuer::renewalFor(const Certificate &holder, qint64 number) const
+{
+    const Renewal renewal{.number = number,
+                          .roots = m_anchors.roots,
+                          .certificate = holder.signedBy(m_root.key),
+                          .identities = m_identities,
+                          .formerIdentities = m_formerIdentities,
+                          .passwords = passwordsOf(holder.roles, m_passwords),
+                          .formerPasswords =
+                              m_formerPasswords.empty() ? Passwords() : passwordsOf(holder.roles, m_formerPasswords)};
+    return renewal.signedBy(m_root.key, holder);
 }
 
 QByteArray Issuer::sign(const Revocations &revocations) const

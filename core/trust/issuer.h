@@ -46,7 +46,7 @@ public:
     // A new cluster: its id, root key, and a password of each role.
     static Issuer found(QByteArray cluster, QString servers);
 
-    // Throws BadCredentials if the two are of different clusters.
+    // Throws BadCredentials if the administrator does not believe this root key, as that of another cluster.
     Issuer(RootKey root, const Credentials &administrator);
 
     const RootKey &root() const { return m_root; }
@@ -60,14 +60,21 @@ public:
 
     QByteArray sign(const Revocations &revocations) const; // one signed line
 
+    // The line for the holder of a certificate (renewal.h). It has this issuer's roots, the passwords of the holder's
+    // roles, and the certificate as this root key signs it.
+    QByteArray renewalFor(const Certificate &holder, qint64 number) const;
+
 private:
     explicit Issuer(RootKey root);
 
     RootKey m_root;
     QString m_servers;
     Anchors m_anchors;
-    std::map<Role, QByteArray> m_passwords;
+    Passwords m_passwords;
     Identities m_identities;
+    Passwords m_formerPasswords;
+    Identities m_formerIdentities;
+    qint64 m_renewal = 0;
 };
 
 } // namespace drover::trust

@@ -64,6 +64,19 @@ std::optional<PublicKey> PublicKey::parse(const QByteArray &text)
     return PublicKey(*bytes);
 }
 
+// An Ed25519 key serves as its X25519 counterpart, as libsodium converts it.
+QByteArray PublicKey::seal(const QByteArray &bytes) const
+{
+    requireSodium();
+    std::array<unsigned char, crypto_box_PUBLICKEYBYTES> key{};
+    if (m_bytes.size() != Size || ::crypto_sign_ed25519_pk_to_curve25519(key.data(), bytesOf(m_bytes)) != 0)
+        return {};
+    QByteArray sealed(bytes.size() + qsizetype(crypto_box_SEALBYTES), Qt::Uninitialized);
+    ::crypto_box_seal(reinterpret_cast<unsigned char *>(sealed.data()), bytesOf(bytes),
+                      static_cast<unsigned long long>(bytes.size()), key.data());
+    return sealed;
+}
+
 bool PublicKey::verifies(const QByteArray &message, const QByteArray &signature) const
 {
     requireSodium();
@@ -128,6 +141,23 @@ QByteArray SigningKey::sign(const QByteArray &message) const
     ::crypto_sign_detached(reinterpret_cast<unsigned char *>(signature.data()), nullptr, bytesOf(message),
                            static_cast<unsigned long long>(message.size()), m_secret.data());
     return signature;
+}
+
+std::optional<QByteArray> SigningKey::open(const QByteArray &sealed) const
+{
+    requireSodium();
+    std::array<unsigned char, crypto_box_PUBLICKEYBYTES> publicHalf{};
+    std::array<unsigned char, crypto_box_SECRETKEYBYTES> secret{};
+    const qsizetype size = sealed.size() - qsizetype(crypto_box_SEALBYTES);
+    if (size < 0 || ::crypto_sign_ed25519_pk_to_curve25519(publicHalf.data(), m_secret.data() + SeedSize) != 0)
+        return std::nullopt;
+    ::crypto_sign_ed25519_sk_to_curve25519(secret.data(), m_secret.data());
+    QByteArray bytes(size, Qt::Uninitialized);
+    const int rc =
+        ::crypto_box_seal_open(reinterpret_cast<unsigned char *>(bytes.data()), bytesOf(sealed),
+                               static_cast<unsigned long long>(sealed.size()), publicHalf.data(), secret.data());
+    ::sodium_memzero(secret.data(), secret.size());
+    return rc == 0 ? std::optional(bytes) : std::nullopt;
 }
 
 void SigningKey::useSeed(const unsigned char *seed)

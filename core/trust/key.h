@@ -32,6 +32,10 @@ public:
 
     bool verifies(const QByteArray &message, const QByteArray &signature) const;
 
+    // Encrypts bytes so that the holder of the private half alone can open them: SigningKey::open(). Who has sealed them
+    // does not show. Empty if this is no key.
+    QByteArray seal(const QByteArray &bytes) const;
+
     friend bool operator==(const PublicKey &, const PublicKey &) = default;
 
 private:
@@ -61,6 +65,8 @@ public:
     QByteArray toSecretText() const;
     PublicKey publicKey() const;
     QByteArray sign(const QByteArray &message) const; // some 20 us
+    // What PublicKey::seal() has sealed to this key; nothing if it was not.
+    std::optional<QByteArray> open(const QByteArray &sealed) const;
 
 private:
     static constexpr std::size_t SeedSize = 32;

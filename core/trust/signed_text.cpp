@@ -15,6 +15,10 @@ QByteArray purposeName(Purpose purpose)
         return QByteArrayLiteral("job");
     case Purpose::Schedule:
         return QByteArrayLiteral("schedule");
+    case Purpose::Renewal:
+        return QByteArrayLiteral("renewal");
+    case Purpose::KeyRequest:
+        return QByteArrayLiteral("key request");
     }
     return {};
 }

@@ -10,6 +10,8 @@ enum class Purpose {
     Revocations,
     Job,
     Schedule,
+    Renewal,
+    KeyRequest,
 };
 
 // A text and its signature. What is signed are the bytes

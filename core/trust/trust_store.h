@@ -41,6 +41,9 @@ public:
     // The number below which lists are refused: that of the last list which this machine has seen.
     void requireRevocations(qint64 number) { m_leastNumber = std::max(m_leastNumber, number); }
 
+    // Takes over a list that another store of the cluster has verified.
+    void adoptRevocations(Revocations revocations) { m_revocations = std::move(revocations); }
+
     qint64 leastRevocations() const { return std::max(m_leastNumber, m_revocations.number); }
 
     // Throws Untrusted if the certificate does not have one of the roles at this time (Unix epoch), or is revoked.

@@ -98,6 +98,9 @@ public:
     // Adds credentials to the session, e.g. "digest", "user:password". They are sent again on each reconnection.
     Reply<Nothing> addAuth(const QByteArray &scheme, const QByteArray &credentials);
 
+    // The ACL of nodes that are created without one. By default they are open.
+    void setAclOfNewNodes(AclOfPath aclOf) { m_aclOfNewNodes = std::move(aclOf); }
+
     // The ensemble's dynamic configuration (/zookeeper/config): one "server.N=..." line for each member.
     Reply<Node> configuration();
 
@@ -146,8 +149,6 @@ protected:
     virtual async::Future<Response> submit(Request request, std::shared_ptr<WatchCell> watch) = 0;
 
     void setState(State state);
-    // The ACL of nodes that are created without one. By default they are open.
-    void setAclOfNewNodes(AclOfPath aclOf) { m_aclOfNewNodes = std::move(aclOf); }
     void countWatchEvent() { ++m_counters.watchEvents; }
 
 private:

@@ -70,6 +70,12 @@ public:
     // record, or without one to be given back.
     using Drop = std::function<void(const ClaimedJob &job, std::optional<jobs::FinalRecord> record)>;
     async::Task<std::vector<ClaimedJob>> noteStarts(std::vector<ClaimedJob> jobs, Drop drop);
+    // See JobVerifier::believe().
+    void believe(const trust::Anchors &anchors)
+    {
+        if (m_verifier)
+            m_verifier->believe(anchors);
+    }
     bool notesStarts() const { return m_verifier.has_value(); }
 
     // How many jobs it has refused to run.

@@ -43,7 +43,8 @@ ReplayJournal::Start startOf(const ClaimedJob &job, std::chrono::milliseconds no
 JobVerifier::JobVerifier(jobs::Cluster cluster, const QString &spool)
     : m_cluster(std::move(cluster)),
       m_journal(spool.isEmpty() ? nullptr : std::make_unique<ReplayJournal>(m_cluster.zk.loop(), spool)),
-      m_store(m_cluster.credentials->anchors), m_verifier(std::make_shared<trust::SignatureVerifier>())
+      m_store(std::make_shared<trust::TrustStore>(m_cluster.credentials->anchors)),
+      m_verifier(std::make_shared<trust::SignatureVerifier>())
 {
 }
 
@@ -52,7 +53,7 @@ async::Task<void> JobVerifier::readRevocations()
     try {
         if (m_journal) {
             const qint64 highest = co_await m_journal->highestRevocations();
-            m_store.requireRevocations(highest);
+            m_store->requireRevocations(highest);
         }
     } catch (const ReplayJournal::Failed &error) {
         qCWarning(lcVerifier, "%s", error.what());
@@ -90,12 +91,21 @@ async::Task<void> JobVerifier::noteRevocations(qint64 number)
 void JobVerifier::takeRevocations(const QByteArray &line)
 {
     try {
-        m_store.revoke(line);
+        m_store->revoke(line);
         if (m_journal)
-            m_following.spawn(noteRevocations(m_store.revocations().number));
+            m_following.spawn(noteRevocations(m_store->revocations().number));
     } catch (const Untrusted &error) {
         qCWarning(lcVerifier, "the cluster's revocation list is not believed: %s", error.what());
     }
+}
+
+// What only a former root has signed is read again, and found wanting.
+void JobVerifier::believe(const trust::Anchors &anchors)
+{
+    auto next = std::make_shared<trust::TrustStore>(anchors);
+    next->requireRevocations(m_store->leastRevocations());
+    next->adoptRevocations(m_store->revocations());
+    m_store = std::move(next);
 }
 
 async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Job> jobs)
@@ -104,13 +114,14 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
         co_await readRevocations();
         m_following.spawn(followRevocations());
     }
-    const Reasons disbelieved = co_await readCertificates(jobs);
+    const std::shared_ptr<trust::TrustStore> store = m_store;
+    const Reasons disbelieved = co_await readCertificates(jobs, store);
     const std::chrono::milliseconds now = m_cluster.zk.loop().wallClock();
     std::vector<Verdict> verdicts(jobs.size());
     std::vector<Signature> signatures(jobs.size());
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         try {
-            verdicts[i].signer = jobs::requireSigner(jobs[i].record, m_store, now);
+            verdicts[i].signer = jobs::requireSigner(jobs[i].record, *store, now);
             signatures[i] = {jobs[i].record, verdicts[i].signer->key};
         } catch (const Untrusted &error) {
             const auto reason = disbelieved.find(jobs[i].record.certificate);
@@ -138,13 +149,14 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
 }
 
 // Certificates that the cluster does not have are found missing by requireSigner().
-async::Task<JobVerifier::Reasons> JobVerifier::readCertificates(std::vector<Job> jobs)
+async::Task<JobVerifier::Reasons> JobVerifier::readCertificates(std::vector<Job> jobs,
+                                                                std::shared_ptr<trust::TrustStore> store)
 {
     Reasons disbelieved;
     std::set<QByteArray> serials;
     for (const Job &job : jobs) {
         const QByteArray &serial = job.record.certificate;
-        if (trust::Certificate::isSerial(serial) && !m_store.find(serial))
+        if (trust::Certificate::isSerial(serial) && !store->find(serial))
             serials.insert(serial);
     }
     if (serials.empty())
@@ -157,7 +169,7 @@ async::Task<JobVerifier::Reasons> JobVerifier::readCertificates(std::vector<Job>
     for (const zk::Answer<zk::Node> &node : nodes) {
         try {
             if (node.ok())
-                m_store.add(node->data);
+                store->add(node->data);
         } catch (const Untrusted &error) {
             disbelieved.emplace(*serial, QString::fromUtf8(error.what()));
         }
@@ -169,7 +181,7 @@ async::Task<JobVerifier::Reasons> JobVerifier::readCertificates(std::vector<Job>
 async::Task<std::vector<JobVerifier::Signature>> JobVerifier::verify(std::vector<Signature> signatures)
 {
     const std::function<std::vector<Signature>()> work = [signatures = std::move(signatures), verifier = m_verifier,
-                                                          cluster = m_store.anchors().clusterId] {
+                                                          cluster = m_store->anchors().clusterId] {
         std::vector<Signature> verified = signatures;
         for (Signature &signature : verified)
             signature.isValid = jobs::isSigned(signature.record, signature.key, cluster, *verifier);

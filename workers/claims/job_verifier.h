@@ -43,6 +43,9 @@ public:
     // SessionLost.
     async::Task<std::vector<Verdict>> judge(std::vector<Job> jobs);
 
+    // Believes these from the next judge() on: the cluster's root key is being replaced.
+    void believe(const trust::Anchors &anchors);
+
     // Whether the job may begin now. Its start is in the journal then. So a job that is put back after its end does not
     // begin for ever.
     struct Start {
@@ -64,12 +67,12 @@ private:
     async::Task<void> followRevocations();
     async::Task<void> noteRevocations(qint64 number);
     void takeRevocations(const QByteArray &line);
-    async::Task<Reasons> readCertificates(std::vector<Job> jobs);
+    async::Task<Reasons> readCertificates(std::vector<Job> jobs, std::shared_ptr<trust::TrustStore> store);
     async::Task<std::vector<Signature>> verify(std::vector<Signature> signatures);
 
     jobs::Cluster m_cluster;
     std::unique_ptr<ReplayJournal> m_journal;
-    trust::TrustStore m_store;
+    std::shared_ptr<trust::TrustStore> m_store; // replaced by believe(); who is judging keeps the one it has
     std::shared_ptr<trust::SignatureVerifier> m_verifier; // on threads of the pool
     bool m_hasRevocations = false;
     async::TaskGroup m_following; // last: its tasks use the rest

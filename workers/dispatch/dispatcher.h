@@ -59,6 +59,9 @@ public:
     // With true no job is claimed, because the spool has no room for its output (SpoolKeeper).
     void setSpoolFull(bool isFull);
 
+    // Believes these roots of the cluster from now on.
+    void believe(const trust::Anchors &anchors) { m_claimer.believe(anchors); }
+
     // For the end of the session. It kills the running jobs, and hands all claimed jobs to the reporter, or to its
     // successor, to give them back. Returns when no job runs.
     async::Task<void> killAll();

@@ -16,6 +16,7 @@
 #include "net/endpoint.h"
 #include "posix/process.h"
 #include "recipes/blocks/each_session.h"
+#include "recipes/blocks/follow.h"
 #include "text/quantity.h"
 #include "workers/claims/reporter.h"
 #include "workers/output_server.h"
@@ -64,6 +65,9 @@ std::unique_ptr<workers::OutputServer> makeOutputServer(const ListenAddress &lis
                                .arg(QString::fromUtf8(error.what())));
     }
 }
+
+// For what is followed with a session: its end is handled elsewhere.
+void ignoreError(const std::exception_ptr &) { }
 
 QString hostAndPort(const QString &host, quint16 port)
 {
@@ -123,6 +127,7 @@ private:
             co_await m_context.awaitConnection(session);
         else
             co_await session.connected();
+        co_await m_context.renewCredentials(session);
         co_await requireSameAccess(session);
         co_await takeHistoryOfCluster(session);
         if (listensTowardsServers(m_context))
@@ -133,6 +138,8 @@ private:
         workers::Worker worker(cluster, m_options, *m_runner, events());
         const QScopedValueRollback<workers::Worker *> present(m_worker, &worker);
         worker.giveBackFirst(std::exchange(m_unanswered, {}));
+        async::TaskGroup following(ignoreError);
+        following.spawn(followRenewals(session, worker));
         try {
             co_await worker.run();
         } catch (const zk::SessionLost &) {
@@ -162,6 +169,30 @@ private:
             Output::message(QStringLiteral("worker %1: cluster %2 is open: all who reach ZooKeeper can run commands "
                                            "as this user")
                                 .arg(m_options.id, name));
+    }
+
+    // While the cluster's root key and passwords are replaced, running jobs notice nothing.
+    async::Task<void> followRenewals(zk::Client &session, workers::Worker &worker)
+    {
+        const std::shared_ptr<const trust::Credentials> first = m_context.credentials();
+        if (!first)
+            co_return;
+        const zk::Path path = m_context.layout().renewal(first->ownCertificate().serial);
+        async::Event changed;
+        async::TaskGroup following(ignoreError);
+        following.spawn(recipes::followData(session, path, [&changed](const zk::Node *) { changed.set(); }));
+        for (;;) {
+            co_await changed.wait();
+            changed.reset();
+            const bool isNew = co_await m_context.renewCredentials(session);
+            if (!isNew)
+                continue;
+            worker.takeCredentials(*m_context.credentials());
+            changed.set(); // the file may have had another certificate, whose renewals were not read yet
+            Output::message(QStringLiteral("worker %1: its credentials are renewed (step %2)")
+                                .arg(m_options.id)
+                                .arg(m_context.credentials()->renewal));
+        }
     }
 
     workers::Worker::Events events() const

@@ -15,6 +15,8 @@ constexpr AclRow Table[] = {
     {"certificates", "r", "r", "r", "r"},
     {"certificates/*", "r", "r", "r", "r"},
     {"revocations", "r", "r", "r", "r"},
+    {"renewals", "r", "r", "r", "r"},
+    {"renewals/*", "r", "r", "r", "r"},
     {"members", "r", "r", "r", "cdr"},
     {"members/*", "r", "r", "r", "rw"},
     {"outputs", "r", "r", "r", "cdr"},
@@ -98,14 +100,16 @@ qint32 permissionsOf(const char *rights)
     return permissions;
 }
 
-zk::AclList listOf(const AclRow *row, const trust::Identities &identities)
+zk::AclList listOf(const AclRow *row, const trust::Identities &identities, const trust::Identities &former)
 {
     zk::AclList list;
-    for (const auto &[role, identity] : identities) {
-        const bool isAdmin = role == trust::Role::Admin;
-        if (isAdmin || row)
-            list.push_back({isAdmin ? zk::AllPermissions : permissionsOf(row->rightsOf(role)),
-                            QByteArrayLiteral("digest"), identity});
+    for (const trust::Identities *const some : {&identities, &former}) {
+        for (const auto &[role, identity] : *some) {
+            const bool isAdmin = role == trust::Role::Admin;
+            if (isAdmin || row)
+                list.push_back({isAdmin ? zk::AllPermissions : permissionsOf(row->rightsOf(role)),
+                                QByteArrayLiteral("digest"), identity});
+        }
     }
     return list;
 }
@@ -153,17 +157,19 @@ const AclRow *aclRowOf(const Layout &layout, const zk::Path &path)
     return nullptr;
 }
 
-zk::AclList aclOf(const Layout &layout, const zk::Path &path, const trust::Identities &identities)
+zk::AclList aclOf(const Layout &layout, const zk::Path &path, const trust::Identities &identities,
+                  const trust::Identities &former)
 {
-    return listOf(aclRowOf(layout, path), identities);
+    return listOf(aclRowOf(layout, path), identities, former);
 }
 
-zk::AclOfPath aclOfNewNodes(Layout layout, const trust::Identities &identities, zk::AclOfPath outside)
+zk::AclOfPath aclOfNewNodes(Layout layout, const trust::Identities &identities, const trust::Identities &former,
+                            zk::AclOfPath outside)
 {
     std::array<zk::AclList, std::size(Table) + 1> lists; // the last is that of nodes without a row
     for (std::size_t i = 0; i < std::size(Table); ++i)
-        lists[i] = listOf(&Table[i], identities);
-    lists.back() = listOf(nullptr, identities);
+        lists[i] = listOf(&Table[i], identities, former);
+    lists.back() = listOf(nullptr, identities, former);
     return [layout = std::move(layout), lists = std::move(lists), outside = std::move(outside)](const zk::Path &path) {
         if (!isWithin(layout, path))
             return outside(path);

@@ -31,9 +31,12 @@ const AclRow *aclRowOf(const Layout &layout, const zk::Path &path);
 bool isWithin(const Layout &layout, const zk::Path &path);
 
 // The ACL of a node in the closed cluster. A node without a row is for admins alone. So is a path outside the cluster.
-zk::AclList aclOf(const Layout &layout, const zk::Path &path, const trust::Identities &identities);
+// `former` are the roles' other identities, while their passwords are replaced.
+zk::AclList aclOf(const Layout &layout, const zk::Path &path, const trust::Identities &identities,
+                  const trust::Identities &former = {});
 
 // aclOf() for zk::Access, with lists that are made once. Paths outside the cluster get what `outside` says.
-zk::AclOfPath aclOfNewNodes(Layout layout, const trust::Identities &identities, zk::AclOfPath outside);
+zk::AclOfPath aclOfNewNodes(Layout layout, const trust::Identities &identities, const trust::Identities &former,
+                            zk::AclOfPath outside);
 
 } // namespace drover::jobs

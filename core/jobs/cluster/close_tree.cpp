@@ -6,6 +6,7 @@
 #include "recipes/blocks/persistent.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace drover::jobs {
 
@@ -15,6 +16,8 @@ using zk::Code;
 namespace {
 
 using Paths = std::vector<zk::Path>;
+
+constexpr qint32 Read = 1; // of ACLs
 
 Paths directoriesOf(const Layout &layout)
 {
@@ -56,11 +59,20 @@ async::Task<void> create(zk::Client &zk, Paths paths)
     }
 }
 
-// Whether the node has, or now gets, the list. False if another client has changed its ACL meanwhile. A node that has
+// What a node's list becomes.
+using AclChange = std::function<zk::AclList(const zk::Path &path, const zk::AclList &present)>;
+
+AclChange to(zk::AclList wanted)
+{
+    return [wanted = std::move(wanted)](const zk::Path &, const zk::AclList &) { return wanted; };
+}
+
+// Whether the node has, or now gets, its list. False if another client has changed its ACL meanwhile. A node that has
 // gone is done with.
-async::Task<bool> giveAcl(zk::Client &zk, zk::Path path, zk::AclList wanted, int *changed)
+async::Task<bool> giveAcl(zk::Client &zk, zk::Path path, const AclChange &change, int *changed)
 {
     const Answer<zk::AclOfNode> present = co_await zk.acl(path);
+    const zk::AclList wanted = present.ok() ? change(path, present->acl) : zk::AclList();
     if (!present.ok() || present->acl == wanted)
         co_return true;
     const Answer<zk::Nothing> set = co_await zk.setAcl(path, wanted, present->stat.aversion);
@@ -69,11 +81,11 @@ async::Task<bool> giveAcl(zk::Client &zk, zk::Path path, zk::AclList wanted, int
     co_return !set.is(Code::BadVersion);
 }
 
-async::Task<void> giveAclAtLast(zk::Client &zk, zk::Path path, zk::AclList wanted, int *changed)
+async::Task<void> giveAclAtLast(zk::Client &zk, zk::Path path, AclChange change, int *changed)
 {
     for (;;) {
         try {
-            const bool given = co_await giveAcl(zk, path, wanted, changed);
+            const bool given = co_await giveAcl(zk, path, change, changed);
             if (given)
                 co_return;
         } catch (const zk::ConnectionLoss &) {
@@ -84,40 +96,38 @@ async::Task<void> giveAclAtLast(zk::Client &zk, zk::Path path, zk::AclList wante
 
 struct Walk {
     zk::Client &zk;
-    Layout layout;
-    trust::Identities identities;
+    AclChange change;
     int changed = 0;
 };
 
-// Adds the children that the node has once it is closed.
-async::Task<void> closeNode(Walk *walk, zk::Path path, Paths *below)
+// Adds the children that the node has once its list is changed.
+async::Task<void> visitNode(Walk *walk, zk::Path path, Paths *below)
 {
-    const zk::AclList wanted = aclOf(walk->layout, path, walk->identities);
-    co_await giveAclAtLast(walk->zk, path, wanted, &walk->changed);
+    co_await giveAclAtLast(walk->zk, path, walk->change, &walk->changed);
     const Answer<zk::Children> children = co_await recipes::Persistent(walk->zk).children(path);
     for (const QByteArray &name : children->names)
         below->push_back(path / name);
 }
 
-async::Task<void> closeFlight(Walk *walk, Paths paths, Paths *below)
+async::Task<void> visitFlight(Walk *walk, Paths paths, Paths *below)
 {
     std::exception_ptr failure;
-    async::TaskGroup closing([&failure](const std::exception_ptr &error) { failure = error; });
+    async::TaskGroup visiting([&failure](const std::exception_ptr &error) { failure = error; });
     for (const zk::Path &path : paths)
-        closing.spawn(closeNode(walk, path, below));
-    co_await closing.drained();
+        visiting.spawn(visitNode(walk, path, below));
+    co_await visiting.drained();
     if (failure)
         std::rethrow_exception(failure);
 }
 
-async::Task<void> closeBelow(Walk *walk, Paths level)
+async::Task<void> visitAll(Walk *walk, Paths level)
 {
     while (!level.empty()) {
         Paths next;
         for (std::size_t begin = 0; begin < level.size(); begin += Flight) {
             const auto from = level.begin() + static_cast<std::ptrdiff_t>(begin);
             const auto to = level.begin() + static_cast<std::ptrdiff_t>(std::min(begin + Flight, level.size()));
-            co_await closeFlight(walk, Paths(from, to), &next);
+            co_await visitFlight(walk, Paths(from, to), &next);
         }
         level = std::move(next);
     }
@@ -158,34 +168,118 @@ async::Task<void> ensureDirectories(Cluster cluster)
 
 } // namespace
 
-async::Task<int> closeTree(Cluster cluster, trust::Identities identities)
+async::Task<int> closeTree(Cluster cluster, trust::Identities identities, trust::Identities former)
 {
     const zk::Path root = cluster.layout.root();
-    const zk::AclList ofRoot = aclOf(cluster.layout, root, identities);
+    const zk::AclList ofRoot = aclOf(cluster.layout, root, identities, former);
     co_await cluster.zk.ensurePath(root);
     co_await ensureDirectories(cluster);
-    Walk walk{cluster.zk, cluster.layout, std::move(identities)};
+    const AclChange byTable = [layout = cluster.layout, identities, former](const zk::Path &path, const zk::AclList &) {
+        return aclOf(layout, path, identities, former);
+    };
+    Walk walk{cluster.zk, byTable};
     const bool closedBefore = co_await hasAcl(cluster.zk, root, ofRoot);
     if (closedBefore)
         co_return 0;
     const Paths first = co_await childrenOf(cluster.zk, root);
-    co_await closeBelow(&walk, first);
-    co_await giveAclAtLast(cluster.zk, root, ofRoot, &walk.changed);
+    co_await visitAll(&walk, first);
+    co_await giveAclAtLast(cluster.zk, root, to(ofRoot), &walk.changed);
     const Paths late = co_await childrenOf(cluster.zk, root); // what strangers have made since
-    co_await closeBelow(&walk, late);
+    co_await visitAll(&walk, late);
     co_return walk.changed;
 }
 
 async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins)
 {
-    constexpr qint32 Read = 1;
     zk::AclList acl{{Read, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}};
     acl.insert(acl.end(), admins.begin(), admins.end());
     co_await zk.ensurePath(Layout::clusters());
     int changed = 0;
     for (const char *const path : {"/", "/zookeeper", "/zookeeper/quota"})
-        co_await giveAclAtLast(zk, zk::Path(path), acl, &changed);
-    co_await giveAclAtLast(zk, Layout::clusters(), acl, &changed);
+        co_await giveAclAtLast(zk, zk::Path(path), to(acl), &changed);
+    co_await giveAclAtLast(zk, Layout::clusters(), to(acl), &changed);
+}
+
+namespace {
+
+// Above the cluster an administrator of another may have the say.
+async::Task<void> changeAbove(Walk *walk, zk::Path path)
+{
+    try {
+        co_await giveAclAtLast(walk->zk, path, walk->change, &walk->changed);
+    } catch (const zk::AccessDenied &) {
+    }
+}
+
+async::Task<int> changeAll(Cluster cluster, AclChange change)
+{
+    Walk walk{cluster.zk, std::move(change)};
+    for (const zk::Path &path :
+         {zk::Path("/"), zk::Path("/zookeeper"), zk::Path("/zookeeper/quota"), Layout::clusters()})
+        co_await changeAbove(&walk, path);
+    const Paths first{cluster.layout.root()};
+    co_await visitAll(&walk, first);
+    co_return walk.changed;
+}
+
+bool names(const zk::AclList &list, const zk::Acl &identity)
+{
+    return std::any_of(list.begin(), list.end(), [&](const zk::Acl &entry) {
+        return entry.scheme == identity.scheme && entry.id == identity.id;
+    });
+}
+
+// What the entry of a former identity is for the role's new one; nothing if it is of no former identity.
+std::optional<zk::Acl> twinOf(const zk::Acl &entry, const trust::Identities &identities,
+                              const trust::Identities &former)
+{
+    for (const auto &[role, identity] : former) {
+        if (entry.scheme == "digest" && entry.id == identity)
+            return zk::Acl{entry.permissions, entry.scheme, identities.at(role)};
+    }
+    return std::nullopt;
+}
+
+zk::AclList withTwins(const zk::AclList &present, const trust::Identities &identities, const trust::Identities &former)
+{
+    zk::AclList both;
+    for (const zk::Acl &entry : present) {
+        const std::optional<zk::Acl> twin = twinOf(entry, identities, former);
+        if (twin && !names(present, *twin))
+            both.push_back(*twin);
+    }
+    both.insert(both.end(), present.begin(), present.end());
+    return both;
+}
+
+} // namespace
+
+async::Task<int> addIdentities(Cluster cluster, trust::Identities identities, trust::Identities former)
+{
+    const AclChange add = [identities, former](const zk::Path &, const zk::AclList &present) {
+        return withTwins(present, identities, former);
+    };
+    const int changed = co_await changeAll(cluster, add);
+    co_return changed;
+}
+
+async::Task<int> replaceIdentities(Cluster cluster, trust::Identities identities, trust::Identities former)
+{
+    const AclChange replace = [=, renewals = cluster.layout.renewals()](const zk::Path &path,
+                                                                        const zk::AclList &present) {
+        const bool isRenewal = path.bytes().startsWith(renewals.bytes() + '/');
+        zk::AclList list;
+        for (const zk::Acl &entry : withTwins(present, identities, former)) {
+            const bool isFormer = twinOf(entry, identities, former).has_value();
+            if (!isFormer)
+                list.push_back(entry);
+            else if (isRenewal)
+                list.push_back({Read, entry.scheme, entry.id});
+        }
+        return list;
+    };
+    const int changed = co_await changeAll(cluster, replace);
+    co_return changed;
 }
 
 async::Task<std::optional<bool>> isOpen(Cluster cluster)

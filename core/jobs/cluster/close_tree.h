@@ -11,8 +11,17 @@ namespace drover::jobs {
 //
 // The root gets its ACL last. So a tree whose root has that ACL is closed, and is not walked again. A walk that was
 // interrupted is repeated. Clients without credentials lose the cluster as the walk goes on. It goes from parents to
-// children, so that they cannot add open nodes behind it.
-async::Task<int> closeTree(Cluster cluster, trust::Identities identities);
+// children, so that they cannot add open nodes behind it. While passwords are replaced, nodes name the `former` identities as well.
+async::Task<int> closeTree(Cluster cluster, trust::Identities identities, trust::Identities former = {});
+
+// Where a node's ACL names a role's `former` identity, it names its new one as well. It goes from parents to children,
+// and above the cluster as far as it may. The session must have the former passwords of the roles worker and admin.
+// Safe to repeat. Returns how many nodes it has changed. Throws SessionLost, AccessDenied.
+async::Task<int> addIdentities(Cluster cluster, trust::Identities identities, trust::Identities former);
+
+// Puts the new identities in the place of the former ones. The former ones may still read renewals, so that programs
+// which were away can catch up. The session must have the new passwords. Otherwise as addIdentities().
+async::Task<int> replaceIdentities(Cluster cluster, trust::Identities identities, trust::Identities former);
 
 // Lets all clients read `/`, /zookeeper and /drover, and only `admins` change them. For a server that has no other use.
 // Throws SessionLost, AccessDenied.

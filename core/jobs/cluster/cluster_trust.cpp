@@ -2,6 +2,7 @@
 
 #include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/persistent.h"
+#include "trust/renewal.h"
 
 #include <algorithm>
 
@@ -106,6 +107,43 @@ async::Task<void> readRevocations(Cluster cluster, trust::TrustStore &known)
         throw Untrusted(QStringLiteral("the revocation list is missing, but there was one"));
 }
 
+async::Task<QByteArray> readRenewals(Cluster cluster, QByteArray serial)
+{
+    try {
+        const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(cluster.layout.renewal(serial));
+        co_return node.ok() ? node->data : QByteArray();
+    } catch (const zk::AccessDenied &) {
+        co_return QByteArray();
+    }
+}
+
+async::Task<void> publishRenewal(Cluster cluster, QByteArray serial, QByteArray line)
+{
+    const zk::Path path = cluster.layout.renewal(serial);
+    for (;;) {
+        const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(path);
+        if (node.ok()) {
+            const QByteArray lines = trust::withLine(node->data, line);
+            const Answer<zk::Stat> set = co_await Persistent(cluster.zk).set(path, lines, node->stat.version);
+            if (set.ok())
+                co_return;
+        } else {
+            co_await cluster.zk.ensurePath(path.parent());
+            const Answer<zk::Created> created = co_await Persistent(cluster.zk).create(path, line);
+            if (created.ok())
+                co_return;
+        }
+    }
+}
+
+async::Task<void> publishAnew(Cluster cluster, Certificate certificate, const trust::Issuer &issuer)
+{
+    const QByteArray line = certificate.signedBy(issuer.root().key);
+    const Answer<zk::Stat> set =
+        co_await Persistent(cluster.zk).set(cluster.layout.certificate(certificate.serial), line);
+    set.requireUnless(zk::Code::NoNode);
+}
+
 async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &issuer, std::set<QByteArray> serials)
 {
     const zk::Path path = cluster.layout.revocations();
@@ -115,8 +153,9 @@ async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &iss
         if (node.ok())
             known.revoke(node->data);
         trust::Revocations next = known.revocations();
+        const bool isOurs = node.ok() && issuer.sign(next) == node->data;
         // Also after a lost reply of the set below.
-        if (node.ok() && std::includes(next.serials.begin(), next.serials.end(), serials.begin(), serials.end()))
+        if (isOurs && std::includes(next.serials.begin(), next.serials.end(), serials.begin(), serials.end()))
             co_return next;
         ++next.number;
         next.serials.insert(serials.begin(), serials.end());

@@ -36,9 +36,18 @@ async::Task<std::vector<PublishedCertificate>> readCertificates(Cluster cluster,
 // `known` has seen, or is missing although there was one.
 async::Task<void> readRevocations(Cluster cluster, trust::TrustStore &known);
 
+// The node of trust::Renewal lines for the holder of a certificate; empty if there is none, or it may not be read.
+async::Task<QByteArray> readRenewals(Cluster cluster, QByteArray serial);
+
+// Adds a line of trust::Renewal for the holder of that certificate, in the place of one of the same step.
+async::Task<void> publishRenewal(Cluster cluster, QByteArray serial, QByteArray line);
+
+// Signs a published certificate anew, with the issuer's root key. Nothing but the signature changes. Safe to repeat.
+async::Task<void> publishAnew(Cluster cluster, trust::Certificate certificate, const trust::Issuer &issuer);
+
 // Adds these serials to the revocation list and returns the new one. `issuer` must outlive the task. Concurrent changes
-// are applied one after the other. Safe to repeat: a list that has the serials already is left as it is. Throws
-// Untrusted if the published list is not the root key's.
+// are applied one after the other. Safe to repeat: a list that has the serials already, and is signed by the issuer's
+// key, is left as it is. Throws Untrusted if the published list is not a root key's.
 async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &issuer, std::set<QByteArray> serials);
 
 } // namespace drover::jobs

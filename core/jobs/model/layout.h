@@ -14,6 +14,8 @@ namespace drover::jobs {
 //     /drover/<cluster>/config                             settings (JSON)
 //                      /certificates/<serial>              trust::Certificate, a signed line
 //                      /revocations                        trust::Revocations, a signed line
+//                      /renewals                           RootRotation: root key and passwords are being replaced
+//                      /renewals/<serial>                  trust::Renewal, for the holder of that certificate
 //                      /members/<worker>                   ephemeral: WorkerInfo
 //                      /outputs/<worker>                   ephemeral: OutputAccess, where the output of its jobs is read
 //                      /master/_c_<uuid>-latch-<seq>       the lowest is the master
@@ -65,6 +67,8 @@ public:
     zk::Path certificates() const { return m_root / "certificates"; }
     zk::Path certificate(const QByteArray &serial) const { return certificates() / serial; }
     zk::Path revocations() const { return m_root / "revocations"; }
+    zk::Path renewals() const { return m_root / "renewals"; }
+    zk::Path renewal(const QByteArray &serial) const { return renewals() / serial; }
     zk::Path members() const { return m_root / "members"; }
     zk::Path outputs() const { return m_root / "outputs"; }
     zk::Path output(const QByteArray &worker) const { return outputs() / worker; }

@@ -24,6 +24,7 @@ void WorkerInfo::fields(Fields &each, Record &info)
     each("version", info.version);
     each("as_root", info.asRoot);
     each("unbounded", info.unbounded);
+    each("renewal", info.renewal);
 }
 
 QByteArray WorkerInfo::encode() const

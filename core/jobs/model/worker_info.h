@@ -26,6 +26,7 @@ struct WorkerInfo {
     QString version;
     bool asRoot = false; // its jobs run as root
     bool unbounded = false; // its machine cannot limit the processes of its jobs, although its owner does
+    qint64 renewal = 0; // of its credentials: trust::Credentials::renewal
 
     QByteArray encode() const;
     static WorkerInfo decode(const QByteArray &bytes); // throws Malformed

@@ -9,10 +9,10 @@ namespace drover::test {
 inline zk::Access accessOf(const trust::Credentials &credentials)
 {
     zk::Access access;
-    for (const auto &[role, password] : credentials.passwords)
-        access.auth.push_back({QByteArrayLiteral("digest"), credentials.digestSecret(role)});
+    for (const QByteArray &secret : credentials.digestSecrets())
+        access.auth.push_back({QByteArrayLiteral("digest"), secret});
     access.acl = jobs::aclOfNewNodes(jobs::Layout(credentials.cluster), credentials.identities,
-                                     [](const zk::Path &) { return zk::openAcl(); });
+                                     credentials.formerIdentities, [](const zk::Path &) { return zk::openAcl(); });
     return access;
 }
 

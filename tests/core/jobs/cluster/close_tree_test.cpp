@@ -20,6 +20,7 @@ class CloseTreeTest : public test::SessionTestCase
 private Q_SLOTS:
     void anOpenClusterIsClosed() { test::await(close(false)); }
     void aNewClusterIsClosed() { test::await(close(true)); }
+    void identitiesAreReplaced() { test::await(replace()); }
 
 private:
     static Task<void> everyNode(zk::Client &zk, zk::Path path, std::vector<zk::Path> &nodes)
@@ -30,18 +31,86 @@ private:
             co_await everyNode(zk, path / name, nodes);
     }
 
-    Task<void> close(bool isNew)
+    // The identities of new passwords, which go into `access`.
+    static trust::Identities newIdentities(const Layout &layout, zk::Access &access)
     {
-        const Layout layout(isNew ? "fresh" : "old");
         trust::Identities identities;
-        zk::SessionOptions options = m_fixture.options();
         for (const Role role : trust::AllRoles) {
             const QByteArray user = trust::digestUser(layout.clusterName(), role);
             const QByteArray password = trust::newPassword();
             identities[role] = trust::digestIdentity(user, password);
-            options.access.auth.push_back({"digest", user + ':' + password});
+            access.auth.push_back({"digest", user + ':' + password});
         }
-        options.access.acl = aclOfNewNodes(layout, identities, [](const zk::Path &) { return zk::openAcl(); });
+        return identities;
+    }
+    static zk::AclOfPath aclOfBoth(const Layout &layout, const trust::Identities &identities,
+                                   const trust::Identities &former)
+    {
+        return aclOfNewNodes(layout, identities, former, [](const zk::Path &) { return zk::openAcl(); });
+    }
+
+    Task<bool> everyAclIs(zk::Client &zk, Layout layout, trust::Identities identities, trust::Identities former)
+    {
+        std::vector<zk::Path> nodes;
+        co_await everyNode(zk, layout.root(), nodes);
+        for (const zk::Path &path : nodes) {
+            const zk::Answer<zk::AclOfNode> acl = co_await zk.acl(path);
+            if (path.parent() != layout.renewals() && acl->acl != aclOf(layout, path, identities, former)) {
+                qWarning("%s", path.c_str());
+                co_return false;
+            }
+        }
+        co_return nodes.size() > 30U;
+    }
+
+    // Old clients, which know the former passwords alone, make nodes at each step.
+    Task<void> replace()
+    {
+        const Layout layout("renewed");
+        zk::SessionOptions old = m_fixture.options();
+        const trust::Identities former = newIdentities(layout, old.access);
+        old.access.acl = aclOfBoth(layout, former, {});
+        zk::SessionOptions renewed = m_fixture.options();
+        renewed.access.auth = old.access.auth;
+        const trust::Identities identities = newIdentities(layout, renewed.access);
+        renewed.access.acl = aclOfBoth(layout, identities, former);
+        const auto first = m_fixture.connected(old);
+        const QByteArrayList queues(1, QByteArrayLiteral("default"));
+        co_await closeTree(Cluster(*first, layout), former);
+        co_await ensureCluster(Cluster(*first, layout), queues);
+        co_await first->ensurePath(layout.renewal("serial"));
+
+        const auto admin = m_fixture.connected(renewed);
+        const int added = co_await addIdentities(Cluster(*admin, layout), identities, former);
+        CO_VERIFY(added > 30);
+        const bool hasBoth = co_await everyAclIs(*admin, layout, identities, former);
+        CO_VERIFY(hasBoth);
+        const int again = co_await addIdentities(Cluster(*admin, layout), identities, former);
+        CO_COMPARE(again, 0);
+        co_await first->ensurePath(layout.lock("late")); // it names the former identities alone
+        const zk::Answer<zk::Children> locks = co_await admin->children(layout.lock("late"));
+        CO_VERIFY(locks.ok());
+
+        const int replaced = co_await replaceIdentities(Cluster(*admin, layout), identities, former);
+        CO_VERIFY(replaced > 30);
+        const bool hasNew = co_await everyAclIs(*admin, layout, identities, {});
+        CO_VERIFY(hasNew);
+        const Code listed = co_await outcome(first->children(layout.queues()));
+        CO_COMPARE(listed, Code::NoAuth);
+        const Code read = co_await outcome(first->get(layout.renewal("serial")));
+        CO_COMPARE(read, Code::Ok); // who was away catches up
+        const Code written = co_await outcome(first->set(layout.renewal("serial"), "forged"));
+        CO_COMPARE(written, Code::NoAuth);
+        const int last = co_await replaceIdentities(Cluster(*admin, layout), identities, former);
+        CO_COMPARE(last, 0);
+    }
+
+    Task<void> close(bool isNew)
+    {
+        const Layout layout(isNew ? "fresh" : "old");
+        zk::SessionOptions options = m_fixture.options();
+        const trust::Identities identities = newIdentities(layout, options.access);
+        options.access.acl = aclOfBoth(layout, identities, {});
         const auto admin = m_fixture.connected(options);
         const auto stranger = m_fixture.connected(m_fixture.options());
 

@@ -1,0 +1,169 @@
+#include "app/cli/failure.h"
+#include "app/commands/commands.h"
+#include "app/trust/administrator.h"
+#include "app/trust/grant_options.h"
+#include "app/trust/key_files.h"
+#include "app/trust/new_key.h"
+#include "app/trust/new_root.h"
+
+#include <QFileInfo>
+
+namespace drover::app {
+
+namespace {
+
+// An administrator with the root key needs no other person.
+bool hasRootKey(const Context &context)
+{
+    const bool isAdministrator = requireCredentials(context)->ownCertificate().roles.contains(trust::Role::Admin);
+    return context.arguments().has("root-key")
+        || (isAdministrator && QFileInfo::exists(rootKeyFile(context.arguments())));
+}
+
+void tellRequest(const Context &context, const QByteArray &request)
+{
+    if (context.out().isTable())
+        context.out().line(QString::fromLatin1(request));
+    else
+        context.out().object({}, {{QStringLiteral("request"), QString::fromLatin1(request)}});
+    Output::message(QStringLiteral("an administrator signs this request with drover key sign; run drover key rotate "
+                                   "again then"));
+}
+
+void tellNewKey(const Context &context, const trust::Certificate &old, bool isRevoked)
+{
+    const trust::Certificate certificate = context.credentials()->ownCertificate();
+    if (!context.out().isTable()) {
+        QJsonObject about = certificateJson(certificate);
+        about[QStringLiteral("file")] = context.credentialsFile();
+        context.out().object({}, about);
+        return;
+    }
+    context.out().line(QStringLiteral("%1 has a new key, %2, in %3; the old one is %4")
+                           .arg(certificate.name, endText(certificate), context.credentialsFile(),
+                                isRevoked ? QStringLiteral("revoked") : u"valid "_qs + endText(old)));
+}
+
+async::Task<int> rotateOwn(Context &context)
+{
+    const bool revokes = context.arguments().has("revoke-old");
+    const bool isAlone = hasRootKey(context);
+    if (revokes && !isAlone)
+        throw UsageError(QStringLiteral("--revoke-old needs the root key: an administrator gives it to drover key "
+                                        "sign"));
+    std::optional<Administrator> administrator;
+    std::optional<jobs::Cluster> opened;
+    if (isAlone) {
+        Administrator found = co_await Administrator::of(context);
+        opened.emplace(found.cluster);
+        administrator.emplace(std::move(found));
+    } else {
+        const jobs::Cluster found = co_await context.openCluster();
+        opened.emplace(found);
+    }
+    const jobs::Cluster cluster = *opened;
+    const std::shared_ptr<const trust::Credentials> old = context.credentials();
+    const trust::Certificate present = old->ownCertificate();
+    NewKey next(*old, context.credentialsFile());
+    const KeyRequest wish{present, next.publicKey()};
+    QByteArray certificate;
+    if (isAlone)
+        certificate = co_await certify(cluster, administrator->issuer, wish);
+    else
+        certificate = co_await publishedFor(cluster, old->anchors, next.publicKey());
+    if (certificate.isEmpty()) {
+        tellRequest(context, next.request(*old));
+        co_return ExitOk;
+    }
+    next.use(*old, certificate);
+    const std::set<QByteArray> serials{present.serial};
+    if (revokes)
+        co_await jobs::revoke(cluster, administrator->issuer, serials);
+    context.takeCredentials(std::make_shared<const trust::Credentials>(readCredentials(context.credentialsFile())),
+                            cluster.zk);
+    tellNewKey(context, present, revokes);
+    co_return ExitOk;
+}
+
+async::Task<int> beginRoot(Context &context)
+{
+    const RootBegun begun = co_await beginNewRoot(context);
+    if (context.out().isTable())
+        context.out().line(QStringLiteral("the new root key is in %1; %2 holders of certificates take it when they "
+                                          "next use the cluster, workers at once")
+                               .arg(begun.newFile)
+                               .arg(begun.holders));
+    else
+        context.out().object({},
+                             {{QStringLiteral("root_key"), begun.newFile},
+                              {QStringLiteral("holders"), begun.holders},
+                              {QStringLiteral("nodes"), begun.nodes},
+                              {QStringLiteral("workers_behind"), QJsonArray::fromStringList(begun.workersBehind)}});
+    if (!begun.workersBehind.isEmpty())
+        Output::message(QStringLiteral("workers that have not taken it: %1; update and start them again")
+                            .arg(begun.workersBehind.join(QStringLiteral(", "))));
+    Output::message(QStringLiteral("both root keys are valid now; end it with drover key rotate --root --finish"));
+    co_return ExitOk;
+}
+
+async::Task<int> endRoot(Context &context)
+{
+    const RootEnded ended = co_await endNewRoot(context, context.arguments().has("yes"));
+    if (context.out().isTable())
+        context.out().line(QStringLiteral("%1 is the new root key; the old one and the old passwords are worth "
+                                          "nothing")
+                               .arg(rootKeyFile(context.arguments())));
+    else
+        context.out().object({},
+                             {{QStringLiteral("root_key"), rootKeyFile(context.arguments())},
+                              {QStringLiteral("nodes"), ended.nodes},
+                              {QStringLiteral("left_behind"), QJsonArray::fromStringList(ended.leftBehind)}});
+    if (!ended.leftBehind.isEmpty())
+        Output::message(QStringLiteral("workers that lose the cluster until they are started again: %1")
+                            .arg(ended.leftBehind.join(QStringLiteral(", "))));
+    co_return ExitOk;
+}
+
+async::Task<int> rotate(Context &context)
+{
+    const Arguments &arguments = context.arguments();
+    if (!arguments.has("root")) {
+        if (arguments.has("finish") || arguments.has("yes"))
+            throw UsageError(QStringLiteral("--finish and --yes mean nothing without --root"));
+        co_return co_await rotateOwn(context);
+    }
+    if (arguments.has("revoke-old"))
+        throw UsageError(QStringLiteral("--revoke-old means nothing with --root: --finish ends the old root key"));
+    if (arguments.has("finish"))
+        co_return co_await endRoot(context);
+    co_return co_await beginRoot(context);
+}
+
+} // namespace
+
+Command keyRotate()
+{
+    return {.name = "key rotate",
+            .synopsis = "[--revoke-old | --root [--finish]] [OPTIONS]",
+            .summary = "Replace your own key, or the cluster's root key and passwords",
+            .details =
+                "Your own: with the root key at hand at once. Without it, it prints a request, which an administrator "
+                "signs (drover key sign), and is run again then. The credentials file is replaced in one step; the old "
+                "key stays valid until its end. --root: a new root key, beside the old one as FILE.new, and new "
+                "passwords of all roles; both are valid until --finish. Jobs that wait are run as before. People "
+                "and workers that are away take both steps when they come back; programs that run since before, other "
+                "than workers, are started again before --finish.",
+            .options = {option("revoke-old", "the old key ends at once, and jobs that wait with its signature"),
+                        option("root", "the root key and the passwords of all roles"),
+                        option("finish", "with --root: the old ones end"),
+                        option("yes", "with --finish: also if workers have not taken the new ones"), rootKeyOption()},
+            .check = "drover user ls",
+            .examples = {"drover key rotate", "drover key rotate --root --root-key /media/usb/root.key",
+                         "drover key rotate --root --finish --root-key /media/usb/root.key"},
+            .exits = {{"3", "there is no root key file"},
+                      {"4", "the cluster is open, another root key is being replaced, or workers are behind"},
+                      {"5", "the root key or the credentials are not an administrator's, or are not safe"}},
+            .run = rotate};
+}
+
+} // namespace drover::app

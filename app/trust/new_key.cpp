@@ -1,0 +1,135 @@
+#include "app/trust/new_key.h"
+
+#include "app/cli/failure.h"
+#include "recipes/blocks/persistent.h"
+#include "trust/private_file.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace drover::app {
+
+namespace {
+
+constexpr auto OneWord = QByteArray::Base64UrlEncoding | QByteArray::OmitTrailingEquals;
+
+QString nextFile(const QString &file)
+{
+    return file + QStringLiteral(".next");
+}
+
+// Throws BadCredentials.
+trust::SigningKey readOrMake(const trust::Credentials &present, const QString &path)
+{
+    if (QFile::exists(path)) {
+        std::optional<trust::SigningKey> key = trust::SigningKey::parse(trust::readPrivateFile(path).trimmed());
+        if (!key)
+            throw trust::BadCredentials(QStringLiteral("%1 is damaged: delete it").arg(path));
+        if (key->publicKey() != present.key.publicKey())
+            return std::move(*key);
+    }
+    trust::SigningKey key = trust::SigningKey::generate();
+    trust::writePrivateFile(path, key.toSecretText() + '\n');
+    return key;
+}
+
+trust::Certificate successorOf(const trust::Certificate &old, const trust::PublicKey &key, std::chrono::seconds now)
+{
+    trust::Certificate next = old;
+    next.serial = trust::Certificate::newSerial();
+    next.key = key;
+    next.notBefore = now;
+    if (old.notAfter.count() > 0)
+        next.notAfter = now + (old.notAfter - old.notBefore);
+    return next;
+}
+
+std::chrono::seconds present(const jobs::Cluster &cluster)
+{
+    return std::chrono::duration_cast<std::chrono::seconds>(cluster.zk.loop().wallClock());
+}
+
+} // namespace
+
+NewKey::NewKey(const trust::Credentials &present, QString file)
+    : m_file(std::move(file)), m_key(trust::SigningKey::generate())
+{
+    try {
+        m_key = readOrMake(present, nextFile(m_file));
+    } catch (const trust::BadCredentials &error) {
+        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+    }
+}
+
+QByteArray NewKey::request(const trust::Credentials &present) const
+{
+    const QJsonObject json{{QStringLiteral("serial"), QString::fromLatin1(present.ownCertificate().serial)},
+                           {QStringLiteral("key"), QString::fromLatin1(m_key.publicKey().toText())}};
+    return trust::SignedText::sign(present.key, trust::Purpose::KeyRequest, present.anchors.clusterId,
+                                   QJsonDocument(json).toJson(QJsonDocument::Compact))
+        .toLine()
+        .toBase64(OneWord);
+}
+
+void NewKey::use(const trust::Credentials &present, const QByteArray &certificate)
+{
+    try {
+        trust::Credentials next = present.copy();
+        next.key = trust::SigningKey::parse(m_key.toSecretText()).value();
+        next.certificate = certificate;
+        next.copy().write(m_file); // a copy is checked
+        QFile::remove(nextFile(m_file));
+    } catch (const trust::BadCredentials &error) {
+        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+    }
+}
+
+async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::Anchors anchors, QByteArray word)
+{
+    try {
+        const trust::SignedText request = trust::SignedText::fromLine(QByteArray::fromBase64(word, OneWord));
+        const QJsonObject json = QJsonDocument::fromJson(request.text).object();
+        const std::optional<trust::PublicKey> key = trust::PublicKey::parse(json[u"key"].toString().toLatin1());
+        trust::TrustStore known(anchors);
+        co_await jobs::readRevocations(cluster, known);
+        const trust::Certificate holder =
+            co_await jobs::certificateOf(cluster, known, json[u"serial"].toString().toLatin1());
+        known.require(holder, holder.roles, present(cluster));
+        if (!key || !request.isSignedBy(holder.key, trust::Purpose::KeyRequest, anchors.clusterId))
+            throw trust::Untrusted(QStringLiteral("it is not signed with the key of %1").arg(holder.name));
+        co_return KeyRequest{holder, *key};
+    } catch (const trust::Untrusted &error) {
+        throw CommandError(ExitDenied,
+                           QStringLiteral("the request is refused: %1").arg(QString::fromUtf8(error.what())));
+    }
+}
+
+async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors anchors, trust::PublicKey key)
+{
+    trust::TrustStore known(std::move(anchors));
+    const std::vector<jobs::PublishedCertificate> published = co_await jobs::readCertificates(cluster, known);
+    for (const jobs::PublishedCertificate &one : published) {
+        if (!one.certificate || one.certificate->key != key)
+            continue;
+        const zk::Answer<zk::Node> node =
+            co_await recipes::Persistent(cluster.zk).get(cluster.layout.certificate(one.serial));
+        if (node.ok())
+            co_return node->data;
+    }
+    co_return QByteArray();
+}
+
+async::Task<QByteArray> certify(jobs::Cluster cluster, const trust::Issuer &issuer, KeyRequest request)
+{
+    const QByteArray there = co_await publishedFor(cluster, issuer.anchors(), request.newKey);
+    if (!there.isEmpty())
+        co_return there;
+    const trust::Certificate next = successorOf(request.holder, request.newKey, present(cluster));
+    trust::Credentials carrier{.cluster = issuer.root().cluster, .anchors = issuer.anchors()};
+    carrier.certificate = next.signedBy(issuer.root().key);
+    co_await jobs::publishCertificate(cluster, carrier);
+    co_return carrier.certificate;
+}
+
+} // namespace drover::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "app/environment/context.h"
+#include "jobs/cluster/cluster_trust.h"
+
+namespace drover::app {
+
+// A new key and certificate for the holder of credentials, beside the old ones, which stay valid until their end.
+//
+//  1. The new key is written to FILE.next, beside the credentials. If the process stops, the next call goes on with it.
+//  2. A certificate of it is published: certify(). It says what the old one says, and lasts as long from now on. Only
+//     who has the root key can make it: the holder, or the administrator who gets the holder's request. After a lost
+//     reply, and in the next call, the published one is found by its key.
+//  3. FILE gets the new key and certificate in one step.
+//  4. FILE.next is deleted. If the process stops before, the next call finds FILE's own key there, and makes another.
+//
+// Of two calls at once for one FILE, the last to write it wins. What it writes is a key with its certificate.
+class NewKey
+{
+public:
+    // Reads FILE.next, or makes it. Blocks on the file system. Throws CommandError (Denied).
+    NewKey(const trust::Credentials &present, QString file);
+
+    trust::PublicKey publicKey() const { return m_key.publicKey(); }
+
+    // What the holder asks an administrator for: one word, signed with the old key.
+    QByteArray request(const trust::Credentials &present) const;
+    // Steps 3 and 4. Throws CommandError (Denied).
+    void use(const trust::Credentials &present, const QByteArray &certificate);
+
+private:
+    QString m_file;
+    trust::SigningKey m_key;
+};
+
+struct KeyRequest {
+    trust::Certificate holder;
+    trust::PublicKey newKey;
+};
+// Throws CommandError (Denied) for a word that no holder of a valid certificate has signed.
+async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::Anchors anchors, QByteArray word);
+
+// The published certificate of that key, as a signed line; empty: there is none.
+async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors anchors, trust::PublicKey key);
+// As publishedFor(); it is made and published if there is none. `issuer` must outlive the task.
+async::Task<QByteArray> certify(jobs::Cluster cluster, const trust::Issuer &issuer, KeyRequest request);
+
+} // namespace drover::app

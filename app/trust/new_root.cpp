@@ -1,0 +1,178 @@
+#include "app/trust/new_root.h"
+
+#include "app/cli/failure.h"
+#include "app/trust/administrator.h"
+#include "app/trust/key_files.h"
+#include "jobs/cluster/close_tree.h"
+#include "jobs/cluster/cluster_trust.h"
+#include "jobs/cluster/root_rotation.h"
+#include "jobs/model/errors.h"
+#include "trust/renewal.h"
+
+#include <QFile>
+
+#include <algorithm>
+
+namespace drover::app {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr async::Duration PatienceWithWorkers = 30s; // they follow the node, so a moment is enough
+constexpr async::Duration BetweenLooks = 100ms;
+
+bool believes(const trust::Credentials &credentials, const trust::PublicKey &root)
+{
+    const std::vector<trust::PublicKey> &roots = credentials.anchors.roots;
+    return std::find(roots.begin(), roots.end(), root) != roots.end();
+}
+
+// The file of the new root key, which is made unless it is there.
+class NewRootFile
+{
+public:
+    explicit NewRootFile(const QString &oldFile, const trust::RootKey &old)
+        : m_path(oldFile + QStringLiteral(".new")), m_key(readOrMake(old))
+    {
+    }
+
+    const QString &path() const { return m_path; }
+    const trust::RootKey &key() const { return m_key; }
+    void removeIfMade() const
+    {
+        if (m_isMade)
+            QFile::remove(m_path);
+    }
+
+private:
+    trust::RootKey readOrMake(const trust::RootKey &old)
+    {
+        if (QFile::exists(m_path)) {
+            trust::RootKey key = readRootKey(m_path);
+            if (key.key.publicKey() != old.key.publicKey()) // else an earlier end was interrupted before its last step
+                return key;
+            QFile::remove(m_path);
+        }
+        m_isMade = true;
+        trust::RootKey made{.cluster = old.cluster, .clusterId = old.clusterId};
+        writeNew(m_path, made);
+        return made;
+    }
+
+    QString m_path;
+    bool m_isMade = false;
+    trust::RootKey m_key;
+};
+
+async::Task<jobs::RootRotation> claim(jobs::Cluster cluster, const trust::Credentials &administrator,
+                                      const trust::RootKey &old, const NewRootFile &next)
+{
+    jobs::RootRotation wanted{.newRoot = next.key().key.publicKey(),
+                              .formerRoot = old.key.publicKey(),
+                              .formerIdentities = administrator.identities,
+                              .by = administrator.ownCertificate().name};
+    try {
+        co_return co_await jobs::claimRotation(cluster, std::move(wanted));
+    } catch (const jobs::WrongState &) {
+        next.removeIfMade();
+        throw;
+    }
+}
+
+trust::Issuer issuerOf(const trust::RootKey &root, const trust::Credentials &administrator)
+{
+    return {trust::RootKey{root.cluster, root.clusterId, trust::SigningKey::parse(root.key.toSecretText()).value()},
+            administrator};
+}
+
+// Looks until all workers have taken that step, and returns those that have not in time.
+async::Task<QStringList> awaitWorkers(jobs::Cluster cluster, qint64 number)
+{
+    const async::TimePoint deadline = cluster.zk.loop().now() + PatienceWithWorkers;
+    for (;;) {
+        const QStringList behind = co_await jobs::workersBehind(cluster, number);
+        if (behind.isEmpty() || cluster.zk.loop().now() > deadline)
+            co_return behind;
+        co_await async::sleepFor(cluster.zk.loop(), BetweenLooks);
+    }
+}
+
+// The administrator's credentials after the end. They have them already if an earlier call was interrupted late.
+trust::Credentials finalOf(const trust::Credentials &present, const trust::RootKey &next)
+{
+    trust::Credentials last = present.copy();
+    if (last.anchors.roots.size() > 1)
+        trust::dropFormerSecrets(last, next.key);
+    return last;
+}
+
+} // namespace
+
+async::Task<RootBegun> beginNewRoot(Context &context)
+{
+    const Administrator administrator = co_await Administrator::of(context);
+    const jobs::Cluster cluster = administrator.cluster;
+    const trust::RootKey old = readRootKey(context.arguments());
+    const NewRootFile next(rootKeyFile(context.arguments()), old);
+    std::shared_ptr<const trust::Credentials> mine = context.credentials();
+    co_await claim(cluster, *mine, old, next);
+    if (!believes(*mine, next.key().key.publicKey())) {
+        auto both = std::make_shared<trust::Credentials>(mine->copy());
+        trust::addNewSecrets(*both, next.key().key.publicKey());
+        both->write(context.credentialsFile());
+        mine = both;
+        context.takeCredentials(mine, cluster.zk);
+    }
+    const trust::Issuer issuer = issuerOf(old, *mine);
+    co_await jobs::publishCertificate(cluster, *mine);
+    const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, mine->anchors);
+    co_await jobs::publishRenewals(cluster, issuer, holders, mine->renewal);
+    RootBegun begun{.holders = int(holders.size()), .newFile = next.path()};
+    begun.nodes = co_await jobs::addIdentities(cluster, mine->identities, mine->formerIdentities);
+    begun.workersBehind = co_await awaitWorkers(cluster, mine->renewal);
+    co_return begun;
+}
+
+async::Task<RootEnded> endNewRoot(Context &context, bool insists)
+{
+    const QString rootFile = rootKeyFile(context.arguments());
+    const trust::RootKey next = readRootKey(rootFile + QStringLiteral(".new"));
+    requireAdministrator(context); // the old root key may have gone already
+    const jobs::Cluster cluster = co_await context.openCluster();
+    co_await requireRightClock(context.loop(), cluster);
+    const std::shared_ptr<const trust::Credentials> mine = context.credentials();
+    const std::optional<jobs::RootRotation> rotation = co_await jobs::presentRotation(cluster);
+    if (!rotation || rotation->newRoot != next.key.publicKey())
+        throw CommandError(ExitWrongState,
+                           QStringLiteral("no root key is being replaced with that of %1.new; drover key rotate --root "
+                                          "begins it")
+                               .arg(rootFile));
+    const trust::Credentials last = finalOf(*mine, next);
+    const QStringList behind = co_await jobs::workersBehind(cluster, last.renewal - 1);
+    if (!behind.isEmpty() && !insists)
+        throw CommandError(ExitWrongState,
+                           QStringLiteral("workers have not taken the new root key yet: %1; update and start them, or "
+                                          "leave them behind with --yes")
+                               .arg(behind.join(QStringLiteral(", "))));
+    trust::Credentials both = mine->copy();
+    both.anchors.roots = {rotation->formerRoot, rotation->newRoot};
+    const trust::Issuer reissuer = issuerOf(next, both);
+    const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, both.anchors);
+    for (const trust::Certificate &holder : holders)
+        co_await jobs::publishAnew(cluster, holder, reissuer);
+    const std::set<QByteArray> none;
+    co_await jobs::revoke(cluster, reissuer, none);
+    const trust::Issuer issuer = issuerOf(next, last);
+    co_await jobs::publishRenewals(cluster, issuer, holders, last.renewal);
+    RootEnded ended;
+    ended.leftBehind = co_await awaitWorkers(cluster, last.renewal);
+    ended.nodes = co_await jobs::replaceIdentities(cluster, last.identities, rotation->formerIdentities);
+    next.write(rootFile);
+    last.write(context.credentialsFile());
+    co_await jobs::releaseRotation(cluster);
+    QFile::remove(rootFile + QStringLiteral(".new"));
+    co_return ended;
+}
+
+} // namespace drover::app

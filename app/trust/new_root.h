@@ -1,0 +1,26 @@
+#pragma once
+
+#include "app/environment/context.h"
+
+namespace drover::app {
+
+// A new root key for a closed cluster, and new passwords for all roles. The steps, and what happens if one fails, are
+// in jobs/cluster/root_rotation.h. The new root key is beside the old one until the end, as FILE.new.
+
+struct RootBegun {
+    int holders = 0; // whose certificates are valid
+    int nodes = 0; // whose ACLs have changed
+    QString newFile{}; // of the new root key
+    QStringList workersBehind{}; // at the moment
+};
+// Throws CommandError (WrongState) if another administrator is at it with another key.
+async::Task<RootBegun> beginNewRoot(Context &context);
+
+struct RootEnded {
+    int nodes = 0;
+    QStringList leftBehind{}; // workers that have not taken the end yet
+};
+// Throws CommandError (WrongState) if no root key is being replaced, or workers are behind and `insists` is false.
+async::Task<RootEnded> endNewRoot(Context &context, bool insists);
+
+} // namespace drover::app

@@ -1,0 +1,112 @@
+#include "jobs/cluster/root_rotation.h"
+
+#include "jobs/cluster/cluster_trust.h"
+#include "jobs/cluster/members.h"
+#include "jobs/model/errors.h"
+#include "recipes/blocks/persistent.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace drover::jobs {
+
+using recipes::Persistent;
+using zk::Answer;
+
+QByteArray RootRotation::encode() const
+{
+    QJsonObject identities;
+    for (const auto &[role, identity] : formerIdentities)
+        identities[QString::fromLatin1(trust::roleName(role))] = QString::fromUtf8(identity);
+    return QJsonDocument(QJsonObject{{QStringLiteral("new_root"), QString::fromLatin1(newRoot.toText())},
+                                     {QStringLiteral("former_root"), QString::fromLatin1(formerRoot.toText())},
+                                     {QStringLiteral("former_identities"), identities},
+                                     {QStringLiteral("by"), by}})
+        .toJson();
+}
+
+std::optional<RootRotation> RootRotation::decode(const QByteArray &bytes)
+{
+    const QJsonObject json = QJsonDocument::fromJson(bytes).object();
+    const std::optional<trust::PublicKey> newRoot = trust::PublicKey::parse(json[u"new_root"].toString().toLatin1());
+    const std::optional<trust::PublicKey> former = trust::PublicKey::parse(json[u"former_root"].toString().toLatin1());
+    if (!newRoot || !former)
+        return std::nullopt;
+    RootRotation rotation{*newRoot, *former, {}, json[u"by"].toString()};
+    const QJsonObject identities = json[u"former_identities"].toObject();
+    for (const trust::Role role : trust::AllRoles)
+        rotation.formerIdentities[role] = identities[QString::fromLatin1(trust::roleName(role))].toString().toUtf8();
+    return rotation;
+}
+
+async::Task<std::optional<RootRotation>> presentRotation(Cluster cluster)
+{
+    const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(cluster.layout.renewals());
+    co_return node.ok() ? RootRotation::decode(node->data) : std::nullopt;
+}
+
+async::Task<RootRotation> claimRotation(Cluster cluster, RootRotation rotation)
+{
+    const zk::Path path = cluster.layout.renewals();
+    for (;;) {
+        co_await cluster.zk.ensurePath(path);
+        const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(path);
+        if (!node.ok())
+            continue; // deleted meanwhile
+        const std::optional<RootRotation> there = RootRotation::decode(node->data);
+        if (there && there->newRoot == rotation.newRoot)
+            co_return *there;
+        if (there)
+            throw WrongState(QStringLiteral("%1 is replacing the root key with another new one: end that first, with "
+                                            "that file")
+                                 .arg(there->by));
+        const Answer<zk::Stat> claimed =
+            co_await Persistent(cluster.zk).set(path, rotation.encode(), node->stat.version);
+        if (claimed.ok())
+            co_return rotation;
+    }
+}
+
+async::Task<void> releaseRotation(Cluster cluster)
+{
+    const Answer<zk::Stat> released = co_await Persistent(cluster.zk).set(cluster.layout.renewals(), QByteArray());
+    released.requireUnless(zk::Code::NoNode);
+}
+
+async::Task<std::vector<trust::Certificate>> presentHolders(Cluster cluster, trust::Anchors anchors)
+{
+    trust::TrustStore known(std::move(anchors));
+    co_await readRevocations(cluster, known);
+    const std::vector<PublishedCertificate> published = co_await readCertificates(cluster, known);
+    const auto now = std::chrono::duration_cast<std::chrono::seconds>(cluster.zk.loop().wallClock());
+    std::vector<trust::Certificate> holders;
+    for (const PublishedCertificate &one : published) {
+        const bool isOver =
+            one.certificate && one.certificate->notAfter.count() > 0 && now >= one.certificate->notAfter;
+        if (one.certificate && !isOver && !known.revocations().serials.contains(one.serial))
+            holders.push_back(*one.certificate);
+    }
+    co_return holders;
+}
+
+async::Task<void> publishRenewals(Cluster cluster, const trust::Issuer &issuer, std::vector<trust::Certificate> holders,
+                                  qint64 number)
+{
+    for (const trust::Certificate &holder : holders) {
+        const QByteArray line = issuer.renewalFor(holder, number);
+        co_await publishRenewal(cluster, holder.serial, line);
+    }
+}
+
+async::Task<QStringList> workersBehind(Cluster cluster, qint64 number)
+{
+    const std::vector<StoredMember> members = co_await readMembers(cluster);
+    QStringList behind;
+    for (const StoredMember &member : members) {
+        if (member.info && member.info->renewal < number)
+            behind.append(member.info->id);
+    }
+    co_return behind;
+}
+
+} // namespace drover::jobs

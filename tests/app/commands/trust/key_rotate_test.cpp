@@ -1,0 +1,268 @@
+#include "app/support/access_of.h"
+#include "app/support/drover_program.h"
+#include "async/qt_loop.h"
+#include "support/session_fixture.h"
+#include "support/zk_server.h"
+#include "trust/credentials.h"
+#include "zk/client/session.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QTest>
+
+#include <sys/stat.h>
+
+using namespace drover;
+using namespace drover::test;
+
+// Keys are replaced while jobs run: by the real program, with workers, on a real server. Each DroverProgram has
+// directories of its own, as if it were another machine.
+class KeyRotateTest : public QObject
+{
+    Q_OBJECT
+
+    TestServer m_server;
+    DroverProgram m_admin;
+    DroverProgram m_alice;
+    DroverProgram m_bob;
+    DroverProgram m_workers;
+
+    static QString credentialsOf(const DroverProgram &machine)
+    {
+        return machine.environment().value(QStringLiteral("XDG_CONFIG_HOME"))
+            + QStringLiteral("/drover/credentials/default");
+    }
+    static trust::Credentials read(const DroverProgram &machine)
+    {
+        return trust::Credentials::read(credentialsOf(machine));
+    }
+    static Finished run(const DroverProgram &machine, const QString &line) { return machine.run(words(line)); }
+    static QByteArray output(const DroverProgram &machine, const QString &line)
+    {
+        const Finished finished = run(machine, line);
+        return finished.exitCode == 0 ? finished.out.trimmed()
+                                      : "exit code " + QByteArray::number(finished.exitCode) + ": " + finished.err;
+    }
+    void login(const DroverProgram &machine, const QString &name)
+    {
+        const QString file = machine.directory() + u'/' + name + u".drover"_qs;
+        QVERIFY(QFile::copy(m_admin.directory() + u'/' + name + u".drover"_qs, file));
+        QCOMPARE(run(machine, u"login "_qs + file).exitCode, 0);
+    }
+    std::unique_ptr<QProcess> startWorker(const char *id) const
+    {
+        return m_workers.start(words("worker --slots 2 --id") << QLatin1String(id));
+    }
+    bool works(const QString &id) const
+    {
+        return QTest::qWaitFor([&] { return output(m_admin, u"worker ls"_qs).contains(id.toUtf8() + ' '); }, 60'000);
+    }
+    // Each ended well, by its first attempt.
+    static QByteArray endOf(const DroverProgram &machine, const QByteArray &id)
+    {
+        const QByteArray waited = output(machine, u"wait --timeout 120s "_qs + QString::fromLatin1(id));
+        const QJsonObject job = json(run(machine, u"show -o json "_qs + QString::fromLatin1(id)));
+        const bool isGood = job[u"state"].toString() == u"succeeded" && job[u"attempts"].toInt() == 1;
+        return isGood ? QByteArray("good") : waited + ' ' + QJsonDocument(job).toJson();
+    }
+
+private Q_SLOTS:
+    void initTestCase();
+    void aPersonAsksForANewKey();
+    void requestsOfOthersAreRefused();
+    void anAdministratorNeedsNobody();
+    void anInterruptedChangeIsEnded();
+    void theRootKeyIsReplacedUnderLoad();
+    void whatIsNotUnderWayCannotBeEnded();
+};
+
+void KeyRotateTest::initTestCase()
+{
+    m_server.start();
+    const Finished founded = run(m_admin, u"cluster init --connect "_qs + m_server.connectString());
+    QVERIFY2(founded.exitCode == 0, founded.err);
+    for (const char *const line : {"user add alice --role submit --role viewer --role operate",
+                                   "user add bob --role submit --role viewer", "worker add machine"})
+        QVERIFY2(run(m_admin, QLatin1String(line)).exitCode == 0, line);
+    login(m_alice, u"alice"_qs);
+    login(m_bob, u"bob"_qs);
+    login(m_workers, u"machine"_qs);
+}
+
+void KeyRotateTest::aPersonAsksForANewKey()
+{
+    const QByteArray waiting = output(m_alice, u"submit -- true"_qs); // signed with the old key
+    const trust::Certificate old = read(m_alice).ownCertificate();
+    const QByteArray request = output(m_alice, u"key rotate"_qs);
+    QVERIFY2(!request.contains(' ') && request.size() > 100, request);
+    QVERIFY(read(m_alice).ownCertificate().serial == old.serial);
+    QCOMPARE(output(m_alice, u"key rotate"_qs), request); // asks for that key again
+    const QByteArray signedNow = output(m_admin, u"key sign "_qs + QString::fromLatin1(request));
+    QVERIFY2(signedNow.startsWith("alice has a certificate for a new key"), signedNow);
+    QCOMPARE(output(m_admin, u"key sign "_qs + QString::fromLatin1(request)), signedNow);
+
+    const QByteArray changed = output(m_alice, u"key rotate"_qs);
+    QVERIFY2(changed.startsWith("alice has a new key"), changed);
+    const trust::Certificate next = read(m_alice).ownCertificate();
+    QVERIFY(next.serial != old.serial && next.key != old.key && next.roles == old.roles);
+    QVERIFY(next.notAfter >= old.notAfter);
+    struct ::stat status {
+    };
+    QCOMPARE(::stat(QFile::encodeName(credentialsOf(m_alice)).constData(), &status), 0);
+    QCOMPARE(int(status.st_mode & 07777), 0600);
+    QVERIFY(!QFile::exists(credentialsOf(m_alice) + u".next"_qs));
+
+    const std::unique_ptr<QProcess> worker = startWorker("first");
+    QCOMPARE(endOf(m_alice, waiting), QByteArray("good"));
+    QCOMPARE(endOf(m_alice, output(m_alice, u"submit -- true"_qs)), QByteArray("good"));
+    worker->terminate();
+    DroverProgram::finish(*worker);
+}
+
+void KeyRotateTest::requestsOfOthersAreRefused()
+{
+    const QByteArray line = QByteArray::fromBase64(output(m_bob, u"key rotate"_qs), QByteArray::Base64UrlEncoding);
+    QByteArray forged = line;
+    forged.replace(read(m_bob).ownCertificate().serial, read(m_alice).ownCertificate().serial);
+    QVERIFY(forged != line);
+    for (const QByteArray &request : {forged, QByteArray("nothing"), QByteArray()}) {
+        const Finished refused =
+            m_admin.run(words("key sign") << QString::fromLatin1(request.toBase64(QByteArray::Base64UrlEncoding)));
+        QCOMPARE(refused.exitCode, 5);
+        QVERIFY2(refused.complainsOnce() && refused.err.contains("the request is refused"), refused.err);
+    }
+    const Finished alone = run(m_bob, u"key rotate --revoke-old"_qs);
+    QCOMPARE(alone.exitCode, 2);
+    QVERIFY2(alone.complainsOnce(), alone.err);
+}
+
+void KeyRotateTest::anAdministratorNeedsNobody()
+{
+    const trust::Certificate old = read(m_admin).ownCertificate();
+    const QByteArray changed = output(m_admin, u"key rotate --revoke-old"_qs);
+    QVERIFY2(changed.startsWith("admin has a new key, without end") && changed.endsWith("revoked"), changed);
+    const trust::Certificate next = read(m_admin).ownCertificate();
+    QVERIFY(next.serial != old.serial && next.roles == old.roles);
+    const QJsonArray users = json(run(m_admin, u"user ls -o json"_qs))[u"users"].toArray();
+    int revoked = 0;
+    for (const QJsonValue one : users)
+        revoked +=
+            one[u"serial"].toString() == QString::fromLatin1(old.serial) && one[u"state"].toString() == u"revoked" ? 1
+                                                                                                                   : 0;
+    QCOMPARE(revoked, 1);
+    QCOMPARE(run(m_admin, u"submit --hold -- true"_qs).exitCode, 0);
+}
+
+// The program may stop after each step; what it leaves is used by the next call.
+void KeyRotateTest::anInterruptedChangeIsEnded()
+{
+    const QString next = credentialsOf(m_bob) + u".next"_qs;
+    const QByteArray request = output(m_bob, u"key rotate"_qs);
+    QVERIFY(QFile::exists(next));
+    QVERIFY(run(m_admin, u"key sign "_qs + QString::fromLatin1(request)).exitCode == 0);
+    QFile kept(next);
+    QVERIFY(kept.open(QIODevice::ReadOnly));
+    const QByteArray key = kept.readAll();
+    QVERIFY(output(m_bob, u"key rotate"_qs).startsWith("bob has a new key"));
+    const trust::PublicKey present = read(m_bob).key.publicKey();
+    QVERIFY(!QFile::exists(next));
+
+    QFile left(next); // stopped after the credentials were written
+    QVERIFY(left.open(QIODevice::WriteOnly));
+    left.write(key);
+    left.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+    left.close();
+    QVERIFY(output(m_bob, u"key rotate"_qs) != request); // asks for another key
+    QVERIFY(read(m_bob).key.publicKey() == present);
+    QCOMPARE(run(m_bob, u"ls"_qs).exitCode, 0);
+}
+
+void KeyRotateTest::theRootKeyIsReplacedUnderLoad()
+{
+    const trust::Credentials before = read(m_admin);
+    const std::unique_ptr<QProcess> worker = startWorker("there");
+    QVERIFY(works(u"there"_qs));
+    const QString go = m_admin.directory() + u"/go"_qs;
+    const QByteArray running =
+        m_alice.run(words("submit -- sh -c") << u"until test -e %1; do sleep 0.05; done"_qs.arg(go)).out.trimmed();
+    const QByteArray held = output(m_alice, u"submit --hold -- true"_qs);
+    const QByteArray array = output(m_alice, u"submit --array 1-200 -- true"_qs);
+    QProcess submits; // as people do
+    submits.setProcessEnvironment(m_alice.environment());
+    submits.setWorkingDirectory(m_alice.directory());
+    submits.start(u"sh"_qs,
+                  {u"-c"_qs, u"until test -e %1; do $DROVER_BIN_DIR/drover submit -- true || exit 1; done"_qs.arg(go)});
+
+    const Finished begun = run(m_admin, u"key rotate --root -o json"_qs);
+    QVERIFY2(begun.exitCode == 0, begun.err);
+    QCOMPARE(json(begun)[u"workers_behind"].toArray(), QJsonArray());
+    QVERIFY(json(begun)[u"nodes"].toInt() > 30);
+    QCOMPARE(read(m_workers).anchors.roots.size(), 2U); // the worker has written it to its file
+    QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0); // repeated: the same key
+    const QByteArray meanwhile = output(m_alice, u"submit --hold -- true"_qs);
+
+    // Another administrator, with the old root key, who does not know of it.
+    DroverProgram other;
+    for (const char *const name : {"root.key", "admin.drover"})
+        QVERIFY(QFile::copy(m_admin.directory() + u'/' + QLatin1String(name),
+                            other.directory() + u'/' + QLatin1String(name)));
+    const Finished late = run(other, u"key rotate --root --credentials admin.drover"_qs);
+    QVERIFY2(late.exitCode != 0 && late.complainsOnce(), late.err);
+    QVERIFY(!QFile::exists(other.directory() + u"/root.key.new"_qs));
+
+    const Finished ended = run(m_admin, u"key rotate --root --finish -o json"_qs);
+    QVERIFY2(ended.exitCode == 0, ended.err);
+    QCOMPARE(json(ended)[u"left_behind"].toArray(), QJsonArray());
+    QVERIFY(QFile(go).open(QIODevice::WriteOnly));
+    QVERIFY(submits.waitForFinished(60'000));
+    QVERIFY2(submits.exitCode() == 0, submits.readAllStandardError());
+    const QList<QByteArray> submitted = submits.readAllStandardOutput().trimmed().split('\n');
+    QVERIFY(submitted.size() > 3);
+    for (const QByteArray &id : {submitted.first(), submitted.last(), running})
+        QCOMPARE(endOf(m_alice, id), QByteArray("good"));
+    for (const QByteArray &id : {held, meanwhile}) {
+        QCOMPARE(run(m_alice, u"release "_qs + QString::fromLatin1(id)).exitCode, 0);
+        QCOMPARE(endOf(m_alice, id), QByteArray("good"));
+    }
+    QCOMPARE(run(m_alice, u"wait --timeout 120s "_qs + QString::fromLatin1(array)).exitCode, 0);
+    QVERIFY(!run(m_alice, u"ls --all --state failed"_qs).out.contains("refused"));
+
+    const trust::Credentials after = read(m_admin);
+    QCOMPARE(after.anchors.roots.size(), 1U);
+    QVERIFY(after.anchors.roots != before.anchors.roots && after.formerPasswords.empty());
+    QVERIFY(!QFile::exists(m_admin.directory() + u"/root.key.new"_qs));
+    QCOMPARE(run(m_admin, u"user add carol --role submit"_qs).exitCode, 0); // with the new root key
+    QVERIFY(run(m_bob, u"submit -- true"_qs).exitCode == 0); // was away all the time
+    QCOMPARE(read(m_bob).anchors.roots, after.anchors.roots);
+
+    async::QtLoop loop;
+    zk::SessionOptions options;
+    options.servers = m_server.connectString();
+    options.access = accessOf(before); // the old administrator's passwords open nothing
+    zk::Session session(loop, options);
+    session.open();
+    await(session.connected());
+    for (const char *const node : {"/drover/default", "/drover/default/queues/default", "/drover/default/certificates"})
+        QCOMPARE(await(outcome(session.children(zk::Path(node)))), zk::Code::NoAuth);
+    QCOMPARE(await(outcome(session.setAcl(zk::Path("/drover/default"), zk::openAcl()))), zk::Code::NoAuth);
+
+    worker->terminate();
+    DroverProgram::finish(*worker);
+    const std::unique_ptr<QProcess> again = startWorker("again");
+    QCOMPARE(endOf(m_alice, output(m_alice, u"submit -- true"_qs)), QByteArray("good"));
+    again->terminate();
+    DroverProgram::finish(*again);
+}
+
+void KeyRotateTest::whatIsNotUnderWayCannotBeEnded()
+{
+    const Finished refused = run(m_admin, u"key rotate --root --finish"_qs);
+    QCOMPARE(refused.exitCode, 3);
+    QVERIFY2(refused.complainsOnce() && refused.err.contains("root.key.new"), refused.err);
+    QCOMPARE(run(m_admin, u"key rotate --finish"_qs).exitCode, 2);
+    QCOMPARE(run(m_bob, u"key rotate --root"_qs).exitCode, 5);
+}
+
+QTEST_GUILESS_MAIN(KeyRotateTest)
+#include "key_rotate_test.moc"
