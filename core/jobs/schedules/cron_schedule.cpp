@@ -59,7 +59,7 @@ milliseconds CronSchedule::next(milliseconds after) const
     if (after > Latest)
         return Never;
     if (m_expression.interval().count() > 0)
-        return after + m_expression.interval();
+        return nextInterval(after);
     const milliseconds horizon = after + Horizon;
     milliseconds begin = after;
     while (begin < horizon) {
@@ -75,6 +75,15 @@ milliseconds CronSchedule::next(milliseconds after) const
         begin = end;
     }
     return Never;
+}
+
+milliseconds CronSchedule::nextInterval(milliseconds after) const
+{
+    const milliseconds interval = m_expression.interval();
+    if (!m_origin)
+        return after + interval;
+    const milliseconds past = (after - *m_origin) % interval; // negative before the origin
+    return after - past + (past.count() < 0 ? milliseconds(0) : interval);
 }
 
 std::vector<milliseconds> CronSchedule::latest(milliseconds after, milliseconds until, std::size_t atMost) const
@@ -98,10 +107,11 @@ std::vector<milliseconds> CronSchedule::latestIntervals(milliseconds after, mill
                                                         std::size_t atMost) const
 {
     const milliseconds interval = m_expression.interval();
-    const qint64 last = until < after ? 0 : (until - after) / interval;
+    const milliseconds first = nextInterval(after);
+    const qint64 count = until < first ? 0 : (until - first) / interval + 1;
     std::vector<milliseconds> ticks;
-    for (qint64 i = std::max<qint64>(1, last - static_cast<qint64>(atMost) + 1); i <= last; ++i)
-        ticks.push_back(after + i * interval);
+    for (qint64 i = std::max<qint64>(0, count - static_cast<qint64>(atMost)); i < count; ++i)
+        ticks.push_back(first + i * interval);
     return ticks;
 }
 

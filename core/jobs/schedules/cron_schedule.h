@@ -3,6 +3,7 @@
 #include "jobs/schedules/cron_expression.h"
 #include "jobs/schedules/zone_offsets.h"
 
+#include <optional>
 #include <vector>
 
 namespace drover::jobs {
@@ -29,7 +30,10 @@ public:
     QString zone() const { return QString::fromUtf8(m_offsets.zone().id()); }
     const QTimeZone &timeZone() const { return m_offsets.zone(); }
 
-    // The first tick after `after`; for @every one interval after it. Every expression has a tick within 40 years (29
+    // The ticks of @every are whole intervals after `origin` then, whatever next() begins with.
+    void countFrom(std::chrono::milliseconds origin) { m_origin = origin; }
+
+    // The first tick after `after`; for @every without countFrom() one interval after it. Every expression has a tick within 40 years (29
     // February on one day of the week). So it returns Never only for instants after `Latest`.
     std::chrono::milliseconds next(std::chrono::milliseconds after) const;
 
@@ -43,11 +47,13 @@ private:
         : m_expression(std::move(expression)), m_offsets(std::move(zone))
     {
     }
+    std::chrono::milliseconds nextInterval(std::chrono::milliseconds after) const;
     std::vector<std::chrono::milliseconds> latestIntervals(std::chrono::milliseconds after,
                                                            std::chrono::milliseconds until, std::size_t atMost) const;
 
     CronExpression m_expression;
     ZoneOffsets m_offsets;
+    std::optional<std::chrono::milliseconds> m_origin; // of intervals
 };
 
 } // namespace drover::jobs

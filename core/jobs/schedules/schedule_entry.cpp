@@ -122,7 +122,9 @@ ScheduleEntry ScheduleEntry::read(const JsonFields &fields, const Fields &readFi
 ScheduleEntry ScheduleEntry::fromText(const QByteArray &text)
 {
     const JsonFields fields(text);
-    return read(fields, [&](ScheduleEntry &entry) { signedFields(fields, entry); });
+    ScheduleEntry entry = read(fields, [&](ScheduleEntry &stored) { signedFields(fields, stored); });
+    entry.when.countFrom(entry.job.submittedAt); // the text alone tells which ticks it has
+    return entry;
 }
 
 ScheduleEntry ScheduleEntry::decode(const QByteArray &bytes)

@@ -50,6 +50,7 @@ struct ScheduleEntry {
 
     // The text to sign. Throws SpecTooLarge.
     QByteArray makeText(const QByteArray &name) const;
+    // The ticks of @every are whole intervals after the creation.
     static ScheduleEntry fromText(const QByteArray &text); // throws Malformed
 
     // The job of a tick. Its key names the schedule and the tick, so it is unique.

@@ -116,6 +116,27 @@ private Q_SLOTS:
         QCOMPARE(refusalOf({gang}), QStringLiteral("it is signed as an array, not as a job"));
     }
 
+    // Of @every no tick was one, so each job of such a schedule was refused.
+    void aTickOfAnIntervalIsOneOfItsSchedule()
+    {
+        ScheduleEntry entry{.when = CronSchedule::parse(QStringLiteral("@every 90s")), .job = job()};
+        entry.job.submittedAt = Now - 1h;
+        const Signer signer(m_alice);
+        signer.setTerms(entry.job, Now - 1h);
+        entry.signedText.text = entry.makeText("ticks");
+        signer.sign(entry.signedText, trust::Purpose::Schedule);
+        ScheduleEntry stored = ScheduleEntry::decode(entry.encode());
+        stored.lastTick = Now - 47s; // as a schedule that was paused resumes
+        QCOMPARE(stored.nextTick(), Now);
+        for (const std::chrono::milliseconds tick : stored.when.latest(Now - 400s, Now, 100)) {
+            const JobSpec due = stored.jobAt("ticks", tick);
+            QCOMPARE(refusalOf({JobRecord::parse(stored.encodeJob(due))}), QString());
+        }
+        const JobSpec between = stored.jobAt("ticks", Now - 1s);
+        QCOMPARE(refusalOf({JobRecord::parse(stored.encodeJob(between))}),
+                 QStringLiteral("the schedule of alice has no such tick"));
+    }
+
     void aTickIsOneOfItsSchedule_data()
     {
         QTest::addColumn<qint64>("hours"); // from now
