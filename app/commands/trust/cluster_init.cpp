@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/trust/administrator.h"
 #include "app/trust/closed_cluster.h"
+#include "app/trust/waiting_work.h"
 #include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/members.h"
 
@@ -85,10 +86,15 @@ async::Task<int> secure(Context &context)
     if (!*isOpen)
         throw CommandError(ExitWrongState, QStringLiteral("cluster %1 is closed already").arg(nameOf(cluster)));
     co_await ask(context, cluster);
+    const jobs::Cluster ours(*zk, context.layout(), closed.administrator());
+    WaitingWork waiting = co_await WaitingWork::agreedOn(context, ours);
     co_await requireRightClock(context.loop(), cluster);
     closed.writeFiles();
-    co_await closed.close(cluster);
+    co_await waiting.sign(ours);
+    co_await closed.close(ours);
+    co_await waiting.resume(ours);
     closed.tell(context);
+    waiting.tell(context);
     co_return ExitOk;
 }
 
@@ -119,8 +125,10 @@ Command clusterSecure()
             .summary = "Close a cluster that all clients of ZooKeeper may change",
             .details = "It makes what drover cluster init makes, and gives each node its access rights. Workers and "
                        "programs without credentials lose the cluster: give them theirs (drover worker add, drover "
-                       "user add), and start them again. Running jobs go on.",
-            .options = {directoryOption(), option("yes", "do not ask")},
+                       "user add), and start them again. Jobs and schedules that wait are signed as yours, if you "
+                       "agree: the queues are paused meanwhile, and running jobs end first. Otherwise workers refuse "
+                       "them, and running jobs go on.",
+            .options = QList{directoryOption()} + waitingWorkOptions(),
             .check = "drover whoami",
             .examples = {"drover cluster secure --connect zk1,zk2,zk3"},
             .exits = {{"3", "there is no such cluster or directory"},
