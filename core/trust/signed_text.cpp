@@ -19,6 +19,8 @@ QByteArray purposeName(Purpose purpose)
         return QByteArrayLiteral("renewal");
     case Purpose::KeyRequest:
         return QByteArrayLiteral("key request");
+    case Purpose::Audit:
+        return QByteArrayLiteral("audit");
     }
     return {};
 }

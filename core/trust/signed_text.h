@@ -12,6 +12,7 @@ enum class Purpose {
     Schedule,
     Renewal,
     KeyRequest,
+    Audit,
 };
 
 // A text and its signature. What is signed are the bytes

@@ -1,4 +1,5 @@
 #include "fuzz/harness/records.h"
+#include "jobs/audit/audit_entry.h"
 #include "jobs/client/dedupe.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/cordon.h"
@@ -23,6 +24,12 @@ DROVER_FUZZ_TARGET(cluster_records, Form::Json)
         break;
     case 's':
         (void)requireStable<jobs::ClusterStats>(data);
+        break;
+    case 'a':
+        (void)requireStable<jobs::AuditEntry>(data);
+        break;
+    case 'e':
+        (void)requireStable<jobs::SignedEntry>(data);
         break;
     case 'd':
         (void)requireStable<jobs::DedupeMark>(data);

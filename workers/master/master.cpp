@@ -7,6 +7,7 @@
 #include "text/quantity.h"
 #include "workers/master/base/master_commit.h"
 #include "workers/master/base/supervise.h"
+#include "workers/master/upkeep/audit_sweeper.h"
 #include "workers/master/upkeep/cancel_sweeper.h"
 #include "workers/master/upkeep/dedupe_sweeper.h"
 #include "workers/master/upkeep/gang_round_sweeper.h"
@@ -88,6 +89,7 @@ async::Task<void> Master::lead(recipes::Fence fence)
     DedupeSweeper keySweeper(m_cluster);
     GangRoundSweeper gangRoundSweeper(m_cluster);
     CancelSweeper cancelSweeper(m_cluster);
+    AuditSweeper auditSweeper(m_cluster);
     std::vector<async::Task<void>> duties;
     const auto keep = [&](const char *subject, std::function<async::Task<void>()> work) {
         duties.push_back(superviseDuty(m_cluster.zk, *m_troubles, QString::fromLatin1(subject), std::move(work)));
@@ -100,6 +102,7 @@ async::Task<void> Master::lead(recipes::Fence fence)
     duties.push_back(keepStats(fence));
     keep("keys of jobs", [&] { return keySweeper.run(fence); });
     keep("jobs that were cancelled", [&] { return cancelSweeper.run(fence); });
+    keep("the audit", [&] { return auditSweeper.run(fence); });
     keep("rounds of gangs", [&] { return gangRoundSweeper.run(fence); });
     if (m_historyAccess) {
         const auto isAwaited = [this](const jobs::JobId &id) { return !knowsWhatIsAwaited() || awaits(id); };

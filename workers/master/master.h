@@ -18,6 +18,7 @@ namespace drover::workers {
 //     create the tasks of arrays and the members of gangs, and end both (ArrayExpander)
 //     make jobs ready that wait for their time or for other jobs (Promoter)
 //     end jobs that were cancelled while they ran and have lost their worker since (CancelSweeper)
+//     bound the audit (AuditSweeper)
 //     remove the keys of forgotten jobs (DedupeSweeper), and the rounds of gangs that were deleted by hand
 //     (GangRoundSweeper)
 //     once a second, after a change: set stats

@@ -5,7 +5,7 @@
 #include "async/event.h"
 #include "async/first_of.h"
 #include "async/or_timeout.h"
-#include "recipes/blocks/persistent.h"
+#include "jobs/audit/audit_note.h"
 #include "recipes/elections/leader_latch.h"
 
 namespace drover::app {
@@ -43,9 +43,12 @@ async::Task<int> execute(Context &context)
     const std::optional<Participant> leader = co_await latch.leader();
     if (!leader)
         throw noMaster(context.settings().cluster);
-    const zk::Answer<zk::Nothing> deposed = co_await recipes::Persistent(cluster.zk).remove(leader->fence.path);
-    deposed.requireUnless(zk::Code::NoNode);
     const QString before = QString::fromUtf8(leader->data);
+    zk::Transaction depose;
+    depose.remove(leader->fence.path);
+    const jobs::AuditNote note(cluster, jobs::AuditAction::MasterDeposed, before);
+    const zk::Answer<zk::Committed> deposed = co_await jobs::commitNoted(cluster, depose, note);
+    deposed.requireUnless(zk::Code::NoNode);
     std::optional<Participant> next;
     try {
         async::Task<Participant> election = nextLeader(cluster.zk, cluster.layout.master(), leader->fence.czxid);

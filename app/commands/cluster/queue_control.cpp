@@ -2,7 +2,7 @@
 #include "app/cli/units.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
-#include "jobs/client/submitter.h"
+#include "jobs/audit/actor_name.h"
 #include "jobs/cluster/queue_settings.h"
 #include "text/name.h"
 
@@ -24,7 +24,7 @@ async::Task<int> pause(Context &context)
     const QByteArray queue = queueArgument(context.arguments());
     const jobs::Cluster cluster = co_await context.openCluster();
     const QString why = context.arguments().value("why");
-    const QString by = jobs::submitterName();
+    const QString by = jobs::actorName(cluster);
     const std::chrono::milliseconds now = context.loop().wallClock();
     const auto change = [&](jobs::QueueSettings &settings) {
         if (settings.paused && why.isEmpty())

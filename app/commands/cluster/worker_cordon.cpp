@@ -1,7 +1,7 @@
 #include "app/cluster/coordination.h"
 #include "app/cluster/worker_rows.h"
 #include "app/commands/commands.h"
-#include "jobs/client/submitter.h"
+#include "jobs/audit/actor_name.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/model/worker_info.h"
 #include "recipes/blocks/persistent.h"
@@ -24,7 +24,7 @@ async::Task<std::optional<jobs::WorkerInfo>> infoOf(jobs::Cluster cluster, QByte
 }
 
 // The cordon stands when this returns. One that has a reason keeps it unless another is given.
-async::Task<void> placeCordon(Context &context, jobs::Cluster cluster, QByteArray worker)
+async::Task<void> placeCordon(Context &context, jobs::Cluster cluster, QByteArray worker, jobs::AuditAction action)
 {
     const std::optional<jobs::Cordon> present = co_await jobs::cordonOf(cluster, worker);
     if (present && !context.arguments().has("why"))
@@ -33,17 +33,17 @@ async::Task<void> placeCordon(Context &context, jobs::Cluster cluster, QByteArra
     if (!info && !present)
         throw noSuchWorker(QString::fromLatin1(worker));
     jobs::Cordon cordon;
-    cordon.by = jobs::submitterName();
+    cordon.by = jobs::actorName(cluster);
     cordon.why = context.arguments().value("why");
     cordon.at = context.loop().wallClock();
-    co_await jobs::cordon(cluster, worker, cordon);
+    co_await jobs::cordon(cluster, worker, cordon, action);
 }
 
 async::Task<int> cordon(Context &context)
 {
     const QByteArray worker = workerArgument(context.arguments()).toLatin1();
     const jobs::Cluster cluster = co_await context.openCluster();
-    co_await placeCordon(context, cluster, worker);
+    co_await placeCordon(context, cluster, worker, jobs::AuditAction::WorkerCordoned);
     co_return ExitOk;
 }
 
@@ -96,7 +96,7 @@ async::Task<int> drain(Context &context)
     const QString id = workerArgument(context.arguments());
     context.arguments().timeout(); // throws before anything is done
     const jobs::Cluster cluster = co_await context.openCluster();
-    co_await placeCordon(context, cluster, id.toLatin1());
+    co_await placeCordon(context, cluster, id.toLatin1(), jobs::AuditAction::WorkerDrained);
     co_await withinTimeout(context, untilDrained(context, cluster, id.toLatin1()),
                            QStringLiteral("worker %1 still has jobs after %2; it stays cordoned")
                                .arg(id, context.arguments().value("timeout")));

@@ -11,7 +11,7 @@ async::Task<int> pause(Context &context)
     const QByteArray name = scheduleName(context.arguments());
     const jobs::Cluster cluster = co_await context.openCluster();
     const auto edit = [](jobs::ScheduleEntry &entry) { entry.paused = true; };
-    co_await jobs::editSchedule(cluster, name, edit);
+    co_await jobs::editSchedule(cluster, name, jobs::AuditAction::CronPaused, edit);
     co_return ExitOk;
 }
 
@@ -26,7 +26,7 @@ async::Task<int> resume(Context &context)
             entry.lastTick = std::max(entry.lastTick, now);
         entry.paused = false;
     };
-    co_await jobs::editSchedule(cluster, name, edit);
+    co_await jobs::editSchedule(cluster, name, jobs::AuditAction::CronResumed, edit);
     co_return ExitOk;
 }
 

@@ -1,4 +1,6 @@
+#include "app/cli/failure.h"
 #include "app/cli/units.h"
+#include "app/cluster/audit_listing.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
@@ -163,15 +165,34 @@ async::Task<void> follow(jobs::Cluster cluster, std::function<void(const Event &
     co_await feed.run();
 }
 
+void requireSense(const Arguments &arguments)
+{
+    const bool isAudit = arguments.has("audit");
+    if (isAudit && arguments.has("follow"))
+        throw UsageError(QStringLiteral("--audit lists what has been done: -f does not follow it"));
+    for (const char *const option : {"by", "since"}) {
+        if (!isAudit && arguments.has(option))
+            throw UsageError(QStringLiteral("--%1 is for --audit: drover events --audit --%1 %2")
+                                 .arg(QLatin1String(option), arguments.value(option)));
+    }
+}
+
 async::Task<int> execute(Context &context)
 {
     constexpr qint64 DefaultPast = 20;
+    constexpr qint64 MostPast = 1'000'000;
     const Arguments &arguments = context.arguments();
+    requireSense(arguments);
     const QByteArray queue = arguments.name("queue", "");
-    const qint64 past = arguments.integer("past", 0, 1'000'000, arguments.has("follow") ? 0 : DefaultPast);
+    const qint64 byDefault = arguments.has("follow") ? 0 : arguments.has("since") ? MostPast : DefaultPast;
+    const qint64 past = arguments.integer("past", 0, MostPast, byDefault);
     const jobs::Cluster cluster = co_await context.openCluster();
     if (!queue.isEmpty())
         co_await jobs::requireQueue(cluster, queue);
+    if (arguments.has("audit")) {
+        co_await listAudit(context, cluster, queue, past);
+        co_return ExitOk;
+    }
     const std::function<void(const Event &)> onEvent = [&](const Event &event) {
         if (queue.isEmpty() || event.queue == queue || (event.job && event.job->queue == queue))
             tell(context.out(), event);
@@ -204,7 +225,7 @@ Command events()
     return {
         .name = "events",
         .synopsis = "[OPTIONS]",
-        .summary = "Print how jobs have ended, and with -f what happens from now on",
+        .summary = "Print how jobs have ended, what happens, or who has changed what",
         .details =
             "Begins with the last ends of jobs: those of the last minute, from ZooKeeper, and older ones from the\n"
             "history. Where no history is kept it knows no older ones, and says so. Other events are not kept.\n"
@@ -213,11 +234,17 @@ Command events()
             "are tried again, and have ended; that workers join, leave and are cordoned and a master is elected;\n"
             "that queues are paused, resumed and limited, named limits set; that jobs that recur are added, removed,\n"
             "paused, resumed, run and skipped. Events come in their order; -o jsonl prints each as\n"
-            "a line of JSON. Every end is shown; what appears and vanishes within 0.1 s may be left out.",
-        .options = {option("f follow", "go on with what happens from now on"),
-                    option("past", "ends to begin with (default: 20, with -f none)", "N"),
-                    option("queue", "of this queue only", "QUEUE")},
-        .examples = {"drover events", "drover events -f -o jsonl --queue default"},
+            "a line of JSON. Every end is shown; what appears and vanishes within 0.1 s may be left out.\n"
+            "--audit tells instead who has cancelled, held, released, requeued, signalled and moved jobs and changed\n"
+            "their priority, paused, resumed and limited queues, set limits, cordoned and drained workers, deposed\n"
+            "masters, and changed recurring jobs, settings and users: the last 10,000 changes. In a closed cluster\n"
+            "each entry is signed; one whose signature does not prove the name is called unproven.",
+        .options = QList{option("f follow", "go on with what happens from now on"),
+                         option("audit", "who has changed what, oldest first"),
+                         option("past", "ends or changes to begin with (default: 20, with -f none)", "N"),
+                         option("queue", "of this queue only", "QUEUE")}
+            + auditOptions(),
+        .examples = {"drover events", "drover events -f -o jsonl --queue default", "drover events --audit --since 2d"},
         .run = execute};
 }
 

@@ -1,24 +1,21 @@
 #include "app/commands/commands.h"
 #include "app/jobs/bulk_job_command.h"
-#include "jobs/client/submitter.h"
+#include "jobs/audit/actor_name.h"
 
 namespace drover::app {
 
 namespace {
 
-async::Task<QJsonObject> holdOne(jobs::Cluster cluster, jobs::JobId id, QString by)
+async::Task<QJsonObject> holdOne(jobs::Cluster cluster, jobs::JobId id)
 {
-    const jobs::JobChange change = co_await jobs::hold(cluster, id, by);
+    const jobs::JobChange change = co_await jobs::hold(cluster, id, jobs::actorName(cluster));
     co_return changeRow(id, change);
 }
 
 async::Task<int> execute(Context &context)
 {
-    const auto act = [by = jobs::submitterName()](jobs::Cluster cluster, const jobs::JobId &id) {
-        return holdOne(std::move(cluster), id, by);
-    };
     return actOnJobs(context, context.arguments().positional(),
-                     {.participle = "held", .arrays = JobSelection::Arrays::WithTasks, .act = act});
+                     {.participle = "held", .arrays = JobSelection::Arrays::WithTasks, .act = holdOne});
 }
 
 } // namespace

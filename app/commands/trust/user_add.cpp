@@ -24,7 +24,9 @@ async::Task<void> issue(Context &context, trust::Grant grant)
     const trust::Credentials credentials = administrator.issuer.issue(grant);
     writeNew(path, credentials);
     try {
-        co_await jobs::publishCertificate(administrator.cluster, credentials);
+        const jobs::AuditNote note(administrator.cluster, jobs::AuditAction::UserAdded, grant.name,
+                                   rolesText(grant.roles));
+        co_await jobs::publishCertificate(administrator.cluster, credentials, note);
     } catch (...) {
         QFile::remove(path);
         throw;

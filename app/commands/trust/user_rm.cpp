@@ -47,7 +47,8 @@ async::Task<int> execute(Context &context)
             roles.insert(certificate.roles.begin(), certificate.roles.end());
             serials.insert(certificate.serial);
         }
-        co_await jobs::revoke(administrator.cluster, administrator.issuer, serials);
+        const jobs::AuditNote note(administrator.cluster, jobs::AuditAction::UserRemoved, name, rolesText(roles));
+        co_await jobs::revoke(administrator.cluster, administrator.issuer, serials, note);
     } catch (const trust::Untrusted &error) {
         throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
     }

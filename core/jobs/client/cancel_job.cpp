@@ -1,6 +1,8 @@
 #include "jobs/client/cancel_job.h"
 
+#include "jobs/audit/audit_note.h"
 #include "jobs/client/reposition.h"
+#include "recipes/blocks/persistent.h"
 
 namespace drover::jobs {
 
@@ -61,28 +63,29 @@ async::Task<CancelResult> resultOf(Cluster cluster, JobView job)
 {
     if (!hasBegun(job))
         co_return hasWorker(job) ? CancelResult::Asked : CancelResult::Cancelled;
-    const Answer<zk::Stat> master = co_await cluster.zk.exists(cluster.layout.master());
+    const Answer<zk::Stat> master = co_await recipes::Persistent(cluster.zk).exists(cluster.layout.master());
     co_return master->numChildren > 0 ? CancelResult::Marked : CancelResult::MarkedWithoutMaster;
 }
 
-// Whether it was carried out; not if the job has moved on, or there is no place for the note yet.
-async::Task<bool> commitWithNote(Cluster cluster, zk::Transaction transaction, JobId id)
+// With a node in cancels/ for the master. Whether it was carried out; not if the job has moved on, or there is no such
+// directory yet.
+async::Task<bool> commitForMaster(Cluster cluster, zk::Transaction transaction, JobId id, std::optional<AuditNote> note)
 {
-    zk::Transaction noting = transaction;
-    noting.create(cancelNotes(cluster.layout) / id.bytes(), {});
-    const Answer<zk::Committed> noted = co_await cluster.zk.commit(noting);
-    if (noted.ok() || noted->refusedAt() != transaction.size())
-        co_return noted.ok();
-    if (noted.is(zk::Code::NoNode)) {
+    zk::Transaction telling = transaction;
+    telling.create(cancelNotes(cluster.layout) / id.bytes(), {});
+    const Answer<zk::Committed> told = co_await commitNoted(cluster, telling, note);
+    if (told.ok() || told->refusedAt() != transaction.size())
+        co_return told.ok();
+    if (told.is(zk::Code::NoNode)) {
         co_await cluster.zk.ensurePath(cancelNotes(cluster.layout));
         co_return false;
     }
-    const Answer<zk::Committed> committed = co_await cluster.zk.commit(transaction); // the note is there
+    const Answer<zk::Committed> committed = co_await commitNoted(cluster, transaction, note); // it is there
     co_return committed.ok();
 }
 
 // What it came to; nothing if the job has moved on since `job` was read.
-async::Task<std::optional<CancelResult>> cancelOnce(Cluster cluster, JobView job)
+async::Task<std::optional<CancelResult>> cancelOnce(Cluster cluster, JobView job, std::optional<AuditNote> note)
 {
     zk::Transaction transaction;
     const bool known = job.spec && job.spec->notes.cancelled && (hasWorker(job) || hasBegun(job));
@@ -93,11 +96,11 @@ async::Task<std::optional<CancelResult>> cancelOnce(Cluster cluster, JobView job
         addCancel(transaction, cluster.layout, job, reasonFor(job), cluster.zk.loop().wallClock());
     }
     if (!known && hasWorker(job) && !hasBegun(job)) {
-        const bool asked = co_await commitWithNote(cluster, transaction, job.id);
+        const bool asked = co_await commitForMaster(cluster, transaction, job.id, note);
         if (!asked)
             co_return std::nullopt;
     } else if (!known) {
-        const Answer<zk::Committed> committed = co_await cluster.zk.commit(transaction);
+        const Answer<zk::Committed> committed = co_await commitNoted(cluster, transaction, note);
         if (!committed.ok())
             co_return std::nullopt;
     }
@@ -129,33 +132,40 @@ void addCancel(zk::Transaction &transaction, const Layout &layout, const JobView
         endNow(transaction, layout, job, reason, now);
 }
 
-async::Task<CancelResult> cancel(Cluster cluster, JobId id)
+namespace {
+
+async::Task<CancelResult> cancelNoted(Cluster cluster, JobId id, std::optional<AuditNote> note)
 {
-    bool uncertain = false;
     for (;;) {
         try {
             const JobView job = co_await lookUp(cluster, id);
-            if (uncertain && job.state == JobState::Cancelled)
-                co_return CancelResult::Cancelled;
             if (isFinal(job.state))
                 throw WrongState(
                     QStringLiteral("job %1 has already ended (%2)").arg(id.toString(), stateName(job.state)));
             if (job.newerFormat) // its worker may know it, and an array its tasks
                 throw WrongState(QStringLiteral("job %1 was not cancelled: %2").arg(id.toString(), job.malformed));
-            const std::optional<CancelResult> result = co_await cancelOnce(cluster, job);
+            const std::optional<CancelResult> result = co_await cancelOnce(cluster, job, note);
             if (result)
                 co_return *result;
         } catch (const zk::ConnectionLoss &) {
-            uncertain = true;
         }
         co_await cluster.zk.connected();
     }
 }
 
+} // namespace
+
+async::Task<CancelResult> cancel(Cluster cluster, JobId id)
+{
+    const AuditNote note(cluster, AuditAction::JobCancelled, id.toString());
+    const CancelResult result = co_await cancelNoted(cluster, id, note);
+    co_return result;
+}
+
 async::Task<void> cancelIfThere(Cluster cluster, JobId id)
 {
     try {
-        co_await cancel(std::move(cluster), id);
+        co_await cancelNoted(std::move(cluster), id, std::nullopt);
     } catch (const NotFound &) {
     } catch (const WrongState &) {
         // It has ended.
@@ -164,6 +174,8 @@ async::Task<void> cancelIfThere(Cluster cluster, JobId id)
 
 async::Task<qint32> cancelUnexpandedTasks(Cluster cluster, JobId array, qint32 first, qint32 last)
 {
+    const AuditNote note(cluster, AuditAction::JobCancelled,
+                         QStringLiteral("%1.%2..%3").arg(array.toString()).arg(first).arg(last));
     for (;;) {
         try {
             const JobView job = co_await lookUp(cluster, array);
@@ -183,7 +195,9 @@ async::Task<qint32> cancelUnexpandedTasks(Cluster cluster, JobId array, qint32 f
                                      .arg(ArrayProgress::MaxSkipped));
             const zk::Path path = cluster.layout.job(array.queue, *job.entry);
             const QByteArray data = progress.mergedInto(job.stored);
-            const Answer<zk::Stat> written = co_await cluster.zk.set(path, data, job.version);
+            zk::Transaction write;
+            write.set(path, data, job.version);
+            const Answer<zk::Committed> written = co_await commitNoted(cluster, write, note);
             if (written.ok())
                 co_return skipped;
         } catch (const zk::ConnectionLoss &) {

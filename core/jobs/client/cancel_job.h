@@ -22,18 +22,18 @@ enum class CancelResult {
 //     an array that has begun: set the array's "cancelled" (at the version read), tell the master
 //     if that no longer fits, the job has moved on: look again
 //
-// Safe to repeat. Throws WrongState if the job has ended, NotFound, SessionLost, AccessDenied. After a lost reply it
-// looks again, and a job that was cancelled by the lost request is reported as Cancelled.
+// Safe to repeat, and noted in the audit. Throws WrongState if the job has ended, NotFound, SessionLost, AccessDenied.
 async::Task<CancelResult> cancel(Cluster cluster, JobId id);
-// Cancels a job, and does nothing if it has ended or does not exist. Throws SessionLost, AccessDenied.
+// Cancels a job for the cluster itself: without a note, and does nothing if it has ended or does not exist. Throws
+// SessionLost, AccessDenied.
 async::Task<void> cancelIfThere(Cluster cluster, JobId id);
 
 // The directory of notes about jobs that workers were asked to kill. The master removes the notes (CancelSweeper).
 zk::Path cancelNotes(const Layout &layout);
 
 // Cancels the tasks of an array with indices from `first` to `last` that have not been expanded. They never will be,
-// and count as cancelled. Returns how many tasks that are. One write at the version of the array that was read; safe to
-// repeat. Throws NotFound if there is no such array, WrongState if it is a gang or holds too many such ranges,
+// and count as cancelled. Returns how many tasks that are. One write at the version of the array that was read, noted
+// in the audit; safe to repeat. Throws NotFound if there is no such array, WrongState if it is a gang or holds too many such ranges,
 // SessionLost.
 async::Task<qint32> cancelUnexpandedTasks(Cluster cluster, JobId array, qint32 first, qint32 last);
 

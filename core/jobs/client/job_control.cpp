@@ -1,6 +1,7 @@
 #include "jobs/client/job_control.h"
 
 #include "async/or_timeout.h"
+#include "jobs/audit/audit_note.h"
 #include "jobs/client/reposition.h"
 #include "jobs/client/submitter.h"
 #include "recipes/blocks/persistent.h"
@@ -23,17 +24,12 @@ struct Plan {
     zk::Transaction transaction; // empty: nothing is left to do
 };
 
-// What a verb is: its plan for the job as it was found (throws WrongState), and whether the job as it is found after a
-// lost reply shows that the plan made for `before` was carried out.
+// What a verb is: what it is called in the audit, and its plan for the job as it was found (throws WrongState).
 struct Verb {
-    std::function<Plan(const JobView &job)> plan;
-    std::function<bool(const JobView &before, const JobView &now)> isDone;
+    AuditAction action;
+    QString detail{};
+    std::function<Plan(const JobView &job)> plan{};
     bool asksWorker = false; // who obeys whether the job has begun or not
-};
-
-struct Done {
-    JobChange change;
-    std::vector<zk::OperationResult> results; // none after a lost reply
 };
 
 // It has not begun: the worker's next step is refused when its claim is gone.
@@ -78,33 +74,28 @@ async::Task<void> untilDecided(Cluster cluster, JobView job)
     }
 }
 
-async::Task<Done> carryOut(Cluster cluster, JobId id, Verb verb)
+async::Task<JobChange> carryOut(Cluster cluster, JobId id, Verb verb)
 {
-    std::optional<JobView> before; // what was planned for, when the reply was lost
+    const AuditNote note(cluster, verb.action, id.toString(), verb.detail);
     for (int round = 0; round < MostRounds; ++round) {
-        JobView job;
         try {
-            job = co_await lookUp(cluster, id);
-            if (before && verb.isDone(*before, job))
-                co_return Done{{id, stateWithoutPending(*before), verb.plan(*before).to}, {}};
+            const JobView job = co_await lookUp(cluster, id);
             if (!verb.asksWorker && job.claim && job.claim->prefetched) {
                 co_await untilDecided(cluster, job);
                 continue;
             }
             const Plan plan = verb.plan(job);
+            const JobChange change{id, stateWithoutPending(job), plan.to};
             if (plan.transaction.empty())
-                co_return Done{{id, stateWithoutPending(job), plan.to}, {}};
-            const Answer<zk::Committed> committed = co_await cluster.zk.commit(plan.transaction);
+                co_return change;
+            const Answer<zk::Committed> committed = co_await commitNoted(cluster, plan.transaction, note);
             if (committed.ok())
-                co_return Done{{id, stateWithoutPending(job), plan.to}, committed->results};
+                co_return change;
             if (committed.is(Code::NoNode)) // perhaps the node that notifies the master
                 co_await cluster.zk.ensurePath(cluster.layout.waiting(id.queue));
             continue;
         } catch (const zk::ConnectionLoss &) {
-            if (!before && job.entry)
-                before = job;
         }
-        // Without a sync: a server that lags shows the job as it was, for which the change is refused if it was made.
         co_await cluster.zk.connected();
     }
     throw WrongState(QStringLiteral("job %1 changes faster than it can be changed; try again").arg(id.toString()));
@@ -213,7 +204,7 @@ bool isHeld(const JobView &job)
 
 async::Task<JobChange> hold(Cluster cluster, JobId id, QString by)
 {
-    Verb verb;
+    Verb verb{AuditAction::JobHeld};
     verb.plan = [=](const JobView &job) {
         requireUnclaimedOrArray(job);
         if (isHeld(job))
@@ -223,16 +214,13 @@ async::Task<JobChange> hold(Cluster cluster, JobId id, QString by)
             return planForArray(cluster.layout, job, JobState::Held, held);
         return relocate(cluster.layout, job, withClass(*job.entry, QueueEntry::Class::Held), held);
     };
-    verb.isDone = [=](const JobView &, const JobView &now) {
-        return isHeld(now) && now.spec && now.spec->notes.heldBy == by;
-    };
-    const Done done = co_await carryOut(cluster, id, std::move(verb));
-    co_return done.change;
+    const JobChange change = co_await carryOut(cluster, id, std::move(verb));
+    co_return change;
 }
 
 async::Task<JobChange> release(Cluster cluster, JobId id)
 {
-    Verb verb;
+    Verb verb{AuditAction::JobReleased};
     verb.plan = [=](const JobView &job) {
         requireUnclaimedOrArray(job);
         if (!isHeld(job))
@@ -244,28 +232,26 @@ async::Task<JobChange> release(Cluster cluster, JobId id)
         released.notes.heldBy.clear();
         return relocate(cluster.layout, job, withClass(*job.entry, released.entryClass()), stored);
     };
-    verb.isDone = [](const JobView &, const JobView &now) { return !isHeld(now); };
-    const Done done = co_await carryOut(cluster, id, std::move(verb));
-    co_return done.change;
+    const JobChange change = co_await carryOut(cluster, id, std::move(verb));
+    co_return change;
 }
 
 async::Task<JobChange> setPriority(Cluster cluster, JobId id, int priority)
 {
-    Verb verb;
+    Verb verb{AuditAction::JobPriority, QString::number(priority)};
     verb.plan = [=](const JobView &job) {
         requireUnclaimedOrArray(job);
         QueueEntry to = *job.entry;
         to.priority = priority;
         return relocate(cluster.layout, job, to, job.stored);
     };
-    verb.isDone = [=](const JobView &, const JobView &now) { return now.entry && now.entry->priority == priority; };
-    const Done done = co_await carryOut(cluster, id, std::move(verb));
-    co_return done.change;
+    const JobChange change = co_await carryOut(cluster, id, std::move(verb));
+    co_return change;
 }
 
 async::Task<JobChange> requeue(Cluster cluster, JobId id)
 {
-    Verb verb;
+    Verb verb{AuditAction::JobRequeued};
     verb.asksWorker = true;
     verb.plan = [=](const JobView &job) {
         requireClaimed(job);
@@ -276,18 +262,14 @@ async::Task<JobChange> requeue(Cluster cluster, JobId id)
                 .set(cluster.layout.claim(job.id), claim.encode(), job.claimVersion);
         return plan;
     };
-    verb.isDone = [](const JobView &before, const JobView &now) { // or it has just begun, which raises the version
-        return now.entry && now.version > before.version
-            && (!now.claim || now.claim->attempts.claimVersion != before.claim->attempts.claimVersion);
-    };
-    const Done done = co_await carryOut(cluster, id, std::move(verb));
-    co_return done.change;
+    const JobChange change = co_await carryOut(cluster, id, std::move(verb));
+    co_return change;
 }
 
 async::Task<JobChange> sendSignal(Cluster cluster, JobId id, int number)
 {
     const QString key = cluster.zk.loop().makeUuid().toString(QUuid::Id128).left(8);
-    Verb verb;
+    Verb verb{AuditAction::JobSignalled, QString::number(number)};
     verb.plan = [=](const JobView &job) {
         requireClaimed(job);
         Plan plan{JobState::Running, {}};
@@ -297,9 +279,8 @@ async::Task<JobChange> sendSignal(Cluster cluster, JobId id, int number)
             .set(cluster.layout.claim(job.id), claim.encode(), job.claimVersion);
         return plan;
     };
-    verb.isDone = [=](const JobView &, const JobView &now) { return now.claim && now.claim->hasSignal(key); };
-    const Done done = co_await carryOut(cluster, id, std::move(verb));
-    co_return done.change;
+    const JobChange change = co_await carryOut(cluster, id, std::move(verb));
+    co_return change;
 }
 
 bool wasMoved(const FinalRecord &record)
@@ -387,18 +368,16 @@ async::Task<JobChange> moveToQueue(Cluster cluster, JobId id, QByteArray queue, 
     if (signer)
         co_await ensureCertificate(cluster);
     const Reserved reserved = co_await reserveNumber(cluster, queue);
-    const JobId to = reserved.id;
-    Verb verb;
+    Verb verb{AuditAction::JobMoved, QStringLiteral("to %1").arg(reserved.id.toString())};
     async::Loop &loop = cluster.zk.loop();
     verb.plan = [=, &loop](const JobView &job) {
         return planMove(cluster.layout, job, reserved, key, signer.get(), loop.wallClock());
     };
-    verb.isDone = [=](const JobView &, const JobView &now) { return now.record && now.record->movedTo == to; };
     std::exception_ptr refused;
     try {
-        Done done = co_await carryOut(cluster, id, std::move(verb));
-        done.change.id = to;
-        co_return done.change;
+        JobChange change = co_await carryOut(cluster, id, std::move(verb));
+        change.id = reserved.id;
+        co_return change;
     } catch (...) {
         refused = std::current_exception();
     }

@@ -30,9 +30,9 @@ namespace drover::jobs {
 // and sendSignal wait until it has begun or was given back. That takes a fifth of a second, and they wait for a second
 // at most.
 //
-// After a lost reply each function finds out whether its transaction was carried out. It knows by the job's new place,
-// the claim's mark, the record's new id, or the signal's key. Nothing is done twice. All throw WrongState if the job's
-// state does not allow the change, NotFound, SessionLost.
+// Each transaction also creates the note of who did it (AuditNote). It shows after a lost reply whether the transaction
+// was carried out, so nothing is done twice. All throw WrongState if the job's state does not
+// allow the change, NotFound, SessionLost.
 struct JobChange {
     JobId id; // the job's; of moveToQueue() the new one
     JobState from; // without its claim, if that was pending

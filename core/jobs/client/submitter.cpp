@@ -3,11 +3,7 @@
 #include "recipes/blocks/persistent.h"
 
 #include <QDateTime>
-#include <QSysInfo>
 #include <QUuid>
-
-#include <pwd.h>
-#include <unistd.h>
 
 namespace drover::jobs {
 
@@ -266,16 +262,6 @@ QueueFull numbersUsedUp(const QByteArray &queue)
 {
     return QueueFull(
         QStringLiteral("queue %1 has given out all its numbers; use another queue").arg(QString::fromUtf8(queue)));
-}
-
-QString submitterName()
-{
-    static const QString name = [] {
-        const passwd *const user = ::getpwuid(::getuid());
-        return (user ? QString::fromLocal8Bit(user->pw_name) : QString::number(::getuid())) + u'@'
-            + QSysInfo::machineHostName();
-    }();
-    return name;
 }
 
 void noteSubmit(JobSpec &spec)

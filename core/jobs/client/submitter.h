@@ -1,6 +1,7 @@
 #pragma once
 
 #include "async/event.h"
+#include "jobs/audit/user_name.h"
 #include "jobs/client/batch_creator.h"
 #include "jobs/client/dedupe.h"
 #include "jobs/cluster/cluster_config.h"
@@ -131,10 +132,6 @@ private:
 
 // ZooKeeper would give the last number again: a job that has it, or is refused it, cannot be taken.
 QueueFull numbersUsedUp(const QByteArray &queue);
-
-// user@host of this process, for people. The first call asks the system for the user's name, which may block for as
-// long as a directory service does. So do not call it on a session's thread.
-QString submitterName();
 
 // Notes submitterName() and the present time in the job, for display alone.
 void noteSubmit(JobSpec &spec);

@@ -21,7 +21,7 @@ constexpr AclRow Table[] = {
     {"members/*", "r", "r", "r", "rw"},
     {"outputs", "r", "r", "r", "cdr"},
     {"outputs/*", "r", "r", "r", ""}, // the keys of other workers are none of a worker's business
-    {"master", "r", "r", "r", "cdr"},
+    {"master", "r", "r", "dr", "cdr"}, // "d" deposes a master
     {"master/*", "r", "r", "r", "rw"},
     {"stats", "r", "r", "r", "rw"},
 
@@ -43,6 +43,8 @@ constexpr AclRow Table[] = {
     {"cancels/*", "r", "r", "r", "r"},
     {"done", "r", "r", "cr", "cdr"},
     {"done/*", "r", "r", "r", "rw"},
+    {"audit", "r", "cr", "cr", "cdr"}, // an entry never changes
+    {"audit/*", "r", "r", "r", "r"},
     {"cordons", "r", "r", "cdr", "r"},
     {"cordons/*", "r", "r", "rw", "r"},
     {"idle", "r", "r", "r", "cdr"},

@@ -21,31 +21,19 @@ constexpr qint32 Read = 1; // of ACLs
 
 Paths directoriesOf(const Layout &layout)
 {
-    return {layout.certificates(),
-            layout.members(),
-            layout.master(),
-            layout.queues(),
-            layout.waiting(),
-            layout.dedupe(),
-            layout.submitters(),
-            layout.claims(),
-            layout.cancels(),
-            layout.cordons(),
-            layout.idle(),
-            layout.done(),
-            layout.schedules(),
-            layout.locks(),
-            layout.limits(),
-            layout.gangs(),
-            layout.elections(),
-            layout.barriers(),
-            layout.doubleBarriers(),
-            layout.groups(),
-            layout.settings(),
-            layout.counters(),
-            layout.items(),
-            layout.files(),
-            layout.historyLock().parent()};
+    return {layout.certificates(), layout.members(),
+            layout.master(),       layout.queues(),
+            layout.waiting(),      layout.dedupe(),
+            layout.submitters(),   layout.claims(),
+            layout.cancels(),      layout.audit(),
+            layout.cordons(),      layout.idle(),
+            layout.done(),         layout.schedules(),
+            layout.locks(),        layout.limits(),
+            layout.gangs(),        layout.elections(),
+            layout.barriers(),     layout.doubleBarriers(),
+            layout.groups(),       layout.settings(),
+            layout.counters(),     layout.items(),
+            layout.files(),        layout.historyLock().parent()};
 }
 
 async::Task<void> create(zk::Client &zk, Paths paths)

@@ -70,7 +70,8 @@ async::Task<void> ensureCluster(Cluster cluster, QByteArrayList queues)
     std::vector<zk::Path> paths{cluster.layout.members(), cluster.layout.master(),     cluster.layout.queues(),
                                 cluster.layout.claims(),  cluster.layout.idle(),       cluster.layout.done(),
                                 cluster.layout.locks(),   cluster.layout.limits(),     cluster.layout.cordons(),
-                                cluster.layout.gangs(),   cluster.layout.submitters(), cluster.layout.outputs()};
+                                cluster.layout.gangs(),   cluster.layout.submitters(), cluster.layout.outputs(),
+                                cluster.layout.audit()};
     for (const QByteArray &queue : queues) {
         paths.push_back(cluster.layout.queue(queue));
         paths.push_back(cluster.layout.idle(queue));

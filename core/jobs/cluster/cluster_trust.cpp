@@ -39,12 +39,15 @@ PublishedCertificate published(trust::TrustStore &known, const QByteArray &seria
 
 } // namespace
 
-async::Task<void> publishCertificate(Cluster cluster, const trust::Credentials &credentials)
+async::Task<void> publishCertificate(Cluster cluster, const trust::Credentials &credentials,
+                                     std::optional<AuditNote> note)
 {
     const QByteArray line = credentials.certificate;
     const zk::Path path = cluster.layout.certificate(credentials.ownCertificate().serial);
+    zk::Transaction create;
+    create.create(path, line);
     for (;;) {
-        const Answer<zk::Created> created = co_await Persistent(cluster.zk).create(path, line);
+        const Answer<zk::Committed> created = co_await commitNoted(cluster, create, note);
         if (created.ok())
             co_return;
         if (created.is(zk::Code::NoNode)) {
@@ -144,7 +147,8 @@ async::Task<void> publishAnew(Cluster cluster, Certificate certificate, const tr
     set.requireUnless(zk::Code::NoNode);
 }
 
-async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &issuer, std::set<QByteArray> serials)
+async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &issuer, std::set<QByteArray> serials,
+                                       std::optional<AuditNote> note)
 {
     const zk::Path path = cluster.layout.revocations();
     for (;;) {
@@ -160,16 +164,16 @@ async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &iss
         ++next.number;
         next.serials.insert(serials.begin(), serials.end());
         const QByteArray line = issuer.sign(next);
-        if (node.ok()) {
-            const Answer<zk::Stat> replaced = co_await Persistent(cluster.zk).set(path, line, node->stat.version);
-            if (replaced.ok())
-                co_return next;
-        } else {
-            const Answer<zk::Created> created = co_await Persistent(cluster.zk).create(path, line);
-            if (created.ok())
-                co_return next;
-            created.requireUnless(zk::Code::NodeExists);
-        }
+        zk::Transaction write;
+        if (node.ok())
+            write.set(path, line, node->stat.version);
+        else
+            write.create(path, line);
+        const Answer<zk::Committed> written = co_await commitNoted(cluster, write, note);
+        if (written.ok())
+            co_return next;
+        if (!node.ok())
+            written.requireUnless(zk::Code::NodeExists);
     }
 }
 

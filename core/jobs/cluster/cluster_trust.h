@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/model/cluster.h"
+#include "jobs/audit/audit_note.h"
 #include "trust/issuer.h"
 
 #include <optional>
@@ -13,8 +13,9 @@ namespace drover::jobs {
 // functions wait out lost connections and throw SessionLost and AccessDenied.
 
 // Publishes the certificate of these credentials, for those who verify what its holder signs. Safe to repeat. Throws
-// Untrusted if another certificate has its serial.
-async::Task<void> publishCertificate(Cluster cluster, const trust::Credentials &credentials);
+// Untrusted if another certificate has its serial. `note` is for the audit, if an administrator adds a user.
+async::Task<void> publishCertificate(Cluster cluster, const trust::Credentials &credentials,
+                                     std::optional<AuditNote> note = std::nullopt);
 
 // Deletes a certificate. It stays valid for those who have seen it: revoke() it first. Safe to repeat.
 async::Task<void> withdrawCertificate(Cluster cluster, QByteArray serial);
@@ -47,7 +48,8 @@ async::Task<void> publishAnew(Cluster cluster, trust::Certificate certificate, c
 
 // Adds these serials to the revocation list and returns the new one. `issuer` must outlive the task. Concurrent changes
 // are applied one after the other. Safe to repeat: a list that has the serials already, and is signed by the issuer's
-// key, is left as it is. Throws Untrusted if the published list is not a root key's.
-async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &issuer, std::set<QByteArray> serials);
+// key, is left as it is. Throws Untrusted if the published list is not a root key's. `note` is for the audit.
+async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &issuer, std::set<QByteArray> serials,
+                                       std::optional<AuditNote> note = std::nullopt);
 
 } // namespace drover::jobs

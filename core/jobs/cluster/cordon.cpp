@@ -26,19 +26,24 @@ Cordon Cordon::decode(const QByteArray &bytes)
     return decodeRecord<Cordon>(bytes);
 }
 
-async::Task<void> cordon(Cluster cluster, QByteArray worker, Cordon cordon)
+async::Task<void> cordon(Cluster cluster, QByteArray worker, Cordon cordon, AuditAction action)
 {
     const zk::Path path = cluster.layout.cordon(worker);
     const QByteArray data = cordon.encode();
+    const AuditNote note(cluster, action, QString::fromLatin1(worker), cordon.why);
     for (;;) {
-        const Answer<zk::Created> created = co_await Persistent(cluster.zk).create(path, data);
+        zk::Transaction create;
+        create.create(path, data);
+        const Answer<zk::Committed> created = co_await commitNoted(cluster, create, note);
         if (created.ok())
             co_return;
         if (created.is(zk::Code::NoNode)) {
             co_await cluster.zk.ensurePath(cluster.layout.cordons()); // a cluster from before there were any
             continue;
         }
-        const Answer<zk::Stat> replaced = co_await Persistent(cluster.zk).set(path, data);
+        zk::Transaction replace;
+        replace.set(path, data);
+        const Answer<zk::Committed> replaced = co_await commitNoted(cluster, replace, note);
         if (replaced.ok())
             co_return;
     }
@@ -46,7 +51,11 @@ async::Task<void> cordon(Cluster cluster, QByteArray worker, Cordon cordon)
 
 async::Task<void> uncordon(Cluster cluster, QByteArray worker)
 {
-    co_await Persistent(cluster.zk).remove(cluster.layout.cordon(worker));
+    zk::Transaction lift;
+    lift.remove(cluster.layout.cordon(worker));
+    const AuditNote note(cluster, AuditAction::WorkerUncordoned, QString::fromLatin1(worker));
+    const Answer<zk::Committed> lifted = co_await commitNoted(cluster, lift, note);
+    lifted.requireUnless(zk::Code::NoNode); // there is none
 }
 
 async::Task<std::optional<Cordon>> cordonOf(Cluster cluster, QByteArray worker)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/model/cluster.h"
+#include "jobs/audit/audit_note.h"
 
 #include <chrono>
 #include <optional>
@@ -22,8 +22,9 @@ struct Cordon {
 
 // All are safe to repeat, wait out lost connections and throw SessionLost.
 
-// Replaces an existing cordon.
-async::Task<void> cordon(Cluster cluster, QByteArray worker, Cordon cordon);
+// Replaces an existing cordon. Like uncordon(), it notes in the audit who did it; `action` is what is noted.
+async::Task<void> cordon(Cluster cluster, QByteArray worker, Cordon cordon,
+                         AuditAction action = AuditAction::WorkerCordoned);
 async::Task<void> uncordon(Cluster cluster, QByteArray worker);
 // A cordon that cannot be read still holds.
 async::Task<std::optional<Cordon>> cordonOf(Cluster cluster, QByteArray worker);

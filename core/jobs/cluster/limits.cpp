@@ -1,5 +1,6 @@
 #include "jobs/cluster/limits.h"
 
+#include "jobs/audit/audit_note.h"
 #include "jobs/cluster/numbers.h"
 #include "jobs/model/job_id.h"
 #include "recipes/blocks/persistent.h"
@@ -15,15 +16,44 @@ using recipes::Persistent;
 using recipes::SharedCount;
 using zk::Answer;
 
+namespace {
+
+async::Task<void> writePermits(Cluster cluster, QByteArray name, int permits, std::optional<AuditNote> note)
+{
+    const zk::Path path = cluster.layout.permits(name);
+    zk::Transaction replace;
+    replace.set(path, SharedCount::encode(permits));
+    zk::Transaction create;
+    create.create(path, SharedCount::encode(permits));
+    for (;;) {
+        const Answer<zk::Committed> replaced = co_await commitNoted(cluster, replace, note);
+        if (replaced.ok())
+            co_return;
+        const Answer<zk::Committed> created = co_await commitNoted(cluster, create, note);
+        if (created.ok())
+            co_return;
+        if (created.is(zk::Code::NoNode))
+            co_await cluster.zk.ensurePath(cluster.layout.limit(name));
+    }
+}
+
+} // namespace
+
 async::Task<void> setLimit(Cluster cluster, QByteArray name, int permits)
 {
-    SharedCount count(cluster.zk, cluster.layout.permits(name));
-    co_await count.set(permits);
+    const AuditNote note(cluster, AuditAction::LimitSet, QString::fromUtf8(name), QString::number(permits));
+    co_await writePermits(cluster, name, permits, note);
+}
+
+async::Task<void> setPermits(Cluster cluster, QByteArray name, int permits)
+{
+    co_await writePermits(cluster, name, permits, std::nullopt);
 }
 
 async::Task<bool> unsetLimit(Cluster cluster, QByteArray name)
 {
     const zk::Path limit = cluster.layout.limit(name);
+    const AuditNote note(cluster, AuditAction::LimitSet, QString::fromUtf8(name), QStringLiteral("none"));
     for (;;) {
         const Answer<zk::Children> present = co_await Persistent(cluster.zk).children(limit);
         zk::Transaction transaction; // the semaphore's directories go as well, if they are empty
@@ -31,7 +61,7 @@ async::Task<bool> unsetLimit(Cluster cluster, QByteArray name)
             transaction.remove(limit / child);
         if (transaction.empty())
             co_return true;
-        const Answer<zk::Committed> committed = co_await Persistent(cluster.zk).commit(transaction);
+        const Answer<zk::Committed> committed = co_await commitNoted(cluster, transaction, note);
         if (committed.ok())
             co_return true;
         if (committed.is(zk::Code::NotEmpty))

@@ -20,7 +20,10 @@ struct Limit {
 
 // All wait out lost connections and throw SessionLost.
 
+// Notes in the audit who did it, like unsetLimit().
 async::Task<void> setLimit(Cluster cluster, QByteArray name, int permits);
+// Without a note: for the limit of a queue (Layout::limitOfQueue), which changeQueue() notes.
+async::Task<void> setPermits(Cluster cluster, QByteArray name, int permits);
 
 // Deletes the limit, as if it had never been set. Returns false, and changes nothing, if a job holds a permit or waits
 // for one. A job that asks for a permit at that very moment may fail with an error.

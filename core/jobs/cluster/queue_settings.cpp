@@ -1,5 +1,6 @@
 #include "jobs/cluster/queue_settings.h"
 
+#include "jobs/audit/audit_note.h"
 #include "jobs/cluster/limits.h"
 #include "jobs/model/json_fields.h"
 #include "recipes/blocks/persistent.h"
@@ -37,6 +38,16 @@ void requireKnown(const QByteArray &queue, const QByteArray &data)
                 .arg(QString::fromUtf8(queue), QString::fromUtf8(error.what())));
     } catch (const Malformed &) {
     }
+}
+
+AuditNote noteOf(const Cluster &cluster, const QByteArray &queue, const QueueSettings &before,
+                 const QueueSettings &after)
+{
+    const QString name = QString::fromUtf8(queue);
+    if (before.limit != after.limit)
+        return {cluster, AuditAction::QueueLimited, name,
+                after.limit == 0 ? QStringLiteral("none") : QString::number(after.limit)};
+    return {cluster, after.paused ? AuditAction::QueuePaused : AuditAction::QueueResumed, name, after.why};
 }
 
 } // namespace
@@ -87,6 +98,7 @@ async::Task<QueueSettings> queueSettings(Cluster cluster, QByteArray queue)
 
 async::Task<QueueSettings> changeQueue(Cluster cluster, QByteArray queue, std::function<void(QueueSettings &)> change)
 {
+    std::optional<AuditNote> note; // of all attempts
     for (;;) {
         const zk::Node node = co_await readQueue(cluster, queue);
         requireKnown(queue, node.data);
@@ -95,15 +107,14 @@ async::Task<QueueSettings> changeQueue(Cluster cluster, QByteArray queue, std::f
         change(settings);
         if (settings == before)
             co_return settings;
-        try {
-            const Answer<zk::Stat> set =
-                co_await cluster.zk.set(cluster.layout.queue(queue), settings.encode(), node.stat.version);
-            if (set.ok())
-                co_return settings;
-            continue; // another client has changed them meanwhile
-        } catch (const zk::ConnectionLoss &) {
-        }
-        co_await cluster.zk.connected();
+        if (!note)
+            note = noteOf(cluster, queue, before, settings);
+        zk::Transaction write;
+        write.set(cluster.layout.queue(queue), settings.encode(), node.stat.version);
+        const Answer<zk::Committed> written = co_await commitNoted(cluster, write, note);
+        if (written.ok())
+            co_return settings;
+        // Another client has changed them meanwhile.
     }
 }
 
@@ -114,10 +125,10 @@ async::Task<void> limitQueue(Cluster cluster, QByteArray queue, int limit)
     const auto change = [limit](QueueSettings &settings) { settings.limit = limit; };
     co_await requireQueue(cluster, queue);
     if (limit > 0)
-        co_await setLimit(cluster, name, limit);
+        co_await setPermits(cluster, name, limit);
     co_await changeQueue(cluster, queue, change);
     if (limit == 0)
-        co_await setLimit(cluster, name, MaxPermits);
+        co_await setPermits(cluster, name, MaxPermits);
 }
 
 } // namespace drover::jobs

@@ -31,7 +31,7 @@ struct QueueSettings {
 async::Task<QueueSettings> queueSettings(Cluster cluster, QByteArray queue);
 
 // Changes the settings and returns the result. Concurrent changes are applied one after the other, so `change` may be
-// called repeatedly.
+// called repeatedly. Notes in the audit who did it, if anything has changed.
 async::Task<QueueSettings> changeQueue(Cluster cluster, QByteArray queue, std::function<void(QueueSettings &)> change);
 
 // Sets how many of the queue's jobs may run at a time; 0: no limit. Safe to repeat.

@@ -28,6 +28,7 @@ namespace drover::jobs {
 //                      /submitters/_r_<uuid>               ephemeral: recipes::Receipts of a Submitter
 //                      /claims/<queue>-<n>                 ephemeral: Claim, who runs job n
 //                      /cancels/<queue>-<n>                a note of a cancel, for the master to remove
+//                      /audit/<id>                         SignedEntry: who has changed what
 //                      /cordons/<worker>                   Cordon: that worker claims no jobs
 //                      /idle/<queue>/_c_<uuid>-w-<seq>     ephemeral: workers without work, in line
 //                      /done/<queue>-<n>                   FinalRecord
@@ -96,6 +97,8 @@ public:
     zk::Path cancels() const { return m_root / "cancels"; }
     zk::Path done() const { return m_root / "done"; }
     zk::Path done(const JobId &id) const { return done() / id.bytes(); }
+
+    zk::Path audit() const { return m_root / "audit"; }
 
     zk::Path cordons() const { return m_root / "cordons"; }
     zk::Path cordon(const QByteArray &worker) const { return cordons() / worker; }

@@ -78,12 +78,11 @@ async::Task<void> addSchedule(Cluster cluster, QByteArray name, ScheduleEntry en
     co_await requireQueue(cluster, entry.job.queue);
     co_await cluster.zk.ensurePath(cluster.layout.schedules());
     const zk::Path path = cluster.layout.schedule(name);
-    const QByteArray data = entry.encode();
-    const Answer<zk::Created> created = co_await Persistent(cluster.zk).create(path, data);
-    if (created.ok())
-        co_return;
-    const Answer<zk::Node> present = co_await Persistent(cluster.zk).get(path);
-    if (present->data != data) // else it is ours, whose reply was lost
+    zk::Transaction create;
+    create.create(path, entry.encode());
+    const AuditNote note(cluster, AuditAction::CronAdded, QString::fromUtf8(name));
+    const Answer<zk::Committed> created = co_await commitNoted(cluster, create, note);
+    if (!created.ok())
         throw WrongState(QStringLiteral("there is a schedule %1 already; drover cron add --replace changes it")
                              .arg(QString::fromUtf8(name)));
 }
@@ -118,7 +117,7 @@ async::Task<void> replaceSchedule(Cluster cluster, QByteArray name, ScheduleEntr
     };
     bool isThere = true;
     try {
-        co_await editSchedule(cluster, name, replace);
+        co_await editSchedule(cluster, name, AuditAction::CronReplaced, replace);
     } catch (const NotFound &) {
         isThere = false;
     }
@@ -126,17 +125,23 @@ async::Task<void> replaceSchedule(Cluster cluster, QByteArray name, ScheduleEntr
         co_await addSchedule(cluster, name, entry);
 }
 
-async::Task<void> editSchedule(Cluster cluster, QByteArray name, std::function<void(ScheduleEntry &)> edit)
+async::Task<void> editSchedule(Cluster cluster, QByteArray name, AuditAction action,
+                               std::function<void(ScheduleEntry &)> edit)
 {
-    const zk::Path path = cluster.layout.schedule(name);
+    const AuditNote note(cluster, action, QString::fromUtf8(name));
     for (;;) {
         StoredSchedule stored = co_await findSchedule(cluster, name);
         if (!stored.entry)
             throw WrongState(QStringLiteral("schedule %1 is malformed (%2); drover cron rm %1 removes it")
                                  .arg(QString::fromUtf8(name), stored.malformed));
+        const QByteArray before = stored.entry->encode();
         edit(*stored.entry);
         const QByteArray data = stored.entry->encode();
-        const Answer<zk::Stat> written = co_await Persistent(cluster.zk).set(path, data, stored.version);
+        if (data == before)
+            co_return;
+        zk::Transaction write;
+        write.set(cluster.layout.schedule(name), data, stored.version);
+        const Answer<zk::Committed> written = co_await commitNoted(cluster, write, note);
         if (written.ok())
             co_return;
     }
@@ -145,8 +150,11 @@ async::Task<void> editSchedule(Cluster cluster, QByteArray name, std::function<v
 async::Task<void> removeSchedule(Cluster cluster, QByteArray name)
 {
     const StoredSchedule stored = co_await findSchedule(cluster, name);
-    const Answer<zk::Nothing> removed = co_await Persistent(cluster.zk).remove(cluster.layout.schedule(name));
-    removed.requireUnless(Code::NoNode); // by another client, or by us with a lost reply
+    zk::Transaction remove;
+    remove.remove(cluster.layout.schedule(name));
+    const AuditNote note(cluster, AuditAction::CronRemoved, QString::fromUtf8(name));
+    const Answer<zk::Committed> removed = co_await commitNoted(cluster, remove, note);
+    removed.requireUnless(Code::NoNode); // by another client
 }
 
 } // namespace drover::jobs

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jobs/audit/audit_note.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/schedules/schedule_entry.h"
 
@@ -8,7 +9,8 @@
 namespace drover::jobs {
 
 // The clients' operations on the nodes schedules/<name>. Every write names the version that was read, so it never
-// overwrites a change of another client or of the master. Names must be valid by text::isLockName().
+// overwrites a change of another client or of the master. Names must be valid by text::isLockName(). Each change is
+// noted in the audit.
 
 // More schedules than these the master does not follow.
 inline constexpr qsizetype MaxSchedules = 2000;
@@ -37,8 +39,10 @@ async::Task<void> addSchedule(Cluster cluster, QByteArray name, ScheduleEntry en
 async::Task<void> replaceSchedule(Cluster cluster, QByteArray name, ScheduleEntry entry);
 
 // Writes the entry as changed by `edit`. If another writer was faster, `edit` is called again with the newer entry,
-// perhaps several times. Throws NotFound, SessionLost, and WrongState if the entry is malformed.
-async::Task<void> editSchedule(Cluster cluster, QByteArray name, std::function<void(ScheduleEntry &)> edit);
+// perhaps several times. `action` is what the audit says of it. Throws NotFound, SessionLost, and WrongState if the entry
+// is malformed.
+async::Task<void> editSchedule(Cluster cluster, QByteArray name, AuditAction action,
+                               std::function<void(ScheduleEntry &)> edit);
 
 // Removes the schedule; its jobs stay. Throws NotFound and SessionLost.
 async::Task<void> removeSchedule(Cluster cluster, QByteArray name);

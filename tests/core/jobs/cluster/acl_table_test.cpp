@@ -93,6 +93,8 @@ private Q_SLOTS:
                                           l.cancels() / id.bytes(),
                                           l.done(),
                                           l.done(id),
+                                          l.audit(),
+                                          l.audit() / "0123",
                                           l.cordons(),
                                           l.cordon("w"),
                                           l.idle(),

@@ -322,7 +322,7 @@ private Q_SLOTS:
         const ListenAddress watcher(fake, 1);
         const auto setPaused = [&](bool paused) {
             const auto edit = [paused](ScheduleEntry &edited) { edited.paused = paused; };
-            fake.run(editSchedule(fake.cluster(), "new", edit));
+            fake.run(editSchedule(fake.cluster(), "new", AuditAction::CronPaused, edit));
             fake.settle(1s);
         };
         fake.run(addSchedule(fake.cluster(), "new", entry));

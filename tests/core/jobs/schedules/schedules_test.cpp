@@ -76,14 +76,16 @@ private Q_SLOTS:
             }
             entry.paused = true;
         };
-        fake.run(editSchedule(fake.cluster(), "a", edit));
+        fake.run(editSchedule(fake.cluster(), "a", AuditAction::CronPaused, edit));
         const StoredSchedule stored = fake.run(findSchedule(fake.cluster(), "a"));
         QCOMPARE(edits, 2);
         QVERIFY(stored.entry->paused);
         QCOMPARE(stored.entry->lastTick, std::chrono::milliseconds(5min));
-        QVERIFY_THROWS_EXCEPTION(NotFound, fake.run(editSchedule(fake.cluster(), "b", setPaused)));
+        QVERIFY_THROWS_EXCEPTION(NotFound,
+                                 fake.run(editSchedule(fake.cluster(), "b", AuditAction::CronPaused, setPaused)));
         fake.write(fake.layout.schedule("c"), "?");
-        QVERIFY_THROWS_EXCEPTION(WrongState, fake.run(editSchedule(fake.cluster(), "c", setPaused)));
+        QVERIFY_THROWS_EXCEPTION(WrongState,
+                                 fake.run(editSchedule(fake.cluster(), "c", AuditAction::CronPaused, setPaused)));
     }
 
     void aLostReplyIsNoFailure_data()
@@ -101,7 +103,7 @@ private Q_SLOTS:
         JobCluster fake(2, {.faults = &faults});
         fake.run(addSchedule(fake.cluster(1), "a", daily()));
         QVERIFY(!fake.run(findSchedule(fake.cluster(1), "a")).entry->paused);
-        fake.run(editSchedule(fake.cluster(1), "a", setPaused));
+        fake.run(editSchedule(fake.cluster(1), "a", AuditAction::CronPaused, setPaused));
         QVERIFY(fake.run(findSchedule(fake.cluster(1), "a")).entry->paused);
         fake.run(removeSchedule(fake.cluster(1), "a"));
         QVERIFY(fake.childrenOf(fake.layout.schedules()).isEmpty());

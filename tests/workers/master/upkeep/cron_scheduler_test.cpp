@@ -174,7 +174,7 @@ private Q_SLOTS:
             fake.add(name, "* * * * *");
         fake.write(fake.layout.schedule("bad"), "{\"v\":1}");
         const auto pause = [](ScheduleEntry &entry) { entry.paused = true; };
-        fake.run(editSchedule(Cluster(fake[0], fake.layout), "paused", pause));
+        fake.run(editSchedule(Cluster(fake[0], fake.layout), "paused", AuditAction::CronPaused, pause));
         fake.commit(zk::Transaction().remove(fake.layout.schedule("gone")));
         fake.until("2026-11-21T00:02:01Z");
         QCOMPARE(fake.ticks().join(u','), QStringLiteral("good 00:01,good 00:02"));
