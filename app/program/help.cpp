@@ -26,11 +26,20 @@ constexpr std::array CommonExits{
     Command::ExitMeaning{"6", "ZooKeeper does not answer, or the session was lost"},
 };
 
+// Choices that are too long for a line go on below the first of them.
+QString broken(const QString &left)
+{
+    const qsizetype bar = left.lastIndexOf(u'|', Width - 1);
+    if (left.size() <= Width || bar < 0)
+        return left;
+    return left.left(bar + 1) + u'\n' + QString(left.lastIndexOf(u' ') + 1, u' ') + left.mid(bar + 1);
+}
+
 // `left`, and beside it `right` in a column of its own.
 QString entry(const QString &left, const QString &right, int column)
 {
     const QString indent(column, u' ');
-    const QString begin = left.size() + 2 <= column ? left.leftJustified(column) : left + u'\n' + indent;
+    const QString begin = left.size() + 2 <= column ? left.leftJustified(column) : broken(left) + u'\n' + indent;
     return begin + wrapped(right, Width - column).join(u'\n' + indent) + u'\n';
 }
 

@@ -134,7 +134,6 @@ Command submit()
             .check = "drover ls --all",
             .examples = {"drover submit --name nightly --retries 3 -- make -C /srv/report",
                          "drover submit --array 1-100%5 -- sh -c \"echo $DROVER_ARRAY_INDEX\"",
-                         "drover submit --secret DB_PASSWORD=file:/etc/drover/secrets/db -- ./load",
                          "drover submit --after-ok default-3..7 --slots 4 --memory 8G -- ./load"},
             .exits = {{"3", "there is no such queue, or no job that --after names"},
                       {"7", "the queue is full"},
