@@ -1,6 +1,6 @@
 #include "async/qt_loop.h"
 
-#include <QThreadPool>
+#include "async/threads.h"
 
 #include <mutex>
 
@@ -8,20 +8,7 @@ namespace drover::async {
 
 namespace {
 
-constexpr int MostThreads = 4096;
-constexpr int LastWords = 5000; // ms for what is under way when a loop goes: sessions say good-bye
-
-// The threads of all loops. The work blocks rather than computes, and may hang for ever, like a file whose server is
-// dead: it keeps its own thread then, and nothing else waiting. Never destroyed, for that would wait for it.
-QThreadPool &threads()
-{
-    static QThreadPool *const pool = [] {
-        auto *const made = new QThreadPool; // NOLINT(cppcoreguidelines-owning-memory)
-        made->setMaxThreadCount(MostThreads);
-        return made;
-    }();
-    return *pool;
-}
+constexpr std::chrono::seconds LastWords{5}; // for what is under way when a loop goes: sessions say good-bye
 
 } // namespace
 
@@ -41,7 +28,7 @@ QtLoop::~QtLoop()
         const std::lock_guard lock(m_mailbox->mutex);
         m_mailbox->loop = nullptr;
     }
-    threads().waitForDone(LastWords);
+    Threads::all().waitForDone(LastWords);
 }
 
 Timer QtLoop::after(Duration delay, std::function<void()> callback)
@@ -56,7 +43,7 @@ void QtLoop::post(std::function<void()> callback)
 
 void QtLoop::offload(std::function<void()> work, std::function<void()> done)
 {
-    threads().start([mailbox = m_mailbox, work = std::move(work), done = std::move(done)]() mutable {
+    Threads::all().run([mailbox = m_mailbox, work = std::move(work), done = std::move(done)]() mutable {
         work();
         const std::lock_guard lock(mailbox->mutex);
         if (mailbox->loop)

@@ -1,5 +1,6 @@
 #include "workers/process/runner_client.h"
 
+#include "async/threads.h"
 #include "workers/process/runner_child.h"
 #include "workers/protocol/runner_protocol.h"
 
@@ -7,7 +8,6 @@
 #include <QDateTime>
 #include <QFileInfo>
 #include <QStringList>
-#include <QThreadPool>
 
 #include <algorithm>
 #include <system_error>
@@ -321,7 +321,7 @@ void RunnerClient::failOnceKilled(PendingRuns runs, QByteArrayList tags, const s
 {
     const auto lost = std::make_shared<PendingRuns>(std::move(runs));
     const auto fail = [lost, error] { failAll(std::move(*lost), error); };
-    QThreadPool::globalInstance()->start([tags = std::move(tags), fail] {
+    async::Threads::all().run([tags = std::move(tags), fail] {
         WorkerStateFile::killTagged(tags);
         QMetaObject::invokeMethod(QCoreApplication::instance(), fail, Qt::QueuedConnection);
     });
