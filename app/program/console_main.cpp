@@ -58,8 +58,9 @@ Options parse(const QStringList &arguments)
         throw app::UsageError(QStringLiteral("\"%1\" is not understood; see --help").arg(given.at(0)));
 
     const app::Settings settings = app::Settings::collect(given);
+    app::findCredentials(settings); // a file that cannot be used is reported at once
     Options options;
-    options.target = {settings.connect, settings.cluster, app::findCredentials(settings).credentials};
+    options.target = {settings.connect, settings.cluster};
     options.settings = settings;
     options.screenshot = given.value("screenshot");
     options.after = given.duration("after", options.after);
@@ -86,28 +87,18 @@ Options parse(const QStringList &arguments)
     return options;
 }
 
-// Credentials that cannot be used are those of a target that was typed into the window: it is then tried without.
-std::shared_ptr<const trust::Credentials> credentialsOf(const app::Settings &settings)
+gui::SessionSource realSessions(const app::Settings &settings)
 {
-    try {
-        return app::findCredentials(settings).credentials;
-    } catch (const app::CommandError &error) {
-        qWarning("%s", error.what());
-    }
-    return nullptr;
-}
-
-gui::SessionSource realSessions(app::Settings settings)
-{
-    return [settings](async::Loop &loop, const gui::Target &target) mutable -> std::unique_ptr<zk::Client> {
-        settings.connect = target.connect;
-        settings.cluster = target.cluster;
+    return [settings](async::Loop &loop, const gui::Target &target) {
+        gui::OpenedSession opened;
+        opened.credentials = app::findCredentialsOf(settings, target.connect, target.cluster).credentials;
         zk::SessionOptions options;
         options.servers = target.connect;
-        options.access = app::accessWith(credentialsOf(settings).get(), jobs::Layout(target.cluster));
+        options.access = app::accessWith(opened.credentials.get(), jobs::Layout(target.cluster));
         auto session = std::make_unique<zk::Session>(loop, options);
         session->open();
-        return session;
+        opened.zk = std::move(session);
+        return opened;
     };
 }
 

@@ -2,7 +2,6 @@
 
 #include "jobs/model/job_state.h"
 #include "jobs/model/worker_info.h"
-#include "trust/credentials.h"
 #include "zk/types.h"
 
 #include <QList>
@@ -19,7 +18,6 @@ namespace drover::gui {
 struct Target {
     QString connect; // "host:port,host:port"
     QByteArray cluster = QByteArrayLiteral("default");
-    std::shared_ptr<const trust::Credentials> credentials{}; // that sign what is submitted; null: an open cluster
 
     friend bool operator==(const Target &, const Target &) = default;
 };
@@ -38,6 +36,7 @@ struct SessionStatus {
     zk::SessionId sessionId = 0;
     std::chrono::milliseconds timeout{}; // negotiated
     QString server; // the server of the connection; empty if unknown
+    QString identity; // whose credentials the session has there, and their roles; empty: none
     QString trouble; // one line: what is wrong and what to do
 
     friend bool operator==(const SessionStatus &, const SessionStatus &) = default;

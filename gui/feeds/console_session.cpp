@@ -12,6 +12,15 @@ constexpr async::Duration Patience = 3s; // until "connecting" needs an explanat
 constexpr async::Duration BetweenLives = 1s;
 constexpr async::Duration BetweenCounts = 500ms;
 
+// "alice: submit, viewer"
+QString identityOf(const trust::Credentials *credentials)
+{
+    if (!credentials)
+        return {};
+    const trust::Certificate certificate = credentials->ownCertificate();
+    return QStringLiteral("%1: %2").arg(certificate.name, trust::rolesText(certificate.roles));
+}
+
 } // namespace
 
 ConsoleSession::ConsoleSession(async::Loop &loop, SessionSource source, HistoryPlace history)
@@ -72,10 +81,12 @@ async::Task<void> ConsoleSession::run()
 
 async::Task<void> ConsoleSession::oneLife()
 {
-    m_zk = m_source(m_loop, m_status.target);
+    OpenedSession opened = m_source(m_loop, m_status.target);
+    m_zk = std::move(opened.zk);
+    m_status.identity = identityOf(opened.credentials.get());
     connect(m_zk.get(), &zk::Client::stateChanged, this, &ConsoleSession::follow);
     follow(m_zk->state());
-    attachAll();
+    attachAll(opened.credentials);
     co_await m_zk->lost();
     co_await async::sleepFor(m_loop, 0s); // we are called by the session that is about to be destroyed
     endSession();
@@ -125,10 +136,10 @@ async::Task<void> ConsoleSession::reportWatches()
     }
 }
 
-void ConsoleSession::attachAll()
+void ConsoleSession::attachAll(const std::shared_ptr<const trust::Credentials> &credentials)
 {
     for (Feed *feed : feeds())
-        feed->attach(*m_zk, m_status.target);
+        feed->attach(*m_zk, m_status.target, credentials);
 }
 
 void ConsoleSession::endSession()

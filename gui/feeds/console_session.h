@@ -13,8 +13,15 @@
 
 namespace drover::gui {
 
-// Opens a session for the console; tests give it an in-memory ZooKeeper. May throw; the message is shown.
-using SessionSource = std::function<std::unique_ptr<zk::Client>(async::Loop &, const Target &)>;
+// A session of the console, and whose it is in that cluster.
+struct OpenedSession {
+    std::unique_ptr<zk::Client> zk;
+    std::shared_ptr<const trust::Credentials> credentials{}; // null: the cluster must be open
+};
+
+// Opens a session with the credentials of the target's cluster; tests give it an in-memory ZooKeeper. May throw; the
+// message is shown.
+using SessionSource = std::function<OpenedSession(async::Loop &, const Target &)>;
 
 // Keeps a ZooKeeper session for the console and attaches the feeds to it; replaces a session that is lost. It lives on
 // the thread of `loop`. Models on other threads connect to its signals.
@@ -48,7 +55,7 @@ private:
     async::Task<void> oneLife();
     async::Task<void> reportWatches();
     void follow(zk::Client::State state);
-    void attachAll();
+    void attachAll(const std::shared_ptr<const trust::Credentials> &credentials);
     void endSession();
     void report(SessionStatus::Phase phase, const QString &trouble = {});
     void explainSilence();

@@ -4,9 +4,9 @@ namespace drover::gui {
 
 Feed::~Feed() = default;
 
-void Feed::attach(zk::Client &zk, const Target &target)
+void Feed::attach(zk::Client &zk, const Target &target, const std::shared_ptr<const trust::Credentials> &credentials)
 {
-    m_cluster.emplace(zk, jobs::Layout(target.cluster), target.credentials);
+    m_cluster.emplace(zk, jobs::Layout(target.cluster), credentials);
     m_target = target;
     m_tasks = newGroup();
     begin();

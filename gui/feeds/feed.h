@@ -19,7 +19,9 @@ class Feed : public QObject
 public:
     ~Feed() override;
 
-    void attach(zk::Client &zk, const Target &target);
+    // `credentials` sign what is submitted; null: the cluster is open.
+    void attach(zk::Client &zk, const Target &target,
+                const std::shared_ptr<const trust::Credentials> &credentials = nullptr);
     void detach();
     virtual void clear() { }
 

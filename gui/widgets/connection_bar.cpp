@@ -54,10 +54,12 @@ Tone phaseTone(Phase phase)
     return Tone::Plain;
 }
 
-// "session 0x…, 10 s time-out, server …", as far as it is known.
+// "alice: submit, session 0x…, 10 s time-out, server …", as far as it is known.
 QString details(const SessionStatus &status)
 {
     QStringList parts;
+    if (status.phase == Phase::Connected)
+        parts << (status.identity.isEmpty() ? ConnectionBar::tr("no credentials") : status.identity);
     if (status.sessionId != 0 && status.phase != Phase::Disconnected) {
         parts << ConnectionBar::tr("session %1").arg(formatHex(status.sessionId));
         parts << ConnectionBar::tr("time-out %1").arg(text::formatDuration(status.timeout));
@@ -116,7 +118,6 @@ ConnectionBar::ConnectionBar(QWidget *parent)
 
 void ConnectionBar::setTarget(const Target &target)
 {
-    m_credentials = target.credentials;
     m_servers->setText(target.connect);
     m_cluster->setText(QString::fromUtf8(target.cluster));
 }
@@ -124,7 +125,7 @@ void ConnectionBar::setTarget(const Target &target)
 Target ConnectionBar::target() const
 {
     const QString cluster = m_cluster->text().trimmed();
-    return {m_servers->text().trimmed(), cluster.isEmpty() ? Target().cluster : cluster.toUtf8(), m_credentials};
+    return {m_servers->text().trimmed(), cluster.isEmpty() ? Target().cluster : cluster.toUtf8()};
 }
 
 void ConnectionBar::toggle()

@@ -10,7 +10,7 @@ class QPushButton;
 
 namespace drover::gui {
 
-// Shows the ensemble that the console is connected to, and the state of its session.
+// Shows the ensemble that the console is connected to, the state of its session, and who it is there.
 class ConnectionBar final : public QWidget
 {
     Q_OBJECT
@@ -36,7 +36,6 @@ private:
     void paintDot();
 
     SessionStatus m_status;
-    std::shared_ptr<const trust::Credentials> m_credentials; // of the target that was set
     QLineEdit *m_servers;
     QLineEdit *m_cluster;
     QPushButton *m_button;

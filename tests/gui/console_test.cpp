@@ -92,9 +92,7 @@ std::unique_ptr<zk::Session> sessionWith(async::Loop &loop, const QString &serve
 
 SessionSource realSessions()
 {
-    return [](async::Loop &loop, const Target &target) -> std::unique_ptr<zk::Client> {
-        return sessionWith(loop, target.connect);
-    };
+    return [](async::Loop &loop, const Target &target) { return OpenedSession{sessionWith(loop, target.connect)}; };
 }
 
 struct Console {

@@ -18,7 +18,7 @@ struct FeedsFixture {
     gui::ConsoleModels models;
     gui::HistoryPlace history; // none unless a test sets it before it opens
     gui::ConsoleSession console{
-        consoleLoop, [this](async::Loop &, const gui::Target &) { return connect(); },
+        consoleLoop, [this](async::Loop &, const gui::Target &) { return gui::OpenedSession{connect()}; },
         [this](const gui::Target &target, const QString &ofCluster) -> std::optional<history::Location> {
             return history ? history(target, ofCluster) : std::nullopt;
         }};

@@ -1,9 +1,11 @@
 #include "app/cli/failure.h"
 #include "app/cluster/listen_address.h"
 #include "app/commands/commands.h"
+#include "app/environment/credentials_file.h"
 #include "app/environment/directories.h"
 #include "app/environment/settings.h"
 #include "app/program/command_line.h"
+#include "trust/issuer.h"
 
 #include <QDir>
 #include <QFile>
@@ -11,6 +13,7 @@
 #include <QTest>
 
 using namespace drover::app;
+namespace trust = drover::trust;
 
 class SettingsTest : public QObject
 {
@@ -88,6 +91,34 @@ private Q_SLOTS:
         settings = collect({QStringLiteral("--connect"), QStringLiteral("option:1"), QStringLiteral("--cluster=mine")});
         QCOMPARE(settings.connect, QStringLiteral("option:1"));
         QCOMPARE(settings.cluster, QByteArray("mine"));
+    }
+
+    // As the console looks for those of a cluster that is typed in.
+    void eachClusterHasItsOwnCredentials()
+    {
+        const auto issued = [](const QByteArray &cluster, const QString &name) {
+            const trust::Issuer issuer = trust::Issuer::found(cluster, QStringLiteral("zk1:2181"));
+            return issuer.issue({.name = name, .roles = {trust::Role::Submit}});
+        };
+        makeDirectory(QFileInfo(userCredentialsFile("two")).path());
+        issued("two", QStringLiteral("bob")).write(userCredentialsFile("two"));
+        issued("one", QStringLiteral("alice")).write(userCredentialsFile("one"));
+        const QString named = m_directory.filePath(QStringLiteral("named.drover"));
+        issued("one", QStringLiteral("carol")).write(named);
+
+        const auto nameOf = [](const Settings &start, const QByteArray &cluster) {
+            const FoundCredentials found = findCredentialsOf(start, QStringLiteral("zk1:2181"), cluster);
+            return found.credentials ? found.credentials->ownCertificate().name : QString();
+        };
+        Settings start = collect({QStringLiteral("--cluster=one")});
+        QCOMPARE(nameOf(start, "one"), QStringLiteral("alice"));
+        QCOMPARE(nameOf(start, "two"), QStringLiteral("bob"));
+        QCOMPARE(nameOf(start, "three"), QString());
+        start.credentials = named;
+        QCOMPARE(nameOf(start, "one"), QStringLiteral("carol"));
+        QCOMPARE(nameOf(start, "two"), QStringLiteral("bob"));
+        start.credentials = QStringLiteral("none");
+        QCOMPARE(nameOf(start, "two"), QString());
     }
 
     void aWorkerListensAtTheGivenAddress()

@@ -1,6 +1,8 @@
 #include "core/jobs/job_cluster.h"
 #include "gui/feeds/console_session.h"
+#include "jobs/cluster/cluster_config.h"
 #include "jobs/model/array_progress.h"
+#include "support/closed_cluster.h"
 
 #include <QSet>
 #include <QSignalSpy>
@@ -26,6 +28,7 @@ private Q_SLOTS:
     void saysWhatCannotBeSubmittedAgain();
     void submitsSeveralAgain();
     void saysThatTheEndOfASessionLeftItOpen();
+    void eachClusterIsUsedWithItsOwnCredentials();
 };
 
 namespace {
@@ -33,7 +36,8 @@ namespace {
 struct Fixture {
     test::JobCluster fake{2};
     test::ProcessLoop loop{fake.world};
-    ConsoleSession console{loop, [this](async::Loop &, const Target &) { return fake.server.connect(loop); }};
+    ConsoleSession console{loop,
+                           [this](async::Loop &, const Target &) { return OpenedSession{fake.server.connect(loop)}; }};
 
     Fixture()
     {
@@ -184,6 +188,44 @@ void JobActionsTest::saysThatTheEndOfASessionLeftItOpen()
     f.fake.settle(1s);
     QCOMPARE(failed.size(), 1);
     QVERIFY(failed[0][1].toString().contains(u"look whether it was carried out"_qs));
+}
+
+// A cluster that is typed into the window was used with the credentials of the one that the console started with.
+void JobActionsTest::eachClusterIsUsedWithItsOwnCredentials()
+{
+    test::JobCluster fake;
+    const jobs::Layout second("second");
+    fake.run(jobs::ensureCluster(jobs::Cluster(fake[0], second), {"default"}));
+    const test::ClosedCluster closed;
+    const std::map<QByteArray, std::shared_ptr<trust::Credentials>> people{
+        {fake.layout.clusterName(), closed.person(QStringLiteral("alice"))},
+        {second.clusterName(), closed.person(QStringLiteral("bob"))}};
+    test::ProcessLoop loop{fake.world};
+    ConsoleSession console{loop, [&](async::Loop &, const Target &target) {
+                               return OpenedSession{fake.server.connect(loop), people.at(target.cluster)};
+                           }};
+    QStringList identities;
+    connect(&console, &ConsoleSession::statusChanged, this,
+            [&](const SessionStatus &status) { identities.append(status.identity); });
+    for (const jobs::Layout &layout : {fake.layout, second}) {
+        console.open({QStringLiteral("fake"), layout.clusterName()});
+        fake.settle(3s);
+        const JobId old{"default", 42};
+        fake.commit(
+            zk::Transaction().create(layout.done(old), jobs::FinalRecord::of(old, test::JobCluster::spec()).encode()));
+        QSignalSpy repeated(&console.actions(), &JobActions::repeated);
+        console.actions().repeat(1, {{old}});
+        fake.settle(1s);
+        QCOMPARE(repeated.size(), 1);
+        const JobId made = repeated[0][1].value<QList<Repeated>>()[0].made.value();
+        const zk::Path path =
+            layout.job(made.queue, {jobs::QueueEntry::Class::Ready, test::JobCluster::spec().priority, made.number});
+        const trust::Certificate signer = people.at(layout.clusterName())->ownCertificate();
+        QCOMPARE(jobs::JobRecord::parse(fake.node(path).data).certificate, signer.serial);
+        QCOMPARE(identities.last(), signer.name + u": submit"_qs);
+    }
+    console.close();
+    QCOMPARE(identities.last(), QString());
 }
 
 QTEST_GUILESS_MAIN(JobActionsTest)
