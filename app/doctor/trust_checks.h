@@ -12,9 +12,8 @@ namespace drover::app {
 async::Task<Findings> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
                                  QString servers);
 
-// Whether nobody but this user may submit jobs. So it is in a cluster of `drover up` and `drover demo`: it is closed, its
-// servers are on this machine alone, and no other person has a certificate for it. False if it is open. Throws
-// SessionLost.
+// Whether no other person may submit jobs. Clusters of `drover up` and `drover demo` are such: closed, on servers of this
+// machine alone, and without certificates of other people. False if it is open. Throws SessionLost.
 async::Task<bool> isForThisUserAlone(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
                                      QString servers);
 

@@ -83,7 +83,7 @@ private Q_SLOTS:
         QVERIFY2(named.exitCode == 0, named.err);
     }
 
-    // Nobody else may submit there, so there is nothing to do about it; once there is somebody, there is.
+    // No other person may submit there, so there is nothing to do about it; once there is one, there is.
     void rootIsNotWarnedOfRootInAClusterOfItsOwn()
     {
         if (::geteuid() != 0)

@@ -27,6 +27,7 @@ class KeyRotateTest : public QObject
     DroverProgram m_alice;
     DroverProgram m_bob;
     DroverProgram m_workers;
+    DroverProgram m_away; // a machine that is not there while keys are replaced
 
     static QString credentialsOf(const DroverProgram &machine)
     {
@@ -58,6 +59,19 @@ class KeyRotateTest : public QObject
     {
         return QTest::qWaitFor([&] { return output(m_admin, u"worker ls"_qs).contains(id.toUtf8() + ' '); }, 60'000);
     }
+    static QByteArray contents(const QString &path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    // Unless it ends before.
+    void killWhen(const QString &line, const std::function<bool()> &isTime) const
+    {
+        const std::unique_ptr<QProcess> process = m_admin.start(words(line));
+        QVERIFY(QTest::qWaitFor([&] { return process->state() == QProcess::NotRunning || isTime(); }, 60'000));
+        process->kill();
+        DroverProgram::finish(*process);
+    }
     // Each ended well, by its first attempt.
     static QByteArray endOf(const DroverProgram &machine, const QByteArray &id)
     {
@@ -74,6 +88,7 @@ private Q_SLOTS:
     void anAdministratorNeedsNobody();
     void anInterruptedChangeIsEnded();
     void theRootKeyIsReplacedUnderLoad();
+    void theRootKeyIsReplacedByAProgramThatIsKilled();
     void whatIsNotUnderWayCannotBeEnded();
 };
 
@@ -83,11 +98,12 @@ void KeyRotateTest::initTestCase()
     const Finished founded = run(m_admin, u"cluster init --connect "_qs + m_server.connectString());
     QVERIFY2(founded.exitCode == 0, founded.err);
     for (const char *const line : {"user add alice --role submit --role viewer --role operate",
-                                   "user add bob --role submit --role viewer", "worker add machine"})
+                                   "user add bob --role submit --role viewer", "worker add machine", "worker add away"})
         QVERIFY2(run(m_admin, QLatin1String(line)).exitCode == 0, line);
     login(m_alice, u"alice"_qs);
     login(m_bob, u"bob"_qs);
     login(m_workers, u"machine"_qs);
+    login(m_away, u"away"_qs);
 }
 
 void KeyRotateTest::aPersonAsksForANewKey()
@@ -249,10 +265,50 @@ void KeyRotateTest::theRootKeyIsReplacedUnderLoad()
 
     worker->terminate();
     DroverProgram::finish(*worker);
-    const std::unique_ptr<QProcess> again = startWorker("again");
+    const std::unique_ptr<QProcess> away = m_away.start(words("worker --slots 2 --id away"));
     QCOMPARE(endOf(m_alice, output(m_alice, u"submit -- true"_qs)), QByteArray("good"));
-    again->terminate();
-    DroverProgram::finish(*again);
+    QCOMPARE(read(m_away).anchors.roots, after.anchors.roots);
+    away->terminate();
+    DroverProgram::finish(*away);
+}
+
+// The program is killed at moments between the steps, and called again until it is done.
+void KeyRotateTest::theRootKeyIsReplacedByAProgramThatIsKilled()
+{
+    const trust::Credentials before = read(m_admin);
+    const QString rootFile = m_admin.directory() + u"/root.key"_qs;
+    const QByteArray oldRoot = contents(rootFile);
+    const QByteArray held = output(m_alice, u"submit --hold -- true"_qs);
+    const std::vector<std::function<bool()>> beginnings{
+        [&] { return QFile::exists(rootFile + u".new"_qs); },
+        [&] { return read(m_admin).anchors.roots.size() == 2U; },
+        [&] { return read(m_bob).anchors.roots.size() == 2U || run(m_bob, u"ls"_qs).exitCode != 0; },
+    };
+    for (const std::function<bool()> &isTime : beginnings)
+        killWhen(u"key rotate --root"_qs, isTime);
+    QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0);
+    const trust::Credentials between = read(m_admin);
+    QCOMPARE(between.anchors.roots.size(), 2U);
+    QCOMPARE(between.formerPasswords, before.passwords);
+    QCOMPARE(between.renewal, before.renewal + 1);
+
+    const std::vector<std::function<bool()>> ends{
+        [&] { return run(m_bob, u"ls"_qs).exitCode == 0 && read(m_bob).anchors.roots.size() == 1U; },
+        [&] { return contents(rootFile) != oldRoot; },
+    };
+    for (const std::function<bool()> &isTime : ends)
+        killWhen(u"key rotate --root --finish"_qs, isTime);
+    if (QFile::exists(rootFile + u".new"_qs))
+        QCOMPARE(run(m_admin, u"key rotate --root --finish"_qs).exitCode, 0);
+    const trust::Credentials after = read(m_admin);
+    QVERIFY(after.anchors.roots != before.anchors.roots && after.anchors.roots.size() == 1U);
+    QCOMPARE(after.renewal, before.renewal + 2);
+    QVERIFY(contents(rootFile) != oldRoot);
+    const std::unique_ptr<QProcess> worker = startWorker("late");
+    QCOMPARE(run(m_alice, u"release "_qs + QString::fromLatin1(held)).exitCode, 0);
+    QCOMPARE(endOf(m_alice, held), QByteArray("good"));
+    worker->terminate();
+    DroverProgram::finish(*worker);
 }
 
 void KeyRotateTest::whatIsNotUnderWayCannotBeEnded()
