@@ -210,7 +210,7 @@ async::Task<qint64> signSchedules(Cluster cluster, const UnsignedWork &agreed)
             entry.signedText.text = entry.makeText(stored.name);
             signer.sign(entry.signedText, trust::Purpose::Schedule);
         };
-        co_await editSchedule(cluster, stored.name, sign);
+        co_await editSchedule(cluster, stored.name, AuditAction::CronReplaced, sign);
         ++count;
     }
     co_return count;
