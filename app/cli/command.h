@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/completion_kind.h"
+#include "app/cli/need.h"
 #include "async/task.h"
 
 #include <QCommandLineOption>
@@ -44,6 +45,10 @@ struct Command {
     bool takesNumber = false; // the last argument is a number: -5 is not an option
     // Options end at the first argument, because the words after it belong to the program to run: drover run ls -l
     bool runsProgram = false;
+
+    // What it asks of its user's certificate in a closed cluster; the first that applies counts. None: nothing, because
+    // it stays on this machine, or is for what is outside of clusters.
+    QList<Need> needs{};
 
     // For a command that changes something: the command that shows whether the change was carried out, in case
     // ZooKeeper is lost before the answer. "drover counter %1 get": %1 is the first argument. Null: the user may simply

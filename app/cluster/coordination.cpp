@@ -1,5 +1,6 @@
 #include "app/cluster/coordination.h"
 
+#include "jobs/cluster/acl_table.h"
 #include "text/name.h"
 
 #include <QCoreApplication>
@@ -24,6 +25,9 @@ async::Task<RecipeNode> openRecipeNode(Context &context, const char *kind, PathO
     const QString what = QStringLiteral("%1 %2").arg(QLatin1String(kind), name);
     if (arguments.has("path")) {
         const zk::Path path(arguments.value("path").toUtf8());
+        if (!jobs::isWithin(context.layout(), path))
+            context.leaveCluster();
+        context.requireRole();
         zk::Client *const zk = co_await context.connect();
         co_return RecipeNode{zk, path, what};
     }

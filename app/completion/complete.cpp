@@ -51,7 +51,7 @@ async::Task<QList<Candidate>> wordsOfCluster(Context &context, QStringList words
         co_return QList<Candidate>();
     try {
         const Arguments arguments = argumentsIn(words);
-        Context asking(context.loop(), context.unixSignals(), arguments, Settings::collect(arguments));
+        Context asking(context.loop(), context.unixSignals(), arguments, Settings::collect(arguments), std::nullopt);
         const QList<Candidate> found =
             co_await async::orTimeout(context.loop(), askCluster(asking, std::move(expected)), Patience);
         co_return found;

@@ -6,6 +6,7 @@
 #include "app/environment/stranger.h"
 #include "async/offload.h"
 #include "async/or_timeout.h"
+#include "jobs/audit/user_name.h"
 #include "jobs/cluster/cluster_trust.h"
 #include "posix/disk_space.h"
 #include "text/quantity.h"
@@ -19,9 +20,10 @@ namespace drover::app {
 
 using namespace std::chrono_literals;
 
-Context::Context(async::Loop &loop, UnixSignals &unixSignals, Arguments arguments, Settings settings)
+Context::Context(async::Loop &loop, UnixSignals &unixSignals, Arguments arguments, Settings settings,
+                 std::optional<Need> need)
     : m_loop(loop), m_signals(unixSignals), m_arguments(std::move(arguments)), m_settings(std::move(settings)),
-      m_out(m_settings.format)
+      m_out(m_settings.format), m_need(std::move(need))
 {
 }
 
@@ -109,8 +111,47 @@ async::Task<zk::Client *> Context::connect(std::chrono::milliseconds sessionTime
     co_return m_session.get();
 }
 
+namespace {
+
+QString textOf(const trust::Roles &roles)
+{
+    QStringList names;
+    for (const trust::Role role : roles)
+        names << QString::fromLatin1(trust::roleName(role));
+    return names.join(QStringLiteral(" and "));
+}
+
+// What an administrator types. The new file takes the place of the old one, so it has the old roles as well.
+QString grantOf(const Need &need, const trust::Certificate &own)
+{
+    trust::Roles wanted = own.roles;
+    wanted.insert(*need.role);
+    if (need.signs)
+        wanted.insert(trust::Role::Submit);
+    QString grant = QStringLiteral("drover user add ") + own.name;
+    for (const trust::Role role : wanted)
+        grant += QStringLiteral(" --role ") + QString::fromLatin1(trust::roleName(role));
+    return grant;
+}
+
+} // namespace
+
+void Context::requireRole() const
+{
+    if (!m_need || !credentials())
+        return;
+    const trust::Certificate own = credentials()->ownCertificate();
+    if (!m_need->isMetBy(own.roles))
+        throw CommandError(ExitDenied,
+                           QStringLiteral("this needs the role %1, and %2 is %3; an administrator grants it: %4")
+                               .arg(m_need->text(), own.name, textOf(own.roles), grantOf(*m_need, own)));
+}
+
 async::Task<jobs::Cluster> Context::openCluster()
 {
+    requireRole();
+    if (!credentials())
+        jobs::submitterName(); // it may block, as long as there is no session
     zk::Client *const zk = co_await connect();
     co_await renewCredentials(*zk);
     const jobs::Cluster cluster(*zk, layout(), credentials());
@@ -196,6 +237,18 @@ QString Context::whyDenied() const
     return QStringLiteral("cluster %1 at %2 is closed, and there are no credentials for it; name their file with "
                           "--credentials, or put it at %3")
         .arg(name, m_settings.connect, userCredentialsFile(m_settings.cluster));
+}
+
+QString Context::whyDenied(const QString &error) const
+{
+    if (!m_need || !m_need->role)
+        return error;
+    if (!credentials())
+        return whyDenied();
+    const trust::Certificate own = credentials()->ownCertificate();
+    return QStringLiteral("%1, although %2 is %3, and this needs the role %4; new credentials help if the passwords of "
+                          "the roles have changed: %5")
+        .arg(error, own.name, textOf(own.roles), m_need->text(), grantOf(*m_need, own));
 }
 
 async::Task<void> Context::inEverySession(recipes::SessionBody body)

@@ -2,6 +2,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/need.h"
 #include "app/cli/output.h"
 #include "app/cli/unix_signals.h"
 #include "app/environment/credentials_file.h"
@@ -18,7 +19,9 @@ namespace drover::app {
 class Context
 {
 public:
-    Context(async::Loop &loop, UnixSignals &unixSignals, Arguments arguments, Settings settings);
+    // `need`: what the command asks of its user in a closed cluster, with these arguments.
+    Context(async::Loop &loop, UnixSignals &unixSignals, Arguments arguments, Settings settings,
+            std::optional<Need> need);
     ~Context();
 
     async::Loop &loop() const { return m_loop; }
@@ -46,7 +49,12 @@ public:
     // Connects the session of this command and returns it. Throws CommandError (Unreachable) if no server answers in
     // time, or no servers are configured.
     async::Task<zk::Client *> connect(std::chrono::milliseconds sessionTimeout = DefaultSessionTimeout);
-    // Connects, and checks that the cluster exists. Also throws jobs::NotFound, and CommandError (Denied) for a closed
+    // Throws CommandError (Denied) if the certificate has too small a role for the command. Without credentials it
+    // passes, because the cluster may be open.
+    void requireRole() const;
+    // Says that this command uses nothing of the cluster: no role is needed.
+    void leaveCluster() { m_need.reset(); }
+    // Calls requireRole(), connects, and checks that the cluster exists. Also throws jobs::NotFound, and CommandError (Denied) for a closed
     // cluster whose credentials are missing.
     async::Task<jobs::Cluster> openCluster();
     const jobs::ClusterConfig &clusterConfig() const { return m_clusterConfig; }
@@ -66,8 +74,10 @@ public:
 
     static constexpr std::chrono::milliseconds DefaultSessionTimeout{10'000};
 
-    // For people: why the cluster cannot be read.
+    // For people: why the cluster cannot be used.
     QString whyDenied() const;
+    // For people: why ZooKeeper has refused something with this error.
+    QString whyDenied(const QString &error) const;
 
 private:
     async::Loop &m_loop;
@@ -75,6 +85,7 @@ private:
     Arguments m_arguments;
     Settings m_settings;
     Output m_out;
+    std::optional<Need> m_need;
     mutable std::optional<FoundCredentials> m_credentials; // nothing: not looked for yet
     jobs::ClusterConfig m_clusterConfig;
     std::shared_ptr<zk::Client> m_session;

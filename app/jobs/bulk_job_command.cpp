@@ -5,6 +5,7 @@
 #include "app/cli/parallel_in_order.h"
 #include "app/jobs/archived_jobs.h"
 #include "jobs/client/batch_creator.h"
+#include "zk/error.h"
 
 #include <algorithm>
 
@@ -44,7 +45,7 @@ QString listed(const QStringList &jobs)
 
 } // namespace
 
-async::Task<Acted> outcomeOf(QString job, async::Task<QJsonObject> acting, bool named)
+async::Task<Acted> outcomeOf(const Context &context, QString job, async::Task<QJsonObject> acting, bool named)
 {
     Acted acted{.named = named};
     try {
@@ -59,6 +60,8 @@ async::Task<Acted> outcomeOf(QString job, async::Task<QJsonObject> acting, bool 
     } catch (const jobs::SubmittedOrNot &error) {
         acted.inDoubt = job;
         acted.failure = {ExitUnreachable, error.why};
+    } catch (const zk::AccessDenied &error) {
+        acted.failure = {ExitDenied, context.whyDenied(QString::fromUtf8(error.what()))};
     } catch (const std::exception &) { // report it, and act on the other jobs
         acted.failure = explain(std::current_exception());
     }
@@ -173,7 +176,7 @@ async::Task<int> preview(Context &context, jobs::Cluster cluster, JobSelection s
     JobTally tally;
     ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const JobSelection::Chosen &one : chosen)
-        co_await tasks.add(outcomeOf(one.id.toString(), look(context, cluster, one.id),
+        co_await tasks.add(outcomeOf(context, one.id.toString(), look(context, cluster, one.id),
                                      one.named && !(namesTasks && one.id.isTask())));
     co_await tasks.finish();
     const int listed = tally.finish(context.out(), "listed; --dry-run changes none");
@@ -244,7 +247,7 @@ async::Task<int> actOnJobs(Context &context, jobs::Cluster cluster, JobSelection
         throw noneChosen(selection);
     ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const JobSelection::Chosen &one : chosen)
-        co_await tasks.add(outcomeOf(one.id.toString(), act(context, cluster, verb, one), one.named));
+        co_await tasks.add(outcomeOf(context, one.id.toString(), act(context, cluster, verb, one), one.named));
     co_await tasks.finish();
     co_return tally.finish(context.out(), verb.participle);
 }

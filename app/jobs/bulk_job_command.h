@@ -23,7 +23,7 @@ struct Acted {
 };
 
 // Awaits `acting`, which acts on `job`, and returns its row or its error.
-async::Task<Acted> outcomeOf(QString job, async::Task<QJsonObject> acting, bool named);
+async::Task<Acted> outcomeOf(const Context &context, QString job, async::Task<QJsonObject> acting, bool named);
 
 // Sums up the outcomes. It prints an error for each named job whose action failed, and each error text once. A job that
 // was found by a range or a filter may be in an unsuitable state, which is not an error.

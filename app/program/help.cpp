@@ -102,6 +102,11 @@ QString exitTable(const Command &command)
     return text;
 }
 
+QString roleLine(const Command &command)
+{
+    return wrapped(QStringLiteral("Role in a closed cluster: ") + needsText(command.needs), Width).join(u'\n') + u'\n';
+}
+
 QString commandLine(const char *name, const char *summary)
 {
     return entry(QStringLiteral("  ") + QLatin1String(name), QString::fromUtf8(summary), CommandColumn);
@@ -149,6 +154,7 @@ QString helpText(const Command &command)
     text += u'\n' + flowing(QString::fromUtf8(command.summary));
     if (*command.details)
         text += u'\n' + flowing(QString::fromUtf8(command.details));
+    text += u'\n' + roleLine(command);
     text += exampleLines(command) + optionTable("Options", command.options) + exitTable(command)
         + optionTable("Options of every command", globalOptions());
     const QString others = groupTable(QLatin1String(command.name));

@@ -106,6 +106,7 @@ QString description(const Command &command, const char *macro)
     QString text = escaped(command.summary) + QStringLiteral(".\n");
     if (*command.details)
         text += QStringLiteral(".PP\n") + roffText(QString::fromUtf8(command.details));
+    text += QStringLiteral(".PP\nRole in a closed cluster: %1.\n").arg(escaped(needsText(command.needs)));
     if (!command.options.isEmpty())
         text += heading(macro, QStringLiteral("OPTIONS")) + roffOptions(command.options);
     if (!command.examples.isEmpty())

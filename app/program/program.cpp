@@ -12,6 +12,7 @@
 #include "async/qt_loop.h"
 #include "async/task_group.h"
 #include "text/printable.h"
+#include "zk/error.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>
@@ -36,8 +37,8 @@ class Run
 {
 public:
     Run(const Command &command, const Arguments &arguments, const Settings &settings)
-        : m_signals([this](int signal) { onSignal(signal); }), m_context(m_loop, m_signals, arguments, settings),
-          m_command(command)
+        : m_signals([this](int signal) { onSignal(signal); }),
+          m_context(m_loop, m_signals, arguments, settings, needOf(command.needs, arguments)), m_command(command)
     {
     }
 
@@ -58,6 +59,9 @@ private:
             if (m_command.runsHereFrom >= 0 && m_context.arguments().positional().size() > m_command.runsHereFrom)
                 requireRunner("run a command");
             m_exitCode = co_await m_command.run(m_context);
+        } catch (const zk::AccessDenied &error) {
+            const QString why = m_context.whyDenied(QString::fromUtf8(error.what()).simplified());
+            m_exitCode = report(std::make_exception_ptr(CommandError(ExitDenied, why)));
         } catch (...) {
             m_exitCode = report(std::current_exception(), checkOf(m_command, m_context.arguments()));
         }

@@ -12,6 +12,7 @@ namespace {
 
 trust::Issuer administratorsIssuer(const Context &context)
 {
+    context.requireRole();
     const std::shared_ptr<const trust::Credentials> credentials = requireAdministrator(context);
     try {
         return trust::Issuer(readRootKey(context.arguments()), *credentials);

@@ -43,6 +43,9 @@ Command clusterLimits()
                        "began. How many jobs run at a time: drover queue limit, drover limit set.",
             .options = {option("queue-limit", "unfinished jobs that a queue takes (at first: 50000)", "N"),
                         option("done-limit", "final records that are kept (at first: 20000)", "N")},
+            .needs = {{trust::Role::Operate, QStringLiteral("--queue-limit")},
+                      {trust::Role::Operate, QStringLiteral("--done-limit")},
+                      {trust::Role::Viewer}},
             .check = "drover cluster limits",
             .examples = {"drover cluster limits", "drover cluster limits --queue-limit 100000"},
             .run = execute};

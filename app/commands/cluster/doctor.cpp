@@ -44,6 +44,7 @@ Command doctor()
             .details = "Asks every server how it is, then looks at the cluster's workers, master, queues, history and "
                        "shared files, and at the disks of the spools on this machine. It changes nothing. The exit "
                        "code is 1 if there is a problem; warnings leave it 0.",
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover doctor", "drover doctor -o json"},
             .exits = {{"0", "all is well, or there are warnings alone"}, {"1", "there is a problem"}},
             .run = execute};

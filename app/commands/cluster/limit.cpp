@@ -59,6 +59,7 @@ Command limitSet()
                        "wait for one. Those that run already go on when it is lowered.",
             .takes = {{CompletionKind::Limit}, {}},
             .argumentCount = {2, 2},
+            .needs = {{trust::Role::Submit}},
             .check = "drover limit ls",
             .examples = {"drover limit set licences 3", "drover limit set licences none"},
             .exits = {{"4", "the limit is in use: none is refused"}},
@@ -70,6 +71,7 @@ Command limitLs()
     return {.name = "limit ls",
             .synopsis = "[OPTIONS]",
             .summary = "List the limits",
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover limit ls"},
             .run = list};
 }

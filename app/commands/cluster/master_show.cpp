@@ -106,6 +106,7 @@ Command masterShow()
     return {.name = "master show",
             .synopsis = "[OPTIONS]",
             .summary = "Show which worker is master, since when, and who is next",
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover master show"},
             .exits = {{"3", "there is no master"}},
             .run = execute};

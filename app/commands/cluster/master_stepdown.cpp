@@ -78,6 +78,7 @@ Command masterStepdown()
             .details =
                 "The master, even one that hangs, is deposed at once and stands again behind the others. Nothing is "
                 "lost: whatever it had under way and not written the next one does. Prints who is master now.",
+            .needs = {{trust::Role::Operate}},
             .check = "drover master show",
             .examples = {"drover master stepdown"},
             .exits = {{"3", "there is no master"}, {"4", "no worker became master in time"}},

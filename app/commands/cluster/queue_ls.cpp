@@ -67,6 +67,7 @@ Command queueLs()
             .details =
                 "SUBMITTED counts what was created in the queue so far: jobs and tasks, and each hold, release,\n"
                 "retry, move or return of one. AGE is the time since the queue was created.",
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover queue ls"},
             .run = execute};
 }

@@ -74,6 +74,7 @@ Command top()
                 "a pipe it prints one screen and ends; -o json and jsonl print one look at the counters. "
                 "TRY is the number of the attempt that runs, FOR the time since its job was claimed.",
             .options = {option("interval", "time between two looks (default: 1s)", "DURATION")},
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover top", "drover top --interval 5s"},
             .run = execute};
 }

@@ -2,6 +2,7 @@
 #include "app/cluster/tree_sign.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
+#include "jobs/cluster/acl_table.h"
 #include "recipes/blocks/persistent.h"
 #include "text/printable.h"
 
@@ -139,6 +140,8 @@ async::Task<int> execute(Context &context)
     const zk::Path root = text.isEmpty() ? context.layout().root()
         : text.startsWith(u'/')          ? zk::Path(text.toUtf8())
                                          : context.layout().root() / text.toUtf8();
+    if (!jobs::isWithin(context.layout(), root))
+        context.leaveCluster();
     zk::Client *const zk = co_await context.connect();
     if (!text.startsWith(u'/'))
         co_await jobs::readClusterConfig(
@@ -175,6 +178,7 @@ Command tree()
                         option("depth", "levels below PATH (default: 100)", "N")},
             .takes = {{CompletionKind::Znode}},
             .argumentCount = {0, 1},
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover tree --depth 2", "drover tree --watch /drover/default/queues"},
             .exits = {{"3", "there is no such znode"}},
             .run = execute};

@@ -346,6 +346,7 @@ async::Task<int> execute(Context &context)
 {
     posix::hideFromOthers(); // its jobs are of the same user
     QLoggingCategory::setFilterRules(QStringLiteral("drover.*.debug=false\ndrover.*.info=false"));
+    context.requireRole();
     Daemon daemon(context);
     co_return co_await daemon.run();
 }
@@ -402,6 +403,7 @@ Command worker()
                         "groups are available; 0: any number (default: 1000 a slot, at least 4000)",
                         "N"),
                  option("grace", "how long it waits for its jobs when stopped (default: 10s)", "DURATION")},
+            .needs = {{trust::Role::Worker}},
             .examples = {"drover worker", "drover worker --queue default --queue night --slots 8 --label gpu"},
             .run = execute};
 }

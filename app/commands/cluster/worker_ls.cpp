@@ -79,6 +79,7 @@ Command workerLs()
     return {.name = "worker ls",
             .synopsis = "[OPTIONS]",
             .summary = "List the workers",
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover worker ls"},
             .run = list};
 }
@@ -90,6 +91,7 @@ Command workerShow()
             .summary = "Show all that is known about a worker, and what it runs",
             .takes = {{CompletionKind::Worker}},
             .argumentCount = {1, 1},
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover worker show build-7-4711"},
             .exits = {{"3", "there is no such worker"}},
             .run = show};

@@ -66,6 +66,7 @@ Command append()
             .options = {option("key", "the record's name for ever; a key appends once", "KEY")},
             .takes = {{CompletionKind::SharedFile}},
             .argumentCount = {1, 1},
+            .needs = {{trust::Role::Operate}},
             .check = "drover files show %1; a repeat with the same --key appends once",
             .examples = {"drover append /srv/shared/report.txt < result.txt",
                          "drover append --key 2030-05-01 /srv/shared/report.txt < result.txt"},

@@ -40,6 +40,7 @@ Command barrier()
                       {QStringLiteral("close"), {}, "drover tree"}},
             .takes = {{CompletionKind::Barrier}},
             .argumentCount = {2, 2},
+            .needs = {{trust::Role::Viewer, QStringLiteral("wait")}, {trust::Role::Submit}},
             .examples = {"drover barrier release close", "drover barrier release wait --timeout 1h"},
             .exits = {{"124", "--timeout passed before it was open"}},
             .run = execute};

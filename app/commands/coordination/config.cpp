@@ -133,6 +133,7 @@ Command configGet()
             .options = {rawOption(), pathOption()},
             .takes = {{CompletionKind::Setting}},
             .argumentCount = {1, 1},
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover config get limit"},
             .exits = {{"3", "there is no such setting"}},
             .run = get};
@@ -150,6 +151,7 @@ Command configSet()
                         pathOption()},
             .takes = {{CompletionKind::Setting}, {}},
             .argumentCount = {2, 2},
+            .needs = {{trust::Role::Submit}},
             .check = "drover config get %1",
             .examples = {"drover config set limit 8", "drover config set limit 9 --if-version 0"},
             .exits = {{"4", "it has changed: another version than --if-version"}},
@@ -164,6 +166,7 @@ Command configWatch()
             .options = {rawOption(), pathOption()},
             .takes = {{CompletionKind::Setting}},
             .argumentCount = {1, 1},
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover config watch limit"},
             .run = watch};
 }

@@ -79,6 +79,7 @@ Command counter()
             .takes = {{CompletionKind::Counter}, {}},
             .argumentCount = {2, 3},
             .takesNumber = true,
+            .needs = {{trust::Role::Viewer, QStringLiteral("get")}, {trust::Role::Submit}},
             .examples = {"drover counter tickets add 1", "drover counter tickets get"},
             .run = execute};
 }

@@ -49,6 +49,7 @@ Command doubleBarrier()
             .takes = {{CompletionKind::DoubleBarrier}, {CompletionKind::Program}},
             .argumentCount = {2, Command::Unlimited},
             .runsHereFrom = 1,
+            .needs = {{trust::Role::Submit}},
             .check = "drover tree",
             .examples = {"drover double-barrier --count 4 step -- ./phase"},
             .exits = QList<Command::ExitMeaning>{{"124", "--timeout passed before all had come"}}

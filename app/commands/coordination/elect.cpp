@@ -110,6 +110,7 @@ Command elect()
             .takes = {{CompletionKind::Election}, {CompletionKind::Program}},
             .argumentCount = {1, Command::Unlimited},
             .runsHereFrom = 1,
+            .needs = {{trust::Role::Viewer, QStringLiteral("--watch")}, {trust::Role::Submit}},
             .examples = {"drover elect importer -- ./import --forever", "drover elect --watch importer"},
             .exits = QList<Command::ExitMeaning>{{"124", "--timeout passed before it was elected"}}
                 + CommandUnderLock::exits(),

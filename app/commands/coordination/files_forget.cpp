@@ -38,6 +38,7 @@ Command filesForget()
                        "first: what one of them had begun to write may come later, over other records.",
             .takes = {{CompletionKind::SharedFile}},
             .argumentCount = {1, 1},
+            .needs = {{trust::Role::Operate}},
             .check = "drover files ls",
             .examples = {"drover files forget /srv/shared/report.txt"},
             .exits = {{"3", "no record was appended to it"}},

@@ -33,6 +33,7 @@ Command filesLs()
     return {.name = "files ls",
             .synopsis = "[OPTIONS]",
             .summary = "List the shared files that records were appended to",
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover files ls"},
             .run = execute};
 }

@@ -48,6 +48,7 @@ Command filesShow()
                        "the file has a line for each record: offset, length, SHA-256, key.",
             .takes = {{CompletionKind::SharedFile}},
             .argumentCount = {1, 1},
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover files show /srv/shared/report.txt"},
             .exits = {{"3", "no record was appended to it"}},
             .run = execute};

@@ -56,6 +56,7 @@ Command filesVerify()
                        "other byte; 4 if not, and says where. Appends may go on meanwhile.",
             .takes = {{CompletionKind::SharedFile}},
             .argumentCount = {1, 1},
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover files verify /srv/shared/report.txt"},
             .exits = {{"3", "no record was appended to it"}, {"4", "it differs from its ledger"}},
             .run = execute};

@@ -177,6 +177,7 @@ Command group()
             .takes = {{CompletionKind::Group}, {}, {CompletionKind::Program}},
             .argumentCount = {2, Command::Unlimited},
             .runsHereFrom = 2,
+            .needs = {{trust::Role::Submit, QStringLiteral("join")}, {trust::Role::Viewer}},
             .examples = {"drover group web join --data http://10.0.0.7 -- ./serve", "drover group web ls"},
             .exits = QList<Command::ExitMeaning>{{"124", "join: --timeout passed before the id was free"}}
                 + CommandUnderLock::exits(),

@@ -93,6 +93,7 @@ Command lock()
         .takes = {{CompletionKind::Lock}, {CompletionKind::Program}},
         .argumentCount = {2, Command::Unlimited},
         .runsHereFrom = 1,
+        .needs = {{trust::Role::Submit}},
         .examples = {"drover lock backup -- rsync -a /srv /backup",
                      "drover lock --shared db --timeout 10m -- pg_dump -f today.sql"},
         .exits = QList<Command::ExitMeaning>{{"4", "--try, and the lock is taken"},

@@ -86,6 +86,7 @@ Command semaphore()
         .takes = {{CompletionKind::Limit}, {CompletionKind::Program}},
         .argumentCount = {2, Command::Unlimited},
         .runsHereFrom = 1,
+        .needs = {{trust::Role::Submit}},
         .examples = {"drover semaphore --permits 3 licences -- ./simulate",
                      "drover semaphore licences --try -- ./simulate"},
         .exits =

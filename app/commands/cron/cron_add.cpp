@@ -108,6 +108,7 @@ Command cronAdd()
             + submissionOptions(),
         .takes = {{CompletionKind::Schedule}, {}, {CompletionKind::Program}},
         .argumentCount = {2, Command::Unlimited},
+        .needs = {{std::nullopt, QStringLiteral("--dry-run")}, {trust::Role::Operate, {}, Need::Signs}},
         .check = "drover cron ls",
         .examples = {"drover cron add nightly \"0 3 * * *\" --zone Europe/Berlin -- ./backup",
                      "drover cron add check \"@every 10m\" --overlap skip -- ./check"},

@@ -24,6 +24,7 @@ Command cronLs()
     return {.name = "cron ls",
             .synopsis = "[OPTIONS]",
             .summary = "List the jobs that recur",
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover cron ls"},
             .run = execute};
 }

@@ -24,6 +24,7 @@ Command cronRm()
             .details = "What it has submitted already is left alone: drover cancel ID stops that.",
             .takes = {{CompletionKind::Schedule}},
             .argumentCount = {1, 1},
+            .needs = {{trust::Role::Operate}},
             .check = "drover cron ls",
             .examples = {"drover cron rm nightly"},
             .exits = {{"3", "there is no such schedule"}},

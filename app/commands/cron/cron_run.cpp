@@ -38,6 +38,7 @@ Command cronRun()
         .options = {option("id-only", "print nothing but the id, whatever -o says")},
         .takes = {{CompletionKind::Schedule}},
         .argumentCount = {1, 1},
+        .needs = {{trust::Role::Submit, {}, Need::Signs}},
         .check = "drover ls --all",
         .examples = {"drover cron run nightly"},
         .exits = {{"3", "there is no such schedule"}, {"4", "the schedule cannot be read"}, {"7", "the queue is full"}},

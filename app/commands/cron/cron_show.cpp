@@ -47,6 +47,7 @@ Command cronShow()
             .summary = "Show a job that recurs, and when it runs next",
             .takes = {{CompletionKind::Schedule}},
             .argumentCount = {1, 1},
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover cron show nightly"},
             .exits = {{"3", "there is no such schedule"}},
             .run = execute};

@@ -41,6 +41,7 @@ Command cancel()
             .options = bulkOptions(),
             .takes = {{CompletionKind::UnfinishedJob}},
             .argumentCount = {0, Command::Unlimited},
+            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
             .check = "drover ls --all",
             .examples = {"drover cancel default-42", "drover cancel --dry-run --tag nightly --state ready"},
             .exits = bulkExits(),

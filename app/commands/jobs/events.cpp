@@ -244,6 +244,7 @@ Command events()
                          option("past", "ends or changes to begin with (default: 20, with -f none)", "N"),
                          option("queue", "of this queue only", "QUEUE")}
             + auditOptions(),
+        .needs = {{trust::Role::Viewer}},
         .examples = {"drover events", "drover events -f -o jsonl --queue default", "drover events --audit --since 2d"},
         .run = execute};
 }

@@ -141,6 +141,7 @@ Command history()
                                                "show at most so many lines (default: 200; json and jsonl: all)", "N")},
         .takes = {{CompletionKind::EndedJob}},
         .argumentCount = {0, Command::Unlimited},
+        .needs = {{trust::Role::Viewer}},
         .examples = {"drover history --since 2h", "drover history --text nightly --limit 20",
                      "drover history --summary worker"},
         .exits = {{"3", "there is no such job, or no history"}},

@@ -73,6 +73,7 @@ Command historyExport()
                 + historyFilterOptions(),
             .takes = {{CompletionKind::EndedJob}},
             .argumentCount = {0, Command::Unlimited},
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover history export --format jsonl --since 24h"},
             .exits = {{"3", "there is no history"}},
             .run = execute};

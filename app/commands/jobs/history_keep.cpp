@@ -121,6 +121,11 @@ Command historyKeep()
                     option("in", "where it is kept: shared:/FILE, postgresql://..., or none", "PLACE"),
                     option("when-away", "while it fails: hold claims back (at first), or drop the oldest records",
                            "hold|drop")},
+        .needs = {{trust::Role::Operate, QStringLiteral("--for")},
+                  {trust::Role::Operate, QStringLiteral("--jobs")},
+                  {trust::Role::Operate, QStringLiteral("--in")},
+                  {trust::Role::Operate, QStringLiteral("--when-away")},
+                  {trust::Role::Viewer}},
         .check = "drover history keep",
         .examples = {"drover history keep", "drover history keep --for 30d --jobs 1000000"},
         .run = execute};

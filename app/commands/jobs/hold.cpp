@@ -30,6 +30,7 @@ Command hold()
             .options = bulkOptions(),
             .takes = {{CompletionKind::UnheldJob}},
             .argumentCount = {0, Command::Unlimited},
+            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
             .check = "drover ls --all",
             .examples = {"drover hold default-42", "drover hold --queue default --name report"},
             .exits = bulkExits(),

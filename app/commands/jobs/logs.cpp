@@ -115,6 +115,7 @@ Command logs()
                     option("spool", "read from this spool of a worker, without ZooKeeper", "DIR")},
         .takes = {{CompletionKind::BegunJob}},
         .argumentCount = {1, 1},
+        .needs = {{trust::Role::Viewer}},
         .examples = {"drover logs -f default-42", "drover logs --stderr --tail 20 default-42",
                      "drover logs --attempt 1 default-42"},
         .exits = {{"3", "there is no such job, or its output is not to be had"},

@@ -134,6 +134,7 @@ Command ls()
                 + NameTagFilter::options(),
             .takes = {{CompletionKind::Array}},
             .argumentCount = {0, 1},
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover ls", "drover ls --all --tag nightly --limit 20", "drover ls -o json --state running"},
             .exits = {{"3", "there is no such array"}},
             .run = execute};

@@ -40,6 +40,7 @@ Command move()
             .options = bulkOptions(),
             .takes = {{CompletionKind::UnclaimedJob}, {CompletionKind::UnclaimedJob, CompletionKind::Queue}},
             .argumentCount = {1, Command::Unlimited},
+            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate, {}, Need::Signs}},
             .check = "drover ls --all",
             .examples = {"drover move default-42 other", "drover move --tag nightly other"},
             .exits = bulkExits(),

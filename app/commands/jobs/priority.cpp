@@ -34,6 +34,7 @@ Command priority()
             .options = bulkOptions(),
             .takes = {{}, {CompletionKind::UnclaimedJob}},
             .argumentCount = {1, Command::Unlimited},
+            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
             .check = "drover ls --all",
             .examples = {"drover priority 0 default-42", "drover priority 9 --tag nightly"},
             .exits = bulkExits(),

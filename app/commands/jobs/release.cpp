@@ -27,6 +27,7 @@ Command release()
             .options = bulkOptions(),
             .takes = {{CompletionKind::HeldJob}},
             .argumentCount = {0, Command::Unlimited},
+            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
             .check = "drover ls --all",
             .examples = {"drover release default-42", "drover release --tag nightly"},
             .exits = bulkExits(),

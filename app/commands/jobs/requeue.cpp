@@ -30,6 +30,7 @@ Command requeue()
             .options = bulkOptions(),
             .takes = {{CompletionKind::RunningJob}},
             .argumentCount = {0, Command::Unlimited},
+            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
             .check = "drover ls --all",
             .examples = {"drover requeue default-42"},
             .exits = bulkExits(),

@@ -57,8 +57,8 @@ async::Task<int> resubmitAll(Context &context, jobs::Cluster cluster, Resubmissi
         tally.add({.failure = failure});
     ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const jobs::Resubmission &resubmission : resubmissions.all)
-        co_await tasks.add(
-            outcomeOf(resubmission.toString(), resubmitOne(context, cluster, past, submitter, resubmission), true));
+        co_await tasks.add(outcomeOf(context, resubmission.toString(),
+                                     resubmitOne(context, cluster, past, submitter, resubmission), true));
     co_await tasks.finish();
     const bool idOnly = context.arguments().has("id-only");
     co_return tally.finish(context.out(), "resubmitted", idOnly ? JobTally::Print::NewIds : JobTally::Print::Rows);
@@ -133,6 +133,7 @@ Command resubmit()
                         option("dry-run", "print the job as a job file in JSON and submit nothing")},
             .takes = {{CompletionKind::EndedJob}},
             .argumentCount = {1, Command::Unlimited},
+            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Submit, {}, Need::Signs}},
             .check = "drover ls --all",
             .examples = {"drover resubmit default-42", "drover resubmit --memory 8G default-3..17",
                          "drover resubmit --failed default-42"},

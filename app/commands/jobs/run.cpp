@@ -130,6 +130,7 @@ Command run()
             .takes = {{CompletionKind::Program}},
             .argumentCount = {0, Command::Unlimited},
             .runsProgram = true,
+            .needs = {{trust::Role::Submit, {}, Need::Signs}},
             .check = "drover ls --all",
             .examples = {"drover run -- echo hello", "drover run --time-limit 10m --label gpu -- ./train --epochs 3",
                          "drover run --secret DB_PASSWORD=file:/etc/drover/secrets/db -- ./load"},

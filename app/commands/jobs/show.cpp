@@ -42,6 +42,7 @@ Command show()
             .summary = "Show all that is known about a job",
             .takes = {{CompletionKind::AnyJob}},
             .argumentCount = {1, 1},
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover show default-42", "drover show -o json default-42.7"},
             .exits = {{"3", "there is no such job"}},
             .run = execute};

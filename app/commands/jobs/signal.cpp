@@ -51,6 +51,7 @@ Command signal()
             .options = bulkOptions(),
             .takes = {{CompletionKind::Signal}, {CompletionKind::RunningJob}},
             .argumentCount = {1, Command::Unlimited},
+            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
             .check = "drover ls --all",
             .examples = {"drover signal HUP default-42", "drover signal TERM --tag nightly"},
             .exits = bulkExits(),

@@ -131,6 +131,7 @@ Command submit()
             .takes = {{CompletionKind::Program}},
             .argumentCount = {0, Command::Unlimited},
             .runsProgram = true,
+            .needs = {{std::nullopt, QStringLiteral("--dry-run")}, {trust::Role::Submit, {}, Need::Signs}},
             .check = "drover ls --all",
             .examples = {"drover submit --name nightly --retries 3 -- make -C /srv/report",
                          "drover submit --array 1-100%5 -- sh -c \"echo $DROVER_ARRAY_INDEX\"",

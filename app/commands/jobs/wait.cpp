@@ -143,6 +143,7 @@ Command wait()
                            "TIME")},
         .takes = {{CompletionKind::UnfinishedJob}},
         .argumentCount = {0, Command::Unlimited},
+        .needs = {{trust::Role::Viewer}},
         .examples = {"drover wait default-42", "drover wait default-3..17 --timeout 1h",
                      "drover wait --tag nightly --since 2h"},
         .exits = {{"3", "no job matches"},

@@ -64,6 +64,7 @@ Command userLs()
     return {.name = "user ls",
             .synopsis = "[OPTIONS]",
             .summary = "List the certificates of people and machines",
+            .needs = {{trust::Role::Viewer}},
             .examples = {"drover user ls", "drover user ls -o json"},
             .exits = {{"4", "the cluster is open: it has no users"},
                       {"5", "your credentials do not fit this cluster, or the revocation list is not to be trusted"}},

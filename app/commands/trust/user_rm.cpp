@@ -75,6 +75,7 @@ Command userRm()
             .options = {option("serial", "only this certificate of several", "SERIAL"), rootKeyOption()},
             .takes = {{CompletionKind::None}},
             .argumentCount = {1, 1},
+            .needs = {{trust::Role::Admin}},
             .check = "drover user ls",
             .examples = {"drover user rm alice"},
             .exits = {{"3", "there is no such certificate, or no root key file"},

@@ -10,6 +10,7 @@
 #include <QRegularExpression>
 #include <QTest>
 
+using namespace drover;
 using namespace drover::app;
 
 class CommandLineTest : public QObject
@@ -179,6 +180,42 @@ private Q_SLOTS:
                 }
             }
         }
+    }
+
+    void everyCommandSaysWhichRoleItNeeds()
+    {
+        const auto roleOf = [](const char *name) {
+            const QString text = helpText(*findCommand(QString::fromLatin1(name)));
+            return text.section(QStringLiteral("Role in a closed cluster: "), 1).section(u'\n', 0, 0);
+        };
+        for (const Command &command : commands())
+            QVERIFY2(!roleOf(command.name).isEmpty(), command.name);
+        QCOMPARE(roleOf("ls"), QStringLiteral("viewer"));
+        QCOMPARE(roleOf("counter"), QStringLiteral("submit; viewer for get"));
+        QCOMPARE(roleOf("group"), QStringLiteral("viewer; submit for join"));
+        QCOMPARE(roleOf("move"), QStringLiteral("operate and submit; viewer with --dry-run"));
+        QCOMPARE(roleOf("submit"), QStringLiteral("submit; none with --dry-run"));
+        QCOMPARE(roleOf("whoami"), QStringLiteral("none"));
+    }
+
+    void aRoleIncludesOthers()
+    {
+        using trust::Role;
+        QVERIFY(Need{Role::Viewer}.isMetBy({Role::Worker}));
+        QVERIFY(Need{Role::Submit}.isMetBy({Role::Operate}));
+        QVERIFY(!Need{Role::Submit}.isMetBy({Role::Viewer}));
+        QVERIFY(!Need{Role::Operate}.isMetBy({Role::Worker})); // a machine is no operator
+        QVERIFY(!Need{Role::Worker}.isMetBy({Role::Operate}));
+        QVERIFY(!Need{Role::Admin}.isMetBy({Role::Operate, Role::Worker}));
+        QVERIFY(Need().isMetBy({}));
+        const Need signs{Role::Operate, {}, Need::Signs};
+        QVERIFY(!signs.isMetBy({Role::Admin}));
+        QVERIFY(!signs.isMetBy({Role::Submit}));
+        QVERIFY(signs.isMetBy({Role::Operate, Role::Submit}));
+        const CommandLine get = parse("drover counter c get");
+        QCOMPARE(needOf(get.command->needs, *get.arguments)->role, std::optional(Role::Viewer));
+        const CommandLine add = parse("drover counter c add 1");
+        QCOMPARE(needOf(add.command->needs, *add.arguments)->role, std::optional(Role::Submit));
     }
 
     void exitCodesAreExplained()

@@ -1,0 +1,91 @@
+#include "app/cli/need.h"
+
+#include "app/cli/arguments.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace drover::app {
+
+namespace {
+
+using trust::Role;
+using trust::Roles;
+
+// Who may do in the tree what this role may: core/jobs/cluster/acl_table.cpp.
+Roles including(Role role)
+{
+    switch (role) {
+    case Role::Viewer:
+        return {trust::AllRoles.begin(), trust::AllRoles.end()};
+    case Role::Submit:
+        return {Role::Submit, Role::Operate, Role::Worker, Role::Admin};
+    case Role::Operate:
+        return {Role::Operate, Role::Admin};
+    case Role::Worker:
+        return {Role::Worker, Role::Admin};
+    case Role::Admin:
+        break;
+    }
+    return {Role::Admin};
+}
+
+QString nameOf(Role role)
+{
+    return QString::fromLatin1(trust::roleName(role));
+}
+
+bool applies(const Need &need, const Arguments &arguments)
+{
+    if (need.when.startsWith(u"--"))
+        return arguments.has(need.when.mid(2).toLatin1().constData());
+    return need.when.isEmpty() || need.when == arguments.at(1);
+}
+
+} // namespace
+
+bool Need::isMetBy(const Roles &roles) const
+{
+    if (!role)
+        return true;
+    const Roles enough = including(*role);
+    const bool may = std::any_of(roles.begin(), roles.end(), [&](Role one) { return enough.contains(one); });
+    return may && (!signs || roles.contains(Role::Submit));
+}
+
+QString Need::text() const
+{
+    if (!role)
+        return QStringLiteral("none");
+    const bool signsBeside = signs && *role != Role::Submit;
+    return nameOf(*role) + (signsBeside ? QStringLiteral(" and submit") : QString());
+}
+
+std::optional<Need> needOf(const QList<Need> &needs, const Arguments &arguments)
+{
+    const auto found =
+        std::find_if(needs.begin(), needs.end(), [&](const Need &need) { return applies(need, arguments); });
+    return found == needs.end() ? std::nullopt : std::optional(*found);
+}
+
+QString needsText(const QList<Need> &needs)
+{
+    QStringList always;
+    QStringList sometimes; // "viewer with --dry-run", "submit for put, take"
+    QString last; // role of the last of these
+    for (const Need &need : needs) {
+        const QString text = need.text();
+        if (need.when.isEmpty()) {
+            always << text;
+        } else if (text == std::exchange(last, text)) {
+            sometimes.last() += QStringLiteral(", ") + need.when;
+        } else {
+            const bool isOption = need.when.startsWith(u"--");
+            sometimes << text + (isOption ? QStringLiteral(" with ") : QStringLiteral(" for ")) + need.when;
+        }
+    }
+    const QStringList all = always + sometimes;
+    return all.isEmpty() ? QStringLiteral("none") : all.join(QStringLiteral("; "));
+}
+
+} // namespace drover::app
