@@ -166,6 +166,7 @@ void CommandRolesTest::makeShared()
     m_shared["{worker}"] = QStringLiteral("w1");
     m_shared["{idle}"] = QStringLiteral("w2");
     m_shared["{user}"] = QStringLiteral("a-viewer");
+    m_shared["{request}"] = QString::fromUtf8(m_people[Role::Viewer].run(words("key rotate")).out.trimmed());
     m_shared["{key}"] = m_administrator.directory() + QStringLiteral("/root.key");
     administer("cron add shared @yearly -- true");
     m_shared["{schedule}"] = QStringLiteral("shared");
@@ -259,7 +260,7 @@ QStringList CommandRolesTest::filled(const Sample &sample, bool isUsedUp)
     QString line = QString::fromUtf8(sample.line);
     for (const char *const placeholder :
          {"{n}", "{directory}", "{job}", "{released}", "{running}", "{ended}", "{schedule}", "{paused}", "{worker}",
-          "{idle}", "{file}", "{user}", "{key}"}) {
+          "{idle}", "{file}", "{user}", "{key}", "{request}"}) {
         const QString text = QString::fromLatin1(placeholder);
         if (!line.contains(text))
             continue;

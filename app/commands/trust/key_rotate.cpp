@@ -157,6 +157,7 @@ Command keyRotate()
                         option("root", "the root key and the passwords of all roles"),
                         option("finish", "with --root: the old ones end"),
                         option("yes", "with --finish: also if workers have not taken the new ones"), rootKeyOption()},
+            .needs = {{trust::Role::Admin, QStringLiteral("--root")}, {trust::Role::Viewer}},
             .check = "drover user ls",
             .examples = {"drover key rotate", "drover key rotate --root --root-key /media/usb/root.key",
                          "drover key rotate --root --finish --root-key /media/usb/root.key"},

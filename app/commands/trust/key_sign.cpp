@@ -41,6 +41,7 @@ Command keySign()
                         rootKeyOption()},
             .takes = {{CompletionKind::None}},
             .argumentCount = {1, 1},
+            .needs = {{trust::Role::Admin}},
             .check = "drover user ls",
             .examples = {"drover key sign REQUEST"},
             .exits = {{"3", "there is no root key file"},

@@ -7,7 +7,8 @@ namespace drover::test {
 // A command line of one command, and what shows that it works. {job} is a held job, {released} one that waits,
 // {running} one that runs, {ended} one that has ended, {schedule} and {paused} are recurring jobs, {file} is a shared
 // file and {user} a person. What the line may use up is made for it. {worker} runs jobs, and {idle} is a cordoned worker.
-// {n} is a number of its own, {key} the root key, {directory} an empty directory of its own.
+// {n} is a number of its own, {key} the root key, {directory} an empty directory of its own, and {request} the viewer's
+// wish for a new key.
 struct Sample {
     const char *line;
     QList<int> codes = {0}; // exit codes of a command that works
@@ -88,6 +89,8 @@ inline const QList<Sample> &samples()
         {"user add u{n} --role viewer --root-key {key} --file {directory}/u{n}.drover"},
         {"user rm {user} --root-key {key}"},
         {"user ls"},
+        {"key rotate"},
+        {"key sign --root-key {key} {request}"},
         {"worker add m{n} --root-key {key} --file {directory}/m{n}.drover"},
         {"login /nonexistent/x.drover", {5}},
         {"whoami"},
@@ -117,6 +120,7 @@ inline const QList<Sample> &samples()
         {"demo-count --help"},
         {"complete -- drover"},
         {"manual {directory}"},
+        {"key rotate --root --root-key {key}"}, // late: users are not added until its end
         {"history keep --in shared:/nonexistent/{n}"}, // last: what reads the history fails from now on
     };
     return all;
