@@ -15,7 +15,7 @@ class AnswersTest : public QObject
 {
     Q_OBJECT
 
-    DroverOnServer m_cluster{testServerOptions(), DroverOnServer::Access::Closed};
+    DroverOnServer m_cluster;
     const jobs::Layout &m_layout = m_cluster.layout;
     DroverProgram &m_drover = m_cluster.drover;
 

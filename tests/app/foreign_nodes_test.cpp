@@ -17,7 +17,7 @@ class ForeignNodesTest : public QObject
 {
     Q_OBJECT
 
-    DroverOnServer m_cluster;
+    DroverOnServer m_cluster{DroverOnServer::Access::Open};
     const jobs::Layout &m_layout = m_cluster.layout;
     DroverProgram &m_drover = m_cluster.drover;
 

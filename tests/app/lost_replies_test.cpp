@@ -60,7 +60,7 @@ class LostRepliesTest : public QObject
 {
     Q_OBJECT
 
-    DroverOnServer m_cluster;
+    DroverOnServer m_cluster{DroverOnServer::Access::Open};
     DroverProgram &m_drover = m_cluster.drover;
     const zk::Path m_queue = m_cluster.layout.queue("default");
 

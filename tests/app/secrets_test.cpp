@@ -15,6 +15,7 @@ class SecretsTest : public QObject
 
     DroverOnServer m_cluster;
     std::unique_ptr<QProcess> m_worker;
+    const QTemporaryDir m_own;
 
     void startWorker(const QStringList &options)
     {
@@ -22,14 +23,18 @@ class SecretsTest : public QObject
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
     }
 
+    // The worker has the credentials of the test, and the test a copy: each has to own its file.
     void startWorkerAsUserNobody()
     {
         const QString nobody = QStringLiteral("65534");
+        const QString ours = m_own.filePath(QStringLiteral("credentials"));
+        m_cluster.credentials().write(ours);
         QProcess chown;
         chown.start(QStringLiteral("chown"), {QStringLiteral("-R"), nobody, m_cluster.drover.directory()});
         QCOMPARE(DroverProgram::finish(chown).exitCode, 0);
         m_worker = std::make_unique<QProcess>();
         m_worker->setProcessEnvironment(m_cluster.drover.environment());
+        m_cluster.drover.setVariable("DROVER_CREDENTIALS", ours);
         m_worker->setWorkingDirectory(m_cluster.drover.directory());
         m_worker->start(QStringLiteral("setpriv"),
                         QStringList{QStringLiteral("--reuid"), nobody, QStringLiteral("--regid"), nobody,

@@ -1,3 +1,4 @@
+#include "app/support/access_of.h"
 #include "app/support/drover_on_server.h"
 #include "gui/window/console_models.h"
 
@@ -119,9 +120,10 @@ private Q_SLOTS:
         m_cluster.start({"default", "nightly"});
         m_worker = m_cluster.drover.start(words("worker --id w1 --slots 4 --queue default --queue nightly"));
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, Limit);
-        const auto connect = [](async::Loop &loop, const Target &target) -> std::unique_ptr<zk::Client> {
+        const auto connect = [this](async::Loop &loop, const Target &target) -> std::unique_ptr<zk::Client> {
             zk::SessionOptions options;
             options.servers = target.connect;
+            options.access = accessOf(m_cluster.credentials());
             auto session = std::make_unique<zk::Session>(loop, options);
             session->open();
             return session;

@@ -38,8 +38,8 @@ void DroverOnServer::start(const QByteArrayList &queues)
 void DroverOnServer::makeCredentials()
 {
     const trust::Issuer issuer = trust::Issuer::found(layout.clusterName(), server.connectString());
-    m_credentials =
-        issuer.issue({.name = QStringLiteral("test"), .roles = {trust::AllRoles.begin(), trust::AllRoles.end()}});
+    m_credentials = issuer.issue(
+        {.name = QStringLiteral("test"), .roles = {trust::AllRoles.begin(), trust::AllRoles.end()}, .runAs = runAs});
     const QString folder =
         drover.environment().value(QStringLiteral("XDG_CONFIG_HOME")) + QStringLiteral("/drover/credentials");
     QDir().mkpath(folder);
@@ -51,9 +51,12 @@ void DroverOnServer::makeCredentials()
 
 DroverOnServer::~DroverOnServer()
 {
-    if (!m_isClosed || !m_session || m_session->state() != zk::Client::State::Connected)
+    if (!m_isClosed || !m_session)
         return;
     try {
+        if (server.watches() < 0)
+            return; // the test has stopped it
+        reconnect();
         const QByteArrayList open = openNodes(*m_session, layout.root());
         if (!open.isEmpty())
             qFatal("nodes of the closed cluster are open to all clients: %s", open.join(' ').constData());
@@ -140,14 +143,16 @@ void DroverOnServer::stopWorker(std::unique_ptr<QProcess> &worker)
     QTRY_VERIFY_WITH_TIMEOUT(children(layout.members()).isEmpty(), 30'000);
 }
 
-void DroverOnServer::flood(const zk::Path &directory, int count, int nameLength)
+void DroverOnServer::flood(const zk::Path &directory, int count, int nameLength,
+                           const std::function<QByteArray(int)> &data)
 {
     constexpr int Flight = 500;
     for (int first = 0; first < count; first += Flight) {
         std::vector<zk::Reply<zk::Created>> creating;
         for (int i = first; i < std::min(count, first + Flight); ++i)
-            creating.push_back(m_session->create(
-                directory / ("flood-" + QByteArray::number(i)).leftJustified(nameLength, 'x'), QByteArray()));
+            creating.push_back(
+                m_session->create(directory / ("flood-" + QByteArray::number(i)).leftJustified(nameLength, 'x'),
+                                  data ? data(i) : QByteArray()));
         for (const zk::Reply<zk::Created> &reply : creating)
             await(answer(reply)).require();
     }

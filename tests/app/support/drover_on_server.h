@@ -7,6 +7,7 @@
 #include "trust/credentials.h"
 #include "zk/client/session.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -19,12 +20,13 @@ class DroverOnServer
 public:
     enum class Access {
         Closed, // the program finds its user's credentials, which have all roles
-        Open,
+        Open, // for tests that write jobs without a signature, or nodes that all may use
     };
-    explicit DroverOnServer(zk::LocalServerOptions options = testServerOptions(), Access access = Access::Open)
+    explicit DroverOnServer(zk::LocalServerOptions options = testServerOptions(), Access access = Access::Closed)
         : server(std::move(options)), m_isClosed(access == Access::Closed)
     {
     }
+    explicit DroverOnServer(Access access) : DroverOnServer(testServerOptions(), access) { }
     // Ends the test program with an error if a node of the closed cluster is open to all clients.
     ~DroverOnServer();
 
@@ -43,11 +45,13 @@ public:
     void remove(const zk::Path &path); // if it is there
     // Stops the only worker, if there is one, and waits until its member node has gone.
     void stopWorker(std::unique_ptr<QProcess> &worker);
-    void flood(const zk::Path &directory, int count, int nameLength); // with empty nodes, as fast as the server can
+    // With nodes `flood-<number>`, filled up to so many letters, as fast as the server can. Their data is made by `data`.
+    void flood(const zk::Path &directory, int count, int nameLength, const std::function<QByteArray(int)> &data = {});
 
     const jobs::Layout layout{QByteArrayLiteral("default")};
     TestServer server;
     DroverProgram drover;
+    QStringList runAs{}; // users whose jobs the credentials may run; set before start()
 
 private:
     template <typename Ask>

@@ -4,19 +4,44 @@
 #include "zk/client.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace drover::test {
 
-inline async::Task<void> collectOpenNodes(zk::Client &zk, zk::Path path, QByteArrayList *found)
+using Paths = std::vector<zk::Path>;
+
+// Adds those of the nodes that are open to `found`, and their children to `below`.
+inline async::Task<void> lookAtNodes(zk::Client &zk, Paths nodes, QByteArrayList *found, Paths *below)
 {
-    const zk::Answer<zk::AclOfNode> acl = co_await zk.acl(path);
-    if (!acl.ok())
-        co_return; // it has gone
-    if (std::any_of(acl->acl.begin(), acl->acl.end(), [](const zk::Acl &entry) { return entry.scheme == "world"; }))
-        found->append(path.bytes());
-    const zk::Answer<zk::Children> children = co_await zk.children(path);
-    for (const QByteArray &name : children->names)
-        co_await collectOpenNodes(zk, path / name, found);
+    std::vector<zk::Reply<zk::AclOfNode>> acls;
+    std::vector<zk::Reply<zk::Children>> listings;
+    for (const zk::Path &path : nodes) {
+        acls.push_back(zk.acl(path));
+        listings.push_back(zk.children(path));
+    }
+    const auto isOpen = [](const zk::Acl &entry) { return entry.scheme == "world"; };
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const zk::Answer<zk::AclOfNode> acl = co_await acls[i];
+        if (acl.ok() && std::any_of(acl->acl.begin(), acl->acl.end(), isOpen)) // one that has gone is not
+            found->append(nodes[i].bytes());
+        const zk::Answer<zk::Children> children = co_await listings[i];
+        for (const QByteArray &name : children->names)
+            below->push_back(nodes[i] / name);
+    }
+}
+
+inline async::Task<void> lookBelow(zk::Client &zk, Paths level, QByteArrayList *found)
+{
+    constexpr std::ptrdiff_t Flight = 500;
+    while (!level.empty()) {
+        Paths below;
+        for (auto from = level.begin(); from != level.end();) {
+            const auto to = from + std::min(Flight, level.end() - from);
+            co_await lookAtNodes(zk, Paths(from, to), found, &below);
+            from = to;
+        }
+        level = std::move(below);
+    }
 }
 
 // The nodes from `root` down that clients without credentials may use in some way. `zk` must be allowed to read all. Of
@@ -24,7 +49,7 @@ inline async::Task<void> collectOpenNodes(zk::Client &zk, zk::Path path, QByteAr
 inline QByteArrayList openNodes(zk::Client &zk, const zk::Path &root)
 {
     QByteArrayList found;
-    await(collectOpenNodes(zk, root, &found));
+    await(lookBelow(zk, Paths{root}, &found));
     return found;
 }
 

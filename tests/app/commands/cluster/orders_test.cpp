@@ -1,3 +1,4 @@
+#include "app/support/access_of.h"
 #include "app/support/drover_on_server.h"
 #include "jobs/client/submitter.h"
 #include "support/await.h"
@@ -30,7 +31,7 @@ class OrdersTest : public QObject
     {
         spec.command = {QStringLiteral("/bin/sh"), QStringLiteral("-c"), script};
         spec.directory = m_drover.directory();
-        jobs::Submitter submitter(jobs::Cluster(m_cluster.zk(), m_cluster.layout), {});
+        jobs::Submitter submitter(signedCluster(m_cluster.zk(), m_cluster.credentials()), {});
         return await(submitter.submit(spec)).toString();
     }
 

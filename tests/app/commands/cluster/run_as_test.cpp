@@ -126,6 +126,7 @@ private Q_SLOTS:
         ::endpwent();
         QVERIFY2(!m_user.isEmpty(), "there is no user of uid 1000 or more");
         QCOMPARE(::chmod(qPrintable(m_place.path()), 0755), 0);
+        m_cluster.runAs = {m_user, QStringLiteral("root"), QStringLiteral("daemon"), QStringLiteral("no-such-user")};
         m_cluster.start({"default"});
     }
 

@@ -1,3 +1,4 @@
+#include "app/support/access_of.h"
 #include "app/support/drover_on_server.h"
 #include "jobs/client/submitter.h"
 #include "support/await.h"
@@ -30,7 +31,7 @@ class ArrayTest : public QObject
         spec.command = QStringList{QStringLiteral("sh"), QStringLiteral("-c"), script};
         spec.environment = {{QStringLiteral("PATH"), QStringLiteral("/usr/bin:/bin")}};
         spec.array = jobs::ArrayIndices::parse(QLatin1String(range));
-        jobs::Submitter submitter(jobs::Cluster(m_cluster.zk(), m_cluster.layout), {});
+        jobs::Submitter submitter(signedCluster(m_cluster.zk(), m_cluster.credentials()), {});
         return await(submitter.submit(spec));
     }
 

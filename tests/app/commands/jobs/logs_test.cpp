@@ -5,7 +5,6 @@
 
 #include <QFile>
 #include <QJsonDocument>
-#include <QJsonObject>
 #include <QTcpServer>
 #include <QTcpSocket>
 #include <QTest>
@@ -174,6 +173,8 @@ private Q_SLOTS:
         if (!unshare.waitForFinished() || unshare.exitCode() != 0)
             QSKIP("unshare --mount is not allowed here: no second machine to be had");
         m_cluster.start({"default"});
+        m_cluster.drover.setVariable("DROVER_CREDENTIALS", m_directory.filePath(QStringLiteral("c"))); // both see it
+        m_cluster.credentials().write(m_directory.filePath(QStringLiteral("c")));
     }
 
     void init() { QFile::remove(trigger()); }
@@ -290,8 +291,7 @@ private Q_SLOTS:
                             << words("worker --allow-root --policy none --id far-1 --session-timeout 10s --connect")
                             << QStringLiteral("%1:%2").arg(network.ours()).arg(zooKeeper.port()));
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
-        const QJsonObject shown =
-            QJsonDocument::fromJson(m_cluster.drover.run(words("worker show far-1 -o json")).out).object();
+        const QJsonObject shown = json(m_cluster.drover.run(words("worker show far-1 -o json")));
         const QString endpoint = shown.value(QStringLiteral("output_at")).toString();
         QVERIFY2(endpoint.startsWith(network.theirs() + u':'), qPrintable(endpoint));
         const Finished finished = elsewhere(words("run -- seq 3000"));

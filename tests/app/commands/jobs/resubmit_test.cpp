@@ -1,3 +1,4 @@
+#include "app/support/access_of.h"
 #include "app/support/drover_on_server.h"
 #include "jobs/client/submitter.h"
 #include "support/await.h"
@@ -155,7 +156,7 @@ private Q_SLOTS:
         foreign.command = words("true");
         foreign.notes.heldBy = QStringLiteral("x");
         foreign.comment = QStringLiteral("a\x1b[2Jb");
-        jobs::Submitter submitter(jobs::Cluster(m_cluster.zk(), m_cluster.layout), {});
+        jobs::Submitter submitter(signedCluster(m_cluster.zk(), m_cluster.credentials()), {});
         const jobs::JobId id = await(submitter.submit(foreign));
         for (const QByteArray &command : QByteArrayList{"ls", "show " + id.bytes()}) {
             const Finished shown = m_drover.shell("drover " + command);
