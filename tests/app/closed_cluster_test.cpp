@@ -3,6 +3,7 @@
 #include "app/support/open_nodes.h"
 #include "async/qt_loop.h"
 #include "jobs/cluster/acl_table.h"
+#include "jobs/model/job_spec.h"
 #include "support/session_fixture.h"
 #include "trust/issuer.h"
 
@@ -123,6 +124,36 @@ private Q_SLOTS:
         QCOMPARE(await(outcome(pretender->children(queue))), Code::NoAuth);
     }
 
+    // Who has heard all passwords on the network has no key that signs.
+    void sniffedPasswordsRunNothing()
+    {
+        const auto thief = owner();
+        jobs::JobSpec spec;
+        spec.command = {QStringLiteral("touch"), m_drover.directory() + QStringLiteral("/evil")};
+        spec.submitter = qEnvironmentVariable("USER");
+        await(create(*thief, m_layout.queue("default") / "q0-0000900000", spec.encode()));
+        QCOMPARE(drover("wait default-900000").exitCode, 125);
+        QVERIFY(drover("show default-900000").out.contains("it is not signed"));
+        const trust::SigningKey key = trust::SigningKey::generate(); // and a certificate by it
+        const trust::Certificate own{.clusterId =
+                                         trust::Credentials::read(trustFile("default.drover")).anchors.clusterId,
+                                     .serial = trust::Certificate::newSerial(),
+                                     .name = QStringLiteral("thief"),
+                                     .key = key.publicKey(),
+                                     .roles = {trust::Role::Submit}};
+        await(create(*thief, m_layout.certificate(own.serial), own.signedBy(key)));
+        jobs::JobRecord record = spec.record();
+        record.certificate = own.serial;
+        record.signature = "AAAA";
+        await(create(*thief, m_layout.queue("default") / "q0-0000900001", record.bytes()));
+        QCOMPARE(drover("wait default-900001").exitCode, 125);
+        const Finished forged = drover("show default-900001");
+        QVERIFY2(forged.out.contains("not signed by the cluster's root key"), forged.out);
+        QVERIFY(!QFile::exists(spec.command.back()));
+        QVERIFY(drover("doctor").out.contains("refused"));
+        QCOMPARE(drover("run -- echo hello").out, QByteArray("hello\n"));
+    }
+
     void withoutCredentialsTheProgramSaysWhatIsMissing()
     {
         for (const char *const line : {"ls", "cancel default-0", "worker --id stranger"}) {
@@ -203,6 +234,11 @@ private Q_SLOTS:
     }
 
 private:
+    static async::Task<void> create(zk::Session &session, zk::Path path, QByteArray data)
+    {
+        const zk::Answer<zk::Created> created = co_await session.create(path, data);
+        created.require();
+    }
     // Of nothing that runs: another cluster of that name.
     QString credentialsOf(const char *cluster) const;
 };

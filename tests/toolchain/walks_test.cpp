@@ -45,6 +45,19 @@ QStringList filesOfWords(const QString &text)
     return files;
 }
 
+// "| what | `tests/x_test.cpp`, `function()` |": each attack of tests/hostile/README.md.
+QList<Station> attacksIn(const QString &text)
+{
+    static const QRegularExpression row(uR"(^\| ([^|]+) \| `([^`|]+)`, `([^`(]+)\(\)` \|$)"_s,
+                                        QRegularExpression::MultilineOption);
+    QList<Station> attacks;
+    for (auto it = row.globalMatch(text); it.hasNext();) {
+        const QRegularExpressionMatch match = it.next();
+        attacks << Station{match.captured(1), match.captured(2), match.captured(3)};
+    }
+    return attacks;
+}
+
 bool hasFunction(const QString &source, const QString &function)
 {
     const auto appears = [&](const QString &name) {
@@ -56,7 +69,7 @@ bool hasFunction(const QString &source, const QString &function)
 
 } // namespace
 
-// core/README.md names files and functions: they exist.
+// core/README.md and tests/hostile/README.md name files and functions: they exist.
 class WalksTest : public QObject
 {
     Q_OBJECT
@@ -64,12 +77,17 @@ class WalksTest : public QObject
     QString m_text;
     QMap<QString, QString> m_sources;
 
+    static QString read(const QString &path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
-        QFile file(QStringLiteral(DROVER_SOURCE_DIR "/core/README.md"));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        m_text = QString::fromUtf8(file.readAll());
+        m_text = read(QStringLiteral(DROVER_SOURCE_DIR "/core/README.md"));
+        QVERIFY(!m_text.isEmpty());
         for (const SourceFile &source : sourceFiles())
             m_sources[source.path] = withoutCommentsAndLiterals(source.text);
     }
@@ -90,6 +108,19 @@ private Q_SLOTS:
         QCOMPARE(walks.size(), 2); // of a lock and of a job
         for (auto walk = walks.begin(); walk != walks.end(); ++walk)
             QVERIFY2(walk.value() <= mostStations, qUtf8Printable(walk.key()));
+    }
+
+    void eachAttackHasATest()
+    {
+        const QString text = read(QStringLiteral(DROVER_SOURCE_DIR "/tests/hostile/README.md"));
+        const QList<Station> attacks = attacksIn(text);
+        QStringList faults;
+        for (const Station &attack : attacks) {
+            if (!hasFunction(m_sources.value(attack.file), attack.function))
+                faults << u"%1: %2 has no %3"_s.arg(attack.heading, attack.file, attack.function);
+        }
+        QVERIFY2(faults.isEmpty(), qUtf8Printable(faults.join(u'\n')));
+        QCOMPARE(attacks.size(), text.count(u"\n| "_s) - text.count(u"\n| attack | test |"_s));
     }
 
     void eachWordHasAFile()
@@ -123,6 +154,7 @@ private Q_SLOTS:
         QVERIFY(hasFunction(u"void A::f(int x)"_s, u"A::f"_s));
         QVERIFY(hasFunction(u"struct A { void f (); };"_s, u"A::f"_s));
         QVERIFY(!hasFunction(u"void A::g(int f)"_s, u"A::f"_s));
+        QCOMPARE(attacksIn(u"| a | `b.cpp`, `c()` |\n| d | none |\n"_s).size(), 1);
         QCOMPARE(stationsIn(u"## H\n1. `a/b.h`, `C::d()`: e\n2. no station\n"_s).size(), 1);
     }
 };

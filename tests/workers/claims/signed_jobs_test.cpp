@@ -197,10 +197,17 @@ private Q_SLOTS:
     }
 
     // With the signature of its submit, as a forger can who writes to the tree. It is over after as many starts as it
-    // may have had by itself, also if the worker's process is another one.
+    // may have had by itself, also if the worker's process is another one. Each machine counts for itself.
+    void aJobThatIsPutBackRunsNotForEver_data()
+    {
+        QTest::addColumn<int>("machines");
+        QTest::newRow("on the same machine") << 1;
+        QTest::newRow("on another one as well") << 2;
+    }
     void aJobThatIsPutBackRunsNotForEver()
     {
-        QTemporaryDir spool;
+        QFETCH(int, machines);
+        const QTemporaryDir spools[2];
         WorkerCluster fake(2);
         JobSpec spec = JobCluster::spec();
         spec.maxAttempts = 1;
@@ -209,24 +216,25 @@ private Q_SLOTS:
         const int most = 1 + JobSpec::MaxForgiven;
         int began = 0;
         QString refusal;
-        for (int put = 0; put < most + 2; ++put) {
+        for (int put = 0; put < machines * (most + 1); ++put) {
             const JobId again{"default", id.number + put};
             if (put > 0)
                 fake.write(fake.pathOf(again), data);
-            workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"), nullptr, spool.path());
+            workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"), nullptr,
+                                     spools[put % machines].path());
             workers::Claims claims = fake.run(WorkerCluster::claimAll(claimer, fake.ready()));
             QCOMPARE(claims.jobs.size(), 1u);
             const auto drop = [&](const workers::ClaimedJob &, const std::optional<FinalRecord> &record) {
                 refusal = record ? record->reason : QStringLiteral("given back");
             };
-            if (put >= most)
+            if (put >= machines * most)
                 expectWarnings(1);
             const std::vector<workers::ClaimedJob> noted = fake.run(claimer.noteStarts(std::move(claims.jobs), drop));
             began += static_cast<int>(noted.size());
             fake.commit(zk::Transaction().remove(fake.layout.claim(again)), 1);
             fake.commit(zk::Transaction().remove(fake.pathOf(again)));
         }
-        QCOMPARE(began, most);
+        QCOMPARE(began, machines * most);
         QCOMPARE(refusal, QStringLiteral("it has begun %1 times on this machine").arg(most));
     }
 
