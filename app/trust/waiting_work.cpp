@@ -35,9 +35,10 @@ QString described(const jobs::UnsignedWork &work)
     QString jobs = text::formatCount(work.jobs, "job", "jobs");
     if (!shares.isEmpty())
         jobs += QStringLiteral(" (%1)").arg(shares.join(QStringLiteral(", ")));
-    return work.schedules == 0
+    const auto schedules = qint64(work.schedules.size());
+    return schedules == 0
         ? jobs
-        : QStringLiteral("%1 and %2").arg(jobs, text::formatCount(work.schedules, "schedule", "schedules"));
+        : QStringLiteral("%1 and %2").arg(jobs, text::formatCount(schedules, "schedule", "schedules"));
 }
 
 async::Task<bool> isAgreed(const Context &context, QString what)
@@ -90,7 +91,7 @@ async::Task<WaitingWork> WaitingWork::agreedOn(Context &context, jobs::Cluster c
 {
     jobs::UnsignedWork found = co_await jobs::findUnsigned(cluster);
     WaitingWork work(std::move(found));
-    if (work.m_found.jobs + work.m_found.schedules == 0)
+    if (work.m_found.jobs == 0 && work.m_found.schedules.empty())
         co_return work;
     work.m_isAgreed = co_await isAgreed(context, described(work.m_found));
     co_return work;
@@ -100,9 +101,10 @@ async::Task<void> WaitingWork::sign(jobs::Cluster cluster)
 {
     if (!m_isAgreed)
         co_return;
+    m_signedSchedules = co_await jobs::signSchedules(cluster, m_found); // first: they go on making jobs
     co_await pauseQueues(cluster);
     co_await awaitQuiet(cluster);
-    m_signed = co_await jobs::signWaiting(cluster, m_found);
+    m_signed = co_await jobs::signJobs(cluster, m_found);
 }
 
 // One that an interrupted call has left paused counts as paused by this one.
@@ -142,8 +144,9 @@ void WaitingWork::tell(const Context &context) const
     if (m_isAgreed && context.out().isTable())
         context.out().line(QStringLiteral("%1 and %2 are signed as yours")
                                .arg(text::formatCount(m_signed.jobs, "waiting job", "waiting jobs"),
-                                    text::formatCount(m_signed.schedules, "schedule", "schedules")));
-    const qint64 refused = m_isAgreed ? m_signed.leftOut : m_found.jobs + m_found.schedules;
+                                    text::formatCount(m_signedSchedules, "schedule", "schedules")));
+    const auto schedules = qint64(m_found.schedules.size());
+    const qint64 refused = m_isAgreed ? m_signed.leftOut + schedules - m_signedSchedules : m_found.jobs + schedules;
     if (refused > 0)
         Output::message(QStringLiteral("%1 are not signed, and will be refused")
                             .arg(text::formatCount(refused, "job or schedule", "jobs and schedules")));

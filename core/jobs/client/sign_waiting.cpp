@@ -44,9 +44,11 @@ QByteArray hashOf(const QByteArray &text)
     return QCryptographicHash::hash(text, QCryptographicHash::Sha256);
 }
 
-QByteArray hashOf(const QByteArray &name, const ScheduleEntry &schedule)
+// What the master makes of a tick is known in advance, word for word.
+bool isTickOf(const StoredSchedule &schedule, const JobRecord &record, std::chrono::milliseconds tick)
 {
-    return hashOf(name + '\n' + schedule.makeText(name));
+    const JobSpec job = schedule.entry->jobAt(schedule.name, tick);
+    return JobRecord::parse(schedule.entry->encodeJob(job)).text == record.text;
 }
 
 // Arrays first.
@@ -77,10 +79,15 @@ async::Task<std::vector<Found>> readJobs(Cluster cluster)
     co_return jobs;
 }
 
+JobSpec specOf(const Found &job)
+{
+    return JobSpec::decode(job.record, job.place.queue, job.place.entry.priority);
+}
+
 QString submitterOf(const Found &job)
 {
     try {
-        return JobSpec::decode(job.record, job.place.queue, job.place.entry.priority).submitter;
+        return specOf(job).submitter;
     } catch (const Malformed &) {
         return {};
     }
@@ -118,7 +125,7 @@ private:
         try {
             if (id.isTask())
                 return ofArray(job, id);
-            if (!m_agreed.hashes.contains(hashOf(job.record.text)))
+            if (!isAgreed(job))
                 throw Malformed(QStringLiteral("it came after the agreement"));
             JobRecord next = ofItsOwn(job);
             if (job.place.isArray())
@@ -128,6 +135,15 @@ private:
             ++m_leftOut;
             return std::nullopt;
         }
+    }
+
+    bool isAgreed(const Found &job) const
+    {
+        if (m_agreed.hashes.contains(hashOf(job.record.text)))
+            return true;
+        const std::chrono::milliseconds tick = specOf(job).submittedAt;
+        return std::any_of(m_agreed.schedules.begin(), m_agreed.schedules.end(),
+                           [&](const StoredSchedule &schedule) { return isTickOf(schedule, job.record, tick); });
     }
 
     // The write raises the version by one, as a claim does that never starts.
@@ -193,29 +209,6 @@ private:
     bool m_raced = false;
 };
 
-async::Task<qint64> signSchedules(Cluster cluster, const UnsignedWork &agreed)
-{
-    const Signer signer(cluster.credentials);
-    const std::vector<StoredSchedule> schedules = co_await listSchedules(cluster);
-    qint64 count = 0;
-    for (const StoredSchedule &stored : schedules) {
-        const bool isMeant = stored.entry && !isSignedBy(cluster, stored.entry->signedText)
-            && agreed.hashes.contains(hashOf(stored.name, *stored.entry));
-        if (!isMeant)
-            continue;
-        const std::function<void(ScheduleEntry &)> sign = [&](ScheduleEntry &entry) {
-            if (isSignedBy(cluster, entry.signedText) || !agreed.hashes.contains(hashOf(stored.name, entry)))
-                return;
-            signer.setTerms(entry.job, cluster.zk.loop().wallClock());
-            entry.signedText.text = entry.makeText(stored.name);
-            signer.sign(entry.signedText, trust::Purpose::Schedule);
-        };
-        co_await editSchedule(cluster, stored.name, AuditAction::CronReplaced, sign);
-        ++count;
-    }
-    co_return count;
-}
-
 } // namespace
 
 async::Task<UnsignedWork> findUnsigned(Cluster cluster)
@@ -233,19 +226,42 @@ async::Task<UnsignedWork> findUnsigned(Cluster cluster)
     }
     const std::vector<StoredSchedule> schedules = co_await listSchedules(cluster);
     for (const StoredSchedule &stored : schedules) {
-        if (!stored.entry || isSignedBy(cluster, stored.entry->signedText))
-            continue;
-        work.hashes.insert(hashOf(stored.name, *stored.entry));
-        ++work.schedules;
+        if (stored.entry && !isSignedBy(cluster, stored.entry->signedText))
+            work.schedules.push_back(stored);
     }
     co_return work;
 }
 
-async::Task<SigningResult> signWaiting(Cluster cluster, UnsignedWork agreed)
+async::Task<qint64> signSchedules(Cluster cluster, UnsignedWork agreed)
+{
+    const Signer signer(cluster.credentials);
+    co_await ensureCertificate(cluster);
+    qint64 count = 0;
+    for (const StoredSchedule &listed : agreed.schedules) {
+        const QByteArray text = listed.entry->makeText(listed.name);
+        bool isDone = false;
+        const std::function<void(ScheduleEntry &)> sign = [&](ScheduleEntry &entry) {
+            isDone = isSignedBy(cluster, entry.signedText);
+            if (isDone || entry.makeText(listed.name) != text)
+                return; // replaced since
+            signer.setTerms(entry.job, cluster.zk.loop().wallClock());
+            entry.signedText.text = entry.makeText(listed.name);
+            signer.sign(entry.signedText, trust::Purpose::Schedule);
+            isDone = true;
+        };
+        try {
+            co_await editSchedule(cluster, listed.name, sign);
+        } catch (const NotFound &) {
+        }
+        count += isDone ? 1 : 0;
+    }
+    co_return count;
+}
+
+async::Task<SigningResult> signJobs(Cluster cluster, UnsignedWork agreed)
 {
     SigningResult result;
     co_await ensureCertificate(cluster);
-    result.schedules = co_await signSchedules(cluster, agreed); // first: they make jobs
     for (;;) {
         Pass pass(cluster, agreed);
         co_await pass.run();
