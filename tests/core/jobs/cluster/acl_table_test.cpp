@@ -35,7 +35,7 @@ class AclTableTest : public test::SessionTestCase
         zk::SessionOptions options = m_fixture.options();
         if (role)
             options.access.auth.push_back({"digest", trust::digestUser("closed", *role) + ':' + m_passwords.at(*role)});
-        options.access.acl = aclOfNewNodes(m_layout, m_identities, [](const zk::Path &) { return zk::openAcl(); });
+        options.access.acl = aclOfNewNodes(m_layout, m_identities, {}, [](const zk::Path &) { return zk::openAcl(); });
         return m_fixture.connected(options);
     }
 
@@ -145,7 +145,7 @@ private Q_SLOTS:
             QCOMPARE(list[0].id, m_identities[Role::Admin]);
         }
         const zk::AclOfPath ofNew =
-            aclOfNewNodes(m_layout, m_identities, [](const zk::Path &) { return zk::openAcl(); });
+            aclOfNewNodes(m_layout, m_identities, {}, [](const zk::Path &) { return zk::openAcl(); });
         QCOMPARE(ofNew(zk::Path("/elsewhere")), zk::openAcl());
         QCOMPARE(ofNew(zk::Path("/drover")), zk::openAcl());
         QCOMPARE(ofNew(m_layout.config()), aclOf(m_layout, m_layout.config(), m_identities));
