@@ -1,5 +1,6 @@
 #include "app/doctor/trust_checks.h"
 
+#include "jobs/cluster/root_rotation.h"
 #include "text/quantity.h"
 #include "zk/client/connect_string.h"
 
@@ -101,6 +102,12 @@ async::Task<Findings> checkTrust(jobs::Cluster cluster, std::shared_ptr<const tr
     const std::vector<jobs::PublishedCertificate> published = co_await jobs::readCertificates(cluster, known);
     const auto now = std::chrono::duration_cast<std::chrono::seconds>(cluster.zk.loop().wallClock());
     findings += aboutCertificates(published, known, now);
+    const std::optional<jobs::RootRotation> rotation = co_await jobs::presentRotation(cluster);
+    if (rotation)
+        findings.append(
+            {Level::Warning, QStringLiteral("root key"),
+             QStringLiteral("%1 is replacing it and the passwords: the old ones are valid as well").arg(rotation->by),
+             QStringLiteral("end it: drover key rotate --root --finish")});
     const QStringList elsewhere = serversElsewhere(servers);
     if (!elsewhere.isEmpty())
         findings.append({Level::Warning, QStringLiteral("passwords"),

@@ -216,6 +216,7 @@ void KeyRotateTest::theRootKeyIsReplacedUnderLoad()
     QVERIFY(json(begun)[u"nodes"].toInt() > 30);
     QCOMPARE(read(m_workers).anchors.roots.size(), 2U); // the worker has written it to its file
     QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0); // repeated: the same key
+    QVERIFY(run(m_admin, u"doctor"_qs).out.contains("admin is replacing it"));
     const QByteArray meanwhile = output(m_alice, u"submit --hold -- true"_qs);
 
     // Another administrator, with the old root key, who does not know of it.
@@ -244,6 +245,7 @@ void KeyRotateTest::theRootKeyIsReplacedUnderLoad()
     QCOMPARE(run(m_alice, u"wait --timeout 120s "_qs + QString::fromLatin1(array)).exitCode, 0);
     QVERIFY(!run(m_alice, u"ls --all --state failed"_qs).out.contains("refused"));
 
+    QVERIFY(!run(m_admin, u"doctor"_qs).out.contains("is replacing it"));
     const trust::Credentials after = read(m_admin);
     QCOMPARE(after.anchors.roots.size(), 1U);
     QVERIFY(after.anchors.roots != before.anchors.roots && after.formerPasswords.empty());
