@@ -293,6 +293,8 @@ private Q_SLOTS:
             u"worker add"_qs,
             u"login"_qs,
             u"whoami"_qs,
+            u"key rotate"_qs,
+            u"key sign"_qs,
             u"manual"_qs,
         };
         QStringList missing;
