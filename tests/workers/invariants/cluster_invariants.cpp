@@ -31,8 +31,6 @@ void ClusterInvariants::onCommit(const FakeZooKeeper::Commit &commit)
             m_lockWaits += jobs::Claim::decode(set->data).waits.startsWith(u"lock ");
             onClaimSet(commit, *jobs::JobId::parse(QString::fromLatin1(set->path.name())), set->data);
         }
-        if (set->path.parent() == m_layout.queues())
-            m_permits.onSettings(set->path.name());
         onStored(set->path, set->data);
     } else if (const auto *remove = std::get_if<zk::RemoveRequest>(&commit.call->request)) {
         if (commit.session == m_manualDeleter)
@@ -78,6 +76,8 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
             expectOwner(commit, m_layout.master(), "the stats");
         if (set->path.parent() == m_layout.claims())
             onClaimSet(commit, *jobs::JobId::parse(QString::fromLatin1(set->path.name())), set->data);
+        if (set->path.parent() == m_layout.queues())
+            m_permits.onSettings(set->path.name());
         onStored(set->path, set->data);
         onWaiting(set->data, set->path);
         if (set->path == m_guarded) {
