@@ -3,6 +3,7 @@
 #include "app/support/drover_on_server.h"
 #include "app/support/hostile_text.h"
 #include "app/support/on_terminal.h"
+#include "jobs/audit/audit_entry.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
 #include "jobs/model/claim.h"
@@ -83,7 +84,7 @@ const QMap<QString, QStringList> &linesOfCommands()
         {u"signal"_qs, {u"signal --dry-run TERM default-2000"_qs}},
         {u"priority"_qs, {u"priority --dry-run 3 default-1000"_qs}},
         {u"move"_qs, {u"move --dry-run default-1000 other"_qs}},
-        {u"events"_qs, {u"events --past 200"_qs}},
+        {u"events"_qs, {u"events --past 200"_qs, u"events --audit"_qs}},
         {u"history"_qs, {u"history"_qs, u"history --text text"_qs, u"history --summary name"_qs}},
         {u"history export"_qs, {u"history export --format jsonl"_qs}},
         {u"history keep"_qs, {u"history keep"_qs}},
@@ -182,6 +183,13 @@ class HostileTextsTest : public QObject
         m_cluster.write(m_layout.cordon("forged-1"), cordon.encode());
         m_cluster.write(m_layout.members() / HostileName, worker().encode());
         m_cluster.write(m_layout.master() / ForgedMaster, Hostile.toUtf8());
+        jobs::AuditEntry entry;
+        entry.id = "forged";
+        entry.action = entry.target = entry.detail = entry.by = Hostile;
+        jobs::SignedEntry stored;
+        stored.text = QString::fromUtf8(entry.encode());
+        m_cluster.write(m_layout.audit() / "forged", stored.encode());
+        m_cluster.write(m_layout.audit() / HostileName, Hostile.toUtf8());
         jobs::ClusterStats stats;
         stats.master = Hostile;
         stats.archive = jobs::ClusterStats::Archive{.history = Hostile, .error = Hostile};
