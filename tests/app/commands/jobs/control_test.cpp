@@ -391,9 +391,11 @@ private Q_SLOTS:
     // Its claims are counted from 1 again, and so are its attempts.
     void theOutputOfAJobThatIsMovedWhileClaimedIsFollowed()
     {
-        const auto holder = m_drover.start(words("lock busy -- sh -c") << QStringLiteral("echo held; read end"));
-        QByteArray held;
-        QVERIFY(waitForOutput(*holder, "held\n", held));
+        // It holds the lock, and has no session that a stall of the machine could end.
+        const zk::Path holder =
+            m_cluster.layout.lock("busy") / "_c_00000000-0000-0000-0000-000000000000-__WRIT__0000000000";
+        m_cluster.write(m_cluster.layout.lock("busy"), {});
+        m_cluster.write(holder, {});
         const auto worker = m_drover.start(words("worker --id mover --queue other"));
         const QString id = submit("--queue other --lock busy", "echo ran");
         const QByteArray claim = "claims/" + id.toLatin1();
@@ -403,7 +405,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(watchersOf(claim), 2, 60'000);
         const Finished moved = run("move", {id, QStringLiteral("default")});
         QVERIFY2(moved.exitCode == 0, moved.err);
-        holder->closeWriteChannel();
+        m_cluster.remove(holder);
         QCOMPARE(DroverProgram::finish(*follower).out, QByteArray("ran\n"));
         worker->terminate();
         QVERIFY(DroverProgram::finish(*worker).exitCode >= 0);
