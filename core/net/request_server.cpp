@@ -237,10 +237,11 @@ void RequestServer::Connection::greet()
     if (!hasGreeted(m_silent))
         return;
     m_arrival.setEnabled(false);
-    if (!m_socket.setSocketDescriptor(std::exchange(m_silent, -1))) {
+    if (!m_socket.setSocketDescriptor(m_silent)) {
         deleteLater();
         return;
     }
+    m_silent = -1;
     m_socket.setReadBufferSize(2 * (m_listener.limits().requestSize + Frame::HeaderSize));
     useKey(m_socket, m_listener.key());
     m_socket.startServerEncryption();
@@ -324,7 +325,7 @@ void RequestServer::Connection::refuse(const QString &why)
 
 void RequestServer::Connection::cutOff(const char *why)
 {
-    qCDebug(lcServer, "cut off %s: %s", qPrintable(m_socket.peerAddress().toString()), why);
+    qCDebug(lcServer, "cut off %s: %s", qPrintable(m_network.toString()), why);
     m_socket.abort();
     deleteLater();
 }
