@@ -48,6 +48,8 @@ private Q_SLOTS:
             const Finished finished = cluster.drover.run(words(line));
             QVERIFY2(finished.exitCode == 0 && finished.err.isEmpty(), line + (": " + finished.err));
         }
+        const QJsonObject job = json(cluster.drover.run(words("show -o json default-1")));
+        QVERIFY(job.value(u"submitter").toString().contains(u'@')); // as no certificate names a person
         QVERIFY(cluster.drover.run(words("doctor")).out.contains("open: all who reach ZooKeeper"));
         QVERIFY(openNodes(cluster.zk(), cluster.layout.root()).contains(cluster.layout.members().bytes()));
         cluster.stopWorker(worker);

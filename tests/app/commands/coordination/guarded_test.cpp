@@ -303,7 +303,8 @@ private Q_SLOTS:
         if (shell == 0) {
             ::setenv("PS1", "ready> ", 1);
             ::setenv("PATH", (qgetenv("DROVER_BIN_DIR") + ':' + qgetenv("PATH")).constData(), 1);
-            ::setenv("DROVER_CONNECT", m_cluster.server.connectString().toLatin1().constData(), 1);
+            for (const char *const name : {"DROVER_CONNECT", "XDG_CONFIG_HOME"})
+                ::setenv(name, m_drover.environment().value(QLatin1StringView(name)).toLocal8Bit().constData(), 1);
             ::execlp("bash", "bash", "--norc", "--noprofile", "--noediting", "-i", nullptr);
             ::_exit(127);
         }
