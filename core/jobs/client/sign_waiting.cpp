@@ -250,7 +250,7 @@ async::Task<qint64> signSchedules(Cluster cluster, UnsignedWork agreed)
             isDone = true;
         };
         try {
-            co_await editSchedule(cluster, listed.name, sign);
+            co_await editSchedule(cluster, listed.name, AuditAction::CronReplaced, sign);
         } catch (const NotFound &) {
         }
         count += isDone ? 1 : 0;
