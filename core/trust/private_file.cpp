@@ -90,6 +90,7 @@ void writePrivateFile(const QString &path, const QByteArray &bytes)
     QSaveFile file(path); // with the mode 0600 from its creation on
     const bool isWritten = file.open(QIODevice::WriteOnly)
         && file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner) && file.write(bytes) == bytes.size()
+        && file.flush() // commit() does not tell that the disk is full, and leaves an empty file
         && file.commit();
     if (!isWritten)
         refuse(path, QStringLiteral("cannot be written: %1").arg(file.errorString()));

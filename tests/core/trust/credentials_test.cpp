@@ -1,10 +1,14 @@
 #include "trust/credentials.h"
 #include "trust/private_file.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
+
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +23,7 @@ private Q_SLOTS:
     void aDigestIsZooKeepers();
     void damagedOnesAreRefused();
     void filesThatOthersMayTouchAreRefused();
+    void aFullDiskLeavesTheFileAsItIs();
 
 private:
     static Credentials credentials()
@@ -118,6 +123,33 @@ void CredentialsTest::filesThatOthersMayTouchAreRefused()
     }
     QVERIFY(refusal(m_folder.path()).contains(QStringLiteral("is not a regular file of at most a megabyte")));
     QVERIFY(refusal(path() + QStringLiteral(".not")).contains(QStringLiteral("No such file")));
+}
+
+void CredentialsTest::aFullDiskLeavesTheFileAsItIs()
+{
+    const QString path = m_folder.filePath(QStringLiteral("kept"));
+    const Credentials before = credentials();
+    before.write(path);
+    // A file may not grow beyond a few bytes, which fails as a full disk does.
+    struct ::rlimit usual {
+    };
+    QCOMPARE(::getrlimit(RLIMIT_FSIZE, &usual), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const struct ::rlimit full {
+        16, usual.rlim_max
+    };
+    QCOMPARE(::setrlimit(RLIMIT_FSIZE, &full), 0);
+    QByteArray complaint;
+    try {
+        credentials().write(path);
+    } catch (const BadCredentials &error) {
+        complaint = error.what();
+    }
+    QCOMPARE(::setrlimit(RLIMIT_FSIZE, &usual), 0);
+    std::signal(SIGXFSZ, handler);
+    QVERIFY2(complaint.contains("kept cannot be written"), complaint);
+    QCOMPARE(Credentials::read(path).encode(), before.encode());
+    QCOMPARE(QDir(m_folder.path()).entryList({QStringLiteral("kept*")}, QDir::Files).size(), 1);
 }
 
 QTEST_APPLESS_MAIN(CredentialsTest)
