@@ -40,7 +40,12 @@ QByteArray AuditEntry::encode() const
 
 AuditEntry AuditEntry::decode(const QByteArray &bytes)
 {
-    return decodeRecord<AuditEntry>(bytes);
+    auto entry = decodeRecord<AuditEntry>(bytes);
+    for (const QString *const text : {&entry.action, &entry.target, &entry.detail, &entry.by}) {
+        if (text->size() > MaxDetail)
+            throw Malformed(QStringLiteral("a text of it is too long"));
+    }
+    return entry;
 }
 
 template <class Fields, class Record>

@@ -41,7 +41,7 @@ AuditNote::AuditNote(const Cluster &cluster, AuditAction action, const QString &
     AuditEntry entry;
     entry.id = cluster.zk.loop().makeUuid().toByteArray(QUuid::Id128);
     entry.action = actionName(action);
-    entry.target = target;
+    entry.target = target.left(AuditEntry::MaxDetail);
     entry.detail = detail.simplified().left(AuditEntry::MaxDetail);
     entry.at = cluster.zk.loop().wallClock();
     m_path = cluster.layout.audit() / entry.id;

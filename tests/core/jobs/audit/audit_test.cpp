@@ -289,6 +289,11 @@ void AuditTest::anEntryIsOfWhoHasSignedIt()
     changed = stored;
     changed.signature.clear();
     QCOMPARE(writeOver(id, changed), QStringLiteral("not signed"));
+    AuditEntry longest = proven.entry; // a line of it would push the names of all others out of sight
+    longest.target = QString(AuditEntry::MaxDetail + 1, u'x');
+    changed.text = QString::fromUtf8(longest.encode());
+    QCOMPARE(writeOver(id, changed), QStringLiteral("malformed: a text of it is too long"));
+    QVERIFY(newest(fake).entry.target.isEmpty());
     fake.write(fake.layout.audit() / id, "nonsense");
     QVERIFY(newest(fake).unproven.startsWith(u"malformed"));
     QCOMPARE(writeOver(id, stored), QString());
