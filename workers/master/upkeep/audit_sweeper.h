@@ -3,13 +3,17 @@
 #include "jobs/model/cluster.h"
 #include "recipes/blocks/fence.h"
 
+#include <span>
+
 namespace drover::workers {
 
 // The master's duty to bound the audit. When a thousand entries more than MostEntries are there, it removes the oldest
 // ones, by ZooKeeper's order, until MostEntries are left:
 //
 //     once a minute: exists(audit), for the number of entries
-//     too many: read their metadata; check(master) ; remove the oldest, a hundred in a transaction
+//     too many: read their metadata; check(master) ; remove the oldest, a hundred in a transaction, or one by one
+//
+// An entry with nodes below it stays. Only a hostile client makes one, and keeps no other entry by it.
 class AuditSweeper
 {
 public:
@@ -23,7 +27,10 @@ public:
     async::Task<void> run(recipes::Fence fence);
 
 private:
+    using Entry = std::pair<zk::Zxid, zk::Path>;
+
     async::Task<void> removeOldest(recipes::Fence fence);
+    async::Task<bool> remove(recipes::Fence fence, std::span<const Entry> entries);
 
     jobs::Cluster m_cluster;
 };

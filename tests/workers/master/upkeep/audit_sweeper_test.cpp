@@ -57,6 +57,22 @@ private Q_SLOTS:
             QVERIFY(fake.exists(entry(fake, i)));
     }
 
+    // As who may create entries can make one.
+    void anEntryThatCannotBeRemovedKeepsNoOther()
+    {
+        WorkerCluster fake;
+        fake.write(fake.layout.master() / "m", {});
+        AuditSweeper sweeper(Cluster(fake[0], fake.layout));
+        async::TaskGroup running([](const std::exception_ptr &) {});
+        running.spawn(sweeper.run({.path = fake.layout.master() / "m"}));
+        fill(fake, 0, 1);
+        fake.write(entry(fake, 0) / "below", {});
+        fill(fake, 1, AuditSweeper::MostEntries + AuditSweeper::Slack + 1);
+        fake.settle(3min);
+        QVERIFY(fake.exists(entry(fake, 0)));
+        QCOMPARE(fake.childrenOf(fake.layout.audit()).size(), qsizetype(AuditSweeper::MostEntries + 1));
+    }
+
     void anIdleAuditCostsOneReadAMinute()
     {
         WorkerCluster fake;
