@@ -5,6 +5,8 @@
 #include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/persistent.h"
 
+#include <QLoggingCategory>
+
 #include <algorithm>
 #include <functional>
 
@@ -12,6 +14,8 @@ namespace drover::jobs {
 
 using zk::Answer;
 using zk::Code;
+
+Q_LOGGING_CATEGORY(lcCloseTree, "drover.jobs.close_tree")
 
 namespace {
 
@@ -85,16 +89,24 @@ async::Task<void> giveAclAtLast(zk::Client &zk, zk::Path path, AclChange change,
 struct Walk {
     zk::Client &zk;
     AclChange change;
+    std::optional<zk::Path> passesBelow{}; // there it passes over what it may not change
     int changed = 0;
+    Paths passed{};
 };
 
-// Adds the children that the node has once its list is changed.
+// Adds the children that the node has once its list is changed. Who may create nodes can keep one to themselves.
 async::Task<void> visitNode(Walk *walk, zk::Path path, Paths *below)
 {
-    co_await giveAclAtLast(walk->zk, path, walk->change, &walk->changed);
-    const Answer<zk::Children> children = co_await recipes::Persistent(walk->zk).children(path);
-    for (const QByteArray &name : children->names)
-        below->push_back(path / name);
+    try {
+        co_await giveAclAtLast(walk->zk, path, walk->change, &walk->changed);
+        const Answer<zk::Children> children = co_await recipes::Persistent(walk->zk).children(path);
+        for (const QByteArray &name : children->names)
+            below->push_back(path / name);
+    } catch (const zk::AccessDenied &) {
+        if (!walk->passesBelow || path == *walk->passesBelow)
+            throw;
+        walk->passed.push_back(path);
+    }
 }
 
 async::Task<void> visitFlight(Walk *walk, Paths paths, Paths *below)
@@ -201,12 +213,15 @@ async::Task<void> changeAbove(Walk *walk, zk::Path path)
 
 async::Task<int> changeAll(Cluster cluster, AclChange change)
 {
-    Walk walk{cluster.zk, std::move(change)};
+    Walk walk{cluster.zk, std::move(change), cluster.layout.root()};
     for (const zk::Path &path :
          {zk::Path("/"), zk::Path("/zookeeper"), zk::Path("/zookeeper/quota"), Layout::clusters()})
         co_await changeAbove(&walk, path);
     const Paths first{cluster.layout.root()};
     co_await visitAll(&walk, first);
+    if (!walk.passed.empty())
+        qCWarning(lcCloseTree, "access to %zu nodes stays as others have set it, the first is %s", walk.passed.size(),
+                  walk.passed.front().c_str());
     co_return walk.changed;
 }
 

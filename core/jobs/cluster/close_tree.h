@@ -16,7 +16,9 @@ async::Task<int> closeTree(Cluster cluster, trust::Identities identities, trust:
 
 // Where a node's ACL names a role's `former` identity, it names its new one as well. It goes from parents to children,
 // and above the cluster as far as it may. The session must have the former passwords of the roles worker and admin.
-// Safe to repeat. Returns how many nodes it has changed. Throws SessionLost, AccessDenied.
+// A node below the cluster's root that its maker keeps to themselves stays so, with a warning. Otherwise one such node of
+// a holder of the role submit would stop the change. Safe to repeat. Returns how many nodes it has changed. Throws
+// SessionLost, AccessDenied.
 async::Task<int> addIdentities(Cluster cluster, trust::Identities identities, trust::Identities former);
 
 // Puts the new identities in the place of the former ones. The former ones may still read renewals, so that programs
