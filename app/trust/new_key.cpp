@@ -45,6 +45,14 @@ trust::Certificate successorOf(const trust::Certificate &old, const trust::Publi
     return next;
 }
 
+// Another person who has seen the new key can ask for a certificate of it, in their own name.
+bool fulfils(const trust::Certificate &published, const KeyRequest &request)
+{
+    const trust::Certificate &old = request.holder;
+    return published.key == request.newKey && published.name == old.name && published.roles == old.roles
+        && published.queues == old.queues && published.runAs == old.runAs;
+}
+
 std::chrono::seconds present(const jobs::Cluster &cluster)
 {
     return std::chrono::duration_cast<std::chrono::seconds>(cluster.zk.loop().wallClock());
@@ -105,12 +113,12 @@ async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::Anchors anchor
     }
 }
 
-async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors anchors, trust::PublicKey key)
+async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors anchors, KeyRequest request)
 {
     trust::TrustStore known(std::move(anchors));
     const std::vector<jobs::PublishedCertificate> published = co_await jobs::readCertificates(cluster, known);
     for (const jobs::PublishedCertificate &one : published) {
-        if (!one.certificate || one.certificate->key != key)
+        if (!one.certificate || !fulfils(*one.certificate, request))
             continue;
         const zk::Answer<zk::Node> node =
             co_await recipes::Persistent(cluster.zk).get(cluster.layout.certificate(one.serial));
@@ -122,7 +130,7 @@ async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors ancho
 
 async::Task<QByteArray> certify(jobs::Cluster cluster, const trust::Issuer &issuer, KeyRequest request)
 {
-    const QByteArray there = co_await publishedFor(cluster, issuer.anchors(), request.newKey);
+    const QByteArray there = co_await publishedFor(cluster, issuer.anchors(), request);
     if (!there.isEmpty())
         co_return there;
     const trust::Certificate next = successorOf(request.holder, request.newKey, present(cluster));

@@ -40,8 +40,8 @@ struct KeyRequest {
 // Throws CommandError (Denied) for a word that no holder of a valid certificate has signed.
 async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::Anchors anchors, QByteArray word);
 
-// The published certificate of that key, as a signed line; empty: there is none.
-async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors anchors, trust::PublicKey key);
+// The published certificate of that key which says what the holder's says, as a signed line; empty: there is none.
+async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors anchors, KeyRequest request);
 // As publishedFor(); it is made and published if there is none. `issuer` must outlive the task.
 async::Task<QByteArray> certify(jobs::Cluster cluster, const trust::Issuer &issuer, KeyRequest request);
 

@@ -70,7 +70,7 @@ async::Task<int> rotateOwn(Context &context)
     if (isAlone)
         certificate = co_await certify(cluster, administrator->issuer, wish);
     else
-        certificate = co_await publishedFor(cluster, old->anchors, next.publicKey());
+        certificate = co_await publishedFor(cluster, old->anchors, wish);
     if (certificate.isEmpty()) {
         tellRequest(context, next.request(*old));
         co_return ExitOk;

@@ -102,6 +102,7 @@ private Q_SLOTS:
     void initTestCase();
     void aPersonAsksForANewKey();
     void requestsOfOthersAreRefused();
+    void theNewKeyOfAnotherIsOfNoUse();
     void anAdministratorNeedsNobody();
     void anInterruptedChangeIsEnded();
     void theRootKeyIsReplacedUnderLoad();
@@ -168,6 +169,29 @@ void KeyRotateTest::requestsOfOthersAreRefused()
     const Finished alone = run(m_bob, u"key rotate --revoke-old"_qs);
     QCOMPARE(alone.exitCode, 2);
     QVERIFY2(alone.complainsOnce(), alone.err);
+}
+
+// Who sees a request can ask for a certificate of that key first, in their own name. Its holder does not take that one.
+void KeyRotateTest::theNewKeyOfAnotherIsOfNoUse()
+{
+    const QByteArray request = output(m_alice, u"key rotate"_qs);
+    const trust::SignedText seen =
+        trust::SignedText::fromLine(QByteArray::fromBase64(request, QByteArray::Base64UrlEncoding));
+    const trust::Credentials bob = read(m_bob);
+    QByteArray text = seen.text;
+    text.replace(read(m_alice).ownCertificate().serial, bob.ownCertificate().serial);
+    const QByteArray his =
+        trust::SignedText::sign(bob.key, trust::Purpose::KeyRequest, bob.anchors.clusterId, text).toLine();
+    const QByteArray signedFirst =
+        output(m_admin, u"key sign "_qs + QString::fromLatin1(his.toBase64(QByteArray::Base64UrlEncoding)));
+    QVERIFY2(signedFirst.startsWith("bob has a certificate"), signedFirst);
+    QCOMPARE(output(m_alice, u"key rotate"_qs), request); // hers is not signed yet
+
+    const QByteArray signedNext = output(m_admin, u"key sign "_qs + QString::fromLatin1(request));
+    QVERIFY2(signedNext.startsWith("alice has a certificate"), signedNext);
+    const QByteArray changed = output(m_alice, u"key rotate"_qs);
+    QVERIFY2(changed.startsWith("alice has a new key"), changed);
+    QCOMPARE(read(m_alice).ownCertificate().name, u"alice"_qs);
 }
 
 void KeyRotateTest::anAdministratorNeedsNobody()
