@@ -136,8 +136,18 @@ async::Task<QByteArray> certify(jobs::Cluster cluster, const trust::Issuer &issu
     const trust::Certificate next = successorOf(request.holder, request.newKey, present(cluster));
     trust::Credentials carrier{.cluster = issuer.root().cluster, .anchors = issuer.anchors()};
     carrier.certificate = next.signedBy(issuer.root().key);
-    co_await jobs::publishCertificate(cluster, carrier);
+    const jobs::AuditNote note(cluster, jobs::AuditAction::UserAdded, next.name,
+                               QStringLiteral("a new key, %1").arg(rolesText(next.roles)));
+    co_await jobs::publishCertificate(cluster, carrier, note);
     co_return carrier.certificate;
+}
+
+async::Task<void> revokeOld(jobs::Cluster cluster, const trust::Issuer &issuer, trust::Certificate old)
+{
+    const jobs::AuditNote note(cluster, jobs::AuditAction::UserRemoved, old.name,
+                               QStringLiteral("the old key %1").arg(QString::fromLatin1(old.serial)));
+    const std::set<QByteArray> serials{old.serial};
+    co_await jobs::revoke(cluster, issuer, serials, note);
 }
 
 } // namespace drover::app

@@ -76,11 +76,11 @@ async::Task<int> rotateOwn(Context &context)
         co_return ExitOk;
     }
     next.use(*old, certificate);
-    const std::set<QByteArray> serials{present.serial};
-    if (revokes)
-        co_await jobs::revoke(cluster, administrator->issuer, serials);
     context.takeCredentials(std::make_shared<const trust::Credentials>(readCredentials(context.credentialsFile())),
                             cluster.zk);
+    const jobs::Cluster renewed(cluster.zk, cluster.layout, context.credentials()); // signs its audit
+    if (revokes)
+        co_await revokeOld(renewed, administrator->issuer, present);
     tellNewKey(context, present, revokes);
     co_return ExitOk;
 }

@@ -1,5 +1,6 @@
 #include "jobs/cluster/root_rotation.h"
 
+#include "jobs/audit/audit_note.h"
 #include "jobs/cluster/cluster_trust.h"
 #include "jobs/cluster/members.h"
 #include "jobs/model/errors.h"
@@ -12,6 +13,12 @@ namespace drover::jobs {
 
 using recipes::Persistent;
 using zk::Answer;
+
+namespace {
+
+const QString RootKeyTarget = QStringLiteral("root-key"); // of audit entries
+
+} // namespace
 
 QByteArray RootRotation::encode() const
 {
@@ -48,6 +55,7 @@ async::Task<std::optional<RootRotation>> presentRotation(Cluster cluster)
 async::Task<RootRotation> claimRotation(Cluster cluster, RootRotation rotation)
 {
     const zk::Path path = cluster.layout.renewals();
+    const AuditNote note(cluster, AuditAction::SettingsChanged, RootKeyTarget, QStringLiteral("a new one beside it"));
     for (;;) {
         co_await cluster.zk.ensurePath(path);
         const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(path);
@@ -60,8 +68,9 @@ async::Task<RootRotation> claimRotation(Cluster cluster, RootRotation rotation)
             throw WrongState(QStringLiteral("%1 is replacing the root key with another new one: end that first, with "
                                             "that file")
                                  .arg(there->by));
-        const Answer<zk::Stat> claimed =
-            co_await Persistent(cluster.zk).set(path, rotation.encode(), node->stat.version);
+        zk::Transaction claim;
+        claim.set(path, rotation.encode(), node->stat.version);
+        const Answer<zk::Committed> claimed = co_await commitNoted(cluster, claim, note);
         if (claimed.ok())
             co_return rotation;
     }
@@ -69,7 +78,10 @@ async::Task<RootRotation> claimRotation(Cluster cluster, RootRotation rotation)
 
 async::Task<void> releaseRotation(Cluster cluster)
 {
-    const Answer<zk::Stat> released = co_await Persistent(cluster.zk).set(cluster.layout.renewals(), QByteArray());
+    const AuditNote note(cluster, AuditAction::SettingsChanged, RootKeyTarget, QStringLiteral("the old one has ended"));
+    zk::Transaction release;
+    release.set(cluster.layout.renewals(), QByteArray());
+    const Answer<zk::Committed> released = co_await commitNoted(cluster, release, note);
     released.requireUnless(zk::Code::NoNode);
 }
 
