@@ -13,6 +13,7 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <csignal>
 #include <map>
 
 using namespace drover;
@@ -85,6 +86,7 @@ private Q_SLOTS:
     void initTestCase();
     void cleanupTestCase();
 
+    void whoMayOnlySubmitIsToldThatTheJobGoesOn();
     void everyNeedOfEveryCommandHasASample();
     void theProgramRefuses_data() { addSamples(); }
     void theProgramRefuses();
@@ -388,6 +390,23 @@ void CommandRolesTest::whatIsAllowedWorks()
         requireWorks(trust::roleName(role), DroverProgram::finish(*process, Limit));
     if (need.signs && need.role != Role::Submit) // no single role has all that it needs
         requireWorks("admin", carryOut(m_administrator, sample, filled(sample, true)));
+}
+
+// Ctrl-C cannot cancel it.
+void CommandRolesTest::whoMayOnlySubmitIsToldThatTheJobGoesOn()
+{
+    const QString go = m_administrator.directory() + u"/go"_qs;
+    const std::unique_ptr<QProcess> run =
+        m_people.at(Role::Submit)
+            .start(words("run -- sh -c") << u"echo begun; until test -e %1; do sleep 0.05; done"_qs.arg(go));
+    QByteArray out;
+    QByteArray err;
+    QVERIFY(QTest::qWaitFor([&] { return (out += run->readAllStandardOutput()).contains("begun"); }, Limit));
+    QCOMPARE(::kill(pid_t(run->processId()), SIGINT), 0);
+    QVERIFY2(QTest::qWaitFor([&] { return (err += run->readAllStandardError()).contains("the role operate"); }, Limit),
+             err);
+    QVERIFY(QFile(go).open(QIODevice::WriteOnly));
+    QVERIFY(run->waitForFinished(Limit));
 }
 
 QTEST_GUILESS_MAIN(CommandRolesTest)

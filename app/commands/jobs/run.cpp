@@ -59,6 +59,11 @@ private:
             co_await jobs::cancel(m_cluster, *m_id);
             m_cancelled = true;
         } catch (const jobs::WrongState &) { // it was faster
+        } catch (const zk::AccessDenied &) {
+            m_cancelled = true; // no better time comes for it
+            Output::message(QStringLiteral("job %1 goes on, as to cancel it needs the role operate; press Ctrl-C again "
+                                           "to stop waiting for it")
+                                .arg(m_id->toString()));
         } catch (const zk::Error &) { // the command itself hears of it
         }
     }
@@ -70,7 +75,7 @@ private:
     std::optional<jobs::JobId> m_id;
     int m_signal = 0;
     async::TimePoint m_since; // of the first signal
-    bool m_cancelled = false;
+    bool m_cancelled = false; // or never will be
     UnixSignals::Guard m_guard;
     async::TaskGroup m_background;
 };
@@ -125,7 +130,8 @@ Command run()
             .details =
                 "Returns the job's own exit code, 128 + N if signal N ended it, 124 if its time limit did, 125 if\n"
                 "it never had a code, 74 if it succeeded and --append-to could not append its output.\n"
-                "Ctrl-C cancels the job. While the job waits, a message says for what: that of drover why.",
+                "Ctrl-C cancels the job, which in a closed cluster needs the role operate as well. While the\n"
+                "job waits, a message says for what: that of drover why.",
             .options = submissionOptions() + QList{waitForRoomOption()},
             .takes = {{CompletionKind::Program}},
             .argumentCount = {0, Command::Unlimited},
