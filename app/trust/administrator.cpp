@@ -50,10 +50,10 @@ std::shared_ptr<const trust::Credentials> requireAdministrator(const Context &co
 
 async::Task<Administrator> Administrator::of(Context &context)
 {
-    trust::Issuer issuer = administratorsIssuer(context);
+    administratorsIssuer(context); // before ZooKeeper is asked
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await requireRightClock(context.loop(), cluster);
-    co_return Administrator{std::move(issuer), cluster};
+    co_return Administrator{administratorsIssuer(context), cluster}; // the root key may have been replaced meanwhile
 }
 
 QString clockTrouble(async::Loop &loop, std::chrono::milliseconds sent, std::chrono::milliseconds stamped)

@@ -271,6 +271,11 @@ void KeyRotateTest::theRootKeyIsReplacedUnderLoad()
     submits.start(u"sh"_qs,
                   {u"-c"_qs, u"until test -e %1; do $DROVER_BIN_DIR/drover submit -- true || exit 1; done"_qs.arg(go)});
 
+    DroverProgram second; // an administrator who is away meanwhile
+    const QString mine = second.directory() + u"/mine"_qs;
+    QVERIFY(QFile::copy(credentialsOf(m_admin), mine));
+    QVERIFY(QFile::copy(m_admin.directory() + u"/root.key"_qs, second.directory() + u"/root.key"_qs));
+
     const Finished begun = run(m_admin, u"key rotate --root -o json"_qs);
     QVERIFY2(begun.exitCode == 0, begun.err);
     QCOMPARE(json(begun)[u"workers_behind"].toArray(), QJsonArray());
@@ -315,6 +320,12 @@ void KeyRotateTest::theRootKeyIsReplacedUnderLoad()
     QVERIFY(after.anchors.roots != before.anchors.roots && after.formerPasswords.empty());
     QVERIFY(!QFile::exists(m_admin.directory() + u"/root.key.new"_qs));
     QCOMPARE(run(m_admin, u"user add carol --role submit"_qs).exitCode, 0); // with the new root key
+    for (const QString &line : {u"user add dora --role submit"_qs, u"user rm carol"_qs}) { // with the old one
+        const Finished refused = second.run(words(line) << u"--credentials"_qs << mine);
+        QCOMPARE(refused.exitCode, 5);
+        QVERIFY2(refused.complainsOnce() && refused.err.contains("root key"), refused.err);
+    }
+    QVERIFY(!QFile::exists(second.directory() + u"/dora.drover"_qs));
     QVERIFY(run(m_bob, u"submit -- true"_qs).exitCode == 0); // was away all the time
     QCOMPARE(read(m_bob).anchors.roots, after.anchors.roots);
 
