@@ -66,10 +66,9 @@ private:
 };
 
 async::Task<jobs::RootRotation> claim(jobs::Cluster cluster, const trust::Credentials &administrator,
-                                      const trust::RootKey &old, const NewRootFile &next)
+                                      const NewRootFile &next)
 {
     jobs::RootRotation wanted{.newRoot = next.key().key.publicKey(),
-                              .formerRoot = old.key.publicKey(),
                               .formerIdentities = administrator.identities,
                               .by = administrator.ownCertificate().name};
     try {
@@ -116,7 +115,7 @@ async::Task<RootBegun> beginNewRoot(Context &context)
     const trust::RootKey old = readRootKey(context.arguments());
     const NewRootFile next(rootKeyFile(context.arguments()), old);
     std::shared_ptr<const trust::Credentials> mine = context.credentials();
-    co_await claim(cluster, *mine, old, next);
+    co_await claim(cluster, *mine, next);
     if (!believes(*mine, next.key().key.publicKey())) {
         auto both = std::make_shared<trust::Credentials>(mine->copy());
         trust::addNewSecrets(*both, next.key().key.publicKey());
@@ -148,6 +147,11 @@ async::Task<RootEnded> endNewRoot(Context &context, bool insists)
                            QStringLiteral("no root key is being replaced with that of %1.new; drover key rotate --root "
                                           "begins it")
                                .arg(rootFile));
+    if (!believes(*mine, next.key.publicKey()))
+        throw CommandError(ExitDenied,
+                           QStringLiteral("%1 does not believe the root key in %2.new; run drover key rotate --root "
+                                          "with the old one first")
+                               .arg(mine->ownCertificate().name, rootFile));
     const trust::Credentials last = finalOf(*mine, next);
     const QStringList behind = co_await jobs::workersBehind(cluster, last.renewal - 1);
     if (!behind.isEmpty() && !insists)
@@ -155,10 +159,8 @@ async::Task<RootEnded> endNewRoot(Context &context, bool insists)
                            QStringLiteral("workers have not taken the new root key yet: %1; update and start them, or "
                                           "leave them behind with --yes")
                                .arg(behind.join(QStringLiteral(", "))));
-    trust::Credentials both = mine->copy();
-    both.anchors.roots = {rotation->formerRoot, rotation->newRoot};
-    const trust::Issuer reissuer = issuerOf(next, both);
-    const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, both.anchors);
+    const trust::Issuer reissuer = issuerOf(next, *mine);
+    const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, mine->anchors);
     for (const trust::Certificate &holder : holders)
         co_await jobs::publishAnew(cluster, holder, reissuer);
     const std::set<QByteArray> none;

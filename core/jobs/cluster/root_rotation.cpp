@@ -26,7 +26,6 @@ QByteArray RootRotation::encode() const
     for (const auto &[role, identity] : formerIdentities)
         identities[QString::fromLatin1(trust::roleName(role))] = QString::fromUtf8(identity);
     return QJsonDocument(QJsonObject{{QStringLiteral("new_root"), QString::fromLatin1(newRoot.toText())},
-                                     {QStringLiteral("former_root"), QString::fromLatin1(formerRoot.toText())},
                                      {QStringLiteral("former_identities"), identities},
                                      {QStringLiteral("by"), by}})
         .toJson();
@@ -36,10 +35,9 @@ std::optional<RootRotation> RootRotation::decode(const QByteArray &bytes)
 {
     const QJsonObject json = QJsonDocument::fromJson(bytes).object();
     const std::optional<trust::PublicKey> newRoot = trust::PublicKey::parse(json[u"new_root"].toString().toLatin1());
-    const std::optional<trust::PublicKey> former = trust::PublicKey::parse(json[u"former_root"].toString().toLatin1());
-    if (!newRoot || !former)
+    if (!newRoot)
         return std::nullopt;
-    RootRotation rotation{*newRoot, *former, {}, json[u"by"].toString()};
+    RootRotation rotation{*newRoot, {}, json[u"by"].toString()};
     const QJsonObject identities = json[u"former_identities"].toObject();
     for (const trust::Role role : trust::AllRoles)
         rotation.formerIdentities[role] = identities[QString::fromLatin1(trust::roleName(role))].toString().toUtf8();

@@ -35,10 +35,9 @@ namespace drover::jobs {
 //  5. The files of administrator and root key are replaced. Until then the step can be repeated.
 //  6. releaseRotation().
 
-// What the node `renewals` says while it lasts.
+// What the node `renewals` says while it lasts. It has no signature, so no root key is believed because of it.
 struct RootRotation {
     trust::PublicKey newRoot{};
-    trust::PublicKey formerRoot{};
     trust::Identities formerIdentities{};
     QString by{}; // the administrator's name
 

@@ -1,6 +1,7 @@
 #include "app/support/access_of.h"
 #include "app/support/drover_program.h"
 #include "async/qt_loop.h"
+#include "recipes/blocks/persistent.h"
 #include "support/session_fixture.h"
 #include "support/zk_server.h"
 #include "trust/credentials.h"
@@ -121,6 +122,7 @@ private Q_SLOTS:
     void anInterruptedChangeIsEnded();
     void theRootKeyIsReplacedUnderLoad();
     void theRootKeyIsReplacedByAProgramThatIsKilled();
+    void theTreeNamesNoRootKeyToBelieve();
     void whatIsNotUnderWayCannotBeEnded();
 };
 
@@ -386,6 +388,39 @@ void KeyRotateTest::theRootKeyIsReplacedByAProgramThatIsKilled()
     QCOMPARE(endOf(m_alice, held), QByteArray("good"));
     worker->terminate();
     DroverProgram::finish(*worker);
+}
+
+// Who can write what ZooKeeper holds gets no certificate signed by the new root key.
+void KeyRotateTest::theTreeNamesNoRootKeyToBelieve()
+{
+    QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0);
+    const trust::Credentials admin = read(m_admin);
+    const trust::SigningKey foreign = trust::SigningKey::generate();
+    trust::Certificate forged = admin.ownCertificate();
+    forged.serial = trust::Certificate::newSerial();
+    forged.key = foreign.publicKey();
+    const QByteArray line = forged.signedBy(foreign);
+
+    async::QtLoop loop;
+    zk::SessionOptions options;
+    options.servers = m_server.connectString();
+    options.access = accessOf(admin);
+    zk::Session session(loop, options);
+    session.open();
+    await(session.connected());
+    const jobs::Layout layout(admin.cluster);
+    const zk::Path published = layout.certificate(forged.serial);
+    QCOMPARE(await(outcome(session.create(published, line))), zk::Code::Ok);
+    QByteArray told = await(recipes::Persistent(session).get(layout.renewals()))->data;
+    told.replace(told.lastIndexOf('}'), 1, ", \"former_root\": \"" + foreign.publicKey().toText() + "\"}");
+    QCOMPARE(await(outcome(session.set(layout.renewals(), told))), zk::Code::Ok);
+
+    const Finished ended = run(m_admin, u"key rotate --root --finish"_qs);
+    QVERIFY2(ended.exitCode == 0, ended.err);
+    for (const QByteArray &secret : read(m_admin).digestSecrets())
+        QCOMPARE(await(outcome(session.addAuth("digest", secret))), zk::Code::Ok);
+    QCOMPARE(await(recipes::Persistent(session).get(published))->data, line);
+    QCOMPARE(run(m_alice, u"submit --hold -- true"_qs).exitCode, 0);
 }
 
 void KeyRotateTest::whatIsNotUnderWayCannotBeEnded()
