@@ -64,6 +64,7 @@ void GangRounds::fields(Fields &each, Record &rounds)
     each("given_back", rounds.givenBack);
     each("rank", rounds.rank, Rounds);
     each("code", rounds.code, {0, 255});
+    each("refused", rounds.refused);
     each("since_ms", rounds.assemblingSince);
     each("patience_ms", rounds.patience);
     each("begun_ms", rounds.begunAt);
@@ -94,7 +95,8 @@ QString GangRounds::why(int size) const
     const QString member = QStringLiteral("member %1 of %2").arg(rank).arg(size);
     switch (fate) {
     case Fate::Failed:
-        return QStringLiteral("%1 failed with %2").arg(member).arg(code);
+        return refused ? QStringLiteral("%1 was refused").arg(member)
+                       : QStringLiteral("%1 failed with %2").arg(member).arg(code);
     case Fate::Lost:
         return (givenBack ? QStringLiteral("%1 was given back by its worker")
                           : QStringLiteral("%1 was lost with its worker"))

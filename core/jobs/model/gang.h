@@ -49,6 +49,7 @@ struct GangRounds {
     bool givenBack = false; // of a lost member: its worker returned it
     int rank = 0; // of the member that decided the fate
     int code = 0; // its exit code
+    bool refused = false; // it may not run, so no round is tried again
     std::chrono::milliseconds assemblingSince{}; // Unix epoch
     std::chrono::milliseconds patience{}; // how long it may assemble
     std::chrono::milliseconds begunAt{}; // Unix epoch, by the master; 0: not begun

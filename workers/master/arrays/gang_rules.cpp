@@ -34,6 +34,7 @@ void noteFailure(GangRounds &rounds, jobs::GangSize size, const MemberOutcomes &
         rounds.fate = outcome.cancelled ? Fate::Cancelled : Fate::Failed;
         rounds.rank = size.rankOf(task);
         rounds.code = outcome.exitCode;
+        rounds.refused = outcome.refused;
     }
 }
 
@@ -63,7 +64,7 @@ std::optional<GangRounds> roundAfter(const GangRounds &rounds, const JobSpec &ga
     case Fate::Cancelled:
         return std::nullopt;
     case Fate::Failed:
-        if (!gang.retry.covers(rounds.code, rounds.failed))
+        if (rounds.refused || !gang.retry.covers(rounds.code, rounds.failed))
             return std::nullopt;
         next.notBefore = now + gang.retry.delay(rounds.failed, random);
         ++next.failed;
@@ -103,6 +104,7 @@ FinalRecord recordOf(const GangRounds &rounds, const jobs::JobId &id, const JobS
         reason += QStringLiteral(", in round %1").arg(rounds.round + 1);
     const FinalRecord::Outcome outcome = cancelled ? FinalRecord::Outcome::Cancelled
         : rounds.fate == Fate::Lost                ? FinalRecord::Outcome::GaveUp
+        : rounds.refused                           ? FinalRecord::Outcome::Refused
                                                    : FinalRecord::Outcome::Exited;
     FinalRecord record = FinalRecord::withoutRun(id, gang, outcome, reason, 0, now);
     record.attempts = {rounds.round + 1, 0};

@@ -18,7 +18,8 @@ constexpr int NoExitCode = 125;
 
 TaskOutcome outcomeOf(const jobs::FinalRecord &record)
 {
-    return {record.state() == jobs::JobState::Cancelled, record.exitCode(), record.finishedAt};
+    return {record.state() == jobs::JobState::Cancelled, record.exitCode(), record.finishedAt,
+            record.outcome == jobs::FinalRecord::Outcome::Refused};
 }
 
 // Nothing of a record that only newer masters know.

@@ -13,6 +13,7 @@ struct TaskOutcome {
     bool cancelled = false;
     int exitCode = 0;
     std::chrono::milliseconds at{}; // Unix epoch, its worker's clock
+    bool refused = false; // it may not run
 };
 
 // Finds out how tasks ended that are no longer in their queue.

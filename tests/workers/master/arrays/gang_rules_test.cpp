@@ -65,6 +65,22 @@ private Q_SLOTS:
 
     void aRoundThatSucceededIsTheLast() { QVERIFY(!workers::roundAfter(GangRounds(), gangOf(2), 1s, 0)); }
 
+    // The next worker would refuse it as well, or its owner does not want it anywhere.
+    void aGangWhoseMemberIsRefusedEndsRefused()
+    {
+        JobSpec gang = gangOf(2);
+        gang.retry.limit = 5;
+        GangRounds rounds;
+        workers::decideFate(rounds, gang, {{0, {true, 125, 2s}}, {1, {false, 125, 1s, true}}}, {});
+        QVERIFY(!workers::roundAfter(rounds, gang, 3s, 0));
+        const jobs::FinalRecord record = workers::recordOf(rounds, {"default", 7}, gang, 3s);
+        QCOMPARE(record.outcome, jobs::FinalRecord::Outcome::Refused);
+        QCOMPARE(record.reason, QStringLiteral("member 1 of 2 was refused"));
+        QCOMPARE(record.exitCode(), 125);
+        rounds.refused = false;
+        QVERIFY(workers::roundAfter(rounds, gang, 3s, 0));
+    }
+
     void aCancelledGangIsNotTriedAgain()
     {
         GangRounds rounds;

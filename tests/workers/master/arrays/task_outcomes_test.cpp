@@ -37,7 +37,11 @@ QString toString(const std::vector<std::optional<TaskOutcome>> &ends)
 {
     QStringList texts;
     for (const std::optional<TaskOutcome> &end : ends)
-        texts.append(!end ? QStringLiteral("?") : QString::number(end->exitCode) + (end->cancelled ? u"c"_qs : u""_qs));
+        texts.append(!end ? QStringLiteral("?")
+                          : QString::number(end->exitCode)
+                             + (end->cancelled     ? u"c"_qs
+                                    : end->refused ? u"r"_qs
+                                                   : u""_qs));
     return texts.join(u' ');
 }
 
@@ -71,13 +75,16 @@ private Q_SLOTS:
         JobCluster fake;
         FinalRecord cancelled = recordOf(task(3), 0);
         cancelled.outcome = FinalRecord::Outcome::Cancelled;
+        FinalRecord refused = recordOf(task(6), 0);
+        refused.outcome = FinalRecord::Outcome::Refused;
         fake.write(fake.layout.done(task(1)), recordOf(task(1), 0).encode());
         fake.write(fake.layout.done(task(2)), recordOf(task(2), 7).encode());
         fake.write(fake.layout.done(task(3)), cancelled.encode());
         fake.write(fake.layout.done(task(4)), "nonsense");
+        fake.write(fake.layout.done(task(6)), refused.encode());
         TaskOutcomes outcomes(jobs::Cluster(fake[0], fake.layout), nullptr);
-        QCOMPARE(toString(fake.run(outcomes.read({task(1), task(2), task(3), task(4), task(5)}))),
-                 QStringLiteral("0 7 125c 125 125c"));
+        QCOMPARE(toString(fake.run(outcomes.read({task(1), task(2), task(3), task(4), task(5), task(6)}))),
+                 QStringLiteral("0 7 125c 125 125c 125r"));
     }
 
     void theHistoryTellsOfThoseThatWereArchived()
