@@ -54,8 +54,8 @@ public:
     void requireRole() const;
     // Says that this command uses nothing of the cluster: no role is needed.
     void leaveCluster() { m_need.reset(); }
-    // Calls requireRole(), connects, and checks that the cluster exists. Also throws jobs::NotFound, and CommandError (Denied) for a closed
-    // cluster whose credentials are missing.
+    // Calls requireRole(), connects, and checks that the cluster exists. Also throws jobs::NotFound, and CommandError
+    // (Denied) for a closed cluster whose credentials are missing.
     async::Task<jobs::Cluster> openCluster();
     const jobs::ClusterConfig &clusterConfig() const { return m_clusterConfig; }
 

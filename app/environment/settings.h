@@ -6,8 +6,8 @@
 namespace drover::app {
 
 // The settings of a command. The first source that has a setting wins: the command line, the environment, the
-// configuration file. For the servers the running `drover up` comes then, and the credentials. The configuration file is that
-// of --config, or the user's, or the system's.
+// configuration file. For the servers the running `drover up` comes then, and the credentials. The configuration file
+// is that of --config, or the user's, or the system's.
 //
 //     # ~/.config/drover/config.toml
 //     connect = "zk1:2181,zk2:2181,zk3:2181"

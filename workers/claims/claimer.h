@@ -52,8 +52,8 @@ public:
     // each claim, and all of them must fit into one request: jobs::reposition().
     static constexpr qint32 MostClaims = 7000;
 
-    // If the cluster has credentials, no job is claimed that is not signed. `clock` may be null. Otherwise it must outlive this object; each claim measures the clock.
-    // `spool`: see JobVerifier.
+    // If the cluster has credentials, no job is claimed that is not signed. `clock` may be null. Otherwise it must
+    // outlive this object; each claim measures the clock. `spool`: see JobVerifier.
     Claimer(jobs::Cluster cluster, QString worker, zk::ServerClock *clock = nullptr, const QString &spool = {})
         : m_cluster(std::move(cluster)), m_worker(std::move(worker)), m_clock(clock)
     {

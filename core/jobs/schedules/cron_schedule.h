@@ -33,8 +33,8 @@ public:
     // The ticks of @every are whole intervals after `origin` then, whatever next() begins with.
     void countFrom(std::chrono::milliseconds origin) { m_origin = origin; }
 
-    // The first tick after `after`; for @every without countFrom() one interval after it. Every expression has a tick within 40 years (29
-    // February on one day of the week). So it returns Never only for instants after `Latest`.
+    // The first tick after `after`; for @every without countFrom() one interval after it. Every expression has a tick
+    // within 40 years (29 February on one day of the week). So it returns Never only for instants after `Latest`.
     std::chrono::milliseconds next(std::chrono::milliseconds after) const;
 
     // The last ticks after `after` and not after `until`, at most `count`, in order. The cost grows with `count`, and

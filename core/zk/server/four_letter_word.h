@@ -17,9 +17,10 @@ public:
 };
 
 // Sends a ZooKeeper server one of its administrative commands ("srvr", "mntr", "ruok", ...). Returns all bytes that
-// arrive before the server closes the connection; another program may answer anything. More than 1 MiB is no answer. A web server waits for a blank
-// line: one is sent after a moment. The call needs no session and no majority: a server without a majority answers that
-// it is not serving. If 4lw.commands.whitelist lacks the command, the server answers with a sentence that says so.
+// arrive before the server closes the connection; another program may answer anything. More than 1 MiB is no answer. A
+// web server waits for a blank line: one is sent after a moment. The call needs no session and no majority: a server
+// without a majority answers that it is not serving. If 4lw.commands.whitelist lacks the command, the server answers
+// with a sentence that says so.
 //
 // Runs on the Qt loop of the calling thread. Has no time limit of its own; use async::orTimeout. Throws NoAnswer.
 async::Task<QByteArray> fourLetterWord(QString host, quint16 port, QByteArray word);
