@@ -156,7 +156,6 @@ ONLY_SYSTEM_CALLS void CommandStart::becomeCommand()
     awaitCopies();
     m_step = Step::Cgroup; // while it may write there
     enterCgroup();
-    m_step = Step::Secrets;
     readSecrets();
     m_step = Step::User;
     if (const int error = m_user.isOther() ? m_user.become(m_runner) : 0; error != 0)
@@ -301,6 +300,7 @@ ONLY_SYSTEM_CALLS void CommandStart::enterCgroup()
 ONLY_SYSTEM_CALLS void CommandStart::readSecrets()
 {
     for (SecretFile &secret : m_secrets) {
+        m_step = Step::Secrets; // only with a secret: secretPath() names one
         if (const int error = secret.read(); error != 0)
             fail(error);
         ++m_secret;
