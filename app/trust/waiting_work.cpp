@@ -2,7 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/input_lines.h"
-#include "jobs/client/submitter.h"
+#include "jobs/audit/actor_name.h"
 #include "jobs/cluster/queue_settings.h"
 #include "recipes/blocks/persistent.h"
 #include "text/name.h"
@@ -112,11 +112,12 @@ async::Task<void> WaitingWork::pauseQueues(jobs::Cluster cluster)
 {
     const QByteArrayList queues = co_await queuesOf(cluster);
     const std::chrono::milliseconds now = cluster.zk.loop().wallClock();
-    const std::function<void(jobs::QueueSettings &)> pause = [now](jobs::QueueSettings &settings) {
+    const QString by = jobs::actorName(cluster);
+    const std::function<void(jobs::QueueSettings &)> pause = [now, by](jobs::QueueSettings &settings) {
         if (settings.paused)
             return;
         settings.paused = true;
-        settings.pausedBy = jobs::submitterName();
+        settings.pausedBy = by;
         settings.why = reason();
         settings.pausedAt = now;
     };
