@@ -10,10 +10,24 @@ namespace drover::app {
 
 namespace {
 
-trust::Issuer administratorsIssuer(const Context &context)
+// A need of less than the role admin lets others pass: key rotate with --root-key.
+std::shared_ptr<const trust::Credentials> administratorsCredentials(const Context &context)
 {
     context.requireRole();
-    const std::shared_ptr<const trust::Credentials> credentials = requireAdministrator(context);
+    std::shared_ptr<const trust::Credentials> credentials = requireCredentials(context);
+    const trust::Certificate certificate = credentials->ownCertificate();
+    if (!certificate.roles.contains(trust::Role::Admin))
+        throw CommandError(
+            ExitDenied,
+            QStringLiteral("%1 must be an administrator of this cluster; name an administrator's file with "
+                           "--credentials")
+                .arg(certificate.name));
+    return credentials;
+}
+
+trust::Issuer administratorsIssuer(const Context &context)
+{
+    const std::shared_ptr<const trust::Credentials> credentials = administratorsCredentials(context);
     try {
         return trust::Issuer(readRootKey(context.arguments()), *credentials);
     } catch (const trust::BadCredentials &error) {
@@ -32,19 +46,6 @@ std::shared_ptr<const trust::Credentials> requireCredentials(const Context &cont
                                           "administrator gave you (drover login FILE), or close an open cluster "
                                           "(drover cluster secure)")
                                .arg(QString::fromLatin1(context.settings().cluster)));
-    return credentials;
-}
-
-std::shared_ptr<const trust::Credentials> requireAdministrator(const Context &context)
-{
-    std::shared_ptr<const trust::Credentials> credentials = requireCredentials(context);
-    const trust::Certificate certificate = credentials->ownCertificate();
-    if (!certificate.roles.contains(trust::Role::Admin))
-        throw CommandError(
-            ExitDenied,
-            QStringLiteral("%1 must be an administrator of this cluster; name an administrator's file with "
-                           "--credentials")
-                .arg(certificate.name));
     return credentials;
 }
 

@@ -11,9 +11,6 @@ constexpr std::chrono::minutes MostClockError{5};
 // Throws CommandError (WrongState) for an open cluster: it has no users.
 std::shared_ptr<const trust::Credentials> requireCredentials(const Context &context);
 
-// As requireCredentials(), and throws CommandError (Denied) unless they are an administrator's.
-std::shared_ptr<const trust::Credentials> requireAdministrator(const Context &context);
-
 // This command as the cluster's administrator: with the root key, and with a session that may change access.
 struct Administrator {
     trust::Issuer issuer;

@@ -137,7 +137,7 @@ async::Task<RootEnded> endNewRoot(Context &context, bool insists)
 {
     const QString rootFile = rootKeyFile(context.arguments());
     const trust::RootKey next = readRootKey(rootFile + QStringLiteral(".new"));
-    requireAdministrator(context); // the old root key may have gone already
+    requireCredentials(context);
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await requireRightClock(context.loop(), cluster);
     const std::shared_ptr<const trust::Credentials> mine = context.credentials();
