@@ -64,8 +64,10 @@ async::Task<void> ClosedCluster::close(jobs::Cluster cluster) const
 {
     co_await jobs::closeTree(cluster, m_issuer.identities());
     co_await jobs::publishCertificate(cluster, *m_administrator);
+    const jobs::Cluster ours(cluster.zk, cluster.layout, m_administrator);
+    const jobs::AuditNote note(ours, jobs::AuditAction::ClusterClosed, QStringLiteral("cluster"));
     const std::set<QByteArray> none;
-    co_await jobs::revoke(cluster, m_issuer, none);
+    co_await jobs::revoke(ours, m_issuer, none, note);
 }
 
 void ClosedCluster::tell(const Context &context) const

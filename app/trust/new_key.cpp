@@ -58,6 +58,11 @@ std::chrono::seconds present(const jobs::Cluster &cluster)
     return std::chrono::duration_cast<std::chrono::seconds>(cluster.zk.loop().wallClock());
 }
 
+QString serialText(const trust::Certificate &certificate)
+{
+    return QStringLiteral("serial %1").arg(QString::fromLatin1(certificate.serial));
+}
+
 } // namespace
 
 NewKey::NewKey(const trust::Credentials &present, QString file)
@@ -136,17 +141,15 @@ async::Task<QByteArray> certify(jobs::Cluster cluster, const trust::Issuer &issu
     const trust::Certificate next = successorOf(request.holder, request.newKey, present(cluster));
     trust::Credentials carrier{.cluster = issuer.root().cluster, .anchors = issuer.anchors()};
     carrier.certificate = next.signedBy(issuer.root().key);
-    const jobs::AuditNote note(cluster, jobs::AuditAction::UserAdded, next.name,
-                               QStringLiteral("a new key, %1").arg(rolesText(next.roles)));
+    const jobs::AuditNote note(cluster, jobs::AuditAction::KeyRotated, next.name, serialText(next));
     co_await jobs::publishCertificate(cluster, carrier, note);
     co_return carrier.certificate;
 }
 
 async::Task<void> revokeOld(jobs::Cluster cluster, const trust::Issuer &issuer, trust::Certificate old)
 {
-    const jobs::AuditNote note(cluster, jobs::AuditAction::UserRemoved, old.name,
-                               QStringLiteral("the old key %1").arg(QString::fromLatin1(old.serial)));
     const std::set<QByteArray> serials{old.serial};
+    const jobs::AuditNote note(cluster, jobs::AuditAction::KeyRevoked, old.name, serialText(old));
     co_await jobs::revoke(cluster, issuer, serials, note);
 }
 

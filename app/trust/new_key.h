@@ -44,7 +44,7 @@ async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::Anchors anchor
 async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors anchors, KeyRequest request);
 // As publishedFor(); it is made and published if there is none. `issuer` must outlive the task.
 async::Task<QByteArray> certify(jobs::Cluster cluster, const trust::Issuer &issuer, KeyRequest request);
-// `issuer` must outlive the task.
+// Revokes the certificate of the old key. certify() and this are noted in the audit, by the cluster's credentials.
 async::Task<void> revokeOld(jobs::Cluster cluster, const trust::Issuer &issuer, trust::Certificate old);
 
 } // namespace drover::app

@@ -172,7 +172,7 @@ async::Task<RootEnded> endNewRoot(Context &context, bool insists)
     ended.nodes = co_await jobs::replaceIdentities(cluster, last.identities, rotation->formerIdentities);
     next.write(rootFile);
     last.write(context.credentialsFile());
-    co_await jobs::releaseRotation(cluster);
+    co_await jobs::releaseRotation(cluster, *rotation);
     QFile::remove(rootFile + QStringLiteral(".new"));
     co_return ended;
 }

@@ -237,7 +237,7 @@ Command events()
             "a line of JSON. Every end is shown; what appears and vanishes within 0.1 s may be left out.\n"
             "--audit tells instead who has cancelled, held, released, requeued, signalled and moved jobs and changed\n"
             "their priority, paused, resumed and limited queues, set limits, cordoned and drained workers, deposed\n"
-            "masters, and changed recurring jobs, settings and users: the last 10,000 changes. In a closed cluster\n"
+            "masters, changed recurring jobs, settings, users and keys: the last 10,000 changes. In a closed cluster\n"
             "each entry is signed; one whose signature does not prove the name is called unproven.",
         .options = QList{option("f follow", "go on with what happens from now on"),
                          option("audit", "who has changed what, oldest first"),

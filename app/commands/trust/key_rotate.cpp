@@ -78,7 +78,7 @@ async::Task<int> rotateOwn(Context &context)
     next.use(*old, certificate);
     context.takeCredentials(std::make_shared<const trust::Credentials>(readCredentials(context.credentialsFile())),
                             cluster.zk);
-    const jobs::Cluster renewed(cluster.zk, cluster.layout, context.credentials()); // signs its audit
+    const jobs::Cluster renewed(cluster.zk, cluster.layout, context.credentials());
     if (revokes)
         co_await revokeOld(renewed, administrator->issuer, present);
     tellNewKey(context, present, revokes);

@@ -9,11 +9,20 @@ namespace drover::jobs {
 
 namespace {
 
-constexpr std::array Names{
-    "job-cancelled",  "job-held",          "job-released",   "job-requeued",  "job-signalled", "job-priority",
-    "job-moved",      "queue-paused",      "queue-resumed",  "queue-limited", "limit-set",     "worker-cordoned",
-    "worker-drained", "worker-uncordoned", "cron-added",     "cron-replaced", "cron-removed",  "cron-paused",
-    "cron-resumed",   "settings-changed",  "master-deposed", "user-added",    "user-removed"};
+constexpr std::array Names{"job-cancelled",       "job-held",
+                           "job-released",        "job-requeued",
+                           "job-signalled",       "job-priority",
+                           "job-moved",           "queue-paused",
+                           "queue-resumed",       "queue-limited",
+                           "limit-set",           "worker-cordoned",
+                           "worker-drained",      "worker-uncordoned",
+                           "cron-added",          "cron-replaced",
+                           "cron-removed",        "cron-paused",
+                           "cron-resumed",        "settings-changed",
+                           "master-deposed",      "user-added",
+                           "user-removed",        "key-rotated",
+                           "key-revoked",         "root-rotation-begun",
+                           "root-rotation-ended", "cluster-closed"};
 
 } // namespace
 

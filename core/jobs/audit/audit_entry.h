@@ -33,6 +33,11 @@ enum class AuditAction {
     MasterDeposed,
     UserAdded,
     UserRemoved,
+    KeyRotated,
+    KeyRevoked,
+    RootRotationBegun,
+    RootRotationEnded,
+    ClusterClosed,
 };
 
 QString actionName(AuditAction action); // "job-cancelled"
@@ -43,7 +48,7 @@ struct AuditEntry {
 
     QByteArray id{}; // hex digits; the name of its node, so that a copy elsewhere is none
     QString action{}; // actionName(), or that of a newer program
-    QString target{}; // the job, queue, limit, worker, schedule or person
+    QString target{}; // the job, queue, limit, worker, schedule or person; "cluster"
     QString detail{}; // "priority 7"; one line
     QString by{}; // the name in the certificate; in an open cluster user@host, which nothing proves
     std::chrono::milliseconds at{}; // Unix epoch, by the author's clock

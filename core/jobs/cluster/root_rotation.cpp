@@ -14,12 +14,6 @@ namespace drover::jobs {
 using recipes::Persistent;
 using zk::Answer;
 
-namespace {
-
-const QString RootKeyTarget = QStringLiteral("root-key"); // of audit entries
-
-} // namespace
-
 QByteArray RootRotation::encode() const
 {
     QJsonObject identities;
@@ -44,6 +38,24 @@ std::optional<RootRotation> RootRotation::decode(const QByteArray &bytes)
     return rotation;
 }
 
+namespace {
+
+AuditNote noteOf(const Cluster &cluster, AuditAction action, const RootRotation &rotation)
+{
+    return {cluster, action, QStringLiteral("cluster"), QString::fromLatin1(rotation.newRoot.toText())};
+}
+
+// False: the node has changed.
+async::Task<bool> write(Cluster cluster, QByteArray data, qint32 version, AuditNote note)
+{
+    zk::Transaction change;
+    change.set(cluster.layout.renewals(), data, version);
+    const Answer<zk::Committed> written = co_await commitNoted(cluster, change, note);
+    co_return written.ok();
+}
+
+} // namespace
+
 async::Task<std::optional<RootRotation>> presentRotation(Cluster cluster)
 {
     const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(cluster.layout.renewals());
@@ -53,7 +65,7 @@ async::Task<std::optional<RootRotation>> presentRotation(Cluster cluster)
 async::Task<RootRotation> claimRotation(Cluster cluster, RootRotation rotation)
 {
     const zk::Path path = cluster.layout.renewals();
-    const AuditNote note(cluster, AuditAction::SettingsChanged, RootKeyTarget, QStringLiteral("a new one beside it"));
+    const AuditNote note = noteOf(cluster, AuditAction::RootRotationBegun, rotation);
     for (;;) {
         co_await cluster.zk.ensurePath(path);
         const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(path);
@@ -66,21 +78,24 @@ async::Task<RootRotation> claimRotation(Cluster cluster, RootRotation rotation)
             throw WrongState(QStringLiteral("%1 is replacing the root key with another new one: end that first, with "
                                             "that file")
                                  .arg(there->by));
-        zk::Transaction claim;
-        claim.set(path, rotation.encode(), node->stat.version);
-        const Answer<zk::Committed> claimed = co_await commitNoted(cluster, claim, note);
-        if (claimed.ok())
+        const bool claimed = co_await write(cluster, rotation.encode(), node->stat.version, note);
+        if (claimed)
             co_return rotation;
     }
 }
 
-async::Task<void> releaseRotation(Cluster cluster)
+async::Task<void> releaseRotation(Cluster cluster, RootRotation rotation)
 {
-    const AuditNote note(cluster, AuditAction::SettingsChanged, RootKeyTarget, QStringLiteral("the old one has ended"));
-    zk::Transaction release;
-    release.set(cluster.layout.renewals(), QByteArray());
-    const Answer<zk::Committed> released = co_await commitNoted(cluster, release, note);
-    released.requireUnless(zk::Code::NoNode);
+    const AuditNote note = noteOf(cluster, AuditAction::RootRotationEnded, rotation);
+    for (;;) {
+        const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(cluster.layout.renewals());
+        const std::optional<RootRotation> there = node.ok() ? RootRotation::decode(node->data) : std::nullopt;
+        if (!there || there->newRoot != rotation.newRoot)
+            co_return;
+        const bool released = co_await write(cluster, QByteArray(), node->stat.version, note);
+        if (released)
+            co_return;
+    }
 }
 
 async::Task<std::vector<trust::Certificate>> presentHolders(Cluster cluster, trust::Anchors anchors)

@@ -34,6 +34,8 @@ namespace drover::jobs {
 //     no more nodes that name the former ones.
 //  5. The files of administrator and root key are replaced. Until then the step can be repeated.
 //  6. releaseRotation().
+//
+// claimRotation() and releaseRotation() are noted in the audit.
 
 // What the node `renewals` says while it lasts. It has no signature, so no root key is believed because of it.
 struct RootRotation {
@@ -50,7 +52,8 @@ async::Task<std::optional<RootRotation>> presentRotation(Cluster cluster);
 // Returns the one that is under way: this one, or what an earlier call of it has claimed. Throws WrongState if another
 // new root key is there.
 async::Task<RootRotation> claimRotation(Cluster cluster, RootRotation rotation);
-async::Task<void> releaseRotation(Cluster cluster);
+// Does nothing if that one is not under way, for a lost reply has ended it, or another administrator begun the next.
+async::Task<void> releaseRotation(Cluster cluster, RootRotation rotation);
 
 // The published certificates that a root signs, that are not over and not revoked. Throws Untrusted.
 async::Task<std::vector<trust::Certificate>> presentHolders(Cluster cluster, trust::Anchors anchors);

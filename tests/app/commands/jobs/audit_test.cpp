@@ -75,7 +75,8 @@ private Q_SLOTS:
     void eachChangeLeavesOneSignedEntry()
     {
         QCOMPARE(told(),
-                 (QStringList{QStringLiteral("admin user-added alice"), QStringLiteral("admin user-added victor")}));
+                 (QStringList{QStringLiteral("admin cluster-closed cluster"), QStringLiteral("admin user-added alice"),
+                              QStringLiteral("admin user-added victor")}));
         m_id = QString::fromUtf8(run(m_alice, QStringLiteral("submit --delay 1d -- true")));
         const QStringList lines{QStringLiteral("hold ") + m_id,
                                 QStringLiteral("release ") + m_id,
@@ -121,7 +122,7 @@ private Q_SLOTS:
         QCOMPARE(ofQueue.size(), 7);
         QCOMPARE(told(QStringLiteral(" --queue default --past 2")), ofQueue.last(2));
         QCOMPARE(told(QStringLiteral(" --by missing")), QStringList());
-        QCOMPARE(told(QStringLiteral(" --since 1h")).size(), 17);
+        QCOMPARE(told(QStringLiteral(" --since 1h")).size(), 18);
         QCOMPARE(told(QStringLiteral(" --since 2999-01-01")), QStringList());
         for (const char *const line : {"events --by alice", "events --since 1h", "events --audit -f"}) {
             const Finished refused = m_alice.run(words(line));
@@ -138,6 +139,25 @@ private Q_SLOTS:
         QCOMPARE(m_alice.run(words(QStringLiteral("cancel ") + m_id)).exitCode, 4); // it has ended
         QCOMPARE(m_alice.run(words("queue resume default")).exitCode, 0); // it is not paused
         QCOMPARE(told(QStringLiteral(" --past 1000")), before);
+    }
+
+    void newKeysLeaveEntries()
+    {
+        const qsizetype before = told(QStringLiteral(" --past 1000")).size();
+        const QString request = QString::fromUtf8(run(m_alice, QStringLiteral("key rotate")));
+        run(m_administrator, QStringLiteral("key sign --revoke-old ") + request);
+        run(m_alice, QStringLiteral("key rotate"));
+        run(m_administrator, QStringLiteral("key rotate --root"));
+        run(m_administrator, QStringLiteral("key rotate --root"));
+        run(m_administrator, QStringLiteral("key rotate --root --finish"));
+        run(m_administrator, QStringLiteral("key rotate --revoke-old"));
+        QCOMPARE(told(QStringLiteral(" --past 1000")).mid(before),
+                 (QStringList{QStringLiteral("admin key-rotated alice"), QStringLiteral("admin key-revoked alice"),
+                              QStringLiteral("admin root-rotation-begun cluster"),
+                              QStringLiteral("admin root-rotation-ended cluster"),
+                              QStringLiteral("admin key-rotated admin"), QStringLiteral("admin key-revoked admin")}));
+        const QJsonObject last = entries(QStringLiteral(" --past 1"))[0].toObject();
+        QVERIFY2(last[u"proven"].toBool(), qPrintable(last[u"unproven"].toString())); // signed with the new key
     }
 
     void whoIsGoneIsNotProven()

@@ -5,6 +5,7 @@
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/limits.h"
 #include "jobs/cluster/queue_settings.h"
+#include "jobs/cluster/root_rotation.h"
 #include "jobs/events/audit_log.h"
 #include "jobs/schedules/schedules.h"
 #include "trust/issuer.h"
@@ -75,6 +76,8 @@ class AuditTest : public QObject
     Cluster ofAlice(JobCluster &fake, int who = 0) const { return {fake[who], fake.layout, m_alice}; }
     std::vector<AuditRecord> entries(JobCluster &fake) const { return fake.run(readAudit(ofAlice(fake))); }
     AuditRecord newest(JobCluster &fake) const { return entries(fake).back(); }
+
+    RootRotation rotation() const { return {m_issuer.root().key.publicKey(), {}, Alice}; }
 
     void publish(JobCluster &fake) const
     {
@@ -168,6 +171,11 @@ std::vector<Deed> AuditTest::deeds() const
              const std::set<QByteArray> serials{m_bob.ownCertificate().serial};
              return only(revoke(std::move(c), m_issuer, serials, note));
          }},
+        {Action::RootRotationBegun, QStringLiteral("cluster"),
+         [this](Cluster c, const JobId &) { return only(claimRotation(std::move(c), rotation())); }},
+        {Action::RootRotationEnded, QStringLiteral("cluster"),
+         [this](Cluster c, const JobId &) { return releaseRotation(std::move(c), rotation()); },
+         [this](JobCluster &fake, const JobId &) { fake.run(claimRotation(fake.cluster(), rotation())); }},
     };
 }
 
@@ -238,6 +246,7 @@ void AuditTest::whatChangesNothingLeavesNone()
     JobCluster fake;
     fake.run(changeQueue(ofAlice(fake), "default", setResumed)); // it is not paused
     fake.run(uncordon(ofAlice(fake), "w1")); // nor is this cordoned
+    fake.run(releaseRotation(ofAlice(fake), rotation())); // nor is a root key being replaced
     QVERIFY(entries(fake).empty());
     const JobId id = fake.submit();
     fake.claim(id, 0);
