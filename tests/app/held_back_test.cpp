@@ -34,6 +34,22 @@ class HeldBackTest : public QObject
             .toString()
             .toUtf8();
     }
+    // A worker whose clock is a year fast.
+    static std::unique_ptr<QProcess> startAYearFast(DroverProgram &drover)
+    {
+        QString library = QStringLiteral("/usr/lib/%1-linux-gnu/faketime/libfaketimeMT.so.1");
+        library = library.arg(QSysInfo::currentCpuArchitecture() == u"arm64" ? QStringLiteral("aarch64")
+                                                                             : QStringLiteral("x86_64"));
+        if (!QFile::exists(library))
+            qFatal("install the package faketime");
+        drover.setVariable("LD_PRELOAD", library);
+        drover.setVariable("FAKETIME", QStringLiteral("+1y"));
+        drover.setVariable("DONT_FAKE_MONOTONIC", QStringLiteral("1"));
+        std::unique_ptr<QProcess> fast = drover.start(words("worker --id fast"));
+        for (const char *const name : {"LD_PRELOAD", "FAKETIME", "DONT_FAKE_MONOTONIC"})
+            drover.setVariable(name, {});
+        return fast;
+    }
     static void stop(QProcess &worker)
     {
         sendSignal(worker, SIGTERM);
@@ -82,18 +98,9 @@ private Q_SLOTS:
     {
         if (Sanitized)
             QSKIP("the sanitizer's runtime has to be loaded first, and so has libfaketime");
-        QString library = QStringLiteral("/usr/lib/%1-linux-gnu/faketime/libfaketimeMT.so.1");
-        library = library.arg(QSysInfo::currentCpuArchitecture() == u"arm64" ? QStringLiteral("aarch64")
-                                                                             : QStringLiteral("x86_64"));
-        QVERIFY2(QFile::exists(library), "install the package faketime");
         const QByteArray later = submit("--delay 2s");
         const QByteArray at = submit("--delay 1h");
-        m_cluster.drover.setVariable("LD_PRELOAD", library);
-        m_cluster.drover.setVariable("FAKETIME", QStringLiteral("+1y"));
-        m_cluster.drover.setVariable("DONT_FAKE_MONOTONIC", QStringLiteral("1"));
-        const std::unique_ptr<QProcess> fast = m_cluster.drover.start(words("worker --id fast"));
-        for (const char *const name : {"LD_PRELOAD", "FAKETIME", "DONT_FAKE_MONOTONIC"})
-            m_cluster.drover.setVariable(name, {});
+        const std::unique_ptr<QProcess> fast = startAYearFast(m_cluster.drover);
         QTRY_VERIFY_WITH_TIMEOUT(drover("doctor").out.contains("ahead of that of the ZooKeeper servers"), 30'000);
         QCOMPARE(stateOf(at), QByteArray("waiting"));
         QCOMPARE(stateOf(later), QByteArray("waiting")); // it cannot tell
@@ -107,6 +114,27 @@ private Q_SLOTS:
         // Its worker said by that clock when it was to be tried again.
         QCOMPARE(m_cluster.drover.run(words("wait") << QString::fromUtf8(again), 120'000).exitCode, 1);
         QCOMPARE(stateOf(at), QByteArray("waiting"));
+        stop(*fast);
+        stop(*right);
+    }
+
+    // By its clock the signatures are older than they may be.
+    void aWorkerWhoseClockIsAYearFastRefusesNoSignedJob()
+    {
+        if (Sanitized)
+            QSKIP("the sanitizer's runtime has to be loaded first, and so has libfaketime");
+        DroverOnServer closed;
+        closed.start({QByteArrayLiteral("default")});
+        const std::unique_ptr<QProcess> fast = startAYearFast(closed.drover);
+        const QString id = QString::fromUtf8(closed.drover.run(words("submit -- true")).out.trimmed());
+        QTRY_VERIFY_WITH_TIMEOUT(
+            closed.drover.run(words("doctor")).out.contains("could not run jobs when it last checked: its clock is 365 d"),
+            30'000);
+        QCOMPARE(json(closed.drover.run(words("show -o json") << id)).value(QStringLiteral("state")).toString(),
+                 QStringLiteral("ready"));
+        const std::unique_ptr<QProcess> right = closed.drover.start(words("worker --id right"));
+        const Finished waited = closed.drover.run(words("wait") << id, 30'000);
+        QVERIFY2(waited.exitCode == 0, waited.err);
         stop(*fast);
         stop(*right);
     }

@@ -76,6 +76,8 @@ public:
 
     // True: no job may be started now; see MachineHealth.
     bool isBackingOff() const { return m_health.isBackingOff(); }
+    // This machine cannot run jobs now, for a reason that has nothing to do with their starts.
+    void noteMachineTrouble(const QString &reason) { m_health.noteTrouble(reason, true); }
 
     // Ends the running attempts, with SIGTERM and each job's grace, or at once. Jobs that are killed from now on are
     // given back, and their attempts do not count. A job that has succeeded and waits for its output to be appended is

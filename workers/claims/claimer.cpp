@@ -3,10 +3,12 @@
 #include "jobs/cluster/read_nodes.h"
 #include "jobs/model/claim.h"
 #include "recipes/blocks/persistent.h"
+#include "text/quantity.h"
 #include "zk/transaction_batch.h"
 
 #include <QLoggingCategory>
 
+#include <algorithm>
 #include <deque>
 
 namespace drover::workers {
@@ -57,6 +59,11 @@ std::optional<FinalRecord> endOf(const ClaimedJob &job, qint32 version, std::chr
         return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
                                        QStringLiteral("%1 attempts ended with their workers").arg(lost), version, now);
     return std::nullopt;
+}
+
+bool isRefusal(const std::optional<JobVerifier::Verdict> &verdict)
+{
+    return verdict && !verdict->refusal.isEmpty();
 }
 
 // Its node's version when it was read.
@@ -110,8 +117,12 @@ async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> 
 async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &found)
 {
     std::vector<Verdict> verdicts = co_await judge(jobs);
+    if (std::any_of(verdicts.begin(), verdicts.end(), isRefusal))
+        found.clockTrouble = co_await clockTrouble();
     qsizetype size = 0;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
+        if (!found.clockTrouble.isEmpty() && isRefusal(verdicts[i]))
+            continue;
         ClaimedJob &job = jobs[i];
         std::optional<FinalRecord> record;
         try {
@@ -134,6 +145,28 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
             break; // the others are listed again
         found.jobs.push_back(std::move(job));
     }
+}
+
+// Measures the clock by a write to the worker's own node, unless it was measured lately. Empty if it is near the
+// servers', or cannot be measured.
+async::Task<QString> Claimer::clockTrouble()
+{
+    if (!m_clock || m_clock->agrees())
+        co_return QString();
+    const zk::Path member = m_cluster.layout.members() / m_worker.toLatin1();
+    const Answer<zk::Node> own = co_await Persistent(m_cluster.zk).get(member);
+    if (!own.ok())
+        co_return QString();
+    const zk::ServerClock::Instant sent = m_cluster.zk.loop().wallClock();
+    const Answer<zk::Stat> written = co_await Persistent(m_cluster.zk).set(member, own->data, own->stat.version);
+    if (written.ok())
+        m_clock->measured(sent, m_cluster.zk.loop().wallClock(), zk::ServerClock::Instant(written->mtime));
+    const std::chrono::milliseconds ahead = m_clock->ahead();
+    if (std::chrono::abs(ahead) <= zk::ServerClock::Tolerance)
+        co_return QString();
+    co_return QStringLiteral("its clock is %1 %2 ZooKeeper's, so it cannot tell which signed jobs it may run")
+        .arg(text::formatDuration(std::chrono::abs(ahead)),
+             ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind"));
 }
 
 // None for a job in an open cluster, or whose node is malformed.
@@ -161,7 +194,7 @@ std::optional<FinalRecord> Claimer::readSpec(ClaimedJob &job, Verdict verdict)
 {
     const std::chrono::milliseconds now = m_cluster.zk.loop().wallClock();
     try {
-        if (verdict && !verdict->refusal.isEmpty())
+        if (isRefusal(verdict))
             return refuse(job, *verdict);
         if (verdict && verdict->unreadable)
             std::rethrow_exception(verdict->unreadable);

@@ -18,6 +18,7 @@ struct Candidates {
     std::vector<ClaimedJob> jobs; // may be claimed
     std::vector<ClaimedJob> unsuitable; // of a newer format; have no spec here
     std::vector<jobs::QueueEntry> inaccessible; // may not be read or removed: do not retry
+    QString clockTrouble; // not empty: jobs were left as they are, because this machine's clock is wrong
 };
 
 struct Claims {
@@ -38,7 +39,9 @@ struct Claims {
 // The transaction of a pending job (ClaimedJob::pending) counts that in its spec, and the claim says so. If the worker
 // is lost before the job starts (startAttempt), the job has lost no attempt.
 //
-// In a closed cluster a JobVerifier decides first which jobs may run. The others are ended as refused.
+// In a closed cluster a JobVerifier decides first which jobs may run. The others are ended as refused. That is final, and
+// dates decide as well. So nothing is refused by a machine whose clock differs from the servers' (zk::ServerClock). Such
+// jobs stay as they are, for other workers or until the clock is right.
 //
 // A job that must not run again is ended here: it is cancelled, its attempts are used up, or its spec is malformed. One
 // transaction deletes the job at the version read and creates done/<id>. It also creates the claim and deletes it
@@ -88,6 +91,7 @@ private:
 
     async::Task<std::vector<Verdict>> judge(std::vector<ClaimedJob> jobs);
     async::Task<void> readSpecs(std::vector<ClaimedJob> jobs, Candidates &found);
+    async::Task<QString> clockTrouble();
     std::optional<jobs::FinalRecord> readSpec(ClaimedJob &job, Verdict verdict);
     std::optional<jobs::FinalRecord> refuse(const ClaimedJob &job, const JobVerifier::Verdict &verdict);
     jobs::FinalRecord refusedRecord(const ClaimedJob &job, const jobs::JobSpec &spec, const QString &why);

@@ -98,6 +98,8 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     m_claiming = true; // the slots that are free are promised to what is being claimed
     Candidates found = co_await m_claimer.read(queue.name(), std::move(entries));
     tellRefused();
+    if (!found.clockTrouble.isEmpty())
+        m_attempts.noteMachineTrouble(found.clockTrouble);
     const auto leftByOthers = [&](const jobs::QueueEntry &entry) { return queue.finder.nobodyElseTook(entry); };
     Selection selection = policyFor(queue).select(std::move(found.jobs), leftByOthers);
     Claims won = co_await m_claimer.claim(std::move(selection.toClaim), version);

@@ -104,6 +104,28 @@ private Q_SLOTS:
         QVERIFY(!fake.exists(fake.pathOf(changed)));
     }
 
+    // They have done nothing wrong, and another worker may run them.
+    void aWrongClockRefusesNothing()
+    {
+        WorkerCluster fake(2);
+        const JobId id = submit(fake, m_alice);
+        fake.write(fake.layout.members() / "w1", "{}");
+        zk::ServerClock clock(fake[1].loop());
+        workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"), &clock);
+        for (const auto ahead : {365 * 24h, -48h}) {
+            fake.process(1).setClockAhead(ahead);
+            const workers::Candidates found = fake.run(claimer.read("default", fake.ready()));
+            QVERIFY(found.jobs.empty());
+            QVERIFY2(found.clockTrouble.contains(ahead > 0h ? u"ahead of ZooKeeper's"_qs : u"behind ZooKeeper's"_qs),
+                     qPrintable(found.clockTrouble));
+            QVERIFY(fake.exists(fake.pathOf(id)));
+            QCOMPARE(fake.node(fake.pathOf(id)).stat.version, 0);
+        }
+        QCOMPARE(claimer.refused(), 0);
+        fake.process(1).setClockAhead(0s);
+        QCOMPARE(fake.run(claimer.read("default", fake.ready())).jobs.size(), 1u);
+    }
+
     // With the records of this cluster, whatever they say of themselves.
     void aCertificateIsTheRoots()
     {

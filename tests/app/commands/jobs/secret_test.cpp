@@ -108,6 +108,8 @@ class SecretTest : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
+        if (const QByteArray user = someUser(); !user.isEmpty())
+            m_cluster.runAs = {QString::fromLocal8Bit(user)};
         m_cluster.start({"default", "other"});
         m_drover.setVariable("DB_PASSWORD", QString::fromUtf8(InVariable));
         m_drover.setVariable("OTHER_PASSWORD", QString::fromUtf8(InVariable));
