@@ -127,9 +127,9 @@ private Q_SLOTS:
         closed.start({QByteArrayLiteral("default")});
         const std::unique_ptr<QProcess> fast = startAYearFast(closed.drover);
         const QString id = QString::fromUtf8(closed.drover.run(words("submit -- true")).out.trimmed());
-        QTRY_VERIFY_WITH_TIMEOUT(
-            closed.drover.run(words("doctor")).out.contains("could not run jobs when it last checked: its clock is 365 d"),
-            30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(closed.drover.run(words("doctor"))
+                                     .out.contains("could not run jobs when it last checked: its clock is 365 d"),
+                                 30'000);
         QCOMPARE(json(closed.drover.run(words("show -o json") << id)).value(QStringLiteral("state")).toString(),
                  QStringLiteral("ready"));
         const std::unique_ptr<QProcess> right = closed.drover.start(words("worker --id right"));
