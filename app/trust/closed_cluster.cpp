@@ -5,6 +5,7 @@
 #include "app/trust/key_files.h"
 #include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/cluster_trust.h"
+#include "recipes/blocks/persistent.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -39,23 +40,56 @@ QCommandLineOption directoryOption()
     return option("directory", "where root.key and admin.drover are made (default: the current one)", "DIR");
 }
 
-ClosedCluster::ClosedCluster(const Context &context)
-    : m_issuer(trust::Issuer::found(context.settings().cluster, context.settings().connect)),
-      m_administrator(std::make_shared<const trust::Credentials>(m_issuer.issue(grantOfAdministrator(context)))),
-      m_rootFile(inDirectory(context, "root.key")), m_administratorFile(inDirectory(context, "admin.drover"))
+ClosedCluster::ClosedCluster(const Context &context, Files files)
+    : m_rootFile(inDirectory(context, "root.key")), m_administratorFile(inDirectory(context, "admin.drover")),
+      m_isContinued(files == Files::OrOfBefore && QFileInfo::exists(m_rootFile)
+                    && QFileInfo::exists(m_administratorFile)),
+      m_issuer(issuer(context)), m_administrator(std::make_shared<const trust::Credentials>(administrator(context)))
 {
     if (context.settings().connect.isEmpty() || context.settings().isOfUp()
         || context.settings().connectSource == u"your credentials")
         throw UsageError(QStringLiteral("--connect is missing: name the ZooKeeper servers of the cluster, as all "
                                         "machines are to reach them"));
+    if (m_isContinued && m_administrator->cluster == context.settings().cluster)
+        return;
     requireNoFile(m_rootFile);
     requireNoFile(m_administratorFile);
 }
 
+trust::Issuer ClosedCluster::issuer(const Context &context) const
+{
+    if (!m_isContinued)
+        return trust::Issuer::found(context.settings().cluster, context.settings().connect);
+    const trust::Credentials administrator = readCredentials(m_administratorFile);
+    try {
+        return trust::Issuer(readRootKey(m_rootFile), administrator);
+    } catch (const trust::BadCredentials &error) {
+        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+    }
+}
+
+trust::Credentials ClosedCluster::administrator(const Context &context) const
+{
+    return m_isContinued ? readCredentials(m_administratorFile) : m_issuer.issue(grantOfAdministrator(context));
+}
+
+// The certificate is the first that a call leaves in the cluster.
+async::Task<void> ClosedCluster::requireOwn(jobs::Cluster cluster) const
+{
+    if (!m_isContinued)
+        co_return;
+    const zk::Path certificate = cluster.layout.certificate(m_administrator->ownCertificate().serial);
+    const zk::Answer<zk::Stat> published = co_await recipes::Persistent(cluster.zk).exists(certificate);
+    if (!published.ok())
+        requireNoFile(m_rootFile);
+}
+
 void ClosedCluster::writeFiles() const
 {
-    writeNew(m_rootFile, m_issuer.root());
-    writeNew(m_administratorFile, *m_administrator);
+    if (!m_isContinued) {
+        writeNew(m_rootFile, m_issuer.root());
+        writeNew(m_administratorFile, *m_administrator);
+    }
     if (!QFileInfo::exists(userCredentialsFile(m_administrator->cluster)))
         logIn(*m_administrator, false);
 }

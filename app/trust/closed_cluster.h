@@ -9,12 +9,18 @@ namespace drover::app {
 class ClosedCluster
 {
 public:
+    // Whether both files may be there already: an interrupted call has left them, and is continued.
+    enum class Files { New, OrOfBefore };
+
     // Founds it. The files are to be made in the directory of --directory. Throws CommandError: WrongState if one of
-    // them exists, NotFound without that directory.
-    explicit ClosedCluster(const Context &context);
+    // them exists, NotFound without that directory, Denied for files of before that are unsafe or do not belong
+    // together.
+    ClosedCluster(const Context &context, Files files);
 
     const std::shared_ptr<const trust::Credentials> &administrator() const { return m_administrator; }
 
+    // Throws CommandError (WrongState) if the files are of before, and were not made for this cluster.
+    async::Task<void> requireOwn(jobs::Cluster cluster) const;
     // Writes both files, and logs the administrator in here unless other credentials of that cluster's name are kept.
     // Blocks on the file system. Throws CommandError.
     void writeFiles() const;
@@ -25,10 +31,14 @@ public:
     void tell(const Context &context) const;
 
 private:
-    trust::Issuer m_issuer;
-    std::shared_ptr<const trust::Credentials> m_administrator;
+    trust::Issuer issuer(const Context &context) const;
+    trust::Credentials administrator(const Context &context) const;
+
     QString m_rootFile;
     QString m_administratorFile;
+    bool m_isContinued;
+    trust::Issuer m_issuer;
+    std::shared_ptr<const trust::Credentials> m_administrator;
 };
 
 QCommandLineOption directoryOption();

@@ -107,7 +107,6 @@ async::Task<void> WaitingWork::sign(jobs::Cluster cluster)
     m_signed = co_await jobs::signJobs(cluster, m_found);
 }
 
-// One that an interrupted call has left paused counts as paused by this one.
 async::Task<void> WaitingWork::pauseQueues(jobs::Cluster cluster)
 {
     const QByteArrayList queues = co_await queuesOf(cluster);
@@ -121,22 +120,21 @@ async::Task<void> WaitingWork::pauseQueues(jobs::Cluster cluster)
         settings.why = reason();
         settings.pausedAt = now;
     };
-    for (const QByteArray &queue : queues) {
-        const jobs::QueueSettings settings = co_await jobs::changeQueue(cluster, queue, pause);
-        if (settings.why == reason())
-            m_paused << queue;
-    }
+    for (const QByteArray &queue : queues)
+        co_await jobs::changeQueue(cluster, queue, pause);
 }
 
+// Also the queues that an interrupted call has paused.
 async::Task<void> WaitingWork::resume(jobs::Cluster cluster) const
 {
+    const QByteArrayList queues = co_await queuesOf(cluster);
     const std::function<void(jobs::QueueSettings &)> resume = [](jobs::QueueSettings &settings) {
         const int limit = settings.limit;
         if (settings.why == reason())
             settings = {};
         settings.limit = limit;
     };
-    for (const QByteArray &queue : m_paused)
+    for (const QByteArray &queue : queues)
         co_await jobs::changeQueue(cluster, queue, resume);
 }
 

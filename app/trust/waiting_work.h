@@ -28,7 +28,6 @@ private:
 
     jobs::UnsignedWork m_found;
     bool m_isAgreed = false;
-    QByteArrayList m_paused;
     qint64 m_signedSchedules = 0;
     jobs::SigningResult m_signed;
 };

@@ -5,6 +5,7 @@
 #include "app/trust/closed_cluster.h"
 #include "app/trust/waiting_work.h"
 #include "jobs/cluster/close_tree.h"
+#include "jobs/cluster/cluster_trust.h"
 #include "jobs/cluster/members.h"
 
 #include <unistd.h>
@@ -41,7 +42,7 @@ async::Task<void> makeRoot(async::Loop &loop, jobs::Cluster cluster)
 
 async::Task<int> init(Context &context)
 {
-    const ClosedCluster closed(context);
+    const ClosedCluster closed(context, ClosedCluster::Files::New);
     context.useCredentials(closed.administrator());
     zk::Client *const zk = co_await context.connect();
     const jobs::Cluster cluster(*zk, context.layout());
@@ -75,7 +76,7 @@ async::Task<void> ask(Context &context, jobs::Cluster cluster)
 
 async::Task<int> secure(Context &context)
 {
-    const ClosedCluster closed(context);
+    const ClosedCluster closed(context, ClosedCluster::Files::OrOfBefore);
     context.useCredentials(closed.administrator());
     zk::Client *const zk = co_await context.connect();
     const jobs::Cluster cluster(*zk, context.layout());
@@ -85,11 +86,13 @@ async::Task<int> secure(Context &context)
             QStringLiteral("there is no cluster %1; drover cluster init makes a closed one").arg(nameOf(cluster)));
     if (!*isOpen)
         throw CommandError(ExitWrongState, QStringLiteral("cluster %1 is closed already").arg(nameOf(cluster)));
+    co_await closed.requireOwn(cluster);
     co_await ask(context, cluster);
     const jobs::Cluster ours(*zk, context.layout(), closed.administrator());
     WaitingWork waiting = co_await WaitingWork::agreedOn(context, ours);
     co_await requireRightClock(context.loop(), cluster);
     closed.writeFiles();
+    co_await jobs::publishCertificate(ours, *closed.administrator()); // requireOwn() looks for it
     co_await waiting.sign(ours);
     co_await closed.close(ours);
     co_await waiting.resume(ours);
@@ -120,20 +123,22 @@ Command clusterInit()
 
 Command clusterSecure()
 {
-    return {.name = "cluster secure",
-            .synopsis = "--connect SERVERS [OPTIONS]",
-            .summary = "Close a cluster that all clients of ZooKeeper may change",
-            .details = "It makes what drover cluster init makes, and gives each node its access rights. Workers and "
-                       "programs without credentials lose the cluster: give them theirs (drover worker add, drover "
-                       "user add), and start them again. Jobs and schedules that wait are signed as yours, if you "
-                       "agree: the queues are paused meanwhile, and running jobs end first. Otherwise workers refuse "
-                       "them, and running jobs go on.",
-            .options = QList{directoryOption()} + waitingWorkOptions(),
-            .check = "drover whoami",
-            .examples = {"drover cluster secure --connect zk1,zk2,zk3"},
-            .exits = {{"3", "there is no such cluster or directory"},
-                      {"4", "the cluster is closed, one of the files exists, or this machine's clock is wrong"}},
-            .run = secure};
+    return {
+        .name = "cluster secure",
+        .synopsis = "--connect SERVERS [OPTIONS]",
+        .summary = "Close a cluster that all clients of ZooKeeper may change",
+        .details = "It makes what drover cluster init makes, and gives each node its access rights. Workers and "
+                   "programs without credentials lose the cluster: give them theirs (drover worker add, drover "
+                   "user add), and start them again. Jobs and schedules that wait are signed as yours, if you "
+                   "agree: the queues are paused meanwhile, and running jobs end first. Otherwise workers refuse "
+                   "them, and running jobs go on. If it is interrupted, run it again beside the files that it has "
+                   "made.",
+        .options = QList{directoryOption()} + waitingWorkOptions(),
+        .check = "drover whoami",
+        .examples = {"drover cluster secure --connect zk1,zk2,zk3"},
+        .exits = {{"3", "there is no such cluster or directory"},
+                  {"4", "the cluster is closed, a file of another cluster exists, or this machine's clock is wrong"}},
+        .run = secure};
 }
 
 } // namespace drover::app

@@ -133,6 +133,13 @@ async::Task<void> visitAll(Walk *walk, Paths level)
     }
 }
 
+void tellPassed(const Walk &walk)
+{
+    if (!walk.passed.empty())
+        qCWarning(lcCloseTree, "access to %zu nodes stays as others have set it, the first is %s", walk.passed.size(),
+                  walk.passed.front().c_str());
+}
+
 async::Task<Paths> childrenOf(zk::Client &zk, zk::Path path)
 {
     const Answer<zk::Children> children = co_await recipes::Persistent(zk).children(path);
@@ -177,7 +184,7 @@ async::Task<int> closeTree(Cluster cluster, trust::Identities identities, trust:
     const AclChange byTable = [layout = cluster.layout, identities, former](const zk::Path &path, const zk::AclList &) {
         return aclOf(layout, path, identities, former);
     };
-    Walk walk{cluster.zk, byTable};
+    Walk walk{cluster.zk, byTable, root};
     const bool closedBefore = co_await hasAcl(cluster.zk, root, ofRoot);
     if (closedBefore)
         co_return 0;
@@ -185,7 +192,9 @@ async::Task<int> closeTree(Cluster cluster, trust::Identities identities, trust:
     co_await visitAll(&walk, first);
     co_await giveAclAtLast(cluster.zk, root, to(ofRoot), &walk.changed);
     const Paths late = co_await childrenOf(cluster.zk, root); // what strangers have made since
+    walk.passed.clear(); // it meets them again
     co_await visitAll(&walk, late);
+    tellPassed(walk);
     co_return walk.changed;
 }
 
@@ -219,9 +228,7 @@ async::Task<int> changeAll(Cluster cluster, AclChange change)
         co_await changeAbove(&walk, path);
     const Paths first{cluster.layout.root()};
     co_await visitAll(&walk, first);
-    if (!walk.passed.empty())
-        qCWarning(lcCloseTree, "access to %zu nodes stays as others have set it, the first is %s", walk.passed.size(),
-                  walk.passed.front().c_str());
+    tellPassed(walk);
     co_return walk.changed;
 }
 

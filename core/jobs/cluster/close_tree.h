@@ -11,8 +11,8 @@ namespace drover::jobs {
 //
 // The root gets its ACL last. So a tree whose root has that ACL is closed, and is not walked again. A walk that was
 // interrupted is repeated. Clients without credentials lose the cluster as the walk goes on. It goes from parents to
-// children, so that they cannot add open nodes behind it. While passwords are replaced, nodes name the `former`
-// identities as well.
+// children, so that they cannot add open nodes behind it. A node that its maker keeps to themselves stays so, with a
+// warning. While passwords are replaced, nodes name the `former` identities as well.
 async::Task<int> closeTree(Cluster cluster, trust::Identities identities, trust::Identities former = {});
 
 // Where a node's ACL names a role's `former` identity, it names its new one as well. It goes from parents to children,

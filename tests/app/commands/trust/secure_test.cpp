@@ -71,6 +71,7 @@ private Q_SLOTS:
     void initTestCase() { m_server.start(); }
     void whatWaitsIsSignedAndEndsWell();
     void whatIsNotAgreedToIsRefused();
+    void anInterruptedCallIsContinued();
 };
 
 void SecureTest::whatWaitsIsSignedAndEndsWell()
@@ -140,6 +141,36 @@ void SecureTest::whatIsNotAgreedToIsRefused()
     const Finished waited = run(machine, "wait --timeout 100s " + held, lab);
     QVERIFY(waited.exitCode != 0);
     QVERIFY2(run(machine, "show " + held, lab).out.contains("refused"), waited.out);
+    stop(*again);
+}
+
+// It was killed while the queues were paused.
+void SecureTest::anInterruptedCallIsContinued()
+{
+    const QByteArray lab("third");
+    const DroverProgram machine;
+    const std::unique_ptr<QProcess> open = machine.start(in("worker --slots 1 --id open", lab));
+    QVERIFY(hasWorker(machine, lab));
+    const QByteArray running = submit(machine, {}, "until test -e go; do sleep 0.05; done", lab);
+    QVERIFY(QTest::qWaitFor([&] { return show(machine, running, lab)[u"state"].toString() == u"running"; }, 60'000));
+    const QByteArray waiting = submit(machine, {}, "echo waited >> ran", lab);
+    const std::unique_ptr<QProcess> closing = machine.start(in("cluster secure --yes", lab));
+    QByteArray told;
+    QVERIFY2(waitForMessage(*closing, "waiting for 1 running job", told), told);
+    closing->kill();
+    DroverProgram::finish(*closing);
+
+    const Finished elsewhere = run(machine, "cluster secure --yes", "second");
+    QVERIFY2(elsewhere.exitCode == 4, elsewhere.err); // with the keys of another cluster
+    QVERIFY(QFile(machine.directory() + u"/go"_qs).open(QIODevice::WriteOnly));
+    const Finished closed = run(machine, "cluster secure --yes", lab);
+    QVERIFY2(closed.exitCode == 0, closed.err);
+    QCOMPARE(run(machine, "cluster secure --yes", lab).exitCode, 4); // it is closed
+    stop(*open);
+    const std::unique_ptr<QProcess> again = startAgain(machine, lab);
+    const Finished waited = run(machine, "wait --timeout 100s " + waiting, lab);
+    QVERIFY2(waited.exitCode == 0, waited.err);
+    QCOMPARE(linesOf(machine, "ran"), QByteArrayList{"waited"});
     stop(*again);
 }
 

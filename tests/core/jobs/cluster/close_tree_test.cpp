@@ -21,6 +21,7 @@ private Q_SLOTS:
     void anOpenClusterIsClosed() { test::await(close(false)); }
     void aNewClusterIsClosed() { test::await(close(true)); }
     void identitiesAreReplaced() { test::await(replace()); }
+    void aNodeThatItsMakerKeepsStopsNothing() { test::await(closeAround()); }
 
 private:
     static Task<void> everyNode(zk::Client &zk, zk::Path path, std::vector<zk::Path> &nodes)
@@ -103,6 +104,34 @@ private:
         CO_COMPARE(written, Code::NoAuth);
         const int last = co_await replaceIdentities(Cluster(*admin, layout), identities, former);
         CO_COMPARE(last, 0);
+    }
+
+    Task<void> closeAround()
+    {
+        const Layout layout("kept");
+        zk::SessionOptions own = m_fixture.options();
+        own.access.auth.push_back({"digest", "mallory:secret"});
+        own.access.acl = [](const zk::Path &) {
+            constexpr qint32 all = 31;
+            return zk::AclList{{all, "digest", trust::digestIdentity("mallory", "secret")}};
+        };
+        zk::SessionOptions options = m_fixture.options();
+        const trust::Identities identities = newIdentities(layout, options.access);
+        options.access.acl = aclOfBoth(layout, identities, {});
+        const auto admin = m_fixture.connected(options);
+        const auto stranger = m_fixture.connected(m_fixture.options());
+        const auto mallory = m_fixture.connected(own);
+        co_await stranger->ensurePath(layout.locks());
+        co_await mallory->ensurePath(layout.lock("evil"));
+
+        QTest::ignoreMessage(QtWarningMsg,
+                             "access to 1 nodes stays as others have set it, the first is "
+                             "/drover/kept/locks/evil");
+        co_await closeTree(Cluster(*admin, layout), identities);
+        const std::optional<bool> open = co_await isOpen(Cluster(*stranger, layout));
+        CO_VERIFY(open == false);
+        const Code created = co_await outcome(mallory->create(layout.lock("evil2"), "x"));
+        CO_COMPARE(created, Code::NoAuth);
     }
 
     Task<void> close(bool isNew)
