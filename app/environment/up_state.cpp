@@ -109,7 +109,7 @@ void UpLock::publish(const UpState &state)
                              {QStringLiteral("history"), state.history}};
     // For its owner alone: the history's URL may hold a password.
     const bool opened = file.open(QIODevice::WriteOnly) && file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
-    if (!opened || file.write(QJsonDocument(object).toJson()) < 0 || !file.commit())
+    if (!opened || file.write(QJsonDocument(object).toJson()) < 0 || !file.flush() || !file.commit())
         throw CommandError(ExitError, QStringLiteral("cannot write %1: %2").arg(stateFile(), file.errorString()));
 }
 

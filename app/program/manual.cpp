@@ -13,7 +13,7 @@ namespace {
 void write(const QString &path, const QByteArray &page)
 {
     QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(page) != page.size() || !file.commit())
+    if (!file.open(QIODevice::WriteOnly) || file.write(page) != page.size() || !file.flush() || !file.commit())
         throw CommandError(ExitError, QStringLiteral("cannot write %1: %2").arg(path, file.errorString()));
 }
 

@@ -1,5 +1,6 @@
 #include "jobs/client/submitter.h"
 
+#include "jobs/audit/actor_name.h"
 #include "recipes/blocks/persistent.h"
 
 #include <QDateTime>
@@ -57,6 +58,8 @@ async::Task<JobId> Submitter::submit(JobSpec job)
 {
     if (job.key.isEmpty())
         job.key = QUuid::createUuid().toString(QUuid::Id128);
+    if (!job.notes.heldBy.isEmpty())
+        job.notes.heldBy = actorName(m_cluster);
     SigningLane::Signed made;
     if (m_signing) {
         made = co_await m_signing->sign(std::move(job));

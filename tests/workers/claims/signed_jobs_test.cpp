@@ -71,6 +71,14 @@ private Q_SLOTS:
         QCOMPARE(claimed.refused, 0);
     }
 
+    void aHeldJobNamesItsPerson()
+    {
+        WorkerCluster fake(2);
+        JobSpec spec = JobCluster::spec();
+        spec.notes.heldBy = QStringLiteral("user@host");
+        QCOMPARE(fake.view(submit(fake, m_alice, spec)).spec->notes.heldBy, QStringLiteral("alice"));
+    }
+
     // They end, one after the other, and the worker goes on with the job of alice.
     void whatIsNotSignedIsRefused()
     {
