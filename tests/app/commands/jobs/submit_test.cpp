@@ -135,7 +135,7 @@ private Q_SLOTS:
         QVERIFY(tonight >= now && tonight <= now + 86'400'000 + 60'000);
         const Finished held = submit("--hold -- true");
         QCOMPARE(view(held.out).state, jobs::JobState::Held);
-        QVERIFY(view(held.out).spec->notes.heldBy.contains(u'@'));
+        QCOMPARE(view(held.out).spec->notes.heldBy, QStringLiteral("test"));
         QCOMPARE(specOf(submit("--array 1-9:2%3 -- true")).array, (jobs::ArrayIndices{1, 9, 2, 3}));
         QCOMPARE(specOf(submit("--array 1-3,8%2 -- true")).array->toString(), QStringLiteral("1-3,8%2"));
     }
