@@ -223,12 +223,12 @@ RequestServer::Connection::~Connection()
 
 Occupant RequestServer::Connection::occupant() const
 {
-    using Stage = Occupant::Stage;
     if (m_silent >= 0)
-        return {m_network, Stage::Silent};
+        return {m_network, Occupant::Stage::Silent};
     if (!m_socket.isEncrypted())
-        return {m_network, Stage::Greeting};
-    return {m_network, m_request || replyIsUnderWay() ? Stage::AtWork : Stage::Idle};
+        return {m_network, Occupant::Stage::Greeting};
+    const bool isAtWork = m_request || replyIsUnderWay();
+    return {m_network, isAtWork ? Occupant::Stage::AtWork : Occupant::Stage::Idle};
 }
 
 // TLS costs most of what a connection costs, and begins only here.
