@@ -128,8 +128,10 @@ async::Task<RootBegun> beginNewRoot(Context &context)
     const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, mine->anchors);
     co_await jobs::publishRenewals(cluster, issuer, holders, mine->renewal);
     RootBegun begun{.holders = int(holders.size()), .newFile = next.path()};
-    begun.nodes = co_await jobs::addIdentities(cluster, mine->identities, mine->formerIdentities);
-    begun.workersBehind = co_await awaitWorkers(cluster, mine->renewal);
+    const int nodes = co_await jobs::addIdentities(cluster, mine->identities, mine->formerIdentities);
+    const QStringList behind = co_await awaitWorkers(cluster, mine->renewal);
+    begun.nodes = nodes;
+    begun.workersBehind = behind;
     co_return begun;
 }
 
@@ -168,8 +170,10 @@ async::Task<RootEnded> endNewRoot(Context &context, bool insists)
     const trust::Issuer issuer = issuerOf(next, last);
     co_await jobs::publishRenewals(cluster, issuer, holders, last.renewal);
     RootEnded ended;
-    ended.leftBehind = co_await awaitWorkers(cluster, last.renewal);
-    ended.nodes = co_await jobs::replaceIdentities(cluster, last.identities, rotation->formerIdentities);
+    const QStringList left = co_await awaitWorkers(cluster, last.renewal);
+    const int nodes = co_await jobs::replaceIdentities(cluster, last.identities, rotation->formerIdentities);
+    ended.leftBehind = left;
+    ended.nodes = nodes;
     next.write(rootFile);
     last.write(context.credentialsFile());
     co_await jobs::releaseRotation(cluster, *rotation);

@@ -93,7 +93,8 @@ async::Task<WaitingWork> WaitingWork::agreedOn(Context &context, jobs::Cluster c
     WaitingWork work(std::move(found));
     if (work.m_found.jobs == 0 && work.m_found.schedules.empty())
         co_return work;
-    work.m_isAgreed = co_await isAgreed(context, described(work.m_found));
+    const bool agreed = co_await isAgreed(context, described(work.m_found));
+    work.m_isAgreed = agreed;
     co_return work;
 }
 

@@ -117,8 +117,10 @@ async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> 
 async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &found)
 {
     std::vector<Verdict> verdicts = co_await judge(jobs);
-    if (std::any_of(verdicts.begin(), verdicts.end(), isRefusal))
-        found.clockTrouble = co_await clockTrouble();
+    if (std::any_of(verdicts.begin(), verdicts.end(), isRefusal)) {
+        const QString trouble = co_await clockTrouble();
+        found.clockTrouble = trouble;
+    }
     qsizetype size = 0;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         if (!found.clockTrouble.isEmpty() && isRefusal(verdicts[i]))

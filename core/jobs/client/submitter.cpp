@@ -58,7 +58,7 @@ async::Task<JobId> Submitter::submit(JobSpec job)
 {
     if (job.key.isEmpty())
         job.key = QUuid::createUuid().toString(QUuid::Id128);
-    if (!job.notes.heldBy.isEmpty())
+    if (m_signing && !job.notes.heldBy.isEmpty())
         job.notes.heldBy = actorName(m_cluster);
     SigningLane::Signed made;
     if (m_signing) {

@@ -94,7 +94,8 @@ private:
 
         const int replaced = co_await replaceIdentities(Cluster(*admin, layout), identities, former);
         CO_VERIFY(replaced > 30);
-        const bool hasNew = co_await everyAclIs(*admin, layout, identities, {});
+        const trust::Identities none;
+        const bool hasNew = co_await everyAclIs(*admin, layout, identities, none);
         CO_VERIFY(hasNew);
         const Code listed = co_await outcome(first->children(layout.queues()));
         CO_COMPARE(listed, Code::NoAuth);
