@@ -27,7 +27,8 @@ async::Task<Signatory> signatoryOf(Cluster cluster, trust::TrustStore &known, QB
     try {
         if (known.revocations().serials.contains(serial))
             throw trust::Untrusted(QStringLiteral("the certificate is revoked"));
-        found.certificate = co_await certificateOf(cluster, known, serial);
+        const trust::Certificate certificate = co_await certificateOf(cluster, known, serial);
+        found.certificate = certificate;
     } catch (const trust::Untrusted &error) {
         found.trouble = QString::fromUtf8(error.what());
     }

@@ -134,7 +134,7 @@ private Q_SLOTS:
                                QStringLiteral("LABEL,..."),   QStringLiteral("BYTES"),
                                QStringLiteral("PERCENT"),     QStringLiteral("NxSLOTS,..."),
                                QStringLiteral("MASK"),        QStringLiteral("ROLE"),
-                               QStringLiteral("SERIAL")};
+                               QStringLiteral("SERIAL"),      QStringLiteral("NAME=REFERENCE")};
         for (const Command &command : commands()) {
             for (const QCommandLineOption &option : command.options) {
                 const QString placeholder = option.valueName();
