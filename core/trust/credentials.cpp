@@ -1,6 +1,7 @@
 #include "trust/credentials.h"
 
 #include "trust/private_file.h"
+#include "trust/role_json.h"
 
 #include <QCryptographicHash>
 #include <QJsonArray>
@@ -13,14 +14,6 @@ namespace {
 
 constexpr int CredentialsVersion = 1;
 constexpr qsizetype PasswordBytes = 24;
-
-QJsonObject byRole(const std::map<Role, QByteArray> &texts)
-{
-    QJsonObject json;
-    for (const auto &[role, text] : texts)
-        json[QString::fromLatin1(roleName(role))] = QString::fromUtf8(text);
-    return json;
-}
 
 std::map<Role, QByteArray> byRole(const QJsonObject &json)
 {
@@ -59,10 +52,10 @@ QByteArray Credentials::encode() const
                                      {QStringLiteral("roots"), roots},
                                      {QStringLiteral("key"), QString::fromLatin1(key.toSecretText())},
                                      {QStringLiteral("certificate"), QString::fromUtf8(certificate)},
-                                     {QStringLiteral("passwords"), byRole(passwords)},
-                                     {QStringLiteral("identities"), byRole(identities)},
-                                     {QStringLiteral("former_passwords"), byRole(formerPasswords)},
-                                     {QStringLiteral("former_identities"), byRole(formerIdentities)},
+                                     {QStringLiteral("passwords"), jsonByRole(passwords)},
+                                     {QStringLiteral("identities"), jsonByRole(identities)},
+                                     {QStringLiteral("former_passwords"), jsonByRole(formerPasswords)},
+                                     {QStringLiteral("former_identities"), jsonByRole(formerIdentities)},
                                      {QStringLiteral("renewal"), renewal}})
         .toJson(QJsonDocument::Indented);
 }

@@ -1,5 +1,7 @@
 #include "trust/renewal.h"
 
+#include "trust/role_json.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -11,14 +13,6 @@ namespace drover::trust {
 namespace {
 
 constexpr int RenewalVersion = 1;
-
-QJsonObject jsonByRole(const std::map<Role, QByteArray> &texts)
-{
-    QJsonObject json;
-    for (const auto &[role, text] : texts)
-        json[QString::fromLatin1(roleName(role))] = QString::fromUtf8(text);
-    return json;
-}
 
 // Roles of later versions are left out.
 std::map<Role, QByteArray> byKnownRole(const QJsonValue &json)

@@ -5,6 +5,7 @@
 #include "jobs/cluster/members.h"
 #include "jobs/model/errors.h"
 #include "recipes/blocks/persistent.h"
+#include "trust/role_json.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -16,11 +17,8 @@ using zk::Answer;
 
 QByteArray RootRotation::encode() const
 {
-    QJsonObject identities;
-    for (const auto &[role, identity] : formerIdentities)
-        identities[QString::fromLatin1(trust::roleName(role))] = QString::fromUtf8(identity);
     return QJsonDocument(QJsonObject{{QStringLiteral("new_root"), QString::fromLatin1(newRoot.toText())},
-                                     {QStringLiteral("former_identities"), identities},
+                                     {QStringLiteral("former_identities"), trust::jsonByRole(formerIdentities)},
                                      {QStringLiteral("by"), by}})
         .toJson();
 }
