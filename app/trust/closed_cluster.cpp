@@ -33,6 +33,11 @@ trust::Grant grantOfAdministrator(const Context &context)
     return grant;
 }
 
+std::shared_ptr<const trust::Credentials> share(trust::Credentials credentials)
+{
+    return std::make_shared<const trust::Credentials>(std::move(credentials));
+}
+
 } // namespace
 
 QCommandLineOption directoryOption()
@@ -44,8 +49,10 @@ ClosedCluster::ClosedCluster(const Context &context, Files files)
     : m_rootFile(inDirectory(context, "root.key")), m_administratorFile(inDirectory(context, "admin.drover")),
       m_isContinued(files == Files::OrOfBefore && QFileInfo::exists(m_rootFile)
                     && QFileInfo::exists(m_administratorFile)),
-      m_issuer(issuer(context)), m_administrator(std::make_shared<const trust::Credentials>(administrator(context)))
+      m_administrator(m_isContinued ? share(readCredentials(m_administratorFile)) : nullptr), m_issuer(issuer(context))
 {
+    if (!m_isContinued)
+        m_administrator = share(m_issuer.issue(grantOfAdministrator(context)));
     if (context.settings().connect.isEmpty() || context.settings().isOfUp()
         || context.settings().connectSource == u"your credentials")
         throw UsageError(QStringLiteral("--connect is missing: name the ZooKeeper servers of the cluster, as all "
@@ -60,17 +67,11 @@ trust::Issuer ClosedCluster::issuer(const Context &context) const
 {
     if (!m_isContinued)
         return trust::Issuer::found(context.settings().cluster, context.settings().connect);
-    const trust::Credentials administrator = readCredentials(m_administratorFile);
     try {
-        return trust::Issuer(readRootKey(m_rootFile), administrator);
+        return trust::Issuer(readRootKey(m_rootFile), *m_administrator);
     } catch (const trust::BadCredentials &error) {
         throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
     }
-}
-
-trust::Credentials ClosedCluster::administrator(const Context &context) const
-{
-    return m_isContinued ? readCredentials(m_administratorFile) : m_issuer.issue(grantOfAdministrator(context));
 }
 
 // The certificate is the first that a call leaves in the cluster.

@@ -32,13 +32,12 @@ public:
 
 private:
     trust::Issuer issuer(const Context &context) const;
-    trust::Credentials administrator(const Context &context) const;
 
     QString m_rootFile;
     QString m_administratorFile;
     bool m_isContinued;
-    trust::Issuer m_issuer;
     std::shared_ptr<const trust::Credentials> m_administrator;
+    trust::Issuer m_issuer; // of the administrator, if that is continued
 };
 
 QCommandLineOption directoryOption();
