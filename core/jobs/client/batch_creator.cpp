@@ -75,27 +75,28 @@ void BatchCreator::send()
 BatchCreator::Batch BatchCreator::takeBatch()
 {
     Batch batch;
-    std::deque<std::weak_ptr<Wish>> others;
+    std::vector<std::weak_ptr<Wish>> others;
     qsizetype bytes = 0;
-    bool full = false;
-    for (std::weak_ptr<Wish> &waiting : m_wishes) {
-        const std::shared_ptr<Wish> wish = waiting.lock();
+    auto next = m_wishes.begin();
+    for (; next != m_wishes.end(); ++next) {
+        const std::shared_ptr<Wish> wish = next->lock();
         if (!wish)
             continue; // withdrawn
         const bool isFirst = batch.empty();
+        if (!isFirst && wish->job.queue != batch.front()->job.queue) {
+            others.push_back(*next);
+            continue;
+        }
         const bool fits = isFirst
             || (batch.front()->job.with.empty() && wish->job.with.empty() && batch.size() < MostJobs
                 && bytes + wish->job.data.size() <= MostBytes);
-        const bool together = isFirst || wish->job.queue == batch.front()->job.queue;
-        full = full || (together && !fits);
-        if (full || !together) {
-            others.push_back(std::move(waiting));
-            continue;
-        }
+        if (!fits)
+            break;
         bytes += wish->job.data.size();
         batch.push_back(wish);
     }
-    m_wishes.swap(others);
+    m_wishes.erase(m_wishes.begin(), next);
+    m_wishes.insert(m_wishes.begin(), others.begin(), others.end());
     return batch;
 }
 

@@ -9,35 +9,49 @@ async::Task<SigningLane::Signed> SigningLane::sign(JobSpec job)
     const auto wish = std::make_shared<Wish>();
     wish->made.job = std::move(job);
     m_wishes.push_back(wish);
-    if (!std::exchange(m_isSigning, true))
-        m_underWay.spawn(signAll());
+    signSoon();
     co_await wish->done.wait();
     if (wish->error)
         std::rethrow_exception(wish->error);
     co_return std::move(wish->made);
 }
 
-// Begins in the loop's next turn: what is asked for at once is signed at once.
-async::Task<void> SigningLane::signAll()
+// From the loop: all that are asked for in this turn are signed together.
+void SigningLane::signSoon()
 {
-    co_await async::sleepFor(m_cluster.zk.loop(), async::Duration::zero());
-    while (!m_wishes.empty()) {
-        const Wishes wishes = std::exchange(m_wishes, {});
-        try {
-            if (!m_hasCertificate)
-                co_await ensureCertificate(m_cluster);
-            m_hasCertificate = true;
-            signTogether(wishes);
-        } catch (...) {
-            for (const std::shared_ptr<Wish> &wish : wishes)
-                wish->error = std::current_exception();
-        }
-        m_cluster.zk.loop().post([wishes] { // from the loop: who is resumed may destroy us
-            for (const std::shared_ptr<Wish> &wish : wishes)
-                wish->done.set();
-        });
+    if (std::exchange(m_signsSoon, true))
+        return;
+    if (m_hasCertificate)
+        m_guard.post(m_cluster.zk.loop(), [this] { signAll({}); });
+    else
+        m_underWay.spawn(findCertificate());
+}
+
+async::Task<void> SigningLane::findCertificate()
+{
+    std::exception_ptr error;
+    try {
+        co_await ensureCertificate(m_cluster);
+        m_hasCertificate = true;
+    } catch (...) {
+        error = std::current_exception();
     }
-    m_isSigning = false;
+    m_guard.post(m_cluster.zk.loop(), [this, error] { signAll(error); });
+}
+
+// `error`: why none can be signed.
+void SigningLane::signAll(const std::exception_ptr &error)
+{
+    m_signsSoon = false;
+    const Wishes wishes = std::exchange(m_wishes, {});
+    if (error) {
+        for (const std::shared_ptr<Wish> &wish : wishes)
+            wish->error = error;
+    } else {
+        signTogether(wishes);
+    }
+    for (const std::shared_ptr<Wish> &wish : wishes)
+        wish->done.set(); // who is resumed may destroy us
 }
 
 void SigningLane::signTogether(const Wishes &wishes) const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "async/event.h"
+#include "async/post_guard.h"
 #include "async/task_group.h"
 #include "jobs/signing/signer.h"
 
@@ -35,14 +36,17 @@ private:
     };
     using Wishes = std::vector<std::shared_ptr<Wish>>;
 
-    async::Task<void> signAll();
+    void signSoon();
+    async::Task<void> findCertificate();
+    void signAll(const std::exception_ptr &error);
     void signTogether(const Wishes &wishes) const;
 
     Cluster m_cluster;
     std::shared_ptr<const Signer> m_signer;
     Wishes m_wishes;
-    bool m_isSigning = false;
+    bool m_signsSoon = false;
     bool m_hasCertificate = false; // the cluster
+    async::PostGuard m_guard;
     async::TaskGroup m_underWay; // last: its tasks use the rest
 };
 
