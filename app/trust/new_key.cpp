@@ -58,6 +58,15 @@ std::chrono::seconds present(const jobs::Cluster &cluster)
     return std::chrono::duration_cast<std::chrono::seconds>(cluster.zk.loop().wallClock());
 }
 
+async::Task<void> readRevocationsOrDeny(jobs::Cluster cluster, trust::TrustStore &known)
+{
+    try {
+        co_await jobs::readRevocations(cluster, known);
+    } catch (const trust::Untrusted &error) {
+        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+    }
+}
+
 QString serialText(const trust::Certificate &certificate)
 {
     return QStringLiteral("serial %1").arg(QString::fromLatin1(certificate.serial));
@@ -121,15 +130,25 @@ async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::Anchors anchor
 async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors anchors, KeyRequest request)
 {
     trust::TrustStore known(std::move(anchors));
+    co_await readRevocationsOrDeny(cluster, known);
     const std::vector<jobs::PublishedCertificate> published = co_await jobs::readCertificates(cluster, known);
+    bool isRevoked = false;
     for (const jobs::PublishedCertificate &one : published) {
         if (!one.certificate || !fulfils(*one.certificate, request))
             continue;
+        if (known.revocations().serials.contains(one.serial)) {
+            isRevoked = true;
+            continue;
+        }
         const zk::Answer<zk::Node> node =
             co_await recipes::Persistent(cluster.zk).get(cluster.layout.certificate(one.serial));
         if (node.ok())
             co_return node->data;
     }
+    if (isRevoked)
+        throw CommandError(ExitDenied,
+                           QStringLiteral("the new key of %1 has been revoked since it was signed; %1 needs another")
+                               .arg(request.holder.name));
     co_return QByteArray();
 }
 

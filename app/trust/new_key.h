@@ -41,6 +41,7 @@ struct KeyRequest {
 async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::Anchors anchors, QByteArray word);
 
 // The published certificate of that key which says what the holder's says, as a signed line; empty: there is none.
+// Throws CommandError (Denied) if each such certificate is revoked.
 async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors anchors, KeyRequest request);
 // As publishedFor(); it is made and published if there is none. `issuer` must outlive the task.
 async::Task<QByteArray> certify(jobs::Cluster cluster, const trust::Issuer &issuer, KeyRequest request);

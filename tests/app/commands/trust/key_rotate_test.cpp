@@ -1,130 +1,26 @@
-#include "app/support/access_of.h"
-#include "app/support/drover_program.h"
-#include "async/qt_loop.h"
-#include "recipes/blocks/persistent.h"
-#include "support/session_fixture.h"
-#include "support/zk_server.h"
-#include "trust/credentials.h"
-#include "zk/client/session.h"
+#include "app/support/key_machines.h"
 
-#include <QDir>
-#include <QFile>
 #include <QJsonArray>
-#include <QTest>
 
 #include <sys/stat.h>
 
 using namespace drover;
 using namespace drover::test;
 
-// Keys are replaced while jobs run: by the real program, with workers, on a real server. Each DroverProgram has
-// directories of its own, as if it were another machine.
-class KeyRotateTest : public QObject
+// People and administrators get new keys, by the real program on a real server.
+class KeyRotateTest : public KeyMachines
 {
     Q_OBJECT
 
-    TestServer m_server;
-    DroverProgram m_admin;
-    DroverProgram m_alice;
-    DroverProgram m_bob;
-    DroverProgram m_workers;
-    DroverProgram m_away; // a machine that is not there while keys are replaced
-
-    static QString credentialsOf(const DroverProgram &machine)
-    {
-        return machine.environment().value(QStringLiteral("XDG_CONFIG_HOME"))
-            + QStringLiteral("/drover/credentials/default");
-    }
-    static trust::Credentials read(const DroverProgram &machine)
-    {
-        return trust::Credentials::read(credentialsOf(machine));
-    }
-    static Finished run(const DroverProgram &machine, const QString &line) { return machine.run(words(line)); }
-    static QByteArray output(const DroverProgram &machine, const QString &line)
-    {
-        const Finished finished = run(machine, line);
-        return finished.exitCode == 0 ? finished.out.trimmed()
-                                      : "exit code " + QByteArray::number(finished.exitCode) + ": " + finished.err;
-    }
-    void login(const DroverProgram &machine, const QString &name)
-    {
-        const QString file = machine.directory() + u'/' + name + u".drover"_qs;
-        QVERIFY(QFile::copy(m_admin.directory() + u'/' + name + u".drover"_qs, file));
-        QCOMPARE(run(machine, u"login "_qs + file).exitCode, 0);
-    }
-    std::unique_ptr<QProcess> startWorker(const char *id) const
-    {
-        return m_workers.start(words("worker --slots 2 --id") << QLatin1String(id));
-    }
-    bool works(const QString &id) const
-    {
-        return QTest::qWaitFor([&] { return output(m_admin, u"worker ls"_qs).contains(id.toUtf8() + ' '); }, 60'000);
-    }
-    static QByteArray contents(const QString &path)
-    {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-    // Unless it ends before.
-    void killWhen(const QString &line, const std::function<bool()> &isTime) const
-    {
-        const std::unique_ptr<QProcess> process = m_admin.start(words(line));
-        QVERIFY(QTest::qWaitFor([&] { return process->state() == QProcess::NotRunning || isTime(); }, 60'000));
-        process->kill();
-        DroverProgram::finish(*process);
-    }
-    // As a holder of the role submit can make one by another program: for a user of its own alone.
-    void keepANode(const QString &name)
-    {
-        async::QtLoop loop;
-        zk::SessionOptions options;
-        options.servers = m_server.connectString();
-        options.access.auth = accessOf(read(m_alice)).auth;
-        options.access.acl = [](const zk::Path &) {
-            return zk::AclList{{zk::AllPermissions, QByteArrayLiteral("digest"),
-                                trust::digestIdentity(QByteArrayLiteral("eve"), QByteArrayLiteral("x"))}};
-        };
-        zk::Session session(loop, options);
-        session.open();
-        await(session.connected());
-        const zk::Path path("/drover/default/" + name.toUtf8());
-        QCOMPARE(await(outcome(session.create(path, QByteArray()))), zk::Code::Ok);
-    }
-    // Each ended well, by its first attempt.
-    static QByteArray endOf(const DroverProgram &machine, const QByteArray &id)
-    {
-        const QByteArray waited = output(machine, u"wait --timeout 120s "_qs + QString::fromLatin1(id));
-        const QJsonObject job = json(run(machine, u"show -o json "_qs + QString::fromLatin1(id)));
-        const bool isGood = job[u"state"].toString() == u"succeeded" && job[u"attempts"].toInt() == 1;
-        return isGood ? QByteArray("good") : waited + ' ' + QJsonDocument(job).toJson();
-    }
-
 private Q_SLOTS:
-    void initTestCase();
+    void initTestCase() { found(); }
     void aPersonAsksForANewKey();
     void requestsOfOthersAreRefused();
     void theNewKeyOfAnotherIsOfNoUse();
+    void anOldRequestForARevokedKeyIsRefused();
     void anAdministratorNeedsNobody();
     void anInterruptedChangeIsEnded();
-    void theRootKeyIsReplacedUnderLoad();
-    void theRootKeyIsReplacedByAProgramThatIsKilled();
-    void theTreeNamesNoRootKeyToBelieve();
-    void whatIsNotUnderWayCannotBeEnded();
 };
-
-void KeyRotateTest::initTestCase()
-{
-    m_server.start();
-    const Finished founded = run(m_admin, u"cluster init --connect "_qs + m_server.connectString());
-    QVERIFY2(founded.exitCode == 0, founded.err);
-    for (const char *const line : {"user add alice --role submit --role viewer --role operate",
-                                   "user add bob --role submit --role viewer", "worker add machine", "worker add away"})
-        QVERIFY2(run(m_admin, QLatin1String(line)).exitCode == 0, line);
-    login(m_alice, u"alice"_qs);
-    login(m_bob, u"bob"_qs);
-    login(m_workers, u"machine"_qs);
-    login(m_away, u"away"_qs);
-}
 
 void KeyRotateTest::aPersonAsksForANewKey()
 {
@@ -196,6 +92,26 @@ void KeyRotateTest::theNewKeyOfAnotherIsOfNoUse()
     QCOMPARE(read(m_alice).ownCertificate().name, u"alice"_qs);
 }
 
+// The key was stolen before its holder has used it.
+void KeyRotateTest::anOldRequestForARevokedKeyIsRefused()
+{
+    const QString request = QString::fromLatin1(output(m_bob, u"key rotate"_qs));
+    const QString serial = json(run(m_admin, u"key sign -o json "_qs + request))[u"serial"].toString();
+    QCOMPARE(run(m_admin, u"user rm bob --serial "_qs + serial).exitCode, 0);
+    const QByteArray users = output(m_admin, u"user ls"_qs);
+    for (const QString &line : {u"key sign "_qs + request, u"key sign --revoke-old "_qs + request}) {
+        const Finished refused = run(m_admin, line);
+        QCOMPARE(refused.exitCode, 5);
+        QVERIFY2(refused.complainsOnce() && refused.err.contains("has been revoked"), refused.err);
+    }
+    QCOMPARE(output(m_admin, u"user ls"_qs), users);
+    const Finished taken = run(m_bob, u"key rotate"_qs); // its holder does not take it either
+    QCOMPARE(taken.exitCode, 5);
+    QVERIFY2(taken.complainsOnce() && taken.err.contains("has been revoked"), taken.err);
+    QCOMPARE(run(m_bob, u"submit --hold -- true"_qs).exitCode, 0); // with the present key
+    QVERIFY(QFile::remove(credentialsOf(m_bob) + u".next"_qs));
+}
+
 void KeyRotateTest::anAdministratorNeedsNobody()
 {
     const trust::Certificate old = read(m_admin).ownCertificate();
@@ -235,179 +151,6 @@ void KeyRotateTest::anInterruptedChangeIsEnded()
     QVERIFY(output(m_bob, u"key rotate"_qs) != request); // asks for another key
     QVERIFY(read(m_bob).key.publicKey() == present);
     QCOMPARE(run(m_bob, u"ls"_qs).exitCode, 0);
-}
-
-void KeyRotateTest::theRootKeyIsReplacedUnderLoad()
-{
-    const trust::Credentials before = read(m_admin);
-    const std::unique_ptr<QProcess> worker = startWorker("there");
-    QVERIFY(works(u"there"_qs));
-    const QString go = m_admin.directory() + u"/go"_qs;
-    const QByteArray running =
-        m_alice.run(words("submit -- sh -c") << u"until test -e %1; do sleep 0.05; done"_qs.arg(go)).out.trimmed();
-    const QByteArray held = output(m_alice, u"submit --hold -- true"_qs);
-    const QByteArray array = output(m_alice, u"submit --array 1-200 -- true"_qs);
-    keepANode(u"audit/mine"_qs); // which an administrator may not read
-    QProcess submits; // as people do
-    submits.setProcessEnvironment(m_alice.environment());
-    submits.setWorkingDirectory(m_alice.directory());
-    submits.start(u"sh"_qs,
-                  {u"-c"_qs, u"until test -e %1; do $DROVER_BIN_DIR/drover submit -- true || exit 1; done"_qs.arg(go)});
-
-    DroverProgram second; // an administrator who is away meanwhile
-    const QString mine = second.directory() + u"/mine"_qs;
-    QVERIFY(QFile::copy(credentialsOf(m_admin), mine));
-    QVERIFY(QFile::copy(m_admin.directory() + u"/root.key"_qs, second.directory() + u"/root.key"_qs));
-
-    const Finished begun = run(m_admin, u"key rotate --root -o json"_qs);
-    QVERIFY2(begun.exitCode == 0, begun.err);
-    QCOMPARE(json(begun)[u"workers_behind"].toArray(), QJsonArray());
-    QVERIFY(json(begun)[u"nodes"].toInt() > 30);
-    QCOMPARE(read(m_workers).anchors.roots.size(), 2U); // the worker has written it to its file
-    QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0); // repeated: the same key
-    QVERIFY(run(m_admin, u"doctor"_qs).out.contains("admin is replacing it"));
-    const QByteArray meanwhile = output(m_alice, u"submit --hold -- true"_qs);
-
-    // Another administrator, with the old root key, who does not know of it.
-    DroverProgram other;
-    for (const char *const name : {"root.key", "admin.drover"})
-        QVERIFY(QFile::copy(m_admin.directory() + u'/' + QLatin1String(name),
-                            other.directory() + u'/' + QLatin1String(name)));
-    const Finished late = run(other, u"key rotate --root --credentials admin.drover"_qs);
-    QVERIFY2(late.exitCode != 0 && late.complainsOnce(), late.err);
-    QVERIFY(!QFile::exists(other.directory() + u"/root.key.new"_qs));
-
-    const Finished ended = run(m_admin, u"key rotate --root --finish -o json"_qs);
-    QVERIFY2(ended.exitCode == 0, ended.err);
-    QCOMPARE(json(ended)[u"left_behind"].toArray(), QJsonArray());
-    QVERIFY(QFile(go).open(QIODevice::WriteOnly));
-    QVERIFY(submits.waitForFinished(60'000));
-    QVERIFY2(submits.exitCode() == 0, submits.readAllStandardError());
-    const QList<QByteArray> submitted = submits.readAllStandardOutput().trimmed().split('\n');
-    QVERIFY(submitted.size() > 3);
-    for (const QByteArray &id : {submitted.first(), submitted.last(), running})
-        QCOMPARE(endOf(m_alice, id), QByteArray("good"));
-    for (const QByteArray &id : {held, meanwhile}) {
-        QCOMPARE(run(m_alice, u"release "_qs + QString::fromLatin1(id)).exitCode, 0);
-        QCOMPARE(endOf(m_alice, id), QByteArray("good"));
-    }
-    QCOMPARE(run(m_alice, u"wait --timeout 120s "_qs + QString::fromLatin1(array)).exitCode, 0);
-    QVERIFY(!run(m_alice, u"ls --all --state failed"_qs).out.contains("refused"));
-
-    QVERIFY(!run(m_admin, u"doctor"_qs).out.contains("is replacing it"));
-    const trust::Credentials after = read(m_admin);
-    QCOMPARE(after.anchors.roots.size(), 1U);
-    QVERIFY(after.anchors.roots != before.anchors.roots && after.formerPasswords.empty());
-    QVERIFY(!QFile::exists(m_admin.directory() + u"/root.key.new"_qs));
-    QCOMPARE(run(m_admin, u"user add carol --role submit"_qs).exitCode, 0); // with the new root key
-    for (const QString &line : {u"user add dora --role submit"_qs, u"user rm carol"_qs}) { // with the old one
-        const Finished refused = second.run(words(line) << u"--credentials"_qs << mine);
-        QCOMPARE(refused.exitCode, 5);
-        QVERIFY2(refused.complainsOnce() && refused.err.contains("root key"), refused.err);
-    }
-    QVERIFY(!QFile::exists(second.directory() + u"/dora.drover"_qs));
-    QVERIFY(run(m_bob, u"submit -- true"_qs).exitCode == 0); // was away all the time
-    QCOMPARE(read(m_bob).anchors.roots, after.anchors.roots);
-
-    async::QtLoop loop;
-    zk::SessionOptions options;
-    options.servers = m_server.connectString();
-    options.access = accessOf(before); // the old administrator's passwords open nothing
-    zk::Session session(loop, options);
-    session.open();
-    await(session.connected());
-    for (const char *const node : {"/drover/default", "/drover/default/queues/default", "/drover/default/certificates"})
-        QCOMPARE(await(outcome(session.children(zk::Path(node)))), zk::Code::NoAuth);
-    QCOMPARE(await(outcome(session.setAcl(zk::Path("/drover/default"), zk::openAcl()))), zk::Code::NoAuth);
-
-    worker->terminate();
-    DroverProgram::finish(*worker);
-    const std::unique_ptr<QProcess> away = m_away.start(words("worker --slots 2 --id away"));
-    QCOMPARE(endOf(m_alice, output(m_alice, u"submit -- true"_qs)), QByteArray("good"));
-    QCOMPARE(read(m_away).anchors.roots, after.anchors.roots);
-    away->terminate();
-    DroverProgram::finish(*away);
-}
-
-// The program is killed at moments between the steps, and called again until it is done.
-void KeyRotateTest::theRootKeyIsReplacedByAProgramThatIsKilled()
-{
-    const trust::Credentials before = read(m_admin);
-    const QString rootFile = m_admin.directory() + u"/root.key"_qs;
-    const QByteArray oldRoot = contents(rootFile);
-    const QByteArray held = output(m_alice, u"submit --hold -- true"_qs);
-    const std::vector<std::function<bool()>> beginnings{
-        [&] { return QFile::exists(rootFile + u".new"_qs); },
-        [&] { return read(m_admin).anchors.roots.size() == 2U; },
-        [&] { return read(m_bob).anchors.roots.size() == 2U || run(m_bob, u"ls"_qs).exitCode != 0; },
-    };
-    for (const std::function<bool()> &isTime : beginnings)
-        killWhen(u"key rotate --root"_qs, isTime);
-    QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0);
-    const trust::Credentials between = read(m_admin);
-    QCOMPARE(between.anchors.roots.size(), 2U);
-    QCOMPARE(between.formerPasswords, before.passwords);
-    QCOMPARE(between.renewal, before.renewal + 1);
-
-    const std::vector<std::function<bool()>> ends{
-        [&] { return run(m_bob, u"ls"_qs).exitCode == 0 && read(m_bob).anchors.roots.size() == 1U; },
-        [&] { return contents(rootFile) != oldRoot; },
-    };
-    for (const std::function<bool()> &isTime : ends)
-        killWhen(u"key rotate --root --finish"_qs, isTime);
-    if (QFile::exists(rootFile + u".new"_qs))
-        QCOMPARE(run(m_admin, u"key rotate --root --finish"_qs).exitCode, 0);
-    const trust::Credentials after = read(m_admin);
-    QVERIFY(after.anchors.roots != before.anchors.roots && after.anchors.roots.size() == 1U);
-    QCOMPARE(after.renewal, before.renewal + 2);
-    QVERIFY(contents(rootFile) != oldRoot);
-    const std::unique_ptr<QProcess> worker = startWorker("late");
-    QCOMPARE(run(m_alice, u"release "_qs + QString::fromLatin1(held)).exitCode, 0);
-    QCOMPARE(endOf(m_alice, held), QByteArray("good"));
-    worker->terminate();
-    DroverProgram::finish(*worker);
-}
-
-// Who can write what ZooKeeper holds gets no certificate signed by the new root key.
-void KeyRotateTest::theTreeNamesNoRootKeyToBelieve()
-{
-    QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0);
-    const trust::Credentials admin = read(m_admin);
-    const trust::SigningKey foreign = trust::SigningKey::generate();
-    trust::Certificate forged = admin.ownCertificate();
-    forged.serial = trust::Certificate::newSerial();
-    forged.key = foreign.publicKey();
-    const QByteArray line = forged.signedBy(foreign);
-
-    async::QtLoop loop;
-    zk::SessionOptions options;
-    options.servers = m_server.connectString();
-    options.access = accessOf(admin);
-    zk::Session session(loop, options);
-    session.open();
-    await(session.connected());
-    const jobs::Layout layout(admin.cluster);
-    const zk::Path published = layout.certificate(forged.serial);
-    QCOMPARE(await(outcome(session.create(published, line))), zk::Code::Ok);
-    QByteArray told = await(recipes::Persistent(session).get(layout.renewals()))->data;
-    told.replace(told.lastIndexOf('}'), 1, ", \"former_root\": \"" + foreign.publicKey().toText() + "\"}");
-    QCOMPARE(await(outcome(session.set(layout.renewals(), told))), zk::Code::Ok);
-
-    const Finished ended = run(m_admin, u"key rotate --root --finish"_qs);
-    QVERIFY2(ended.exitCode == 0, ended.err);
-    for (const QByteArray &secret : read(m_admin).digestSecrets())
-        QCOMPARE(await(outcome(session.addAuth("digest", secret))), zk::Code::Ok);
-    QCOMPARE(await(recipes::Persistent(session).get(published))->data, line);
-    QCOMPARE(run(m_alice, u"submit --hold -- true"_qs).exitCode, 0);
-}
-
-void KeyRotateTest::whatIsNotUnderWayCannotBeEnded()
-{
-    const Finished refused = run(m_admin, u"key rotate --root --finish"_qs);
-    QCOMPARE(refused.exitCode, 3);
-    QVERIFY2(refused.complainsOnce() && refused.err.contains("root.key.new"), refused.err);
-    QCOMPARE(run(m_admin, u"key rotate --finish"_qs).exitCode, 2);
-    QCOMPARE(run(m_bob, u"key rotate --root"_qs).exitCode, 5);
 }
 
 QTEST_GUILESS_MAIN(KeyRotateTest)
