@@ -18,6 +18,14 @@ for program in bin/drover bin/drover-console libexec/drover/drover-runner libexe
     [[ -x $prefix/$program ]] || fault "$program is not installed:" "$said"
 done
 
+# The links between the installed documents lead somewhere.
+documents=$prefix/share/doc/drover/docs
+[[ -f $documents/tutorial.md && -f $documents/../README.md ]] || fault "the documents are not installed:" "$said"
+while IFS=: read -r file link; do
+    link=${link#*](}
+    [[ -e $(dirname "$file")/${link%)} ]] || fault "$file has a link to ${link%)}, which is not installed"
+done < <(grep -rHoE '\]\([a-zA-Z_./-]+\.md\)' "$documents")
+
 drover() {
     env --ignore-environment HOME="$scratch" LC_ALL=C.UTF-8 PATH=/usr/bin:/bin "$prefix/bin/drover" "$@" 2>&1
 }

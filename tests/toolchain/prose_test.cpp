@@ -112,6 +112,20 @@ QList<Sentence> sentencesOf(const QString &text)
     return sentences;
 }
 
+// The sentences of a document's paragraphs and lists, without its blocks, tables and headings.
+QList<Sentence> documentSentences(const QString &text)
+{
+    QString comments;
+    bool inBlock = false;
+    for (const QString &line : text.split(u'\n')) {
+        const bool fence = line.startsWith(u"```");
+        inBlock ^= fence;
+        const bool isText = !inBlock && !fence && !line.startsWith(u'|') && !line.startsWith(u'#');
+        comments += (isText && !line.isEmpty() ? u"// "_s + line.trimmed() : QString()) + u'\n';
+    }
+    return sentencesOf(comments);
+}
+
 qsizetype wordsIn(const QString &sentence)
 {
     static const QRegularExpression word(u"\\S*\\w\\S*"_s);
@@ -211,6 +225,26 @@ private Q_SLOTS:
             if (!source.path.endsWith(u".h") || topOf(source.path) == u"tests")
                 continue;
             for (const Sentence &sentence : sentencesOf(source.text)) {
+                if (wordsIn(sentence.text) <= MostWords)
+                    continue;
+                ++tooLong;
+                qWarning("%ls:%lld: %lld words, split it: %ls", qUtf16Printable(source.path), qlonglong(sentence.line),
+                         qlonglong(wordsIn(sentence.text)), qUtf16Printable(sentence.text));
+            }
+        }
+        QCOMPARE(tooLong, 0);
+    }
+
+    void theSentencesOfDocumentsAreShort()
+    {
+        constexpr int MostWords = 25;
+        const QString example = u"# Title\n\n```\n$ one. two\n```\n\nOne\ntwo. Three.\n| four |\n"_s;
+        QCOMPARE(documentSentences(example).size(), 2);
+        int tooLong = 0;
+        for (const SourceFile &source : textFiles()) {
+            if (!source.path.startsWith(u"packaging/docs/"))
+                continue;
+            for (const Sentence &sentence : documentSentences(source.text)) {
                 if (wordsIn(sentence.text) <= MostWords)
                     continue;
                 ++tooLong;

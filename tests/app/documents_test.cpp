@@ -1,0 +1,121 @@
+#include "app/support/drover_program.h"
+#include "app/support/pasted_document.h"
+
+#include <QDir>
+#include <QTest>
+
+using namespace drover::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString Sources = QStringLiteral(DROVER_SOURCE_DIR);
+
+QStringList documents()
+{
+    QStringList paths{u"README.md"_s};
+    for (const QString &name : QDir(Sources + u"/packaging/docs"_s).entryList({u"*.md"_s}))
+        paths.append(u"packaging/docs/"_s + name);
+    return paths;
+}
+
+} // namespace
+
+// The commands of each document, pasted in their order into one shell on a machine with nothing but Drover.
+class DocumentsTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_directory;
+
+    PastedDocument written(const QString &text) const
+    {
+        QFile file(m_directory.filePath(u"text.md"_s));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0)
+            throw std::logic_error("cannot write " + file.fileName().toStdString());
+        file.close();
+        return PastedDocument(file.fileName());
+    }
+
+private Q_SLOTS:
+    void everyCommandWorks_data()
+    {
+        QTest::addColumn<QString>("path");
+        for (const QString &path : documents())
+            QTest::newRow(qPrintable(path)) << path;
+    }
+
+    void everyCommandWorks()
+    {
+        QFETCH(QString, path);
+        const PastedDocument document(Sources + u'/' + path);
+        for (const LeftOutCommand &command : document.leftOut())
+            qInfo("%ls:%lld: not pasted, %ls: %ls", qUtf16Printable(path), qlonglong(command.line),
+                  qUtf16Printable(command.why), qUtf16Printable(command.text));
+        if (document.commands().isEmpty())
+            return;
+        DroverProgram drover;
+        QProcess bash;
+        bash.setProcessEnvironment(drover.environment());
+        bash.setWorkingDirectory(drover.directory());
+        bash.start(u"bash"_s, {u"-c"_s, u"PATH=$DROVER_BIN_DIR:$PATH\n"_s + document.script()});
+        bash.closeWriteChannel();
+        const Finished finished = DroverProgram::finish(bash, 400'000);
+        const QString objection = document.objectionTo(QString::fromUtf8(finished.out));
+        QVERIFY2(objection.isEmpty(), qPrintable(objection));
+        QVERIFY2(finished.exitCode == 0, finished.out);
+    }
+
+    void aWrongDocumentIsNoticed_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("works");
+        const auto add = [](const char *name, const char *text, bool works) {
+            QTest::newRow(name) << u"```\n"_s + QString::fromUtf8(text) + u"\n```\n"_s << works;
+        };
+        add("nothing printed", "$ true", true);
+        add("one that fails", "$ false\n$ true", false);
+        add("one that is said to fail", "$ false    # exit code 1", true);
+        add("one that does not fail as it should", "$ true    # exit code 1", false);
+        add("output", "$ echo a  b c\na ... c", true);
+        add("other output", "$ echo a b\na c", false);
+        add("output of the next command", "$ echo a\nb\n$ echo b", false);
+        add("output in another order", "$ printf 'a\\nb\\n'\nb\na", false);
+        add("a here-document", "$ cat <<'END'\n$ false\nEND\n$ true", true);
+        add("two lines", "$ echo a \\\n  b\na b", true);
+        add("an end of the shell", "$ exit", false);
+        add("root's and another machine's", "# false\nno output\nzk1$ false", true);
+    }
+
+    void aWrongDocumentIsNoticed()
+    {
+        QFETCH(QString, text);
+        QFETCH(bool, works);
+        const PastedDocument document = written(text);
+        const Finished finished = DroverProgram().shell(document.script().toUtf8());
+        const QString objection = document.objectionTo(QString::fromUtf8(finished.out));
+        QCOMPARE(objection.isEmpty(), works);
+    }
+
+    void aCommandNeedsAPrompt()
+    {
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, written(u"```\ndrover ls\n```\n"_s));
+        QVERIFY(written(u"```toml\nslots = 8\n```\n"_s).commands().isEmpty());
+        QCOMPARE(written(u"```\n# true\nzk1$ true\n$ drover-console &\n```\n"_s).leftOut().size(), 3);
+    }
+
+    void theReadmeIsAWalk() { QVERIFY(PastedDocument(Sources + u"/README.md"_s).commands().size() > 35); }
+
+    // The index names every document.
+    void everyDocumentIsInTheIndex()
+    {
+        QFile index(Sources + u"/packaging/docs/README.md"_s);
+        QVERIFY(index.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(index.readAll());
+        for (const QString &name : QDir(Sources + u"/packaging/docs"_s).entryList({u"*.md"_s}))
+            QVERIFY2(name == u"README.md" || text.contains(u"]("_s + name + u')'), qPrintable(name));
+    }
+};
+
+QTEST_GUILESS_MAIN(DocumentsTest)
+#include "documents_test.moc"
