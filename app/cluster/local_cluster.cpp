@@ -3,7 +3,6 @@
 #include "app/cli/failure.h"
 #include "app/environment/credentials_file.h"
 #include "app/environment/directories.h"
-#include "app/environment/private_server.h"
 #include "async/or_timeout.h"
 #include "jobs/cluster/close_tree.h"
 #include "zk/client/session.h"
@@ -21,28 +20,25 @@ namespace {
 
 constexpr std::chrono::milliseconds FirstPause = 500ms;
 constexpr std::chrono::milliseconds LongestPause = 30s;
-constexpr std::chrono::milliseconds LongestServerPause = 5s;
 constexpr auto WorkersStopLimit = 25s; // more than the worker's own grace, and then that of most jobs
 constexpr auto WorkersKillLimit = 5s; // after a second signal, to give back what they have killed
 constexpr auto ConnectLimit = 30s;
 constexpr auto QuietStop = 500ms;
 constexpr qint64 LogLimit = qint64(10) * 1024 * 1024;
 
-zk::LocalServerOptions serverOptions(const LocalClusterOptions &options)
-{
-    zk::LocalServerOptions server = privateServer(dataDirectory() + QStringLiteral("/zookeeper"));
-    server.clientPort = options.port;
-    return server;
-}
-
 } // namespace
 
 LocalCluster::LocalCluster(async::Loop &loop, LocalClusterOptions options)
-    : m_loop(loop), m_options(std::move(options)), m_server(loop, serverOptions(m_options))
+    : m_loop(loop), m_options(std::move(options)), m_servers(loop, serversFolder(), m_options.servers, m_options.port)
 {
 }
 
 LocalCluster::~LocalCluster() = default;
+
+QString LocalCluster::serversFolder()
+{
+    return dataDirectory() + QStringLiteral("/zookeeper");
+}
 
 QByteArray LocalCluster::historyVariable(const QString &history)
 {
@@ -54,11 +50,10 @@ QString LocalCluster::logFile(int index)
     return stateDirectory() + QStringLiteral("/%1.log").arg(workerId(index));
 }
 
-async::Task<void> LocalCluster::startServer()
+async::Task<void> LocalCluster::startServers()
 {
-    makeDirectory(m_server.options().directory);
     makeDirectory(stateDirectory());
-    co_await m_server.start();
+    co_await m_servers.start();
     zk::SessionOptions options;
     options.servers = connectString();
     if (!m_options.open)
@@ -99,35 +94,9 @@ void LocalCluster::startWorkers()
 {
     for (int i = 0; i < m_options.workers; ++i)
         m_workers.push_back(std::make_unique<ChildProcess>());
-    m_tasks.spawn(keepServer());
+    m_servers.keepRunning();
     for (int i = 0; i < m_options.workers; ++i)
         m_tasks.spawn(keepWorker(i));
-}
-
-// A reason that stays the same is written once: the log may be on the full disk that it tells of.
-async::Task<void> LocalCluster::keepServer()
-{
-    std::chrono::milliseconds pause = FirstPause;
-    QString told;
-    while (!m_stopping) {
-        co_await async::sleepFor(m_loop, pause);
-        if (m_stopping || m_server.running())
-            continue;
-        if (told.isEmpty())
-            Output::message(
-                QStringLiteral("ZooKeeper has ended; starting it again (its log: %1)").arg(m_server.logFile()));
-        try {
-            co_await m_server.start();
-            if (!std::exchange(told, QString()).isEmpty())
-                Output::message(QStringLiteral("ZooKeeper runs again"));
-            pause = FirstPause;
-        } catch (const std::exception &error) {
-            const QString trouble = QString::fromUtf8(error.what());
-            if (std::exchange(told, trouble) != trouble)
-                Output::message(trouble + u"; trying again until it starts"_qs);
-            pause = std::min<std::chrono::milliseconds>(2 * pause, LongestServerPause);
-        }
-    }
 }
 
 async::Task<void> LocalCluster::keepWorker(int index)
@@ -213,7 +182,7 @@ async::Task<void> LocalCluster::stop()
     co_await stopWorkers(WorkersKillLimit);
     m_tasks.cancelAll();
     m_workers.clear();
-    co_await m_server.stop();
+    co_await m_servers.stop();
 }
 
 } // namespace drover::app

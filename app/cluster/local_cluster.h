@@ -1,24 +1,25 @@
 #pragma once
 
+#include "app/cluster/local_servers.h"
 #include "app/environment/child_process.h"
 #include "app/environment/context.h"
 #include "app/environment/local_trust.h"
 #include "async/task_group.h"
-#include "zk/server/local_server.h"
 
 namespace drover::app {
 
 struct LocalClusterOptions {
     int workers = 3;
     int slotsPerWorker = 1;
-    quint16 port = 0; // 0: a free port
+    int servers = 1; // as LocalServers::countIn() says, unless there is none
+    quint16 port = 0; // 0: free ports
     QByteArray cluster = QByteArrayLiteral("default");
     QString history; // for the workers; empty: no history
     bool open = false; // whether clients need no credentials
     bool allowSetuid = false; // jobs may gain privileges
 };
 
-// Runs a ZooKeeper server and workers on this machine. A process that ends is started again, after a pause that grows
+// Runs ZooKeeper servers and workers on this machine. A process that ends is started again, after a pause that grows
 // while it keeps ending. The processes end with this object, and with this process even if it is killed.
 class LocalCluster
 {
@@ -28,16 +29,16 @@ public:
 
     // Returns when ZooKeeper answers, and the cluster is closed unless it is to be open. Throws zk::NotInstalled,
     // zk::LocalServerError, CommandError.
-    async::Task<void> startServer();
+    async::Task<void> startServers();
     // Starts the workers and keeps everything alive until destroyed or stop().
     void startWorkers();
     // Stops the workers, which get time to give back their jobs, then ZooKeeper.
     async::Task<void> stop();
 
-    QString connectString() const { return m_server.connectString(); }
-    // Of this process's sessions with the cluster, once the server has started.
+    QString connectString() const { return m_servers.connectString(); }
+    // Of this process's sessions with the cluster, once the servers have started.
     zk::Access access() const;
-    const zk::LocalServer &server() const { return m_server; }
+    static QString serversFolder(); // with the data of the servers
     static QString workerId(int index) { return QStringLiteral("up-%1").arg(index + 1); }
     static QString logFile(int index);
     // The value of DROVER_HISTORY for other processes that names this history.
@@ -47,13 +48,12 @@ private:
     async::Task<void> makeOpen(zk::Client &session) const;
     async::Task<void> stopWorkers(async::Duration limit);
     void tellWhoIsAwaited() const;
-    async::Task<void> keepServer();
     async::Task<void> keepWorker(int index);
 
     async::Loop &m_loop;
     LocalClusterOptions m_options;
     bool m_stopping = false;
-    zk::LocalServer m_server;
+    LocalServers m_servers;
     std::optional<LocalTrust> m_trust; // nothing: an open cluster
     std::vector<std::unique_ptr<ChildProcess>> m_workers;
     async::TaskGroup m_tasks;

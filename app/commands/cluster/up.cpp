@@ -29,6 +29,23 @@ using namespace std::chrono_literals;
 
 constexpr auto StartLimit = 90s;
 
+int serversFrom(const Arguments &arguments)
+{
+    const QString folder = LocalCluster::serversFolder();
+    const std::optional<int> present = LocalServers::countIn(folder);
+    const auto count = static_cast<int>(arguments.integer("servers", 1, LocalServers::Most, present.value_or(1)));
+    if (count % 2 == 0)
+        throw UsageError(QStringLiteral("--servers: %1 must be 1, 3 or 5; as many of %1 may fail as of %2")
+                             .arg(count)
+                             .arg(count - 1));
+    if (present && *present != count)
+        throw CommandError(ExitWrongState,
+                           QStringLiteral("%1 has the data of %2, and their number stays: leave --servers out, or "
+                                          "start another cluster in a new directory with XDG_DATA_HOME")
+                               .arg(folder, text::formatCount(*present, "server", "servers")));
+    return count;
+}
+
 LocalClusterOptions optionsFrom(const Context &context)
 {
     const Arguments &arguments = context.arguments();
@@ -36,7 +53,8 @@ LocalClusterOptions optionsFrom(const Context &context)
     options.workers = static_cast<int>(arguments.integer("workers", 1, 100, options.workers));
     const int share = std::max(1, (QThread::idealThreadCount() + options.workers - 1) / options.workers);
     options.slotsPerWorker = static_cast<int>(arguments.integer("slots", 1, 10'000, share));
-    options.port = static_cast<quint16>(arguments.integer("port", 1, 65535, 0));
+    options.servers = serversFrom(arguments);
+    options.port = static_cast<quint16>(arguments.integer("port", 1, 65536 - options.servers, 0));
     options.allowSetuid = arguments.has("allow-setuid");
     options.cluster = context.settings().cluster;
     options.open = arguments.has("open");
@@ -88,12 +106,15 @@ void tell(const Context &context, const LocalClusterOptions &options, const QStr
                              {{QStringLiteral("connect"), connect},
                               {QStringLiteral("pid"), pid},
                               {QStringLiteral("cluster"), QString::fromLatin1(options.cluster)},
+                              {QStringLiteral("servers"), options.servers},
                               {QStringLiteral("workers"), options.workers},
                               {QStringLiteral("slots_per_worker"), options.slotsPerWorker}});
         return;
     }
-    context.out().line(QStringLiteral("ZooKeeper at %1 and %2 of %3, cluster %4")
-                           .arg(connect, text::formatCount(options.workers, "worker", "workers"),
+    const QString servers = options.servers == 1 ? QStringLiteral("ZooKeeper")
+                                                 : QStringLiteral("%1 ZooKeeper servers").arg(options.servers);
+    context.out().line(QStringLiteral("%1 at %2 and %3 of %4, cluster %5")
+                           .arg(servers, connect, text::formatCount(options.workers, "worker", "workers"),
                                 text::formatCount(options.slotsPerWorker, "slot", "slots"),
                                 QString::fromLatin1(options.cluster)));
     context.out().line(QStringLiteral("data in %1, logs and output in %2").arg(dataDirectory(), stateDirectory()));
@@ -114,7 +135,7 @@ async::Task<int> runInForeground(Context &context)
         else
             stop.set();
     });
-    co_await cluster.startServer();
+    co_await cluster.startServers();
     cluster.startWorkers();
     try {
         co_await async::orTimeout(context.loop(),
@@ -170,7 +191,9 @@ async::Task<int> runDetached(Context &context)
                           QStringLiteral("--workers"),
                           QString::number(options.workers),
                           QStringLiteral("--slots"),
-                          QString::number(options.slotsPerWorker)};
+                          QString::number(options.slotsPerWorker),
+                          QStringLiteral("--servers"),
+                          QString::number(options.servers)};
     if (options.open)
         arguments += QStringLiteral("--open");
     if (options.port != 0)
@@ -222,15 +245,21 @@ Command up()
                 "when it is stopped and are there when it is started again. Finished jobs go into a history, a file "
                 "beside ZooKeeper's data unless --history names another place; drover history reads it. Only its user "
                 "can use the cluster: keys that it makes at the first start are in drover/trust beside the data.",
-            .options = {option("workers", "number of workers (default: 3)", "N"),
+            .options = {option("servers",
+                               "ZooKeeper servers: 1, 3 or 5 (default: as before, at first 1). Of 3 one may fail, of 5 "
+                               "two",
+                               "N"),
+                        option("workers", "number of workers (default: 3)", "N"),
                         option("slots", "jobs that each runs at a time (default: the processors shared out)", "K"),
-                        option("port", "ZooKeeper's port on 127.0.0.1 (default: the last one if it is free, or any)",
+                        option("port",
+                               "ZooKeeper's port on 127.0.0.1 (default: the last one if it is free, or any); more "
+                               "servers have the ports after it",
                                "PORT"),
                         option("open", "let all users of this machine run commands as you: no credentials"),
                         option("allow-setuid", "let jobs gain privileges by set-user-ID programs, such as sudo"),
                         option("detach", "return once it serves, and leave it running")},
-            .examples = {"drover up", "drover up --workers 3 --slots 2 --detach"},
-            .exits = {{"4", "a drover up runs already"}},
+            .examples = {"drover up", "drover up --workers 3 --slots 2 --detach", "drover up --servers 3"},
+            .exits = {{"4", "a drover up runs already, or --servers is not the number of servers that there are"}},
             .run = execute};
 }
 

@@ -5,6 +5,11 @@
 #include "zk/server/four_letter_word.h"
 #include "zk/server/free_port.h"
 
+#include <QDir>
+#include <QFile>
+
+#include <algorithm>
+
 namespace drover::zk {
 
 using namespace std::chrono_literals;
@@ -77,20 +82,58 @@ QString LocalEnsemble::connectString() const
 
 void LocalEnsemble::build()
 {
-    const QList<quint16> ports = freePorts(3 * m_size); // client, quorum and election port of each
+    QList<quint16> clients = lastPorts();
+    QList<quint16> others = freePorts(4 * m_size); // three for each server, and some that are in use already
+    others.removeIf([&](quint16 port) { return clients.contains(port); });
+    for (quint16 &port : clients)
+        port = port != 0 ? port : others.takeLast();
     const QStringList common{
         QStringLiteral("initLimit=20"), // ticks
-        QStringLiteral("syncLimit=5"),
-        QStringLiteral("standaloneEnabled=false"),
-        QStringLiteral("reconfigEnabled=false"),
+        QStringLiteral("syncLimit=5"),           QStringLiteral("standaloneEnabled=false"),
+        QStringLiteral("reconfigEnabled=false"), QStringLiteral("db.autocreate=false"),
     };
     for (int i = 0; i < m_size; ++i) {
         LocalServerOptions options = m_common;
-        options.extraConfig = common + members(i, ports) + m_common.extraConfig;
+        options.extraConfig = common + members(i, others) + m_common.extraConfig;
         options.id = i + 1;
-        options.directory = QStringLiteral("%1/%2").arg(m_common.directory).arg(options.id);
-        options.clientPort = ports[qsizetype(3) * i];
+        options.directory = directoryOf(i);
+        options.clientPort = clients[i];
         m_servers.push_back(std::make_unique<LocalServer>(m_loop, options));
+    }
+}
+
+QString LocalEnsemble::directoryOf(int index) const
+{
+    return QStringLiteral("%1/%2").arg(m_common.directory).arg(index + 1);
+}
+
+// The client port of each server: the given one, or that of its last start; 0 if it needs another.
+QList<quint16> LocalEnsemble::lastPorts() const
+{
+    QList<quint16> ports;
+    for (int i = 0; i < m_size; ++i) {
+        const quint16 last = LocalServer::lastPort(directoryOf(i));
+        if (m_common.clientPort != 0)
+            ports.append(static_cast<quint16>(m_common.clientPort + i));
+        else
+            ports.append(!ports.contains(last) && isFreePort(last) ? last : quint16(0));
+    }
+    return ports;
+}
+
+// Servers remove this file when they begin without data; one that has neither waits for a leader's.
+void LocalEnsemble::letBeginEmpty() const
+{
+    const auto hasData = [](const auto &server) {
+        return QDir(server->dataDirectory() + QStringLiteral("/version-2")).exists();
+    };
+    if (std::any_of(m_servers.begin(), m_servers.end(), hasData))
+        return;
+    for (const auto &server : m_servers) {
+        QFile mark(server->dataDirectory() + QStringLiteral("/initialize"));
+        if (!QDir().mkpath(server->dataDirectory()) || !mark.open(QIODevice::WriteOnly))
+            throw LocalServerError(
+                QStringLiteral("cannot write %1: %2").arg(mark.fileName(), mark.errorString()).toStdString());
     }
 }
 
@@ -98,15 +141,16 @@ QStringList LocalEnsemble::members(int seenFrom, const QList<quint16> &ports) co
 {
     QStringList lines;
     for (int i = 0; i < m_size; ++i) {
-        const quint16 port = ports[3 * i + 1];
+        const quint16 port = ports[2 * i];
         const quint16 quorum = m_route && i != seenFrom ? m_route(seenFrom, i, port) : port;
-        lines.append(QStringLiteral("server.%1=127.0.0.1:%2:%3").arg(i + 1).arg(quorum).arg(ports[3 * i + 2]));
+        lines.append(QStringLiteral("server.%1=127.0.0.1:%2:%3").arg(i + 1).arg(quorum).arg(ports[2 * i + 1]));
     }
     return lines;
 }
 
 async::Task<void> LocalEnsemble::startAll()
 {
+    letBeginEmpty();
     std::exception_ptr error;
     async::TaskGroup starting([&](const std::exception_ptr &e) { error = e; });
     for (const auto &server : m_servers)

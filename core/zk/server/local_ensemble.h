@@ -12,14 +12,18 @@ namespace drover::zk {
 // options.directory. The rules of LocalServer for threads and calls apply. Kill, pause or restart a single server
 // through server(i). A server serves only while a majority runs. To bring a majority back, call start(), which starts
 // all stopped servers together.
+//
+// A server whose data was lost does not vote until it has the leader's (db.autocreate=false). Otherwise it could elect
+// a leader that lacks acknowledged writes. Only servers of an ensemble without any data begin empty.
 class LocalEnsemble
 {
 public:
     // The port by which server `from` reaches the quorum port of server `to`: that port itself, or a relay's.
     using Route = std::function<quint16(int from, int to, quint16 port)>;
 
-    // `common` applies to every server, except for directory, clientPort and id. Its extraConfig overrides the
-    // ensemble's settings. `route` may be called again for one pair of servers if the ports were taken; the later call
+    // `common` applies to every server, except for directory and id. Its clientPort is that of the first server, and the
+    // others have the ports after it. With 0 each has the port of its last start, if that is free. Its extraConfig
+    // overrides the ensemble's settings. `route` may be called again for one pair of servers if the ports were taken; the later call
     // counts.
     LocalEnsemble(async::Loop &loop, LocalServerOptions common, int size = 3, Route route = {});
 
@@ -38,6 +42,9 @@ public:
 
 private:
     void build();
+    QString directoryOf(int index) const;
+    QList<quint16> lastPorts() const;
+    void letBeginEmpty() const;
     QStringList members(int seenFrom, const QList<quint16> &ports) const;
     async::Task<void> startAll();
     async::Task<QByteArray> modeOf(const LocalServer &server);

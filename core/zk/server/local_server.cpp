@@ -39,6 +39,11 @@ QByteArray read(const QString &path, qint64 from = 0)
     return file.readAll();
 }
 
+QString configIn(const QString &directory)
+{
+    return directory + QStringLiteral("/zoo.cfg");
+}
+
 QByteArray number(std::chrono::milliseconds time)
 {
     return QByteArray::number(static_cast<qint64>(time.count()));
@@ -118,7 +123,7 @@ bool LocalServer::adopt()
 {
     if (!m_process.adopt(read(pidFile()).trimmed().toLongLong(), configFile()))
         return false;
-    m_port = fieldOf(read(configFile()), "clientPort").toUShort();
+    m_port = lastPort(m_options.directory);
     m_hasServed = true;
     return true;
 }
@@ -140,8 +145,8 @@ void LocalServer::prepare()
                                    .toStdString());
     if (!QDir().mkpath(dataDirectory()))
         throw LocalServerError(QStringLiteral("cannot make the directory %1").arg(dataDirectory()).toStdString());
-    if (m_port == 0) { // clients of the last server in this directory may have written its port down
-        const quint16 last = fieldOf(read(configFile()), "clientPort").toUShort();
+    if (m_port == 0) {
+        const quint16 last = lastPort(m_options.directory);
         m_port = isFreePort(last) ? last : 0;
     }
     if (m_options.id > 0)
@@ -206,9 +211,14 @@ async::Task<void> LocalServer::ended(std::chrono::milliseconds limit)
         co_await async::sleepFor(m_loop, pollInterval);
 }
 
+quint16 LocalServer::lastPort(const QString &directory)
+{
+    return fieldOf(read(configIn(directory)), "clientPort").toUShort();
+}
+
 QString LocalServer::configFile() const
 {
-    return m_options.directory + QStringLiteral("/zoo.cfg");
+    return configIn(m_options.directory);
 }
 
 QString LocalServer::pidFile() const

@@ -75,11 +75,15 @@ public:
     // Takes over the detached server that another program started in this directory; false if none runs there.
     bool adopt();
 
+    // The client port of the last server in this directory, which clients may have written down; 0: unknown.
+    static quint16 lastPort(const QString &directory);
+
     bool running() const { return m_process.running(); }
     qint64 pid() const { return m_process.pid(); }
     quint16 port() const { return m_port; } // 0 before the first start, unless given
     QString connectString() const; // 127.0.0.1:port
     QString logFile() const;
+    QString dataDirectory() const;
     const LocalServerOptions &options() const { return m_options; }
 
 private:
@@ -93,7 +97,6 @@ private:
     QStringList arguments() const;
     QString configFile() const;
     QString pidFile() const;
-    QString dataDirectory() const;
     QByteArray config() const;
     QByteArray newLog() const;
     LocalServerError failure(const QString &what) const;

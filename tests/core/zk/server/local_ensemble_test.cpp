@@ -1,5 +1,8 @@
+#include "support/await.h"
 #include "support/zk_server.h"
+#include "zk/client/session.h"
 
+#include <QDir>
 #include <QTest>
 
 using namespace drover;
@@ -12,6 +15,30 @@ class LocalEnsembleTest : public QObject
 
 private:
     TestEnsemble m_servers;
+
+    static async::Task<bool> makeNode(zk::Client &zk, zk::Path path)
+    {
+        const zk::Answer<zk::Created> made = co_await zk.create(path, QByteArray());
+        co_return made.ok();
+    }
+    static async::Task<bool> hasNode(zk::Client &zk, zk::Path path)
+    {
+        const zk::Answer<zk::Stat> present = co_await zk.exists(path);
+        co_return present.ok();
+    }
+    // In a session of its own.
+    bool ask(async::Task<bool> (*question)(zk::Client &, zk::Path), const zk::Path &path)
+    {
+        async::QtLoop loop;
+        zk::SessionOptions options;
+        options.servers = m_servers.connectString();
+        zk::Session session(loop, options);
+        session.open();
+        await(session.connected());
+        const bool answer = await(question(session, path));
+        await(session.close());
+        return answer;
+    }
 
 private Q_SLOTS:
     void initTestCase()
@@ -59,6 +86,26 @@ private Q_SLOTS:
         m_servers.start(); // starts the two that are down, and returns when all three serve
         QCOMPARE(m_servers.connectString(), connectString);
         m_servers.elected(3);
+    }
+
+    // One server was down when a node was made, and another loses its disk: together they must not forget that node.
+    void aServerThatLostItsDiskDoesNotVote()
+    {
+        async::QtLoop loop;
+        m_servers.kill9(1);
+        m_servers.elected(2);
+        const zk::Path kept("/kept");
+        QVERIFY(ask(&makeNode, kept));
+        m_servers.stop();
+        QVERIFY(QDir(m_servers.ensemble().server(0).dataDirectory()).removeRecursively());
+        async::TaskGroup starting;
+        starting.spawn(m_servers.ensemble().server(0).start());
+        starting.spawn(m_servers.ensemble().server(1).start());
+        QVERIFY(!QTest::qWaitFor([&] { return starting.empty(); }, 5'000)); // they would serve within two seconds
+        starting.spawn(m_servers.ensemble().server(2).start());
+        QVERIFY(QTest::qWaitFor([&] { return starting.empty(); }, 60'000));
+        m_servers.elected(3);
+        QVERIFY(ask(&hasNode, kept));
     }
 
     void cleanupTestCase()
