@@ -26,6 +26,7 @@ struct Options {
     app::Settings settings;
     std::optional<gui::ThemeChoice> theme;
     QSize size; // empty: as it was
+    QString page; // empty: as it was
     QString screenshot; // a file; empty: none
     std::chrono::milliseconds after = 2s;
 };
@@ -43,6 +44,7 @@ Options parse(const QStringList &arguments)
         app::option("config", "configuration file", "FILE"),
         app::option("theme", "system, light or dark", "THEME"),
         app::option("size", "size of the window, such as 1400x900", "WxH"),
+        app::option("page", "the page to show: jobs, queues, workers, locks or znodes", "PAGE"),
         app::option("screenshot", "write a picture of the window to FILE (PNG) and quit", "FILE"),
         app::option("after", "with --screenshot: time to gather data first (default: 2s)", "TIME"),
     });
@@ -62,6 +64,7 @@ Options parse(const QStringList &arguments)
     Options options;
     options.target = {settings.connect, settings.cluster};
     options.settings = settings;
+    options.page = given.value("page");
     options.screenshot = given.value("screenshot");
     options.after = given.duration("after", options.after);
     if (given.has("after") && !given.has("screenshot"))
@@ -169,8 +172,9 @@ int run()
         window.setThemeOnce(*options.theme);
     if (!options.size.isEmpty())
         window.resize(options.size);
-    if (!options.screenshot.isEmpty())
-        window.restoreDefaultLayout(); // of this size
+    if (!options.page.isEmpty() && !window.showPage(options.page))
+        throw app::UsageError(QStringLiteral("--page: \"%1\" must be one of %2")
+                                  .arg(options.page, window.pageNames().join(QStringLiteral(", "))));
     window.show();
     const gui::Target last = gui::MainWindow::lastTarget(settings);
     if (options.target.connect.isEmpty() && options.screenshot.isEmpty() && !last.connect.isEmpty())

@@ -11,6 +11,7 @@ namespace {
 constexpr async::Duration Patience = 3s; // until "connecting" needs an explanation
 constexpr async::Duration BetweenLives = 1s;
 constexpr async::Duration BetweenCounts = 500ms;
+constexpr async::Duration BetweenLatencies = 5s;
 
 // "alice: submit, viewer"
 QString identityOf(const trust::Credentials *credentials)
@@ -87,7 +88,11 @@ async::Task<void> ConsoleSession::oneLife()
     connect(m_zk.get(), &zk::Client::stateChanged, this, &ConsoleSession::follow);
     follow(m_zk->state());
     attachAll(opened.credentials);
-    co_await m_zk->lost();
+    {
+        async::TaskGroup measuring;
+        measuring.spawn(measureLatency());
+        co_await m_zk->lost();
+    }
     co_await async::sleepFor(m_loop, 0s); // we are called by the session that is about to be destroyed
     endSession();
 }
@@ -133,6 +138,23 @@ async::Task<void> ConsoleSession::reportWatches()
         if (watches != std::exchange(last, watches))
             Q_EMIT watchesChanged(watches);
         co_await async::sleepFor(m_loop, BetweenCounts);
+    }
+}
+
+// By one small read, until the session is lost.
+async::Task<void> ConsoleSession::measureLatency()
+{
+    for (;;) {
+        try {
+            co_await m_zk->connected();
+            const async::TimePoint asked = m_loop.now();
+            co_await m_zk->exists(zk::Path());
+            Q_EMIT latencyMeasured(std::chrono::duration_cast<std::chrono::microseconds>(m_loop.now() - asked));
+        } catch (const zk::ConnectionLoss &) {
+        } catch (const zk::SessionLost &) {
+            co_return;
+        }
+        co_await async::sleepFor(m_loop, BetweenLatencies);
     }
 }
 

@@ -49,11 +49,14 @@ public Q_SLOTS:
 Q_SIGNALS:
     void statusChanged(const drover::gui::SessionStatus &status);
     void watchesChanged(int watches);
+    // How long the last answer took, asked for every few seconds while connected.
+    void latencyMeasured(std::chrono::microseconds latency);
 
 private:
     async::Task<void> run();
     async::Task<void> oneLife();
     async::Task<void> reportWatches();
+    async::Task<void> measureLatency();
     void follow(zk::Client::State state);
     void attachAll(const std::shared_ptr<const trust::Credentials> &credentials);
     void endSession();

@@ -4,12 +4,22 @@
 #include "recipes/locks/read_write_lock.h"
 #include "text/printable.h"
 
+#include <set>
+
 namespace drover::gui {
 
 // In the order of Column.
 LockModel::LockModel(QObject *parent)
     : SnapshotModel({{tr("Lock")}, {tr("Place")}, {tr("Holder and waiters")}, {tr("Session")}, {tr("Since")}}, parent)
 {
+}
+
+qsizetype LockModel::lockCount() const
+{
+    std::set<QByteArray> locks;
+    for (int i = 0; i < rowCount(); ++i)
+        locks.insert(row(i).lock);
+    return qsizetype(locks.size());
 }
 
 QVariant LockModel::cell(const LockRow &contender, int column, int role) const

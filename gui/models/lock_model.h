@@ -15,6 +15,8 @@ public:
 
     explicit LockModel(QObject *parent = nullptr);
 
+    qsizetype lockCount() const;
+
 public Q_SLOTS:
     void show(const QList<drover::gui::LockRow> &rows) { apply(rows); }
 

@@ -46,6 +46,19 @@ QString formatInstantAndAge(qint64 ms)
         .arg(formatInstant(ms), text::formatDuration(std::chrono::floor<std::chrono::seconds>(age)));
 }
 
+QString shortCount(qint64 count)
+{
+    constexpr qint64 Thousand = 1000;
+    const auto scaled = [&](qint64 unit, QChar letter) {
+        const qint64 tenths = count * 10 / unit;
+        return tenths < 100 ? QStringLiteral("%1.%2%3").arg(tenths / 10).arg(tenths % 10).arg(letter)
+                            : QStringLiteral("%1%2").arg(tenths / 10).arg(letter);
+    };
+    if (count < Thousand)
+        return QString::number(count);
+    return count < Thousand * Thousand ? scaled(Thousand, u'k') : scaled(Thousand * Thousand, u'M');
+}
+
 QString plainToolTip(const QString &text)
 {
     return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal) : text;

@@ -15,6 +15,9 @@ QString formatSince(qint64 ms);
 // For tooltips: the instant and how long ago.
 QString formatInstantAndAge(qint64 ms);
 
+// Short for badges: 999, 4.9k, 12k, 1.3M.
+QString shortCount(qint64 count);
+
 // As a tool tip: Qt takes text that looks like HTML for it, would show what that says and read the images that it
 // names.
 QString plainToolTip(const QString &text);

@@ -6,6 +6,7 @@
 #include "text/printable.h"
 #include "text/quantity.h"
 
+#include <QEvent>
 #include <QPainter>
 #include <QPainterPath>
 

@@ -58,6 +58,13 @@ void TableView::setStale(bool stale)
     viewport()->update();
 }
 
+void TableView::setAwake(bool awake)
+{
+    m_proxy->setDynamicSortFilter(awake);
+    if (awake)
+        m_proxy->invalidate();
+}
+
 void TableView::setColumnWidths(const QList<int> &characters)
 {
     const int character = fontMetrics().averageCharWidth();

@@ -22,6 +22,8 @@ public:
     void say(const QString &whenEmpty);
     // Paints the rows as out of date.
     void setStale(bool stale);
+    // While the table is not seen it neither sorts nor filters what changes; when it is woken it does both at once.
+    void setAwake(bool awake);
     // Widths of the columns in characters; a column of width 0 takes the remaining width.
     void setColumnWidths(const QList<int> &characters);
     // Columns that are hidden, from the first on, while the table is too narrow for the column of width 0 to be read.

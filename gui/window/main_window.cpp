@@ -1,80 +1,65 @@
 #include "gui/window/main_window.h"
 
-#include "gui/text/shell_words.h"
+#include "gui/pages/jobs_page.h"
+#include "gui/pages/locks_page.h"
+#include "gui/pages/queues_page.h"
+#include "gui/pages/workers_page.h"
+#include "gui/pages/znodes_page.h"
+#include "gui/shell/action_registry.h"
+#include "gui/shell/shell.h"
+#include "gui/shell/status_line.h"
 #include "gui/widgets/connection_bar.h"
-#include "gui/widgets/depth_chart.h"
+#include "gui/widgets/icon.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/node_view.h"
 #include "gui/widgets/notice.h"
 #include "gui/widgets/plain_text.h"
-#include "gui/widgets/table_view.h"
-#include "gui/widgets/znode_tree.h"
-#include "gui/window/pane_layout.h"
 #include "text/name.h"
 #include "text/printable.h"
-#include "text/quantity.h"
 
 #include <QActionGroup>
 #include <QApplication>
-#include <QDockWidget>
-#include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QPlainTextEdit>
 #include <QSettings>
-#include <QStatusBar>
 #include <QVBoxLayout>
 
 namespace drover::gui {
 
 using Phase = SessionStatus::Phase;
-
-namespace {
-
-constexpr int LayoutVersion = 1; // of the docks that saveState() knows
-
-// For a terminal, whose own settings may name another ensemble.
-QString commandFor(QStringList words, const Target &target)
-{
-    words << QStringLiteral("--connect") << target.connect << QStringLiteral("--cluster")
-          << QString::fromUtf8(target.cluster);
-    return text::printable(joinShellWords(words));
-}
-
-// Shows the pane if it is hidden, and gives its content the keyboard.
-void goTo(QDockWidget *dock, QWidget *content)
-{
-    dock->show();
-    dock->raise();
-    QWidget *const editor = content->focusPolicy() == Qt::NoFocus ? content->findChild<QPlainTextEdit *>() : content;
-    if (editor)
-        editor->setFocus(Qt::ShortcutFocusReason);
-}
-
-} // namespace
+using namespace std::chrono_literals;
 
 MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent)
-    : QMainWindow(parent), m_models(models), m_dialogs(session, models.jobs, models.queues, this)
+    : QMainWindow(parent), m_models(models), m_dialogs(session, models.jobs, models.queues, this),
+      m_actions(new ActionRegistry(*this)), m_shell(new Shell), m_statusLine(new StatusLine), m_menus(new QMenuBar),
+      m_connection(new ConnectionBar), m_notice(new Notice)
 {
+    m_actions->setParent(this);
     setWindowTitle(tr("Drover Console"));
     setWindowIcon(applicationIcon());
-    makePanes();
+    auto *const center = new QWidget;
+    auto *const column = new QVBoxLayout(center);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    for (QWidget *const part : std::initializer_list<QWidget *>{m_connection, m_notice})
+        column->addWidget(part);
+    column->addWidget(m_shell, 1);
+    column->addWidget(m_statusLine);
+    setCentralWidget(center);
+    setMenuBar(m_menus);
+
+    makeActions();
+    makePages();
     makeMenus();
-    wirePanes();
+    wirePages(session);
     wireSession(session);
     showStatus({});
+    m_shell->goTo(m_shell->current());
     connect(&m_sampling, &QTimer::timeout, this, [this] {
         if (m_status.phase == Phase::Connected)
             m_models.queues.sample();
     });
     m_sampling.start(QueueHistory::Interval);
-}
-
-void MainWindow::showEvent(QShowEvent *event)
-{
-    if (!std::exchange(m_laidOut, true))
-        restoreDefaultLayout(); // of the size that the window has got meanwhile
-    QMainWindow::showEvent(event);
 }
 
 MainWindow::~MainWindow()
@@ -87,143 +72,100 @@ void MainWindow::closeDialogs()
     qDeleteAll(findChildren<QDialog *>(Qt::FindDirectChildrenOnly));
 }
 
-void MainWindow::makePanes()
+// In the order of the rail.
+void MainWindow::makePages()
 {
-    m_connection = new ConnectionBar;
-    m_notice = new Notice;
-    m_jobs = new JobPane(m_models.jobs);
-    auto *center = new QWidget;
-    auto *column = new QVBoxLayout(center);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_jobs, 1);
-    setCentralWidget(center);
-
-    m_menus = new QMenuBar;
-    auto *top = new QWidget; // not QMainWindow's own menu bar: the connection stands right below it
-    auto *bars = new QVBoxLayout(top);
-    bars->setContentsMargins(0, 0, 0, 0);
-    bars->setSpacing(0);
-    bars->addWidget(m_menus);
-    bars->addWidget(m_connection);
-    bars->addWidget(m_notice);
-    setMenuWidget(top);
-
-    m_tree = new ZnodeTree(m_models.znodes);
-    m_node = new NodeView;
-    m_chart = new DepthChart(m_models.queues);
-    m_workers = new TableView(&m_models.workers, WorkerModel::Worker);
-    m_workers->setAccessibleName(tr("Workers"));
-    m_workers->setColumnWidths({22, 12, 13, 0, 10, 8});
-    m_workers->setSpareColumns({WorkerModel::Pid, WorkerModel::Since, WorkerModel::Queues});
-    m_locks = new TableView(&m_models.locks, LockModel::Place);
-    m_locks->setAccessibleName(tr("Locks"));
-    m_locks->setColumnWidths({16, 12, 0, 20, 10});
-    m_locks->setSpareColumns({LockModel::Session, LockModel::Since});
-    addDock(QStringLiteral("znodes"), tr("Znodes"), m_tree, Qt::LeftDockWidgetArea);
-    addDock(QStringLiteral("node"), tr("Selected node"), m_node, Qt::LeftDockWidgetArea);
-    addDock(QStringLiteral("queues"), tr("Unfinished jobs in each queue"), m_chart, Qt::BottomDockWidgetArea);
-    addDock(QStringLiteral("workers"), tr("Workers"), m_workers, Qt::BottomDockWidgetArea);
-    addDock(QStringLiteral("locks"), tr("Locks"), m_locks, Qt::BottomDockWidgetArea);
-
-    m_watches = plainLabel();
-    m_watches->setToolTip(tr("ZooKeeper tells the console about each change of this many nodes."));
-    auto *readOnly = plainLabel(tr("Znodes are shown read-only"));
-    for (QLabel *label : {m_watches, readOnly}) {
-        label->setContentsMargins(10, 2, 10, 2);
-        statusBar()->addPermanentWidget(label);
+    m_jobs = new JobsPage(m_models.jobs, *m_actions);
+    m_shell->addPage(m_jobs);
+    m_shell->addPage(new QueuesPage(m_models.queues));
+    m_shell->addPage(new WorkersPage(m_models.workers));
+    m_shell->addPage(new LocksPage(m_models.locks));
+    m_znodes = new ZnodesPage(m_models.znodes, *m_actions);
+    m_shell->addPage(m_znodes);
+    int number = 0;
+    for (Page *const page : m_shell->pages()) {
+        const QKeySequence key = ++number <= 9 ? QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + number)) : QKeySequence();
+        m_actions->add(qPrintable(u"page."_qs + page->name()), lineIcon(page->name()), page->title(), key,
+                       [this, page] { m_shell->goTo(page); });
     }
 }
 
-QDockWidget *MainWindow::addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area)
+void MainWindow::makeActions()
 {
-    auto *dock = new QDockWidget(title);
-    dock->setObjectName(name);
-    dock->setWidget(content);
-    addDockWidget(area, dock);
-    m_docks.push_back(dock);
-    return dock;
+    m_actions->add("job.submit", lineIcon(QStringLiteral("submit")), tr("&Submit a job…"), QKeySequence::New,
+                   [this] { m_dialogs.submit(); });
+    m_actions->add("window.quit", {}, tr("&Quit"), Qt::CTRL | Qt::Key_Q, [this] { close(); });
+    m_actions->add("help.about", {}, tr("&About Drover Console"), {}, [this] { showAbout(); });
+    m_actions->add("help.qt", {}, tr("About &Qt"), {}, [] { QApplication::aboutQt(); });
 }
 
 void MainWindow::makeMenus()
 {
-    QMenu *job = m_menus->addMenu(tr("&Jobs"));
-    job->addAction(tr("&Submit…"), QKeySequence::New, &m_dialogs, &JobDialogs::submit);
-    m_jobs->detailsAction()->setShortcut(Qt::CTRL | Qt::Key_D);
-    job->addAction(m_jobs->detailsAction());
-    m_jobs->cancelAction()->setShortcut(Qt::CTRL | Qt::Key_Delete);
-    m_jobs->cancelAction()->setAutoRepeat(false);
-    job->addAction(m_jobs->cancelAction());
-    job->addAction(m_jobs->repeatAction());
-    m_jobs->repeatAction()->setAutoRepeat(false);
-    m_jobs->repeatAction()->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_N);
-    job->addAction(tr("&Filter"), QKeySequence::Find, m_jobs, &JobPane::focusFilter);
-    job->addSeparator();
-    job->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
-
-    QMenu *view = m_menus->addMenu(tr("&View"));
-    view->addAction(tr("&Jobs"), QKeySequence(Qt::ALT | Qt::Key_0), this, [this] { m_jobs->table().setFocus(); });
-    int number = 1;
-    for (QDockWidget *dock : m_docks) {
-        QAction *go = view->addAction(dock->windowTitle(), QKeySequence(Qt::ALT | Qt::Key(Qt::Key_0 + number++)), this,
-                                      [dock] { goTo(dock, dock->widget()); });
-        addAction(go);
+    m_actions->fill(*m_menus->addMenu(tr("&Console")),
+                    {QStringLiteral("job.submit"), QString(), QStringLiteral("window.quit")});
+    QMenu *const view = m_menus->addMenu(tr("&View"));
+    for (Page *const page : m_shell->pages()) {
+        m_actions->fill(*view, {u"page."_qs + page->name()});
+        QMenu *const menu = m_menus->addMenu(page->title());
+        menu->addActions(m_actions->of(page));
+        m_pageMenus.emplace_back(page, menu);
     }
-    QMenu *panes = view->addMenu(tr("&Panes"));
-    for (QDockWidget *dock : m_docks)
-        panes->addAction(dock->toggleViewAction());
     view->addSeparator();
-    view->addAction(tr("&Refresh counts of the tree"), QKeySequence(Qt::Key_F5), m_tree, &ZnodeTree::refresh);
-    view->addAction(tr("Restore &default layout"), this, &MainWindow::restoreDefaultLayout);
-    view->addSeparator();
-    QMenu *theme = view->addMenu(tr("&Theme"));
+    makeThemeMenu(view);
+    m_actions->fill(*m_menus->addMenu(tr("&Help")), {QStringLiteral("help.about"), QStringLiteral("help.qt")});
+    const auto showMenuOf = [this](const Page *current) {
+        for (const auto &[page, menu] : m_pageMenus)
+            menu->menuAction()->setVisible(page == current && !menu->isEmpty());
+    };
+    connect(m_shell, &Shell::currentChanged, this, showMenuOf);
+    showMenuOf(m_shell->current());
+}
+
+void MainWindow::makeThemeMenu(QMenu *view)
+{
+    QMenu *const theme = view->addMenu(tr("&Theme"));
     m_themes = new QActionGroup(this);
-    const std::pair<ThemeChoice, QString> choices[] = {{ThemeChoice::System, tr("As the &system")},
-                                                       {ThemeChoice::Light, tr("&Light")},
-                                                       {ThemeChoice::Dark, tr("&Dark")}};
-    for (const auto &[choice, name] : choices) {
-        QAction *action = theme->addAction(name, this, [this, choice = choice] { setTheme(choice); });
+    const std::tuple<ThemeChoice, const char *, QString> choices[] = {
+        {ThemeChoice::System, "theme.system", tr("Theme as the &system")},
+        {ThemeChoice::Light, "theme.light", tr("&Light theme")},
+        {ThemeChoice::Dark, "theme.dark", tr("&Dark theme")}};
+    for (const auto &[choice, name, title] : choices) {
+        QAction *const action = m_actions->add(name, {}, title, {}, [this, chosen = choice] { setTheme(chosen); });
         action->setCheckable(true);
         action->setData(int(choice));
         m_themes->addAction(action);
+        theme->addAction(action);
     }
     m_themes->actions().front()->setChecked(true);
-
-    QMenu *help = m_menus->addMenu(tr("&Help"));
-    help->addAction(tr("&About Drover Console"), this, &MainWindow::showAbout);
-    help->addAction(tr("About &Qt"), qApp, &QApplication::aboutQt);
 }
 
-void MainWindow::wirePanes()
+void MainWindow::wirePages(ConsoleSession &session)
 {
-    connect(m_connection, &ConnectionBar::connectWanted, this, &MainWindow::connectTo);
-    connect(m_connection, &ConnectionBar::disconnectWanted, this, &MainWindow::closeWanted);
-    connect(m_tree, &ZnodeTree::selected, this, &MainWindow::selectNode);
-    connect(m_jobs, &JobPane::submitWanted, &m_dialogs, &JobDialogs::submit);
-    connect(m_jobs, &JobPane::cancelWanted, &m_dialogs, &JobDialogs::cancel);
-    connect(m_jobs, &JobPane::repeatWanted, &m_dialogs, &JobDialogs::repeat);
-    connect(m_jobs, &JobPane::detailsWanted, &m_dialogs, &JobDialogs::openDetails);
-    connect(&m_dialogs, &JobDialogs::said, this, [this](const QString &text, std::chrono::milliseconds duration) {
-        statusBar()->showMessage(text, int(duration.count()));
+    JobPane *const jobs = &m_jobs->pane();
+    connect(jobs, &JobPane::submitWanted, &m_dialogs, &JobDialogs::submit);
+    connect(jobs, &JobPane::cancelWanted, &m_dialogs, &JobDialogs::cancel);
+    connect(jobs, &JobPane::repeatWanted, &m_dialogs, &JobDialogs::repeat);
+    connect(jobs, &JobPane::detailsWanted, &m_dialogs, &JobDialogs::openDetails);
+    connect(jobs, &JobPane::searchWanted, &session.jobs(), &JobFeed::search);
+    connect(jobs, &JobPane::searchWanted, &session.past(), &PastJobs::search);
+    connect(&m_models.jobs, &JobModel::shown, this, &MainWindow::showState);
+    connect(m_znodes, &ZnodesPage::nodeWanted, &session.znodes(), &ZnodeFeed::select);
+    connect(&session.znodes(), &ZnodeFeed::contentsRead, &m_znodes->node(), &NodeView::show);
+    connect(&session.znodes(), &ZnodeFeed::tooManyOpen, this, [this](int limit) {
+        m_statusLine->say(tr("%1 nodes are open already: close some to follow more.").arg(limit), 8s);
     });
-    connect(&m_models.jobs, &JobModel::shown, this, &MainWindow::updateEmptyStates);
 }
 
 void MainWindow::wireSession(ConsoleSession &session)
 {
+    connect(m_connection, &ConnectionBar::connectWanted, this, &MainWindow::connectTo);
+    connect(m_connection, &ConnectionBar::disconnectWanted, this, &MainWindow::closeWanted);
     connect(this, &MainWindow::openWanted, &session, &ConsoleSession::open);
     connect(this, &MainWindow::closeWanted, &session, &ConsoleSession::close);
-    connect(this, &MainWindow::nodeWanted, &session.znodes(), &ZnodeFeed::select);
-    connect(m_jobs, &JobPane::searchWanted, &session.jobs(), &JobFeed::search);
-    connect(m_jobs, &JobPane::searchWanted, &session.past(), &PastJobs::search);
-
+    connect(&m_dialogs, &JobDialogs::said, m_statusLine, &StatusLine::say);
     connect(&session, &ConsoleSession::statusChanged, this, &MainWindow::showStatus);
-    connect(&session, &ConsoleSession::watchesChanged, this,
-            [this](int watches) { m_watches->setText(tr("Watches: %1").arg(text::formatCount(watches))); });
-    connect(&session.znodes(), &ZnodeFeed::contentsRead, m_node, &NodeView::show);
-    connect(&session.znodes(), &ZnodeFeed::tooManyOpen, this, [this](int limit) {
-        statusBar()->showMessage(tr("%1 nodes are open already: close some to follow more.").arg(limit), 8000);
-    });
+    connect(&session, &ConsoleSession::watchesChanged, m_statusLine, &StatusLine::showWatches);
+    connect(&session, &ConsoleSession::latencyMeasured, m_statusLine, &StatusLine::showLatency);
     connect(&session.master(), &MasterFeed::troubleChanged, this, [this](const QString &trouble) {
         m_clusterTrouble = trouble;
         notice();
@@ -245,10 +187,8 @@ void MainWindow::connectTo(const Target &target)
     if (target != m_shown) {
         closeDialogs(); // they are about other jobs
         m_dialogs.forget();
-        m_models.znodes.clear();
         m_models.queues.clear();
-        m_node->clear();
-        m_tree->reveal(jobs::Layout(target.cluster).config());
+        m_znodes->openAt(jobs::Layout(target.cluster).config());
         m_shown = target;
         m_lastConnected = {};
         updateTitle();
@@ -270,10 +210,8 @@ void MainWindow::showStatus(const SessionStatus &status)
     m_status = status;
     m_connection->showStatus(status);
     m_dialogs.setConnected(isConnected());
-    m_watches->setVisible(status.phase == Phase::Connected);
     notice();
-    updateEmptyStates();
-    updateStaleness();
+    showState();
 }
 
 // The last that is known is still shown.
@@ -282,13 +220,15 @@ bool MainWindow::isStale() const
     return m_status.phase != Phase::Connected && m_status.phase != Phase::Disconnected && m_lastConnected.isValid();
 }
 
-void MainWindow::updateStaleness()
+void MainWindow::showState()
 {
-    m_jobs->table().setStale(isStale());
-    m_workers->setStale(isStale());
-    m_locks->setStale(isStale());
-    m_tree->setStale(isStale());
-    m_chart->setStale(isStale() ? m_lastConnected.toString(QStringLiteral("HH:mm:ss")) : QString());
+    const ConnectionState state{m_status, m_models.jobs.snapshot().clusterExists,
+                                isStale() ? m_lastConnected.toString(QStringLiteral("HH:mm:ss")) : QString()};
+    if (state == m_state)
+        return;
+    m_state = state;
+    m_shell->showState(state);
+    m_statusLine->showState(state);
 }
 
 void MainWindow::updateTitle()
@@ -311,37 +251,20 @@ void MainWindow::notice()
     m_notice->say(sentences.join(u' '));
 }
 
-void MainWindow::updateEmptyStates()
+bool MainWindow::showPage(const QString &name)
 {
-    QString jobs = tr("No jobs yet.\nSubmit one with Ctrl+N.");
-    const QString worker = commandFor({QStringLiteral("drover"), QStringLiteral("worker")}, m_status.target);
-    const QString lock = commandFor({QStringLiteral("drover"), QStringLiteral("lock")}, m_status.target);
-    QString workers = tr("No workers.\nStart one: %1").arg(worker);
-    QString locks = tr("No locks.\nTake one: %1 NAME -- COMMAND").arg(lock);
-    QString queues = tr("No queues yet.\nThe first worker makes one.");
-    if (m_status.phase == Phase::Disconnected || m_status.phase == Phase::Failed) {
-        jobs = workers = locks = queues = tr("Not connected.");
-    } else if (m_status.phase != Phase::Connected) {
-        jobs = workers = locks = queues = tr("Waiting for ZooKeeper…");
-    } else if (!m_models.jobs.snapshot().clusterExists) {
-        jobs = tr("Cluster “%1” does not exist here yet.\nThe first worker makes it: %2")
-                   .arg(QString::fromUtf8(m_status.target.cluster), worker);
-    }
-    m_jobs->sayWhenEmpty(jobs);
-    m_workers->say(workers);
-    m_locks->say(locks);
-    m_chart->sayWhenEmpty(queues);
+    Page *const page = m_shell->find(name);
+    if (page)
+        m_shell->goTo(page);
+    return page != nullptr;
 }
 
-void MainWindow::selectNode(const zk::Path &path)
+QStringList MainWindow::pageNames() const
 {
-    m_node->awaitContents(path);
-    Q_EMIT nodeWanted(path);
-}
-
-void MainWindow::restoreDefaultLayout()
-{
-    layOutPanes(*this, {m_docks[0], m_docks[1], m_docks[2], m_docks[3], m_docks[4]});
+    QStringList names;
+    for (const Page *const page : m_shell->pages())
+        names << page->name();
+    return names;
 }
 
 void MainWindow::setTheme(ThemeChoice choice)
@@ -360,27 +283,20 @@ void MainWindow::setThemeOnce(ThemeChoice choice)
 void MainWindow::saveTo(QSettings &settings) const
 {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    settings.setValue(QStringLiteral("window/docks"), saveState(LayoutVersion));
+    settings.remove(QStringLiteral("window/docks")); // of former versions
     settings.setValue(QStringLiteral("window/theme"), int(m_savedTheme));
     if (!m_shown.connect.isEmpty()) {
         settings.setValue(QStringLiteral("target/servers"), m_shown.connect);
         settings.setValue(QStringLiteral("target/cluster"), m_shown.cluster);
     }
-    m_jobs->saveFilter(settings);
-    settings.setValue(QStringLiteral("columns/jobs"), m_jobs->table().saveColumns());
-    settings.setValue(QStringLiteral("columns/workers"), m_workers->saveColumns());
-    settings.setValue(QStringLiteral("columns/locks"), m_locks->saveColumns());
+    m_shell->saveTo(settings);
 }
 
 void MainWindow::restoreFrom(QSettings &settings)
 {
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-    m_laidOut = restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), LayoutVersion);
     setTheme(ThemeChoice(settings.value(QStringLiteral("window/theme"), int(ThemeChoice::System)).toInt()));
-    m_jobs->restoreFilter(settings);
-    m_jobs->table().restoreColumns(settings.value(QStringLiteral("columns/jobs")).toByteArray());
-    m_workers->restoreColumns(settings.value(QStringLiteral("columns/workers")).toByteArray());
-    m_locks->restoreColumns(settings.value(QStringLiteral("columns/locks")).toByteArray());
+    m_shell->restoreFrom(settings);
 }
 
 Target MainWindow::lastTarget(const QSettings &settings)

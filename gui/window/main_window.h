@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/shell/connection_state.h"
 #include "gui/widgets/theme.h"
 #include "gui/window/console_models.h"
 #include "gui/window/job_dialogs.h"
@@ -9,21 +10,22 @@
 #include <QTimer>
 
 class QActionGroup;
-class QLabel;
+class QMenu;
 class QMenuBar;
 class QSettings;
 
 namespace drover::gui {
 
+class ActionRegistry;
 class ConnectionBar;
-class DepthChart;
-class JobPane;
-class NodeView;
+class JobsPage;
 class Notice;
-class TableView;
-class ZnodeTree;
+class Page;
+class Shell;
+class StatusLine;
+class ZnodesPage;
 
-// Puts the views together. The models hold all that it shows. Requests of the user go to the session by queued slots;
+// Puts the pages together. The models hold all that they show. Requests of the user go to the session by queued slots;
 // requests about jobs go through JobDialogs. The window changes jobs only: znodes are read-only.
 class MainWindow final : public QMainWindow
 {
@@ -38,6 +40,8 @@ public:
     void offerTarget(const Target &target); // fills the connection bar without connecting
     void setTheme(ThemeChoice choice); // saved
     void setThemeOnce(ThemeChoice choice); // not saved
+    bool showPage(const QString &name); // false: there is none of that name
+    QStringList pageNames() const;
     bool isConnected() const { return m_status.phase == SessionStatus::Phase::Connected; }
 
     void saveTo(QSettings &settings) const;
@@ -47,53 +51,45 @@ public:
 
 public Q_SLOTS:
     void showStatus(const drover::gui::SessionStatus &status);
-    void restoreDefaultLayout();
 
 Q_SIGNALS:
     void openWanted(const drover::gui::Target &target);
     void closeWanted();
-    void nodeWanted(const drover::zk::Path &path);
-
-protected:
-    void showEvent(QShowEvent *event) override;
 
 private:
-    void makePanes();
+    void makePages();
+    void makeActions();
     void makeMenus();
-    void wirePanes();
+    void makeThemeMenu(QMenu *view);
+    void wirePages(ConsoleSession &session);
     void wireSession(ConsoleSession &session);
-    QDockWidget *addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area);
-    void updateEmptyStates();
-    void updateStaleness();
+    void showState();
     bool isStale() const;
     void updateTitle();
     void closeDialogs();
-    void selectNode(const zk::Path &path);
     void notice();
     void showAbout();
 
     ConsoleModels &m_models;
     JobDialogs m_dialogs;
     SessionStatus m_status;
-    bool m_laidOut = false; // the panes have their places
+    ConnectionState m_state; // that the pages show
     Target m_shown; // the target that the tree has been opened at
     QTimer m_sampling;
     QTime m_lastConnected; // when the connection broke; null: nothing of this target has been shown
     ThemeChoice m_savedTheme = ThemeChoice::System;
     QString m_clusterTrouble;
 
-    QMenuBar *m_menus = nullptr;
-    ConnectionBar *m_connection = nullptr;
-    Notice *m_notice = nullptr;
-    JobPane *m_jobs = nullptr;
-    ZnodeTree *m_tree = nullptr;
-    NodeView *m_node = nullptr;
-    DepthChart *m_chart = nullptr;
-    TableView *m_workers = nullptr;
-    TableView *m_locks = nullptr;
-    QLabel *m_watches = nullptr;
+    ActionRegistry *m_actions;
+    Shell *m_shell;
+    StatusLine *m_statusLine;
+    QMenuBar *m_menus;
+    ConnectionBar *m_connection;
+    Notice *m_notice;
+    JobsPage *m_jobs = nullptr;
+    ZnodesPage *m_znodes = nullptr;
     QActionGroup *m_themes = nullptr;
-    std::vector<QDockWidget *> m_docks;
+    std::vector<std::pair<Page *, QMenu *>> m_pageMenus; // each seen while its page is
 };
 
 } // namespace drover::gui

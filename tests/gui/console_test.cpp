@@ -10,15 +10,11 @@
 #include "support/zk_server.h"
 #include "zk/client/session.h"
 
-#include <QAction>
-#include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace drover;
@@ -38,9 +34,6 @@ private Q_SLOTS:
     void submitsSeveralJobsAgain();
     void explainsThatNoServerAnswers();
     void saysWhatToTypeInATerminal();
-    void aSmallWindowShowsThePanesOneAtATime();
-    void aShortcutGoesToAPane();
-    void restoresItsLayout();
     void reasonsAreShownAsTheyAreWritten();
     void cleanupTestCase();
 
@@ -171,6 +164,7 @@ void ConsoleTest::showsAClusterAndOutlivesItsServer()
     QTRY_COMPARE_WITH_TIMEOUT(console.models.workers.rowCount(), 4, Patience);
     QTRY_COMPARE_WITH_TIMEOUT(console.models.locks.rowCount(), 5, Patience);
     QTRY_VERIFY_WITH_TIMEOUT(console.models.jobs.rowCount() == 26, Patience);
+    QVERIFY(console.window.showPage(u"znodes"_qs));
     QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"/drover/default/config"_qs), Patience);
     const auto *data = console.window.findChild<QPlainTextEdit *>();
     QTRY_VERIFY_WITH_TIMEOUT(data->toPlainText().contains(u"\"queue_limit\": 50000"), Patience);
@@ -179,10 +173,14 @@ void ConsoleTest::showsAClusterAndOutlivesItsServer()
 
     for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
         console.window.setTheme(theme);
-        QCoreApplication::processEvents();
-        const QImage picture = test::pictureOf(console.window, u"console-"_qs + QString::number(int(theme)));
-        QCOMPARE(picture.size(), QSize(1400, 900));
-        QCOMPARE(picture.pixelColor(1300, 40).lightness() < 128, theme == ThemeChoice::Dark);
+        const QStringList pages = console.window.pageNames();
+        for (const QString &page : pages) {
+            QVERIFY(console.window.showPage(page));
+            const QString name = u"console-%1-%2"_qs.arg(page).arg(int(theme));
+            const QImage picture = test::pictureOf(console.window, name);
+            QCOMPARE(picture.size(), QSize(1400, 900));
+            QCOMPARE(picture.pixelColor(4, 700).lightness() < 128, theme == ThemeChoice::Dark);
+        }
     }
 
     const zk::SessionId session = console.statuses.back().sessionId;
@@ -276,65 +274,15 @@ void ConsoleTest::saysWhatToTypeInATerminal()
     connected.phase = Phase::Connected;
     connected.target = {u"zk1:2181,zk2:2181"_qs, "team"};
     console.window.showStatus(connected);
-    QVERIFY(says(console.window, u"Start one: drover worker --connect zk1:2181,zk2:2181 --cluster team"_qs));
-    QVERIFY(says(console.window, u"makes it: drover worker --connect zk1:2181,zk2:2181 --cluster team"_qs));
-    QVERIFY(says(console.window, u"drover lock --connect zk1:2181,zk2:2181 --cluster team NAME -- COMMAND"_qs));
-    test::pictureOf(console.window, u"console-empty"_qs);
-}
-
-// At 800x600 five panes left three rows of jobs.
-void ConsoleTest::aSmallWindowShowsThePanesOneAtATime()
-{
-    FeedThread feeds{realSessions()};
-    ConsoleModels models;
-    connectModels(models, feeds.session());
-    MainWindow window(models, feeds.session());
-    window.resize(800, 600);
-    window.show();
-    QCOMPARE(window.size(), QSize(800, 600)); // no pane needs more
-    const auto *const jobs = window.findChild<JobPane *>();
-    QTRY_VERIFY_WITH_TIMEOUT(jobs->height() > 250, Patience);
-    QCOMPARE(window.tabifiedDockWidgets(window.findChild<QDockWidget *>(u"queues"_qs)).size(), 2);
-    test::pictureOf(window, u"console-small"_qs);
-}
-
-// Alt+5 closed the pane.
-void ConsoleTest::aShortcutGoesToAPane()
-{
-    Console console;
-    auto *const locks = console.window.findChild<QDockWidget *>(u"locks"_qs);
-    const auto press = [&] {
-        const QList<QAction *> actions = console.window.findChildren<QAction *>();
-        for (QAction *const action : actions) {
-            if (action->shortcut() == QKeySequence(Qt::ALT | Qt::Key_5))
-                return action->trigger();
-        }
-    };
-    press();
-    QVERIFY(!locks->isHidden());
-    locks->hide();
-    press();
-    QVERIFY(!locks->isHidden());
-    QVERIFY(console.window.focusWidget() == locks->widget());
-}
-
-void ConsoleTest::restoresItsLayout()
-{
-    const QTemporaryDir directory;
-    QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
-    {
-        Console console;
-        console.window.findChild<QDockWidget *>(u"locks"_qs)->hide();
-        console.window.setTheme(ThemeChoice::Dark);
-        console.window.saveTo(settings);
+    const std::pair<QString, QString> advice[] = {
+        {u"workers"_qs, u"Start one: drover worker --connect zk1:2181,zk2:2181 --cluster team"_qs},
+        {u"locks"_qs, u"drover lock --connect zk1:2181,zk2:2181 --cluster team NAME -- COMMAND"_qs},
+        {u"jobs"_qs, u"makes it: drover worker --connect zk1:2181,zk2:2181 --cluster team"_qs}};
+    for (const auto &[page, words] : advice) {
+        QVERIFY(console.window.showPage(page));
+        QVERIFY2(says(console.window, words), qPrintable(page));
     }
-    Console console;
-    auto *locks = console.window.findChild<QDockWidget *>(u"locks"_qs);
-    console.window.restoreFrom(settings);
-    QVERIFY(locks->isHidden());
-    QVERIFY(isDark(console.window.palette()));
-    console.window.restoreDefaultLayout();
-    QVERIFY(!locks->isHidden());
+    test::pictureOf(console.window, u"console-empty"_qs);
 }
 
 void ConsoleTest::reasonsAreShownAsTheyAreWritten()

@@ -1,12 +1,10 @@
-#include "gui/feeds_fixture.h"
 #include "gui/pictures.h"
 #include "gui/widgets/job_dialog.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
-#include "gui/window/main_window.h"
+#include "gui/window_fixture.h"
 
-#include <QLabel>
 #include <QLineEdit>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -16,37 +14,7 @@ using namespace drover;
 using namespace drover::gui;
 using namespace std::chrono_literals;
 
-namespace {
-
-// The window on a cluster in memory.
-struct Fixture : test::FeedsFixture {
-    MainWindow window{models, console};
-
-    Fixture()
-    {
-        run(cluster.fill());
-        window.resize(1400, 900);
-        window.show();
-        window.connectTo({QStringLiteral("fake"), "default"});
-        world.runFor(3s);
-    }
-
-    bool says(const QString &text) const
-    {
-        QCoreApplication::processEvents(); // lines of a form are shown by an event
-        const QList<QLabel *> labels = window.findChildren<QLabel *>();
-        return std::any_of(labels.begin(), labels.end(),
-                           [&](const QLabel *label) { return !label->isHidden() && label->text().contains(text); });
-    }
-    JobDialog *openDetails(const jobs::JobId &id)
-    {
-        Q_EMIT window.findChild<JobPane *>()->detailsWanted(id);
-        world.runFor(1s);
-        return window.findChild<JobDialog *>();
-    }
-};
-
-} // namespace
+using Fixture = test::WindowFixture;
 
 // What the window shows of jobs follows them, and stays when the cluster is out of reach.
 class JobDetailsTest : public QObject

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QKeySequence>
+#include <QObject>
+
+#include <functional>
+
+class QAction;
+class QIcon;
+class QMenu;
+
+namespace drover::gui {
+
+class Page;
+
+// Every action of the window and of its pages. Menus and the command palette are views of it.
+//
+// 1. An action has a name that lasts, such as "job.cancel"; it is the object's name.
+// 2. The shortcut of a page's action acts while that page is seen, in whichever window.
+class ActionRegistry final : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit ActionRegistry(QWidget &window) : m_window(window) { }
+
+    // An action that exists already, of one page or, without a page, of the window.
+    void add(const char *name, QAction *action, const QKeySequence &shortcut = {}, Page *page = nullptr);
+    // A new one of the window.
+    QAction *add(const char *name, const QIcon &icon, const QString &text, const QKeySequence &shortcut,
+                 std::function<void()> act);
+
+    QAction *find(const QString &name) const; // null: there is none of that name
+    // The actions of the window, or of that page, in the order in which they were added.
+    QList<QAction *> ofWindow() const { return of(nullptr); }
+    QList<QAction *> of(const Page *page) const;
+    // Adds the named ones to the menu; an empty name is a separator.
+    void fill(QMenu &menu, const QStringList &names) const;
+
+private:
+    struct Entry {
+        QAction *action;
+        const Page *page;
+    };
+
+    QWidget &m_window;
+    QList<Entry> m_entries;
+};
+
+} // namespace drover::gui

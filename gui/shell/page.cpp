@@ -1,0 +1,35 @@
+#include "gui/shell/page.h"
+
+namespace drover::gui {
+
+Page::Page(const QString &name, const QString &title) : m_name(name), m_title(title)
+{
+    setObjectName(name);
+    setAccessibleName(title);
+}
+
+void Page::setAwake(bool awake)
+{
+    if (awake == std::exchange(m_awake, awake))
+        return;
+    if (awake)
+        activate();
+    else
+        deactivate();
+}
+
+void Page::takeFocus()
+{
+    QWidget *const last = focusWidget();
+    (last ? last : mainPart())->setFocus(Qt::ShortcutFocusReason);
+}
+
+void Page::setBadge(const Badge &badge)
+{
+    if (badge == m_badge)
+        return;
+    m_badge = badge;
+    Q_EMIT badgeChanged();
+}
+
+} // namespace drover::gui

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "gui/models/snapshot_model.h"
+#include "gui/shell/connection_state.h"
+
+#include <QWidget>
+
+class QSettings;
+
+namespace drover::gui {
+
+// One page of the console, which fills the space beside the rail while it is chosen. The shell owns its pages. A page
+// that is not seen sleeps: it does no work for its picture until it is woken.
+class Page : public QWidget
+{
+    Q_OBJECT
+
+public:
+    // A few letters beside the title in the rail, such as a number; `words` says it to screen readers.
+    struct Badge {
+        QString text;
+        QString words;
+        Tone tone = Tone::Muted;
+
+        friend bool operator==(const Badge &, const Badge &) = default;
+    };
+
+    // `name` is that of its icon, of its settings and of --page: it lasts. `title` is for people.
+    Page(const QString &name, const QString &title);
+
+    const QString &name() const { return m_name; }
+    const QString &title() const { return m_title; }
+    const Badge &badge() const { return m_badge; }
+
+    bool isAwake() const { return m_awake; }
+    void setAwake(bool awake);
+    // Gives the keyboard to the part of the page that had it last, or to its main part.
+    void takeFocus();
+
+    virtual void showState(const ConnectionState &state) = 0;
+    virtual void saveTo(QSettings &) const { }
+    virtual void restoreFrom(const QSettings &) { }
+
+Q_SIGNALS:
+    void badgeChanged();
+
+protected:
+    virtual QWidget *mainPart() const = 0;
+    virtual void activate() { }
+    virtual void deactivate() { }
+    void setBadge(const Badge &badge);
+
+private:
+    QString m_name;
+    QString m_title;
+    Badge m_badge;
+    bool m_awake = false;
+};
+
+} // namespace drover::gui

@@ -1,0 +1,164 @@
+#include "gui/shell/status_line.h"
+
+#include "gui/text/format.h"
+#include "gui/widgets/plain_text.h"
+#include "gui/widgets/theme.h"
+#include "text/quantity.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+
+namespace drover::gui {
+
+using Phase = SessionStatus::Phase;
+
+namespace {
+
+QString phaseText(Phase phase)
+{
+    switch (phase) {
+    case Phase::Disconnected:
+        return StatusLine::tr("Disconnected");
+    case Phase::Connecting:
+        return StatusLine::tr("Connecting…");
+    case Phase::Connected:
+        return StatusLine::tr("Connected");
+    case Phase::Suspended:
+        return StatusLine::tr("Suspended");
+    case Phase::Lost:
+        return StatusLine::tr("Session lost");
+    case Phase::Failed:
+        return StatusLine::tr("Failed");
+    }
+    return {};
+}
+
+Tone phaseTone(Phase phase)
+{
+    switch (phase) {
+    case Phase::Disconnected:
+        return Tone::Muted;
+    case Phase::Connecting:
+        return Tone::Busy;
+    case Phase::Connected:
+        return Tone::Good;
+    case Phase::Suspended:
+        return Tone::Waiting;
+    case Phase::Lost:
+    case Phase::Failed:
+        return Tone::Bad;
+    }
+    return Tone::Plain;
+}
+
+// "alice: submit, session 0x…, 10 s time-out, server …", as far as it is known.
+QString details(const SessionStatus &status)
+{
+    QStringList parts;
+    if (status.phase == Phase::Connected)
+        parts << (status.identity.isEmpty() ? StatusLine::tr("no credentials") : status.identity);
+    if (status.sessionId != 0 && status.phase != Phase::Disconnected) {
+        parts << StatusLine::tr("session %1").arg(formatHex(status.sessionId));
+        parts << StatusLine::tr("time-out %1").arg(text::formatDuration(status.timeout));
+    }
+    if (!status.server.isEmpty() && status.phase == Phase::Connected)
+        parts << StatusLine::tr("server %1").arg(status.server);
+    return parts.join(QStringLiteral("  ·  "));
+}
+
+// "0.4 ms", "85 ms"
+QString latencyText(std::chrono::microseconds latency)
+{
+    const double ms = double(latency.count()) / 1000;
+    return StatusLine::tr("%1 ms").arg(ms, 0, 'f', ms < 10 ? 1 : 0);
+}
+
+} // namespace
+
+StatusLine::StatusLine(QWidget *parent)
+    : QWidget(parent), m_dot(plainLabel()), m_phase(plainLabel()), m_details(plainLabel()), m_asOf(plainLabel()),
+      m_latency(plainLabel()), m_watches(plainLabel()), m_news(plainLabel())
+{
+    QFont bold = m_phase->font();
+    bold.setBold(true);
+    m_phase->setFont(bold);
+    m_details->setForegroundRole(QPalette::PlaceholderText);
+    m_details->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_details->setMinimumWidth(1); // it gives way first, and its tool tip has it all
+    m_news->setMinimumWidth(1);
+    m_latency->setToolTip(tr("How long the server took for the last answer, and the way there and back"));
+    m_watches->setToolTip(tr("ZooKeeper tells the console about each change of this many nodes."));
+
+    auto *const row = new QHBoxLayout(this);
+    row->setContentsMargins(10, 4, 12, 4);
+    row->setSpacing(7);
+    row->addWidget(m_dot);
+    row->addWidget(m_phase);
+    row->addWidget(m_asOf);
+    row->addSpacing(6);
+    row->addWidget(m_details);
+    row->addStretch(1);
+    row->addWidget(m_news);
+    row->addSpacing(10);
+    row->addWidget(m_latency);
+    row->addSpacing(10);
+    row->addWidget(m_watches);
+    m_newsEnd.setSingleShot(true);
+    connect(&m_newsEnd, &QTimer::timeout, m_news, &QLabel::clear);
+    showState({});
+}
+
+void StatusLine::showState(const ConnectionState &state)
+{
+    m_state = state;
+    m_phase->setText(phaseText(state.session.phase));
+    m_dot->setAccessibleName(phaseText(state.session.phase));
+    m_asOf->setText(state.isStale() ? tr("as of %1").arg(state.asOf) : QString());
+    m_details->setText(details(state.session));
+    m_details->setToolTip(plainToolTip(details(state.session)));
+    m_watches->setVisible(state.isConnected());
+    m_latency->setVisible(state.isConnected());
+    if (!state.isConnected())
+        m_latency->clear(); // another server answers next
+    paintDot();
+}
+
+void StatusLine::say(const QString &text, std::chrono::milliseconds duration)
+{
+    m_news->setText(text);
+    m_news->setToolTip(plainToolTip(text));
+    m_newsEnd.start(duration);
+}
+
+void StatusLine::showWatches(int watches)
+{
+    m_watches->setText(tr("Watches: %1").arg(text::formatCount(watches)));
+}
+
+void StatusLine::showLatency(std::chrono::microseconds latency)
+{
+    m_latency->setText(latencyText(latency));
+}
+
+void StatusLine::paintDot()
+{
+    m_dot->setPixmap(dot(toneColor(phaseTone(m_state.session.phase), palette()), devicePixelRatioF()));
+}
+
+void StatusLine::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        paintDot();
+    QWidget::changeEvent(event);
+}
+
+void StatusLine::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setPen(gridColor(palette()));
+    painter.drawLine(0, 0, width(), 0);
+}
+
+} // namespace drover::gui

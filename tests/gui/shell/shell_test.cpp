@@ -1,0 +1,183 @@
+#include "gui/shell/action_registry.h"
+#include "gui/shell/page.h"
+#include "gui/shell/rail.h"
+#include "gui/shell/shell.h"
+
+#include <QAction>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QVBoxLayout>
+
+using namespace drover::gui;
+
+namespace {
+
+// A page of two fields that counts how often it was woken and put to sleep.
+class FieldsPage final : public Page
+{
+public:
+    explicit FieldsPage(const QString &name) : Page(name, name.toUpper()), first(new QLineEdit), second(new QLineEdit)
+    {
+        auto *const column = new QVBoxLayout(this);
+        column->addWidget(first);
+        column->addWidget(second);
+    }
+    void showState(const ConnectionState &state) override { shown = state; }
+    using Page::setBadge;
+
+    QLineEdit *first;
+    QLineEdit *second;
+    ConnectionState shown;
+    QStringList calls;
+
+protected:
+    QWidget *mainPart() const override { return first; }
+    void activate() override { calls << QStringLiteral("woken"); }
+    void deactivate() override { calls << QStringLiteral("asleep"); }
+};
+
+struct Fixture {
+    Shell shell;
+    FieldsPage *jobs = new FieldsPage(QStringLiteral("jobs"));
+    FieldsPage *locks = new FieldsPage(QStringLiteral("locks"));
+    FieldsPage *znodes = new FieldsPage(QStringLiteral("znodes"));
+
+    Fixture()
+    {
+        for (FieldsPage *const page : {jobs, locks, znodes})
+            shell.addPage(page);
+        shell.resize(1200, 600);
+        shell.show();
+        shell.activateWindow();
+    }
+    RailButton *entry(const Page *page) const
+    {
+        const QList<RailButton *> entries = shell.findChildren<RailButton *>();
+        const auto found =
+            std::find_if(entries.begin(), entries.end(), [&](RailButton *one) { return &one->page() == page; });
+        return found == entries.end() ? nullptr : *found;
+    }
+};
+
+} // namespace
+
+class ShellTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void onePageIsSeenAndTheOthersSleep();
+    void aClickGivesThePageTheKeyboard();
+    void arrowsGoFromEntryToEntryAndEnterGoesIn();
+    void thePartThatHadTheKeyboardGetsItAgain();
+    void entriesSayTheirBadges();
+    void aNarrowWindowHasIconsAlone();
+    void remembersThePage();
+    void theShortcutOfAPageActsOnlyWhileItIsSeen();
+};
+
+void ShellTest::onePageIsSeenAndTheOthersSleep()
+{
+    Fixture f;
+    QVERIFY(f.jobs->isVisible() && f.jobs->isAwake());
+    QVERIFY(!f.locks->isVisible() && !f.locks->isAwake());
+    QTest::mouseClick(f.entry(f.locks), Qt::LeftButton);
+    QVERIFY(!f.jobs->isVisible() && f.locks->isVisible());
+    QCOMPARE(f.jobs->calls, (QStringList{u"woken"_qs, u"asleep"_qs}));
+    QCOMPARE(f.locks->calls, QStringList{u"woken"_qs});
+    QCOMPARE(f.znodes->calls, QStringList());
+}
+
+void ShellTest::aClickGivesThePageTheKeyboard()
+{
+    Fixture f;
+    QVERIFY(QTest::qWaitForWindowActive(&f.shell));
+    QTest::mouseClick(f.entry(f.locks), Qt::LeftButton);
+    QVERIFY(f.locks->first->hasFocus());
+}
+
+void ShellTest::arrowsGoFromEntryToEntryAndEnterGoesIn()
+{
+    Fixture f;
+    QVERIFY(QTest::qWaitForWindowActive(&f.shell));
+    f.entry(f.jobs)->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(f.entry(f.jobs), Qt::Key_Down);
+    QVERIFY(f.locks->isVisible());
+    QVERIFY(f.entry(f.locks)->hasFocus());
+    QTest::keyClick(f.entry(f.locks), Qt::Key_Return);
+    QVERIFY(f.locks->first->hasFocus());
+}
+
+void ShellTest::thePartThatHadTheKeyboardGetsItAgain()
+{
+    Fixture f;
+    QVERIFY(QTest::qWaitForWindowActive(&f.shell));
+    f.shell.goTo(f.locks);
+    f.locks->second->setFocus();
+    f.shell.goTo(f.jobs);
+    QVERIFY(f.jobs->first->hasFocus());
+    f.shell.goTo(f.locks);
+    QVERIFY(f.locks->second->hasFocus());
+}
+
+void ShellTest::entriesSayTheirBadges()
+{
+    Fixture f;
+    QCOMPARE(f.entry(f.jobs)->accessibleName(), u"JOBS"_qs);
+    QVERIFY(f.entry(f.jobs)->toolTip().contains(u"Ctrl+1"_qs));
+    f.jobs->setBadge({u"4.9k"_qs, u"4,912 unfinished"_qs, Tone::Busy});
+    QCOMPARE(f.entry(f.jobs)->accessibleName(), u"JOBS: 4,912 unfinished"_qs);
+}
+
+void ShellTest::aNarrowWindowHasIconsAlone()
+{
+    Fixture f;
+    const int wide = f.entry(f.jobs)->width();
+    f.shell.resize(800, 600);
+    QTRY_VERIFY_WITH_TIMEOUT(f.entry(f.jobs)->width() < wide / 2, 30'000);
+    QVERIFY(f.jobs->width() > 740);
+    f.shell.resize(1200, 600);
+    QTRY_COMPARE_WITH_TIMEOUT(f.entry(f.jobs)->width(), wide, 30'000);
+}
+
+void ShellTest::remembersThePage()
+{
+    const QTemporaryDir directory;
+    QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
+    {
+        Fixture f;
+        f.shell.showPage(f.znodes);
+        f.shell.saveTo(settings);
+    }
+    Fixture f;
+    f.shell.restoreFrom(settings);
+    QCOMPARE(f.shell.current(), f.znodes);
+    settings.setValue(u"window/page"_qs, u"gone"_qs);
+    f.shell.restoreFrom(settings);
+    QCOMPARE(f.shell.current(), f.znodes);
+}
+
+void ShellTest::theShortcutOfAPageActsOnlyWhileItIsSeen()
+{
+    Fixture f;
+    ActionRegistry actions(f.shell);
+    int acted = 0;
+    QAction act;
+    connect(&act, &QAction::triggered, this, [&] { ++acted; });
+    actions.add("jobs.act", &act, Qt::CTRL | Qt::Key_J, f.jobs);
+    QVERIFY(QTest::qWaitForWindowActive(&f.shell));
+    QTest::keyClick(&f.shell, Qt::Key_J, Qt::ControlModifier);
+    QCOMPARE(acted, 1);
+    f.shell.goTo(f.locks);
+    QTest::keyClick(&f.shell, Qt::Key_J, Qt::ControlModifier);
+    QCOMPARE(acted, 1);
+    QCOMPARE(actions.of(f.jobs), QList<QAction *>{&act});
+    QVERIFY(actions.of(f.locks).isEmpty());
+    QCOMPARE(actions.find(u"jobs.act"_qs), &act);
+}
+
+QTEST_MAIN(ShellTest)
+#include "shell_test.moc"

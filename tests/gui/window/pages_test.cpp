@@ -1,0 +1,156 @@
+#include "gui/pictures.h"
+#include "gui/shell/page.h"
+#include "gui/shell/shell.h"
+#include "gui/widgets/table_view.h"
+#include "gui/window_fixture.h"
+
+#include <QAction>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+using Fixture = test::WindowFixture;
+
+namespace {
+
+QString pageOf(const MainWindow &window)
+{
+    return window.findChild<Shell *>()->current()->name();
+}
+
+QStringList menusOf(const MainWindow &window)
+{
+    QStringList titles;
+    const QList<QAction *> menus = window.menuBar()->actions();
+    for (const QAction *const menu : menus) {
+        if (menu->isVisible())
+            titles << menu->text().remove(u'&');
+    }
+    return titles;
+}
+
+} // namespace
+
+// The window and its pages on a cluster in memory.
+class PagesTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    // At 800x600 five panes left three rows of jobs.
+    void aSmallWindowShowsOnePage()
+    {
+        Fixture f;
+        f.window.resize(800, 600);
+        QCOMPARE(f.window.size(), QSize(800, 600)); // no page needs more
+        const QStringList pages = f.window.pageNames();
+        for (const QString &page : pages) {
+            QVERIFY(f.window.showPage(page));
+            test::pictureOf(f.window, u"small-"_qs + page);
+            QCOMPARE(f.window.size(), QSize(800, 600));
+            const Page *const shown = f.window.findChild<Shell *>()->current();
+            QVERIFY2(shown->width() > 740 && shown->height() > 470, qPrintable(page));
+        }
+    }
+
+    void controlAndANumberGoToAPage()
+    {
+        Fixture f;
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        int key = Qt::Key_1;
+        const QStringList pages = f.window.pageNames();
+        for (const QString &page : pages) {
+            QTest::keyClick(&f.window, Qt::Key(key++), Qt::ControlModifier);
+            QCOMPARE(pageOf(f.window), page);
+            const Page *const shown = f.window.findChild<Shell *>()->current();
+            QVERIFY2(shown->isAncestorOf(QApplication::focusWidget()), qPrintable(page));
+        }
+    }
+
+    void everyPageHasAMenuOfItsOwnActions()
+    {
+        Fixture f;
+        f.window.showPage(u"jobs"_qs);
+        QCOMPARE(menusOf(f.window), (QStringList{u"Console"_qs, u"View"_qs, u"Jobs"_qs, u"Help"_qs}));
+        f.window.showPage(u"workers"_qs);
+        QVERIFY(!menusOf(f.window).contains(u"Jobs"_qs));
+    }
+
+    // The keys of a page that is not seen would act on a selection that is not seen.
+    void theKeysOfAPageActWhileItIsSeen()
+    {
+        Fixture f;
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        const auto *const filter = f.window.findChild<JobPane *>()->findChild<QLineEdit *>();
+        f.window.showPage(u"locks"_qs);
+        QTest::keyClick(&f.window, Qt::Key_F, Qt::ControlModifier);
+        QVERIFY(!filter->hasFocus());
+        f.window.showPage(u"jobs"_qs);
+        QTest::keyClick(&f.window, Qt::Key_F, Qt::ControlModifier);
+        QVERIFY(filter->hasFocus());
+    }
+
+    // A table that is not seen does not sort what changes; it is in order when it is seen.
+    void aTableIsInOrderWhenItsPageIsChosen()
+    {
+        Fixture f;
+        f.window.showPage(u"locks"_qs);
+        const auto *const table = f.window.findChild<JobPane *>()->findChild<TableView *>();
+        auto *const filter = f.window.findChild<JobPane *>()->findChild<QLineEdit *>();
+        filter->setText(u"sleepy"_qs);
+        QCOMPARE(table->model()->rowCount(), 0);
+        f.run(f.cluster.addJob(test::SampleCluster::spec({u"sleepy"_qs})));
+        f.world.runFor(3s);
+        f.window.showPage(u"jobs"_qs);
+        QCOMPARE(table->model()->rowCount(), 1);
+    }
+
+    void pagesSayHowMuchTheyHold()
+    {
+        Fixture f;
+        f.world.runFor(3s);
+        const auto badge = [&](const QString &page) {
+            return f.window.findChild<Shell *>()->find(page)->badge().words;
+        };
+        QCOMPARE(badge(u"workers"_qs), u"1 in trouble"_qs); // whose node is malformed
+        QVERIFY2(badge(u"jobs"_qs).endsWith(u" unfinished"_qs), qPrintable(badge(u"jobs"_qs)));
+        QVERIFY2(badge(u"locks"_qs).endsWith(u" locks"_qs), qPrintable(badge(u"locks"_qs)));
+    }
+
+    void theStatusLineSaysHowFastTheServerAnswers()
+    {
+        Fixture f;
+        QVERIFY(f.says(u"Connected"_qs));
+        QVERIFY(f.says(u" ms"_qs));
+        QVERIFY(f.says(u"Watches: "_qs));
+        f.server.stop();
+        f.world.runFor(30s);
+        QVERIFY(!f.says(u"Watches: "_qs));
+        QVERIFY(f.says(u"as of "_qs));
+    }
+
+    void remembersThePage()
+    {
+        const QTemporaryDir directory;
+        QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
+        {
+            Fixture f;
+            QVERIFY(!f.window.showPage(u"nowhere"_qs));
+            QVERIFY(f.window.showPage(u"locks"_qs));
+            f.window.saveTo(settings);
+        }
+        Fixture f;
+        f.window.restoreFrom(settings);
+        QCOMPARE(pageOf(f.window), u"locks"_qs);
+    }
+};
+
+QTEST_MAIN(PagesTest)
+#include "pages_test.moc"

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "gui/feeds_fixture.h"
+#include "gui/widgets/job_dialog.h"
+#include "gui/widgets/job_pane.h"
+#include "gui/window/main_window.h"
+
+#include <QLabel>
+
+namespace drover::test {
+
+// The window on a cluster in memory.
+struct WindowFixture : FeedsFixture {
+    gui::MainWindow window{models, console};
+
+    WindowFixture()
+    {
+        gui::applyTheme(gui::ThemeChoice::Light);
+        run(cluster.fill());
+        window.resize(1400, 900);
+        window.show();
+        window.connectTo({QStringLiteral("fake"), "default"});
+        world.runFor(std::chrono::seconds(3));
+    }
+
+    // In a label that is shown, or is on a page that is not.
+    bool says(const QString &text) const
+    {
+        QCoreApplication::processEvents(); // lines of a form are shown by an event
+        const QList<QLabel *> labels = window.findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(),
+                           [&](const QLabel *label) { return !label->isHidden() && label->text().contains(text); });
+    }
+    gui::JobDialog *openDetails(const jobs::JobId &id)
+    {
+        Q_EMIT window.findChild<gui::JobPane *>()->detailsWanted(id);
+        world.runFor(std::chrono::seconds(1));
+        return window.findChild<gui::JobDialog *>();
+    }
+};
+
+} // namespace drover::test
