@@ -1,0 +1,163 @@
+#include "app/cli/exit_codes.h"
+#include "app/environment/directories.h"
+#include "app/submission/job_fields.h"
+#include "app/support/drover_program.h"
+#include "toolchain/source_tree.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace drover::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString Sources = QStringLiteral(DROVER_SOURCE_DIR);
+
+QString textOf(const QString &path)
+{
+    QFile file(Sources + u'/' + path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+QStringList allMatches(const QString &text, const QString &pattern)
+{
+    QStringList found;
+    const QRegularExpression expression(pattern, QRegularExpression::MultilineOption);
+    for (auto it = expression.globalMatch(text); it.hasNext();)
+        found.append(it.next().captured(1));
+    found.removeDuplicates();
+    found.sort();
+    return found;
+}
+
+// The names in the first column of the table of a section.
+QStringList listed(const QString &section)
+{
+    const QString text = textOf(u"packaging/docs/configuration.md"_s);
+    const qsizetype begin = text.indexOf(u"\n## "_s + section + u'\n');
+    return begin < 0 ? QStringList()
+                     : allMatches(text.mid(begin + 1).section(u"\n## "_s, 0, 0), u"^\\| `([^`]+)` \\|"_s);
+}
+
+QStringList sorted(QStringList names)
+{
+    names.removeDuplicates();
+    names.sort();
+    return names;
+}
+
+} // namespace
+
+// Each list of packaging/docs/configuration.md has what the programs have, no more and no less.
+class ReferenceTest : public QObject
+{
+    Q_OBJECT
+
+    // What the program says that it knows, when a file has an unknown key.
+    static QStringList known(const QByteArray &complaint)
+    {
+        const QString names = QString::fromUtf8(complaint).section(u"known are "_s, 1).section(u'\n', 0, 0);
+        return sorted(names.split(u", "_s));
+    }
+
+    static void write(const DroverProgram &drover, const char *name, const QByteArray &text)
+    {
+        QFile file(QDir(drover.directory()).filePath(QLatin1String(name)));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+    }
+
+private Q_SLOTS:
+    void theConfigurationFile()
+    {
+        const DroverProgram drover;
+        write(drover, "config.toml", "zzzzzzzz = \"1\"\n");
+        const Finished finished = drover.run(words("ls --config config.toml"));
+        QCOMPARE(finished.exitCode, 2);
+        QCOMPARE(listed(u"The configuration file"_s), known(finished.err));
+    }
+
+    void thePolicy()
+    {
+        const DroverProgram drover;
+        write(drover, "worker.toml", "zzzzzzzz = 1\n");
+        const Finished finished = drover.run(words("worker --policy worker.toml --connect 127.0.0.1:1"));
+        QCOMPARE(finished.exitCode, 2);
+        QCOMPARE(listed(u"A worker's policy"_s), known(finished.err));
+        const QString sample = textOf(u"packaging/worker.toml"_s);
+        QCOMPARE(listed(u"A worker's policy"_s), allMatches(sample, u"^#(\\w+) = "_s));
+    }
+
+    void theFieldsOfAJobFile()
+    {
+        QStringList fields{u"command"_s};
+        for (const drover::app::JobField &field : drover::app::jobFields())
+            fields.append(QLatin1String(field.name));
+        QCOMPARE(listed(u"Fields of a job file"_s), sorted(fields));
+    }
+
+    void theExitCodes()
+    {
+        QStringList codes = allMatches(textOf(u"app/cli/exit_codes.h"_s), u"^    Exit\\w+ = (\\d+),"_s);
+        codes.append(u"74"_s); // of a job alone, whose output was not appended
+        QVERIFY(codes.contains(QString::number(drover::app::ExitNoRoom)));
+        QCOMPARE(listed(u"Exit codes"_s), sorted(codes));
+    }
+
+    // Every variable that stands in a literal of the sources, or in the files for systemd.
+    void theVariables()
+    {
+        QString text;
+        for (const SourceFile &source : sourceFiles()) {
+            if (!source.path.startsWith(u"tests/"))
+                text += literalsOf(source.text);
+        }
+        for (const QString &name : QDir(Sources + u"/packaging/systemd"_s).entryList(QDir::Files))
+            text += textOf(u"packaging/systemd/"_s + name);
+        QStringList used = allMatches(text, u"\\b(DROVER_[A-Z_]*[A-Z])\\b"_s);
+        QVERIFY(used.contains(u"DROVER_CONNECT"_s) && used.contains(u"DROVER_WORKER_OPTIONS"_s));
+        QCOMPARE(sorted(listed(u"Variables that Drover reads"_s) + listed(u"Variables of a job"_s)
+                        + listed(u"Variables of a guarded command"_s)),
+                 used);
+    }
+
+    // All that real jobs see.
+    void theVariablesOfAJob()
+    {
+        const DroverProgram drover;
+        QCOMPARE(drover.run(words("up --workers 1 --slots 2 --detach"), 120'000).exitCode, 0);
+        const Finished finished =
+            drover.shell("drover run --lock name -- env; id=$(drover submit --array 1 -- env);"
+                         "drover wait $id; drover logs $id.1;"
+                         "id=$(drover submit --gang 1 -- env); drover wait $id; drover logs $id.0");
+        QCOMPARE(finished.exitCode, 0);
+        QStringList seen = allMatches(QString::fromUtf8(finished.out), u"^(DROVER_\\w+)="_s);
+        QVERIFY(seen.contains(u"DROVER_ARRAY_INDEX"_s) && seen.contains(u"DROVER_GANG_RANK"_s));
+        seen.replaceInStrings(u"DROVER_LOCK_FENCE_name"_s, u"DROVER_LOCK_FENCE_NAME"_s);
+        seen.append(u"DROVER_CREDENTIALS"_s); // of a worker with --job-credentials
+        QCOMPARE(sorted(seen), listed(u"Variables of a job"_s));
+    }
+
+    void theFiles()
+    {
+        const QStringList files = listed(u"Files"_s);
+        const auto place = [](const QString &path, const char *variable, const char *fallback) {
+            const QString value = qEnvironmentVariable(variable, QDir::homePath() + QLatin1String(fallback));
+            return QString(path).replace(value, u'$' + QLatin1String(variable));
+        };
+        namespace app = drover::app;
+        const auto config = [&](const QString &path) { return place(path, "XDG_CONFIG_HOME", "/.config"); };
+        const auto data = [&](const QString &path) { return place(path, "XDG_DATA_HOME", "/.local/share"); };
+        const QByteArray cluster = "CLUSTER";
+        for (const QString &path :
+             {config(app::userConfigFile()), app::systemConfigFile(), config(app::userCredentialsFile(cluster)),
+              app::systemCredentialsFile(cluster), data(app::localCredentialsFile(cluster)),
+              data(app::defaultHistoryFile()), data(app::trustDirectory()) + u"/CLUSTER.root.key"_s})
+            QVERIFY2(files.contains(path), qPrintable(path));
+    }
+};
+
+QTEST_GUILESS_MAIN(ReferenceTest)
+#include "reference_test.moc"
