@@ -42,6 +42,25 @@ QStringList listed(const QString &section)
                      : allMatches(text.mid(begin + 1).section(u"\n## "_s, 0, 0), u"^\\| `([^`]+)` \\|"_s);
 }
 
+// The text of the literals of a file. Neighbours are joined, as the compiler does.
+QString joinedLiterals(const SourceFile &source)
+{
+    static const QRegularExpression between(u"\"\\s*\""_s);
+    static const QRegularExpression blanks(u"\\s+"_s);
+    return literalsOf(source.text).replace(u"\\\""_s, u"'"_s).remove(between).replace(blanks, u" "_s);
+}
+
+// Whether the literals have what a document quotes: its parts between "...", one soon behind the other.
+bool stands(const QString &quoted, const QString &literals)
+{
+    QStringList parts;
+    for (const QString &part : quoted.split(u"..."_s, Qt::SkipEmptyParts)) {
+        if (part.trimmed().size() > 1)
+            parts.append(QRegularExpression::escape(part.trimmed()));
+    }
+    return QRegularExpression(parts.join(u".{0,120}?"_s)).match(literals).hasMatch();
+}
+
 QStringList sorted(QStringList names)
 {
     names.removeDuplicates();
@@ -51,7 +70,8 @@ QStringList sorted(QStringList names)
 
 } // namespace
 
-// Each list of packaging/docs/configuration.md has what the programs have, no more and no less.
+// Each list of packaging/docs/configuration.md has what the programs have, no more and no less. The messages of
+// troubleshooting.md are those of the programs.
 class ReferenceTest : public QObject
 {
     Q_OBJECT
@@ -138,6 +158,27 @@ private Q_SLOTS:
         seen.replaceInStrings(u"DROVER_LOCK_FENCE_name"_s, u"DROVER_LOCK_FENCE_NAME"_s);
         seen.append(u"DROVER_CREDENTIALS"_s); // of a worker with --job-credentials
         QCOMPARE(sorted(seen), listed(u"Variables of a job"_s));
+    }
+
+    // The messages that the tables of troubleshooting.md quote are those of the programs.
+    void theMessages()
+    {
+        QStringList literals;
+        for (const SourceFile &source : sourceFiles()) {
+            if (!source.path.startsWith(u"tests/"))
+                literals.append(joinedLiterals(source));
+        }
+        const auto standsSomewhere = [&](const QString &quoted) {
+            return std::any_of(literals.cbegin(), literals.cend(),
+                               [&](const QString &text) { return stands(quoted, text); });
+        };
+        QVERIFY(!standsSomewhere(u"no such message at all"_s));
+        QVERIFY(!standsSomewhere(u"waiting; ... is taken by"_s));
+        const QStringList quotations =
+            allMatches(textOf(u"packaging/docs/troubleshooting.md"_s), u"^\\| `([^`]+)` \\|"_s);
+        QVERIFY(quotations.size() > 40);
+        for (const QString &quoted : quotations)
+            QVERIFY2(standsSomewhere(quoted), qPrintable(quoted));
     }
 
     void theFiles()
