@@ -107,7 +107,7 @@ async::Task<Findings> checkTrust(jobs::Cluster cluster, std::shared_ptr<const tr
         findings.append(
             {Level::Warning, QStringLiteral("root key"),
              QStringLiteral("%1 is replacing it and the passwords: the old ones are valid as well").arg(rotation->by),
-             QStringLiteral("end it: drover key rotate --root --finish")});
+             QStringLiteral("end it: drover key rotate --root --finish, or --abandon")});
     const QStringList elsewhere = serversElsewhere(servers);
     if (!elsewhere.isEmpty())
         findings.append({Level::Warning, QStringLiteral("passwords"),

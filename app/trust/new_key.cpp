@@ -34,6 +34,17 @@ trust::SigningKey readOrMake(const trust::Credentials &present, const QString &p
     return key;
 }
 
+// Not that of a damaged file, nor of one that other users could read.
+bool holdsKeyOf(const trust::Credentials &present, const QString &path)
+{
+    try {
+        const std::optional<trust::SigningKey> key = trust::SigningKey::parse(trust::readPrivateFile(path).trimmed());
+        return key && key->publicKey() == present.key.publicKey();
+    } catch (const trust::BadCredentials &) {
+        return false;
+    }
+}
+
 trust::Certificate successorOf(const trust::Certificate &old, const trust::PublicKey &key, std::chrono::seconds now)
 {
     trust::Certificate next = old;
@@ -73,6 +84,17 @@ QString serialText(const trust::Certificate &certificate)
 }
 
 } // namespace
+
+bool NewKey::abandon(const trust::Credentials &present, const QString &file)
+{
+    QFile next(nextFile(file));
+    if (!next.exists())
+        return false;
+    const bool isUsed = holdsKeyOf(present, next.fileName());
+    if (!next.remove())
+        throw CommandError(ExitError, QStringLiteral("cannot delete %1: %2").arg(next.fileName(), next.errorString()));
+    return !isUsed;
+}
 
 NewKey::NewKey(const trust::Credentials &present, QString file)
     : m_file(std::move(file)), m_key(trust::SigningKey::generate())
@@ -147,7 +169,8 @@ async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors ancho
     }
     if (isRevoked)
         throw CommandError(ExitDenied,
-                           QStringLiteral("the new key of %1 has been revoked since it was signed; %1 needs another")
+                           QStringLiteral("the new key of %1 has been revoked since it was signed; %1 abandons it with "
+                                          "drover key rotate --abandon, and asks again")
                                .arg(request.holder.name));
     co_return QByteArray();
 }

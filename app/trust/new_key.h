@@ -14,10 +14,17 @@ namespace drover::app {
 //  3. FILE gets the new key and certificate in one step.
 //  4. FILE.next is deleted. If the process stops before, the next call finds FILE's own key there, and makes another.
 //
+// A new key is abandoned by deleting FILE.next: abandon(). A certificate of it that is published already is left to an
+// administrator.
+//
 // Of two calls at once for one FILE, the last to write it wins. What it writes is a key with its certificate.
 class NewKey
 {
 public:
+    // Deletes FILE.next. False: there is no key that FILE does not have. Blocks on the file system. Throws CommandError
+    // (Error).
+    static bool abandon(const trust::Credentials &present, const QString &file);
+
     // Reads FILE.next, or makes it. Blocks on the file system. Throws CommandError (Denied).
     NewKey(const trust::Credentials &present, QString file);
 

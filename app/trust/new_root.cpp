@@ -106,6 +106,58 @@ trust::Credentials finalOf(const trust::Credentials &present, const trust::RootK
     return last;
 }
 
+// Another administrator may have abandoned it meanwhile. Then ACLs must not name the new identities.
+async::Task<void> requireStillOpen(jobs::Cluster cluster, const trust::Credentials &mine, jobs::RootRotation claimed)
+{
+    const std::optional<jobs::RootRotation> present = co_await jobs::presentRotation(cluster);
+    const bool isOpen = present && present->newRoot == claimed.newRoot && present->end == jobs::RootRotation::End::Open;
+    if (isOpen)
+        co_return;
+    if (present && present->end == jobs::RootRotation::End::Abandoned)
+        co_await jobs::replaceIdentities(cluster, mine.formerIdentities, mine.identities);
+    throw CommandError(ExitWrongState,
+                       QStringLiteral("another administrator has ended this change of the root key meanwhile"));
+}
+
+jobs::RootRotation abandoned(jobs::RootRotation rotation, const trust::Credentials &mine)
+{
+    const bool hasNew = believes(mine, rotation.newRoot);
+    rotation.end = jobs::RootRotation::End::Abandoned;
+    rotation.lastStep = mine.renewal + (hasNew ? 1 : 2); // others may have taken the first step
+    rotation.newIdentities = hasNew ? mine.identities : trust::Identities();
+    return rotation;
+}
+
+// The administrator's credentials after it. They have them already if an earlier call was interrupted late.
+trust::Credentials restored(const trust::Credentials &present, const trust::RootKey &old,
+                            const jobs::RootRotation &rotation)
+{
+    trust::Credentials last = present.copy();
+    if (believes(last, rotation.newRoot))
+        trust::dropNewSecrets(last, old.key);
+    last.renewal = rotation.lastStep;
+    return last;
+}
+
+void requireOldRoot(const jobs::RootRotation &rotation, const trust::RootKey &root, const trust::Credentials &mine,
+                    const QString &rootFile)
+{
+    if (root.key.publicKey() == rotation.newRoot)
+        throw CommandError(
+            ExitWrongState,
+            QStringLiteral("%1 is the new root key; name the file of the old one with --root-key").arg(rootFile));
+    if (!believes(mine, root.key.publicKey()))
+        throw CommandError(ExitDenied,
+                           QStringLiteral("the root key in %1 is not that of these credentials").arg(rootFile));
+}
+
+// That of another rotation stays.
+void removeKeyFile(const QString &path, const trust::PublicKey &key)
+{
+    if (QFile::exists(path) && readRootKey(path).key.publicKey() == key)
+        QFile::remove(path);
+}
+
 } // namespace
 
 async::Task<RootBegun> beginNewRoot(Context &context)
@@ -115,7 +167,7 @@ async::Task<RootBegun> beginNewRoot(Context &context)
     const trust::RootKey old = readRootKey(context.arguments());
     const NewRootFile next(rootKeyFile(context.arguments()), old);
     std::shared_ptr<const trust::Credentials> mine = context.credentials();
-    co_await claim(cluster, *mine, next);
+    const jobs::RootRotation claimed = co_await claim(cluster, *mine, next);
     if (!believes(*mine, next.key().key.publicKey())) {
         auto both = std::make_shared<trust::Credentials>(mine->copy());
         trust::addNewSecrets(*both, next.key().key.publicKey());
@@ -129,6 +181,7 @@ async::Task<RootBegun> beginNewRoot(Context &context)
     co_await jobs::publishRenewals(cluster, issuer, holders, mine->renewal);
     RootBegun begun{.holders = int(holders.size()), .newFile = next.path()};
     const int nodes = co_await jobs::addIdentities(cluster, mine->identities, mine->formerIdentities);
+    co_await requireStillOpen(cluster, *mine, claimed);
     const QStringList behind = co_await awaitWorkers(cluster, mine->renewal);
     begun.nodes = nodes;
     begun.workersBehind = behind;
@@ -161,6 +214,9 @@ async::Task<RootEnded> endNewRoot(Context &context, bool insists)
                            QStringLiteral("workers have not taken the new root key yet: %1; update and start them, or "
                                           "leave them behind with --yes")
                                .arg(behind.join(QStringLiteral(", "))));
+    jobs::RootRotation finished = *rotation;
+    finished.end = jobs::RootRotation::End::Finished;
+    finished = co_await jobs::chooseEnd(cluster, finished);
     const trust::Issuer reissuer = issuerOf(next, *mine);
     const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, mine->anchors);
     for (const trust::Certificate &holder : holders)
@@ -171,14 +227,42 @@ async::Task<RootEnded> endNewRoot(Context &context, bool insists)
     co_await jobs::publishRenewals(cluster, issuer, holders, last.renewal);
     RootEnded ended;
     const QStringList left = co_await awaitWorkers(cluster, last.renewal);
-    const int nodes = co_await jobs::replaceIdentities(cluster, last.identities, rotation->formerIdentities);
+    const int nodes = co_await jobs::replaceIdentities(cluster, last.identities, finished.formerIdentities);
     ended.leftBehind = left;
     ended.nodes = nodes;
     next.write(rootFile);
     last.write(context.credentialsFile());
-    co_await jobs::releaseRotation(cluster, *rotation);
+    co_await jobs::releaseRotation(cluster, finished);
     QFile::remove(rootFile + QStringLiteral(".new"));
     co_return ended;
+}
+
+async::Task<RootAbandoned> abandonNewRoot(Context &context)
+{
+    const QString rootFile = rootKeyFile(context.arguments());
+    const trust::RootKey old = readRootKey(rootFile);
+    requireCredentials(context);
+    const jobs::Cluster cluster = co_await context.openCluster();
+    const std::shared_ptr<const trust::Credentials> mine = context.credentials();
+    const std::optional<jobs::RootRotation> present = co_await jobs::presentRotation(cluster);
+    if (!present)
+        throw CommandError(ExitWrongState, QStringLiteral("no root key is being replaced"));
+    if (present->end != jobs::RootRotation::End::Finished) // else chooseEnd() refuses it, whatever the key
+        requireOldRoot(*present, old, *mine, rootFile);
+    const jobs::RootRotation rotation = co_await jobs::chooseEnd(cluster, abandoned(*present, *mine));
+    removeKeyFile(rootFile + QStringLiteral(".new"), rotation.newRoot);
+    const trust::Credentials last = restored(*mine, old, rotation);
+    const trust::Issuer both = issuerOf(old, *mine);
+    const std::set<QByteArray> none;
+    co_await jobs::revoke(cluster, both, none);
+    const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, last.anchors);
+    const trust::Issuer issuer = issuerOf(old, last);
+    co_await jobs::publishRenewals(cluster, issuer, holders, last.renewal);
+    const QStringList behind = co_await awaitWorkers(cluster, last.renewal);
+    const int nodes = co_await jobs::replaceIdentities(cluster, last.identities, rotation.newIdentities);
+    last.write(context.credentialsFile());
+    co_await jobs::releaseRotation(cluster, rotation);
+    co_return RootAbandoned{nodes, behind};
 }
 
 } // namespace drover::app

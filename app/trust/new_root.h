@@ -13,7 +13,7 @@ struct RootBegun {
     QString newFile{}; // of the new root key
     QStringList workersBehind{}; // at the moment
 };
-// Throws CommandError (WrongState) if another administrator is at it with another key.
+// Throws WrongState if another administrator is at it with another key, or ends or abandons it.
 async::Task<RootBegun> beginNewRoot(Context &context);
 
 struct RootEnded {
@@ -22,5 +22,13 @@ struct RootEnded {
 };
 // Throws CommandError (WrongState) if no root key is being replaced, or workers are behind and `insists` is false.
 async::Task<RootEnded> endNewRoot(Context &context, bool insists);
+
+struct RootAbandoned {
+    int nodes = 0;
+    QStringList workersBehind{}; // still believe the new root key, and go on
+};
+// Needs the old root key alone. Throws CommandError (WrongState) if no root key is being replaced, and WrongState if
+// its end has begun.
+async::Task<RootAbandoned> abandonNewRoot(Context &context);
 
 } // namespace drover::app

@@ -7,6 +7,7 @@
 #include <QJsonObject>
 
 #include <algorithm>
+#include <utility>
 
 namespace drover::trust {
 
@@ -108,11 +109,13 @@ QByteArray withLine(const QByteArray &node, const QByteArray &line)
 {
     const qint64 number = stepOf(SignedText::fromLine(line).text);
     QByteArrayList lines;
-    for (const QByteArray &before : node.split('\n')) {
-        if (!before.isEmpty() && stepOf(before.sliced(before.indexOf(' ') + 1)) < number)
-            lines << before;
+    QByteArrayList later;
+    for (const QByteArray &other : node.split('\n')) {
+        const qint64 step = stepOf(other.sliced(other.indexOf(' ') + 1));
+        if (!other.isEmpty() && step != number)
+            (step < number ? lines : later) << other;
     }
-    lines << line;
+    lines << line << later;
     return lines.sliced(std::max<qsizetype>(0, lines.size() - Renewal::MostLines)).join('\n');
 }
 
@@ -161,6 +164,16 @@ void dropFormerSecrets(Credentials &administrator, const SigningKey &newRoot)
     administrator.certificate = certificate.signedBy(newRoot);
     administrator.formerPasswords.clear();
     administrator.formerIdentities.clear();
+    ++administrator.renewal;
+}
+
+void dropNewSecrets(Credentials &administrator, const SigningKey &oldRoot)
+{
+    const Certificate certificate = administrator.ownCertificate();
+    administrator.anchors.roots = {oldRoot.publicKey()};
+    administrator.certificate = certificate.signedBy(oldRoot);
+    administrator.passwords = std::exchange(administrator.formerPasswords, {});
+    administrator.identities = std::exchange(administrator.formerIdentities, {});
     ++administrator.renewal;
 }
 

@@ -12,8 +12,9 @@ namespace drover::trust {
 //      "identities":{...}, "former_identities":{...}, "sealed":"<passwords>"}
 //
 // The first step adds a root and passwords, and the old root signs it. The second takes the old ones away, and the new
-// root signs it. A node holds the lines of the last steps, one below the other. So a holder who was away for both
-// takes them one after the other.
+// root signs it. If the change is abandoned, the second takes the new ones away, and the old root signs it. A node
+// holds the lines of the last steps, one below the other. So a holder who was away for both takes them one after the
+// other.
 struct Renewal {
     static constexpr qsizetype MaxSize = 64 * 1024; // bytes of a node
     static constexpr int MostLines = 8; // of a node
@@ -29,7 +30,7 @@ struct Renewal {
     QByteArray signedBy(const SigningKey &root, const Certificate &holder) const;
 };
 
-// The node's text with this line as its last. A line of the same step is replaced, and the oldest go.
+// The node's text with this line, in the order of the steps. A line of the same step is replaced, and the oldest go.
 QByteArray withLine(const QByteArray &node, const QByteArray &line);
 
 // Takes the steps that these credentials have not seen yet. Returns whether there were any. Throws Untrusted, and
@@ -39,5 +40,7 @@ bool takeRenewals(Credentials &mine, const QByteArray &node);
 // The two steps for an administrator's own credentials.
 void addNewSecrets(Credentials &administrator, const PublicKey &newRoot);
 void dropFormerSecrets(Credentials &administrator, const SigningKey &newRoot);
+// The second step if the change is abandoned: what was there before the first is there again.
+void dropNewSecrets(Credentials &administrator, const SigningKey &oldRoot);
 
 } // namespace drover::trust

@@ -44,45 +44,67 @@ void tellNewKey(const Context &context, const trust::Certificate &old, bool isRe
                                 isRevoked ? QStringLiteral("revoked") : u"valid "_qs + endText(old)));
 }
 
-async::Task<int> rotateOwn(Context &context)
+// Returns the cluster as the holder of the new key.
+jobs::Cluster useNewKey(Context &context, jobs::Cluster cluster, NewKey &next, const QByteArray &certificate)
 {
+    next.use(*context.credentials(), certificate);
+    context.takeCredentials(std::make_shared<const trust::Credentials>(readCredentials(context.credentialsFile())),
+                            cluster.zk);
+    return {cluster.zk, cluster.layout, context.credentials()};
+}
+
+async::Task<int> rotateByRootKey(Context &context)
+{
+    const Administrator administrator = co_await Administrator::of(context);
+    const trust::Certificate present = context.credentials()->ownCertificate();
+    NewKey next(*context.credentials(), context.credentialsFile());
+    const KeyRequest wish{present, next.publicKey()};
+    const QByteArray certificate = co_await certify(administrator.cluster, administrator.issuer, wish);
+    const jobs::Cluster renewed = useNewKey(context, administrator.cluster, next, certificate);
     const bool revokes = context.arguments().has("revoke-old");
-    const bool isAlone = hasRootKey(context);
-    if (revokes && !isAlone)
+    if (revokes)
+        co_await revokeOld(renewed, administrator.issuer, present);
+    tellNewKey(context, present, revokes);
+    co_return ExitOk;
+}
+
+async::Task<int> rotateByRequest(Context &context)
+{
+    if (context.arguments().has("revoke-old"))
         throw UsageError(QStringLiteral("--revoke-old needs the root key: an administrator gives it to drover key "
                                         "sign"));
-    std::optional<Administrator> administrator;
-    std::optional<jobs::Cluster> opened;
-    if (isAlone) {
-        Administrator found = co_await Administrator::of(context);
-        opened.emplace(found.cluster);
-        administrator.emplace(std::move(found));
-    } else {
-        const jobs::Cluster found = co_await context.openCluster();
-        opened.emplace(found);
-    }
-    const jobs::Cluster cluster = *opened;
+    const jobs::Cluster cluster = co_await context.openCluster();
     const std::shared_ptr<const trust::Credentials> old = context.credentials();
     const trust::Certificate present = old->ownCertificate();
     NewKey next(*old, context.credentialsFile());
     const KeyRequest wish{present, next.publicKey()};
-    QByteArray certificate;
-    if (isAlone)
-        certificate = co_await certify(cluster, administrator->issuer, wish);
-    else
-        certificate = co_await publishedFor(cluster, old->anchors, wish);
+    const QByteArray certificate = co_await publishedFor(cluster, old->anchors, wish);
     if (certificate.isEmpty()) {
         tellRequest(context, next.request(*old));
-        co_return ExitOk;
+    } else {
+        useNewKey(context, cluster, next, certificate);
+        tellNewKey(context, present, false);
     }
-    next.use(*old, certificate);
-    context.takeCredentials(std::make_shared<const trust::Credentials>(readCredentials(context.credentialsFile())),
-                            cluster.zk);
-    const jobs::Cluster renewed(cluster.zk, cluster.layout, context.credentials());
-    if (revokes)
-        co_await revokeOld(renewed, administrator->issuer, present);
-    tellNewKey(context, present, revokes);
     co_return ExitOk;
+}
+
+// It asks no cluster, so it does not need one that works.
+int abandonOwn(const Context &context)
+{
+    const std::shared_ptr<const trust::Credentials> present = requireCredentials(context);
+    const QString file = context.credentialsFile();
+    if (!NewKey::abandon(*present, file))
+        throw CommandError(ExitWrongState, QStringLiteral("there is no new key beside %1").arg(file));
+    const QString name = present->ownCertificate().name;
+    if (context.out().isTable())
+        context.out().line(
+            QStringLiteral("the new key beside %1 is deleted; %2 keeps the present one").arg(file, name));
+    else
+        context.out().object({}, {{QStringLiteral("file"), file}});
+    Output::message(QStringLiteral("if an administrator has signed it already, they end its certificate: drover user "
+                                   "ls, drover user rm %1 --serial SERIAL")
+                        .arg(name));
+    return ExitOk;
 }
 
 async::Task<int> beginRoot(Context &context)
@@ -124,19 +146,51 @@ async::Task<int> endRoot(Context &context)
     co_return ExitOk;
 }
 
+async::Task<int> abandonRoot(Context &context)
+{
+    const RootAbandoned abandoned = co_await abandonNewRoot(context);
+    if (context.out().isTable())
+        context.out().line(QStringLiteral("%1 stays the root key; the new one and the new passwords are worth nothing")
+                               .arg(rootKeyFile(context.arguments())));
+    else
+        context.out().object({},
+                             {{QStringLiteral("root_key"), rootKeyFile(context.arguments())},
+                              {QStringLiteral("nodes"), abandoned.nodes},
+                              {QStringLiteral("workers_behind"), QJsonArray::fromStringList(abandoned.workersBehind)}});
+    if (!abandoned.workersBehind.isEmpty())
+        Output::message(QStringLiteral("workers that believe the new root key until they are started again: %1")
+                            .arg(abandoned.workersBehind.join(QStringLiteral(", "))));
+    co_return ExitOk;
+}
+
+void requireSense(const Arguments &arguments)
+{
+    const bool isRoot = arguments.has("root");
+    if (!isRoot && (arguments.has("finish") || arguments.has("yes")))
+        throw UsageError(QStringLiteral("--finish and --yes mean nothing without --root"));
+    if (isRoot && arguments.has("revoke-old"))
+        throw UsageError(QStringLiteral("--revoke-old means nothing with --root: --finish ends the old root key"));
+    if (arguments.has("abandon") && (arguments.has("finish") || arguments.has("revoke-old")))
+        throw UsageError(QStringLiteral("--abandon keeps the old key, so it excludes --finish and --revoke-old"));
+}
+
 async::Task<int> rotate(Context &context)
 {
     const Arguments &arguments = context.arguments();
-    if (!arguments.has("root")) {
-        if (arguments.has("finish") || arguments.has("yes"))
-            throw UsageError(QStringLiteral("--finish and --yes mean nothing without --root"));
-        co_return co_await rotateOwn(context);
+    requireSense(arguments);
+    const bool abandons = arguments.has("abandon");
+    if (arguments.has("root")) {
+        if (abandons)
+            co_return co_await abandonRoot(context);
+        if (arguments.has("finish"))
+            co_return co_await endRoot(context);
+        co_return co_await beginRoot(context);
     }
-    if (arguments.has("revoke-old"))
-        throw UsageError(QStringLiteral("--revoke-old means nothing with --root: --finish ends the old root key"));
-    if (arguments.has("finish"))
-        co_return co_await endRoot(context);
-    co_return co_await beginRoot(context);
+    if (abandons)
+        co_return abandonOwn(context);
+    if (hasRootKey(context))
+        co_return co_await rotateByRootKey(context);
+    co_return co_await rotateByRequest(context);
 }
 
 } // namespace
@@ -144,7 +198,7 @@ async::Task<int> rotate(Context &context)
 Command keyRotate()
 {
     return {.name = "key rotate",
-            .synopsis = "[--revoke-old | --root [--finish]] [OPTIONS]",
+            .synopsis = "[--root] [--revoke-old | --finish | --abandon] [OPTIONS]",
             .summary = "Replace your own key, or the cluster's root key and passwords",
             .details =
                 "Your own: with the root key at hand at once. Without it, it prints a request, which an administrator "
@@ -152,17 +206,24 @@ Command keyRotate()
                 "key stays valid until its end. --root: a new root key, beside the old one as FILE.new, and new "
                 "passwords of all roles; both are valid until --finish. Jobs that wait are run as before. People "
                 "and workers that are away take both steps when they come back; programs that run since before, other "
-                "than workers, are started again before --finish.",
+                "than workers, are started again before --finish. --abandon: the old key stays, and the new one is "
+                "deleted; "
+                "with --root the old root key and passwords stay, also if FILE.new is lost, but not once --finish has "
+                "begun.",
             .options = {option("revoke-old", "the old key ends at once, and jobs that wait with its signature"),
                         option("root", "the root key and the passwords of all roles"),
                         option("finish", "with --root: the old ones end"),
+                        option("abandon", "give the new key up, and keep the old one"),
                         option("yes", "with --finish: also if workers have not taken the new ones"), rootKeyOption()},
             .needs = {{trust::Role::Admin, QStringLiteral("--root")}, {trust::Role::Viewer}},
             .check = "drover user ls",
             .examples = {"drover key rotate", "drover key rotate --root --root-key /media/usb/root.key",
-                         "drover key rotate --root --finish --root-key /media/usb/root.key"},
+                         "drover key rotate --root --finish --root-key /media/usb/root.key",
+                         "drover key rotate --root --abandon"},
             .exits = {{"3", "there is no root key file"},
-                      {"4", "the cluster is open, another root key is being replaced, or workers are behind"},
+                      {"4",
+                       "the cluster is open, another root key is being replaced, workers are behind, or there is "
+                       "nothing to abandon"},
                       {"5", "the root key or the credentials are not an administrator's, or are not safe"}},
             .run = rotate};
 }

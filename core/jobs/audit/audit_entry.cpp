@@ -22,7 +22,8 @@ constexpr std::array Names{"job-cancelled",       "job-held",
                            "master-deposed",      "user-added",
                            "user-removed",        "key-rotated",
                            "key-revoked",         "root-rotation-begun",
-                           "root-rotation-ended", "cluster-closed"};
+                           "root-rotation-ended", "root-rotation-abandoned",
+                           "cluster-closed"};
 
 } // namespace
 

@@ -37,6 +37,7 @@ enum class AuditAction {
     KeyRevoked,
     RootRotationBegun,
     RootRotationEnded,
+    RootRotationAbandoned,
     ClusterClosed,
 };
 

@@ -26,7 +26,7 @@ namespace drover::jobs {
 //
 // The end. Programs that have not heard of the beginning are left behind, until they read their two lines.
 //
-//  1. workersBehind() is empty, or the administrator insists.
+//  1. workersBehind() is empty, or the administrator insists. chooseEnd(): from now on it cannot be abandoned.
 //  2. publishAnew() for each certificate, and revoke(): the new root signs what the old one has signed, word for word.
 //     So signed jobs that wait are run as before: their signatures are their people's, and the serials stay.
 //  3. publishRenewals(): a second line, signed by the new root, takes the old root and passwords away.
@@ -35,13 +35,33 @@ namespace drover::jobs {
 //  5. The files of administrator and root key are replaced. Until then the step can be repeated.
 //  6. releaseRotation().
 //
+// It is abandoned instead (`--abandon`) if the new root key is lost, or may be stolen. That needs the old
+// root key alone. All programs go on, for the old passwords are valid all the time.
+//
+//  1. chooseEnd(): of an end and an abandonment at once the second is refused. The node says which step takes the new
+//     root key and passwords away, and their identities, so that the next call can go on.
+//  2. revoke(): the old root signs the revocation list, and publishRenewals() a line that takes them away. Certificates
+//     that only the new root signs are worth nothing.
+//  3. replaceIdentities(): ACLs name the old identities alone. A beginning that still goes on finds itself abandoned
+//     after its last step, and does the same.
+//  4. The administrator's credentials are replaced. releaseRotation().
+//
 // claimRotation() and releaseRotation() are noted in the audit.
 
 // What the node `renewals` says while it lasts. It has no signature, so no root key is believed because of it.
 struct RootRotation {
+    enum class End {
+        Open, // no end has begun
+        Finished,
+        Abandoned,
+    };
+
     trust::PublicKey newRoot{};
     trust::Identities formerIdentities{};
     QString by{}; // the administrator's name
+    End end = End::Open; // what has begun
+    qint64 lastStep = 0; // Abandoned: the number of the renewal that takes the new secrets away
+    trust::Identities newIdentities{}; // Abandoned: what ACLs name no longer; empty: they do not name them yet
 
     QByteArray encode() const;
     static std::optional<RootRotation> decode(const QByteArray &bytes); // nothing: none is under way
@@ -50,8 +70,11 @@ struct RootRotation {
 // Nothing: no root key is being replaced.
 async::Task<std::optional<RootRotation>> presentRotation(Cluster cluster);
 // Returns the one that is under way: this one, or what an earlier call of it has claimed. Throws WrongState if another
-// new root key is there.
+// new root key is there, or the end of this one has begun.
 async::Task<RootRotation> claimRotation(Cluster cluster, RootRotation rotation);
+// Writes how the rotation ends, before anything changes for it. Returns what an earlier call has written of the same
+// end. Throws WrongState if the other end has begun, or that rotation is not under way.
+async::Task<RootRotation> chooseEnd(Cluster cluster, RootRotation rotation);
 // Does nothing if that one is not under way, for a lost reply has ended it, or another administrator begun the next.
 async::Task<void> releaseRotation(Cluster cluster, RootRotation rotation);
 

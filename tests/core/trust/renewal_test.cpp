@@ -14,6 +14,7 @@ private Q_SLOTS:
     void onlyTheHolderOpensWhatIsSealed();
     void takesBothStepsOneAfterTheOther();
     void takesBothStepsAtOnceAfterAnAbsence();
+    void anAbandonedChangeLeavesWhatWasBefore();
     void aStrangersLineIsRefused();
     void anotherHoldersLineIsRefused();
     void aLineOfTheSameStepIsReplaced();
@@ -103,6 +104,29 @@ void RenewalTest::takesBothStepsAtOnceAfterAnAbsence()
     QCOMPARE(late.anchors.roots, (std::vector<PublicKey>{change.next.key.publicKey()}));
 }
 
+// Whether a holder has heard of the beginning or not.
+void RenewalTest::anAbandonedChangeLeavesWhatWasBefore()
+{
+    Change change;
+    const Credentials before = change.alice.copy();
+    const QByteArray first = change.begin();
+    const RootKey old = copyOf(change.founder.root());
+    dropNewSecrets(change.admin, old.key);
+    const QByteArray last = Issuer(copyOf(old), change.admin).renewalFor(before.ownCertificate(), 2);
+    Credentials between = before.copy();
+    QVERIFY(takeRenewals(between, first));
+    Credentials away = before.copy();
+    for (Credentials *const holder : {&between, &away}) {
+        QVERIFY(takeRenewals(*holder, withLine(first, last)));
+        QCOMPARE(holder->anchors.roots, before.anchors.roots);
+        QCOMPARE(holder->passwords, before.passwords);
+        QCOMPARE(holder->identities, before.identities);
+        QVERIFY(holder->formerPasswords.empty() && holder->formerIdentities.empty());
+        QCOMPARE(holder->renewal, 2);
+    }
+    QCOMPARE(change.admin.passwords.at(Role::Submit), change.oldPassword);
+}
+
 void RenewalTest::aStrangersLineIsRefused()
 {
     Change change;
@@ -140,6 +164,7 @@ void RenewalTest::aLineOfTheSameStepIsReplaced()
     QCOMPARE(withLine({}, first), first);
     const QByteArray last = change.end();
     QCOMPARE(withLine(first, last), first + '\n' + last);
+    QCOMPARE(withLine(last, first), first + '\n' + last); // by a program that is late
 }
 
 QTEST_GUILESS_MAIN(RenewalTest)

@@ -149,10 +149,14 @@ private Q_SLOTS:
         run(m_alice, QStringLiteral("key rotate"));
         run(m_administrator, QStringLiteral("key rotate --root"));
         run(m_administrator, QStringLiteral("key rotate --root"));
+        run(m_administrator, QStringLiteral("key rotate --root --abandon"));
+        run(m_administrator, QStringLiteral("key rotate --root"));
         run(m_administrator, QStringLiteral("key rotate --root --finish"));
         run(m_administrator, QStringLiteral("key rotate --revoke-old"));
         QCOMPARE(told(QStringLiteral(" --past 1000")).mid(before),
                  (QStringList{QStringLiteral("admin key-rotated alice"), QStringLiteral("admin key-revoked alice"),
+                              QStringLiteral("admin root-rotation-begun cluster"),
+                              QStringLiteral("admin root-rotation-abandoned cluster"),
                               QStringLiteral("admin root-rotation-begun cluster"),
                               QStringLiteral("admin root-rotation-ended cluster"),
                               QStringLiteral("admin key-rotated admin"), QStringLiteral("admin key-revoked admin")}));

@@ -109,7 +109,18 @@ void KeyRotateTest::anOldRequestForARevokedKeyIsRefused()
     QCOMPARE(taken.exitCode, 5);
     QVERIFY2(taken.complainsOnce() && taken.err.contains("has been revoked"), taken.err);
     QCOMPARE(run(m_bob, u"submit --hold -- true"_qs).exitCode, 0); // with the present key
-    QVERIFY(QFile::remove(credentialsOf(m_bob) + u".next"_qs));
+
+    const QByteArray abandoned = output(m_bob, u"key rotate --abandon"_qs);
+    QVERIFY2(abandoned.contains("bob keeps the present one"), abandoned);
+    QVERIFY(!QFile::exists(credentialsOf(m_bob) + u".next"_qs));
+    const QByteArray another = output(m_bob, u"key rotate"_qs);
+    QVERIFY2(another.size() > 100 && another != request.toLatin1(), another);
+    QCOMPARE(run(m_admin, u"key sign "_qs + QString::fromLatin1(another)).exitCode, 0);
+    QVERIFY(output(m_bob, u"key rotate"_qs).startsWith("bob has a new key"));
+    const Finished nothing = run(m_bob, u"key rotate --abandon"_qs);
+    QCOMPARE(nothing.exitCode, 4);
+    QVERIFY2(nothing.complainsOnce() && nothing.err.contains("there is no new key"), nothing.err);
+    QCOMPARE(run(m_bob, u"key rotate --abandon --revoke-old"_qs).exitCode, 2);
 }
 
 void KeyRotateTest::anAdministratorNeedsNobody()

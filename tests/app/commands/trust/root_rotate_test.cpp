@@ -56,6 +56,9 @@ private Q_SLOTS:
     void initTestCase();
     void theRootKeyIsReplacedUnderLoad();
     void theRootKeyIsReplacedByAProgramThatIsKilled();
+    void aChangeWhoseNewKeyIsLostIsAbandoned();
+    void anAbandonmentThatIsKilledIsEnded();
+    void whatHasBegunToEndIsNotAbandoned();
     void theTreeNamesNoRootKeyToBelieve();
     void whatIsNotUnderWayCannotBeEnded();
 };
@@ -196,6 +199,99 @@ void RootRotateTest::theRootKeyIsReplacedByAProgramThatIsKilled()
     QCOMPARE(endOf(m_alice, held), QByteArray("good"));
     worker->terminate();
     DroverProgram::finish(*worker);
+}
+
+// By the administrator who has lost it, and by another one who has the old root key. A holder who was away needs nothing.
+void RootRotateTest::aChangeWhoseNewKeyIsLostIsAbandoned()
+{
+    const trust::Credentials before = read(m_admin);
+    const QString newFile = m_admin.directory() + u"/root.key.new"_qs;
+    const std::unique_ptr<QProcess> worker = startWorker("constant");
+    QVERIFY(works(u"constant"_qs));
+    const QByteArray held = output(m_alice, u"submit --hold -- true"_qs);
+    QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0);
+    const QByteArray meanwhile = output(m_alice, u"submit --hold -- true"_qs); // alice has taken the first step
+    QCOMPARE(read(m_alice).anchors.roots.size(), 2U);
+    const trust::Credentials between = read(m_admin);
+    QVERIFY(QFile::remove(newFile));
+    const Finished again = run(m_admin, u"key rotate --root"_qs); // a third root key
+    QCOMPARE(again.exitCode, 4);
+    QVERIFY2(again.complainsOnce() && again.err.contains("--abandon"), again.err);
+    QVERIFY(!QFile::exists(newFile));
+
+    const Finished abandoned = run(m_admin, u"key rotate --root --abandon -o json"_qs);
+    QVERIFY2(abandoned.exitCode == 0, abandoned.err);
+    QCOMPARE(json(abandoned)[u"workers_behind"].toArray(), QJsonArray());
+    QVERIFY(json(abandoned)[u"nodes"].toInt() > 30);
+    for (const DroverProgram *const machine : {&m_admin, &m_alice, &m_workers}) {
+        QCOMPARE(run(*machine, u"ls"_qs).exitCode, 0); // reads its renewal
+        QCOMPARE(read(*machine).anchors.roots, before.anchors.roots);
+        QVERIFY(read(*machine).formerPasswords.empty());
+    }
+    QCOMPARE(read(m_admin).passwords, before.passwords);
+    QVERIFY(!run(m_admin, u"doctor"_qs).out.contains("is replacing it"));
+    QCOMPARE(run(m_admin, u"key rotate --root --abandon"_qs).exitCode, 4); // it is over
+    for (const QByteArray &id : {held, meanwhile}) {
+        QCOMPARE(run(m_alice, u"release "_qs + QString::fromLatin1(id)).exitCode, 0);
+        QCOMPARE(endOf(m_alice, id), QByteArray("good"));
+    }
+
+    async::QtLoop loop;
+    zk::SessionOptions options;
+    options.servers = m_server.connectString();
+    trust::Credentials onlyNew = between.copy(); // the abandoned passwords open nothing
+    onlyNew.formerPasswords.clear();
+    options.access = accessOf(onlyNew);
+    zk::Session session(loop, options);
+    session.open();
+    await(session.connected());
+    for (const char *const node : {"/drover/default", "/drover/default/queues/default", "/drover/default/certificates"})
+        QCOMPARE(await(outcome(session.children(zk::Path(node)))), zk::Code::NoAuth);
+
+    QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0); // all go on with the next one
+    QCOMPARE(run(m_admin, u"key rotate --root --finish"_qs).exitCode, 0);
+    QCOMPARE(endOf(m_alice, output(m_alice, u"submit -- true"_qs)), QByteArray("good"));
+    worker->terminate();
+    DroverProgram::finish(*worker);
+}
+
+void RootRotateTest::anAbandonmentThatIsKilledIsEnded()
+{
+    const trust::Credentials before = read(m_admin);
+    const QString newFile = m_admin.directory() + u"/root.key.new"_qs;
+    killWhen(u"key rotate --root"_qs, [&] { return QFile::exists(newFile); }); // a beginning as well
+    QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0);
+    QCOMPARE(run(m_bob, u"ls"_qs).exitCode, 0);
+    QCOMPARE(read(m_bob).anchors.roots.size(), 2U);
+    const std::vector<std::function<bool()>> moments{
+        [&] { return !QFile::exists(newFile); },
+        [&] { return run(m_bob, u"ls"_qs).exitCode == 0 && read(m_bob).anchors.roots.size() == 1U; },
+    };
+    for (const std::function<bool()> &isTime : moments)
+        killWhen(u"key rotate --root --abandon"_qs, isTime);
+    const Finished last = run(m_admin, u"key rotate --root --abandon"_qs);
+    QVERIFY2(last.exitCode == 0 || last.err.contains("no root key is being replaced"), last.err);
+    QCOMPARE(run(m_admin, u"key rotate --root --abandon"_qs).exitCode, 4);
+    const trust::Credentials after = read(m_admin);
+    QCOMPARE(after.anchors.roots, before.anchors.roots);
+    QCOMPARE(after.passwords, before.passwords);
+    QCOMPARE(after.renewal, before.renewal + 2);
+    QCOMPARE(run(m_bob, u"submit --hold -- true"_qs).exitCode, 0);
+}
+
+// From then on workers believe the new root key alone.
+void RootRotateTest::whatHasBegunToEndIsNotAbandoned()
+{
+    QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0);
+    killWhen(u"key rotate --root --finish"_qs,
+             [&] { return run(m_bob, u"ls"_qs).exitCode == 0 && read(m_bob).anchors.roots.size() == 1U; });
+    const bool isOver = !QFile::exists(m_admin.directory() + u"/root.key.new"_qs);
+    const Finished refused = run(m_admin, u"key rotate --root --abandon"_qs);
+    QCOMPARE(refused.exitCode, 4);
+    QVERIFY2(refused.complainsOnce() && (isOver || refused.err.contains("--finish")), refused.err);
+    if (!isOver)
+        QCOMPARE(run(m_admin, u"key rotate --root --finish"_qs).exitCode, 0);
+    QCOMPARE(run(m_bob, u"submit --hold -- true"_qs).exitCode, 0);
 }
 
 // Who can write what ZooKeeper holds gets no certificate signed by the new root key.

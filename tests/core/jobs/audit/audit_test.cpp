@@ -77,7 +77,10 @@ class AuditTest : public QObject
     std::vector<AuditRecord> entries(JobCluster &fake) const { return fake.run(readAudit(ofAlice(fake))); }
     AuditRecord newest(JobCluster &fake) const { return entries(fake).back(); }
 
-    RootRotation rotation() const { return {m_issuer.root().key.publicKey(), {}, Alice}; }
+    RootRotation rotation(RootRotation::End end = RootRotation::End::Open) const
+    {
+        return {.newRoot = m_issuer.root().key.publicKey(), .by = Alice, .end = end};
+    }
 
     void publish(JobCluster &fake) const
     {
@@ -176,6 +179,14 @@ std::vector<Deed> AuditTest::deeds() const
         {Action::RootRotationEnded, QStringLiteral("cluster"),
          [this](Cluster c, const JobId &) { return releaseRotation(std::move(c), rotation()); },
          [this](JobCluster &fake, const JobId &) { fake.run(claimRotation(fake.cluster(), rotation())); }},
+        {Action::RootRotationAbandoned, QStringLiteral("cluster"),
+         [this](Cluster c, const JobId &) {
+             return releaseRotation(std::move(c), rotation(RootRotation::End::Abandoned));
+         },
+         [this](JobCluster &fake, const JobId &) {
+             fake.run(claimRotation(fake.cluster(), rotation()));
+             fake.run(chooseEnd(fake.cluster(), rotation(RootRotation::End::Abandoned)));
+         }},
     };
 }
 
