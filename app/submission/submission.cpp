@@ -60,7 +60,9 @@ void requireSense(const jobs::JobSpec &spec)
                 QStringLiteral("%1 is a variable of the job, and one of its secrets; rename the secret").arg(name));
     }
     if (!spec.runAs.isEmpty() && !spec.appendTo.isEmpty())
-        throw UsageError(QStringLiteral("run-as and append-to do not go together: the worker's user appends"));
+        throw UsageError(
+            QStringLiteral("run-as and append-to do not go together, because the worker's user appends; name the file "
+                           "with --stdout, or let the command append to it"));
     for (const QString &path : {spec.standardOutput, spec.standardError}) {
         if (jobs::needsArray(path) && !spec.array)
             throw UsageError(QStringLiteral("%1: %a is the index in an array, and this is none").arg(path));

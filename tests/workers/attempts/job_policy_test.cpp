@@ -1,0 +1,62 @@
+#include "workers/attempts/job_policy.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::workers;
+using jobs::JobSpec;
+
+// What a worker refuses by the job alone, whichever program has submitted it.
+class JobPolicyTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void refusesByTheJobAlone_data();
+    void refusesByTheJobAlone();
+};
+
+namespace {
+
+JobSpec specOf(const QString &runAs, const QString &appendTo)
+{
+    JobSpec spec;
+    spec.command = {QStringLiteral("true")};
+    spec.runAs = runAs;
+    spec.appendTo = appendTo;
+    return spec;
+}
+
+} // namespace
+
+void JobPolicyTest::refusesByTheJobAlone_data()
+{
+    QTest::addColumn<QString>("runAs");
+    QTest::addColumn<QString>("appendTo");
+    QTest::addColumn<QString>("why");
+    QTest::newRow("as the worker's user") << QString() << QString() << QString();
+    QTest::newRow("appends") << QString() << QStringLiteral("/out/file") << QString();
+    QTest::newRow("appends elsewhere") << QString() << QStringLiteral("/etc/file")
+                                       << QStringLiteral("does not allow the file '/etc/file'");
+    QTest::newRow("as a user") << QStringLiteral("builder") << QString() << QString();
+    QTest::newRow("as another user") << QStringLiteral("root") << QString()
+                                     << QStringLiteral("does not allow jobs of user root");
+    QTest::newRow("appends as a user") // the worker's user would append
+        << QStringLiteral("builder") << QStringLiteral("/out/file")
+        << QStringLiteral("a job with --run-as cannot append its output to a shared file");
+}
+
+void JobPolicyTest::refusesByTheJobAlone()
+{
+    QFETCH(QString, runAs);
+    QFETCH(QString, appendTo);
+    QFETCH(QString, why);
+    const JobPolicy policy{.outputFolders = {QStringLiteral("/out")},
+                           .users = {{.name = QStringLiteral("builder"), .home = {}}}};
+    const QString refusal = policy.refusal(specOf(runAs, appendTo));
+    QCOMPARE(refusal.isEmpty(), why.isEmpty());
+    QVERIFY2(refusal.contains(why), qPrintable(refusal));
+}
+
+QTEST_GUILESS_MAIN(JobPolicyTest)
+#include "job_policy_test.moc"
