@@ -22,6 +22,8 @@ namespace {
 
 // The starts of a tick are remembered for longer than a year, as a yearly schedule may run its latest one so late.
 constexpr std::chrono::hours TicksMemory{24 * 400};
+// An administrator may mend a certificate that is not believed.
+constexpr std::chrono::minutes DisbeliefMemory{1};
 
 // What a signature is for: tasks of an array and members of a gang differ, rounds of a gang do not.
 ReplayJournal::Start startOf(const ClaimedJob &job, std::chrono::milliseconds now)
@@ -106,6 +108,7 @@ void JobVerifier::believe(const trust::Anchors &anchors)
     next->requireRevocations(m_store->leastRevocations());
     next->adoptRevocations(m_store->revocations());
     m_store = std::move(next);
+    m_disbelieved.clear();
 }
 
 async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Job> jobs)
@@ -115,7 +118,9 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
         m_following.spawn(followRevocations());
     }
     const std::shared_ptr<trust::TrustStore> store = m_store;
-    const Reasons disbelieved = co_await readCertificates(jobs, store);
+    std::vector<QByteArray> unread = unreadSerials(jobs, *store);
+    if (!unread.empty())
+        co_await readCertificates(std::move(unread), store);
     const std::chrono::milliseconds now = m_cluster.zk.loop().wallClock();
     std::vector<Verdict> verdicts(jobs.size());
     std::vector<Signature> signatures(jobs.size());
@@ -124,8 +129,8 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
             verdicts[i].signer = jobs::requireSigner(jobs[i].record, *store, now);
             signatures[i] = {jobs[i].record, verdicts[i].signer->key};
         } catch (const Untrusted &error) {
-            const auto reason = disbelieved.find(jobs[i].record.certificate);
-            verdicts[i].refusal = reason == disbelieved.end() ? QString::fromUtf8(error.what()) : reason->second;
+            const auto reason = m_disbelieved.find(jobs[i].record.certificate);
+            verdicts[i].refusal = reason == m_disbelieved.end() ? QString::fromUtf8(error.what()) : reason->second;
         }
     }
     signatures = co_await verify(std::move(signatures));
@@ -148,34 +153,39 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
     co_return verdicts;
 }
 
-// Certificates that the cluster does not have are found missing by requireSigner().
-async::Task<JobVerifier::Reasons> JobVerifier::readCertificates(std::vector<Job> jobs,
-                                                                std::shared_ptr<trust::TrustStore> store)
+std::vector<QByteArray> JobVerifier::unreadSerials(const std::vector<Job> &jobs, const trust::TrustStore &store)
 {
-    Reasons disbelieved;
+    const async::TimePoint now = m_cluster.zk.loop().now();
+    if (now - m_disbelievedSince > DisbeliefMemory || m_disbelieved.size() > trust::TrustStore::MaxCertificates) {
+        m_disbelieved.clear();
+        m_disbelievedSince = now;
+    }
     std::set<QByteArray> serials;
     for (const Job &job : jobs) {
         const QByteArray &serial = job.record.certificate;
-        if (trust::Certificate::isSerial(serial) && !store->find(serial))
+        if (trust::Certificate::isSerial(serial) && !store.find(serial) && !m_disbelieved.contains(serial))
             serials.insert(serial);
     }
-    if (serials.empty())
-        co_return disbelieved;
+    return {serials.begin(), serials.end()};
+}
+
+// Certificates that the cluster does not have are found missing by requireSigner(), and are read again for each job: they
+// may have been published since.
+async::Task<void> JobVerifier::readCertificates(std::vector<QByteArray> serials,
+                                                std::shared_ptr<trust::TrustStore> store)
+{
     std::vector<zk::Path> paths;
     for (const QByteArray &serial : serials)
         paths.push_back(m_cluster.layout.certificate(serial));
     const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
-    auto serial = serials.begin();
-    for (const zk::Answer<zk::Node> &node : nodes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
         try {
-            if (node.ok())
-                store->add(node->data);
+            if (nodes[i].ok() && store->add(nodes[i]->data).serial != serials[i])
+                throw Untrusted(QStringLiteral("another certificate is in the place of its signer's"));
         } catch (const Untrusted &error) {
-            disbelieved.emplace(*serial, QString::fromUtf8(error.what()));
+            m_disbelieved.emplace(serials[i], QString::fromUtf8(error.what()));
         }
-        ++serial;
     }
-    co_return disbelieved;
 }
 
 async::Task<std::vector<JobVerifier::Signature>> JobVerifier::verify(std::vector<Signature> signatures)

@@ -67,13 +67,16 @@ private:
     async::Task<void> followRevocations();
     async::Task<void> noteRevocations(qint64 number);
     void takeRevocations(const QByteArray &line);
-    async::Task<Reasons> readCertificates(std::vector<Job> jobs, std::shared_ptr<trust::TrustStore> store);
+    std::vector<QByteArray> unreadSerials(const std::vector<Job> &jobs, const trust::TrustStore &store);
+    async::Task<void> readCertificates(std::vector<QByteArray> serials, std::shared_ptr<trust::TrustStore> store);
     async::Task<std::vector<Signature>> verify(std::vector<Signature> signatures);
 
     jobs::Cluster m_cluster;
     std::unique_ptr<ReplayJournal> m_journal;
     std::shared_ptr<trust::TrustStore> m_store; // replaced by believe(); who is judging keeps the one it has
     std::shared_ptr<trust::SignatureVerifier> m_verifier; // on threads of the pool
+    Reasons m_disbelieved; // not read again for a while, in which jobs that name them may come by the thousand
+    async::TimePoint m_disbelievedSince{};
     bool m_hasRevocations = false;
     async::TaskGroup m_following; // last: its tasks use the rest
 };

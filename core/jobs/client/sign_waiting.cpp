@@ -263,6 +263,7 @@ async::Task<SigningResult> signJobs(Cluster cluster, UnsignedWork agreed)
     SigningResult result;
     co_await ensureCertificate(cluster);
     for (;;) {
+        co_await cluster.zk.ensurePath(cluster.layout.claims()); // a write proves there that no worker has the job
         Pass pass(cluster, agreed);
         co_await pass.run();
         result.jobs += pass.written();

@@ -156,6 +156,36 @@ private Q_SLOTS:
                  QStringLiteral("the cluster does not have the certificate of its signer"));
     }
 
+    // A forger puts one into the place of another. It is not read again for each job that names it.
+    void aCertificateUnderAnotherSerialIsReadOnce()
+    {
+        WorkerCluster fake(2);
+        workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"));
+        const auto bob = m_closed.person(QStringLiteral("bob"));
+        const zk::Path place = fake.layout.certificate(bob->ownCertificate().serial);
+        JobId id = submit(fake, bob);
+        fake.write(place, m_alice->certificate);
+        expectWarnings(4);
+        const auto requestsToRefuse = [&] {
+            const quint64 before = fake.requests();
+            const bool isClaimed = !fake.run(WorkerCluster::claimAll(claimer, fake.ready())).jobs.empty();
+            const quint64 requests = fake.requests() - before;
+            const QString reason = isClaimed ? QString() : fake.recordOf(id).reason;
+            id = submit(fake, bob);
+            return reason.contains(QStringLiteral("another certificate is in the place")) ? requests : 0;
+        };
+        QVERIFY(requestsToRefuse() > 0);
+        const quint64 remembered = requestsToRefuse();
+        QVERIFY(remembered > 0);
+        QCOMPARE(requestsToRefuse(), remembered);
+        fake.settle(61s);
+        QCOMPARE(requestsToRefuse(), remembered + 1);
+
+        fake.write(place, bob->certificate); // an administrator mends it
+        fake.settle(61s);
+        QCOMPARE(fake.run(WorkerCluster::claimAll(claimer, fake.ready())).jobs.size(), 1u);
+    }
+
     void aRevokedCertificateEndsAtOnce()
     {
         WorkerCluster fake(2);
