@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/units.h"
 #include "app/cluster/listen_address.h"
+#include "app/commands/cluster/kept_worker_id.h"
 #include "app/commands/cluster/worker_arguments.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
@@ -24,6 +25,7 @@
 
 #include <QLoggingCategory>
 #include <QScopedValueRollback>
+#include <QSysInfo>
 
 #include <optional>
 
@@ -35,24 +37,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::optional<ListenAddress> listeningFrom(const Context &context)
+std::optional<ListenAddress> listeningFrom(const Settings &settings)
 {
-    const Settings &settings = context.settings();
-    if (context.arguments().has("listen"))
-        return ListenAddress::parse(context.arguments().value("listen"), QStringLiteral("--listen"));
-    if (!settings.listen.isEmpty())
-        return ListenAddress::parse(settings.listen, settings.listenSource);
-    return std::nullopt;
-}
-
-bool listensTowardsServers(const Context &context)
-{
-    return !context.arguments().has("listen") && context.settings().listen.isEmpty();
-}
-
-QString advertised(const Context &context)
-{
-    return context.arguments().has("advertise") ? context.arguments().value("advertise") : context.settings().advertise;
+    return settings.listen.isEmpty() ? std::nullopt : ListenAddress::parse(settings.listen, settings.listenSource);
 }
 
 std::unique_ptr<workers::OutputServer> makeOutputServer(const ListenAddress &listening, const QString &spool)
@@ -80,16 +67,19 @@ class Daemon
 public:
     explicit Daemon(Context &context)
         : m_context(context), m_policy(WorkerPolicy::read(context.arguments())),
-          m_options(workerOptionsFrom(context, m_policy)), m_sessionTimeout(sessionTimeoutFrom(context.arguments())),
-          m_grace(context.arguments().duration("grace", 10s)), m_manager(context.loop()),
+          m_settings(settingsFrom(context, m_policy)), m_options(workerOptionsFrom(context, m_policy)),
+          m_sessionTimeout(sessionTimeoutFrom(context.arguments(), m_policy)),
+          m_grace(context.arguments().duration("grace", m_policy.grace.value_or(10s))), m_manager(context.loop()),
           m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
     {
-        ::umask(umaskFrom(context.arguments()));
+        ::umask(umaskFrom(context.arguments(), m_policy));
         makeDirectory(m_options.spool);
+        if (m_options.id.isEmpty())
+            m_options.id = m_keptId.emplace(m_options.spool).id();
         launchRunner();
-        if (!context.settings().history.isEmpty())
-            keepHistory(history::Location::parse(context.settings().history));
-        m_listening = listeningFrom(context);
+        if (!m_settings.history.isEmpty())
+            keepHistory(history::Location::parse(m_settings.history));
+        m_listening = listeningFrom(m_settings);
         if (m_listening)
             listen();
     }
@@ -130,7 +120,7 @@ private:
         co_await m_context.renewCredentials(session);
         co_await requireSameAccess(session);
         co_await takeHistoryOfCluster(session);
-        if (listensTowardsServers(m_context))
+        if (m_settings.listen.isEmpty())
             co_await listenTowardsServers();
         const QString endpoint = co_await endpointForOthers();
         m_options.outputEndpoint = endpoint;
@@ -206,13 +196,20 @@ private:
                                      QString::fromLatin1(m_context.settings().cluster), m_context.settings().connect));
         };
         events.idIsTaken = [this](const jobs::WorkerInfo &other) {
+            if (m_keptId && other.host == QSysInfo::machineHostName()) {
+                tellOfLastSession();
+                return;
+            }
             Output::message(QStringLiteral("worker %1: id %1 is taken by %2 pid %3, waiting; choose another with --id")
                                 .arg(m_options.id, other.host, QString::number(other.pid)));
         };
-        events.previousSessionAlive = [this] {
-            Output::message(QStringLiteral("worker %1: waiting for the end of its last session").arg(m_options.id));
-        };
+        events.previousSessionAlive = [this] { tellOfLastSession(); };
         return events;
+    }
+
+    void tellOfLastSession() const
+    {
+        Output::message(QStringLiteral("worker %1: waiting for the end of its last session").arg(m_options.id));
     }
 
     void keepHistory(history::Location place)
@@ -226,8 +223,7 @@ private:
     // that it archives is in one place.
     async::Task<void> takeHistoryOfCluster(zk::Client &session)
     {
-        const Settings &settings = m_context.settings();
-        if (m_historyIsDecided || !settings.history.isEmpty() || !settings.historySource.isEmpty())
+        if (m_historyIsDecided || !m_settings.history.isEmpty() || !m_settings.historySource.isEmpty())
             co_return;
         QString trouble;
         try {
@@ -236,7 +232,7 @@ private:
             m_historyIsDecided = true;
             if (config.history.isEmpty())
                 co_return;
-            keepHistory(history::Location::fromCluster(config.history, settings.historyAllow));
+            keepHistory(history::Location::fromCluster(config.history, m_settings.historyAllow));
         } catch (const jobs::NotFound &) { // this worker makes the cluster, whose settings say nothing then
             m_historyIsDecided = true;
         } catch (const history::LocationNotListed &error) {
@@ -263,7 +259,7 @@ private:
             return addressTowardsServers(connect);
         };
         QHostAddress address = QHostAddress::Any;
-        if (advertised(m_context).isEmpty())
+        if (m_settings.advertise.isEmpty())
             address = co_await async::offload(m_context.loop(), look);
         if (m_listening && m_listening->address == address)
             co_return;
@@ -283,7 +279,7 @@ private:
         if (!m_outputServer)
             co_return QString();
         const quint16 port = m_outputServer->port();
-        const QString said = advertised(m_context);
+        const QString said = m_settings.advertise;
         if (net::Endpoint::parse(said))
             co_return said;
         if (!said.isEmpty())
@@ -326,7 +322,9 @@ private:
     std::optional<ListenAddress> m_listening; // none: others cannot read our spool
     std::unique_ptr<workers::OutputServer> m_outputServer;
     WorkerPolicy m_policy;
+    Settings m_settings;
     workers::WorkerOptions m_options;
+    std::optional<KeptWorkerId> m_keptId; // nothing: the id is given
     std::chrono::milliseconds m_sessionTimeout;
     std::chrono::milliseconds m_grace;
     ServiceManager m_manager;
@@ -369,7 +367,7 @@ Command worker()
                  option("slots", "jobs run at a time (default: the number of processors)", "N"),
                  option("memory", "for jobs that say how much they need (default: all that this machine has)", "SIZE"),
                  option("label labels", "labels that jobs may ask for, e.g. gpu,ssd; may be repeated", "LABEL,..."),
-                 option("id", "name in the cluster (default: host and process id)", "NAME"),
+                 option("id", "name in the cluster (default: the host and a number, kept in the spool)", "NAME"),
                  option("spool", "directory for the output of jobs", "DIR"),
                  option("spool-keep", "how long the output of ended jobs stays there (default: 7d)", "DURATION"),
                  option("spool-size", "limit of that output; the oldest is removed first (default: 1G)", "SIZE"),
@@ -388,7 +386,7 @@ Command worker()
                         "DURATION"),
                  option("host-pids", "let jobs see and signal all processes of this machine, also as root"),
                  option("policy",
-                        "what this machine's owner lets jobs do, which the options here override, or none "
+                        "the worker's file: these options, which override it, and what jobs may do; or none "
                         "(default: /etc/drover/worker.toml, if it is there)",
                         "FILE"),
                  option("allow-root", "run jobs as root, if the worker is started as root; else it refuses to start"),

@@ -64,6 +64,7 @@ inline const QList<Sample> &samples()
         {"up --port nonsense", {2}},
         {"down"},
         {.line = "worker --slots 1 --queue other --id w{n} --spool {directory}", .says = ": queues other"},
+        {"worker check"},
         {"worker ls"},
         {"worker show {worker}"},
         {"worker cordon {worker} --why {n}"},

@@ -1,10 +1,14 @@
+#include "app/commands/cluster/worker_keys.h"
 #include "app/support/drover_on_server.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QRegularExpression>
 #include <QTest>
 
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +50,15 @@ class WorkerPolicyTest : public QObject
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
     }
 
+    // Beside another.
+    void startWorkerBeside(const QByteArray &policy)
+    {
+        const qsizetype before = m_cluster.children(m_cluster.layout.members()).size();
+        write(path("worker.toml"), policy + (::geteuid() == 0 ? "allow_root = true\n" : ""));
+        m_worker = m_drover.start(words("worker --policy") << path("worker.toml"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), before + 1, 30'000);
+    }
+
     // Empty: it has succeeded.
     QByteArray whyFails(const QString &job) const
     {
@@ -57,6 +70,85 @@ private Q_SLOTS:
     void initTestCase() { m_cluster.start({"default", "other"}); }
 
     void cleanup() { m_cluster.stopWorker(m_worker); }
+
+    // Each example of the sample is a line of its own; only what a machine has to have is replaced.
+    void theSampleIsAcceptedAndNamesEveryKey()
+    {
+        QFile sample(QStringLiteral(DROVER_SOURCE_DIR "/packaging/worker.toml"));
+        QVERIFY(sample.open(QIODevice::ReadOnly));
+        QString text = QString::fromUtf8(sample.readAll());
+        text.replace(QRegularExpression(QStringLiteral("^#(?=[a-z_]+ = )"), QRegularExpression::MultilineOption), {});
+        QStringList named;
+        const QRegularExpression key(QStringLiteral("^([a-z_]+) = "), QRegularExpression::MultilineOption);
+        for (auto keys = key.globalMatch(text); keys.hasNext();)
+            named.append(keys.next().captured(1));
+        named.sort();
+        QStringList known = app::workerKeyNames();
+        known.sort();
+        QCOMPARE(named, known);
+
+        QDir().mkpath(path("bin"));
+        for (const char *const place : {"/opt/tools/bin", "/usr/bin/rsync", "/srv/results", "/etc/drover/secrets"})
+            text.replace(QLatin1String(place), path("bin"));
+        text.replace(QStringLiteral("\"alice\", \"bob\""),
+                     QStringLiteral("\"%1\"").arg(QLatin1String(::getpwuid(65534)->pw_name)));
+        write(path("sample.toml"), text.toUtf8());
+        const app::WorkerPolicy::Checked checked = app::WorkerPolicy::check(path("sample.toml"));
+        QVERIFY2(checked.wrong.isEmpty(), qPrintable(checked.wrong.join(u' ')));
+        QCOMPARE(QStringList(checked.said.keys()), known);
+        QCOMPARE(checked.policy.id, QStringLiteral("build-7"));
+        QCOMPARE(checked.policy.labels, QStringList({QStringLiteral("gpu"), QStringLiteral("ssd")}));
+        QCOMPARE(checked.policy.spoolLimits.reserve, std::optional<qint64>(500 << 20));
+    }
+
+    // Each option of the program that a file can say has a key of its name; lists have it in the plural.
+    void everyOptionHasAKey()
+    {
+        const Finished help = m_drover.run(words("worker --help"));
+        const QString own = QString::fromUtf8(help.out).section(QStringLiteral("ptions of every command"), 0, 0);
+        const QRegularExpression name(QStringLiteral("^ +(?:-[a-z], )?--([a-z-]+)"),
+                                      QRegularExpression::MultilineOption);
+        QStringList options;
+        for (auto all = name.globalMatch(own); all.hasNext();)
+            options.append(all.next().captured(1).replace(u'-', u'_'));
+        QVERIFY2(options.size() > 15, help.out);
+        for (const QString &one : options) {
+            if (one == u"policy" || one == u"help")
+                continue;
+            const QStringList known = app::workerKeyNames();
+            QVERIFY2(known.contains(one) || known.contains(one + u's'), qPrintable(one));
+        }
+    }
+
+    void itSaysWhatOptionsSay()
+    {
+        const QByteArray spool = path("its-spool").toUtf8();
+        startWorker("id = \"mine\"\nlabels = [\"gpu\", \"ssd\"]\nspool = \"" + spool
+                    + "\"\nspool-keep = \"1h\"\nlisten = \"none\"\numask = \"027\"\n");
+        QCOMPARE(m_cluster.children(m_cluster.layout.members()), QByteArrayList{"mine"});
+        const QJsonObject info = m_cluster.json(m_cluster.layout.members() / "mine");
+        QCOMPARE(info.value(u"labels").toVariant().toStringList(),
+                 QStringList({QStringLiteral("gpu"), QStringLiteral("ssd")}));
+        QVERIFY(!info.contains(u"endpoint") || info.value(u"endpoint").toString().isEmpty());
+        QCOMPARE(m_drover.run(words("run --label ssd -- sh -c umask")).out.trimmed(), QByteArray("0027"));
+        QVERIFY(QFile::exists(path("its-spool/runs")));
+    }
+
+    // The spool keeps it; a second worker of the same spool has another.
+    void anIdThatIsNotGivenStays()
+    {
+        const auto ids = [this] { return m_cluster.children(m_cluster.layout.members()); };
+        startWorker("slots = 1\n");
+        const QByteArray first = ids().value(0);
+        const std::unique_ptr<QProcess> second = m_drover.start(words("worker --policy") << path("worker.toml"));
+        QTRY_COMPARE_WITH_TIMEOUT(ids().size(), 2, 30'000);
+        m_worker->terminate();
+        QCOMPARE(DroverProgram::finish(*m_worker).exitCode, 0);
+        startWorkerBeside("slots = 1\n");
+        QVERIFY2(ids().contains(first), ids().join(' '));
+        second->terminate();
+        QCOMPARE(DroverProgram::finish(*second).exitCode, 0);
+    }
 
     void optionsOverrideIt_data()
     {
@@ -94,6 +186,16 @@ private Q_SLOTS:
         row("an empty list", "queues = []\n", ":1: queues has to be a list of strings");
         row("a list of numbers", "queues = [1]\n", ":1: queues has to be a list of strings");
         row("no name of a queue", "queues = [\"a/b\"]\n", ":1: queues: \"a/b\"");
+        row("twice", "spool_keep = \"1d\"\nspool-keep = \"1d\"\n", ":2: spool-keep is there twice");
+        row("a relative spool", "spool = \"here\"\n", ":1: spool is \"here\", which has to be an absolute path");
+        row("no label", "labels = [\"a b\"]\n", ":1: labels: \"a b\" is none");
+        row("no mask", "umask = \"999\"\n", ":1: umask: \"999\" is not a valid mask");
+        row("too short", "session_timeout = \"1ms\"\n", ":1: session_timeout: \"1ms\" is too short");
+        row("no address", "listen = \"a/b\"\n", ":1: listen: ");
+        row("no host", "advertise = \"a b\"\n", ":1: advertise is \"a b\", which is not HOST[:PORT]");
+        row("no history", "history = \"ftp://x\"\n", ":1: history cannot be used: ");
+        row("another file's", "connect = \"zk1\"\n",
+            ":1: connect is for all commands of this machine; it belongs into ");
         row("no flag", "allow_root = 1\n", ":1: allow_root has to be true or false");
         row("no absolute path", "programs = [\"bin\"]\n", ":1: programs names \"bin\"");
         row("no such path", "programs = [\"/nowhere/bin\"]\n", ":1: programs names \"/nowhere/bin\"");
@@ -112,6 +214,40 @@ private Q_SLOTS:
         const Finished refused = refusedWorker(policy);
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.complainsOnce() && refused.err.contains("worker.toml" + complaint), refused.err);
+    }
+
+    void aCheckNamesAllThatIsWrong()
+    {
+        write(path("checked.toml"), "slot = 3\nlabels = [\"gpu\"]\ngrace = \"soon\"\n\nspool = \"here\"\n");
+        const Finished wrong = m_drover.run(words("worker check --connect 127.0.0.1:1") << path("checked.toml"));
+        QCOMPARE(wrong.exitCode, 2);
+        QCOMPARE(wrong.out, QByteArray());
+        const QByteArrayList lines = wrong.err.trimmed().split('\n');
+        QCOMPARE(lines.size(), 3);
+        QVERIFY2(lines[0].contains("checked.toml:1: unknown key \"slot\"; did you mean slots"), lines[0]);
+        QVERIFY2(lines[1].contains("checked.toml:3: grace: \"soon\""), lines[1]);
+        QVERIFY2(lines[2].contains("checked.toml:5: spool is \"here\""), lines[2]);
+        const QJsonObject told = json(m_drover.run(words("worker check -o json") << path("checked.toml")));
+        QCOMPARE(told[u"wrong"].toArray().size(), 3);
+        QCOMPARE(m_drover.run(words("worker check /nonexistent/worker.toml")).exitCode, 2);
+    }
+
+    void aCheckSaysWhatHoldsAndWhereItComesFrom()
+    {
+        write(path("checked.toml"), "labels = [\"gpu\"]\nspool-keep = \"1h\"\nhistory = \"none\"\n");
+        write(path("config.toml"), "listen = \"*:7117\"\nhistory = \"/var/h.sqlite\"\n");
+        const Finished checked = m_drover.run(words("worker check --connect 127.0.0.1:1 -o json --config")
+                                              << path("config.toml") << path("checked.toml"));
+        QVERIFY2(checked.exitCode == 0, checked.err);
+        QMap<QString, QStringList> rows;
+        for (const QJsonValue &row : json(checked)[u"keys"].toArray())
+            rows[row[u"key"].toString()] = {row[u"value"].toString(), row[u"from"].toString()};
+        QCOMPARE(rows.size(), app::workerKeys().size());
+        QCOMPARE(rows[QStringLiteral("spool_keep")].value(1), path("checked.toml:2"));
+        QVERIFY(rows[QStringLiteral("labels")].value(0).contains(u"gpu"));
+        QCOMPARE(rows[QStringLiteral("grace")], QStringList({QStringLiteral("10s"), QStringLiteral("default")}));
+        QCOMPARE(rows[QStringLiteral("listen")], QStringList({QStringLiteral("*:7117"), path("config.toml:1")}));
+        QCOMPARE(rows[QStringLiteral("history")].value(1), path("checked.toml:3"));
     }
 
     void othersMayNotWriteIt()

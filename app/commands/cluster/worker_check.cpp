@@ -1,0 +1,85 @@
+#include "app/cli/failure.h"
+#include "app/commands/cluster/worker_keys.h"
+#include "app/commands/commands.h"
+#include "app/environment/context.h"
+
+#include <QFile>
+#include <QJsonArray>
+
+namespace drover::app {
+
+namespace {
+
+const QList<Column> CheckColumns{
+    {"key", "KEY"},
+    {"value", "VALUE", Column::Kind::Text, true},
+    {"from", "FROM"},
+};
+
+// What the file says, or else the settings of this machine, or else the option's default.
+QJsonObject rowOf(const WorkerKey &key, const WorkerPolicy::Checked &checked, const Settings &settings)
+{
+    const QString name = QLatin1String(key.name);
+    QString value = QLatin1String(key.usual);
+    QString from = QStringLiteral("default");
+    const auto set = [&](const QString &text, const QString &place) {
+        if (text.isEmpty())
+            return;
+        value = text;
+        from = place.isEmpty() ? QStringLiteral("configuration") : place;
+    };
+    if (name == u"listen")
+        set(settings.listen, settings.listenSource);
+    else if (name == u"advertise")
+        set(settings.advertise, {});
+    else if (name == u"history")
+        set(settings.history, settings.historySource);
+    const bool isOverridden = from == u"--history" || from.startsWith(u"DROVER_");
+    if (const auto said = checked.said.constFind(name); said != checked.said.cend() && !isOverridden) {
+        value = said->value;
+        from = said->where;
+    }
+    return {{QStringLiteral("key"), name}, {QStringLiteral("value"), value}, {QStringLiteral("from"), from}};
+}
+
+async::Task<int> check(Context &context)
+{
+    const QString named = context.arguments().at(0);
+    const bool hasFile = !named.isEmpty() || QFile::exists(usualPolicyFile());
+    const QString file = named.isEmpty() ? usualPolicyFile() : named;
+    const WorkerPolicy::Checked checked = hasFile ? WorkerPolicy::check(file) : WorkerPolicy::Checked();
+    for (const QString &wrong : checked.wrong)
+        Output::message(wrong);
+    QList<QJsonObject> rows;
+    for (const WorkerKey &key : workerKeys())
+        rows.append(rowOf(key, checked, context.settings()));
+    QJsonObject about{{QStringLiteral("wrong"), QJsonArray::fromStringList(checked.wrong)}};
+    if (hasFile)
+        about.insert(QStringLiteral("file"), file);
+    if (checked.wrong.isEmpty() || !context.out().isTable())
+        context.out().list("keys", CheckColumns, rows, about);
+    if (!hasFile)
+        Output::hint(QStringLiteral("there is no %1: these are the defaults").arg(usualPolicyFile()));
+    co_return checked.wrong.isEmpty() ? ExitOk : ExitUsage;
+}
+
+} // namespace
+
+Command workerCheck()
+{
+    return {.name = "worker check",
+            .synopsis = "[OPTIONS] [FILE]",
+            .summary = "Check a worker's file: what is wrong with it, and what holds",
+            .details =
+                "FILE is /etc/drover/worker.toml unless another is named. Everything that is wrong is a line with "
+                "its place; a worker would not start then. If nothing is, each key is printed with the value "
+                "that holds and where it comes from. Start it as the worker's user, because which users and "
+                "files there are, and who may write FILE, is checked, too. It asks no cluster anything.",
+            .takes = {{CompletionKind::File}},
+            .argumentCount = {0, 1},
+            .examples = {"drover worker check", "drover worker check ./worker.toml -o json"},
+            .exits = {{"0", "a worker can start with it"}, {"2", "something in it is wrong, or it cannot be read"}},
+            .run = check};
+}
+
+} // namespace drover::app
