@@ -6,6 +6,7 @@
 #include "gui/pages/workers_page.h"
 #include "gui/pages/znodes_page.h"
 #include "gui/shell/action_registry.h"
+#include "gui/shell/command_palette.h"
 #include "gui/shell/shell.h"
 #include "gui/shell/status_line.h"
 #include "gui/widgets/connection_bar.h"
@@ -31,8 +32,8 @@ using namespace std::chrono_literals;
 
 MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent)
     : QMainWindow(parent), m_models(models), m_dialogs(session, models.jobs, models.queues, this),
-      m_actions(new ActionRegistry(*this)), m_shell(new Shell), m_statusLine(new StatusLine), m_menus(new QMenuBar),
-      m_connection(new ConnectionBar), m_notice(new Notice)
+      m_actions(new ActionRegistry(*this)), m_shell(new Shell), m_palette(new CommandPalette(*m_actions, *this)),
+      m_statusLine(new StatusLine), m_menus(new QMenuBar), m_connection(new ConnectionBar), m_notice(new Notice)
 {
     m_actions->setParent(this);
     setWindowTitle(tr("Drover Console"));
@@ -85,8 +86,8 @@ void MainWindow::makePages()
     int number = 0;
     for (Page *const page : m_shell->pages()) {
         const QKeySequence key = ++number <= 9 ? QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + number)) : QKeySequence();
-        m_actions->add(qPrintable(u"page."_qs + page->name()), lineIcon(page->name()), page->title(), key,
-                       [this, page] { m_shell->goTo(page); });
+        m_actions->add(qPrintable(u"page."_qs + page->name()), lineIcon(page->name()),
+                       tr("Go to %1", "a page").arg(page->title()), key, [this, page] { m_shell->goTo(page); });
     }
 }
 
@@ -94,6 +95,8 @@ void MainWindow::makeActions()
 {
     m_actions->add("job.submit", lineIcon(QStringLiteral("submit")), tr("&Submit a job…"), QKeySequence::New,
                    [this] { m_dialogs.submit(); });
+    m_actions->add("window.commands", lineIcon(QStringLiteral("search")), tr("&Find what to do…"), Qt::CTRL | Qt::Key_K,
+                   [this] { m_palette->open(m_shell->current()); });
     m_actions->add("window.quit", {}, tr("&Quit"), Qt::CTRL | Qt::Key_Q, [this] { close(); });
     m_actions->add("help.about", {}, tr("&About Drover Console"), {}, [this] { showAbout(); });
     m_actions->add("help.qt", {}, tr("About &Qt"), {}, [] { QApplication::aboutQt(); });
@@ -101,8 +104,9 @@ void MainWindow::makeActions()
 
 void MainWindow::makeMenus()
 {
-    m_actions->fill(*m_menus->addMenu(tr("&Console")),
-                    {QStringLiteral("job.submit"), QString(), QStringLiteral("window.quit")});
+    m_actions->fill(
+        *m_menus->addMenu(tr("&Console")),
+        {QStringLiteral("job.submit"), QStringLiteral("window.commands"), QString(), QStringLiteral("window.quit")});
     QMenu *const view = m_menus->addMenu(tr("&View"));
     for (Page *const page : m_shell->pages()) {
         m_actions->fill(*view, {u"page."_qs + page->name()});

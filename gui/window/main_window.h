@@ -17,6 +17,7 @@ class QSettings;
 namespace drover::gui {
 
 class ActionRegistry;
+class CommandPalette;
 class ConnectionBar;
 class JobsPage;
 class Notice;
@@ -82,6 +83,7 @@ private:
 
     ActionRegistry *m_actions;
     Shell *m_shell;
+    CommandPalette *m_palette;
     StatusLine *m_statusLine;
     QMenuBar *m_menus;
     ConnectionBar *m_connection;

@@ -1,4 +1,6 @@
+#include "gui/pictures.h"
 #include "gui/shell/action_registry.h"
+#include "gui/shell/command_palette.h"
 #include "gui/shell/page.h"
 #include "gui/shell/rail.h"
 #include "gui/shell/shell.h"
@@ -9,6 +11,7 @@
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeWidget>
 #include <QVBoxLayout>
 
 using namespace drover::gui;
@@ -77,6 +80,9 @@ private Q_SLOTS:
     void aNarrowWindowHasIconsAlone();
     void remembersThePage();
     void theShortcutOfAPageActsOnlyWhileItIsSeen();
+    void thePaletteFindsAnAction();
+    void thePaletteGivesTheKeyboardBack();
+    void whatIsTypedMayBePartsOfWords();
 };
 
 void ShellTest::onePageIsSeenAndTheOthersSleep()
@@ -177,6 +183,69 @@ void ShellTest::theShortcutOfAPageActsOnlyWhileItIsSeen()
     QCOMPARE(actions.of(f.jobs), QList<QAction *>{&act});
     QVERIFY(actions.of(f.locks).isEmpty());
     QCOMPARE(actions.find(u"jobs.act"_qs), &act);
+}
+
+void ShellTest::thePaletteFindsAnAction()
+{
+    Fixture f;
+    ActionRegistry actions(f.shell);
+    CommandPalette palette(actions, f.shell);
+    QStringList acted;
+    QAction cancel(u"&Cancel job…"_qs);
+    connect(&cancel, &QAction::triggered, this, [&] { acted << u"cancel"_qs; });
+    actions.add("jobs.cancel", &cancel, Qt::CTRL | Qt::Key_Delete, f.jobs);
+    actions.add("window.quit", {}, u"&Quit"_qs, {}, [&] { acted << u"quit"_qs; });
+    actions.add("locks.break", {}, u"&Break"_qs, {}, [&] { acted << u"break"_qs; })->setEnabled(false);
+    palette.open(f.jobs);
+    auto *const text = palette.findChild<QLineEdit *>();
+    const auto *const list = palette.findChild<QTreeWidget *>();
+    QCOMPARE(list->topLevelItemCount(), 3);
+    QCOMPARE(list->topLevelItem(0)->text(0), u"JOBS: Cancel job…"_qs);
+    QCOMPARE(list->topLevelItem(0)->text(1), QKeySequence(Qt::CTRL | Qt::Key_Delete).toString());
+    drover::test::pictureOf(f.shell, u"palette"_qs);
+    QTest::keyClicks(text, u"qu"_qs);
+    QCOMPARE(list->topLevelItemCount(), 1);
+    QTest::keyClick(text, Qt::Key_Return);
+    QCOMPARE(acted, QStringList{u"quit"_qs});
+    QVERIFY(!palette.isVisible());
+
+    palette.open(f.jobs);
+    QTest::keyClicks(text, u"break"_qs);
+    QTest::keyClick(text, Qt::Key_Return);
+    QCOMPARE(acted, QStringList{u"quit"_qs}); // it is grey
+    palette.open(f.jobs);
+    QTest::keyClick(text, Qt::Key_Down);
+    QTest::keyClick(text, Qt::Key_Up);
+    QTest::keyClick(text, Qt::Key_Return);
+    QCOMPARE(acted.back(), u"cancel"_qs);
+    palette.open(f.locks);
+    QCOMPARE(list->topLevelItemCount(), 2); // not those of another page
+}
+
+void ShellTest::thePaletteGivesTheKeyboardBack()
+{
+    Fixture f;
+    ActionRegistry actions(f.shell);
+    CommandPalette palette(actions, f.shell);
+    QVERIFY(QTest::qWaitForWindowActive(&f.shell));
+    f.jobs->second->setFocus();
+    palette.open(f.jobs);
+    auto *const text = palette.findChild<QLineEdit *>();
+    QVERIFY(text->hasFocus());
+    QTest::keyClick(text, Qt::Key_Escape);
+    QVERIFY(!palette.isVisible());
+    QVERIFY(f.jobs->second->hasFocus());
+    palette.open(f.jobs);
+    f.jobs->first->setFocus(); // by a click beside it
+    QVERIFY(!palette.isVisible());
+    QVERIFY(f.jobs->first->hasFocus());
+}
+
+void ShellTest::whatIsTypedMayBePartsOfWords()
+{
+    QCOMPARE(CommandPalette::fit(u"Jobs: Submit again"_qs, u"sub ag"_qs), 2);
+    QCOMPARE(CommandPalette::fit(u"Jobs: Submit again"_qs, u"bmit"_qs), 1);
+    QCOMPARE(CommandPalette::fit(u"Jobs: Submit again"_qs, u"sub x"_qs), 0);
 }
 
 QTEST_MAIN(ShellTest)

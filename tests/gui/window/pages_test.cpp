@@ -1,4 +1,5 @@
 #include "gui/pictures.h"
+#include "gui/shell/command_palette.h"
 #include "gui/shell/page.h"
 #include "gui/shell/shell.h"
 #include "gui/widgets/table_view.h"
@@ -6,10 +7,12 @@
 
 #include <QAction>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMenuBar>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeWidget>
 
 using namespace drover;
 using namespace drover::gui;
@@ -134,6 +137,35 @@ private Q_SLOTS:
         f.world.runFor(30s);
         QVERIFY(!f.says(u"Watches: "_qs));
         QVERIFY(f.says(u"as of "_qs));
+    }
+
+    // Whatever page is shown: each action of a menu is one of the palette, too.
+    void thePaletteHasAllThatTheMenusHave()
+    {
+        Fixture f;
+        f.window.showPage(u"jobs"_qs);
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        QTest::keyClick(&f.window, Qt::Key_K, Qt::ControlModifier);
+        const auto *const palette = f.window.findChild<CommandPalette *>();
+        QVERIFY(palette->isVisible());
+        test::pictureOf(f.window, u"console-palette"_qs);
+        QSet<QAction *> offered;
+        const auto *const list = palette->findChild<QTreeWidget *>();
+        for (int i = 0; i < list->topLevelItemCount(); ++i)
+            offered.insert(list->topLevelItem(i)->data(0, Qt::UserRole).value<QAction *>());
+        int actions = 0;
+        const QList<QMenu *> menus = f.window.menuBar()->findChildren<QMenu *>();
+        for (const QMenu *const menu : menus) {
+            const QList<QAction *> entries = menu->menuAction()->isVisible() ? menu->actions() : QList<QAction *>();
+            for (QAction *const action : entries) {
+                if (action->menu() || action->isSeparator())
+                    continue;
+                ++actions;
+                QVERIFY2(offered.contains(action), qPrintable(action->text()));
+            }
+        }
+        QVERIFY(actions > 12);
     }
 
     void remembersThePage()
