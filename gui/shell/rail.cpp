@@ -6,6 +6,7 @@
 
 #include <QButtonGroup>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QPainter>
 #include <QVBoxLayout>
 
@@ -80,7 +81,7 @@ void RailButton::paintEvent(QPaintEvent *)
         painter.drawRoundedRect(inner.adjusted(1, 1, -1, -1), 5, 5);
     }
     const QRect place(m_narrow ? (width() - IconSize) / 2 : 16, (height() - IconSize) / 2, IconSize, IconSize);
-    icon().paint(&painter, place, Qt::AlignCenter, isChecked() ? QIcon::Selected : QIcon::Normal);
+    icon().paint(&painter, place, Qt::AlignCenter, QIcon::Normal, isChecked() ? QIcon::On : QIcon::Off);
     if (!m_narrow) {
         QFont bold = font();
         bold.setBold(isChecked());
@@ -135,6 +136,13 @@ void Rail::addPage(Page &page)
         Q_EMIT chosen(&button->page());
         if (!button->hasFocus()) // a mouse
             Q_EMIT entered(&button->page());
+    });
+    button->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(button, &QWidget::customContextMenuRequested, this, [this, button](const QPoint &at) {
+        QMenu menu(this);
+        menu.addAction(lineIcon(QStringLiteral("window")), tr("Open in a &window of its own"), this,
+                       [this, button] { Q_EMIT windowWanted(&button->page()); });
+        menu.exec(button->mapToGlobal(at));
     });
     connect(button, &RailButton::entered, this, [this, button] {
         Q_EMIT chosen(&button->page());

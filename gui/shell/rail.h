@@ -54,6 +54,7 @@ public:
 Q_SIGNALS:
     void chosen(drover::gui::Page *page);
     void entered(drover::gui::Page *page);
+    void windowWanted(drover::gui::Page *page);
 
 protected:
     void paintEvent(QPaintEvent *event) override;

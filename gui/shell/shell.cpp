@@ -1,11 +1,16 @@
 #include "gui/shell/shell.h"
 
 #include "gui/shell/page.h"
+#include "gui/shell/page_window.h"
 #include "gui/shell/rail.h"
+#include "gui/widgets/plain_text.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -14,6 +19,11 @@ namespace drover::gui {
 namespace {
 
 constexpr int RoomForTitles = 1100; // pixels of width in which the rail shows titles
+
+QString windowKey(const Page *page)
+{
+    return QStringLiteral("page-windows/") + page->name();
+}
 
 } // namespace
 
@@ -26,6 +36,7 @@ Shell::Shell(QWidget *parent) : QWidget(parent), m_rail(new Rail), m_stack(new Q
     row->addWidget(m_stack, 1);
     connect(m_rail, &Rail::chosen, this, &Shell::showPage);
     connect(m_rail, &Rail::entered, this, &Shell::goTo);
+    connect(m_rail, &Rail::windowWanted, this, &Shell::openInWindow);
 }
 
 void Shell::addPage(Page *page)
@@ -33,6 +44,8 @@ void Shell::addPage(Page *page)
     m_pages.push_back(page);
     m_rail->addPage(*page);
     m_stack->addWidget(page);
+    m_places[page].remark = newRemark(page);
+    m_stack->addWidget(m_places[page].remark);
     if (!m_current)
         showPage(page);
 }
@@ -47,19 +60,69 @@ void Shell::showPage(Page *page)
 {
     if (page == m_current)
         return;
-    if (m_current)
+    if (m_current && !windowOf(m_current))
         m_current->setAwake(false);
     m_current = page;
     m_rail->check(*page);
     page->setAwake(true);
-    m_stack->setCurrentWidget(page);
+    m_stack->setCurrentWidget(windowOf(page) ? m_places[page].remark : page);
     Q_EMIT currentChanged(page);
 }
 
 void Shell::goTo(Page *page)
 {
     showPage(page);
+    if (PageWindow *const window = windowOf(page)) {
+        window->raise();
+        window->activateWindow();
+    }
     page->takeFocus();
+}
+
+QWidget *Shell::newRemark(Page *page)
+{
+    auto *const remark = new QWidget;
+    auto *const back = new QPushButton(tr("Show it &here"));
+    connect(back, &QPushButton::clicked, this, [this, page] { windowOf(page)->close(); });
+    auto *const column = new QVBoxLayout(remark);
+    column->addStretch(1);
+    column->addWidget(plainLabel(tr("%1: in a window of its own", "page").arg(page->title())), 0, Qt::AlignCenter);
+    column->addSpacing(8);
+    column->addWidget(back, 0, Qt::AlignCenter);
+    column->addStretch(1);
+    return remark;
+}
+
+PageWindow *Shell::windowOf(const Page *page) const
+{
+    const auto place = m_places.find(page);
+    return place == m_places.end() ? nullptr : place->second.window;
+}
+
+void Shell::openInWindow(Page *page)
+{
+    if (!windowOf(page)) {
+        m_stack->removeWidget(page);
+        auto *const own = new PageWindow(*page, window());
+        m_places[page].window = own;
+        page->setAwake(true);
+        if (page == m_current)
+            m_stack->setCurrentWidget(m_places[page].remark);
+        connect(own, &PageWindow::closed, this, &Shell::takeBack);
+        own->show();
+        Q_EMIT windowOpened(own);
+    }
+    goTo(page);
+}
+
+void Shell::takeBack(Page *page)
+{
+    m_places[page].window = nullptr;
+    m_stack->addWidget(page);
+    if (page == m_current)
+        m_stack->setCurrentWidget(page);
+    else
+        page->setAwake(false);
 }
 
 void Shell::showState(const ConnectionState &state)
@@ -71,14 +134,23 @@ void Shell::showState(const ConnectionState &state)
 void Shell::saveTo(QSettings &settings) const
 {
     settings.setValue(QStringLiteral("window/page"), m_current->name());
-    for (const Page *const page : m_pages)
+    for (const Page *const page : m_pages) {
         page->saveTo(settings);
+        const PageWindow *const own = windowOf(page);
+        settings.setValue(windowKey(page), own ? own->saveGeometry() : QByteArray());
+    }
 }
 
 void Shell::restoreFrom(const QSettings &settings)
 {
-    for (Page *const page : m_pages)
+    for (Page *const page : m_pages) {
         page->restoreFrom(settings);
+        const QByteArray geometry = settings.value(windowKey(page)).toByteArray();
+        if (geometry.isEmpty())
+            continue;
+        openInWindow(page);
+        windowOf(page)->restoreGeometry(geometry);
+    }
     if (Page *const page = find(settings.value(QStringLiteral("window/page")).toString()))
         goTo(page);
 }

@@ -9,10 +9,11 @@ namespace drover::gui {
 
 struct ConnectionState;
 class Page;
+class PageWindow;
 class Rail;
 
 // The rail and the pages. One page at a time fills the space beside the rail. In a narrow window the rail has icons
-// alone.
+// alone. A page can be in a window of its own; a remark stands in its space then.
 class Shell final : public QWidget
 {
     Q_OBJECT
@@ -26,22 +27,35 @@ public:
     Page *current() const { return m_current; }
     void showPage(Page *page); // leaves the keyboard where it is
     void goTo(Page *page); // and gives it the keyboard
+    void openInWindow(Page *page); // and gives it the keyboard
+    PageWindow *windowOf(const Page *page) const; // null: the page is beside the rail
     void showState(const ConnectionState &state);
 
-    // The page that is shown, and what each page keeps.
+    // The page that is shown, the windows of pages, and what each page keeps.
     void saveTo(QSettings &settings) const;
     void restoreFrom(const QSettings &settings);
 
 Q_SIGNALS:
     void currentChanged(drover::gui::Page *page);
+    void windowOpened(drover::gui::PageWindow *window);
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    // In the stack: the page, or the remark while the page has a window.
+    struct Place {
+        QWidget *remark = nullptr;
+        PageWindow *window = nullptr;
+    };
+
+    QWidget *newRemark(Page *page);
+    void takeBack(Page *page);
+
     Rail *m_rail;
     QStackedWidget *m_stack;
     std::vector<Page *> m_pages;
+    std::map<const Page *, Place> m_places;
     Page *m_current = nullptr;
 };
 

@@ -83,11 +83,12 @@ class Engine final : public QIconEngine
 public:
     explicit Engine(const QString &name) : m_outline(outlineOf(name)) { }
 
-    void paint(QPainter *painter, const QRect &rect, QIcon::Mode mode, QIcon::State) override
+    void paint(QPainter *painter, const QRect &rect, QIcon::Mode mode, QIcon::State state) override
     {
         const QPalette palette = QApplication::palette();
         const QColor color = mode == QIcon::Disabled ? palette.color(QPalette::PlaceholderText)
-            : mode == QIcon::Selected                ? palette.color(QPalette::Link)
+            : mode == QIcon::Selected                ? palette.color(QPalette::HighlightedText)
+            : state == QIcon::On                     ? palette.color(QPalette::Link)
                                                      : palette.color(QPalette::WindowText);
         const qreal side = std::min(rect.width(), rect.height());
         painter->save();

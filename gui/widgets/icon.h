@@ -5,7 +5,8 @@
 namespace drover::gui {
 
 // The icon of gui/icons with that file name, without ".svg". It is drawn when it is shown, at that size, in the
-// application's text colour of that moment: so it follows the theme. QIcon::Selected draws it in the colour of links.
+// application's text colour of that moment: so it follows the theme. QIcon::On draws it in the
+// colour of links.
 QIcon lineIcon(const QString &name);
 
 } // namespace drover::gui

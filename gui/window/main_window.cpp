@@ -7,6 +7,7 @@
 #include "gui/pages/znodes_page.h"
 #include "gui/shell/action_registry.h"
 #include "gui/shell/command_palette.h"
+#include "gui/shell/page_window.h"
 #include "gui/shell/shell.h"
 #include "gui/shell/status_line.h"
 #include "gui/widgets/connection_bar.h"
@@ -96,7 +97,9 @@ void MainWindow::makeActions()
     m_actions->add("job.submit", lineIcon(QStringLiteral("submit")), tr("&Submit a job…"), QKeySequence::New,
                    [this] { m_dialogs.submit(); });
     m_actions->add("window.commands", lineIcon(QStringLiteral("search")), tr("&Find what to do…"), Qt::CTRL | Qt::Key_K,
-                   [this] { m_palette->open(m_shell->current()); });
+                   [this] { openPalette(); });
+    m_actions->add("page.window", lineIcon(QStringLiteral("window")), tr("The page in a &window of its own, or back"),
+                   Qt::CTRL | Qt::SHIFT | Qt::Key_W, [this] { toggleWindow(); });
     m_actions->add("window.quit", {}, tr("&Quit"), Qt::CTRL | Qt::Key_Q, [this] { close(); });
     m_actions->add("help.about", {}, tr("&About Drover Console"), {}, [this] { showAbout(); });
     m_actions->add("help.qt", {}, tr("About &Qt"), {}, [] { QApplication::aboutQt(); });
@@ -115,6 +118,7 @@ void MainWindow::makeMenus()
         m_pageMenus.emplace_back(page, menu);
     }
     view->addSeparator();
+    m_actions->fill(*view, {QStringLiteral("page.window")});
     makeThemeMenu(view);
     m_actions->fill(*m_menus->addMenu(tr("&Help")), {QStringLiteral("help.about"), QStringLiteral("help.qt")});
     const auto showMenuOf = [this](const Page *current) {
@@ -122,7 +126,31 @@ void MainWindow::makeMenus()
             menu->menuAction()->setVisible(page == current && !menu->isEmpty());
     };
     connect(m_shell, &Shell::currentChanged, this, showMenuOf);
+    connect(m_shell, &Shell::windowOpened, this, [this](PageWindow *own) {
+        own->addActions(m_actions->ofWindow());
+        new CommandPalette(*m_actions, *own);
+    });
     showMenuOf(m_shell->current());
+}
+
+// In the window that has the keyboard, with its page.
+void MainWindow::openPalette()
+{
+    if (const auto *const own = qobject_cast<PageWindow *>(QApplication::activeWindow()))
+        own->findChild<CommandPalette *>()->open(&own->page());
+    else
+        m_palette->open(m_shell->current());
+}
+
+void MainWindow::toggleWindow()
+{
+    PageWindow *const own = m_shell->windowOf(m_shell->current());
+    if (auto *const active = qobject_cast<PageWindow *>(QApplication::activeWindow()))
+        active->close();
+    else if (own)
+        own->close();
+    else
+        m_shell->openInWindow(m_shell->current());
 }
 
 void MainWindow::makeThemeMenu(QMenu *view)

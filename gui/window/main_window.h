@@ -61,6 +61,8 @@ private:
     void makePages();
     void makeActions();
     void makeMenus();
+    void openPalette();
+    void toggleWindow();
     void makeThemeMenu(QMenu *view);
     void wirePages(ConsoleSession &session);
     void wireSession(ConsoleSession &session);

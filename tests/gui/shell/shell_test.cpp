@@ -2,6 +2,7 @@
 #include "gui/shell/action_registry.h"
 #include "gui/shell/command_palette.h"
 #include "gui/shell/page.h"
+#include "gui/shell/page_window.h"
 #include "gui/shell/rail.h"
 #include "gui/shell/shell.h"
 
@@ -80,6 +81,8 @@ private Q_SLOTS:
     void aNarrowWindowHasIconsAlone();
     void remembersThePage();
     void theShortcutOfAPageActsOnlyWhileItIsSeen();
+    void aPageCanBeInAWindowOfItsOwn();
+    void remembersTheWindowsOfPages();
     void thePaletteFindsAnAction();
     void thePaletteGivesTheKeyboardBack();
     void whatIsTypedMayBePartsOfWords();
@@ -183,6 +186,48 @@ void ShellTest::theShortcutOfAPageActsOnlyWhileItIsSeen()
     QCOMPARE(actions.of(f.jobs), QList<QAction *>{&act});
     QVERIFY(actions.of(f.locks).isEmpty());
     QCOMPARE(actions.find(u"jobs.act"_qs), &act);
+}
+
+void ShellTest::aPageCanBeInAWindowOfItsOwn()
+{
+    Fixture f;
+    f.shell.openInWindow(f.locks);
+    PageWindow *const window = f.shell.windowOf(f.locks);
+    QVERIFY(window && window->isVisible() && f.locks->isVisible());
+    QVERIFY(window->isAncestorOf(f.locks));
+    QVERIFY(QTest::qWaitForWindowActive(window));
+    QVERIFY(f.locks->first->hasFocus());
+    f.shell.showPage(f.jobs);
+    QVERIFY(f.jobs->isVisible() && f.locks->isVisible());
+    QVERIFY(f.locks->isAwake()); // although another page is beside the rail
+    f.shell.goTo(f.locks);
+    QVERIFY(!f.jobs->isVisible());
+    window->close();
+    QVERIFY(!f.shell.windowOf(f.locks));
+    QVERIFY(f.shell.isAncestorOf(f.locks) && f.locks->isVisible());
+    QCOMPARE(f.locks->calls, QStringList{u"woken"_qs});
+
+    f.shell.openInWindow(f.locks);
+    f.shell.showPage(f.jobs);
+    f.shell.windowOf(f.locks)->close();
+    QVERIFY(f.jobs->isVisible());
+    QVERIFY(!f.locks->isVisible() && !f.locks->isAwake());
+}
+
+void ShellTest::remembersTheWindowsOfPages()
+{
+    const QTemporaryDir directory;
+    QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
+    {
+        Fixture f;
+        f.shell.openInWindow(f.locks);
+        f.shell.windowOf(f.locks)->resize(333, 222);
+        f.shell.saveTo(settings);
+    }
+    Fixture f;
+    f.shell.restoreFrom(settings);
+    QVERIFY(f.shell.windowOf(f.locks) && !f.shell.windowOf(f.jobs));
+    QCOMPARE(f.shell.windowOf(f.locks)->size(), QSize(333, 222));
 }
 
 void ShellTest::thePaletteFindsAnAction()

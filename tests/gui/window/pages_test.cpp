@@ -1,6 +1,7 @@
 #include "gui/pictures.h"
 #include "gui/shell/command_palette.h"
 #include "gui/shell/page.h"
+#include "gui/shell/page_window.h"
 #include "gui/shell/shell.h"
 #include "gui/widgets/table_view.h"
 #include "gui/window_fixture.h"
@@ -166,6 +167,27 @@ private Q_SLOTS:
             }
         }
         QVERIFY(actions > 12);
+    }
+
+    void aPageInAWindowOfItsOwnHasItsKeys()
+    {
+        Fixture f;
+        f.window.showPage(u"jobs"_qs);
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        QTest::keyClick(&f.window, Qt::Key_W, Qt::ControlModifier | Qt::ShiftModifier);
+        auto *const own = f.window.findChild<PageWindow *>();
+        QVERIFY(own && QTest::qWaitForWindowActive(own));
+        QVERIFY(own->windowTitle().startsWith(u"Jobs — default on fake"_qs));
+        test::pictureOf(f.window, u"console-while-a-page-is-out"_qs);
+        QTest::keyClick(own, Qt::Key_F, Qt::ControlModifier);
+        QVERIFY(own->findChild<QLineEdit *>()->hasFocus());
+        QTest::keyClick(own, Qt::Key_K, Qt::ControlModifier);
+        QVERIFY(own->findChild<CommandPalette *>()->isVisible());
+        test::pictureOf(*own, u"page-window"_qs);
+        QTest::keyClick(own, Qt::Key_W, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(!f.window.findChild<PageWindow *>(), 30'000);
+        QVERIFY(f.window.findChild<JobPane *>()->isVisible());
     }
 
     void remembersThePage()

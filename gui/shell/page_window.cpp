@@ -1,0 +1,34 @@
+#include "gui/shell/page_window.h"
+
+#include "gui/shell/page.h"
+#include "gui/widgets/icon.h"
+
+#include <QVBoxLayout>
+
+namespace drover::gui {
+
+PageWindow::PageWindow(Page &page, QWidget *mainWindow) : QWidget(mainWindow, Qt::Window), m_page(page)
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowIcon(lineIcon(page.name()));
+    resize(page.size());
+    auto *const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(&page);
+    page.show();
+    connect(mainWindow, &QWidget::windowTitleChanged, this, &PageWindow::entitle);
+    entitle();
+}
+
+void PageWindow::entitle()
+{
+    setWindowTitle(tr("%1 — %2", "page, main window").arg(m_page.title(), parentWidget()->windowTitle()));
+}
+
+void PageWindow::closeEvent(QCloseEvent *event)
+{
+    Q_EMIT closed(&m_page);
+    QWidget::closeEvent(event);
+}
+
+} // namespace drover::gui
