@@ -187,6 +187,27 @@ private Q_SLOTS:
         QCOMPARE(DroverProgram::finish(*holder).exitCode, 0);
     }
 
+    // Also what no worker has claimed, as far as its description says.
+    void lsSaysWhatAJobWaitsFor()
+    {
+        const auto submitted = [&](const char *arguments) {
+            return QString::fromUtf8(drover((QByteArray("submit ") + arguments).constData()).out.trimmed());
+        };
+        const QString first = submitted("--hold -- true");
+        const QString second = QString::fromUtf8(
+            m_drover.run(words("submit --delay 1h --after-ok") << first << words("-- true")).out.trimmed());
+        const QString third = submitted("--start-at 2099-01-01T00:00:00Z -- true");
+        const QJsonArray rows = json(drover("ls -o json")).value(QStringLiteral("jobs")).toArray();
+        QHash<QString, QString> waits;
+        for (const QJsonValue &row : rows)
+            waits[row[QStringLiteral("id")].toString()] = row[QStringLiteral("waits_for")].toString();
+        QCOMPARE(waits.value(first), QStringLiteral("drover release"));
+        QCOMPARE(waits.value(second), first + QStringLiteral(" succeeds and 1 more"));
+        QVERIFY2(waits.value(third).startsWith(u"2099-01-01T00:00:00"), qPrintable(waits.value(third)));
+        QVERIFY(drover("ls").out.contains("WAITS FOR"));
+        QCOMPARE(m_drover.run({QStringLiteral("cancel"), first, second, third}).exitCode, 0);
+    }
+
     void doctorFindsAHealthyClusterWell()
     {
         Finished well;

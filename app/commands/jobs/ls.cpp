@@ -1,4 +1,5 @@
 #include "app/cli/failure.h"
+#include "app/cli/units.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
@@ -33,7 +34,52 @@ std::optional<JobState> stateFrom(const Arguments &arguments)
                          .arg(arguments.value("state"), names.join(QStringLiteral(", "))));
 }
 
-// Progress of arrays, what claimed jobs wait for, and comments: each has a column only if a job has one.
+const char *endText(jobs::Dependency::Kind kind)
+{
+    switch (kind) {
+    case jobs::Dependency::Kind::Begun:
+        return "has begun";
+    case jobs::Dependency::Kind::Ok:
+        return "succeeds";
+    case jobs::Dependency::Kind::Failed:
+        return "fails";
+    case jobs::Dependency::Kind::Any:
+        return "ends";
+    }
+    return "";
+}
+
+// What a job that no worker has claimed waits for, as far as its description says so: `drover why` asks the cluster.
+QString waitsFor(const jobs::JobView &job)
+{
+    if (job.state == JobState::Held)
+        return QStringLiteral("drover release");
+    if (job.state != JobState::Waiting || job.claim || !job.spec)
+        return {};
+    const jobs::JobSpec &spec = *job.spec;
+    QStringList reasons;
+    for (const jobs::Dependency &other : spec.after)
+        reasons.append(QStringLiteral("%1 %2").arg(other.on.toString(), QLatin1String(endText(other.kind))));
+    if (spec.singleton)
+        reasons.append(QStringLiteral("earlier jobs called %1").arg(spec.title()));
+    if (spec.notes.ready)
+        reasons.clear(); // it has waited for these already
+    if (spec.notes.notBefore.count() > 0)
+        reasons.append(formatTime(spec.notes.notBefore));
+    const qsizetype others = reasons.size() - 1;
+    return others < 1 ? reasons.value(0) : QStringLiteral("%1 and %2 more").arg(reasons[0]).arg(others);
+}
+
+QJsonObject rowOf(const jobs::JobView &job)
+{
+    QJsonObject row = jobJson(job);
+    const QString text = waitsFor(job);
+    if (!text.isEmpty())
+        row.insert(QStringLiteral("waits_for"), text);
+    return row;
+}
+
+// Progress of arrays, what jobs wait for, and comments: each has a column only if a job has one.
 QList<Column> columnsFor(const QList<QJsonObject> &rows)
 {
     QList<Column> columns = JobListColumns;
@@ -106,7 +152,7 @@ async::Task<int> execute(Context &context)
     list.jobs.resize(std::min(list.jobs.size(), static_cast<std::size_t>(limit)));
     QList<QJsonObject> rows;
     for (const jobs::JobView &job : list.jobs)
-        rows.append(jobJson(job));
+        rows.append(rowOf(job));
     context.out().list("jobs", columnsFor(rows), rows, {{QStringLiteral("total"), list.total}});
     if (list.total > rows.size())
         Output::message(QStringLiteral("%1 of %2 jobs shown; --limit N shows more").arg(rows.size()).arg(list.total));
@@ -124,7 +170,8 @@ Command ls()
                        "ended as with\n"
                        "--all.\n\n"
                        "PRIO is the priority, 0 before 9. FOR is how long the job has been in this state. EXIT is the "
-                       "exit code. drover why ID says what a job waits for.",
+                       "exit code. WAITS FOR says what keeps a job that is held, waits for others or for a time, or "
+                       "is claimed and waits at its worker; drover why ID asks the whole cluster.",
             .options =
                 QList<QCommandLineOption>{
                     option("all", "finished jobs as well, those of the history included"),

@@ -345,14 +345,38 @@ private Q_SLOTS:
 
     void wordsOfOtherSchedulersAreUnderstood()
     {
-        const QList<std::pair<const char *, const char *>> likes{
-            {"drover sbatch job.sh", "submit"},   {"drover squeue", "ls"},
-            {"drover scancel 7", "cancel"},       {"drover scontrol show job 7", "show, hold, release"},
-            {"drover get jobs", "ls, show"},      {"drover apply -f job.yaml", "submit"},
-            {"drover describe job", "show, why"}, {"drover drain node1", "worker drain"},
-            {"drover qsub job.sh", "submit"},     {"drover sinfo", "top, worker ls"}};
+        const QList<std::pair<const char *, const char *>> likes{{"drover sbatch job.sh", "submit"},
+                                                                 {"drover squeue", "ls"},
+                                                                 {"drover scancel 7", "cancel"},
+                                                                 {"drover scontrol show job 7", "show, hold, release"},
+                                                                 {"drover get jobs", "ls, show"},
+                                                                 {"drover apply -f job.yaml", "submit"},
+                                                                 {"drover describe job", "show, why"},
+                                                                 {"drover drain node1", "worker drain"},
+                                                                 {"drover qsub job.sh", "submit"},
+                                                                 {"drover sinfo", "top, worker ls"},
+                                                                 {"drover edit job 7", "priority, move, resubmit"},
+                                                                 {"drover pods", "ls"},
+                                                                 {"drover resume 7", "release, queue resume"},
+                                                                 {"drover attach 7", "logs"},
+                                                                 {"drover sreport", "history"}};
         for (const auto &[typed, meant] : likes)
             QVERIFY2(errorOf(typed).endsWith(QByteArray("did you mean ") + meant + '?'), errorOf(typed));
+    }
+
+    // Each suggested command exists.
+    void whatIsSuggestedExists()
+    {
+        for (const char *const word :
+             {"status",    "ps",    "jobs",  "kill",     "stop",     "retry", "tail",    "start", "nodes",
+              "crontab",   "sacct", "sprio", "sstat",    "taint",    "node",  "pod",     "log",   "suspend",
+              "partition", "scale", "watch", "sacctmgr", "strigger", "sdiag", "scrontab"}) {
+            const QByteArray error = errorOf(QByteArray("drover ").append(word).constData());
+            const qsizetype begin = error.indexOf("did you mean ") + 13;
+            QVERIFY2(begin > 12 && error.endsWith('?'), error);
+            for (const QByteArray &name : error.mid(begin).chopped(1).split(','))
+                QVERIFY2(findCommand(QString::fromLatin1(name.trimmed())), error);
+        }
     }
 
     void wrongArguments()
