@@ -106,6 +106,21 @@ private Q_SLOTS:
 
     void theReadmeIsAWalk() { QVERIFY(PastedDocument(Sources + u"/README.md"_s).commands().size() > 35); }
 
+    // A translation has the commands of its original, in the same order; comments behind them are translated.
+    void theTranslationsHaveTheSameCommands()
+    {
+        const QStringList names = QDir(Sources + u"/packaging/docs/zh_CN"_s).entryList({u"*.md"_s});
+        QCOMPARE(names, (QStringList{u"README.md"_s, u"tutorial.md"_s}));
+        for (const QString &name : names) {
+            const QString original = name == u"README.md" ? u"/"_s : u"/packaging/docs/"_s;
+            const PastedDocument english(Sources + original + name);
+            const PastedDocument chinese(Sources + u"/packaging/docs/zh_CN/"_s + name);
+            QCOMPARE(chinese.prompted(), english.prompted());
+            for (qsizetype i = 0; i < chinese.commands().size(); ++i)
+                QCOMPARE(chinese.commands()[i].output, english.commands()[i].output);
+        }
+    }
+
     // The index names every document.
     void everyDocumentIsInTheIndex()
     {

@@ -242,7 +242,7 @@ private Q_SLOTS:
         QCOMPARE(documentSentences(example).size(), 2);
         int tooLong = 0;
         for (const SourceFile &source : textFiles()) {
-            if (!source.path.startsWith(u"packaging/docs/"))
+            if (!source.path.startsWith(u"packaging/docs/") || source.path.contains(u"/zh_CN/"))
                 continue;
             for (const Sentence &sentence : documentSentences(source.text)) {
                 if (wordsIn(sentence.text) <= MostWords)
