@@ -105,9 +105,9 @@ private Q_SLOTS:
         write(drover, "worker.toml", "zzzzzzzz = 1\n");
         const Finished finished = drover.run(words("worker --policy worker.toml --connect 127.0.0.1:1"));
         QCOMPARE(finished.exitCode, 2);
-        QCOMPARE(listed(u"A worker's policy"_s), known(finished.err));
+        QCOMPARE(listed(u"A worker's file"_s), known(finished.err));
         const QString sample = textOf(u"packaging/worker.toml"_s);
-        QCOMPARE(listed(u"A worker's policy"_s), allMatches(sample, u"^#(\\w+) = "_s));
+        QCOMPARE(listed(u"A worker's file"_s), allMatches(sample, u"^#(\\w+) = "_s));
     }
 
     void theFieldsOfAJobFile()
