@@ -54,6 +54,8 @@ Command history();
 Command historyExport();
 Command historyKeep();
 Command clusterLimits();
+Command clusterStatus();
+Command clusterCheck();
 Command semaphore();
 Command elect();
 Command barrier();

@@ -9,6 +9,7 @@ namespace drover::app {
 struct Finding {
     enum class Level {
         Ok,
+        Unknown, // cannot be seen from here, so that a person has to look
         Warning, // works, but not as it should, or not for long
         Problem, // something does not work
     };

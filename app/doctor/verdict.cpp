@@ -21,6 +21,8 @@ QString nameOf(Level level)
     switch (level) {
     case Level::Ok:
         return QStringLiteral("ok");
+    case Level::Unknown:
+        return QStringLiteral("unknown");
     case Level::Warning:
         return QStringLiteral("warning");
     case Level::Problem:
@@ -77,18 +79,22 @@ int tellFindings(const Output &out, const Findings &findings)
     };
     const qint64 problems = count(Level::Problem);
     const qint64 warnings = count(Level::Warning);
+    const qint64 unknown = count(Level::Unknown);
     if (out.isTable()) {
         tellAll(out, findings);
-        out.line(problems + warnings == 0
-                     ? QStringLiteral("all is well")
-                     : QStringLiteral("%1, %2").arg(text::formatCount(problems, "problem", "problems"),
-                                                    text::formatCount(warnings, "warning", "warnings")));
+        QString total = QStringLiteral("%1, %2").arg(text::formatCount(problems, "problem", "problems"),
+                                                     text::formatCount(warnings, "warning", "warnings"));
+        if (unknown > 0)
+            total += QStringLiteral(", %1 unknown").arg(unknown);
+        out.line(problems + warnings + unknown == 0 ? QStringLiteral("all is well") : total);
     } else {
         QList<QJsonObject> rows;
         for (const Finding &finding : findings)
             rows.append(rowOf(finding));
         out.list("findings", {}, rows,
-                 {{QStringLiteral("problems"), problems}, {QStringLiteral("warnings"), warnings}});
+                 {{QStringLiteral("problems"), problems},
+                  {QStringLiteral("warnings"), warnings},
+                  {QStringLiteral("unknown"), unknown}});
     }
     return problems == 0 ? ExitOk : ExitError;
 }

@@ -11,7 +11,6 @@
 #include "posix/disk_space.h"
 #include "text/quantity.h"
 #include "trust/renewal.h"
-#include "zk/client/connect_string.h"
 #include "zk/client/session.h"
 
 #include <QFile>
@@ -41,22 +40,28 @@ QString Context::credentialsFile() const
     return credentials() ? m_credentials->file : QString();
 }
 
-std::unique_ptr<zk::Client> Context::newSession(std::chrono::milliseconds timeout) const
+zk::ServerList Context::requireServers() const
 {
     if (m_settings.connect.isEmpty())
         throw CommandError(ExitUnreachable,
                            QStringLiteral("no ZooKeeper given and no drover up running: start one with drover up, or "
                                           "name the servers with --connect, DROVER_CONNECT or a configuration file"));
+    try {
+        return zk::parseConnectString(m_settings.connect);
+    } catch (const zk::InvalidConnectString &error) {
+        throw UsageError(QStringLiteral("%1: %2").arg(m_settings.connectSource, QString::fromUtf8(error.what())));
+    }
+}
+
+std::unique_ptr<zk::Client> Context::newSession(std::chrono::milliseconds timeout) const
+{
+    static_cast<void>(requireServers());
     zk::SessionOptions options;
     options.servers = m_settings.connect;
     options.timeout = timeout;
     options.access = accessWith(credentials().get(), layout());
     auto session = std::make_unique<zk::Session>(m_loop, options);
-    try {
-        session->open();
-    } catch (const zk::InvalidConnectString &error) {
-        throw UsageError(QStringLiteral("%1: %2").arg(m_settings.connectSource, QString::fromUtf8(error.what())));
-    }
+    session->open();
     return session;
 }
 

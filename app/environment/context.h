@@ -11,6 +11,7 @@
 #include "jobs/cluster/cluster_config.h"
 #include "recipes/blocks/each_session.h"
 #include "trust/credentials.h"
+#include "zk/client/connect_string.h"
 
 namespace drover::app {
 
@@ -58,6 +59,9 @@ public:
     // (Denied) for a closed cluster whose credentials are missing.
     async::Task<jobs::Cluster> openCluster();
     const jobs::ClusterConfig &clusterConfig() const { return m_clusterConfig; }
+
+    // The servers of the cluster. Throws as connect() does if none are configured, and UsageError if they are invalid.
+    zk::ServerList requireServers() const;
 
     // Makes a further session, for commands that need several. It is not connected yet.
     std::unique_ptr<zk::Client> newSession(std::chrono::milliseconds timeout) const;

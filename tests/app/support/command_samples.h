@@ -77,6 +77,8 @@ inline const QList<Sample> &samples()
         {"limit set api 1{n}"},
         {"limit ls"},
         {"cluster limits"},
+        {"cluster status"},
+        {"cluster check"},
         {"cluster limits --queue-limit 1{n}0"},
         {"cluster limits --done-limit 1{n}0"},
         {"master show"},

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "app/doctor/ensemble.h"
+#include "app/doctor/finding.h"
+
+namespace drover::app {
+
+// What is known of an ensemble from outside.
+struct EnsembleView {
+    std::vector<ServerReport> reports; // with srvr, mntr and conf
+    QByteArray config; // of /zookeeper/config; empty: unknown
+    std::chrono::milliseconds sessionTimeout; // that the workers ask for
+};
+
+// Judges the servers and their settings. Each finding has advice that is safe to follow while the cluster runs, or says
+// when it is not. A setting that no server tells of is unknown.
+Findings checkEnsemble(const EnsembleView &view);
+
+} // namespace drover::app
